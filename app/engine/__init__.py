@@ -1,0 +1,1 @@
+"""Where runs happen: admission, and this machine's sandbox."""

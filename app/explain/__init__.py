@@ -1,0 +1,1 @@
+"""Pure functions from a trace to findings, and the words for them."""

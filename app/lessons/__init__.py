@@ -1,0 +1,1 @@
+"""The lesson gallery: one snippet file per lesson."""

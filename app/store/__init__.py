@@ -1,0 +1,1 @@
+"""Snippets, share links and the recordings they show."""

@@ -1,0 +1,406 @@
+"""The records of a trace: flat tables linked by serial ids, and facts that hold from a tick on.
+
+Terms, one per idea:
+
+- *tick*: the run's only clock, an integer that grows by one with every observation. It is an order, not a duration.
+- *fact*: a pair `[tick, value]`. In a list of facts the value holds from its tick until the next entry's tick.
+- *step*: an interval of ticks; "the state after a step" is every fact with tick <= `step.ended`.
+- *id*: first sight = next number, from 0, per table; `trace.tensors[i].id == i`. Never an address.
+
+Every record type `X` is split in two: `XFacts` holds what may be learnt later, `X` adds what is known at first sight. On the wire a
+record is sent once and its later facts follow as `XUpdate` (see `chunks.py`), so a run that is killed leaves a whole trace.
+Units are torch's: shape, stride and storage_offset in elements; everything else that counts memory is in bytes and says so.
+"""
+
+from typing import Annotated, Literal, NewType
+
+import msgspec
+
+FORMAT = 1
+"""Version of the format. History: 1 (2026-11) first."""
+
+Tick = NewType("Tick", int)
+StepId = NewType("StepId", int)
+FrameId = NewType("FrameId", int)
+NameId = NewType("NameId", int)
+TensorId = NewType("TensorId", int)
+StorageId = NewType("StorageId", int)
+VersionCounterId = NewType("VersionCounterId", int)
+WriteId = NewType("WriteId", int)
+NodeId = NewType("NodeId", int)
+SavedTensorId = NewType("SavedTensorId", int)
+GradientId = NewType("GradientId", int)
+OutputId = NewType("OutputId", int)
+
+Value = bool | int | float | str | tuple[float | str, float | str]
+"""One element of a tensor.
+
+What JSON cannot carry has one written-down form: "nan", "inf" and "-inf" are strings; an integer beyond 2**53 is its
+decimal string; a complex number is the pair [real, imaginary]. A float is the shortest decimal that reads back as the
+same value *in its dtype* (float32 0.1 is 0.1).
+"""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Base of everything in a trace: immutable, strict, and silent about defaults on the wire."""
+
+
+class Unknown(Record, kw_only=True, tag_field="kind", tag="unknown"):
+    """The recorder could not see, or torch refused to say. `reason` is one plain sentence."""
+
+    reason: str
+
+
+class Span(Record, kw_only=True):
+    """A piece of the snippet. Lines count from 1; columns from 0 in Unicode code points; `end_column` is exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+# --- values ---------------------------------------------------------------------------------------------------------
+
+
+class Cells(Record, kw_only=True, tag_field="kind", tag="cells"):
+    """All elements, in storage order (for a Storage) or row-major order (for a Gradient)."""
+
+    dtype: str
+    values: list[Value]
+
+
+class Summary(Record, kw_only=True, tag_field="kind", tag="summary"):
+    """The shape of values too many to keep. min, max and mean leave NaN and inf out, and are None when nothing is left."""
+
+    dtype: str
+    count: int
+    min: Value | None
+    max: Value | None
+    mean: Value | None
+    nan_count: int
+    inf_count: int
+    histogram: list[int]
+    """Counts of finite values in equal-width bins from min to max."""
+    picture: list[list[Value]]
+    """A coarse picture, row-major: means over rectangles of at most 16 x 16 tiles."""
+
+
+Contents = Cells | Summary | Unknown
+
+
+# --- the run: steps, frames, output -----------------------------------------------------------------------------------
+
+StepKind = Literal["statement", "operator", "node", "call", "exception"]
+
+
+class StepFacts(Record, kw_only=True):
+    ended: Tick | None = None
+    """Absent when the run was cut in the middle of this step."""
+
+
+class Step(StepFacts, kw_only=True):
+    """Something that ran: an interval of ticks. Steps nest through `parent`."""
+
+    id: StepId
+    kind: StepKind
+    began: Tick
+    parent: StepId | None = None
+    frame: FrameId | None = None
+    """The Python frame that ran it; None for a Node, which C++ runs."""
+    span: Span | None = None
+    name: str | None = None
+    """operator: its qualified ATen name; call: the function's; exception: the type's. None for a statement and a Node."""
+    node: NodeId | None = None
+    """For kind "node": which Node ran."""
+    message: str | None = None
+    """For kind "exception": the text torch or Python gave."""
+    grad_enabled: bool = True
+    inference: bool = False
+    autocast: bool = False
+
+
+class StepUpdate(StepFacts, kw_only=True):
+    id: StepId
+
+
+class FrameFacts(Record, kw_only=True):
+    ended: Tick | None = None
+
+
+class Frame(FrameFacts, kw_only=True):
+    """One call of the snippet's own code. Frame 0 is the module itself."""
+
+    id: FrameId
+    function: str
+    began: Tick
+    parent: FrameId | None = None
+    line: int
+    """First line of the function, from 1."""
+
+
+class FrameUpdate(FrameFacts, kw_only=True):
+    id: FrameId
+
+
+class Output(Record, kw_only=True):
+    """Text the run put out at `tick`. `category` is the class name of a warning; `line` is where it was raised."""
+
+    id: OutputId
+    tick: Tick
+    stream: Literal["stdout", "stderr", "warning"]
+    text: str
+    category: str | None = None
+    line: int | None = None
+
+
+# --- memory: names, tensors, storages, version counters, writes ---------------------------------------------------------
+
+
+class NameFacts(Record, kw_only=True):
+    tensor: list[tuple[Tick, TensorId | None]] = []
+    """None: the name no longer reaches a tensor."""
+
+
+class Name(NameFacts, kw_only=True):
+    """A path from a frame's variable to a tensor: `x`, `model.fc.weight`, `history[2]`. (`x.grad` is the Tensor's `grad`.)"""
+
+    id: NameId
+    path: str
+    frame: FrameId
+
+
+class NameUpdate(NameFacts, kw_only=True):
+    id: NameId
+
+
+class Geometry(Record, kw_only=True):
+    """How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes."""
+
+    dtype: str
+    device: str
+    layout: str
+    shape: list[int]
+    stride: list[int] | None
+    """None for a layout without strides (sparse)."""
+    storage_offset: int | None
+    storage: StorageId | None
+    """None when torch shows no storage (sparse, or refused)."""
+
+
+class GradFn(Record, kw_only=True, tag_field="kind", tag="grad_fn"):
+    """`tensor.grad_fn`, and which of the Node's outputs the Tensor is."""
+
+    node: NodeId
+    output_nr: int
+
+
+class TensorFacts(Record, kw_only=True):
+    geometry: list[tuple[Tick, Geometry]] = []
+    version_counter: list[tuple[Tick, VersionCounterId | Unknown | None]] = []
+    """None: an inference tensor, which has no counter."""
+    requires_grad: list[tuple[Tick, bool]] = []
+    is_leaf: list[tuple[Tick, bool | Unknown]] = []
+    base: list[tuple[Tick, TensorId | None]] = []
+    grad: list[tuple[Tick, TensorId | None]] = []
+    grad_fn: list[tuple[Tick, GradFn | Unknown | None]] = []
+    died: Tick | None = None
+
+
+class Tensor(TensorFacts, kw_only=True):
+    """One observed `torch.Tensor` object."""
+
+    id: TensorId
+    born: Tick
+    type: str
+    """Name of the Python class: "Tensor", "Parameter", or a subclass's."""
+    made_by: StepId | None = None
+    """The step during which it was first seen."""
+
+
+class TensorUpdate(TensorFacts, kw_only=True):
+    id: TensorId
+
+
+class StorageFacts(Record, kw_only=True):
+    nbytes: list[tuple[Tick, int]] = []
+    contents: list[tuple[Tick, Contents]] = []
+    """In storage order from byte 0, read as the dtype named in the value."""
+    freed: Tick | None = None
+
+
+class Storage(StorageFacts, kw_only=True):
+    """One `UntypedStorage`: the bytes that Tensors look at."""
+
+    id: StorageId
+    born: Tick
+    device: str
+    address: str
+    """`data_ptr()` in hexadecimal: display text only, reused by torch, never an identity."""
+
+
+class StorageUpdate(StorageFacts, kw_only=True):
+    id: StorageId
+
+
+class VersionCounterFacts(Record, kw_only=True):
+    version: list[tuple[Tick, int | Unknown]] = []
+
+
+class VersionCounter(VersionCounterFacts, kw_only=True):
+    """A version counter. Sharing one and sharing a Storage are two facts: `detach()` shares it, `.data` does not."""
+
+    id: VersionCounterId
+
+
+class VersionCounterUpdate(VersionCounterFacts, kw_only=True):
+    id: VersionCounterId
+
+
+class Write(Record, kw_only=True):
+    """Bytes `[begin, end)` of a Storage were written, or at least announced as written by the operator's schema."""
+
+    id: WriteId
+    tick: Tick
+    step: StepId | None
+    storage: StorageId
+    begin: int
+    end: int
+    tensor: TensorId | None
+    """Through which Tensor; None when it happened behind torch's back."""
+    operator: str | None
+    """ATen name; None when it happened behind torch's back."""
+    version_counter: VersionCounterId | None
+    """The counter it bumped, if any."""
+    version: int | None
+    """The counter's value after the bump."""
+    changed: bool | None
+    """Whether any byte differs from before; None when too large to tell."""
+
+
+# --- autograd: Nodes, saved tensors, gradients --------------------------------------------------------------------------
+
+
+class Edge(Record, kw_only=True):
+    """One entry of `next_functions`."""
+
+    node: NodeId
+    input_nr: int
+
+
+class Metadata(Record, kw_only=True):
+    """What a Node expects of one incoming gradient."""
+
+    shape: list[int]
+    dtype: str
+
+
+class NodeFacts(Record, kw_only=True):
+    freed: Tick | None = None
+
+
+class Node(NodeFacts, kw_only=True):
+    """One `torch.autograd.graph.Node`."""
+
+    id: NodeId
+    name: str
+    """`Node.name()` verbatim, e.g. "MvBackward0", "torch::autograd::AccumulateGrad"."""
+    born: Tick
+    made_by: StepId | None
+    sequence_nr: int | None
+    """None for AccumulateGrad, whose number is 2**64 - 1."""
+    edges: list[Edge | None]
+    """`next_functions` in order; None kept, as torch keeps it."""
+    inputs: list[Metadata | None]
+    variable: TensorId | None = None
+    """AccumulateGrad only: the leaf it accumulates into."""
+
+
+class NodeUpdate(NodeFacts, kw_only=True):
+    id: NodeId
+
+
+class SavedTensorFacts(Record, kw_only=True):
+    outdated: list[tuple[Tick, WriteId]] = []
+    """At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this."""
+    overwritten: list[tuple[Tick, WriteId]] = []
+    """At most one entry: the first Write that changed these bytes. Overwritten and not outdated = silently wrong."""
+    released: Tick | None = None
+
+
+class SavedTensor(SavedTensorFacts, kw_only=True):
+    """What a Node keeps for backward, seen when the Node was first seen."""
+
+    id: SavedTensorId
+    node: NodeId
+    name: str
+    """The slot as torch names it ("self", "result", "mat2"); with its index for a list ("tensors[1]")."""
+    tick: Tick
+    tensor: TensorId | None
+    """A Tensor that looked at the same elements with the same counter at that moment, if one was known."""
+    geometry: Geometry
+    version_counter: VersionCounterId | None
+    version: int | None
+    available: bool = True
+    reason: str | None = None
+    """Why `available` is False: a user hook packed it, or torch refused to show it."""
+
+
+class SavedTensorUpdate(SavedTensorFacts, kw_only=True):
+    id: SavedTensorId
+
+
+class Gradient(Record, kw_only=True):
+    """A value that travelled to input `input_nr` of Node `to` at `tick`, along edge `edge` of Node `node` (None: a root)."""
+
+    id: GradientId
+    tick: Tick
+    step: StepId | None
+    node: NodeId | None
+    edge: int | None
+    to: NodeId | None
+    input_nr: int
+    shape: list[int]
+    value: Contents
+
+
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=600)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+
+class Limits(Record, kw_only=True):
+    """What a run may use. Reaching one is an end (`ends.py`), not an error."""
+
+    wall_seconds: Seconds = 8.0
+    cpu_seconds: Count = 5
+    memory_bytes: Count = 1 << 30
+    """On top of what torch itself maps."""
+    output_bytes: Count = 64 << 10
+    source_bytes: Count = 256 << 10
+    tmp_bytes: Count = 16 << 20
+    threads: Count = 64
+    statements: Count = 20_000
+    steps: Count = 100_000
+    trace_bytes: Count = 32 << 20
+    cells: Count = 256
+    """A Storage or Gradient of at most this many elements keeps every value."""
+
+
+class Request(Record, kw_only=True):
+    """What one run is asked to do. `source` is UTF-8 text without NUL."""
+
+    source: str
+    seed: int = 0
+    limits: Limits = Limits()
+
+
+class Header(Record, kw_only=True):
+    """Under which versions and limits the run was recorded."""
+
+    format: int
+    stepgrad: str
+    python: str
+    torch: str
+    device: str
+    seed: int
+    limits: Limits

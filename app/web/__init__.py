@@ -1,0 +1,1 @@
+"""The HTTP edge: routes, pages, errors as sentences."""
