@@ -1,0 +1,51 @@
+"""What an explanation is as data: findings, the fixes they offer, and the document that carries them beside the trace.
+
+A finding never holds a sentence. Its words are the messages `finding-<kind>-title` and `finding-<kind>` of the catalogues in
+`words/`, a fix's is `fix-<title>`; all three are formatted with the finding's `arguments`.
+"""
+
+from typing import Literal
+
+from app.trace.chunks import Trace
+from app.trace.records import Record, SavedTensorId, StepId, StorageId, TensorId, Tick
+
+Severity = Literal["error", "warning", "hint"]
+"""error: the run raised, or a result is wrong; warning: it will be, if the run goes on this way; hint: good to know."""
+
+Arguments = dict[str, str | int]
+
+
+class Fix(Record, kw_only=True):
+    """A whole new snippet that one click puts into the editor. Offered, never applied by itself."""
+
+    title: str
+    """Its words are the message `fix-<title>`."""
+    source: str
+
+
+class Finding(Record, kw_only=True):
+    """Something worth telling about a run, and the records it is about."""
+
+    kind: str
+    severity: Severity
+    tick: Tick
+    """From when on it is true."""
+    step: StepId | None = None
+    """Where it is shown from; None for what is known before anything ran."""
+    steps: list[StepId] = []
+    """The steps it tells of: saver, writer, needer in that order, when there are."""
+    line: int | None = None
+    """The line it is about, from 1."""
+    saved_tensors: list[SavedTensorId] = []
+    tensors: list[TensorId] = []
+    storages: list[StorageId] = []
+    arguments: Arguments = {}
+    """What the words are formatted with."""
+    fixes: list[Fix] = []
+
+
+class Document(Record, kw_only=True):
+    """What the player plays: a run and what there is to say about it."""
+
+    trace: Trace
+    findings: list[Finding] = []
