@@ -23,6 +23,7 @@ from app.trace.records import (
     Record,
     SavedTensor,
     SavedTensorUpdate,
+    Source,
     Step,
     StepUpdate,
     Storage,
@@ -35,7 +36,7 @@ from app.trace.records import (
 )
 
 
-class Chunk(Record, kw_only=True):
+class Chunk(Record, frozen=True, kw_only=True):
     """New records (each table in id order, continuing where the last chunk stopped) and new facts of known records."""
 
     header: Header | None = None
@@ -61,10 +62,10 @@ class Chunk(Record, kw_only=True):
     ended: Ended | None = None
 
 
-class Trace(Record, kw_only=True):
+class Trace(Record, frozen=True, kw_only=True):
     """A whole run. `tables[i].id == i` in every table."""
 
-    source: str
+    source: Source
     header: Header
     steps: list[Step] = []
     frames: list[Frame] = []

@@ -2,84 +2,84 @@
 
 from typing import Literal
 
-from app.trace.records import Record
+from app.trace.records import Count, Record, Text, Whole, Word
 
 
-class TracebackEntry(Record, kw_only=True):
+class TracebackEntry(Record, frozen=True, kw_only=True):
     """One line of the snippet on the way to the exception, outermost first. `line` counts from 1."""
 
-    line: int
-    function: str
+    line: Count
+    function: Word
 
 
-class End(Record, kw_only=True, tag_field="kind"):
+class End(Record, frozen=True, kw_only=True, tag_field="kind"):
     """Base of the ends, told apart by `kind`."""
 
 
-class Finished(End, kw_only=True, tag="finished"):
+class Finished(End, frozen=True, kw_only=True, tag="finished"):
     """The last statement ran."""
 
 
-class Raised(End, kw_only=True, tag="raised"):
+class Raised(End, frozen=True, kw_only=True, tag="raised"):
     """An exception left the snippet. `type` is its qualified name, `message` its text, `line` the innermost of the snippet."""
 
-    type: str
-    message: str
-    line: int | None
+    type: Word
+    message: Text
+    line: Count | None
     traceback: list[TracebackEntry] = []
 
 
-class Exited(End, kw_only=True, tag="exited"):
+class Exited(End, frozen=True, kw_only=True, tag="exited"):
     """The snippet ended its own process: `sys.exit` (or SystemExit), or the system call behind `os._exit`."""
 
-    code: int
+    code: Whole
     by: Literal["SystemExit", "process"]
 
 
-class Stopped(End, kw_only=True, tag="stopped"):
+class Stopped(End, frozen=True, kw_only=True, tag="stopped"):
     """A limit on what is recorded was reached."""
 
     limit: Literal["statements", "steps"]
-    reached: int
+    reached: Count
 
 
-class TimedOut(End, kw_only=True, tag="timed_out"):
+class TimedOut(End, frozen=True, kw_only=True, tag="timed_out"):
     """The wall clock or the CPU clock ran out."""
 
     clock: Literal["wall", "cpu"]
     seconds: float
 
 
-class OutOfMemory(End, kw_only=True, tag="out_of_memory"):
+class OutOfMemory(End, frozen=True, kw_only=True, tag="out_of_memory"):
     """An allocation beyond `limit_bytes` was asked for. `raised` is the exception if the snippet still could raise one."""
 
-    limit_bytes: int
+    limit_bytes: Count
     raised: Raised | None = None
 
 
-class OutputTooLarge(End, kw_only=True, tag="output_too_large"):
+class OutputTooLarge(End, frozen=True, kw_only=True, tag="output_too_large"):
     """More was printed than `limit_bytes`."""
 
-    limit_bytes: int
+    limit_bytes: Count
 
 
-class TraceTooLarge(End, kw_only=True, tag="trace_too_large"):
+class TraceTooLarge(End, frozen=True, kw_only=True, tag="trace_too_large"):
     """The recording itself grew beyond `limit_bytes` (before compression)."""
 
-    limit_bytes: int
+    limit_bytes: Count
 
 
-class Crashed(End, kw_only=True, tag="crashed"):
+class Crashed(End, frozen=True, kw_only=True, tag="crashed"):
     """A signal killed the process. `name` is like "SIGSEGV"."""
 
-    signal: int
-    name: str
+    signal: Whole
+    name: Word
 
 
-class Interfered(End, kw_only=True, tag="interfered"):
+class Interfered(End, frozen=True, kw_only=True, tag="interfered"):
     """The snippet broke the recorder or the protocol; what it said from there on is not believed. `reason`: one sentence."""
 
-    reason: str
+    reason: Text
 
 
 Ended = (

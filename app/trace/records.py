@@ -19,18 +19,30 @@ import msgspec
 FORMAT = 1
 """Version of the format. History: 1 (2026-11) first."""
 
-Tick = NewType("Tick", int)
-StepId = NewType("StepId", int)
-FrameId = NewType("FrameId", int)
-NameId = NewType("NameId", int)
-TensorId = NewType("TensorId", int)
-StorageId = NewType("StorageId", int)
-VersionCounterId = NewType("VersionCounterId", int)
-WriteId = NewType("WriteId", int)
-NodeId = NewType("NodeId", int)
-SavedTensorId = NewType("SavedTensorId", int)
-GradientId = NewType("GradientId", int)
-OutputId = NewType("OutputId", int)
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+"""A number that is never negative, and exact in JavaScript."""
+
+Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+Word = Annotated[str, msgspec.Meta(max_length=4096)]
+"""A name, a path, a dtype. Whoever records clips it (`codec.clip`)."""
+
+Text = Annotated[str, msgspec.Meta(max_length=1 << 20)]
+Source = Annotated[str, msgspec.Meta(max_length=1 << 20, pattern=r"\A[^\0]*\Z")]
+Sizes = Annotated[list[Count], msgspec.Meta(max_length=64)]
+"""One number per dimension; torch itself stops at 64 dimensions."""
+
+Tick = NewType("Tick", Count)
+StepId = NewType("StepId", Count)
+FrameId = NewType("FrameId", Count)
+NameId = NewType("NameId", Count)
+TensorId = NewType("TensorId", Count)
+StorageId = NewType("StorageId", Count)
+VersionCounterId = NewType("VersionCounterId", Count)
+WriteId = NewType("WriteId", Count)
+NodeId = NewType("NodeId", Count)
+SavedTensorId = NewType("SavedTensorId", Count)
+GradientId = NewType("GradientId", Count)
+OutputId = NewType("OutputId", Count)
 
 Value = bool | int | float | str | tuple[float | str, float | str]
 """One element of a tensor.
@@ -45,44 +57,44 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forb
     """Base of everything in a trace: immutable, strict, and silent about defaults on the wire."""
 
 
-class Unknown(Record, kw_only=True, tag_field="kind", tag="unknown"):
+class Unknown(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):
     """The recorder could not see, or torch refused to say. `reason` is one plain sentence."""
 
-    reason: str
+    reason: Text
 
 
-class Span(Record, kw_only=True):
+class Span(Record, frozen=True, kw_only=True):
     """A piece of the snippet. Lines count from 1; columns from 0 in Unicode code points; `end_column` is exclusive."""
 
-    line: int
-    column: int
-    end_line: int
-    end_column: int
+    line: Count
+    column: Count
+    end_line: Count
+    end_column: Count
 
 
 # --- values ---------------------------------------------------------------------------------------------------------
 
 
-class Cells(Record, kw_only=True, tag_field="kind", tag="cells"):
+class Cells(Record, frozen=True, kw_only=True, tag_field="kind", tag="cells"):
     """All elements, in storage order (for a Storage) or row-major order (for a Gradient)."""
 
-    dtype: str
-    values: list[Value]
+    dtype: Word
+    values: Annotated[list[Value], msgspec.Meta(max_length=1 << 20)]
 
 
-class Summary(Record, kw_only=True, tag_field="kind", tag="summary"):
+class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"):
     """The shape of values too many to keep. min, max and mean leave NaN and inf out, and are None when nothing is left."""
 
-    dtype: str
-    count: int
+    dtype: Word
+    count: Count
     min: Value | None
     max: Value | None
     mean: Value | None
-    nan_count: int
-    inf_count: int
-    histogram: list[int]
+    nan_count: Count
+    inf_count: Count
+    histogram: Annotated[list[Count], msgspec.Meta(max_length=256)]
     """Counts of finite values in equal-width bins from min to max."""
-    picture: list[list[Value]]
+    picture: Annotated[list[Annotated[list[Value], msgspec.Meta(max_length=16)]], msgspec.Meta(max_length=16)]
     """A coarse picture, row-major: means over rectangles of at most 16 x 16 tiles."""
 
 
@@ -94,12 +106,12 @@ Contents = Cells | Summary | Unknown
 StepKind = Literal["statement", "operator", "node", "call", "exception"]
 
 
-class StepFacts(Record, kw_only=True):
+class StepFacts(Record, frozen=True, kw_only=True):
     ended: Tick | None = None
     """Absent when the run was cut in the middle of this step."""
 
 
-class Step(StepFacts, kw_only=True):
+class Step(StepFacts, frozen=True, kw_only=True):
     """Something that ran: an interval of ticks. Steps nest through `parent`."""
 
     id: StepId
@@ -109,93 +121,93 @@ class Step(StepFacts, kw_only=True):
     frame: FrameId | None = None
     """The Python frame that ran it; None for a Node, which C++ runs."""
     span: Span | None = None
-    name: str | None = None
+    name: Word | None = None
     """operator: its qualified ATen name; call: the function's; exception: the type's. None for a statement and a Node."""
     node: NodeId | None = None
     """For kind "node": which Node ran."""
-    message: str | None = None
+    message: Text | None = None
     """For kind "exception": the text torch or Python gave."""
     grad_enabled: bool = True
     inference: bool = False
     autocast: bool = False
 
 
-class StepUpdate(StepFacts, kw_only=True):
+class StepUpdate(StepFacts, frozen=True, kw_only=True):
     id: StepId
 
 
-class FrameFacts(Record, kw_only=True):
+class FrameFacts(Record, frozen=True, kw_only=True):
     ended: Tick | None = None
 
 
-class Frame(FrameFacts, kw_only=True):
+class Frame(FrameFacts, frozen=True, kw_only=True):
     """One call of the snippet's own code. Frame 0 is the module itself."""
 
     id: FrameId
-    function: str
+    function: Word
     began: Tick
     parent: FrameId | None = None
-    line: int
+    line: Count
     """First line of the function, from 1."""
 
 
-class FrameUpdate(FrameFacts, kw_only=True):
+class FrameUpdate(FrameFacts, frozen=True, kw_only=True):
     id: FrameId
 
 
-class Output(Record, kw_only=True):
+class Output(Record, frozen=True, kw_only=True):
     """Text the run put out at `tick`. `category` is the class name of a warning; `line` is where it was raised."""
 
     id: OutputId
     tick: Tick
     stream: Literal["stdout", "stderr", "warning"]
-    text: str
-    category: str | None = None
-    line: int | None = None
+    text: Text
+    category: Word | None = None
+    line: Count | None = None
 
 
 # --- memory: names, tensors, storages, version counters, writes ---------------------------------------------------------
 
 
-class NameFacts(Record, kw_only=True):
+class NameFacts(Record, frozen=True, kw_only=True):
     tensor: list[tuple[Tick, TensorId | None]] = []
     """None: the name no longer reaches a tensor."""
 
 
-class Name(NameFacts, kw_only=True):
+class Name(NameFacts, frozen=True, kw_only=True):
     """A path from a frame's variable to a tensor: `x`, `model.fc.weight`, `history[2]`. (`x.grad` is the Tensor's `grad`.)"""
 
     id: NameId
-    path: str
+    path: Word
     frame: FrameId
 
 
-class NameUpdate(NameFacts, kw_only=True):
+class NameUpdate(NameFacts, frozen=True, kw_only=True):
     id: NameId
 
 
-class Geometry(Record, kw_only=True):
+class Geometry(Record, frozen=True, kw_only=True):
     """How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes."""
 
-    dtype: str
-    device: str
-    layout: str
-    shape: list[int]
-    stride: list[int] | None
+    dtype: Word
+    device: Word
+    layout: Word
+    shape: Sizes
+    stride: Sizes | None
     """None for a layout without strides (sparse)."""
-    storage_offset: int | None
+    storage_offset: Count | None
     storage: StorageId | None
     """None when torch shows no storage (sparse, or refused)."""
 
 
-class GradFn(Record, kw_only=True, tag_field="kind", tag="grad_fn"):
+class GradFn(Record, frozen=True, kw_only=True, tag_field="kind", tag="grad_fn"):
     """`tensor.grad_fn`, and which of the Node's outputs the Tensor is."""
 
     node: NodeId
-    output_nr: int
+    output_nr: Count
 
 
-class TensorFacts(Record, kw_only=True):
+class TensorFacts(Record, frozen=True, kw_only=True):
     geometry: list[tuple[Tick, Geometry]] = []
     version_counter: list[tuple[Tick, VersionCounterId | Unknown | None]] = []
     """None: an inference tensor, which has no counter."""
@@ -207,72 +219,72 @@ class TensorFacts(Record, kw_only=True):
     died: Tick | None = None
 
 
-class Tensor(TensorFacts, kw_only=True):
+class Tensor(TensorFacts, frozen=True, kw_only=True):
     """One observed `torch.Tensor` object."""
 
     id: TensorId
     born: Tick
-    type: str
+    type: Word
     """Name of the Python class: "Tensor", "Parameter", or a subclass's."""
     made_by: StepId | None = None
     """The step during which it was first seen."""
 
 
-class TensorUpdate(TensorFacts, kw_only=True):
+class TensorUpdate(TensorFacts, frozen=True, kw_only=True):
     id: TensorId
 
 
-class StorageFacts(Record, kw_only=True):
-    nbytes: list[tuple[Tick, int]] = []
+class StorageFacts(Record, frozen=True, kw_only=True):
+    nbytes: list[tuple[Tick, Count]] = []
     contents: list[tuple[Tick, Contents]] = []
     """In storage order from byte 0, read as the dtype named in the value."""
     freed: Tick | None = None
 
 
-class Storage(StorageFacts, kw_only=True):
+class Storage(StorageFacts, frozen=True, kw_only=True):
     """One `UntypedStorage`: the bytes that Tensors look at."""
 
     id: StorageId
     born: Tick
-    device: str
-    address: str
+    device: Word
+    address: Word
     """`data_ptr()` in hexadecimal: display text only, reused by torch, never an identity."""
 
 
-class StorageUpdate(StorageFacts, kw_only=True):
+class StorageUpdate(StorageFacts, frozen=True, kw_only=True):
     id: StorageId
 
 
-class VersionCounterFacts(Record, kw_only=True):
-    version: list[tuple[Tick, int | Unknown]] = []
+class VersionCounterFacts(Record, frozen=True, kw_only=True):
+    version: list[tuple[Tick, Whole | Unknown]] = []
 
 
-class VersionCounter(VersionCounterFacts, kw_only=True):
+class VersionCounter(VersionCounterFacts, frozen=True, kw_only=True):
     """A version counter. Sharing one and sharing a Storage are two facts: `detach()` shares it, `.data` does not."""
 
     id: VersionCounterId
 
 
-class VersionCounterUpdate(VersionCounterFacts, kw_only=True):
+class VersionCounterUpdate(VersionCounterFacts, frozen=True, kw_only=True):
     id: VersionCounterId
 
 
-class Write(Record, kw_only=True):
+class Write(Record, frozen=True, kw_only=True):
     """Bytes `[begin, end)` of a Storage were written, or at least announced as written by the operator's schema."""
 
     id: WriteId
     tick: Tick
     step: StepId | None
     storage: StorageId
-    begin: int
-    end: int
+    begin: Count
+    end: Count
     tensor: TensorId | None
     """Through which Tensor; None when it happened behind torch's back."""
-    operator: str | None
+    operator: Word | None
     """ATen name; None when it happened behind torch's back."""
     version_counter: VersionCounterId | None
     """The counter it bumped, if any."""
-    version: int | None
+    version: Whole | None
     """The counter's value after the bump."""
     changed: bool | None
     """Whether any byte differs from before; None when too large to tell."""
@@ -281,33 +293,33 @@ class Write(Record, kw_only=True):
 # --- autograd: Nodes, saved tensors, gradients --------------------------------------------------------------------------
 
 
-class Edge(Record, kw_only=True):
+class Edge(Record, frozen=True, kw_only=True):
     """One entry of `next_functions`."""
 
     node: NodeId
-    input_nr: int
+    input_nr: Count
 
 
-class Metadata(Record, kw_only=True):
+class Metadata(Record, frozen=True, kw_only=True):
     """What a Node expects of one incoming gradient."""
 
-    shape: list[int]
-    dtype: str
+    shape: Sizes
+    dtype: Word
 
 
-class NodeFacts(Record, kw_only=True):
+class NodeFacts(Record, frozen=True, kw_only=True):
     freed: Tick | None = None
 
 
-class Node(NodeFacts, kw_only=True):
+class Node(NodeFacts, frozen=True, kw_only=True):
     """One `torch.autograd.graph.Node`."""
 
     id: NodeId
-    name: str
+    name: Word
     """`Node.name()` verbatim, e.g. "MvBackward0", "torch::autograd::AccumulateGrad"."""
     born: Tick
     made_by: StepId | None
-    sequence_nr: int | None
+    sequence_nr: Count | None
     """None for AccumulateGrad, whose number is 2**64 - 1."""
     edges: list[Edge | None]
     """`next_functions` in order; None kept, as torch keeps it."""
@@ -316,11 +328,11 @@ class Node(NodeFacts, kw_only=True):
     """AccumulateGrad only: the leaf it accumulates into."""
 
 
-class NodeUpdate(NodeFacts, kw_only=True):
+class NodeUpdate(NodeFacts, frozen=True, kw_only=True):
     id: NodeId
 
 
-class SavedTensorFacts(Record, kw_only=True):
+class SavedTensorFacts(Record, frozen=True, kw_only=True):
     outdated: list[tuple[Tick, WriteId]] = []
     """At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this."""
     overwritten: list[tuple[Tick, WriteId]] = []
@@ -328,47 +340,46 @@ class SavedTensorFacts(Record, kw_only=True):
     released: Tick | None = None
 
 
-class SavedTensor(SavedTensorFacts, kw_only=True):
+class SavedTensor(SavedTensorFacts, frozen=True, kw_only=True):
     """What a Node keeps for backward, seen when the Node was first seen."""
 
     id: SavedTensorId
     node: NodeId
-    name: str
+    name: Word
     """The slot as torch names it ("self", "result", "mat2"); with its index for a list ("tensors[1]")."""
     tick: Tick
     tensor: TensorId | None
     """A Tensor that looked at the same elements with the same counter at that moment, if one was known."""
     geometry: Geometry
     version_counter: VersionCounterId | None
-    version: int | None
+    version: Whole | None
     available: bool = True
-    reason: str | None = None
+    reason: Text | None = None
     """Why `available` is False: a user hook packed it, or torch refused to show it."""
 
 
-class SavedTensorUpdate(SavedTensorFacts, kw_only=True):
+class SavedTensorUpdate(SavedTensorFacts, frozen=True, kw_only=True):
     id: SavedTensorId
 
 
-class Gradient(Record, kw_only=True):
+class Gradient(Record, frozen=True, kw_only=True):
     """A value that travelled to input `input_nr` of Node `to` at `tick`, along edge `edge` of Node `node` (None: a root)."""
 
     id: GradientId
     tick: Tick
     step: StepId | None
     node: NodeId | None
-    edge: int | None
+    edge: Count | None
     to: NodeId | None
-    input_nr: int
-    shape: list[int]
+    input_nr: Count
+    shape: Sizes
     value: Contents
 
 
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=600)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
-class Limits(Record, kw_only=True):
+class Limits(Record, frozen=True, kw_only=True):
     """What a run may use. Reaching one is an end (`ends.py`), not an error."""
 
     wall_seconds: Seconds = 8.0
@@ -386,21 +397,21 @@ class Limits(Record, kw_only=True):
     """A Storage or Gradient of at most this many elements keeps every value."""
 
 
-class Request(Record, kw_only=True):
+class Request(Record, frozen=True, kw_only=True):
     """What one run is asked to do. `source` is UTF-8 text without NUL."""
 
-    source: str
-    seed: int = 0
+    source: Source
+    seed: Whole = 0
     limits: Limits = Limits()
 
 
-class Header(Record, kw_only=True):
+class Header(Record, frozen=True, kw_only=True):
     """Under which versions and limits the run was recorded."""
 
-    format: int
-    stepgrad: str
-    python: str
-    torch: str
-    device: str
-    seed: int
+    format: Count
+    stepgrad: Word
+    python: Word
+    torch: Word
+    device: Word
+    seed: Whole
     limits: Limits

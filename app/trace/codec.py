@@ -1,0 +1,143 @@
+"""Bytes to records and back: JSON, strict, and safe on bytes from anyone.
+
+Size, depth and types are checked while parsing, in C: no type of ours nests without end, a field that is not ours is refused, and
+JSON has no NaN or infinity. What msgspec cannot express about a Value is checked after parsing, also in time linear in the bytes.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from app.trace.chunks import Chunk, Trace
+from app.trace.records import Cells, Contents, Request, Summary, Value
+
+MAX_CHUNK_BYTES: Final = 4 << 20
+MAX_TRACE_BYTES: Final = 64 << 20
+MAX_REQUEST_BYTES: Final = 8 << 20
+LARGEST: Final = 2**53
+"""The largest integer that is written as a number; JavaScript is exact up to here."""
+
+T = TypeVar("T")
+
+
+class TraceDecodeError(ValueError):
+    """The bytes are not what they should be. The text is one sentence: what is wrong, and where."""
+
+
+def encode_chunk(chunk: Chunk) -> bytes:
+    """The wire form of `chunk`. Keeping it below MAX_CHUNK_BYTES is the sender's work: cut the chunk, not the bytes."""
+    return _encode(chunk)
+
+
+def decode_chunk(payload: bytes) -> Chunk:
+    """The Chunk that `payload` says. Raises TraceDecodeError, and nothing else, whatever the bytes are."""
+    chunk = _decode(_CHUNK, "chunk", payload, MAX_CHUNK_BYTES)
+    for storages in (chunk.storages, chunk.storage_updates):
+        for storage in storages:
+            _check_contents("storages", storage.id, (contents for _, contents in storage.contents))
+    for gradient in chunk.gradients:
+        _check_contents("gradients", gradient.id, (gradient.value,))
+    return chunk
+
+
+def encode_trace(trace: Trace) -> bytes:
+    """The stored form of `trace`."""
+    return _encode(trace)
+
+
+def decode_trace(payload: bytes) -> Trace:
+    """The Trace that `payload` says; what must hold in it is `check.check`'s to say. Raises TraceDecodeError."""
+    trace = _decode(_TRACE, "trace", payload, MAX_TRACE_BYTES)
+    for storage in trace.storages:
+        _check_contents("storages", storage.id, (contents for _, contents in storage.contents))
+    for gradient in trace.gradients:
+        _check_contents("gradients", gradient.id, (gradient.value,))
+    return trace
+
+
+def encode_request(request: Request) -> bytes:
+    """The wire form of `request`."""
+    return _encode(request)
+
+
+def decode_request(payload: bytes) -> Request:
+    """The Request that `payload` says. Raises TraceDecodeError."""
+    return _decode(_REQUEST, "request", payload, MAX_REQUEST_BYTES)
+
+
+def clip(text: str, limit: int = 4096) -> str:
+    """`text` in at most `limit` characters that UTF-8 can carry: the end becomes "…", a lone surrogate its escape."""
+    if len(text) > limit:
+        text = text[: limit - 1] + "…"
+    if not text.isascii() and _SURROGATE.search(text):
+        return clip(_without_surrogates(text), limit)
+    return text
+
+
+# --- how --------------------------------------------------------------------------------------------------------------
+
+_CHUNK = msgspec.json.Decoder(Chunk)
+_TRACE = msgspec.json.Decoder(Trace)
+_REQUEST = msgspec.json.Decoder(Request)
+_ENCODER = msgspec.json.Encoder()
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_VALUE_TEXT = re.compile(r"nan|inf|-inf|-?[1-9][0-9]{15,40}")
+"""Words for what JSON cannot carry, or an integer of at least 16 digits: shorter ones are numbers."""
+
+
+def _encode(record: msgspec.Struct) -> bytes:
+    try:
+        return _ENCODER.encode(record)
+    except UnicodeEncodeError:  # a snippet may name things with lone surrogates, e.g. raise ValueError("\ud800")
+        return _ENCODER.encode(_scrubbed(msgspec.to_builtins(record)))
+
+
+def _decode(decoder: msgspec.json.Decoder[T], what: str, payload: bytes, max_bytes: int) -> T:
+    if len(payload) > max_bytes:
+        raise TraceDecodeError(f"{what}: {len(payload)} bytes, but at most {max_bytes} are read")
+    try:
+        return decoder.decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise TraceDecodeError(f"{what}: {error}") from error
+    except RecursionError as error:  # msgspec skips a foreign field before it refuses it, however deep it nests
+        raise TraceDecodeError(f"{what}: nested too deeply") from error
+
+
+def _check_contents(table: str, record_id: int, contents: Iterable[Contents]) -> None:
+    for value in contents:
+        if isinstance(value, Cells):
+            _check_values(table, record_id, value.values)
+        elif isinstance(value, Summary):
+            _check_values(table, record_id, [bound for bound in (value.min, value.max, value.mean) if bound is not None])
+            for row in value.picture:
+                _check_values(table, record_id, row)
+
+
+def _check_values(table: str, record_id: int, values: list[Value]) -> None:
+    # msgspec 0.22 reads wild memory (or crashes) for a union of a tuple and a constrained int or str, so Value carries no
+    # constraint and its bounds are checked here.
+    if not set(map(type, values)) <= {bool, float}:
+        for value in values:
+            parts = value if isinstance(value, tuple) else (value,)
+            for part in parts:
+                if isinstance(part, str) and not _VALUE_TEXT.fullmatch(part):
+                    raise TraceDecodeError(f"{table}[{record_id}]: {part[:40]!r} is not a number")
+                if isinstance(part, int) and not -LARGEST <= part <= LARGEST:
+                    raise TraceDecodeError(f"{table}[{record_id}]: an integer beyond 2**53 must be a string")
+
+
+def _scrubbed(tree: Any) -> Any:
+    """`tree` without lone surrogates. Recursion is bounded: records nest at most a handful of levels."""
+    if isinstance(tree, str):
+        return _without_surrogates(tree)
+    if isinstance(tree, dict):
+        return {key: _scrubbed(value) for key, value in tree.items()}
+    if isinstance(tree, list | tuple):
+        return [_scrubbed(value) for value in tree]
+    return tree
+
+
+def _without_surrogates(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
