@@ -15,7 +15,7 @@ Severity = Literal["error", "warning", "hint"]
 Arguments = dict[str, str | int]
 
 
-class Fix(Record, kw_only=True):
+class Fix(Record, frozen=True, kw_only=True):
     """A whole new snippet that one click puts into the editor. Offered, never applied by itself."""
 
     title: str
@@ -23,7 +23,7 @@ class Fix(Record, kw_only=True):
     source: str
 
 
-class Finding(Record, kw_only=True):
+class Finding(Record, frozen=True, kw_only=True):
     """Something worth telling about a run, and the records it is about."""
 
     kind: str
@@ -44,7 +44,7 @@ class Finding(Record, kw_only=True):
     fixes: list[Fix] = []
 
 
-class Document(Record, kw_only=True):
+class Document(Record, frozen=True, kw_only=True):
     """What the player plays: a run and what there is to say about it."""
 
     trace: Trace
