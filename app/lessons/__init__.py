@@ -1,7 +1,8 @@
 """The lesson gallery: one snippet file per lesson.
 
-A lesson is a `.py` file in this folder. It begins with front matter, one `# key: value` comment a line up to the first empty
-line; what follows is the snippet as the visitor sees it. Adding a lesson is adding a file.
+A lesson is a `.py.txt` file in this folder. It begins with front matter, one `# key: value` comment a line up to the first
+empty line; what follows is the snippet as the visitor sees it. Adding a lesson is adding a file. (Not `.py`: a snippet is no
+module of ours, so nothing may import, lint or type it as one.)
 """
 
 import re
@@ -37,7 +38,7 @@ class Lesson(Record, frozen=True, kw_only=True):
 
 @cache
 def _read_all() -> tuple[Lesson, ...]:
-    read = [parse(path.stem, path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.py") if path.stem != "__init__"]
+    read = [parse(path.name.removesuffix(".py.txt"), path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.py.txt")]
     return tuple(sorted(read, key=lambda lesson: (lesson.order, lesson.slug)))
 
 
