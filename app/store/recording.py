@@ -1,0 +1,42 @@
+"""What the store keeps of a run: the trace's canonical bytes under their own hash."""
+
+import hashlib
+from datetime import datetime
+
+import msgspec
+
+from app.trace.chunks import Trace
+from app.trace.codec import encode_request, encode_trace
+from app.trace.records import FORMAT, Request
+
+
+class Recording(msgspec.Struct, frozen=True, kw_only=True):
+    """One recorded run. `trace` is the JSON that `encode_trace` wrote; `request` says what it is the answer to."""
+
+    hash: str
+    request: str
+    format: int
+    trace: bytes
+
+    @classmethod
+    def of(cls, trace: Trace, request: str) -> "Recording":
+        """The recording of `trace`, which answered the request with this `request_key`."""
+        encoded = encode_trace(trace)
+        return cls(hash=hashlib.sha256(encoded).hexdigest(), request=request, format=trace.header.format, trace=encoded)
+
+
+class Snippet(msgspec.Struct, frozen=True, kw_only=True):
+    """What a share link names: a snippet, and the hash of the recording it shows."""
+
+    id: str
+    source: str
+    seed: int
+    recording: str
+    format: int
+    created: datetime
+    recorded_again: datetime | None
+
+
+def request_key(request: Request, versions: str) -> str:
+    """Equal for runs that would be recorded alike: same source, seed and limits, by the same `versions`."""
+    return hashlib.sha256(f"{FORMAT} {versions}\n".encode() + encode_request(request)).hexdigest()

@@ -1,0 +1,160 @@
+"""The store: snippets under random ids, recordings under the hash of their bytes."""
+
+import asyncio
+import hashlib
+import secrets
+import string
+import zlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from app.store.database import as_store_errors, create, migrate
+from app.store.errors import StoreDamaged, StoreFull
+from app.store.recording import Recording, Snippet
+from app.store.tables import recordings, snippets
+
+ALPHABET = string.ascii_letters + string.digits
+ID_LENGTH = 10
+ROW_BYTES = 256
+"""What a row costs besides its text: keys, indexes, page overhead."""
+
+
+def random_id() -> str:
+    """Ten characters that stand in a URL as they are, from 62**10: not to be guessed, hardly ever twice."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
+
+
+def now() -> datetime:
+    """This moment in UTC, without a zone, as the tables keep it."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+class Store:
+    """Snippets and recordings in one database. Every method is one transaction; each may raise StoreUnavailable."""
+
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        max_bytes: int,
+        clock: Callable[[], datetime] = now,
+        new_id: Callable[[], str] = random_id,
+    ) -> None:
+        self._engine = engine
+        self._writer = engine.execution_options(sqlite_begin="IMMEDIATE")
+        self._max_bytes = max_bytes
+        self._clock = clock
+        self._new_id = new_id
+
+    @classmethod
+    async def open(cls, url: str, max_bytes: int) -> "Store":
+        """The store at `url`, its tables brought up to date."""
+        store = cls(create(url), max_bytes)
+        try:
+            with as_store_errors():
+                async with store._writer.begin() as connection:
+                    await connection.run_sync(migrate)
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._engine.dispose()
+
+    async def keep(self, source: str, seed: int, recording: Recording) -> str:
+        """Keep a snippet with its recording and return its new id. Raises StoreFull."""
+        packed = await asyncio.to_thread(zlib.compress, recording.trace)
+        snippet_id = self._new_id()
+        own_bytes = len(source.encode()) + ROW_BYTES
+        row = {
+            "id": snippet_id,
+            "source": source,
+            "seed": seed,
+            "recording": recording.hash,
+            "bytes": own_bytes,
+            "created": self._clock(),
+        }
+        with as_store_errors():
+            async with self._writer.begin() as connection:
+                await self._add_recording(connection, recording, packed, more_bytes=own_bytes)
+                await connection.execute(insert(snippets).values(row))
+        return snippet_id
+
+    async def keep_again(self, snippet_id: str, recording: Recording) -> None:
+        """Let a snippet show a recording that was made again. Its old one stays. Raises StoreFull."""
+        packed = await asyncio.to_thread(zlib.compress, recording.trace)
+        with as_store_errors():
+            async with self._writer.begin() as connection:
+                await self._add_recording(connection, recording, packed, more_bytes=0)
+                changed = update(snippets).where(snippets.c.id == snippet_id)
+                await connection.execute(changed.values(recording=recording.hash, recorded_again=self._clock()))
+
+    async def snippet(self, snippet_id: str) -> Snippet | None:
+        """The snippet with this id, or None."""
+        columns = (*(column for column in snippets.c if column.name != "bytes"), recordings.c.format)
+        query = select(*columns).join(recordings).where(snippets.c.id == snippet_id)
+        with as_store_errors():
+            async with self._engine.begin() as connection:
+                row = (await connection.execute(query)).one_or_none()
+        return Snippet(**row._mapping) if row is not None else None
+
+    async def recording(self, recording_hash: str) -> Recording:
+        """The recording with this hash, which some snippet named. Raises StoreDamaged if its bytes are not what it says."""
+        query = select(recordings.c.request, recordings.c.format, recordings.c.trace)
+        with as_store_errors():
+            async with self._engine.begin() as connection:
+                row = (await connection.execute(query.where(recordings.c.hash == recording_hash))).one()
+        trace = await asyncio.to_thread(_unpacked, recording_hash, row.trace)
+        return Recording(hash=recording_hash, request=row.request, format=row.format, trace=trace)
+
+    async def latest(self, request: str) -> Recording | None:
+        """The latest recording that answered the request with this key, or None."""
+        query = select(recordings.c.hash).where(recordings.c.request == request)
+        with as_store_errors():
+            async with self._engine.begin() as connection:
+                found = (await connection.execute(query.order_by(recordings.c.created.desc()).limit(1))).scalar_one_or_none()
+        return await self.recording(found) if found is not None else None
+
+    async def size(self) -> int:
+        """Bytes that everything kept counts for."""
+        with as_store_errors():
+            async with self._engine.begin() as connection:
+                return await _size(connection)
+
+    async def _add_recording(self, connection: AsyncConnection, recording: Recording, packed: bytes, more_bytes: int) -> None:
+        known = select(recordings.c.hash).where(recordings.c.hash == recording.hash)
+        is_known = (await connection.execute(known)).one_or_none() is not None
+        own_bytes = 0 if is_known else len(packed) + ROW_BYTES
+        if await _size(connection) + own_bytes + more_bytes > self._max_bytes:
+            raise StoreFull(f"The store has reached its size of {self._max_bytes} bytes, so nothing new can be kept.")
+        if not is_known:
+            row = {
+                "hash": recording.hash,
+                "request": recording.request,
+                "format": recording.format,
+                "bytes": own_bytes,
+                "created": self._clock(),
+                "trace": packed,
+            }
+            await connection.execute(insert(recordings).values(row))
+
+
+async def _size(connection: AsyncConnection) -> int:
+    total = 0
+    for table in (recordings, snippets):
+        total += (await connection.execute(select(func.coalesce(func.sum(table.c.bytes), 0)))).scalar_one()
+    return total
+
+
+def _unpacked(recording_hash: str, packed: bytes) -> bytes:
+    try:
+        trace = zlib.decompress(packed)
+    except zlib.error as error:
+        raise StoreDamaged(f"Recording {recording_hash} cannot be unpacked.") from error
+    if hashlib.sha256(trace).hexdigest() != recording_hash:
+        raise StoreDamaged(f"Recording {recording_hash} does not have the bytes it was kept with.")
+    return trace

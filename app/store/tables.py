@@ -1,0 +1,49 @@
+"""The tables of the store, as SQLAlchemy sees them; `migrations/` makes them.
+
+History: 0001 recordings and snippets.
+"""
+
+from sqlalchemy import BigInteger, Column, DateTime, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
+
+metadata = MetaData(
+    naming_convention={  # names that a later migration can drop by, the same on every database
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+recordings = Table(
+    "recordings",
+    metadata,
+    # SHA-256 of the trace's canonical bytes, in hexadecimal: what a link shows can never change under it.
+    Column("hash", String(64), primary_key=True),
+    # What was asked for and by which versions (see `request_key`): the same request need not run again.
+    Column("request", String(64), nullable=False),
+    # Version of the trace format, as in its header.
+    Column("format", Integer, nullable=False),
+    # Bytes this row counts for in the store's size.
+    Column("bytes", Integer, nullable=False),
+    Column("created", DateTime, nullable=False),
+    # The trace's canonical bytes, compressed by zlib.
+    Column("trace", LargeBinary, nullable=False),
+    Index(None, "request"),
+    # Covers the sum that the size cap needs.
+    Index(None, "bytes"),
+)
+
+snippets = Table(
+    "snippets",
+    metadata,
+    # What stands in the link: random, so that nobody can guess the next one.
+    Column("id", String(16), primary_key=True),
+    Column("source", Text, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("recording", String(64), ForeignKey("recordings.hash"), nullable=False),
+    Column("bytes", Integer, nullable=False),
+    Column("created", DateTime, nullable=False),
+    # When its recording was made again because the format had changed; NULL: it is the first one.
+    Column("recorded_again", DateTime, nullable=True),
+    Index(None, "recording"),
+    Index(None, "bytes"),
+)
