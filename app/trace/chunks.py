@@ -4,7 +4,6 @@ A chunk is what the recorder settled since the last one. Folding the chunks in o
 whole trace that ends early.
 """
 
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -110,25 +109,20 @@ class Folding:
         self.ended: Ended | None = None
 
     def add(self, chunk: Chunk) -> None:
-        """Take one more chunk. Raises FoldError when it does not follow on."""
-        if self.ended is not None:
-            raise FoldError("a chunk arrived after the end of the run")
-        if chunk.header is not None:
-            if self._header is not None:
-                raise FoldError("a second header arrived")
-            self._header = chunk.header
-        if self._header is None:
-            raise FoldError("the first chunk has no header")
+        """Take one more chunk, whole or not at all. Raises FoldError when it does not follow on."""
+        updates = self._checked(chunk)
+        self._header = self._header or chunk.header
         for table in TABLES:
-            self._append(table, getattr(chunk, table))
-        for table in TABLES:
-            updates = getattr(chunk, table[:-1] + "_updates", ())
-            for update in updates:
-                self._update(table, update)
+            self._tables[table].extend(getattr(chunk, table))
+        for table, update in updates:
+            self._settle(self._tables[table], update)
         self.ended = chunk.ended
 
     def trace(self, ended: Ended, default_header: Header) -> Trace:
-        """The trace folded so far, ended by `ended` unless the run said how it ended itself."""
+        """The trace folded so far, ended by `ended` unless the run said how it ended itself.
+
+        It shares its lists with the fold: take it when no chunk is to follow.
+        """
         return Trace(
             source=self._source,
             header=self._header or default_header,
@@ -136,30 +130,41 @@ class Folding:
             **self._tables,
         )
 
-    def _append(self, table: str, records: Iterable[Any]) -> None:
-        rows = self._tables[table]
-        for record in records:
-            if record.id != len(rows):
-                raise FoldError(f"{table}: record {record.id} arrived where {len(rows)} was expected")
-            rows.append(record)
+    def _checked(self, chunk: Chunk) -> list[tuple[str, Any]]:
+        """All updates of `chunk`, each with its table, after making sure that all of it follows on."""
+        if self.ended is not None:
+            raise FoldError("a chunk arrived after the end of the run")
+        if (self._header is None) == (chunk.header is None):
+            raise FoldError("the first chunk has no header" if self._header is None else "a second header arrived")
+        updates = []
+        for table in TABLES:
+            known: list[Any] = self._tables[table]
+            new: list[Any] = getattr(chunk, table)
+            for expected, record in enumerate(new, len(known)):
+                if record.id != expected:
+                    raise FoldError(f"{table}: record {record.id} arrived where {expected} was expected")
+            settled = set()
+            for update in getattr(chunk, table[:-1] + "_updates", ()):
+                if update.id >= len(known) + len(new):
+                    raise FoldError(f"{table}: facts for record {update.id}, but only {len(known) + len(new)} are known")
+                record = known[update.id] if update.id < len(known) else new[update.id - len(known)]
+                for field in update.__struct_fields__:
+                    if field == "id" or isinstance(getattr(update, field), list | None):
+                        continue
+                    if getattr(record, field) is not None or (update.id, field) in settled:
+                        raise FoldError(f"{table}[{update.id}].{field} was settled twice")
+                    settled.add((update.id, field))
+                updates.append((table, update))
+        return updates
 
-    def _update(self, table: str, update: Any) -> None:
-        rows = self._tables[table]
-        if not 0 <= update.id < len(rows):
-            raise FoldError(f"{table}: facts for record {update.id}, but only {len(rows)} are known")
-        record = rows[update.id]
+    @staticmethod
+    def _settle(rows: list[Any], update: Any) -> None:
         settled: dict[str, Any] = {}
-        for field in msgspec.structs.fields(update):
-            value = getattr(update, field.name)
-            if field.name == "id" or value is None or value == []:
-                continue
-            known = getattr(record, field.name)
-            if isinstance(known, list):
-                settled[field.name] = known  # extended below; lists of a folded record belong to the fold
-                known.extend(value)
-            elif known is not None:
-                raise FoldError(f"{table}[{update.id}].{field.name} was settled twice")
-            else:
-                settled[field.name] = value
+        for field in update.__struct_fields__:
+            value = getattr(update, field)
+            if isinstance(value, list):
+                getattr(rows[update.id], field).extend(value)  # lists of a folded record belong to the fold
+            elif value is not None and field != "id":
+                settled[field] = value
         if settled:
-            rows[update.id] = msgspec.structs.replace(record, **settled)
+            rows[update.id] = msgspec.structs.replace(rows[update.id], **settled)

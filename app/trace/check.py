@@ -1,0 +1,259 @@
+"""What must hold in every trace, whoever recorded it.
+
+These are rules about our bookkeeping, never about what torch should do: a Tensor may reach beyond its Storage
+(`untyped_storage().resize_(0)` leaves a 4-element Tensor on 0 bytes), a version may fall (`torch.utils.swap_tensors`), an inference
+tensor has no counter. Each check is one pass over one table, so a hostile trace costs no more than an honest one of its size.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+from app.trace.chunks import TABLES, Trace
+from app.trace.dtypes import itemsize
+from app.trace.records import FORMAT, Cells, Geometry, GradFn, Step
+
+
+class TraceInvalid(ValueError):
+    """A trace contradicts itself at `record`: it says `value` where `expected` must hold."""
+
+    def __init__(self, record: str, value: object, expected: str) -> None:
+        shown = repr(value)
+        super().__init__(f"{record} is {shown if len(shown) <= 80 else shown[:79] + '…'}, expected {expected}")
+        self.record = record
+        self.value = value
+        self.expected = expected
+
+
+def check(trace: Trace) -> None:
+    """Raise TraceInvalid unless everything that must hold does. Linear in the size of the trace."""
+    if trace.header.format != FORMAT:
+        raise TraceInvalid("header.format", trace.header.format, str(FORMAT))
+    _check_ids(trace)
+    _check_steps(trace)
+    _check_frames(trace)
+    _check_events(trace)
+    _check_names(trace)
+    _check_tensors(trace)
+    _check_storages(trace)
+    _check_version_counters(trace)
+    _check_writes(trace)
+    _check_nodes(trace)
+    _check_graph_ends(trace)
+    _check_saved_tensors(trace)
+    _check_gradients(trace)
+
+
+def _check_ids(trace: Trace) -> None:
+    for table in TABLES:
+        for index, record in enumerate(getattr(trace, table)):
+            if record.id != index:
+                raise TraceInvalid(f"{table}[{index}].id", record.id, str(index))
+
+
+def _check_steps(trace: Trace) -> None:
+    _check_order("steps", "began", trace.steps)
+    last_sibling: dict[tuple[int | None, int | None], Step] = {}
+    for step in trace.steps:
+        where = f"steps[{step.id}]"
+        _check_reference(where + ".frame", step.frame, trace.frames)
+        _check_reference(where + ".node", step.node, trace.nodes)
+        if (step.node is None) != (step.kind != "node"):
+            raise TraceInvalid(where + ".node", step.node, f"a Node exactly when the kind is node, but it is {step.kind}")
+        if (step.name is None) != (step.kind in ("statement", "node")):
+            raise TraceInvalid(where + ".name", step.name, f"a name exactly for operator, call, exception; this is {step.kind}")
+        _check_order_of(where + ".ended", step.began, step.ended)
+        if step.parent is not None:
+            _check_earlier(where + ".parent", step.parent, step.id)
+            _check_within(where, step, trace.steps[step.parent])
+        before = last_sibling.get((step.parent, step.frame))
+        if before is not None and (before.ended is None or before.ended > step.began):
+            raise TraceInvalid(where + ".began", step.began, f"the end of steps[{before.id}], {before.ended}, or later")
+        last_sibling[step.parent, step.frame] = step
+
+
+def _check_within(where: str, step: Step, parent: Step) -> None:
+    if parent.ended is not None and (step.ended is None or step.ended > parent.ended):
+        raise TraceInvalid(where + ".ended", step.ended, f"at most {parent.ended}, the end of its parent steps[{parent.id}]")
+
+
+def _check_frames(trace: Trace) -> None:
+    _check_order("frames", "began", trace.frames)
+    for frame in trace.frames:
+        where = f"frames[{frame.id}]"
+        _check_order_of(where + ".ended", frame.began, frame.ended)
+        if frame.parent is not None:
+            _check_earlier(where + ".parent", frame.parent, frame.id)
+
+
+def _check_events(trace: Trace) -> None:
+    _check_order("outputs", "tick", trace.outputs)
+    _check_order("writes", "tick", trace.writes)
+    _check_order("gradients", "tick", trace.gradients)
+
+
+def _check_names(trace: Trace) -> None:
+    for name in trace.names:
+        where = f"names[{name.id}]"
+        _check_reference(where + ".frame", name.frame, trace.frames)
+        _check_facts(where + ".tensor", name.tensor, trace.frames[name.frame].began, None)
+        for _, tensor in name.tensor:
+            _check_reference(where + ".tensor", tensor, trace.tensors)
+
+
+def _check_tensors(trace: Trace) -> None:
+    for tensor in trace.tensors:
+        where = f"tensors[{tensor.id}]"
+        _check_reference(where + ".made_by", tensor.made_by, trace.steps)
+        _check_order_of(where + ".died", tensor.born, tensor.died)
+        for field in ("geometry", "version_counter", "requires_grad", "is_leaf", "base", "grad", "grad_fn"):
+            _check_facts(f"{where}.{field}", getattr(tensor, field), tensor.born, tensor.died)
+        for _, geometry in tensor.geometry:
+            _check_geometry(where + ".geometry", geometry, trace)
+        for _, counter in tensor.version_counter:
+            if isinstance(counter, int):
+                _check_reference(where + ".version_counter", counter, trace.version_counters)
+        for _, base in tensor.base:
+            _check_reference(where + ".base", base, trace.tensors)
+        for _, grad in tensor.grad:
+            _check_reference(where + ".grad", grad, trace.tensors)
+        for _, grad_fn in tensor.grad_fn:
+            if isinstance(grad_fn, GradFn):
+                _check_reference(where + ".grad_fn", grad_fn.node, trace.nodes)
+
+
+def _check_geometry(where: str, geometry: Geometry, trace: Trace) -> None:
+    _check_reference(where + ".storage", geometry.storage, trace.storages)
+    if geometry.stride is not None and len(geometry.stride) != len(geometry.shape):
+        raise TraceInvalid(where + ".stride", geometry.stride, f"one number per dimension of shape {geometry.shape}")
+
+
+def _check_storages(trace: Trace) -> None:
+    for storage in trace.storages:
+        where = f"storages[{storage.id}]"
+        _check_order_of(where + ".freed", storage.born, storage.freed)
+        _check_facts(where + ".nbytes", storage.nbytes, storage.born, storage.freed)
+        _check_facts(where + ".contents", storage.contents, storage.born, storage.freed)
+        most = max((nbytes for _, nbytes in storage.nbytes), default=None)
+        for _, contents in storage.contents:
+            size = itemsize(contents.dtype) if isinstance(contents, Cells) else None
+            if isinstance(contents, Cells) and size and most is not None and len(contents.values) * size > most:
+                raise TraceInvalid(where + ".contents", len(contents.values), f"at most {most} bytes of {contents.dtype}")
+
+
+def _check_version_counters(trace: Trace) -> None:
+    for counter in trace.version_counters:
+        _check_facts(f"version_counters[{counter.id}].version", counter.version, 0, None)
+
+
+def _check_writes(trace: Trace) -> None:
+    most = [max((nbytes for _, nbytes in storage.nbytes), default=None) for storage in trace.storages]
+    for write in trace.writes:
+        where = f"writes[{write.id}]"
+        _check_reference(where + ".step", write.step, trace.steps)
+        _check_reference(where + ".storage", write.storage, trace.storages)
+        _check_reference(where + ".tensor", write.tensor, trace.tensors)
+        _check_reference(where + ".version_counter", write.version_counter, trace.version_counters)
+        limit = most[write.storage]
+        if write.begin > write.end:
+            raise TraceInvalid(where + ".end", write.end, f"at least {write.begin}, where it begins")
+        if limit is not None and write.end > limit:
+            raise TraceInvalid(where + ".end", write.end, f"at most {limit}, the most bytes storages[{write.storage}] ever had")
+
+
+def _check_nodes(trace: Trace) -> None:
+    for node in trace.nodes:
+        where = f"nodes[{node.id}]"
+        _check_reference(where + ".made_by", node.made_by, trace.steps)
+        _check_reference(where + ".variable", node.variable, trace.tensors)
+        _check_order_of(where + ".freed", node.born, node.freed)
+        for edge in node.edges:
+            if edge is not None:
+                _check_reference(where + ".edges", edge.node, trace.nodes)
+
+
+def _check_graph_ends(trace: Trace) -> None:
+    """No Node reaches itself: whoever walks the edges comes to an end (Kahn's algorithm)."""
+    waiting = [0] * len(trace.nodes)
+    for node in trace.nodes:
+        for edge in node.edges:
+            if edge is not None:
+                waiting[edge.node] += 1
+    ready = [node for node in trace.nodes if not waiting[node.id]]
+    seen = 0
+    while ready:
+        seen += 1
+        for edge in ready.pop().edges:
+            if edge is not None:
+                waiting[edge.node] -= 1
+                if not waiting[edge.node]:
+                    ready.append(trace.nodes[edge.node])
+    if seen < len(trace.nodes):
+        index = next(index for index, count in enumerate(waiting) if count)
+        raise TraceInvalid(f"nodes[{index}].edges", trace.nodes[index].edges, "no way back to the Node itself")
+
+
+def _check_saved_tensors(trace: Trace) -> None:
+    for saved in trace.saved_tensors:
+        where = f"saved_tensors[{saved.id}]"
+        _check_reference(where + ".node", saved.node, trace.nodes)
+        _check_reference(where + ".tensor", saved.tensor, trace.tensors)
+        _check_reference(where + ".version_counter", saved.version_counter, trace.version_counters)
+        _check_geometry(where + ".geometry", saved.geometry, trace)
+        _check_order_of(where + ".released", saved.tick, saved.released)
+        for field in ("outdated", "overwritten"):
+            facts = getattr(saved, field)
+            _check_facts(f"{where}.{field}", facts, saved.tick, saved.released)
+            if len(facts) > 1:
+                raise TraceInvalid(f"{where}.{field}", facts, "at most one entry, the first such Write")
+            for _, write in facts:
+                _check_reference(f"{where}.{field}", write, trace.writes)
+
+
+def _check_gradients(trace: Trace) -> None:
+    for gradient in trace.gradients:
+        where = f"gradients[{gradient.id}]"
+        _check_reference(where + ".step", gradient.step, trace.steps)
+        _check_reference(where + ".node", gradient.node, trace.nodes)
+        _check_reference(where + ".to", gradient.to, trace.nodes)
+        if gradient.edge is not None and (gradient.node is None or gradient.edge >= len(trace.nodes[gradient.node].edges)):
+            raise TraceInvalid(where + ".edge", gradient.edge, f"the number of an edge of Node {gradient.node}")
+        if isinstance(gradient.value, Cells) and len(gradient.value.values) != prod(gradient.shape):
+            raise TraceInvalid(where + ".value", len(gradient.value.values), f"every element of shape {gradient.shape}")
+
+
+# --- the few rules that return everywhere -------------------------------------------------------------------------------
+
+
+def _check_reference(where: str, reference: int | None, table: Sequence[object]) -> None:
+    if reference is not None and not 0 <= reference < len(table):
+        raise TraceInvalid(where, reference, f"an id below {len(table)}")
+
+
+def _check_earlier(where: str, reference: int, own: int) -> None:
+    if not 0 <= reference < own:
+        raise TraceInvalid(where, reference, f"an id below its own, {own}")
+
+
+def _check_order(table: str, field: str, records: Iterable[Any]) -> None:
+    for before, after in pairwise(records):
+        if getattr(before, field) > getattr(after, field):
+            raise TraceInvalid(f"{table}[{after.id}].{field}", getattr(after, field), f"at least {getattr(before, field)}")
+
+
+def _check_order_of(where: str, began: int, ended: int | None) -> None:
+    if ended is not None and ended < began:
+        raise TraceInvalid(where, ended, f"at least {began}, where it began")
+
+
+def _check_facts(where: str, facts: Sequence[tuple[int, object]], born: int, died: int | None) -> None:
+    if not facts:
+        return
+    for before, after in pairwise(facts):
+        if before[0] > after[0]:
+            raise TraceInvalid(where, after[0], f"ticks that never fall, after {before[0]}")
+    if facts[0][0] < born:
+        raise TraceInvalid(where, facts[0][0], f"no fact before tick {born}")
+    if died is not None and facts[-1][0] > died:
+        raise TraceInvalid(where, facts[-1][0], f"no fact after tick {died}")
