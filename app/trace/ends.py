@@ -82,15 +82,4 @@ class Interfered(End, frozen=True, kw_only=True, tag="interfered"):
     reason: Text
 
 
-Ended = (
-    Finished
-    | Raised
-    | Exited
-    | Stopped
-    | TimedOut
-    | OutOfMemory
-    | OutputTooLarge
-    | TraceTooLarge
-    | Crashed
-    | Interfered
-)
+Ended = Finished | Raised | Exited | Stopped | TimedOut | OutOfMemory | OutputTooLarge | TraceTooLarge | Crashed | Interfered
