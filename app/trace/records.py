@@ -107,6 +107,8 @@ StepKind = Literal["statement", "operator", "node", "call", "exception"]
 
 
 class StepFacts(Record, frozen=True, kw_only=True):
+    """What may be learnt of a Step later."""
+
     ended: Tick | None = None
     """Absent when the run was cut in the middle of this step."""
 
@@ -133,10 +135,14 @@ class Step(StepFacts, frozen=True, kw_only=True):
 
 
 class StepUpdate(StepFacts, frozen=True, kw_only=True):
+    """What was learnt of a Step since the last chunk."""
+
     id: StepId
 
 
 class FrameFacts(Record, frozen=True, kw_only=True):
+    """What may be learnt of a Frame later."""
+
     ended: Tick | None = None
 
 
@@ -152,6 +158,8 @@ class Frame(FrameFacts, frozen=True, kw_only=True):
 
 
 class FrameUpdate(FrameFacts, frozen=True, kw_only=True):
+    """What was learnt of a Frame since the last chunk."""
+
     id: FrameId
 
 
@@ -170,6 +178,8 @@ class Output(Record, frozen=True, kw_only=True):
 
 
 class NameFacts(Record, frozen=True, kw_only=True):
+    """What may be learnt of a Name later."""
+
     tensor: list[tuple[Tick, TensorId | None]] = []
     """None: the name no longer reaches a tensor."""
 
@@ -183,6 +193,8 @@ class Name(NameFacts, frozen=True, kw_only=True):
 
 
 class NameUpdate(NameFacts, frozen=True, kw_only=True):
+    """What was learnt of a Name since the last chunk."""
+
     id: NameId
 
 
@@ -208,6 +220,8 @@ class GradFn(Record, frozen=True, kw_only=True, tag_field="kind", tag="grad_fn")
 
 
 class TensorFacts(Record, frozen=True, kw_only=True):
+    """What may be learnt of a Tensor later."""
+
     geometry: list[tuple[Tick, Geometry]] = []
     version_counter: list[tuple[Tick, VersionCounterId | Unknown | None]] = []
     """None: an inference tensor, which has no counter."""
@@ -231,10 +245,14 @@ class Tensor(TensorFacts, frozen=True, kw_only=True):
 
 
 class TensorUpdate(TensorFacts, frozen=True, kw_only=True):
+    """What was learnt of a Tensor since the last chunk."""
+
     id: TensorId
 
 
 class StorageFacts(Record, frozen=True, kw_only=True):
+    """What may be learnt of a Storage later."""
+
     nbytes: list[tuple[Tick, Count]] = []
     contents: list[tuple[Tick, Contents]] = []
     """In storage order from byte 0, read as the dtype named in the value."""
@@ -252,10 +270,14 @@ class Storage(StorageFacts, frozen=True, kw_only=True):
 
 
 class StorageUpdate(StorageFacts, frozen=True, kw_only=True):
+    """What was learnt of a Storage since the last chunk."""
+
     id: StorageId
 
 
 class VersionCounterFacts(Record, frozen=True, kw_only=True):
+    """What may be learnt of a VersionCounter later."""
+
     version: list[tuple[Tick, Whole | Unknown]] = []
 
 
@@ -266,6 +288,8 @@ class VersionCounter(VersionCounterFacts, frozen=True, kw_only=True):
 
 
 class VersionCounterUpdate(VersionCounterFacts, frozen=True, kw_only=True):
+    """What was learnt of a VersionCounter since the last chunk."""
+
     id: VersionCounterId
 
 
@@ -308,6 +332,8 @@ class Metadata(Record, frozen=True, kw_only=True):
 
 
 class NodeFacts(Record, frozen=True, kw_only=True):
+    """What may be learnt of a Node later."""
+
     freed: Tick | None = None
 
 
@@ -329,10 +355,14 @@ class Node(NodeFacts, frozen=True, kw_only=True):
 
 
 class NodeUpdate(NodeFacts, frozen=True, kw_only=True):
+    """What was learnt of a Node since the last chunk."""
+
     id: NodeId
 
 
 class SavedTensorFacts(Record, frozen=True, kw_only=True):
+    """What may be learnt of a SavedTensor later."""
+
     outdated: list[tuple[Tick, WriteId]] = []
     """At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this."""
     overwritten: list[tuple[Tick, WriteId]] = []
@@ -359,6 +389,8 @@ class SavedTensor(SavedTensorFacts, frozen=True, kw_only=True):
 
 
 class SavedTensorUpdate(SavedTensorFacts, frozen=True, kw_only=True):
+    """What was learnt of a SavedTensor since the last chunk."""
+
     id: SavedTensorId
 
 
