@@ -3,16 +3,32 @@
 from collections.abc import Callable
 
 from app.explain.finding import Arguments, Document, Finding, Fix, Severity
+from app.explain.imports import find_absent_package, find_missing_import
+from app.explain.notebook import find_indentation, find_prompts, find_shell_lines
+from app.explain.silent import find_silently_wrong
+from app.explain.stale import find_stale
+from app.explain.surroundings import find_downloads, find_input, find_workers
 from app.trace.chunks import Trace
 
 __all__ = ["FINDERS", "Arguments", "Document", "Finder", "Finding", "Fix", "Severity", "explain"]
 
 Finder = Callable[[Trace], list[Finding]]
 
-FINDERS: tuple[Finder, ...] = ()
+FINDERS: tuple[Finder, ...] = (
+    find_prompts,
+    find_indentation,
+    find_shell_lines,
+    find_missing_import,
+    find_absent_package,
+    find_input,
+    find_workers,
+    find_downloads,
+    find_stale,
+    find_silently_wrong,
+)
 """Run in this order. A new kind of finding is a new file with a function, named here."""
 
 
 def explain(trace: Trace) -> Document:
-    """The trace together with every finding about it."""
+    """The trace together with every finding about it. For a trace that holds (`trace.check`) it never raises."""
     return Document(trace=trace, findings=[finding for finder in FINDERS for finding in finder(trace)])

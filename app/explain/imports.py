@@ -1,0 +1,166 @@
+"""Names nobody imported, and packages that are not there."""
+
+import ast
+import re
+import sys
+
+from app.explain.finding import Arguments, Finding, Fix
+from app.explain.reading import raised
+from app.explain.snippet import bound_names, if_python, lines_of, nodes_of, tree_of, without_lines
+from app.trace.chunks import Trace
+from app.trace.records import Tick
+
+USUAL = {
+    "torch": "import torch",
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "nn": "from torch import nn",
+    "F": "import torch.nn.functional as F",
+    "optim": "from torch import optim",
+    "autograd": "from torch import autograd",
+    "Variable": "from torch.autograd import Variable",
+    "Parameter": "from torch.nn import Parameter",
+    "Tensor": "from torch import Tensor",
+    "Dataset": "from torch.utils.data import Dataset",
+    "DataLoader": "from torch.utils.data import DataLoader",
+    "TensorDataset": "from torch.utils.data import TensorDataset",
+    "copy": "import copy",
+    "deepcopy": "from copy import deepcopy",
+    "math": "import math",
+    "random": "import random",
+    "time": "import time",
+    "os": "import os",
+    "sys": "import sys",
+}
+"""How a name that snippets leave unimported is usually imported."""
+
+ABSENT = {"plt": "matplotlib", "pd": "pandas", "torchvision": "torchvision", "sns": "seaborn", "tqdm": "tqdm"}
+"""Names as usual, of packages that are not there."""
+
+_PRESENT = frozenset({"torch", "numpy"}) | sys.stdlib_module_names
+_START = Tick(0)
+
+
+def find_missing_import(trace: Trace) -> list[Finding]:
+    """A name such as `torch` or `np` that the snippet uses and never binds, when a NameError came of it."""
+    if raised(trace, "NameError") is None:
+        return []
+    bound = bound_names(trace.source)
+    used: dict[str, int] = {}
+    for node in nodes_of(trace.source):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in bound:
+            used[node.id] = min(used.get(node.id, node.lineno), node.lineno)
+    if "*" in bound:
+        return []
+    findings = [_absent(ABSENT[name], used[name], []) for name in ABSENT if name in used]
+    missing = sorted((name for name in USUAL if name in used), key=lambda name: used[name])
+    if not missing:
+        return findings
+    statements = [USUAL[name] for name in missing]
+    source = with_imports(trace.source, statements)
+    arguments: Arguments = {
+        "names": ", ".join(f"`{name}`" for name in missing),
+        "count": len(missing),
+        "line": used[missing[0]],
+        "statement": "; ".join(statements),
+    }
+    finding = Finding(
+        kind="missing_import",
+        severity="error",
+        tick=_START,
+        line=used[missing[0]],
+        arguments=arguments,
+        fixes=[] if source is None else [Fix(title="add_import", source=source)],
+    )
+    return [finding, *findings]
+
+
+def with_imports(source: str, statements: list[str]) -> str | None:
+    """The snippet with imports in front, but behind its docstring and `from __future__` lines, which must stay first."""
+    tree = tree_of(source)
+    if tree is None:
+        return None
+    after = 0
+    for number, statement in enumerate(tree.body):
+        docstring = number == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+        if not (docstring or future):
+            break
+        after = statement.end_lineno or statement.lineno
+    lines = lines_of(source)
+    return if_python("\n".join([*lines[:after], *statements, *lines[after:]]))
+
+
+def find_absent_package(trace: Trace) -> list[Finding]:
+    """An import of a package that is not there."""
+    ended = raised(trace, "ModuleNotFoundError")
+    package = ended and (_imported_at(trace.source, ended.line) or _named_in(ended.message))
+    if not ended or not package:
+        return []
+    without = without_package(trace.source, package)
+    return [_absent(package, ended.line, [] if without is None else [Fix(title="without_package", source=without)])]
+
+
+def _imported_at(source: str, line: int | None) -> str | None:
+    for node in nodes_of(source):
+        if not isinstance(node, ast.Import | ast.ImportFrom) or line is None:
+            continue
+        if not node.lineno <= line <= (node.end_lineno or node.lineno):
+            continue
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+        for module in modules:
+            package = module.split(".")[0]
+            if package and package not in _PRESENT:
+                return package
+    return None
+
+
+def _named_in(message: str) -> str | None:
+    # Python's own wording (importlib._bootstrap._ERR_MSG), for an import that stands in no statement of the snippet.
+    match = re.match(r"No module named '([\w.]{1,200})'", message)
+    return None if match is None else match[1]
+
+
+def without_package(source: str, package: str) -> str | None:
+    """The snippet with the package's imports and the statements that only call it made comments.
+
+    None when the snippet does more with the package than that, so that it could not run without it.
+    """
+    tree = tree_of(source)
+    if tree is None:
+        return None
+    lines: set[int] = set()
+    names: set[str] = set()
+    uses = 0
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            if all(module.split(".")[0] == package for module in modules):
+                names |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
+                lines |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in names:
+            uses += 1
+        elif isinstance(node, ast.Expr) and _root(node.value) in names:
+            uses -= sum(isinstance(inner, ast.Name) and inner.id in names for inner in ast.walk(node))
+            lines |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    if not lines or uses:
+        return None
+    return if_python(without_lines(source, lines))
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _absent(package: str, line: int | None, fixes: list[Fix]) -> Finding:
+    return Finding(
+        kind="absent_package",
+        severity="error",
+        tick=_START,
+        line=line,
+        arguments={"package": package, "line": line or 0},
+        fixes=fixes,
+    )

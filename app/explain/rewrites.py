@@ -1,0 +1,200 @@
+"""The fixes for a write to what was saved: the snippet rewritten so that backward finds the numbers it kept."""
+
+import ast
+
+from app.explain.finding import Fix
+from app.explain.reading import Reading, span_of
+from app.explain.snippet import if_python, lines_of, normal, tree_of, with_replaced
+from app.trace.query import statement_of
+from app.trace.records import SavedTensor, Span, Step, Write
+
+MOST = 2
+"""More choices help nobody."""
+
+_OPERATORS = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.MatMult: "@",
+}
+_OUT_OF_PLACE = frozenset(
+    "abs add addcdiv addcmul addmm clamp clamp_max clamp_min clip cos div divide exp fill floor index_add lerp log "
+    "masked_fill mul multiply neg pow reciprocal relu round rsqrt scatter scatter_add sigmoid sign sin sqrt square sub subtract "
+    "tanh tril triu".split()
+)
+"""Methods `m_` that have an `m` with the same arguments."""
+
+_PLAIN = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
+
+
+def for_stale(reading: Reading, group: list[SavedTensor], write: Write, needer: Step | None) -> list[Fix]:
+    """What can be offered when a write outdated what was saved, the closest to what was written first."""
+    source = reading.trace.source
+    offered = [
+        ("clone_before_write", _write_to_clone(reading, write)),
+        ("write_out_of_place", _out_of_place(reading, write)),
+        ("move_write_below", _below(reading, write, needer)),
+        ("clone_before_save", _save_clone(reading, group)),
+    ]
+    return _fixes(source, offered)
+
+
+def for_silent(reading: Reading, write: Write) -> list[Fix]:
+    """What can be offered when a write hid from autograd: write to a copy, or let autograd know."""
+    offered = [
+        ("clone_before_write", _write_to_clone(reading, write)),
+        ("detach_tells", _replace_alias(reading, write, ("data",), ".detach()")),
+    ]
+    return _fixes(reading.trace.source, offered)
+
+
+def _fixes(source: str, offered: list[tuple[str, str | None]]) -> list[Fix]:
+    fixes = [Fix(title=title, source=text) for title, text in offered if text is not None and text != normal(source)]
+    return fixes[:MOST]
+
+
+def _write_to_clone(reading: Reading, write: Write) -> str | None:
+    """`h.detach().mul_(2)` → `h.detach().clone().mul_(2)`, also where the alias was made on another line."""
+    return _replace_alias(reading, write, ("detach", "data"), ".detach().clone()")
+
+
+def _replace_alias(reading: Reading, write: Write, spellings: tuple[str, ...], instead: str) -> str | None:
+    if write.tensor is None:
+        return None
+    trace = reading.trace
+    tensor = trace.tensors[reading.base_of(write.tensor)]
+    statement = _statement_at(trace.source, _statement_span(reading, tensor.made_by))
+    if statement is None or isinstance(statement, ast.FunctionDef | ast.For | ast.While | ast.With | ast.If):
+        return None
+    aliases = [node for node in ast.walk(statement) if isinstance(node, ast.expr) and _alias(node) in spellings]
+    if len(aliases) != 1:
+        return None
+    inner = ast.get_source_segment(normal(trace.source), _aliased(aliases[0]))
+    return None if inner is None else with_replaced(trace.source, {aliases[0]: inner + instead})
+
+
+def _alias(node: ast.expr) -> str:
+    match node:
+        case ast.Call(func=ast.Attribute(attr="detach"), args=[], keywords=[]):
+            return "detach"
+        case ast.Attribute(attr="data", ctx=ast.Load()):
+            return "data"
+    return ""
+
+
+def _aliased(node: ast.expr) -> ast.expr:
+    attribute = node.func if isinstance(node, ast.Call) else node
+    assert isinstance(attribute, ast.Attribute), "_alias has matched it"
+    return attribute.value
+
+
+def _out_of_place(reading: Reading, write: Write) -> str | None:
+    """`h += 1` → `h = h + 1`; `h.add_(1)` → `h = h.add(1)`. Not under no_grad, where the new `h` would have no history."""
+    trace = reading.trace
+    if write.step is None or not trace.steps[write.step].grad_enabled:
+        return None
+    statement = _statement_at(trace.source, _statement_span(reading, write.step))
+    text = normal(trace.source)
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name), op=operator, value=value) if type(operator) in _OPERATORS:
+            segment = ast.get_source_segment(text, value) or ""
+            segment = segment if isinstance(value, _PLAIN) else f"({segment})"
+            return _with_statement(text, statement, f"{name} = {name} {_OPERATORS[type(operator)]} {segment}")
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method))):
+            segment = ast.get_source_segment(text, statement) or ""
+            begin, found, rest = segment.partition(f".{method}")
+            if found and begin == name and method.removesuffix("_") in _OUT_OF_PLACE and method.endswith("_"):
+                return _with_statement(text, statement, f"{name} = {name}.{method.removesuffix('_')}{rest}")
+    return None
+
+
+def _below(reading: Reading, write: Write, needer: Step | None) -> str | None:
+    """`opt.step()` above the backward that still needs the weights → below it. Both whole lines of one block."""
+    trace = reading.trace
+    if needer is None:
+        return None
+    writer = _statement_at(trace.source, _statement_span(reading, write.step))
+    reader = _statement_at(trace.source, _statement_span(reading, needer.id))
+    tree = tree_of(trace.source)
+    if tree is None or not _calls_step(writer) or not isinstance(reader, ast.Expr) or writer is None:
+        return None
+    for block in _blocks(tree):
+        if writer in block and reader in block and block.index(writer) < block.index(reader):
+            alone = sum(statement.lineno in (writer.lineno, reader.lineno) for statement in block) == 2
+            lines, end = lines_of(trace.source), reader.end_lineno or reader.lineno
+            begin, after = writer.lineno - 1, writer.end_lineno or writer.lineno
+            moved = [*lines[:begin], *lines[after:end], *lines[begin:after], *lines[end:]]
+            return if_python("\n".join(moved)) if alone else None
+    return None
+
+
+def _calls_step(statement: ast.stmt | None) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and _ends_in_step(statement.value.func)
+
+
+def _ends_in_step(function: ast.expr) -> bool:
+    return isinstance(function, ast.Attribute) and function.attr == "step"
+
+
+def _blocks(tree: ast.Module) -> list[list[ast.stmt]]:
+    return [
+        block
+        for node in ast.walk(tree)
+        for field in ("body", "orelse", "finalbody")
+        if isinstance(block := getattr(node, field, None), list)
+    ]
+
+
+def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
+    """`out[i - 1] * w` → `out[i - 1].clone() * w`, when that very expression saved the operand."""
+    trace = reading.trace
+    span = span_of(trace, trace.nodes[group[0].node].made_by)
+    tree = tree_of(trace.source)
+    if span is None or tree is None:
+        return None
+    begin = (span.line, _bytes_before(trace.source, span.line, span.column))
+    end = (span.end_line, _bytes_before(trace.source, span.end_line, span.end_column))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and (node.lineno, node.col_offset) == begin:
+            if (node.end_lineno, node.end_col_offset) != end:
+                continue
+            operands = {"self": node.left, "other": node.right, "mat2": node.right, "vec": node.right}
+            saved = [operands[slot.name] for slot in group if slot.name in operands]
+            plain = [operand for operand in saved if isinstance(operand, ast.Name | ast.Subscript | ast.Attribute)]
+            text = normal(trace.source)
+            clones = {operand: f"{ast.get_source_segment(text, operand)}.clone()" for operand in plain}
+            return with_replaced(trace.source, clones) if clones else None
+    return None
+
+
+def _statement_span(reading: Reading, step_id: int | None) -> Span | None:
+    statement = statement_of(reading.trace, step_id)  # type: ignore[arg-type]
+    return None if statement is None else statement.span
+
+
+def _statement_at(source: str, span: Span | None) -> ast.stmt | None:
+    """The innermost statement around where a span begins."""
+    tree = tree_of(source)
+    if tree is None or span is None:
+        return None
+    at = (span.line, _bytes_before(source, span.line, span.column))
+    found = None
+    for node in ast.walk(tree):  # outer ones first
+        if isinstance(node, ast.stmt) and (node.lineno, node.col_offset) <= at:
+            if at < (node.end_lineno or node.lineno, node.end_col_offset or 0):
+                found = node
+    return found
+
+
+def _bytes_before(source: str, line: int, column: int) -> int:
+    """A column in code points as the syntax tree counts it: in bytes of UTF-8."""
+    lines = lines_of(source)
+    return len(lines[line - 1][:column].encode(errors="replace")) if 0 < line <= len(lines) else 0
+
+
+def _with_statement(text: str, statement: ast.stmt, instead: str) -> str | None:
+    return with_replaced(text, {statement: instead})

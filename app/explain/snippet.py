@@ -1,0 +1,118 @@
+"""The snippet as text and as a syntax tree: read without trust, and edited into the sources of fixes."""
+
+import ast
+import threading
+import warnings
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import accumulate
+
+PARSED_CHARACTERS = 64 << 10
+"""Longer snippets are not parsed: a syntax tree takes some 300 times the memory of its text (measured on `a;a;a;...`)."""
+
+_WARNINGS = threading.Lock()
+
+
+def normal(source: str) -> str:
+    """The text with Python's own line ends (not `str.splitlines`' many) made `\\n` and without a byte order mark."""
+    return source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def lines_of(source: str) -> list[str]:
+    """The lines as Python counts them; `lines_of(s)[n - 1]` is line n."""
+    return normal(source).split("\n")
+
+
+@lru_cache(maxsize=1)
+def tree_of(source: str) -> ast.Module | None:
+    """The syntax tree, shared and not to be changed; None for what Python cannot parse, or what is too long."""
+    return _parse(source)
+
+
+def if_python(source: str) -> str | None:
+    """`source` when it parses, else None."""
+    return source if _parse(source) is not None else None
+
+
+def _parse(source: str) -> ast.Module | None:
+    if len(source) > PARSED_CHARACTERS:
+        return None
+    # `"\d"` warns while it is parsed; the visitor's string is no matter for this process's log. The filters are global.
+    with _WARNINGS, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(normal(source))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def nodes_of(source: str) -> Iterator[ast.AST]:
+    """Every node of the syntax tree, outer ones first; nothing for what cannot be parsed."""
+    tree = tree_of(source)
+    return iter(()) if tree is None else ast.walk(tree)
+
+
+def dotted(node: ast.expr) -> str:
+    """`torch.hub.load` for the attribute chain of that spelling; "" for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return ".".join([node.id, *reversed(parts)])
+
+
+def bound_names(source: str) -> set[str]:
+    """Every name that the snippet binds anywhere, in whatever scope; "*" when it imports a star."""
+    names: set[str] = set()
+    for node in nodes_of(source):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                names.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+            case ast.alias(name=name, asname=asname):
+                names.add(asname or name.split(".")[0])
+            case (
+                ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+                | ast.MatchMapping(rest=str(name))
+            ):
+                names.add(name)
+            case ast.Global(names=several) | ast.Nonlocal(names=several):
+                names.update(several)
+    return names
+
+
+def with_replaced(source: str, replacements: Mapping[ast.expr, str] | Mapping[ast.stmt, str]) -> str | None:
+    """The snippet with each of these pieces (none inside another) replaced by a text; None when that is no Python any more."""
+    text = normal(source).encode()
+    starts = [0, *accumulate(len(line) + 1 for line in text.split(b"\n"))]
+    spans = []
+    for node, replacement in replacements.items():
+        # The tree counts columns in bytes of UTF-8.
+        begin = starts[node.lineno - 1] + node.col_offset
+        end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or node.col_offset)
+        spans.append((begin, end, replacement.encode()))
+    pieces: list[bytes] = []
+    reached = 0
+    for begin, end, replacement_bytes in sorted(spans):
+        if begin < reached:
+            return None
+        pieces += [text[reached:begin], replacement_bytes]
+        reached = end
+    return if_python(b"".join([*pieces, text[reached:]]).decode(errors="replace"))
+
+
+def without_lines(source: str, numbers: set[int]) -> str:
+    """The snippet with these lines (from 1) made comments, so that every other line keeps its number."""
+    kept = []
+    for number, line in enumerate(lines_of(source), start=1):
+        if number in numbers and line.strip():
+            indentation = line[: len(line) - len(line.lstrip())]
+            # A block must not be left empty.
+            line = f"{indentation}{'pass  ' if indentation else ''}# {line.lstrip()}"
+        kept.append(line)
+    return "\n".join(kept)
