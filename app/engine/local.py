@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from app.engine.admission import Admission
-from app.sandbox import Run, Sandbox
+from app.sandbox import Run, Sandbox, SandboxDied
 from app.trace.records import Request
 
 
@@ -11,7 +11,7 @@ class Engine(Protocol):
     """Where runs happen. The one other engine to come is a fleet of workers."""
 
     async def run(self, request: Request) -> Run:
-        """Run `request` to its end, whatever that is. Raises Refused, or SandboxUnavailable. Cancelling kills the run."""
+        """Run `request` to its end, whatever that is. Raises Refused or a SandboxError. Cancelling kills the run."""
         ...
 
 
@@ -25,4 +25,7 @@ class LocalEngine:
     async def run(self, request: Request) -> Run:
         """Run `request` in this machine's sandbox as soon as there is a place."""
         async with self.admission.place():
-            return await self._sandbox.run(request)
+            try:
+                return await self._sandbox.run(request)
+            except SandboxDied:  # not the snippet's doing, so it has a second chance in the next zygote
+                return await self._sandbox.run(request)

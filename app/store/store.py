@@ -84,14 +84,16 @@ class Store:
                 await connection.execute(insert(snippets).values(row))
         return snippet_id
 
-    async def keep_again(self, snippet_id: str, recording: Recording) -> None:
-        """Let a snippet show a recording that was made again. Its old one stays. Raises StoreFull."""
+    async def keep_again(self, snippet_id: str, recording: Recording) -> datetime:
+        """Let a snippet show a recording that was made again, and return when. Its old one stays. Raises StoreFull."""
+        when = self._clock()
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
         with as_store_errors():
             async with self._writer.begin() as connection:
                 await self._add_recording(connection, recording, packed, more_bytes=0)
                 changed = update(snippets).where(snippets.c.id == snippet_id)
-                await connection.execute(changed.values(recording=recording.hash, recorded_again=self._clock()))
+                await connection.execute(changed.values(recording=recording.hash, recorded_again=when))
+        return when
 
     async def snippet(self, snippet_id: str) -> Snippet | None:
         """The snippet with this id, or None."""

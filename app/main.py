@@ -1,0 +1,48 @@
+"""Composition: the application of one machine, from its settings."""
+
+import platform
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from importlib.metadata import version
+
+from fastapi import FastAPI
+
+from app import __version__
+from app.engine import Admission, LocalEngine
+from app.sandbox import Sandbox, SandboxSettings
+from app.settings import Settings
+from app.store import Store
+from app.web.application import create_app
+from app.web.metrics import Metrics
+from app.web.runs import Recent, Runs
+from app.web.services import Services, Versions
+
+
+def application(settings: Settings) -> FastAPI:
+    """The application that `settings` describe. Its lifespan starts the sandbox and the store."""
+    return create_app(partial(services, settings), settings.body_bytes, settings.reload)
+
+
+@asynccontextmanager
+async def services(settings: Settings) -> AsyncIterator[Services]:
+    """Start the store and the sandbox; stop them at the end. Raises StoreError and SandboxError."""
+    settings.data.mkdir(parents=True, exist_ok=True)
+    store = await Store.open(settings.database_url, settings.store_bytes)
+    try:
+        async with Sandbox(SandboxSettings()) as sandbox:
+            yield assemble(settings, store, sandbox)
+    finally:
+        await store.close()
+
+
+def assemble(settings: Settings, store: Store, sandbox: Sandbox) -> Services:
+    """What the routes work with."""
+    admission = Admission(settings.runs_in_flight, settings.queue_length, settings.queue_seconds)
+    metrics = Metrics(running=lambda: admission.running, waiting=lambda: admission.waiting)
+    # The distribution's metadata, because this process never imports torch.
+    versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
+    limits = settings.limits.limits()
+    made_by = f"{versions.stepgrad} {versions.python} {versions.torch}"
+    runs = Runs(LocalEngine(sandbox, admission), store, Recent(settings.recent_bytes), limits, made_by, metrics)
+    return Services(runs=runs, admission=admission, metrics=metrics, versions=versions, source_bytes=limits.source_bytes)

@@ -1,0 +1,105 @@
+"""The HTTP API: runs, share links, lessons, health."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from app.lessons import lessons
+from app.trace.records import FORMAT
+from app.web import described
+from app.web.documents import json_response
+from app.web.errors import Problem, bad_text
+from app.web.models import Health, Link, Snippet
+from app.web.services import Services, services_of
+
+T = TypeVar("T")
+router = APIRouter(prefix="/api", default_response_class=Response)
+
+
+@router.post("/traces", **described.TRACES)
+async def record(snippet: Snippet, request: Request) -> Response:
+    """Run a snippet and answer with its document: the trace, and what there is to say about it.
+
+    However the run ends, be it by an exception, a limit or a crash, is part of the trace and status 200.
+    """
+    services = services_of(request)
+    source = checked_source(snippet.source, services)
+    body = await unless_gone(request, services.runs.run(source, snippet.seed))
+    return await json_response(body, request.headers)
+
+
+@router.post("/snippets", status_code=201, **described.SHARE)
+async def share(snippet: Snippet, request: Request) -> Response:
+    """Keep a snippet together with this server's own recording of it, for a link that shows the same for ever."""
+    services = services_of(request)
+    source = checked_source(snippet.source, services)
+    snippet_id = await unless_gone(request, services.runs.share(source, snippet.seed))
+    link = Link(id=snippet_id, url=f"/s/{snippet_id}")
+    headers = {"Location": f"/api/snippets/{snippet_id}", "Cache-Control": "no-store"}
+    return Response(link.model_dump_json(), 201, headers, "application/json")
+
+
+@router.get("/snippets/{snippet_id}", **described.SHARED)
+async def shared(snippet_id: str, request: Request) -> Response:
+    """What a share link shows: the snippet and its document."""
+    body = await unless_gone(request, services_of(request).runs.shared(snippet_id))
+    return await json_response(body, request.headers)
+
+
+@router.get("/lessons", **described.LESSONS)
+async def gallery(request: Request) -> Response:
+    """Every lesson of the gallery, in its order, in every language."""
+    return await json_response([msgspec.to_builtins(lesson) for lesson in lessons()], request.headers)
+
+
+@router.get("/health", **described.HEALTH)
+async def health(request: Request) -> Response:
+    """That this server is up, which versions it runs, and how busy it is."""
+    services = services_of(request)
+    versions, admission = services.versions, services.admission
+    body = Health(
+        status="ok",
+        stepgrad=versions.stepgrad,
+        python=versions.python,
+        torch=versions.torch,
+        format=FORMAT,
+        running=admission.running,
+        waiting=admission.waiting,
+    )
+    return Response(body.model_dump_json(), headers={"Cache-Control": "no-store"}, media_type="application/json")
+
+
+def checked_source(source: str, services: Services) -> str:
+    """`source`, if it can be run. Raises Problem."""
+    if not source.strip():
+        raise Problem(422, "empty_snippet", "The snippet is empty.", "Write at least one line of Python.")
+    if "\0" in source:
+        raise bad_text("The snippet holds a NUL character, which Python source cannot.")
+    size = len(source.encode())
+    if size > services.source_bytes:
+        message = f"The snippet has {size} bytes, and at most {services.source_bytes} are taken."
+        raise Problem(413, "too_large", message, "Send a shorter snippet.")
+    return source
+
+
+async def unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """The result of `work`, which is cancelled (and its run killed) when the client hangs up first."""
+    working = asyncio.ensure_future(work)
+    hanging_up = asyncio.ensure_future(_disconnected(request))
+    try:
+        await asyncio.wait({working, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise Problem(499, "gone", "The client hung up.", "Ask again.")  # nobody hears it
+        return await working
+    finally:
+        hanging_up.cancel()
+        working.cancel()
+        await asyncio.gather(working, hanging_up, return_exceptions=True)
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

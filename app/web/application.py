@@ -1,0 +1,46 @@
+"""The FastAPI application: routes, layers and handlers put together."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from fastapi import FastAPI
+
+from app import __version__
+from app.web import api, described, edge, errors, pages
+from app.web.assets import Assets
+from app.web.services import Services
+
+DESCRIPTION = (
+    "Runs a PyTorch snippet in a sandbox and answers with a recording of it, step by step. "
+    "Every error has the shape {error, message, hint}."
+)
+
+
+def create_app(services: Callable[[], AbstractAsyncContextManager[Services]], body_bytes: int, reload: bool = False) -> FastAPI:
+    """The application around `services`, which live as long as it is up. With `reload`, static files are read per page."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with services() as app.state.services:
+            yield
+
+    app = FastAPI(
+        title="Stepgrad",
+        version=__version__,
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,  # its scripts come from a CDN, which the Content-Security-Policy forbids
+        redoc_url=None,
+        redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
+        exception_handlers={kind: pages.answer_with_page for kind in errors.HANDLED},
+    )
+    app.state.assets = Assets.read()
+    app.state.reload = reload
+    app.include_router(api.router)
+    app.include_router(pages.router)
+    app.openapi = lambda: described.openapi(app)  # type: ignore[method-assign]
+    for layer in (edge.HeadAsGet, edge.CatchBugs, edge.SameSiteOnly, edge.SecurityHeaders):  # innermost first
+        app.add_middleware(layer)
+    app.add_middleware(edge.BodyLimit, max_bytes=body_bytes)
+    return app

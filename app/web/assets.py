@@ -1,0 +1,90 @@
+"""Static files and words, read into memory at start: nothing outside them can be asked for, nothing changes under a page."""
+
+import gzip
+import hashlib
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+
+import app
+import app.explain
+
+FOLDER = Path(app.__file__).parent.parent
+STATIC = FOLDER / "static"
+TEMPLATES = FOLDER / "templates"
+WORDS = Path(app.explain.__file__).parent / "words"
+
+CONTENT_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".ftl": "text/plain; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
+PACKED = frozenset({".ico", ".png", ".woff2"})
+"""What is compressed already."""
+
+
+class Asset:
+    """One file: its bytes, content type, and the bytes packed by gzip, made when first asked for."""
+
+    def __init__(self, name: str, content: bytes) -> None:
+        suffix = Path(name).suffix
+        self.content = content
+        self.content_type = CONTENT_TYPES.get(suffix, "application/octet-stream")
+        self.etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+        self._is_packed = suffix in PACKED
+
+    @cached_property
+    def gzipped(self) -> bytes | None:
+        """None where packing does not pay."""
+        if self._is_packed or len(self.content) < 512:
+            return None
+        return gzip.compress(self.content, 6, mtime=0)
+
+
+class Assets:
+    """Every static file by its path below `static/`, and the word catalogues by language."""
+
+    def __init__(self, files: dict[str, Asset], words: dict[str, Asset]) -> None:
+        self.files = files
+        self.words = words
+        digest = hashlib.sha256()
+        for path in sorted(files):
+            digest.update(f"{path}\0{files[path].etag}\n".encode())
+        self.build = digest.hexdigest()[:12]
+
+    @classmethod
+    def read(cls, static: Path = STATIC, words: Path = WORDS) -> "Assets":
+        """What stands in the two folders now."""
+        files = {path.relative_to(static).as_posix(): path.read_bytes() for path in _files(static.rglob("*"))}
+        catalogues = {
+            folder.name: b"\n".join(path.read_bytes() for path in _files(folder.glob("*.ftl")))
+            for folder in sorted(words.glob("*"))
+            if folder.is_dir()
+        }
+        return cls(
+            {name: Asset(name, content) for name, content in files.items()},
+            {language: Asset(f"{language}.ftl", content) for language, content in catalogues.items()},
+        )
+
+    @property
+    def prefix(self) -> str:
+        """Where this build of the static files stands, e.g. /static/0123456789ab."""
+        return f"/static/{self.build}"
+
+    def modules(self) -> list[str]:
+        """The addresses of the player's own modules, for modulepreload."""
+        return [f"{self.prefix}/{path}" for path in sorted(self.files) if path.startswith("js/") and path.endswith(".js")]
+
+
+def _files(paths: Iterable[Path]) -> list[Path]:
+    return sorted(path for path in paths if path.is_file() and not path.name.startswith("."))

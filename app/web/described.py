@@ -1,0 +1,195 @@
+"""How each route stands in the OpenAPI description: its errors, and an example of everything."""
+
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from app import __version__
+from app.explain import Document
+from app.lessons import Lesson
+from app.trace.chunks import Trace
+from app.trace.ends import Raised, TracebackEntry
+from app.trace.records import FORMAT, Frame, FrameId, Header, Limits, Span, Step, StepId, Tick
+from app.web.models import EXAMPLE_SOURCE, Error, Health, Link
+
+SCHEMA = "#/components/schemas/{name}"
+ERRORS: dict[int, tuple[str, str, str, str]] = {
+    400: (
+        "The request cannot be read, or is addressed to another host name.",
+        "malformed",
+        "The request's body is not JSON: Expecting value at position 0.",
+        'Send JSON such as {"source": "import torch"} in UTF-8.',
+    ),
+    403: (
+        "Another site asked.",
+        "cross_site",
+        "Another site asked for this, and that is not allowed.",
+        "Ask from Stepgrad's own page.",
+    ),
+    404: (
+        "There is no such thing.",
+        "unknown_snippet",
+        "There is no snippet with this id on this server.",
+        "Check the link, or start anew at /.",
+    ),
+    405: ("Another method is needed.", "method_not_allowed", "This address does not take that method.", "Use GET."),
+    413: (
+        "Too much was sent.",
+        "too_large",
+        "The snippet has 300000 bytes, and at most 262144 are taken.",
+        "Send a shorter snippet.",
+    ),
+    415: (
+        "The body is not declared as JSON.",
+        "not_json",
+        "The request's content type is not application/json.",
+        "Send JSON with the header Content-Type: application/json.",
+    ),
+    422: (
+        "It was understood, but cannot be run.",
+        "empty_snippet",
+        "The snippet is empty.",
+        "Write at least one line of Python.",
+    ),
+    429: (
+        "The queue is full; Retry-After says when to try again.",
+        "busy",
+        "300 runs are already waiting, and no more are taken.",
+        "Try again in 3 seconds.",
+    ),
+    500: (
+        "A bug.",
+        "internal",
+        "Something in Stepgrad itself broke.",
+        "Try again; if it stays, tell whoever runs this server.",
+    ),
+    503: (
+        "The sandbox or the store does not work at the moment.",
+        "store_unavailable",
+        "The store does not answer: database is locked.",
+        "Runs still work, only links do not; try again, and if it stays, tell whoever runs this server.",
+    ),
+    507: (
+        "There is no room for another link.",
+        "store_full",
+        "The store has reached its size of 10737418240 bytes, so nothing new can be kept.",
+        "Runs still work, only new links do not; tell whoever runs this server. Nothing that was kept is lost.",
+    ),
+}
+
+
+def example_document() -> Document:
+    """A small but whole document: a run of one line that raised."""
+    header = Header(
+        format=FORMAT, stepgrad=__version__, python="3.11.7", torch="2.13.0+cpu", device="cpu", seed=0, limits=Limits()
+    )
+    message = "name 'torch' is not defined"
+    trace = Trace(
+        source="torch.ones(3)\n",
+        header=header,
+        frames=[Frame(id=FrameId(0), function="<module>", began=Tick(0), line=1, ended=Tick(3))],
+        steps=[
+            Step(
+                id=StepId(0),
+                kind="statement",
+                began=Tick(1),
+                ended=Tick(2),
+                frame=FrameId(0),
+                span=Span(line=1, column=0, end_line=1, end_column=13),
+            )
+        ],
+        ended=Raised(type="NameError", message=message, line=1, traceback=[TracebackEntry(line=1, function="<module>")]),
+    )
+    return Document(trace=trace)
+
+
+DOCUMENT: dict[str, Any] = msgspec.to_builtins(example_document())
+SHARED_EXAMPLE = {"id": "aB3dE6gH9k", "source": "torch.ones(3)\n", "seed": 0, "document": DOCUMENT}
+LESSON_EXAMPLE = {
+    "slug": "detach-writes-the-original",
+    "order": 11,
+    "group": "sharing",
+    "title": {"en": "`detach` shares", "zh-CN": "`detach` 共享内存"},
+    "summary": {"en": "One line.", "zh-CN": "一行。"},
+    "ends": "finished",
+    "source": EXAMPLE_SOURCE,
+}
+
+
+def _json(description: str, schema: dict[str, Any], example: object) -> dict[str, Any]:
+    return {"description": description, "content": {"application/json": {"schema": schema, "example": example}}}
+
+
+def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _model(model: Any) -> dict[str, Any]:
+    return {"$ref": SCHEMA.format(name=model.__name__)}
+
+
+def _errors(*statuses: int) -> dict[int, dict[str, Any]]:
+    described = {}
+    for status in (400, 405, *statuses, 500):
+        description, error, message, hint = ERRORS[status]
+        described[status] = _json(description, _model(Error), {"error": error, "message": message, "hint": hint})
+    return described
+
+
+TEXT = {"type": "string"}
+TRACES: dict[str, Any] = {
+    "responses": {
+        200: _json("The run ended, in whatever way.", _model(Document), DOCUMENT),
+        **_errors(403, 413, 415, 422, 429, 503),
+    }
+}
+SHARE: dict[str, Any] = {
+    "responses": {
+        201: _json("It is kept.", _model(Link), {"id": "aB3dE6gH9k", "url": "/s/aB3dE6gH9k"}),
+        **_errors(403, 413, 415, 422, 429, 503, 507),
+    }
+}
+SHARED: dict[str, Any] = {
+    "responses": {
+        200: _json(
+            "The snippet and its document. `notice` stands there only when there is something to tell.",
+            _object(
+                {
+                    "id": TEXT,
+                    "source": TEXT,
+                    "seed": {"type": "integer"},
+                    "document": _model(Document),
+                    "notice": _object({"kind": {"const": "recorded_again"}, "message": TEXT}, ["kind", "message"]),
+                },
+                ["id", "source", "seed", "document"],
+            ),
+            SHARED_EXAMPLE,
+        ),
+        **_errors(404, 429, 503),
+    }
+}
+LESSONS: dict[str, Any] = {
+    "responses": {
+        200: _json("Every lesson.", {"type": "array", "items": {"$ref": SCHEMA.format(name="Lesson")}}, [LESSON_EXAMPLE]),
+        **_errors(),
+    }
+}
+HEALTH: dict[str, Any] = {
+    "responses": {
+        200: _json("It is up.", _model(Health), Health.model_config["json_schema_extra"]["examples"][0]),  # type: ignore[index]
+        **_errors(),
+    }
+}
+
+
+def openapi(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI description, with the trace format's own schema among its components."""
+    described = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
+    _, trace_schemas = msgspec.json.schema_components([Document, Lesson], ref_template=SCHEMA)
+    schemas = described.setdefault("components", {}).setdefault("schemas", {})
+    schemas.update(trace_schemas)
+    for model in (Error, Health, Link):
+        schemas[model.__name__] = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    return described

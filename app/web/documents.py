@@ -1,0 +1,66 @@
+"""Documents as bytes: encoded once, explained, and packed, off the event loop when they are large."""
+
+import asyncio
+import gzip
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+from starlette.datastructures import Headers
+from starlette.responses import Response
+
+from app.explain import explain
+from app.store import Recording
+from app.trace.chunks import TABLES, Trace
+
+T = TypeVar("T")
+
+LARGE_RECORDS = 300
+"""Records in a trace from which on explaining and encoding it is left to a thread."""
+
+LARGE_BYTES = 64 << 10
+"""Bytes from which on packing is left to a thread."""
+
+PACKING_PAYS = 1024
+
+
+class Document(msgspec.Struct, frozen=True):
+    """`app.explain.Document` on the wire: the trace is the recording's very bytes, so a link shows the same for ever."""
+
+    trace: msgspec.Raw
+    findings: msgspec.Raw
+
+
+def document(recording: Recording, trace: Trace) -> Document:
+    """What the player gets for `trace`, whose bytes `recording` holds."""
+    findings = msgspec.json.encode(explain(trace).findings)
+    return Document(trace=msgspec.Raw(recording.trace), findings=msgspec.Raw(findings))
+
+
+def is_large(trace: Trace) -> bool:
+    """Whether working through `trace` would hold up other visitors."""
+    return sum(len(getattr(trace, table)) for table in TABLES) > LARGE_RECORDS
+
+
+async def aside(in_thread: bool, work: Callable[[], T]) -> T:
+    """The result of `work`, from a thread when it is long."""
+    return await asyncio.to_thread(work) if in_thread else work()
+
+
+async def json_response(body: object, headers: Headers, status: int = 200) -> Response:
+    """`body`, encoded, and packed if the client says that it can unpack."""
+    content = msgspec.json.encode(body)
+    sent = {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
+    if len(content) >= PACKING_PAYS and accepts_gzip(headers):
+        content = await aside(len(content) > LARGE_BYTES, lambda plain=content: gzip.compress(plain, 5, mtime=0))  # type: ignore[misc]
+        sent["Content-Encoding"] = "gzip"
+    return Response(content, status, sent, "application/json")
+
+
+def accepts_gzip(headers: Headers) -> bool:
+    """Whether the Accept-Encoding of a request names gzip, and not with weight 0."""
+    for offer in headers.get("accept-encoding", "").lower().split(","):
+        name, _, weight = offer.strip().partition(";")
+        if name.strip() == "gzip":
+            return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False

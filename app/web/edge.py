@@ -1,0 +1,159 @@
+"""The outermost layers of the application, as plain ASGI: headers on everything, bugs, who may ask, and how much."""
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.settings import is_loopback
+from app.web.errors import Problem, bug, too_large
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self' 'wasm-unsafe-eval'",  # Graphviz is WebAssembly
+        "worker-src 'self'",
+        "style-src 'self'",
+        "font-src 'self'",
+        "img-src 'self' data: blob:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+SECURITY_HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+DRAIN = 8
+"""A body beyond its limit is read on and thrown away up to so many times the limit, so that its sender hears the answer."""
+
+
+class SecurityHeaders:
+    """Puts the security headers on every response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+
+class CatchBugs:
+    """Answers 500 in the one shape for what nobody foresaw, and logs it, once."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        has_started = False
+
+        async def watch(message: Message) -> None:
+            nonlocal has_started
+            has_started = has_started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watch)
+        except Exception:
+            if scope["type"] != "http":
+                raise
+            structlog.get_logger().exception("bug", method=scope["method"], path=scope["path"])
+            if not has_started:
+                await bug().response()(scope, receive, send)
+
+
+class SameSiteOnly:
+    """Refuses foreign host names (DNS rebinding) and requests that another site makes a browser send."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            problem = _refusal(scope["method"], Headers(scope=scope))
+            if problem is not None:
+                return await problem.response()(scope, receive, send)
+        await self.app(scope, receive, send)
+
+
+def _refusal(method: str, headers: Headers) -> Problem | None:
+    host = headers.get("host", "")
+    if not is_loopback(_host_name(host)):
+        hint = "Open it as http://127.0.0.1 or http://localhost with its port."
+        return Problem(400, "foreign_host", "This server answers to the names of this machine only.", hint)
+    if method in ("GET", "HEAD", "OPTIONS"):
+        return None
+    origin = headers.get("origin")
+    is_foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
+    if is_foreign or (origin is not None and origin.split("://")[-1] != host):
+        return Problem(
+            403, "cross_site", "Another site asked for this, and that is not allowed.", "Ask from Stepgrad's own page."
+        )
+    if method == "POST" and headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        hint = "Send JSON with the header Content-Type: application/json."
+        return Problem(415, "not_json", "The request's content type is not application/json.", hint)
+    return None
+
+
+def _host_name(host: str) -> str:
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0].lower()
+
+
+class BodyLimit:
+    """Stops reading a request's body at `max_bytes`, whether its length was announced or not."""
+
+    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+        self.app = app
+        self.max_bytes = max_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        read = 0
+
+        async def limited() -> Message:
+            nonlocal read
+            message = await receive()
+            if message["type"] == "http.request":
+                read += len(message.get("body", b""))
+                if read > self.max_bytes:
+                    await self._drain(message, receive)
+                    raise too_large(self.max_bytes)
+            return message
+
+        await self.app(scope, limited, send)
+
+    async def _drain(self, message: Message, receive: Receive) -> None:
+        left = DRAIN * self.max_bytes
+        while left > 0 and message["type"] == "http.request" and message.get("more_body", False):
+            message = await receive()
+            left -= len(message.get("body", b""))
+
+
+class HeadAsGet:
+    """Answers HEAD as GET without the body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            return await self.app(scope, receive, send)
+
+        async def without_body(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        await self.app({**scope, "method": "GET"}, receive, without_body)

@@ -1,0 +1,120 @@
+"""Errors at the HTTP edge: one shape for all of them, and the sentence for each."""
+
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from fastapi import HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException as StarletteHTTPException
+
+from app.engine import Refused
+from app.sandbox import SandboxError
+from app.store import StoreError, StoreFull
+
+
+class Problem(HTTPException):
+    """An answer that is an error. (An HTTPException because FastAPI lets no other out while it reads a body.)
+
+    `error` is a word for machines, `message` one sentence for people, `hint` what they can do about it.
+    """
+
+    def __init__(self, status: int, error: str, message: str, hint: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(status, message, headers)
+        self.error = error
+        self.message = message
+        self.hint = hint
+
+    def body(self) -> dict[str, str]:
+        """The one shape."""
+        return {"error": self.error, "message": self.message, "hint": self.hint}
+
+    def response(self) -> Response:
+        """The answer as JSON."""
+        headers = {"Cache-Control": "no-store", **(self.headers or {})}
+        return Response(msgspec.json.encode(self.body()), self.status_code, headers, "application/json")
+
+
+def bug() -> Problem:
+    """What a visitor sees when Stepgrad itself is broken; what broke stands in the log."""
+    return Problem(
+        500, "internal", "Something in Stepgrad itself broke.", "Try again; if it stays, tell whoever runs this server."
+    )
+
+
+def too_large(limit_bytes: int) -> Problem:
+    """A request's body is beyond the limit."""
+    message = f"The request has more than {limit_bytes} bytes."
+    return Problem(413, "too_large", message, "Send a shorter snippet.")
+
+
+def as_problem(error: Exception) -> Problem:
+    """The Problem that `error` means. Anything not foreseen is a bug."""
+    match error:
+        case Problem():
+            return error
+        case StarletteHTTPException():
+            return _from_status(error)
+        case RequestValidationError():
+            return _from_validation(error.errors())
+        case Refused():
+            hint = f"Try again in {error.retry_after} seconds."
+            return Problem(429, "busy", str(error), hint, {"Retry-After": str(error.retry_after)})
+        case SandboxError():
+            hint = "Try again in a few seconds; if it stays, tell whoever runs this server."
+            return Problem(503, "sandbox_unavailable", str(error), hint, {"Retry-After": "5"})
+        case StoreFull():
+            hint = "Runs still work, only new links do not; tell whoever runs this server. Nothing that was kept is lost."
+            return Problem(507, "store_full", str(error), hint)
+        case StoreError():
+            hint = "Runs still work, only links do not; try again, and if it stays, tell whoever runs this server."
+            return Problem(503, "store_unavailable", str(error), hint, {"Retry-After": "5"})
+        case _:
+            return bug()
+
+
+async def answer_with_problem(_request: Request, error: Exception) -> Response:
+    """The exception handler of the whole application."""
+    return as_problem(error).response()
+
+
+HANDLED = (Problem, StarletteHTTPException, RequestValidationError, Refused, SandboxError, StoreError)
+"""What `answer_with_problem` is registered for; anything else is a bug and goes through the log (`edge.CatchBugs`)."""
+
+
+def _from_status(error: StarletteHTTPException) -> Problem:
+    headers = dict(error.headers or {})
+    match error.status_code:
+        case 404:
+            return Problem(404, "not_found", "There is nothing at this address.", "Check the address, or start at /.", headers)
+        case 405:
+            allowed = headers.get("Allow", headers.get("allow", "another method"))
+            return Problem(405, "method_not_allowed", "This address does not take that method.", f"Use {allowed}.", headers)
+        case 400:  # FastAPI: a body that is not even text
+            return not_json("The request's body is not JSON in UTF-8.")
+        case status:
+            phrase = HTTPStatus(status).phrase
+            return Problem(
+                status, phrase.lower().replace(" ", "_"), f"{phrase}.", "See /openapi.json for what can be asked.", headers
+            )
+
+
+def not_json(message: str) -> Problem:
+    """The body could not be read at all."""
+    return Problem(400, "malformed", message, 'Send JSON such as {"source": "import torch"} in UTF-8.')
+
+
+def _from_validation(errors: Any) -> Problem:
+    first = errors[0]
+    if first["type"] == "json_invalid":
+        return not_json(f"The request's body is not JSON: {first['ctx']['error']} at position {first['loc'][-1]}.")
+    if first["type"] == "string_unicode":
+        return bad_text("The snippet holds half a character (a lone surrogate), which is not text.")
+    where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
+    message = f"The request is not understood: {where}: {first['msg'][0].lower()}{first['msg'][1:]}."
+    return Problem(422, "invalid", message, "See /openapi.json for what can be asked.")
+
+
+def bad_text(message: str) -> Problem:
+    """The snippet is not text that could be a program."""
+    return Problem(422, "not_text", message, "Paste the snippet again as plain text.")

@@ -1,0 +1,72 @@
+"""What the HTTP API takes and gives, as pydantic models: for validation at the edge and for the OpenAPI description.
+
+A document is not among them: it is bytes that the codec wrote, and its schema is the trace format's own.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+EXAMPLE_SOURCE = "import torch\n\nx = torch.ones(3, requires_grad=True)\ny = x.detach()\ny.zero_()\n"
+
+Seed = Annotated[int, Field(strict=True, ge=0, le=2**53, description="What `torch.manual_seed` is given before the run.")]
+
+
+class Snippet(BaseModel):
+    """A snippet to run."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"source": EXAMPLE_SOURCE, "seed": 0}]})
+
+    source: Annotated[str, Field(strict=True, description="Python source, at most 256 KiB in UTF-8.")]
+    seed: Seed = 0
+
+
+class Link(BaseModel):
+    """A snippet that was kept."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"id": "aB3dE6gH9k", "url": "/s/aB3dE6gH9k"}]})
+
+    id: str
+    url: Annotated[str, Field(description="Path of the page that shows it, on this server.")]
+
+
+class Error(BaseModel):
+    """The one shape of every error."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"error": "empty_snippet", "message": "The snippet is empty.", "hint": "Write at least one line."}]
+        }
+    )
+
+    error: Annotated[str, Field(description="A word for machines.")]
+    message: Annotated[str, Field(description="One sentence.")]
+    hint: Annotated[str, Field(description="What to do about it.")]
+
+
+class Health(BaseModel):
+    """How this server is."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "status": "ok",
+                    "stepgrad": "0.1.0",
+                    "torch": "2.13.0+cpu",
+                    "python": "3.11.7",
+                    "format": 1,
+                    "running": 0,
+                    "waiting": 0,
+                }
+            ]
+        }
+    )
+
+    status: Literal["ok"]
+    stepgrad: str
+    torch: str
+    python: str
+    format: Annotated[int, Field(description="Version of the trace format.")]
+    running: Annotated[int, Field(description="Runs at this moment.")]
+    waiting: Annotated[int, Field(description="Runs in the queue.")]

@@ -1,0 +1,110 @@
+"""The pages, the files under them and the words on them."""
+
+from dataclasses import asdict
+from typing import Any
+
+import jinja2
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from app.lessons import lessons
+from app.web.assets import TEMPLATES, Asset, Assets
+from app.web.documents import accepts_gzip
+from app.web.errors import Problem, as_problem
+from app.web.services import services_of
+
+router = APIRouter(include_in_schema=False)
+
+FOR_EVER = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
+
+_templates = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(TEMPLATES),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+@router.get("/")
+async def start(request: Request) -> Response:
+    """The page with an empty or a lesson's snippet (`?lesson=` is the page's own business)."""
+    return page(request, None)
+
+
+@router.get("/s/{snippet_id}")
+async def shared(snippet_id: str, request: Request) -> Response:
+    """The page that shows what a link names."""
+    snippet = await services_of(request).runs.kept(snippet_id)
+    return page(request, snippet.id)
+
+
+@router.get("/static/{build}/{path:path}")
+async def static(build: str, path: str, request: Request) -> Response:
+    """A static file of this build, never to be asked for again."""
+    assets = assets_of(request)
+    if build != assets.build:
+        message = "This file belongs to another version of the page."
+        raise Problem(404, "other_build", message, "Load the page again.")
+    return _file(request, assets.files.get(path), FOR_EVER)
+
+
+@router.get("/words/{language}.ftl")
+async def words(language: str, request: Request) -> Response:
+    """The word catalogue of one language."""
+    return _file(request, assets_of(request).words.get(language), ASK_AGAIN)
+
+
+@router.get("/metrics")
+async def metrics(request: Request) -> Response:
+    """What an operator can watch, in Prometheus' text format."""
+    content = services_of(request).metrics.text()
+    return Response(content, headers={"Cache-Control": "no-store"}, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def assets_of(request: Request) -> Assets:
+    """The static files of the application that `request` reached; read anew for each page under the reload setting."""
+    state = request.app.state
+    if state.reload and not request.url.path.startswith("/static/"):
+        state.assets = Assets.read()
+    assets: Assets = state.assets
+    return assets
+
+
+def page(request: Request, snippet_id: str | None) -> Response:
+    """The one page there is."""
+    versions = services_of(request).versions
+    gallery = [msgspec.to_builtins(lesson) for lesson in lessons()]
+    context = {"version": versions.stepgrad, "versions": asdict(versions), "torch": versions.torch, "lessons": gallery}
+    return _html(request, "page.html", 200, context | {"snippet_id": snippet_id})
+
+
+async def answer_with_page(request: Request, error: Exception) -> Response:
+    """The exception handler of the whole application: a page for a browser that looks for one, JSON for everything else."""
+    problem = as_problem(error)
+    looks_for_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
+    if not looks_for_page or request.url.path.startswith(("/api/", "/static/", "/words/")):
+        return problem.response()
+    response = _html(request, "error.html", problem.status_code, {"status": problem.status_code, **problem.body()})
+    response.headers.update(problem.headers or {})
+    return response
+
+
+def _html(request: Request, template: str, status: int, context: dict[str, Any]) -> Response:
+    assets = assets_of(request)
+    text = _templates.get_template(template).render(static=assets.prefix, modules=assets.modules(), **context)
+    return _file(request, Asset(template, text.encode()), ASK_AGAIN, status)
+
+
+def _file(request: Request, asset: Asset | None, cached: str, status: int = 200) -> Response:
+    if asset is None:
+        raise Problem(404, "not_found", "There is no such file.", "Load the page again.")
+    headers = {"Cache-Control": cached, "ETag": asset.etag, "Vary": "Accept-Encoding"}
+    if status == 200 and request.headers.get("if-none-match") == asset.etag:
+        return Response(status_code=304, headers=headers)
+    content = asset.content
+    if accepts_gzip(request.headers) and asset.gzipped is not None:
+        content = asset.gzipped
+        headers["Content-Encoding"] = "gzip"
+    return Response(content, status, headers, asset.content_type)

@@ -1,0 +1,145 @@
+"""One visitor's run or link, from the snippet to the document: engine, findings, store, and the line in the log."""
+
+import secrets
+from collections import OrderedDict
+from datetime import datetime
+from functools import partial
+
+import msgspec
+import structlog
+
+from app.engine import Engine
+from app.store import Recording, Snippet, Store, request_key
+from app.trace.chunks import Trace
+from app.trace.codec import TraceDecodeError, decode_trace
+from app.trace.records import FORMAT, Limits, Request
+from app.web.documents import Document, aside, document, is_large
+from app.web.errors import Problem
+from app.web.metrics import Metrics
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """Something the visitor of a link should know. `kind` is a word for machines, `message` one sentence."""
+
+    kind: str
+    message: str
+
+
+class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a share link shows."""
+
+    id: str
+    source: str
+    seed: int
+    document: Document
+    notice: Notice | None = None
+
+
+class Recent:
+    """The latest recordings, up to a number of bytes: so that Share keeps the very run that was just seen."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._bytes = 0
+        self._recordings: OrderedDict[str, Recording] = OrderedDict()
+
+    def add(self, recording: Recording) -> None:
+        """Remember `recording` in place of any earlier answer to the same request."""
+        earlier = self._recordings.pop(recording.request, None)
+        self._bytes += len(recording.trace) - (len(earlier.trace) if earlier else 0)
+        self._recordings[recording.request] = recording
+        while self._bytes > self._max_bytes:
+            _, oldest = self._recordings.popitem(last=False)
+            self._bytes -= len(oldest.trace)
+
+    def get(self, request: str) -> Recording | None:
+        """The latest answer to the request with this key, if it is still remembered."""
+        return self._recordings.get(request)
+
+
+class Runs:
+    """Everything a route does with snippets. May raise Refused, SandboxErrors and StoreErrors."""
+
+    def __init__(self, engine: Engine, store: Store, recent: Recent, limits: Limits, versions: str, metrics: Metrics) -> None:
+        self._engine = engine
+        self._store = store
+        self._recent = recent
+        self._limits = limits
+        self._versions = versions
+        self._metrics = metrics
+
+    async def run(self, source: str, seed: int) -> Document:
+        """Run a snippet now and say what there is to see."""
+        recording, trace = await self._record(source, seed)
+        return await aside(is_large(trace), partial(document, recording, trace))
+
+    async def share(self, source: str, seed: int) -> str:
+        """Keep a snippet with this server's own recording of it, made now if there is none yet; return its id."""
+        key = request_key(self._request(source, seed), self._versions)
+        recording = self._recent.get(key) or await self._store.latest(key)
+        if recording is None:
+            recording, _ = await self._record(source, seed)
+        return await self._store.keep(source, seed, recording)
+
+    async def shared(self, snippet_id: str) -> Shared:
+        """What the link shows; recorded again when the trace format has changed since. Raises Problem (404)."""
+        snippet = await self.kept(snippet_id)
+        recorded_again = snippet.recorded_again
+        readable = await self._readable(snippet)
+        if readable is None:
+            readable = await self._record(snippet.source, snippet.seed)
+            recorded_again = await self._store.keep_again(snippet.id, readable[0])
+        recording, trace = readable
+        return Shared(
+            id=snippet.id,
+            source=snippet.source,
+            seed=snippet.seed,
+            document=await aside(is_large(trace), partial(document, recording, trace)),
+            notice=_notice(recorded_again),
+        )
+
+    async def kept(self, snippet_id: str) -> Snippet:
+        """The kept snippet with this id. Raises Problem (404)."""
+        snippet = await self._store.snippet(snippet_id)
+        if snippet is None:
+            message = "There is no snippet with this id on this server."
+            raise Problem(404, "unknown_snippet", message, "Check the link, or start anew at /.")
+        return snippet
+
+    async def _readable(self, snippet: Snippet) -> tuple[Recording, Trace] | None:
+        """The recording that a link shows; None when its format is no longer, or not quite, this version's."""
+        if snippet.format > FORMAT:
+            message = "This link was recorded by a newer Stepgrad than this server runs."
+            raise Problem(503, "newer_recording", message, "Tell whoever runs this server.")
+        if snippet.format < FORMAT:
+            return None
+        recording = await self._store.recording(snippet.recording)
+        try:
+            return recording, await aside(len(recording.trace) > 1 << 16, partial(decode_trace, recording.trace))
+        except TraceDecodeError:
+            structlog.get_logger().warning("recording no longer reads", snippet=snippet.id)
+            return None
+
+    async def _record(self, source: str, seed: int) -> tuple[Recording, Trace]:
+        request = self._request(source, seed)
+        with self._metrics.running():
+            run = await self._engine.run(request)
+        ended = str(run.trace.ended.__struct_config__.tag)
+        self._metrics.ended(ended)
+        cost = msgspec.to_builtins(run.cost)
+        structlog.get_logger().info("run", run=secrets.token_hex(6), ended=ended, cost=cost, steps=len(run.trace.steps))
+        key = request_key(request, self._versions)
+        recording = await aside(is_large(run.trace), partial(Recording.of, run.trace, key))
+        self._recent.add(recording)
+        return recording, run.trace
+
+    def _request(self, source: str, seed: int) -> Request:
+        return Request(source=source, seed=seed, limits=self._limits)
+
+
+def _notice(recorded_again: datetime | None) -> Notice | None:
+    if recorded_again is None:
+        return None
+    when = f"{recorded_again:%Y-%m-%d}"
+    message = f"The trace format has changed since this link was made, so its snippet was recorded again on {when}."
+    return Notice("recorded_again", message)

@@ -1,0 +1,35 @@
+"""What the routes work with, handed from the lifespan to each request."""
+
+from dataclasses import dataclass
+from typing import cast
+
+from fastapi import Request
+
+from app.engine import Admission
+from app.web.metrics import Metrics
+from app.web.runs import Runs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Versions:
+    """The versions that stand on the page and on the health route."""
+
+    stepgrad: str
+    python: str
+    torch: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """Everything that lives as long as the application."""
+
+    runs: Runs
+    admission: Admission
+    metrics: Metrics
+    versions: Versions
+    source_bytes: int
+
+
+def services_of(request: Request) -> Services:
+    """The services of the application that `request` reached."""
+    return cast(Services, request.app.state.services)
