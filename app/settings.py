@@ -19,17 +19,19 @@ class RunLimits(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    wall_seconds: float = Field(DEFAULTS.wall_seconds, gt=0, le=600, description="Seconds on the wall clock.")
-    cpu_seconds: Positive = Field(DEFAULTS.cpu_seconds, description="Seconds of processor time.")
-    memory_bytes: Positive = Field(DEFAULTS.memory_bytes, description="Bytes of memory on top of what torch itself maps.")
-    output_bytes: Positive = Field(DEFAULTS.output_bytes, description="Bytes a snippet may print.")
-    source_bytes: Positive = Field(DEFAULTS.source_bytes, description="Bytes of a snippet in UTF-8.")
-    tmp_bytes: Positive = Field(DEFAULTS.tmp_bytes, description="Bytes of files in the run's own /tmp.")
-    threads: Positive = Field(DEFAULTS.threads, description="Threads of one run.")
-    statements: Positive = Field(DEFAULTS.statements, description="Statements recorded before the run is stopped.")
-    steps: Positive = Field(DEFAULTS.steps, description="Steps of all kinds recorded before the run is stopped.")
-    trace_bytes: Positive = Field(DEFAULTS.trace_bytes, description="Bytes of trace before compression.")
-    cells: Positive = Field(DEFAULTS.cells, description="Elements up to which a Storage or Gradient keeps every value.")
+    wall_seconds: float = Field(default=DEFAULTS.wall_seconds, gt=0, le=600, description="Seconds on the wall clock.")
+    cpu_seconds: Positive = Field(default=DEFAULTS.cpu_seconds, description="Seconds of processor time.")
+    memory_bytes: Positive = Field(
+        default=DEFAULTS.memory_bytes, description="Bytes of memory on top of what torch itself maps."
+    )
+    output_bytes: Positive = Field(default=DEFAULTS.output_bytes, description="Bytes a snippet may print.")
+    source_bytes: Positive = Field(default=DEFAULTS.source_bytes, description="Bytes of a snippet in UTF-8.")
+    tmp_bytes: Positive = Field(default=DEFAULTS.tmp_bytes, description="Bytes of files in the run's own /tmp.")
+    threads: Positive = Field(default=DEFAULTS.threads, description="Threads of one run.")
+    statements: Positive = Field(default=DEFAULTS.statements, description="Statements recorded before the run is stopped.")
+    steps: Positive = Field(default=DEFAULTS.steps, description="Steps of all kinds recorded before the run is stopped.")
+    trace_bytes: Positive = Field(default=DEFAULTS.trace_bytes, description="Bytes of trace before compression.")
+    cells: Positive = Field(default=DEFAULTS.cells, description="Elements up to which a Storage or Gradient keeps every value.")
 
     def limits(self) -> Limits:
         """The same limits as the record that travels with a run."""
@@ -41,23 +43,26 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="STEPGRAD_", env_nested_delimiter="__", extra="forbid")
 
-    host: str = Field("127.0.0.1", description="Address to listen on; loopback only.")
-    port: int = Field(8000, ge=0, le=65535, description="TCP port to listen on; 0 takes any free one.")
-    data: Path = Field(Path("data"), description="Directory for everything that is kept.")
-    database: str = Field("", description="SQLAlchemy URL of the store; empty: an SQLite file in the data directory.")
-    store_bytes: Positive = Field(10 << 30, description="Bytes of snippets and recordings at which no more are taken.")
+    host: str = Field(default="127.0.0.1", description="Address to listen on; loopback only.")
+    port: int = Field(default=8000, ge=0, le=65535, description="TCP port to listen on; 0 takes any free one.")
+    data: Path = Field(default=Path("data"), description="Directory for everything that is kept.")
+    database: str = Field(default="", description="SQLAlchemy URL of the store; empty: an SQLite file in the data directory.")
+    store_bytes: Positive = Field(default=10 << 30, description="Bytes of snippets and recordings at which no more are taken.")
     recent_bytes: Positive = Field(
-        64 << 20, description="Bytes of memory for the latest recordings, so that Share keeps the very run that was just seen."
+        default=64 << 20,
+        description="Bytes of memory for the latest recordings, so that Share keeps the very run that was just seen.",
     )
     limits: RunLimits = Field(default_factory=lambda: RunLimits(), description="What one run may use.")
     runs_in_flight: Positive = Field(
         default_factory=lambda: 2 * (os.cpu_count() or 1), description="Runs at the same time; default 2 per core."
     )
-    queue_length: int = Field(300, ge=0, description="Runs that may wait; one more is refused.")
-    queue_seconds: float = Field(20.0, gt=0, description="Seconds a run waits before it is refused.")
-    body_bytes: Positive = Field(2 << 20, description="Bytes of an HTTP request's body (a snippet in JSON escapes grows).")
-    unprivileged_uid: int = Field(65534, ge=1, description="User id taken when started as root; 65534 is nobody.")
-    reload: bool = Field(False, description="Read static files anew for every page: for those who work on the player.")
+    queue_length: int = Field(default=300, ge=0, description="Runs that may wait; one more is refused.")
+    queue_seconds: float = Field(default=20.0, gt=0, description="Seconds a run waits before it is refused.")
+    body_bytes: Positive = Field(
+        default=2 << 20, description="Bytes of an HTTP request's body (a snippet in JSON escapes grows)."
+    )
+    unprivileged_uid: int = Field(default=65534, ge=1, description="User id taken when started as root; 65534 is nobody.")
+    reload: bool = Field(default=False, description="Read static files anew for every page: for those who work on the player.")
 
     @field_validator("host")
     @classmethod
