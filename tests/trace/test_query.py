@@ -1,0 +1,169 @@
+"""The state at a moment equals a naive replay; byte ranges equal torch's own reckoning."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.trace.chunks import Trace
+from app.trace.dtypes import itemsize
+from app.trace.query import (
+    END,
+    State,
+    at,
+    children,
+    extent,
+    hull,
+    next_change,
+    previous_change,
+    shares_bytes,
+    statement_of,
+    statements,
+    step_at,
+    value_at,
+)
+from app.trace.records import Geometry, StepId, StorageId, Tick
+from tests.trace.generated import example, traces
+
+
+def replay(facts: list[Any], tick: int) -> Any:
+    """What holds at `tick`, by walking."""
+    value = None
+    for when, what in facts:
+        if when <= tick:
+            value = what
+    return value
+
+
+@given(traces(), st.integers(0, 90))
+def test_the_state_is_what_a_replay_gives(trace: Trace, moment: int) -> None:
+    state = State(trace, Tick(moment))
+    for tensor in trace.tensors:
+        alive = tensor.born <= moment and not (tensor.died is not None and tensor.died <= moment)
+        assert (tensor.id in state.tensors) == alive
+        seen = state.tensor(tensor.id)
+        for field in ("geometry", "version_counter", "is_leaf", "base", "grad", "grad_fn"):
+            assert getattr(seen, field) == replay(getattr(tensor, field), moment)
+        assert seen.requires_grad == bool(replay(tensor.requires_grad, moment))
+        if isinstance(seen.version_counter, int):
+            version = replay(trace.version_counters[seen.version_counter].version, moment)
+            assert version is None or seen.version == version
+    for storage in trace.storages:
+        assert state.storage(storage.id).contents == replay(storage.contents, moment)
+        assert state.storage(storage.id).nbytes == replay(storage.nbytes, moment)
+    assert state.names == {n.id: replay(n.tensor, moment) for n in trace.names if replay(n.tensor, moment) is not None}
+    assert state.outputs == [output for output in trace.outputs if output.tick <= moment]
+    assert state.gradients == [gradient for gradient in trace.gradients if gradient.tick <= moment]
+    assert state.writes == [write for write in trace.writes if write.tick <= moment]
+    for saved in state.saved_tensors.values():
+        over = (saved.saved_tensor.released, trace.nodes[saved.saved_tensor.node].freed)
+        assert (saved.state == "released") == any(tick is not None and tick <= moment for tick in over)
+
+
+@given(traces())
+def test_statements_come_in_the_order_of_their_ends(trace: Trace) -> None:
+    ends = [END if step.ended is None else step.ended for step in statements(trace)]
+    assert ends == sorted(ends)
+    assert sum(map(len, children(trace).values())) == len(trace.steps)
+
+
+@given(traces(), st.integers(0, 90))
+def test_the_step_at_a_tick_contains_it(trace: Trace, moment: int) -> None:
+    step = step_at(trace, Tick(moment))
+    around = [s.id for s in trace.steps if s.began <= moment and (s.ended is None or moment <= s.ended)]
+    assert (step.id if step else None) == (max(around) if around else None) or (step is not None and step.id in around)
+
+
+def test_facts_before_at_and_after_their_tick() -> None:
+    facts = [(Tick(2), "a"), (Tick(5), "b"), (Tick(5), "c")]
+    assert [value_at(facts, Tick(tick), "none") for tick in (1, 2, 4, 5, 9)] == ["none", "a", "a", "c", "c"]
+    assert [previous_change(facts, Tick(tick)) for tick in (1, 2, 9)] == [None, 2, 5]
+    assert [next_change(facts, Tick(tick)) for tick in (1, 2, 5)] == [2, 5, None]
+
+
+def test_the_example_after_its_statements() -> None:
+    trace = example()
+    first, second, cut_short = (at(trace, step.id) for step in statements(trace))
+    assert first.variables() == {"x": 0} and second.variables() == {"x": 1} and cut_short.variables() == {}
+    assert first.text() == "a" and second.text() == "ab"
+    assert first.names_of == {0: ["x"]}
+    assert [first.tensor(trace.tensors[0].id).version, second.tensor(trace.tensors[0].id).version] == [0, 1]
+    assert (list(first.nodes), list(second.nodes)) == ([], [1])
+    assert set(second.tensors) == {0, 1} and set(cut_short.tensors) == {1} and set(cut_short.storages) == {1}
+    during = State(trace, Tick(8)).saved_tensors[trace.saved_tensors[0].id]
+    assert (during.state, during.outdated, during.overwritten) == ("outdated", 0, 0)
+    assert second.saved_tensors[trace.saved_tensors[0].id].state == "released"
+    inner = statement_of(trace, StepId(3))
+    assert inner is not None and inner.id == 1 and statement_of(trace, None) is None
+
+
+# --- bytes ------------------------------------------------------------------------------------------------------------
+
+
+def geometry(shape: list[int], stride: list[int], offset: int = 0, dtype: str = "float32", storage: int = 0) -> Geometry:
+    return Geometry(
+        dtype=dtype,
+        device="cpu",
+        layout="strided",
+        shape=shape,
+        stride=stride,
+        storage_offset=offset,
+        storage=StorageId(storage),
+    )
+
+
+@st.composite
+def geometries(draw: st.DrawFn) -> Geometry:
+    dims = draw(st.integers(0, 4))
+    numbers = st.lists(st.integers(0, 5), min_size=dims, max_size=dims)
+    return geometry(
+        draw(numbers), draw(numbers), draw(st.integers(0, 9)), draw(st.sampled_from(["uint8", "float32", "complex128"]))
+    )
+
+
+def bytes_of(geometry: Geometry) -> set[int]:
+    """Every byte, element by element."""
+    assert geometry.stride is not None and geometry.storage_offset is not None
+    places = {geometry.storage_offset}
+    for count, stride in zip(geometry.shape, geometry.stride, strict=True):
+        places = {place + index * stride for place in places for index in range(count)}
+    size = itemsize(geometry.dtype)
+    assert size is not None
+    return {place * size + byte for place in places for byte in range(size)}
+
+
+@given(geometries())
+def test_the_extent_is_every_byte_and_no_other(geometry: Geometry) -> None:
+    pieces = extent(geometry)
+    assert pieces is not None
+    assert [byte for piece in pieces for byte in piece] == sorted(bytes_of(geometry))
+    assert all(before.stop < after.start for before, after in pairwise(pieces))
+    around = hull(geometry)
+    assert around is not None and (not pieces or around == range(pieces[0].start, pieces[-1].stop))
+
+
+@given(geometries(), geometries())
+def test_sharing_is_a_common_byte(one: Geometry, other: Geometry) -> None:
+    assert shares_bytes(one, other) == bool(bytes_of(one) & bytes_of(other))
+
+
+def test_what_cannot_be_said() -> None:
+    huge = [2**53] * 64
+    assert extent(geometry(huge, huge)) is None
+    assert extent(geometry([1], [1], dtype="float3")) is None
+    assert shares_bytes(geometry([2], [1]), geometry(huge, [3] * 64)) is None
+    assert shares_bytes(geometry([2], [1]), geometry(huge, [3] * 64, offset=2)) is False
+    assert shares_bytes(geometry([2], [1]), geometry([2], [1], storage=1)) is False
+
+
+def test_columns_of_a_matrix_share_nothing() -> None:
+    left, right = geometry([4], [2]), geometry([4], [2], offset=1)
+    assert shares_bytes(left, right) is False and extent(left) == [range(i, i + 4) for i in (0, 8, 16, 24)]
+
+
+def test_item_sizes_are_those_of_torch() -> None:
+    torch = pytest.importorskip("torch")
+    dtypes = {value for value in vars(torch).values() if isinstance(value, torch.dtype)}
+    assert {str(dtype): itemsize(str(dtype)) for dtype in dtypes} == {str(dtype): dtype.itemsize for dtype in dtypes}
