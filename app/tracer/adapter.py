@@ -1,0 +1,164 @@
+"""Every touch of torch that is private, undocumented or bound to a version. Measured on torch 2.13; one test per function."""
+
+import ctypes
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+TOKEN = "stepgrad"
+"""Our key in `Node.metadata`; the value dies with the C++ Node."""
+
+HIDDEN_WRITES: dict[str, tuple[int, ...]] = {
+    # TORCH 2.13: the schema marks no write, yet training updates running_mean and running_var (arguments 3 and 4).
+    "aten::native_batch_norm": (3, 4),
+    "aten::cudnn_batch_norm": (3, 4),
+    "aten::miopen_batch_norm": (3, 4),
+}
+_BATCH_NORM_TRAINING = 5
+"""Position of the `training` argument in all of them."""
+
+__all__ = [
+    "HIDDEN_WRITES",
+    "TOKEN",
+    "TorchDispatchMode",
+    "drop_locals_snapshot",
+    "operator_name",
+    "patch_engine",
+    "raw_saved",
+    "shares_counter",
+    "version_of",
+    "written_arguments",
+]
+
+
+def version_of(tensor: torch.Tensor) -> int | None:
+    """`tensor._version`, or None for an inference tensor, which tracks none (asking it raises)."""
+    return None if tensor.is_inference() else tensor._version
+
+
+_MARK = 2**31 - 7
+"""A version no program reaches: the counter is 32 bits wide and counts writes."""
+
+
+def shares_counter(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether both tensors hang on the same version counter.
+
+    Sets one's to a mark, looks whether the other shows it, and sets it back (torch/csrc/autograd/python_variable.cpp,
+    `_unsafe_set_version_counter`). Nothing runs in between, so nobody can see the mark.
+    """
+    before = one._version
+    if before != other._version:
+        return False
+    set_version = torch._C._autograd._unsafe_set_version_counter
+    set_version((one,), (_MARK,))
+    try:
+        return bool(other._version == _MARK)
+    finally:
+        set_version((one,), (before,))
+
+
+_slots: dict[type, tuple[str, ...]] = {}
+
+
+def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
+    """The Node's SavedTensors as (slot, SavedTensor); a list slot gives `name[i]`.
+
+    Reads `_raw_saved_<slot>`, which neither checks versions nor raises for stale ones (`_saved_<slot>` does). Once released
+    torch raises RuntimeError, and so does this.
+    """
+    kind = type(node)
+    slots = _slots.get(kind)
+    if slots is None:
+        slots = _slots[kind] = tuple(name for name in dir(node) if name.startswith("_raw_saved_"))
+    for slot in slots:
+        saved = getattr(node, slot)
+        name = slot.removeprefix("_raw_saved_")
+        if isinstance(saved, (tuple, list)):
+            for index, item in enumerate(saved):
+                yield f"{name}[{index}]", item
+        elif saved is not None:
+            yield name, saved
+
+
+def operator_name(func: Any) -> str:
+    """`aten::add.Tensor` as torch spells it in schemas."""
+    return str(func._schema.name)
+
+
+_writes: dict[Any, tuple[tuple[int, str], ...]] = {}
+
+
+def written_arguments(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
+    """The tensors this operator writes, by its schema (`alias_info.is_write`) and by HIDDEN_WRITES."""
+    positions = _writes.get(func)
+    if positions is None:
+        arguments = func._schema.arguments
+        positions = _writes[func] = tuple(
+            (position, argument.name)
+            for position, argument in enumerate(arguments)
+            if argument.alias_info is not None and argument.alias_info.is_write
+        )
+    found: list[torch.Tensor] = []
+    for position, name in positions:
+        _collect(args[position] if position < len(args) else kwargs.get(name), found)
+    hidden = HIDDEN_WRITES.get(func._schema.name)
+    if hidden and len(args) > _BATCH_NORM_TRAINING and args[_BATCH_NORM_TRAINING]:
+        for position in hidden:
+            _collect(args[position], found)
+    return found
+
+
+def _collect(argument: Any, found: list[torch.Tensor]) -> None:
+    if isinstance(argument, torch.Tensor):
+        found.append(argument)
+    elif isinstance(argument, (list, tuple)):
+        found.extend(item for item in argument if isinstance(item, torch.Tensor))
+
+
+def patch_engine(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
+    """Put `wrap(original)` where every backward passes; returns what undoes it.
+
+    `torch.autograd.backward` and `grad` look the name up in `torch.autograd`, others in `torch.autograd.graph`.
+    """
+    original = torch.autograd.graph._engine_run_backward
+    wrapped = wrap(original)
+    modules: tuple[Any, ...] = (torch.autograd, torch.autograd.graph)
+    for module in modules:
+        module._engine_run_backward = wrapped
+
+    def undo() -> None:
+        for module in modules:
+            if module._engine_run_backward is wrapped:
+                module._engine_run_backward = original
+
+    return undo
+
+
+# PYTHON 3.11, 3.12: offset of `f_locals` in _PyInterpreterFrame (Include/internal/pycore_frame.h), in pointers.
+_F_LOCALS = {(3, 11): 3, (3, 12): 5}.get(sys.version_info[:2])
+_F_FRAME = 3
+"""Offset of `f_frame` in PyFrameObject, in pointers: refcount, type, f_back, f_frame."""
+_CO_OPTIMIZED = 0x1
+
+
+def drop_locals_snapshot(frame: FrameType) -> None:
+    """Forget the dict that reading `f_locals` of a function's frame leaves behind.
+
+    Until Python 3.13 the frame keeps that snapshot, and with it every local of the last read: `del x` would free nothing
+    until the next read (measured). Not `.clear()`: CPython copies the emptied dict back into the variables.
+    """
+    if _F_LOCALS is None or not frame.f_code.co_flags & _CO_OPTIMIZED:
+        return
+    pointer = ctypes.POINTER(ctypes.c_void_p)
+    interpreter_frame = ctypes.cast(id(frame), pointer)[_F_FRAME]
+    if not interpreter_frame:
+        return
+    slots = ctypes.cast(interpreter_frame, pointer)
+    snapshot = slots[_F_LOCALS]
+    if snapshot:
+        slots[_F_LOCALS] = None
+        ctypes.pythonapi.Py_DecRef(ctypes.c_void_p(snapshot))

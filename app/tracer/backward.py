@@ -1,0 +1,164 @@
+"""Watches backward Node by Node: which Node ran when, and which gradient travelled along which edge."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from app.trace.records import Contents, Gradient, Unknown
+from app.tracer import adapter, values
+from app.tracer.observer import Observer
+
+
+class BackwardWatch:
+    """Stands where every backward passes, hooks each reachable Node for the time of the call, and copies gradients' values."""
+
+    def __init__(self, observer: Observer, guard: Callable[[BaseException], None]) -> None:
+        self._observer = observer
+        self._guard = guard
+        self._undo: Callable[[], None] | None = None
+        self._running: list[_Pass] = []
+
+    def install(self) -> None:
+        self._undo = adapter.patch_engine(self._wrap)
+
+    def remove(self) -> None:
+        if self._undo is not None:
+            self._undo()
+            self._undo = None
+
+    def _wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
+            keep_graph = bool(args[1]) if len(args) > 1 else bool(kwargs.get("keep_graph", kwargs.get("retain_graph")))
+            running = _Pass(self._observer, self._guard, keep_graph)
+            try:
+                running.hook(t_outputs)
+            except Exception as failure:
+                self._guard(failure)
+            try:
+                return original(t_outputs, *args, **kwargs)
+            finally:
+                running.unhook()
+
+        return _engine_run_backward
+
+
+class _Pass:
+    """One call of backward. Nodes are known here by their ids only; the hooks go with the call."""
+
+    def __init__(self, observer: Observer, guard: Callable[[BaseException], None], keep_graph: bool) -> None:
+        self._observer = observer
+        self._guard = guard
+        self._keep_graph = keep_graph
+        self._handles: list[Any] = []
+        self._roots: set[int] = set()
+        self._running: dict[int, int] = {}
+        self._ran: tuple[int, int] | None = None
+
+    def hook(self, t_outputs: Any) -> None:
+        """Put a prehook and a posthook on every Node behind these outputs. Iterative."""
+        self._observer.settle()
+        waiting = [node for output in t_outputs if (node := _root(output)) is not None]
+        self._roots = {self._observer.graph.node(node, self._observer.step) for node in waiting}
+        hooked: set[int] = set()
+        while waiting:
+            node = waiting.pop()
+            serial = self._observer.graph.node(node, self._observer.step)
+            if serial in hooked:
+                continue
+            hooked.add(serial)
+            self._handles.append(node.register_prehook(self._prehook(serial)))
+            self._handles.append(node.register_hook(self._posthook(serial)))
+            waiting.extend(following for following, _ in node.next_functions if following is not None)
+
+    def unhook(self) -> None:
+        try:
+            self._finish()
+            for step in reversed(list(self._running.values())):  # a Node that raised never reaches its posthook
+                self._observer.end(step)
+        except Exception as failure:
+            self._guard(failure)
+        for handle in self._handles:
+            handle.remove()
+        self._handles.clear()
+
+    def _prehook(self, serial: int) -> Callable[[Any], None]:
+        def begin(grad_outputs: Any) -> None:
+            try:
+                self._begin(serial, grad_outputs)
+            except Exception as failure:
+                self._guard(failure)
+
+        return begin
+
+    def _posthook(self, serial: int) -> Callable[[Any, Any], None]:
+        def end(grad_inputs: Any, grad_outputs: Any) -> None:
+            try:
+                self._end(serial, grad_inputs)
+            except Exception as failure:
+                self._guard(failure)
+
+        return end
+
+    def _begin(self, serial: int, grad_outputs: Any) -> None:
+        self._finish()
+        self._running[serial] = self._observer.begin("node", None, node=serial)
+        if serial in self._roots:
+            for input_nr, gradient in enumerate(grad_outputs):
+                self._record(gradient, {"node": None, "edge": None, "to": serial, "input_nr": input_nr})
+
+    def _end(self, serial: int, grad_inputs: Any) -> None:
+        self._observer.settle()
+        self._observer.tables.advance()
+        edges = self._observer.graph.edges.get(serial, [])
+        for index, (gradient, edge) in enumerate(zip(grad_inputs, edges, strict=False)):
+            if edge is not None:
+                self._record(gradient, {"node": serial, "edge": index, "to": edge.node, "input_nr": edge.input_nr})
+        self._ran = (serial, self._running.pop(serial))
+        self._observer.look_at_leaf(serial)
+
+    def _finish(self) -> None:
+        """Close the step of the Node that ran last. The engine lets go of its saved tensors after the posthooks
+        (torch/csrc/autograd/engine.cpp, `evaluate_function`: `if (!keep_graph_) fn.release_variables()`)."""
+        if self._ran is None:
+            return
+        (serial, step), self._ran = self._ran, None
+        self._observer.settle()
+        self._observer.tables.advance()
+        if not self._keep_graph:
+            self._observer.graph.release(serial)
+        self._observer.end(step)
+
+    def _record(self, gradient: torch.Tensor | None, fields: dict[str, Any]) -> None:
+        if gradient is None:
+            return
+        with torch._C.DisableTorchFunction():
+            self._observer.tables.add(
+                "gradients",
+                Gradient,
+                tick=self._observer.tables.tick,
+                step=self._observer.step,
+                shape=[int(size) for size in gradient.shape],
+                value=contents(gradient, self._observer.limits.cells),
+                **fields,
+            )
+
+
+def contents(tensor: torch.Tensor, cells: int) -> Contents:
+    """The values of any tensor, row-major: at most `cells` one by one, else their shape."""
+    if tensor.layout is not torch.strided or tensor.device.type != "cpu":
+        return Unknown(reason=f"Values of a {tensor.layout} tensor on {tensor.device} are not read.")
+    try:
+        address = tensor.data_ptr()
+    except RuntimeError as refusal:
+        return Unknown(reason=str(refusal).split("\n", 1)[0][:300])
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    return values.strided(address, dtype, tuple(tensor.shape), tensor.stride(), cells)
+
+
+def _root(output: Any) -> Any:
+    if isinstance(output, torch.Tensor):
+        if output.grad_fn is not None:
+            return output.grad_fn
+        return torch.autograd.graph.get_gradient_edge(output).node if output.requires_grad else None
+    return getattr(output, "node", None)

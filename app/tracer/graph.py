@@ -1,0 +1,247 @@
+"""Watches the autograd graph: Nodes, their edges, and what each saved at which version."""
+
+import weakref
+from typing import Any
+
+import torch
+
+from app.trace.records import (
+    Edge,
+    Geometry,
+    GradFn,
+    Metadata,
+    Node,
+    SavedTensor,
+    Unknown,
+)
+from app.tracer import adapter
+from app.tracer.memory import MemoryWatch, SeenCounter, SeenTensor
+from app.tracer.tables import Tables
+
+_ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
+_NO_SEQUENCE = 2**64 - 1
+"""What AccumulateGrad reports: it belongs to no moment of the forward pass."""
+
+
+class Token:
+    """Lives in `Node.metadata` and dies with the C++ Node: the identity that its Python wrapper does not give."""
+
+    __slots__ = ("__weakref__", "serial")
+
+    def __init__(self) -> None:
+        self.serial = -1
+
+
+class SeenSave:
+    """A live SavedTensor: where its elements are, and which version of which counter it expects."""
+
+    __slots__ = ("begin", "counter", "end", "outdated", "overwritten", "serial", "storage", "version")
+
+    def __init__(self, serial: int, storage: int, extent: tuple[int, int]) -> None:
+        self.serial = serial
+        self.storage = storage
+        self.begin, self.end = extent
+        self.counter: SeenCounter | None = None
+        self.version: int | None = None
+        self.outdated = False
+        self.overwritten = False
+
+
+class GraphWatch:
+    """Finds Nodes not seen before, and tells which saved tensors a write makes stale."""
+
+    def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
+        self._tables = tables
+        self._memory = memory
+        self._leaf_nodes: dict[int, int] = {}
+        self._leaves: dict[int, SeenTensor] = {}
+        self._tokens: dict[int, weakref.ref[Token]] = {}
+        self._freed: list[int] = []
+        self._saves_of_node: dict[int, list[SeenSave]] = {}
+        self._saves_on_storage: dict[int, list[SeenSave]] = {}
+        self._numbered = 0
+        self.edges: dict[int, list[Edge | None]] = {}
+        """`next_functions` of every live Node, for whoever watches gradients travel."""
+
+    def attach(self, tensor: torch.Tensor, seen: SeenTensor, made_by: int | None) -> None:
+        """Record `grad_fn` of a tensor, with every Node reachable from it that is new.
+
+        Reading it re-derives the Node of a view whose base was written: call once per step, and never below autograd.
+        """
+        try:
+            node = tensor.grad_fn
+        except RuntimeError as refusal:
+            self._memory.set_fact(seen, "grad_fn", Unknown(reason=str(refusal).split("\n", 1)[0][:300]))
+            return
+        if node is None:
+            self._memory.set_fact(seen, "grad_fn", None)
+            return
+        grad_fn = GradFn(node=self.node(node, made_by), output_nr=tensor.output_nr)  # type: ignore[arg-type]
+        self._memory.set_fact(seen, "grad_fn", grad_fn)
+
+    def node(self, node: Any, made_by: int | None) -> int:
+        """The id of a Node; it and all Nodes behind it are recorded at first sight. Iterative: graphs are deep."""
+        known = self._token(node)
+        if known is not None:
+            return known.serial
+        found: list[tuple[Any, Token]] = []
+        waiting = [node]
+        while waiting:
+            current = waiting.pop()
+            if self._token(current) is not None:
+                continue
+            token = Token()
+            current.metadata[adapter.TOKEN] = token
+            found.append((current, token))
+            waiting.extend(following for following, _ in current.next_functions if following is not None)
+        # In order of creation, leaves first, so that ids and the picture do not depend on how the walk went.
+        found.sort(key=lambda pair: (pair[0].name() != _ACCUMULATE_GRAD, _sequence_nr(pair[0])))
+        for current, token in found:
+            self._number(current, token)
+        for current, token in found:
+            if token.serial not in self.edges:
+                self._record(current, token, made_by)
+        return self._serial(node)
+
+    def leaf(self, node: int) -> SeenTensor | None:
+        """The leaf that Node `node` accumulates into; None for any other Node."""
+        return self._leaves.get(node)
+
+    def bury(self) -> None:
+        """Record the deaths of Nodes noticed since the last time; with a Node go its saved tensors."""
+        while self._freed:
+            serial = self._freed.pop()
+            self.release(serial)
+            self._tables.settle("nodes", serial, "freed")
+            self._tokens.pop(serial, None)
+            self.edges.pop(serial, None)
+
+    def release(self, node: int) -> None:
+        """The Node let go of what it saved."""
+        for save in self._saves_of_node.pop(node, ()):
+            self._tables.settle("saved_tensors", save.serial, "released")
+            on_storage = self._saves_on_storage.get(save.storage, [])
+            if save in on_storage:
+                on_storage.remove(save)
+
+    def written(self, write: int, storage: int, changed: tuple[int, int], counter: SeenCounter | None) -> None:
+        """Tell the saved tensors on a storage of a write. `changed` is the range of bytes [begin, end) that may differ."""
+        for save in self._saves_on_storage.get(storage, ()):
+            if not save.outdated and counter is not None and save.counter is counter and counter.version != save.version:
+                save.outdated = True
+                self._tables.fact("saved_tensors", save.serial, "outdated", write)
+            if not save.overwritten and changed[0] < save.end and save.begin < changed[1]:
+                save.overwritten = True
+                self._tables.fact("saved_tensors", save.serial, "overwritten", write)
+
+    def _token(self, node: Any) -> Token | None:
+        token = node.metadata.get(adapter.TOKEN)
+        return token if isinstance(token, Token) else None
+
+    def _number(self, node: Any, token: Token) -> None:
+        """Give a Node its id. An AccumulateGrad is remade whenever no graph holds it: its identity is its leaf's."""
+        if node.name() == _ACCUMULATE_GRAD:
+            leaf = self._memory.observe(node.variable)
+            known = self._leaf_nodes.get(leaf.serial)
+            if known is not None:
+                token.serial = known
+                return
+            self._leaf_nodes[leaf.serial] = self._numbered
+            self._leaves[self._numbered] = leaf
+        token.serial = serial = self._numbered
+        self._numbered += 1
+        if node.name() == _ACCUMULATE_GRAD:
+            return
+        freed = self._freed
+        self._tokens[serial] = weakref.ref(token, lambda _: freed.append(serial))
+
+    def _record(self, node: Any, token: Token, made_by: int | None) -> None:
+        edges = [
+            None if following is None else Edge(node=self._serial(following), input_nr=input_nr)  # type: ignore[arg-type]
+            for following, input_nr in node.next_functions
+        ]
+        self.edges[token.serial] = edges
+        is_leaf = node.name() == _ACCUMULATE_GRAD
+        self._tables.add(
+            "nodes",
+            Node,
+            name=node.name(),
+            born=self._tables.tick,
+            made_by=made_by,
+            sequence_nr=None if _sequence_nr(node) == _NO_SEQUENCE else _sequence_nr(node),
+            edges=edges,
+            inputs=_inputs(node),
+            variable=self._memory.observe(node.variable).serial if is_leaf else None,
+        )
+        if not is_leaf:
+            self._record_saves(node, token.serial)
+
+    def _serial(self, node: Any) -> int:
+        token = self._token(node)
+        assert token is not None, "the walk reaches every Node behind a new one"
+        return token.serial
+
+    def _record_saves(self, node: Any, serial: int) -> None:
+        try:
+            slots = list(adapter.raw_saved(node))
+        except RuntimeError:  # released before this Node was first seen
+            return
+        for name, saved in slots:
+            self._record_save(serial, name, saved)
+
+    def _record_save(self, node: int, name: str, saved: Any) -> None:
+        packed = saved.unpack_hook is not None
+        tensor = None if packed else saved.data
+        if tensor is None and not packed:
+            return  # an optional tensor the operator did not get
+        fields: dict[str, Any] = {"node": node, "name": name, "tick": self._tables.tick}
+        if packed:
+            empty = Geometry(dtype="", device="", layout="", shape=[], stride=None, storage_offset=None, storage=None)
+            reason = "A saved_tensors_hooks of the snippet packed it; torch checks no version there."
+            fields |= {"tensor": None, "geometry": empty, "version_counter": None, "version": None}
+            self._tables.add("saved_tensors", SavedTensor, available=False, reason=reason, **fields)
+            return
+        storage = self._memory.storage_of(tensor)
+        geometry = self._memory.geometry_of(tensor, storage)
+        version = adapter.version_of(tensor)
+        known = self._memory.known(tensor)
+        counter = known.counter if known is not None else None
+        if counter is None and version is not None:
+            counter = self._memory.counter_of(tensor, storage)
+        if counter is not None and version is not None:
+            self._memory.count(counter, version)
+        fields |= {
+            "tensor": known.serial if known is not None else self._memory.looking_at(tensor, counter),
+            "geometry": geometry,
+            "version_counter": None if counter is None else counter.serial,
+            "version": version,
+        }
+        save_serial = self._tables.add("saved_tensors", SavedTensor, **fields)
+        if storage is not None:
+            save = SeenSave(save_serial, storage.serial, extent(tensor))
+            save.counter, save.version = counter, version
+            self._saves_of_node.setdefault(node, []).append(save)
+            self._saves_on_storage.setdefault(storage.serial, []).append(save)
+
+
+def extent(tensor: torch.Tensor) -> tuple[int, int]:
+    """The range of bytes [begin, end) of its storage between a strided tensor's first and last element."""
+    if tensor.layout is not torch.strided or tensor.numel() == 0:
+        return 0, 0
+    first = tensor.storage_offset()
+    last = first + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
+    return first * tensor.element_size(), (last + 1) * tensor.element_size()
+
+
+def _sequence_nr(node: Any) -> int:
+    return int(node._sequence_nr())
+
+
+def _inputs(node: Any) -> list[Metadata | None]:
+    try:
+        return [
+            Metadata(shape=[int(size) for size in entry.shape], dtype=str(entry.dtype).removeprefix("torch."))
+            for entry in node._input_metadata
+        ]
+    except (RuntimeError, AttributeError):
+        return []

@@ -1,0 +1,178 @@
+"""Follows the snippet line by line: statements, calls of its own functions, exceptions, and the names in its frames."""
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import torch
+
+from app.trace.records import Frame, Name, Span
+from app.tracer import adapter
+from app.tracer.names import tensors_by_path
+from app.tracer.observer import Observer
+from app.tracer.source import Source
+
+_EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
+"""Frames that Python makes for part of an expression: they belong to the statement that holds it."""
+_CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit)
+"""Exceptions that say "no more items": how a loop ends, not something that went wrong."""
+
+TraceFunction = Callable[[FrameType, str, Any], Any]
+
+
+class Activation:
+    """One running frame of the snippet: which statement it is in, and which tensor each of its names reached last."""
+
+    __slots__ = ("began_at", "call", "frame", "names", "statement", "step")
+
+    def __init__(self, frame: int, call: int | None) -> None:
+        self.frame = frame
+        self.call = call
+        self.names: dict[str, tuple[int, int]] = {}
+        """path -> (name id, tensor id)"""
+        self.statement: int | None = None
+        self.began_at = -1
+        self.step: int | None = None
+
+
+class LineWatch:
+    """Turns `sys.settrace` events into steps: one per statement, nested in calls. Only the snippet's own code is traced."""
+
+    def __init__(self, observer: Observer, source: Source, guard: Callable[[BaseException], None]) -> None:
+        self._observer = observer
+        self._source = source
+        self._guard = guard
+        self._stack: list[Activation] = []
+        self._last_exception = 0
+        self._name_ids: dict[tuple[int, str], int] = {}
+
+    def start(self) -> None:
+        sys.settrace(self._enter)
+
+    def stop(self) -> None:
+        sys.settrace(None)
+
+    def _enter(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
+        code = frame.f_code
+        if code.co_filename != self._source.filename or code.co_name in _EXPRESSIONS:
+            return None
+        try:
+            self._call(frame)
+        except Exception as failure:
+            self._guard(failure)
+        return self._within
+
+    def _within(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
+        try:
+            if event == "line":
+                self._line(frame)
+            elif event == "return":
+                self._return(frame)
+            elif event == "exception":
+                self._exception(frame, arg)
+        except Exception as failure:
+            self._guard(failure)
+        return self._within
+
+    def _call(self, frame: FrameType) -> None:
+        code = frame.f_code
+        call = None
+        if self._stack:
+            span = self._source.expression(code, 0)
+            call = self._observer.begin("call", span, frame=self._observer.frame, name=code.co_qualname)
+        serial = self._observer.tables.add(
+            "frames",
+            Frame,
+            function=code.co_qualname,
+            began=self._observer.tables.tick,
+            parent=self._observer.frame,
+            line=code.co_firstlineno,
+        )
+        self._observer.enter_frame(serial)
+        self._stack.append(Activation(serial, call))
+
+    def _line(self, frame: FrameType) -> None:
+        activation = self._stack[-1]
+        statement = self._source.statement_at(frame.f_lineno)
+        if statement is None:
+            return
+        # A statement over several lines is entered line by line, always forwards; a jump back runs it again.
+        if statement == activation.statement and frame.f_lasti > activation.began_at:
+            return
+        self._end_statement(activation, frame)
+        self._last_exception = 0
+        # Whatever this statement does to the process, all that came before it is out.
+        self._observer.tables.flush()
+        activation.statement = statement
+        activation.began_at = frame.f_lasti
+        activation.step = self._observer.begin("statement", self._source.span(statement), frame=activation.frame)
+
+    def _return(self, frame: FrameType) -> None:
+        activation = self._stack[-1]
+        self._end_statement(activation, frame)
+        self._stack.pop()
+        self._observer.tables.settle("frames", activation.frame, "ended")
+        self._observer.leave_frame()
+        if activation.call is None:
+            return
+        self._observer.tables.advance()
+        for name, _ in activation.names.values():
+            self._observer.tables.fact("names", name, "tensor", None)
+        self._observer.end(activation.call)
+
+    def _end_statement(self, activation: Activation, frame: FrameType) -> None:
+        if activation.step is None:
+            return
+        step, activation.step = activation.step, None
+        self._observer.settle()
+        named = self._named(frame)
+        self._observer.end(step, [tensor for _, tensor in named])
+        self._record_names(activation, named)
+
+    def _named(self, frame: FrameType) -> list[tuple[str, torch.Tensor]]:
+        """The tensors this frame's names reach. The snapshot of locals that Python keeps for us is dropped at once."""
+        variables = frame.f_locals
+        named = list(tensors_by_path(variables))
+        del variables
+        adapter.drop_locals_snapshot(frame)
+        return named
+
+    def _record_names(self, activation: Activation, named: list[tuple[str, torch.Tensor]]) -> None:
+        """At the tick at which the statement ended: the facts belong to the state after it."""
+        tables = self._observer.tables
+        reached: dict[str, tuple[int, int]] = {}
+        for path, tensor in named:
+            seen = self._observer.memory.known(tensor)
+            if seen is None:
+                continue
+            known = activation.names.pop(path, None)
+            if known is None:
+                key = (activation.frame, path)
+                serial = self._name_ids.get(key)
+                if serial is None:
+                    serial = self._name_ids[key] = tables.add("names", Name, path=path, frame=activation.frame)
+                known = (serial, -1)
+            if known[1] != seen.serial:
+                tables.fact("names", known[0], "tensor", seen.serial)
+            reached[path] = (known[0], seen.serial)
+        for serial, _ in activation.names.values():
+            tables.fact("names", serial, "tensor", None)
+        activation.names = reached
+
+    def _exception(self, frame: FrameType, arg: Any) -> None:
+        kind, exception, _ = arg
+        if isinstance(exception, _CONTROL_FLOW) or id(exception) == self._last_exception:
+            return
+        self._last_exception = id(exception)
+        span = self._source.expression(frame.f_code, frame.f_lasti)
+        self.record_exception(kind, exception, span)
+
+    def record_exception(self, kind: type[BaseException], exception: BaseException, span: Span | None) -> None:
+        """A step for an exception: it is raised here, whether or not anybody catches it."""
+        own = kind.__str__ in (BaseException.__str__, OSError.__str__, KeyError.__str__, ImportError.__str__)
+        message = str(exception) if own or kind.__module__ != "__main__" else None
+        step = self._observer.begin(
+            "exception", span, frame=self._observer.frame, name=kind.__qualname__, message=message
+        )
+        self._observer.end(step)

@@ -1,0 +1,238 @@
+"""The one place where observations meet: opens and closes steps, and looks at what each may have changed."""
+
+import weakref
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+
+from app.trace.ends import Ended, Stopped, TraceTooLarge
+from app.trace.records import Limits, Span, Step, Write
+from app.tracer import adapter
+from app.tracer.graph import GraphWatch, extent
+from app.tracer.memory import MemoryWatch, SeenTensor
+from app.tracer.tables import Tables
+
+
+class LimitReached(Exception):
+    """Recording stops here: `ended` says which limit was reached. Never let into the snippet, which could catch it."""
+
+    def __init__(self, ended: Ended) -> None:
+        super().__init__(type(ended).__name__)
+        self.ended = ended
+
+
+class PendingWrite:
+    """A tensor that an operator wrote. Its version is bumped above the dispatch mode, so it is read at the next event."""
+
+    __slots__ = ("extent", "operator", "seen", "step")
+
+    def __init__(self, seen: SeenTensor, operator: str, step: int, written: tuple[int, int]) -> None:
+        self.seen = seen
+        self.operator = operator
+        self.step = step
+        self.extent = written
+
+
+class Observer:
+    """Keeps the stack of open steps and turns events into facts. Holds no tensor beyond the event that showed it."""
+
+    def __init__(self, tables: Tables, limits: Limits) -> None:
+        self.tables = tables
+        self.limits = limits
+        self.memory = MemoryWatch(tables, limits)
+        self.graph = GraphWatch(tables, self.memory)
+        self.open_steps: list[int] = []
+        self._statements = 0
+        self._operator: int | None = None
+        self._writes: list[PendingWrite] = []
+        self._outputs: list[weakref.ref[torch.Tensor]] = []
+        self._frames: list[int] = []
+        self.resting = False
+        """True while the recorder itself makes torch run operators: re-deriving a stale view's Node does."""
+
+    # --- steps ------------------------------------------------------------------------------------------------------
+
+    @property
+    def step(self) -> int | None:
+        """The innermost open step."""
+        return self.open_steps[-1] if self.open_steps else None
+
+    @property
+    def frame(self) -> int | None:
+        """The snippet's frame that runs."""
+        return self._frames[-1] if self._frames else None
+
+    def enter_frame(self, frame: int) -> None:
+        self._frames.append(frame)
+
+    def leave_frame(self) -> None:
+        self._frames.pop()
+
+    def begin(self, kind: str, span: Span | None, **fields: Any) -> int:
+        """Open a step inside the innermost open one. Raises LimitReached when the run has had its share of steps."""
+        self.settle()
+        self._check_limits(kind)
+        self.tables.advance()
+        step = self.tables.add(
+            "steps",
+            Step,
+            kind=kind,
+            began=self.tables.tick,
+            parent=self.step,
+            span=span,
+            grad_enabled=torch.is_grad_enabled(),
+            inference=torch.is_inference_mode_enabled(),
+            autocast=torch.is_autocast_enabled("cpu"),
+            **fields,
+        )
+        self.open_steps.append(step)
+        return step
+
+    def end(self, step: int, tensors: Iterable[torch.Tensor] = ()) -> None:
+        """Close a step, and whatever inside it was left open by an exception, after looking at these tensors."""
+        self.settle()
+        self.tables.advance()
+        self.look(tensors)
+        self._bury()
+        while self.open_steps:
+            innermost = self.open_steps.pop()
+            self.tables.settle("steps", innermost, "ended")
+            if innermost == step:
+                break
+
+    def _check_limits(self, kind: str) -> None:
+        limits = self.limits
+        if kind == "statement":
+            self._statements += 1
+            if self._statements > limits.statements:
+                raise LimitReached(Stopped(limit="statements", reached=limits.statements))
+        if self.tables.count("steps") >= limits.steps:
+            raise LimitReached(Stopped(limit="steps", reached=limits.steps))
+        if self.tables.bytes_emitted > limits.trace_bytes:
+            raise LimitReached(TraceTooLarge(limit_bytes=limits.trace_bytes))
+
+    # --- looking ----------------------------------------------------------------------------------------------------
+
+    def look(self, tensors: Iterable[torch.Tensor]) -> None:
+        """Record what changed about these tensors, their bases and gradients, their storages and their Nodes."""
+        self.resting = True
+        try:
+            for tensor in tensors:
+                seen = self._look_at(tensor)
+                if seen.facts.get("base") is not None and tensor._base is not None:
+                    self._look_at(tensor._base)
+                if seen.facts.get("grad") is not None and tensor.grad is not None:
+                    self._look_at(tensor.grad)
+        finally:
+            self.resting = False
+        self.memory.summarise_written()
+
+    def look_at_leaf(self, node: int) -> None:
+        """An AccumulateGrad ran: its leaf's `.grad` is there or has changed. Nothing for any other Node."""
+        seen = self.graph.leaf(node)
+        tensor = None if seen is None else seen.ref()
+        if tensor is not None:
+            self.look([tensor])
+
+    def _look_at(self, tensor: torch.Tensor) -> SeenTensor:
+        seen = self.memory.observe(tensor, self.step)
+        self.graph.attach(tensor, seen, self.step)
+        storage = seen.storage
+        if storage is not None and self.memory.is_small(storage):
+            changed = self.memory.look_at_contents(storage, written=False)
+            if changed is not None and changed[0] < changed[1]:
+                self._write_unseen(storage.serial, changed)
+        return seen
+
+    def _write_unseen(self, storage: int, changed: tuple[int, int]) -> None:
+        """Bytes differ and no operator wrote them: NumPy, DLPack, an untyped storage, a foreign kernel."""
+        write = self.tables.add(
+            "writes",
+            Write,
+            tick=self.tables.tick,
+            step=self.step,
+            storage=storage,
+            begin=changed[0],
+            end=changed[1],
+            tensor=None,
+            operator=None,
+            version_counter=None,
+            version=None,
+            changed=True,
+        )
+        self.graph.written(write, storage, changed, None)
+
+    # --- operators --------------------------------------------------------------------------------------------------
+
+    def begin_operator(self, func: Any, written: list[torch.Tensor], span: Span | None) -> None:
+        """An ATen operator is about to run and to write these tensors."""
+        self._operator = step = self.begin("operator", span, frame=self.frame, name=adapter.operator_name(func))
+        for tensor in written:
+            seen = self.memory.glance(tensor, step)
+            self._writes.append(PendingWrite(seen, adapter.operator_name(func), step, extent(tensor)))
+
+    def end_operator(self, output: Any) -> None:
+        """It ran. Its effects settle at the next event: version counters and grad_fn are set above the dispatch mode."""
+        self._outputs = [weakref.ref(tensor) for tensor in _tensors(output)]
+
+    def settle(self) -> None:
+        """Record the effects of the operator that ran last, and close its step."""
+        if self._operator is None:
+            return
+        operator, self._operator = self._operator, None
+        writes, self._writes = self._writes, []
+        outputs, self._outputs = self._outputs, []
+        self.tables.advance()
+        for pending in writes:
+            self._settle_write(pending)
+        for ref in outputs:
+            tensor = ref()
+            # A view the user gets is another object than the one the mode saw; those with a name are read at the statement's end.
+            if tensor is not None and not tensor._is_view():
+                self.graph.attach(tensor, self.memory.observe(tensor, operator), operator)
+        self._bury()
+        self.open_steps.remove(operator)
+        self.tables.settle("steps", operator, "ended")
+
+    def _settle_write(self, pending: PendingWrite) -> None:
+        tensor = pending.seen.ref()
+        seen = pending.seen if tensor is None else self.memory.glance(tensor, pending.step)
+        storage = seen.storage
+        if storage is None:
+            return
+        changed = self.memory.look_at_contents(storage, written=True)
+        counter = seen.counter
+        representative = None if counter is None else counter.representative()
+        if counter is not None and representative is not None:
+            version = adapter.version_of(representative)
+            if version is not None:
+                self.memory.count(counter, version)
+        begin, end = pending.extent
+        write = self.tables.add(
+            "writes",
+            Write,
+            tick=self.tables.tick,
+            step=pending.step,
+            storage=storage.serial,
+            begin=min(begin, storage.nbytes),
+            end=min(end, storage.nbytes),
+            tensor=seen.serial,
+            operator=pending.operator,
+            version_counter=None if counter is None else counter.serial,
+            version=None if counter is None else counter.version,
+            changed=None if changed is None else changed[0] < changed[1],
+        )
+        self.graph.written(write, storage.serial, changed or (begin, end), counter)
+
+    def _bury(self) -> None:
+        self.memory.bury()
+        self.graph.bury()
+
+
+def _tensors(output: Any) -> list[torch.Tensor]:
+    if isinstance(output, torch.Tensor):
+        return [output]
+    if isinstance(output, (tuple, list)):
+        return [tensor for item in output for tensor in _tensors(item)]
+    return []

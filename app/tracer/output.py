@@ -1,0 +1,84 @@
+"""Records what the snippet prints and warns of, at the tick it does so."""
+
+import io
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from app.trace.ends import OutputTooLarge
+from app.trace.records import Output
+from app.tracer.observer import LimitReached, Observer
+
+
+class _Stream(io.RawIOBase):
+    """The raw end under `sys.stdout` or `sys.stderr`: bytes become Output records."""
+
+    def __init__(self, write: Callable[[str], None], name: str) -> None:
+        super().__init__()
+        self._write = write
+        self.name = f"<{name}>"
+        self.mode = "wb"
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, written: Any) -> int:
+        content = bytes(written)
+        self._write(content.decode("utf-8", "replace"))
+        return len(content)
+
+
+class OutputWatch:
+    """Stands in for stdout, stderr and the showing of warnings while a snippet runs."""
+
+    def __init__(self, observer: Observer, guard: Callable[[BaseException], None], filename: str) -> None:
+        self._observer = observer
+        self._guard = guard
+        self._filename = filename
+        self._size = 0
+        self._before: tuple[Any, Any, Any] | None = None
+
+    def install(self) -> None:
+        self._before = (sys.stdout, sys.stderr, warnings.showwarning)
+        sys.stdout = self._text("stdout")
+        sys.stderr = self._text("stderr")
+        warnings.showwarning = self._warned
+
+    def remove(self) -> None:
+        if self._before is not None:
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()
+            sys.stdout, sys.stderr, warnings.showwarning = self._before
+            self._before = None
+
+    def _text(self, stream: Literal["stdout", "stderr"]) -> io.TextIOWrapper:
+        raw = _Stream(lambda text: self._record(stream, text), stream)
+        # Unbuffered, as under `python -u`: every write belongs to the step that made it.
+        return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)  # type: ignore[type-var]
+
+    def _warned(
+        self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+    ) -> None:
+        own = filename == self._filename
+        self._record("warning", str(message), category=category.__name__, line=lineno if own else None)
+
+    def _record(self, stream: str, text: str, **fields: Any) -> None:
+        try:
+            self._size += len(text.encode("utf-8", "surrogatepass"))
+            if self._size > self._observer.limits.output_bytes:
+                raise LimitReached(OutputTooLarge(limit_bytes=self._observer.limits.output_bytes))
+            self._observer.settle()
+            tables = self._observer.tables
+            safe = text.encode("utf-8", "backslashreplace").decode("utf-8")
+            last = tables.last_unsent("outputs")
+            if isinstance(last, Output) and last.stream == stream != "warning" and last.tick == tables.tick:
+                # `print` writes its text and its newline one after the other: one record.
+                tables.replace_last("outputs", msgspec.structs.replace(last, text=last.text + safe))
+                return
+            tables.advance()
+            tables.add("outputs", Output, tick=tables.tick, stream=stream, text=safe, **fields)
+        except Exception as failure:
+            self._guard(failure)

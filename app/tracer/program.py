@@ -1,0 +1,66 @@
+"""Runs a snippet as a real `__main__` module and says how it ended."""
+
+import linecache
+import sys
+import traceback
+import types
+
+from app.trace.ends import Ended, Exited, Finished, OutOfMemory, Raised, TracebackEntry
+from app.tracer.source import Source
+
+FILENAME = "snippet.py"
+"""What tracebacks, `__file__` and `inspect.getsource` call the snippet."""
+_ALLOCATOR = "DefaultCPUAllocator"
+"""TORCH 2.13: c10/core/impl/alloc_cpu.cpp names itself in the RuntimeError of a refused allocation."""
+
+
+def main_module(source: Source) -> types.ModuleType:
+    """A fresh `__main__`, known to `sys.modules` and, with its lines, to `linecache`."""
+    module = types.ModuleType("__main__")
+    module.__dict__["__builtins__"] = __builtins__
+    module.__file__ = source.filename
+    sys.modules["__main__"] = module
+    sys.argv = [source.filename]
+    lines = source.text.splitlines(keepends=True)
+    linecache.cache[source.filename] = (len(source.text), None, lines, source.filename)
+    return module
+
+
+def ended_by(exception: BaseException | None, source: Source, memory_bytes: int) -> Ended:
+    """The end of a run that this exception (or None) left. Renders the exception as the interpreter would."""
+    if exception is None:
+        return Finished()
+    if isinstance(exception, SystemExit):
+        code = exception.code
+        return Exited(code=code if isinstance(code, int) else int(code is not None), by="SystemExit")
+    raised = _raised(exception, source)
+    if isinstance(exception, MemoryError) or (isinstance(exception, RuntimeError) and _ALLOCATOR in raised.message):
+        return OutOfMemory(limit_bytes=memory_bytes, raised=raised)
+    return raised
+
+
+def _raised(exception: BaseException, source: Source) -> Raised:
+    kind = type(exception)
+    entries = [
+        TracebackEntry(line=line or 1, function=frame.f_code.co_qualname)
+        for frame, line in traceback.walk_tb(exception.__traceback__)
+        if frame.f_code.co_filename == source.filename
+    ]
+    line = entries[-1].line if entries else None
+    if isinstance(exception, SyntaxError) and exception.filename == source.filename:
+        line = exception.lineno
+    module = kind.__module__
+    return Raised(
+        type=kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}",
+        message=_text(exception),
+        line=line,
+        traceback=entries,
+    )
+
+
+def _text(exception: BaseException) -> str:
+    try:
+        text = str(exception)
+    except Exception:
+        return f"<{type(exception).__qualname__} object whose text could not be made>"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,135 @@
+"""Maps the snippet's lines and instructions to statements and sub-expressions."""
+
+import ast
+from types import CodeType
+
+from app.trace.records import Span
+
+_BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+class Source:
+    """The snippet as text, with the statement each line belongs to.
+
+    A statement here is what the tracer coalesces to one step: a simple statement over all its lines, the header of a compound
+    one, an `except` or `case` clause's header. Statements that share a line count as one.
+    """
+
+    def __init__(self, text: str, filename: str) -> None:
+        self.text = text
+        self.filename = filename
+        self.lines = text.splitlines() or [""]
+        self._statements: list[Span] = []
+        self._at_line: dict[int, int] = {}
+        self._positions: dict[CodeType, list[tuple[int | None, ...]]] = {}
+
+    def compile(self) -> CodeType:
+        """The code to run. Raises what `compile` raises: SyntaxError, ValueError, RecursionError, MemoryError."""
+        tree = ast.parse(self.text, self.filename)
+        code = compile(self.text, self.filename, "exec", dont_inherit=True)
+        self._index(tree)
+        return code
+
+    def statement_at(self, line: int) -> int | None:
+        """The statement that line belongs to, or None (a blank line, a bare `else:`)."""
+        return self._at_line.get(line)
+
+    def span(self, statement: int) -> Span:
+        return self._statements[statement]
+
+    def expression(self, code: CodeType, lasti: int) -> Span | None:
+        """The sub-expression that instruction `lasti` (bytes) belongs to, from `co_positions`."""
+        positions = self._positions.get(code)
+        if positions is None:
+            positions = self._positions[code] = list(code.co_positions())
+        index = lasti // 2
+        if not 0 <= index < len(positions):
+            return None
+        line, end_line, column, end_column = positions[index]
+        if line is None or end_line is None or column is None or end_column is None:
+            return None
+        return self._span(line, column, end_line, end_column)
+
+    def _index(self, tree: ast.AST) -> None:
+        spans = sorted(_headers(tree))
+        merged: list[tuple[int, int, int, int]] = []
+        for line, column, end_line, end_column in spans:
+            if merged and line <= merged[-1][2]:
+                first = merged[-1]
+                merged[-1] = (first[0], first[1], *max((first[2], first[3]), (end_line, end_column)))
+            else:
+                merged.append((line, column, end_line, end_column))
+        for statement, (line, column, end_line, end_column) in enumerate(merged):
+            self._statements.append(self._span(line, column, end_line, end_column))
+            for covered in range(line, end_line + 1):
+                self._at_line[covered] = statement
+
+    def _span(self, line: int, column: int, end_line: int, end_column: int) -> Span:
+        return Span(
+            line=line,
+            column=self._code_points(line, column),
+            end_line=end_line,
+            end_column=self._code_points(end_line, end_column),
+        )
+
+    def _code_points(self, line: int, utf8_column: int) -> int:
+        """Python counts columns in UTF-8 bytes; the trace counts code points."""
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        if text.isascii():
+            return utf8_column
+        return len(text.encode("utf-8", "surrogatepass")[:utf8_column].decode("utf-8", "replace"))
+
+
+def _headers(tree: ast.AST) -> list[tuple[int, int, int, int]]:
+    """(line, utf8 column, end line, end column) of every statement, compound ones without their bodies. Iterative."""
+    found: list[tuple[int, int, int, int]] = []
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        blocks = [child for field in _BODIES for child in _children(node, field)]
+        waiting.extend(blocks)
+        if isinstance(node, ast.Module):
+            continue
+        found.append(_header(node, _children(node, "body")))
+    return found
+
+
+def _children(node: ast.AST, field: str) -> list[ast.AST]:
+    value = getattr(node, field, None)
+    return value if isinstance(value, list) else []
+
+
+def _header(node: ast.AST, body: list[ast.AST]) -> tuple[int, int, int, int]:
+    if isinstance(node, ast.match_case):
+        pattern = node.pattern
+        return pattern.lineno, pattern.col_offset, pattern.end_lineno, pattern.end_col_offset
+    assert isinstance(node, (ast.stmt, ast.ExceptHandler))
+    decorators = getattr(node, "decorator_list", [])
+    first = decorators[0] if decorators else node
+    line, column = first.lineno, max(0, first.col_offset - bool(decorators))
+    end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
+    if body:
+        end_line, end_column = _before(body[0], node)
+    return line, column, end_line, end_column
+
+
+def _before(first: ast.AST, node: ast.stmt | ast.ExceptHandler) -> tuple[int, int]:
+    """Where a compound statement's header ends: the last expression of it, or the line before its body."""
+    ends = [(node.lineno, node.col_offset)]
+    for field, value in ast.iter_fields(node):
+        if field in _BODIES or field == "decorator_list":
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.withitem):
+                child = child.optional_vars or child.context_expr
+            if isinstance(child, (ast.expr, ast.arg)):
+                ends.append((child.end_lineno or child.lineno, child.end_col_offset or 0))
+            elif isinstance(child, ast.arguments):
+                ends.extend((a.end_lineno or a.lineno, a.end_col_offset or 0) for a in _every(child))
+    return max(ends)
+
+
+def _every(arguments: ast.arguments) -> list[ast.expr | ast.arg]:
+    extra = [a for a in (arguments.vararg, arguments.kwarg) if a]
+    defaults = [d for d in (*arguments.defaults, *arguments.kw_defaults) if d]
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *extra, *defaults]

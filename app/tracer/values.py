@@ -1,0 +1,177 @@
+"""Reads the elements of a tensor from its bytes, as values of the trace, without running a torch operator."""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from app.trace.records import Cells, Contents, Summary, Unknown, Value
+
+Array = npt.NDArray[Any]
+
+PICTURE = 16
+"""Tiles per side of a Summary's picture, at most."""
+BINS = 16
+"""Bars of a Summary's histogram."""
+EXACT = 2**53
+"""Integers beyond it are written as decimal strings: JSON readers hold doubles."""
+SUMMARISED_ELEMENTS = 1 << 22
+"""Above it (16 MiB of float32) a Summary would cost more than the operator that wrote the bytes."""
+
+_NUMPY: dict[str, str] = {
+    "float32": "<f4",
+    "float64": "<f8",
+    "float16": "<f2",
+    "bfloat16": "<u2",  # widened by hand below: numpy has no bfloat16
+    "int8": "i1",
+    "uint8": "u1",
+    "int16": "<i2",
+    "uint16": "<u2",
+    "int32": "<i4",
+    "uint32": "<u4",
+    "int64": "<i8",
+    "uint64": "<u8",
+    "bool": "?",
+    "complex64": "<c8",
+    "complex128": "<c16",
+}
+
+
+def itemsize(dtype: str) -> int | None:
+    """Bytes of one element, or None for a dtype whose cells are not read (float8, quantised, sub-byte)."""
+    code = _NUMPY.get(dtype)
+    return None if code is None else np.dtype(code).itemsize
+
+
+def read_bytes(address: int, nbytes: int) -> bytes:
+    """A copy of `nbytes` bytes of this process's memory at `address`."""
+    return ctypes.string_at(address, nbytes) if nbytes else b""
+
+
+def cells(raw: bytes, dtype: str) -> Contents:
+    """Every element of `raw`, read as `dtype`; a rest too short for an element is left out."""
+    size = itemsize(dtype)
+    if size is None:
+        return Unknown(reason=f"Cells of {dtype} are not read.")
+    array = np.frombuffer(raw[: len(raw) // size * size], dtype=_NUMPY[dtype])
+    return Cells(dtype=dtype, values=_values(_widen(array, dtype)))
+
+
+def summary(address: int, nbytes: int, dtype: str) -> Contents:
+    """The shape of `nbytes` bytes at `address` read as `dtype`: range, mean, histogram and a coarse picture."""
+    size = itemsize(dtype)
+    if size is None:
+        return Unknown(reason=f"Values of {dtype} are not read.")
+    count = nbytes // size
+    if count > SUMMARISED_ELEMENTS:
+        return Unknown(reason=f"{count} elements are too many to summarise at every write.")
+    memory = (ctypes.c_char * (count * size)).from_address(address)
+    return _summary(_widen(np.frombuffer(memory, dtype=_NUMPY[dtype]), dtype), dtype)
+
+
+def strided(
+    address: int, dtype: str, shape: tuple[int, ...], stride: tuple[int, ...], limit: int
+) -> Contents:
+    """The elements a tensor looks at, row-major; `address` is that of its first element, `stride` counts elements.
+
+    At most `limit` elements are kept one by one; more are summarised.
+    """
+    size = itemsize(dtype)
+    if size is None:
+        return Unknown(reason=f"Values of {dtype} are not read.")
+    count = int(np.prod(shape, dtype=np.int64)) if shape else 1
+    if count == 0:
+        return Cells(dtype=dtype, values=[])
+    if count > SUMMARISED_ELEMENTS:
+        return Unknown(reason=f"{count} elements are too many to summarise.")
+    span = 1 + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
+    memory = (ctypes.c_char * (span * size)).from_address(address)
+    flat = np.frombuffer(memory, dtype=_NUMPY[dtype])
+    view = np.lib.stride_tricks.as_strided(flat, shape, [s * size for s in stride], writeable=False)
+    array = _widen(view, dtype)
+    if count <= limit:
+        return Cells(dtype=dtype, values=_values(array.reshape(-1)))
+    return _summary(array, dtype)
+
+
+def _widen(array: Array, dtype: str) -> Array:
+    if dtype == "bfloat16":
+        return (array.astype("<u4") << 16).view("<f4")
+    return array
+
+
+def _values(array: Array) -> list[Value]:
+    kind = array.dtype.kind
+    if kind == "b":
+        return [bool(value) for value in array.tolist()]
+    if kind in "iu":
+        return [value if -EXACT <= value <= EXACT else str(value) for value in array.tolist()]
+    if kind == "c":
+        return [(_real(real), _real(imag)) for real, imag in zip(array.real, array.imag, strict=True)]
+    if array.dtype == np.float64:
+        return [value if np.isfinite(value) else _nonfinite(value) for value in array.tolist()]
+    return [_real(value) for value in array]
+
+
+def _real(value: Any) -> float | str:
+    """The shortest decimal that reads back as the same value in its own dtype (str of a numpy scalar gives it)."""
+    return float(str(value)) if np.isfinite(value) else _nonfinite(value)
+
+
+def _nonfinite(value: Any) -> str:
+    return "nan" if np.isnan(value) else "inf" if value > 0 else "-inf"
+
+
+def _summary(array: Array, dtype: str) -> Summary:
+    if array.dtype.kind == "c":
+        array = np.abs(array)
+    numbers = array.astype(np.float64)
+    finite = numbers[np.isfinite(numbers)]
+    none = finite.size == 0
+    low, high = (0.0, 0.0) if none else (float(finite.min()), float(finite.max()))
+    # A range too wide for a double has no equal-width bins.
+    wide = none or not np.isfinite(high - low)
+    histogram = [] if wide else np.histogram(finite, bins=BINS, range=(low, high or low))[0].tolist()
+    with np.errstate(over="ignore"):
+        mean = None if none else _json(float(finite.mean()))
+    return Summary(
+        dtype=dtype,
+        count=int(array.size),
+        min=None if none else _json(low),
+        max=None if none else _json(high),
+        mean=mean,
+        nan_count=int(np.isnan(numbers).sum()),
+        inf_count=int(np.isinf(numbers).sum()),
+        histogram=histogram,
+        picture=_picture(numbers),
+    )
+
+
+def _json(value: float) -> Value:
+    return float(f"{value:.6g}") if np.isfinite(value) else _nonfinite(value)
+
+
+def _picture(numbers: Array) -> list[list[Value]]:
+    """Means over a grid of tiles: the last dimension across, all others down."""
+    rows = numbers.reshape(-1, numbers.shape[-1]) if numbers.ndim > 1 else _folded(numbers)
+    with np.errstate(over="ignore", invalid="ignore"):
+        down = np.add.reduceat(rows, _tiles(rows.shape[0]), axis=0)
+        both = np.add.reduceat(down, _tiles(rows.shape[1]), axis=1)
+        area = np.outer(_widths(rows.shape[0]), _widths(rows.shape[1]))
+        means = both / area
+    return [[_json(float(value)) for value in row] for row in means]
+
+
+def _folded(numbers: Array) -> Array:
+    """A flat storage has no shape of its own: fold it to about square, and leave an incomplete last row out."""
+    width = max(1, int(np.sqrt(numbers.size)))
+    return numbers[: numbers.size // width * width].reshape(-1, width)
+
+
+def _tiles(length: int) -> Array:
+    return np.unique(np.arange(min(PICTURE, length)) * length // min(PICTURE, length))
+
+
+def _widths(length: int) -> Array:
+    return np.diff(np.append(_tiles(length), length))
