@@ -27,7 +27,6 @@ def application(settings: Settings) -> FastAPI:
 @asynccontextmanager
 async def services(settings: Settings) -> AsyncIterator[Services]:
     """Start the store and the sandbox; stop them at the end. Raises StoreError and SandboxError."""
-    settings.data.mkdir(parents=True, exist_ok=True)
     store = await Store.open(settings.database_url, settings.store_bytes)
     try:
         async with Sandbox(SandboxSettings()) as sandbox:

@@ -78,7 +78,10 @@ def checked_source(source: str, services: Services) -> str:
         raise Problem(422, "empty_snippet", "The snippet is empty.", "Write at least one line of Python.")
     if "\0" in source:
         raise bad_text("The snippet holds a NUL character, which Python source cannot.")
-    size = len(source.encode())
+    try:
+        size = len(source.encode())
+    except UnicodeEncodeError:
+        raise bad_text("The snippet holds half a character (a lone surrogate), which is not text.") from None
     if size > services.source_bytes:
         message = f"The snippet has {size} bytes, and at most {services.source_bytes} are taken."
         raise Problem(413, "too_large", message, "Send a shorter snippet.")

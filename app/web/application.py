@@ -21,8 +21,12 @@ def create_app(services: Callable[[], AbstractAsyncContextManager[Services]], bo
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with services() as app.state.services:
-            yield
+        try:
+            async with services() as app.state.services:
+                yield
+        except BaseException as error:
+            app.state.failed = error  # for whoever started this server: uvicorn only logs it
+            raise
 
     app = FastAPI(
         title="Stepgrad",
@@ -35,6 +39,7 @@ def create_app(services: Callable[[], AbstractAsyncContextManager[Services]], bo
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
         exception_handlers={kind: pages.answer_with_page for kind in errors.HANDLED},
     )
+    app.state.failed = None
     app.state.assets = Assets.read()
     app.state.reload = reload
     app.include_router(api.router)

@@ -108,8 +108,6 @@ def _from_validation(errors: Any) -> Problem:
     first = errors[0]
     if first["type"] == "json_invalid":
         return not_json(f"The request's body is not JSON: {first['ctx']['error']} at position {first['loc'][-1]}.")
-    if first["type"] == "string_unicode":
-        return bad_text("The snippet holds half a character (a lone surrogate), which is not text.")
     where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
     message = f"The request is not understood: {where}: {first['msg'][0].lower()}{first['msg'][1:]}."
     return Problem(422, "invalid", message, "See /openapi.json for what can be asked.")

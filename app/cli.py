@@ -1,0 +1,198 @@
+"""The command line: serve the page, or record one snippet without it."""
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import socket
+import sys
+from pathlib import Path
+
+import msgspec
+import structlog
+import uvicorn
+from fastapi import FastAPI
+from pydantic import ValidationError
+
+from app import __version__
+from app.explain import explain
+from app.main import application
+from app.sandbox import Run, Sandbox, SandboxError, SandboxSettings
+from app.settings import Settings
+from app.store import StoreError
+from app.trace.ends import Finished
+from app.trace.records import Request
+from app.transcript import transcript
+
+FINISHED, FAILED, MISUSED = 0, 1, 2
+
+
+class Sentence(Exception):
+    """Why a command cannot go on, in one sentence."""
+
+    def __init__(self, text: str, code: int = FAILED) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; return its exit code: 0 finished, 1 the snippet ended otherwise or it could not run, 2 misuse."""
+    options = _parser().parse_args(arguments)
+    try:
+        return serve(options) if options.command == "serve" else trace(options)
+    except Sentence as error:
+        print(f"stepgrad: {error}", file=sys.stderr)
+        return error.code
+    except (SandboxError, StoreError) as error:
+        print(f"stepgrad: {error}", file=sys.stderr)
+        return FAILED
+
+
+def serve(options: argparse.Namespace) -> int:
+    """Serve the page until told to stop."""
+    given = {name: getattr(options, name) for name in ("host", "port") if getattr(options, name) is not None}
+    settings = _settings(**given)
+    _make_data_directory(settings.data)
+    _log_to_stderr()
+    listener = _listen(settings.host, settings.port)
+    with listener:
+        return Server(application(settings), listener).serve_until_stopped()
+
+
+class Server(uvicorn.Server):
+    """uvicorn on a socket that is open already, which says when it is up and why it is not."""
+
+    def __init__(self, app: FastAPI, listener: socket.socket) -> None:
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            lifespan="on",
+            timeout_graceful_shutdown=3,
+        )
+        super().__init__(config)
+        self._app = app
+        self._listener = listener
+
+    def serve_until_stopped(self) -> int:
+        """Serve; return the exit code. Raises what kept the application from starting."""
+        with contextlib.suppress(KeyboardInterrupt, SystemExit):
+            self.run(sockets=[self._listener])
+        if self._app.state.failed is not None:
+            raise self._app.state.failed
+        return FINISHED if self.started else FAILED
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            host, port = self._listener.getsockname()[:2]
+            print(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
+
+
+def trace(options: argparse.Namespace) -> int:
+    """Record one snippet in the same sandbox and write its document, or its text."""
+    source = _read(options.file)
+    limits = _settings().limits.limits()
+    if len(source.encode()) > limits.source_bytes:
+        raise Sentence(f"{options.file} has more than {limits.source_bytes} bytes.")
+    run = asyncio.run(_run(Request(source=source, seed=options.seed, limits=limits)))
+    if options.text:
+        text = "".join(f"{line}\n" for line in transcript(run.trace)).encode()
+    else:
+        text = msgspec.json.encode(explain(run.trace))
+    if options.output is None:
+        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.flush()
+    else:
+        _write(options.output, text)
+    return FINISHED if isinstance(run.trace.ended, Finished) else FAILED
+
+
+async def _run(request: Request) -> Run:
+    async with Sandbox(SandboxSettings()) as sandbox:
+        return await sandbox.run(request)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("stepgrad", description="Watch PyTorch's autograd graph and shared memory, step by step.")
+    parser.add_argument("--version", action="version", version=f"stepgrad {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    serving = commands.add_parser("serve", help="serve the page")
+    serving.add_argument("--host", help="address to listen on (default: STEPGRAD_HOST or 127.0.0.1)")
+    serving.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
+    tracing = commands.add_parser("trace", help="record one snippet")
+    tracing.add_argument("file", help="a Python file, or - for standard input")
+    tracing.add_argument("-o", "--output", type=Path, help="where to write (default: standard output)")
+    tracing.add_argument("--seed", type=int, default=0, help="what torch.manual_seed is given (default: 0)")
+    tracing.add_argument("--text", action="store_true", help="write plain text instead of the document's JSON")
+    return parser
+
+
+def _settings(**given: object) -> Settings:
+    try:
+        return Settings(**given)  # type: ignore[arg-type]
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "__".join(str(part) for part in first["loc"])
+        message = first["msg"].removeprefix("Value error, ")
+        raise Sentence(message if first["type"] == "value_error" else f"{name}: {message}.", MISUSED) from None
+
+
+def _make_data_directory(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Sentence(f"The data directory {path} cannot be made: {error.strerror}.") from None
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        hint = "choose another one with --port" if port else "choose another address with --host"
+        raise Sentence(f"Port {port} of {host} cannot be listened on ({error.strerror}); {hint}.") from None
+    return listener
+
+
+def _read(file: str) -> str:
+    try:
+        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        source = content.decode("utf-8-sig")
+    except OSError as error:
+        raise Sentence(f"{file} cannot be read: {error.strerror}.", MISUSED) from None
+    except UnicodeDecodeError:
+        raise Sentence(f"{file} is not text in UTF-8.", MISUSED) from None
+    if not source.strip() or "\0" in source:
+        raise Sentence(f"{file} is {'not text' if source.strip() else 'empty'}.", MISUSED)
+    return source
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise Sentence(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _log_to_stderr() -> None:
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a start that fails is told once, as a sentence
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")

@@ -1,0 +1,215 @@
+"""A run as plain text: each statement, and under it what it made, shared, wrote, recorded, saved, sent back and printed."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import assert_never
+
+from app.trace import ends
+from app.trace.chunks import Trace
+from app.trace.query import END, statement_of, statements, step_at, value_at
+from app.trace.records import (
+    Cells,
+    Contents,
+    Gradient,
+    Node,
+    NodeId,
+    Output,
+    SavedTensor,
+    Step,
+    StepId,
+    StorageId,
+    Summary,
+    Tensor,
+    TensorId,
+    Tick,
+    Unknown,
+    Write,
+)
+
+MOST_VALUES = 8
+"""Values printed of one Gradient."""
+
+
+def transcript(trace: Trace) -> Iterator[str]:
+    """The lines of the text, without their ends, in the order in which the statements ended."""
+    yield from _Transcript(trace).lines()
+
+
+class _Transcript:
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.source = trace.source.splitlines()
+        self.paths: dict[TensorId, list[tuple[Tick, Tick, str]]] = defaultdict(list)
+        for name in trace.names:
+            until = [tick for tick, _ in name.tensor[1:]] + [END]
+            for (since, reached), end in zip(name.tensor, until, strict=True):
+                if reached is not None:
+                    self.paths[reached].append((since, end, name.path))
+        self.lookers: dict[StorageId, list[Tensor]] = defaultdict(list)
+        for tensor in trace.tensors:
+            for storage in dict.fromkeys(geometry.storage for _, geometry in tensor.geometry):
+                if storage is not None:
+                    self.lookers[storage].append(tensor)
+        self.saves: dict[NodeId, list[SavedTensor]] = defaultdict(list)
+        for saved in trace.saved_tensors:
+            self.saves[saved.node].append(saved)
+
+    def lines(self) -> Iterator[str]:
+        """The statements with their events, then the end."""
+        events = self._events_by_statement()
+        for step in statements(self.trace):
+            yield self._headline(step)
+            until = END if step.ended is None else step.ended
+            for _, event in sorted(events.pop(step.id, []), key=lambda pair: pair[0]):
+                for line in self._told(event, until):
+                    yield f"    {line}"
+        for _, event in sorted((pair for rest in events.values() for pair in rest), key=lambda pair: pair[0]):
+            for line in self._told(event, END):
+                yield f"    {line}"
+        yield ended(self.trace.ended)
+
+    def _events_by_statement(self) -> dict[StepId | None, list[tuple[Tick, "_Event"]]]:
+        trace = self.trace
+        ticked: list[tuple[Tick, StepId | None, _Event]] = []
+        ticked += [(tensor.born, tensor.made_by, tensor) for tensor in trace.tensors]
+        ticked += [(node.born, node.made_by, node) for node in trace.nodes]
+        ticked += [(write.tick, write.step, write) for write in trace.writes]
+        ticked += [(gradient.tick, gradient.step, gradient) for gradient in trace.gradients]
+        ticked += [(output.tick, None, output) for output in trace.outputs]
+        found: dict[StepId | None, list[tuple[Tick, _Event]]] = defaultdict(list)
+        for tick, step_id, event in ticked:
+            if step_id is None:
+                step = step_at(trace, tick)
+                step_id = step.id if step is not None else None
+            statement = statement_of(trace, step_id)
+            found[statement.id if statement is not None else None].append((tick, event))
+        return found
+
+    def _headline(self, step: Step) -> str:
+        if step.span is None or step.span.line > len(self.source):
+            return "line ?"
+        text = self.source[step.span.line - 1].strip()
+        more = " …" if step.span.end_line > step.span.line else ""
+        cut = "" if step.ended is not None else "   (the run ended here)"
+        return f"line {step.span.line}: {text}{more}{cut}"
+
+    def _told(self, event: "_Event", until: Tick) -> Iterator[str]:
+        match event:
+            case Tensor():
+                yield self._made(event, until)
+            case Write():
+                yield self._wrote(event, until)
+            case Node():
+                yield self._recorded(event, until)
+                for saved in self.saves[event.id]:
+                    yield self._saved(saved, until)
+            case Gradient():
+                yield self._sent(event)
+            case Output():
+                for line in event.text.splitlines():
+                    yield f"{'warned' if event.stream == 'warning' else 'printed'}  {line}"
+            case _:
+                assert_never(event)
+
+    def _made(self, tensor: Tensor, until: Tick) -> str:
+        told = [f"made     {self.label(tensor.id, until)}: {tensor.type}"]
+        geometry = value_at(tensor.geometry, until)
+        if geometry is None:
+            return told[0]
+        told.append(f"{geometry.dtype} {geometry.shape}")
+        if geometry.storage is not None:
+            told.append(f"on Storage {geometry.storage}{self._shared_with(tensor, geometry.storage, until)}")
+        base = value_at(tensor.base, until)
+        if base is not None:
+            told.append(f"a view of {self.label(base, until)}")
+        if value_at(tensor.requires_grad, until):
+            told.append("requires grad")
+        return ", ".join(told)
+
+    def _shared_with(self, tensor: Tensor, storage: StorageId, until: Tick) -> str:
+        others = [
+            self.label(other.id, until)
+            for other in self.lookers[storage]
+            if other.id != tensor.id and other.born <= until and (other.died is None or other.died > until)
+        ]
+        return f" with {', '.join(others)}" if others else ""
+
+    def _wrote(self, write: Write, until: Tick) -> str:
+        through = self.label(write.tensor, until) if write.tensor is not None else "something torch does not see"
+        by = f" by {write.operator}" if write.operator is not None else ""
+        told = f"wrote    bytes {write.begin} to {write.end} of Storage {write.storage} through {through}{by}: "
+        if write.version_counter is None or write.version is None:
+            return told + "no version counter moved"
+        before = value_at(self.trace.version_counters[write.version_counter].version, Tick(write.tick - 1))
+        moved = f"from {before} to {write.version}" if isinstance(before, int) else f"to {write.version}"
+        return told + f"version counter {write.version_counter} went {moved}"
+
+    def _recorded(self, node: Node, until: Tick) -> str:
+        told = f"recorded Node {node.id} {node.name}"
+        if node.variable is not None:
+            return f"{told} of {self.label(node.variable, until)}"
+        edges = [f"Node {edge.node} {self.trace.nodes[edge.node].name}" for edge in node.edges if edge is not None]
+        return f"{told} -> {', '.join(edges)}" if edges else told
+
+    def _saved(self, saved: SavedTensor, until: Tick) -> str:
+        what = self.label(saved.tensor, until) if saved.tensor is not None else "a tensor nothing else looks at"
+        if not saved.available:
+            what = f"unknown ({saved.reason})"
+        version = f" at version {saved.version}" if saved.version is not None else ""
+        return f"saved    {saved.name} = {what}{version} for Node {saved.node} {self.trace.nodes[saved.node].name}"
+
+    def _sent(self, gradient: Gradient) -> str:
+        to = f"Node {gradient.to} {self.trace.nodes[gradient.to].name}" if gradient.to is not None else "nowhere"
+        origin = f"Node {gradient.node} {self.trace.nodes[gradient.node].name}" if gradient.node is not None else "the root"
+        return f"gradient {gradient.shape} {_values(gradient.value)} from {origin} to {to}"
+
+    def label(self, tensor: TensorId, tick: Tick) -> str:
+        """What the snippet calls a Tensor at `tick`; its number where it has no name."""
+        for since, until, path in self.paths[tensor]:
+            if since <= tick < until:
+                return path
+        return f"Tensor {tensor}"
+
+
+_Event = Tensor | Node | Write | Gradient | Output
+
+
+def _values(contents: Contents) -> str:
+    match contents:
+        case Cells(values=values):
+            shown = [str(value) for value in values[:MOST_VALUES]] + ["…"] * (len(values) > MOST_VALUES)
+            return f"[{', '.join(shown)}]"
+        case Summary():
+            return f"min {contents.min} mean {contents.mean} max {contents.max}"
+        case Unknown():
+            return f"unknown ({contents.reason})"
+        case _:
+            assert_never(contents)
+
+
+def ended(end: ends.Ended) -> str:
+    """How the run ended, in one line."""
+    match end:
+        case ends.Finished():
+            return "finished"
+        case ends.Raised():
+            where = f" at line {end.line}" if end.line is not None else ""
+            return f"raised {end.type}{where}: {end.message}"
+        case ends.Exited():
+            return f"exited with code {end.code} by {end.by}"
+        case ends.Stopped():
+            return f"stopped after {end.reached} {end.limit}"
+        case ends.TimedOut():
+            return f"timed out after {end.seconds:g} seconds on the {end.clock} clock"
+        case ends.OutOfMemory():
+            return f"out of memory beyond {end.limit_bytes} bytes"
+        case ends.OutputTooLarge():
+            return f"printed more than {end.limit_bytes} bytes"
+        case ends.TraceTooLarge():
+            return f"recorded more than {end.limit_bytes} bytes"
+        case ends.Crashed():
+            return f"crashed with {end.name}"
+        case ends.Interfered():
+            return f"interfered with the recorder: {end.reason}"
+        case _:
+            assert_never(end)
