@@ -1,0 +1,101 @@
+/**
+ * Writes static/vendor: each library as one self-contained ES module, the fonts, their licences, and VENDOR.json.
+ *
+ * It lives beside package.json, which pins what it bundles, because Node is needed to test Stepgrad, never to run it. What a
+ * file exports is written once, by hand, in static/vendor/<name>.d.ts: TypeScript reads it to check the users of the file, and
+ * esbuild bundles it (types drop out) to make the file. Run it by `make vendor` after a change of either.
+ */
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const vendor = join(here, "../../static/vendor");
+const lock = readJson(join(here, "package-lock.json"));
+
+const modules = ["ui", "codemirror", "graphviz", "fluent"];
+const fonts = {
+  "inter.woff2": "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
+  "jetbrains-mono.woff2": "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
+};
+
+// Code that came in without its licence text: texts kept in static/vendor/licences by hand.
+const textsByHand = { "@fluent/bundle": "licences/apache-2.0.txt" };
+const builtIn = {
+  "@hpcc-js/wasm-graphviz": { Graphviz: { licence: "EPL", text: "licences/graphviz.txt" } },
+};
+
+mkdirSync(join(vendor, "licences"), { recursive: true });
+mkdirSync(join(vendor, "fonts"), { recursive: true });
+
+const files = {};
+for (const name of modules) {
+  const packages = await bundle(name);
+  files[`${name}.js`] = describe(`${name}.js`, packages);
+}
+for (const [name, source] of Object.entries(fonts)) {
+  copyFileSync(join(here, "node_modules", source), join(vendor, "fonts", name));
+  files[`fonts/${name}`] = describe(`fonts/${name}`, [packageOf(source)]);
+}
+const packages = [...new Set(Object.values(files).flatMap((file) => file.packages))].sort();
+const inventory = { files, packages: Object.fromEntries(packages.map((name) => [name, describePackage(name)])) };
+writeFileSync(join(vendor, "VENDOR.json"), JSON.stringify(inventory, null, 2) + "\n");
+
+/** Bundles what `<name>.d.ts` exports into `<name>.js`; returns the packages that went in. */
+async function bundle(name) {
+  const result = await build({
+    stdin: { contents: readFileSync(join(vendor, `${name}.d.ts`), "utf8"), loader: "ts", resolveDir: here, sourcefile: name },
+    absWorkingDir: here,
+    outfile: join(vendor, `${name}.js`),
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    platform: "browser",
+    legalComments: "none",
+    charset: "utf8",
+    banner: { js: `/* Made by tests/js/vendor.mjs: what is inside, and its licences, stands in VENDOR.json. */` },
+    metafile: true,
+    logLevel: "warning",
+  });
+  const [output] = Object.values(result.metafile.outputs);
+  const used = Object.keys(output.inputs).filter((path) => path.includes("node_modules/"));
+  return [...new Set(used.map((path) => packageOf(path.split("node_modules/").pop())))].sort();
+}
+
+/** The package that a path below node_modules belongs to. */
+function packageOf(path) {
+  return path.split("/").slice(0, path.startsWith("@") ? 2 : 1).join("/");
+}
+
+function describe(file, packages) {
+  const bytes = readFileSync(join(vendor, file));
+  return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex"), packages };
+}
+
+/** Version, the integrity that npm verified on install, and the licence, whose text is copied beside. */
+function describePackage(name) {
+  const { version, license } = readJson(join(here, "node_modules", name, "package.json"));
+  const { integrity } = lock.packages[`node_modules/${name}`];
+  return { version, integrity, licence: license, text: licenceText(name), contains: builtIn[name] };
+}
+
+function licenceText(name) {
+  if (textsByHand[name]) {
+    return textsByHand[name];
+  }
+  const folder = join(here, "node_modules", name);
+  const text = readdirSync(folder).find((file) => /^licen[cs]e(\.\w+)?$/i.test(file));
+  if (!text) {
+    throw new Error(`${name} comes without a licence text: keep one by hand in static/vendor/licences`);
+  }
+  const copy = `licences/${name.replace("@", "").replace("/", "-")}.txt`;
+  copyFileSync(join(folder, text), join(vendor, copy));
+  return copy;
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(path, "utf8"));
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const vendor = join(here, "../../static/vendor");
+const { files, packages } = JSON.parse(readFileSync(join(vendor, "VENDOR.json"), "utf8"));
+const lock = JSON.parse(readFileSync(join(here, "package-lock.json"), "utf8"));
+
+test("every vendored file is listed and has the listed hash", () => {
+  const present = [...readdirSync(vendor), ...readdirSync(join(vendor, "fonts")).map((name) => `fonts/${name}`)];
+  assert.deepEqual(present.filter((name) => /\.(js|woff2)$/.test(name)).sort(), Object.keys(files).sort());
+  for (const [name, { sha256 }] of Object.entries(files)) {
+    const bytes = readFileSync(join(vendor, name));
+    assert.equal(createHash("sha256").update(bytes).digest("hex"), sha256, `${name} is not what \`make vendor\` wrote`);
+  }
+});
+
+test("what was vendored is what the lock pins", () => {
+  for (const [name, { version, integrity }] of Object.entries(packages)) {
+    const locked = lock.packages[`node_modules/${name}`];
+    assert.deepEqual({ version, integrity }, { version: locked.version, integrity: locked.integrity }, name);
+  }
+});
+
+test("every vendored package has its licence text", () => {
+  for (const [name, { text, contains = {} }] of Object.entries(packages)) {
+    for (const path of [text, ...Object.values(contains).map((part) => part.text)]) {
+      assert.ok(readFileSync(join(vendor, path), "utf8").length > 500, `${name}: ${path}`);
+    }
+  }
+});
+
+test("a vendored module imports nothing and evaluates no text, so the plain Content-Security-Policy holds", () => {
+  for (const name of Object.keys(files).filter((file) => file.endsWith(".js"))) {
+    const source = readFileSync(join(vendor, name), "utf8");
+    assert.doesNotMatch(source, /\bimport\s*[("'{]|\bfrom\s*["']|\bnew Function\b|\beval\(/, name);
+  }
+});
+
+test("the fonts stay within 120 KB", () => {
+  const bytes = Object.entries(files).filter(([name]) => name.startsWith("fonts/")).map(([, file]) => file.bytes);
+  assert.ok(bytes.reduce((sum, next) => sum + next, 0) <= 120 * 1024);
+});
+
+test("each vendored module does its work", async () => {
+  const { h } = await import("../../static/vendor/ui.js");
+  assert.equal(h("p", null).type, "p");
+  const { EditorState, pythonLanguage } = await import("../../static/vendor/codemirror.js");
+  assert.equal(EditorState.create({ doc: "x = 1\ny = 2", extensions: [pythonLanguage] }).doc.lines, 2);
+  const { FluentBundle, FluentResource } = await import("../../static/vendor/fluent.js");
+  const bundle = new FluentBundle("en");
+  bundle.addResource(new FluentResource("steps = { $count -> \n  [one] one step\n *[other] many steps\n }\n"));
+  assert.equal(bundle.formatPattern(bundle.getMessage("steps").value, { count: 1 }), "one step");
+  const { Graphviz } = await import("../../static/vendor/graphviz.js");
+  assert.match((await Graphviz.load()).layout("digraph { a -> b }", "plain", "dot"), /^edge a b/m);
+});
