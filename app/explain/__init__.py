@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from app.explain.ending import end_arguments
 from app.explain.finding import Arguments, Document, Finding, Fix, Severity
 from app.explain.imports import find_absent_package, find_missing_import
 from app.explain.notebook import find_indentation, find_prompts, find_shell_lines
@@ -31,4 +32,5 @@ FINDERS: tuple[Finder, ...] = (
 
 def explain(trace: Trace) -> Document:
     """The trace together with every finding about it. For a trace that holds (`trace.check`) it never raises."""
-    return Document(trace=trace, findings=[finding for finder in FINDERS for finding in finder(trace)])
+    findings = [finding for finder in FINDERS for finding in finder(trace)]
+    return Document(trace=trace, findings=findings, end_arguments=end_arguments(trace.ended))

@@ -1,7 +1,8 @@
 """What an explanation is as data: findings, the fixes they offer, and the document that carries them beside the trace.
 
 A finding never holds a sentence. Its words are the messages `finding-<kind>-title` and `finding-<kind>` of the catalogues in
-`words/`, a fix's is `fix-<title>`; all three are formatted with the finding's `arguments`.
+`words/`, a fix's is `fix-<title>`; all three are formatted with the finding's `arguments`. The words for how the run ended are
+`end-<kind of end>`, formatted with the document's `end_arguments`.
 """
 
 from typing import Literal
@@ -11,6 +12,12 @@ from app.trace.records import Record, SavedTensorId, StepId, StorageId, TensorId
 
 Severity = Literal["error", "warning", "hint"]
 """error: the run raised, or a result is wrong; warning: it will be, if the run goes on this way; hint: good to know."""
+
+MOST_FINDINGS = 100
+"""Findings of one kind; a loop can make thousands alike."""
+
+MOST_FIXED = 5
+"""Findings of one kind that come with fixes; each costs a few passes over the snippet."""
 
 Arguments = dict[str, str | int]
 
@@ -49,3 +56,4 @@ class Document(Record, frozen=True, kw_only=True):
 
     trace: Trace
     findings: list[Finding] = []
+    end_arguments: Arguments = {}

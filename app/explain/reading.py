@@ -1,11 +1,11 @@
 """What explanations read from a trace: which line a step stands on, what a tensor is called, how the run ended."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from functools import cached_property
 
 from app.trace.chunks import Trace
 from app.trace.ends import OutOfMemory, Raised
-from app.trace.query import statement_of
 from app.trace.records import Geometry, NameId, NodeId, SavedTensor, Span, Step, StepId, TensorId, Tick, Write
 
 
@@ -17,37 +17,51 @@ def raised(trace: Trace, *types: str) -> Raised | None:
     return None
 
 
-def span_of(trace: Trace, step_id: StepId | None) -> Span | None:
-    """Where a step stands in the snippet: its own span or that of the nearest step around it. A Node has none of its own."""
-    while step_id is not None:
-        step = trace.steps[step_id]
-        if step.span is not None:
-            return step.span
-        step_id = step.parent
-    return None
-
-
-def line_of(trace: Trace, step_id: StepId | None) -> int | None:
-    """The line a step stands on, from 1."""
-    span = span_of(trace, step_id)
-    return None if span is None else span.line
-
-
-def shown_from(trace: Trace, *step_ids: StepId | None) -> list[StepId]:
-    """The statements that these steps belong to, the step itself where none is around it; unknown ones left out."""
-    shown: list[StepId] = []
-    for step_id in step_ids:
-        if step_id is not None:
-            statement = statement_of(trace, step_id)
-            shown.append(step_id if statement is None else statement.id)
-    return shown
-
-
 class Reading:
     """Indexes over one trace, each built once, when first asked for, in time linear in the trace."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
+
+    @cached_property
+    def _statements(self) -> list[StepId | None]:
+        """The innermost statement around each step; itself, if it is one."""
+        found: list[StepId | None] = []
+        for step in self.trace.steps:  # a parent comes before what is in it
+            inherited = None if step.parent is None else found[step.parent]
+            found.append(step.id if step.kind == "statement" else inherited)
+        return found
+
+    @cached_property
+    def _spans(self) -> list[Span | None]:
+        found: list[Span | None] = []
+        for step in self.trace.steps:
+            inherited = None if step.parent is None else found[step.parent]
+            found.append(inherited if step.span is None else step.span)
+        return found
+
+    def statement_of(self, step: StepId | None) -> Step | None:
+        """The innermost statement that a step belongs to."""
+        statement = None if step is None else self._statements[step]
+        return None if statement is None else self.trace.steps[statement]
+
+    def span_of(self, step: StepId | None) -> Span | None:
+        """Where a step stands in the snippet: its own span or that of the nearest step around it. A Node has none of its own."""
+        return None if step is None else self._spans[step]
+
+    def line_of(self, step: StepId | None) -> int | None:
+        """The line a step stands on, from 1."""
+        span = self.span_of(step)
+        return None if span is None else span.line
+
+    def shown_from(self, *steps: StepId | None) -> list[StepId]:
+        """The statements that these steps belong to, the step itself where none is around it; unknown ones left out."""
+        shown: list[StepId] = []
+        for step in steps:
+            if step is not None:
+                statement = self._statements[step]
+                shown.append(step if statement is None else statement)
+        return shown
 
     @cached_property
     def _names(self) -> dict[TensorId, list[tuple[Tick, NameId]]]:
@@ -70,13 +84,19 @@ class Reading:
         return {key: list(tensors) for key, tensors in found.items()}
 
     @cached_property
-    def runs_of_node(self) -> dict[NodeId, list[Step]]:
+    def _runs_of_node(self) -> dict[NodeId, list[Step]]:
         """The steps in which backward ran each Node, in order."""
         found: dict[NodeId, list[Step]] = defaultdict(list)
         for step in self.trace.steps:
             if step.node is not None:
                 found[step.node].append(step)
         return found
+
+    def run_of_node(self, node: NodeId, since: Tick) -> Step | None:
+        """The step in which backward first ran a Node from `since` on."""
+        runs = self._runs_of_node.get(node, [])
+        index = bisect_left(runs, since, key=lambda step: step.began)
+        return runs[index] if index < len(runs) else None
 
     def name_of(self, tensor: TensorId | None) -> str:
         """What a snippet calls a Tensor: the name it was given first, the shortest of those given at once; "" for none."""

@@ -3,10 +3,9 @@
 import ast
 
 from app.explain.finding import Fix
-from app.explain.reading import Reading, span_of
+from app.explain.reading import Reading
 from app.explain.snippet import if_python, lines_of, normal, tree_of, with_replaced
-from app.trace.query import statement_of
-from app.trace.records import SavedTensor, Span, Step, Write
+from app.trace.records import SavedTensor, Span, Step, StepId, Write
 
 MOST = 2
 """More choices help nobody."""
@@ -21,11 +20,11 @@ _OPERATORS = {
     ast.Pow: "**",
     ast.MatMult: "@",
 }
-_OUT_OF_PLACE = frozenset(
+_OUT_OF_PLACE = (
     "abs add addcdiv addcmul addmm clamp clamp_max clamp_min clip cos div divide exp fill floor index_add lerp log "
     "masked_fill mul multiply neg pow reciprocal relu round rsqrt scatter scatter_add sigmoid sign sin sqrt square sub subtract "
-    "tanh tril triu".split()
-)
+    "tanh tril triu"
+).split()  # noqa: SIM905 - a list of forty would take forty lines
 """Methods `m_` that have an `m` with the same arguments."""
 
 _PLAIN = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
@@ -67,14 +66,14 @@ def _replace_alias(reading: Reading, write: Write, spellings: tuple[str, ...], i
         return None
     trace = reading.trace
     tensor = trace.tensors[reading.base_of(write.tensor)]
-    statement = _statement_at(trace.source, _statement_span(reading, tensor.made_by))
+    statement = _statement(reading, tensor.made_by)
     if statement is None or isinstance(statement, ast.FunctionDef | ast.For | ast.While | ast.With | ast.If):
         return None
     aliases = [node for node in ast.walk(statement) if isinstance(node, ast.expr) and _alias(node) in spellings]
     if len(aliases) != 1:
         return None
     inner = ast.get_source_segment(normal(trace.source), _aliased(aliases[0]))
-    return None if inner is None else with_replaced(trace.source, {aliases[0]: inner + instead})
+    return None if inner is None else with_replaced(trace.source, [(aliases[0], inner + instead)])
 
 
 def _alias(node: ast.expr) -> str:
@@ -97,18 +96,18 @@ def _out_of_place(reading: Reading, write: Write) -> str | None:
     trace = reading.trace
     if write.step is None or not trace.steps[write.step].grad_enabled:
         return None
-    statement = _statement_at(trace.source, _statement_span(reading, write.step))
+    statement = _statement(reading, write.step)
     text = normal(trace.source)
     match statement:
         case ast.AugAssign(target=ast.Name(id=name), op=operator, value=value) if type(operator) in _OPERATORS:
             segment = ast.get_source_segment(text, value) or ""
             segment = segment if isinstance(value, _PLAIN) else f"({segment})"
-            return _with_statement(text, statement, f"{name} = {name} {_OPERATORS[type(operator)]} {segment}")
+            return with_replaced(text, [(statement, f"{name} = {name} {_OPERATORS[type(operator)]} {segment}")])
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method))):
             segment = ast.get_source_segment(text, statement) or ""
             begin, found, rest = segment.partition(f".{method}")
             if found and begin == name and method.removesuffix("_") in _OUT_OF_PLACE and method.endswith("_"):
-                return _with_statement(text, statement, f"{name} = {name}.{method.removesuffix('_')}{rest}")
+                return with_replaced(text, [(statement, f"{name} = {name}.{method.removesuffix('_')}{rest}")])
     return None
 
 
@@ -117,8 +116,8 @@ def _below(reading: Reading, write: Write, needer: Step | None) -> str | None:
     trace = reading.trace
     if needer is None:
         return None
-    writer = _statement_at(trace.source, _statement_span(reading, write.step))
-    reader = _statement_at(trace.source, _statement_span(reading, needer.id))
+    writer = _statement(reading, write.step)
+    reader = _statement(reading, needer.id)
     tree = tree_of(trace.source)
     if tree is None or not _calls_step(writer) or not isinstance(reader, ast.Expr) or writer is None:
         return None
@@ -152,7 +151,7 @@ def _blocks(tree: ast.Module) -> list[list[ast.stmt]]:
 def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
     """`out[i - 1] * w` → `out[i - 1].clone() * w`, when that very expression saved the operand."""
     trace = reading.trace
-    span = span_of(trace, trace.nodes[group[0].node].made_by)
+    span = reading.span_of(trace.nodes[group[0].node].made_by)
     tree = tree_of(trace.source)
     if span is None or tree is None:
         return None
@@ -166,14 +165,14 @@ def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
             saved = [operands[slot.name] for slot in group if slot.name in operands]
             plain = [operand for operand in saved if isinstance(operand, ast.Name | ast.Subscript | ast.Attribute)]
             text = normal(trace.source)
-            clones = {operand: f"{ast.get_source_segment(text, operand)}.clone()" for operand in plain}
+            clones = [(operand, f"{ast.get_source_segment(text, operand)}.clone()") for operand in plain]
             return with_replaced(trace.source, clones) if clones else None
     return None
 
 
-def _statement_span(reading: Reading, step_id: int | None) -> Span | None:
-    statement = statement_of(reading.trace, step_id)  # type: ignore[arg-type]
-    return None if statement is None else statement.span
+def _statement(reading: Reading, step: StepId | None) -> ast.stmt | None:
+    statement = reading.statement_of(step)
+    return None if statement is None else _statement_at(reading.trace.source, statement.span)
 
 
 def _statement_at(source: str, span: Span | None) -> ast.stmt | None:
@@ -184,17 +183,16 @@ def _statement_at(source: str, span: Span | None) -> ast.stmt | None:
     at = (span.line, _bytes_before(source, span.line, span.column))
     found = None
     for node in ast.walk(tree):  # outer ones first
-        if isinstance(node, ast.stmt) and (node.lineno, node.col_offset) <= at:
-            if at < (node.end_lineno or node.lineno, node.end_col_offset or 0):
-                found = node
+        if isinstance(node, ast.stmt) and (node.lineno, node.col_offset) <= at < _end(node):
+            found = node
     return found
+
+
+def _end(node: ast.stmt) -> tuple[int, int]:
+    return node.end_lineno or node.lineno, node.end_col_offset or 0
 
 
 def _bytes_before(source: str, line: int, column: int) -> int:
     """A column in code points as the syntax tree counts it: in bytes of UTF-8."""
     lines = lines_of(source)
     return len(lines[line - 1][:column].encode(errors="replace")) if 0 < line <= len(lines) else 0
-
-
-def _with_statement(text: str, statement: ast.stmt, instead: str) -> str | None:
-    return with_replaced(text, {statement: instead})

@@ -1,7 +1,9 @@
 """A SavedTensor whose bytes changed while its version counter did not: backward computes with other numbers, and says nothing."""
 
-from app.explain.finding import Finding
-from app.explain.reading import Reading, line_of, shown_from
+from itertools import islice
+
+from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Finding
+from app.explain.reading import Reading
 from app.explain.rewrites import for_silent
 from app.trace.chunks import Trace
 from app.trace.dtypes import itemsize
@@ -13,21 +15,26 @@ _UNUSED_SLOTS = frozenset({"running_mean", "running_var"})
 use them (batch_norm_backward, ATen/native/Normalization.cpp); the trace does not tell training from evaluation."""
 
 
+MOST_EXAMINED = 10_000
+"""Saved tensors looked at, and elements of one compared: a hostile trace costs no more than a long one."""
+
+
 def find_silently_wrong(trace: Trace) -> list[Finding]:
     """An error when a backward used the changed bytes, a warning while one still can."""
-    changed = [saved for saved in trace.saved_tensors if saved.overwritten and saved.name not in _UNUSED_SLOTS]
-    if not changed:
-        return []
+    changed = (saved for saved in trace.saved_tensors if saved.overwritten and saved.name not in _UNUSED_SLOTS)
     reading = Reading(trace)
     groups: dict[tuple[object, ...], tuple[list[SavedTensor], Step | None]] = {}
-    for saved in changed:
+    for saved in islice(changed, MOST_EXAMINED):
         used, needer = _used(reading, saved)
         if used is None or _same_values(trace, saved, used):
             continue
-        lines = line_of(trace, trace.nodes[saved.node].made_by), line_of(trace, _write(trace, saved).step)
-        key = (needer is not None, *lines, trace.nodes[saved.node].name)
-        groups.setdefault(key, ([], needer))[0].append(saved)
-    return [_finding(reading, group, needer) for group, needer in groups.values()]
+        node = trace.nodes[saved.node]
+        lines = reading.line_of(node.made_by), reading.line_of(_write(trace, saved).step)
+        groups.setdefault((needer is not None, *lines, node.name), ([], needer))[0].append(saved)
+    return [
+        _finding(reading, group, needer, with_fixes=number < MOST_FIXED)
+        for number, (group, needer) in enumerate(list(groups.values())[:MOST_FINDINGS])
+    ]
 
 
 def _write(trace: Trace, saved: SavedTensor) -> Write:
@@ -38,9 +45,9 @@ def _used(reading: Reading, saved: SavedTensor) -> tuple[Tick | None, Step | Non
     """When backward used the changed bytes, and the Node's step; END when it still may; None when it cannot (any more)."""
     overwritten = saved.overwritten[0][0]
     refused = saved.outdated[0][0] if saved.outdated else END
-    for step in reading.runs_of_node.get(saved.node, []):
-        if overwritten <= step.began < refused:
-            return step.began, step
+    step = reading.run_of_node(saved.node, since=overwritten)
+    if step is not None and step.began < refused:
+        return step.began, step
     alive = saved.released is None and reading.trace.nodes[saved.node].freed is None
     return (END if alive and refused == END else None), None
 
@@ -58,22 +65,24 @@ def _same_values(trace: Trace, saved: SavedTensor, tick: Tick) -> bool:
     if not size:
         return False
     part = slice(span.start // size, -(-span.stop // size))
+    if part.stop - part.start > MOST_EXAMINED:
+        return False
     return before.values[part] == after.values[part]
 
 
-def _finding(reading: Reading, group: list[SavedTensor], needer: Step | None) -> Finding:
+def _finding(reading: Reading, group: list[SavedTensor], needer: Step | None, *, with_fixes: bool) -> Finding:
     trace, saved = reading.trace, group[0]
     node, write = trace.nodes[saved.node], _write(trace, saved)
     name, relation = reading.name_of_saved(saved)
     through = reading.name_written_through(write)
-    writer = shown_from(trace, write.step)
+    writer = reading.shown_from(write.step)
     return Finding(
         kind="silently_wrong_gradient",
         severity="warning" if needer is None else "error",
         tick=write.tick,
         step=writer[0] if writer else None,
-        steps=shown_from(trace, node.made_by, write.step, None if needer is None else needer.id),
-        line=line_of(trace, write.step),
+        steps=reading.shown_from(node.made_by, write.step, None if needer is None else needer.id),
+        line=reading.line_of(write.step),
         saved_tensors=[each.id for each in group],
         tensors=[tensor for tensor in dict.fromkeys([saved.tensor, write.tensor]) if tensor is not None],
         storages=[write.storage],
@@ -82,11 +91,12 @@ def _finding(reading: Reading, group: list[SavedTensor], needer: Step | None) ->
             "slot": saved.name,
             "name": name,
             "relation": relation,
-            "through": "" if through == name else through,
-            "saver_line": line_of(trace, node.made_by) or 0,
-            "writer_line": line_of(trace, write.step) or 0,
-            "needer_line": 0 if needer is None else line_of(trace, needer.id) or 0,
+            "through": through,
+            "way": "direct" if through in ("", name) else "alias",
+            "saver_line": reading.line_of(node.made_by) or 0,
+            "writer_line": reading.line_of(write.step) or 0,
+            "needer_line": 0 if needer is None else reading.line_of(needer.id) or 0,
             "saved_version": -1 if saved.version is None else saved.version,
         },
-        fixes=for_silent(reading, write),
+        fixes=for_silent(reading, write) if with_fixes else [],
     )

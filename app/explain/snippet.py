@@ -3,7 +3,7 @@
 import ast
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate
 
@@ -86,12 +86,12 @@ def bound_names(source: str) -> set[str]:
     return names
 
 
-def with_replaced(source: str, replacements: Mapping[ast.expr, str] | Mapping[ast.stmt, str]) -> str | None:
+def with_replaced(source: str, replacements: Iterable[tuple[ast.expr | ast.stmt, str]]) -> str | None:
     """The snippet with each of these pieces (none inside another) replaced by a text; None when that is no Python any more."""
     text = normal(source).encode()
     starts = [0, *accumulate(len(line) + 1 for line in text.split(b"\n"))]
     spans = []
-    for node, replacement in replacements.items():
+    for node, replacement in replacements:
         # The tree counts columns in bytes of UTF-8.
         begin = starts[node.lineno - 1] + node.col_offset
         end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or node.col_offset)

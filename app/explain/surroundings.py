@@ -35,7 +35,7 @@ def find_input(trace: Trace) -> list[Finding]:
     calls = [call for call in _calls(trace.source) if dotted(call.func) == "input"]
     if not calls:
         return []
-    answered = with_replaced(trace.source, dict.fromkeys(calls, '"1"'))
+    answered = with_replaced(trace.source, [(call, '"1"') for call in calls])
     fixes = [] if answered is None else [Fix(title="answer_input", source=answered)]
     return [_finding("keyboard_input", "error", calls[0], fixes)]
 
@@ -48,7 +48,7 @@ def find_workers(trace: Trace) -> list[Finding]:
             counts += [keyword.value for keyword in call.keywords if keyword.arg == "num_workers" and _more(keyword.value)]
     if not counts:
         return []
-    alone = with_replaced(trace.source, dict.fromkeys(counts, "0"))
+    alone = with_replaced(trace.source, [(count, "0") for count in counts])
     fixes = [] if alone is None else [Fix(title="no_workers", source=alone)]
     return [_finding("worker_processes", "warning", counts[0], fixes)]
 

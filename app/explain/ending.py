@@ -1,0 +1,53 @@
+"""What the words for a run's end are formatted with."""
+
+from typing import assert_never
+
+from app.explain.finding import Arguments
+from app.trace.ends import (
+    Crashed,
+    Ended,
+    Exited,
+    Finished,
+    Interfered,
+    OutOfMemory,
+    OutputTooLarge,
+    Raised,
+    Stopped,
+    TimedOut,
+    TraceTooLarge,
+)
+
+
+def end_arguments(ended: Ended) -> Arguments:
+    """The arguments of the message `end-<kind>`. A line that is not known is 0."""
+    match ended:
+        case Finished() | Interfered():
+            return {}
+        case Raised():
+            return {"type": ended.type, "message": ended.message, "line": ended.line or 0}
+        case Exited():
+            return {"code": str(ended.code)}
+        case Stopped():
+            return {"limit": ended.limit, "reached": ended.reached}
+        case TimedOut():
+            seconds = int(ended.seconds) if ended.seconds == int(ended.seconds) else f"{ended.seconds:g}"
+            return {"clock": ended.clock, "seconds": seconds}
+        case OutOfMemory():
+            line = ended.raised.line if ended.raised is not None else None
+            return {"size": size(ended.limit_bytes), "line": line or 0}
+        case OutputTooLarge() | TraceTooLarge():
+            return {"size": size(ended.limit_bytes)}
+        case Crashed():
+            return {"signal": ended.name}
+        case _:
+            assert_never(ended)
+
+
+def size(count: int) -> str:
+    """A number of bytes as people say it: 1 GiB, 64 KiB, 1.5 MiB."""
+    amount, unit = float(count), "B"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if amount < 1024:
+            break
+        amount, unit = amount / 1024, larger
+    return f"{round(amount, 1):g} {unit}"

@@ -1,0 +1,28 @@
+### 一次运行如何结束，每种一句：`end-<kind>`。行号 0 表示未知。
+
+end-finished = 代码运行完毕。
+end-raised =
+    { $line ->
+        [0] 代码抛出了
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行抛出了
+    } { $type }：{ $message }
+end-exited = 代码自行退出，退出码 { $code }。
+end-stopped =
+    { $limit ->
+        [statements] 已执行 { $reached } 条语句，达到可记录的上限，运行已停止；到此为止的每一步都可以查看。
+       *[steps] 已执行 { $reached } 步，达到可记录的上限，运行已停止；到此为止的每一步都可以查看。
+    }
+end-timed_out =
+    { $clock ->
+        [cpu] 运行用完了 { $seconds } 秒处理器时间；到此为止的每一步都可以查看。
+       *[wall] 运行 { $seconds } 秒后仍未结束，已被停止；到此为止的每一步都可以查看。
+    }
+end-out_of_memory =
+    { $line ->
+        [0] 代码
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行
+    }申请的内存超过了一次运行的上限 { $size }。
+end-output_too_large = 代码的输出超过了 { $size }，已被停止；到此为止的每一步都可以查看。
+end-trace_too_large = 运行记录超过了 { $size }，已被停止；到此为止的每一步都可以查看。
+end-crashed = 运行因 { $signal } 崩溃；到此为止的每一步都可以查看。
+end-interfered = 代码干扰了对它自己的记录；此后的内容不可信，因此不再显示。
