@@ -2,37 +2,21 @@
 
 import argparse
 import asyncio
-import contextlib
-import logging
-import socket
 import sys
 from pathlib import Path
 
 import msgspec
-import structlog
-import uvicorn
-from fastapi import FastAPI
 from pydantic import ValidationError
 
 from app import __version__
 from app.explain import explain
-from app.main import application
 from app.sandbox import Run, Sandbox, SandboxError, SandboxSettings
+from app.sandbox.unroot import give_up_root
+from app.sentences import FAILED, FINISHED, MISUSED, Sentence
 from app.settings import Settings
-from app.store import StoreError
 from app.trace.ends import Finished
 from app.trace.records import Request
 from app.transcript import transcript
-
-FINISHED, FAILED, MISUSED = 0, 1, 2
-
-
-class Sentence(Exception):
-    """Why a command cannot go on, in one sentence."""
-
-    def __init__(self, text: str, code: int = FAILED) -> None:
-        super().__init__(text)
-        self.code = code
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -43,53 +27,20 @@ def main(arguments: list[str] | None = None) -> int:
     except Sentence as error:
         print(f"stepgrad: {error}", file=sys.stderr)
         return error.code
-    except (SandboxError, StoreError) as error:
+    except SandboxError as error:
         print(f"stepgrad: {error}", file=sys.stderr)
         return FAILED
 
 
 def serve(options: argparse.Namespace) -> int:
-    """Serve the page until told to stop."""
+    """Serve the page until told to stop. Started as root, it goes on as somebody without rights."""
     given = {name: getattr(options, name) for name in ("host", "port") if getattr(options, name) is not None}
     settings = _settings(**given)
+    give_up_root(writable=[settings.data], uid=settings.unprivileged_uid)
+    from app import serving  # only now: a process that was root has just begun anew
+
     _make_data_directory(settings.data)
-    _log_to_stderr()
-    listener = _listen(settings.host, settings.port)
-    with listener:
-        return Server(application(settings), listener).serve_until_stopped()
-
-
-class Server(uvicorn.Server):
-    """uvicorn on a socket that is open already, which says when it is up and why it is not."""
-
-    def __init__(self, app: FastAPI, listener: socket.socket) -> None:
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            ws="none",
-            lifespan="on",
-            timeout_graceful_shutdown=3,
-        )
-        super().__init__(config)
-        self._app = app
-        self._listener = listener
-
-    def serve_until_stopped(self) -> int:
-        """Serve; return the exit code. Raises what kept the application from starting."""
-        with contextlib.suppress(KeyboardInterrupt, SystemExit):
-            self.run(sockets=[self._listener])
-        if self._app.state.failed is not None:
-            raise self._app.state.failed
-        return FINISHED if self.started else FAILED
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started:
-            host, port = self._listener.getsockname()[:2]
-            print(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
+    return serving.serve(settings)
 
 
 def trace(options: argparse.Namespace) -> int:
@@ -148,20 +99,6 @@ def _make_data_directory(path: Path) -> None:
         raise Sentence(f"The data directory {path} cannot be made: {error.strerror}.") from None
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(1024)
-    except OSError as error:
-        listener.close()
-        hint = "choose another one with --port" if port else "choose another address with --host"
-        raise Sentence(f"Port {port} of {host} cannot be listened on ({error.strerror}); {hint}.") from None
-    return listener
-
-
 def _read(file: str) -> str:
     try:
         content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
@@ -180,19 +117,3 @@ def _write(path: Path, content: bytes) -> None:
         path.write_bytes(content)
     except OSError as error:
         raise Sentence(f"{path} cannot be written: {error.strerror}.") from None
-
-
-def _log_to_stderr() -> None:
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
-        cache_logger_on_first_use=True,
-    )
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a start that fails is told once, as a sentence
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")

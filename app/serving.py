@@ -1,0 +1,89 @@
+"""Serving the page: the socket, uvicorn on it, the one line that says it is up, and the log."""
+
+import contextlib
+import logging
+import socket
+import sys
+
+import structlog
+import uvicorn
+from fastapi import FastAPI
+
+from app.main import application
+from app.sandbox import SandboxError
+from app.sentences import FAILED, FINISHED, Sentence
+from app.settings import Settings
+from app.store import StoreError
+
+
+def serve(settings: Settings) -> int:
+    """Serve until told to stop; return the exit code. Raises Sentence when it cannot begin."""
+    _log_to_stderr()
+    with _listen(settings.host, settings.port) as listener:
+        return Server(application(settings), listener).serve_until_stopped()
+
+
+class Server(uvicorn.Server):
+    """uvicorn on a socket that is open already, which says when it is up and why it is not."""
+
+    def __init__(self, app: FastAPI, listener: socket.socket) -> None:
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            lifespan="on",
+            timeout_graceful_shutdown=3,
+        )
+        super().__init__(config)
+        self._app = app
+        self._listener = listener
+
+    def serve_until_stopped(self) -> int:
+        """Serve; return the exit code. Raises what kept the application from starting."""
+        with contextlib.suppress(KeyboardInterrupt, SystemExit):
+            self.run(sockets=[self._listener])
+        failed = self._app.state.failed
+        if isinstance(failed, SandboxError | StoreError):
+            raise Sentence(str(failed)) from failed
+        if failed is not None:
+            raise failed
+        return FINISHED if self.started else FAILED
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            host, port = self._listener.getsockname()[:2]
+            print(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        hint = "choose another one with --port" if port else "choose another address with --host"
+        raise Sentence(f"Port {port} of {host} cannot be listened on ({error.strerror}); {hint}.") from None
+    return listener
+
+
+def _log_to_stderr() -> None:
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a start that fails is told once, as a sentence
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")

@@ -1,0 +1,17 @@
+"""Small recordings to keep."""
+
+from app.store import Recording, request_key
+from app.trace.chunks import Trace
+from app.trace.ends import Finished
+from app.trace.records import FORMAT, Header, Limits, Request
+
+
+def recording(source: str, version: int = FORMAT, torch: str = "2.13.0") -> Recording:
+    """What a run of `source` that did nothing would leave."""
+    header = Header(format=version, stepgrad="0", python="3.11", torch=torch, device="cpu", seed=0, limits=Limits())
+    return Recording.of(Trace(source=source, header=header, ended=Finished()), key(source))
+
+
+def key(source: str) -> str:
+    """The key of the request that asked for it."""
+    return request_key(Request(source=source), "versions")

@@ -1,0 +1,137 @@
+"""What every store keeps to: what went in comes out the same, nothing is kept twice, and a full store loses nothing."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, text, update
+
+from app.store import Store, StoreDamaged, StoreFull, StoreUnavailable
+from app.store.tables import metadata, recordings
+from tests.store.recordings import key, recording
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite+aiosqlite:///{tmp_path / 'store.sqlite'}"
+
+
+@pytest_asyncio.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    opened = await Store.open(url, 1 << 20)
+    yield opened
+    await opened.close()
+
+
+async def test_what_went_in_comes_out(store: Store) -> None:
+    kept = recording("x = '多言語 🙂'")
+    snippet_id = await store.keep("x = '多言語 🙂'", 7, kept)
+    assert re.fullmatch(r"[A-Za-z0-9]{10}", snippet_id)
+    snippet = await store.snippet(snippet_id)
+    assert snippet is not None
+    assert (snippet.source, snippet.seed, snippet.recording, snippet.recorded_again) == ("x = '多言語 🙂'", 7, kept.hash, None)
+    assert await store.recording(kept.hash) == kept
+
+
+async def test_an_unknown_id_is_none(store: Store) -> None:
+    assert await store.snippet("nothing") is None
+    assert await store.latest("nothing") is None
+
+
+async def test_one_recording_for_many_snippets(store: Store) -> None:
+    first, second = [await store.keep("x = 1", 0, recording("x = 1")) for _ in range(2)]
+    assert first != second
+    assert (await store.snippet(first)).recording == (await store.snippet(second)).recording  # type: ignore[union-attr]
+
+
+async def test_the_latest_answer_to_a_request(store: Store) -> None:
+    await store.keep("x = 1", 0, recording("x = 1"))
+    later = recording("x = 1", torch="2.13.1")
+    await store.keep("x = 1", 0, later)
+    assert await store.latest(key("x = 1")) == later
+
+
+async def test_everything_is_there_after_reopening(url: str) -> None:
+    store = await Store.open(url, 1 << 20)
+    snippet_id = await store.keep("x = 1", 0, recording("x = 1"))
+    await store.close()
+    store = await Store.open(url, 1 << 20)
+    assert await store.snippet(snippet_id) is not None
+    await store.close()
+
+
+async def test_a_full_store_says_so_and_loses_nothing(url: str) -> None:
+    store = await Store.open(url, 2000)
+    kept = []
+    with pytest.raises(StoreFull, match="2000 bytes"):
+        for number in range(100):
+            kept.append(await store.keep(f"x = {number}", 0, recording(f"x = {number}")))
+    assert kept
+    assert await store.size() <= 2000
+    for number, snippet_id in enumerate(kept):
+        snippet = await store.snippet(snippet_id)
+        assert snippet is not None and snippet.source == f"x = {number}"
+        assert await store.recording(snippet.recording) == recording(f"x = {number}")
+    await store.close()
+
+
+async def test_recorded_again(store: Store) -> None:
+    snippet_id = await store.keep("x = 1", 0, recording("x = 1", version=0))
+    newer = recording("x = 1")
+    when = await store.keep_again(snippet_id, newer)
+    snippet = await store.snippet(snippet_id)
+    assert snippet is not None
+    assert (snippet.recording, snippet.format, snippet.recorded_again) == (newer.hash, newer.format, when)
+
+
+@pytest.mark.parametrize("damage", [b"nonsense", b"x\x9c\x03\x00\x00\x00\x00\x01"])
+async def test_damage_is_noticed(store: Store, damage: bytes) -> None:
+    kept = recording("x = 1")
+    await store.keep("x = 1", 0, kept)
+    async with store._writer.begin() as connection:
+        await connection.execute(update(recordings).values(trace=damage))
+    with pytest.raises(StoreDamaged, match=kept.hash):
+        await store.recording(kept.hash)
+
+
+async def test_two_processes_worth_of_writers_at_once(url: str) -> None:
+    stores = await asyncio.gather(Store.open(url, 1 << 20), Store.open(url, 1 << 20))
+    kept = await asyncio.gather(*(stores[n % 2].keep(f"x = {n}", 0, recording(f"x = {n % 5}")) for n in range(40)))
+    assert len(set(kept)) == 40
+    for snippet_id in kept:
+        assert await stores[0].snippet(snippet_id) is not None
+    for store in stores:
+        await store.close()
+
+
+async def test_sqlite_is_set_up(store: Store) -> None:
+    async with store._engine.begin() as connection:
+        for pragma, value in (("journal_mode", "wal"), ("foreign_keys", 1), ("busy_timeout", 5000)):
+            assert (await connection.execute(text(f"PRAGMA {pragma}"))).scalar_one() == value
+
+
+async def test_migrations_make_the_tables_that_the_code_expects(store: Store) -> None:
+    def differences(connection: Connection) -> list[object]:
+        return list(compare_metadata(MigrationContext.configure(connection), metadata))
+
+    async with store._engine.begin() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+async def test_a_newer_store_is_refused(url: str, store: Store) -> None:
+    async with store._writer.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(StoreUnavailable, match="newer Stepgrad"):
+        await Store.open(url, 1 << 20)
+
+
+async def test_a_folder_that_is_not_there() -> None:
+    with pytest.raises(StoreUnavailable, match="does not answer"):
+        await Store.open("sqlite+aiosqlite:////nowhere/at/all.sqlite", 1 << 20)
