@@ -1,61 +1,36 @@
 """The sandbox as the web process sees it: start it, run a Request in it, get the Run."""
 
+import asyncio
+import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
+from typing import Self
 
-from app.trace.chunks import Chunk, Trace
+from app.sandbox.attempt import Attempt, Run
+from app.sandbox.errors import SandboxDied
+from app.sandbox.keeper import Zygote
+from app.sandbox.settings import SandboxSettings
+from app.trace.chunks import Chunk
 from app.trace.records import Request
-
-UNPRIVILEGED_UID = 65521
-"""Host uid of runs when started as root: below 65536, so that it exists in every container's user namespace, and in the gap
-65520-65533 that no distribution gives to anybody (systemd's UIDS-GIDS document lists it as unused)."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SandboxSettings:
-    """What a sandbox is made of. Limits are not here: they travel with each Request."""
-
-    tracer: str = "app.tracer.entry"
-    """Module that is imported inside: `preload()` once in the zygote, `run(request, emit)` in each sealed child."""
-    packages: tuple[str, ...] = ("torch", "numpy", "msgspec")
-    """Packages whose site-packages directories the inside may read."""
-    extra_paths: tuple[Path, ...] = ()
-    """More directories that the inside may read and import from."""
-    unprivileged_uid: int = UNPRIVILEGED_UID
-    """uid and gid on the host when started as root; otherwise runs have the caller's."""
-    start_seconds: float = 60.0
-    """How long the zygote may take to import everything."""
-    recycle_runs: int = 5000
-    """After so many runs a fresh zygote (with a new address-space layout) takes over."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cost:
-    """What a run used, by the clock of the server and the account of the kernel."""
-
-    wall_seconds: float
-    cpu_seconds: float
-    peak_memory_bytes: int
-    """Largest resident set, pages shared with the zygote included."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Run:
-    """A run that ended, however it ended: `trace.ended` says how."""
-
-    trace: Trace
-    cost: Cost
 
 
 class Sandbox:
-    """A zygote behind bubblewrap, and one sealed child per run. Start it from the thread that lives as long as the process."""
+    """A zygote behind bubblewrap, and one sealed child per run.
+
+    Start it from a thread that lives as long as the process: the kernel ends bubblewrap with the *thread* that started it.
+    How many runs are in flight is the caller's to bound.
+    """
 
     def __init__(self, settings: SandboxSettings) -> None:
         self._settings = settings
+        self._run_ids = itertools.count()
+        self._zygote: Zygote | None = None
+        """The zygote that new runs go to."""
+        self._starting: asyncio.Task[None] | None = None
+        self._retiring: set[asyncio.Task[None]] = set()
+        self._closed = False
 
-    async def __aenter__(self) -> "Sandbox":
+    async def __aenter__(self) -> Self:
         await self.start()
         return self
 
@@ -66,15 +41,58 @@ class Sandbox:
 
     async def start(self) -> None:
         """Start the zygote and wait until it is ready. Raises SandboxUnavailable."""
-        raise NotImplementedError
+        await self._ready()
 
     async def close(self) -> None:
         """Kill everything that runs, and wait until it is gone."""
-        raise NotImplementedError
+        self._closed = True
+        tasks = [*self._retiring, *([self._starting] if self._starting else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._zygote is not None:
+            await self._zygote.close()
 
     async def run(self, request: Request, *, on_progress: Callable[[Chunk], None] | None = None) -> Run:
         """Run `request`, telling `on_progress` each chunk as it is believed. Cancelling the caller kills the run.
 
         Raises SandboxDied and SandboxUnavailable; everything that a snippet can do is an end of the trace.
         """
-        raise NotImplementedError
+        zygote = await self._ready()
+        return await Attempt(zygote, next(self._run_ids), request, on_progress).run()
+
+    async def _ready(self) -> Zygote:
+        """A zygote that takes runs."""
+        while self._zygote is None or self._zygote.gone.done():
+            if self._closed:
+                raise SandboxDied("The sandbox was closed; nothing runs in it any more.")
+            await asyncio.shield(self._replace())
+        if self._zygote.runs >= self._settings.recycle_runs and not self._closed:
+            self._replace()
+        return self._zygote
+
+    def _replace(self) -> asyncio.Task[None]:
+        """Start a zygote; until it is ready the present one, if there is one, goes on taking runs."""
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._start())
+            self._starting.add_done_callback(self._started)
+        return self._starting
+
+    async def _start(self) -> None:
+        zygote = await Zygote.start(self._settings)
+        zygote.gone.add_done_callback(lambda _: self._gone(zygote))
+        previous, self._zygote = self._zygote, zygote
+        if previous is not None:
+            task = asyncio.create_task(previous.retire())
+            self._retiring.add(task)
+            task.add_done_callback(self._retiring.discard)
+
+    def _started(self, task: asyncio.Task[None]) -> None:
+        self._starting = None
+        if not task.cancelled():
+            task.exception()  # whoever waits has it; a start in the background is tried again by the next run
+
+    def _gone(self, zygote: Zygote) -> None:
+        """A zygote died: have a new one ready before somebody asks."""
+        if zygote is self._zygote and not self._closed:
+            self._replace()

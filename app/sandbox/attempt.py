@@ -1,0 +1,254 @@
+"""One run as the server watches it: three pipes, one clock, and nothing that it says believed unchecked."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from app.sandbox.errors import SandboxUnavailable
+from app.sandbox.inside import protocol
+from app.sandbox.inside.seal import Bounds
+from app.sandbox.keeper import Child, Exit, Zygote
+from app.sandbox.recording import Recording
+from app.trace.chunks import Chunk, FoldError, Trace
+from app.trace.codec import TraceDecodeError, encode_request
+from app.trace.ends import Crashed, Ended, Exited, Interfered, OutOfMemory, OutputTooLarge, TimedOut, TraceTooLarge
+from app.trace.records import Limits, Request
+
+SETUP_SECONDS: Final = 30.0
+"""How long the sealing of a child may take on a machine that is busy with others."""
+
+EOF_SECONDS: Final = 1.0
+"""How long the pipes of a child that is gone are read: whoever else held one would otherwise keep the run open."""
+
+READ_BYTES: Final = 1 << 18
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """What a run used, by the clock of the server and the account of the kernel."""
+
+    wall_seconds: float
+    cpu_seconds: float
+    peak_memory_bytes: int
+    """Largest resident set, pages shared with the zygote included."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """A run that ended, however it ended: `trace.ended` says how."""
+
+    trace: Trace
+    cost: Cost
+
+
+class Attempt:
+    """A run in flight. Use it once: `await Attempt(...).run()`."""
+
+    def __init__(self, zygote: Zygote, run_id: int, request: Request, on_progress: Callable[[Chunk], None] | None) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._zygote = zygote
+        self._run_id = run_id
+        self._request = request
+        self._limits: Limits = request.limits
+        self._on_progress = on_progress
+        self._child: Child | None = None
+        self._recording = Recording(request)
+        self._output = bytearray()
+        self._frames = protocol.FrameReader()
+        self._sealed_at: float | None = None
+        self._stopped: Ended | None = None
+        """Why the server stopped the run, if it did."""
+        self._deaf = False
+        """Whether nothing more that it says is taken. A clock that ran out is no reason: what was on its way is kept."""
+        self._failed: BaseException | None = None
+        """Why there will be no Run."""
+        self._unsent = memoryview(encode_request(request))
+        self._open: set[int] = set()
+        """Our ends of the pipes that are still open."""
+        self._drained = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def run(self) -> Run:
+        """Start it and wait for its end. Raises SandboxError; when cancelled, the child is killed."""
+        theirs: list[int] = []
+        try:
+            request_end, self._request_fd = self._pipe(theirs, reads=True)
+            self._output_fd, output_end = self._pipe(theirs, reads=False)
+            self._result_fd, result_end = self._pipe(theirs, reads=False)
+            self._loop.add_writer(self._request_fd, self._write_request)
+            self._loop.add_reader(self._output_fd, self._read_output)
+            self._loop.add_reader(self._result_fd, self._read_frames)
+            self._timer = self._loop.call_later(SETUP_SECONDS, self._never_sealed)
+            self._child = self._zygote.expect(self._run_id)
+            await self._zygote.launch(self._child, self._bounds(), [request_end, output_end, result_end])
+            while theirs:
+                os.close(theirs.pop())
+            ended = await self._child.exited
+            wall_seconds = 0.0 if self._sealed_at is None else self._loop.time() - self._sealed_at
+            self._timer.cancel()
+            await self._drain()
+            if self._failed is not None:
+                raise self._failed
+            if self._sealed_at is None:
+                raise SandboxUnavailable(f"A run ended before it was sealed (status {ended.status}).")
+            return Run(
+                trace=self._recording.trace(self._end(ended), bytes(self._output), self._zygote.versions),
+                cost=Cost(wall_seconds=wall_seconds, cpu_seconds=ended.cpu_seconds, peak_memory_bytes=ended.peak_memory_bytes),
+            )
+        finally:
+            if self._child is not None:
+                self._child.kill()
+            if self._timer is not None:
+                self._timer.cancel()
+            for fd in list(self._open):
+                self._close(fd)
+            for fd in theirs:
+                os.close(fd)
+
+    def _bounds(self) -> Bounds:
+        limits = self._limits
+        return Bounds(
+            cpu_seconds=limits.cpu_seconds,
+            memory_bytes=limits.memory_bytes,
+            tmp_bytes=limits.tmp_bytes,
+            threads=limits.threads,
+        )
+
+    # --- what it says ---------------------------------------------------------------------------------------------------
+
+    def _write_request(self) -> None:
+        try:
+            self._unsent = self._unsent[os.write(self._request_fd, self._unsent) :]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self._unsent = self._unsent[:0]
+        if not self._unsent:
+            self._close(self._request_fd)
+
+    def _read_output(self) -> None:
+        """Text that went around the tracer: from C, from os.write, from a crash."""
+        piece = self._read(self._output_fd)
+        room = self._limits.output_bytes - len(self._output)
+        self._output += piece[:room]
+        if len(piece) > room:
+            self._stop(OutputTooLarge(limit_bytes=self._limits.output_bytes))
+
+    def _read_frames(self) -> None:
+        try:
+            for kind, payload in self._frames.feed(self._read(self._result_fd)):
+                if not self._deaf:
+                    self._take(kind, payload)
+        except protocol.FrameError as error:
+            self._interfered(str(error))
+        except Exception as error:  # of on_progress: the run ends, and the caller gets its own exception
+            self._fail(error)
+
+    def _take(self, kind: int, payload: bytes) -> None:
+        """One frame. The first was written before the snippet was read, and is believed."""
+        if self._sealed_at is None:
+            if kind != protocol.READY:
+                self._fail(SandboxUnavailable(f"A run could not be sealed ({payload[:1000].decode(errors='replace')})."))
+                return
+            self._sealed_at = self._loop.time()
+            assert self._timer is not None
+            self._timer.cancel()
+            self._timer = self._loop.call_later(
+                self._limits.wall_seconds, self._stop, TimedOut(clock="wall", seconds=self._limits.wall_seconds)
+            )
+        elif kind != protocol.TRACE:
+            self._interfered(f"The snippet wrote a frame of kind {kind} where only the recording belongs.")
+        elif self._recording.size + len(payload) > self._limits.trace_bytes:
+            self._deaf = True
+            self._stop(TraceTooLarge(limit_bytes=self._limits.trace_bytes))
+        else:
+            try:
+                chunk = self._recording.add(payload)
+            except (TraceDecodeError, FoldError) as error:
+                self._interfered(f"The snippet wrote a recording that cannot be read ({error}).")
+                return
+            if self._on_progress is not None:
+                self._on_progress(chunk)
+
+    # --- how it ends ----------------------------------------------------------------------------------------------------
+
+    def _stop(self, end: Ended) -> None:
+        """End the run for the first reason that comes up."""
+        if self._stopped is None:
+            self._stopped = end
+        self._kill()
+
+    def _interfered(self, reason: str) -> None:
+        self._deaf = True
+        self._stop(Interfered(reason=reason))
+
+    def _fail(self, error: BaseException) -> None:
+        self._deaf = True
+        if self._failed is None:
+            self._failed = error
+        self._kill()
+
+    def _never_sealed(self) -> None:
+        self._fail(SandboxUnavailable(f"A run was not sealed after {SETUP_SECONDS:g} s: the machine is overloaded."))
+
+    def _kill(self) -> None:
+        if self._child is not None:
+            self._child.kill()
+
+    def _end(self, ended: Exit) -> Ended:
+        """How the run ended: what the server did, then what the kernel says, then what the run itself said."""
+        own = self._recording.ended
+        if self._stopped is not None:
+            # A clock may run out between the run's last word and its exit; any other reason to stop it is one to doubt the word.
+            return own if own is not None and isinstance(self._stopped, TimedOut) else self._stopped
+        if ended.status == protocol.TRACER_EXIT and own is None:
+            return Interfered(reason="The recorder failed inside this run, so the snippet probably broke it.")
+        if ended.status >= 0 and self._frames.pending:
+            return Interfered(reason="The snippet ended in the middle of a frame of the recording.")
+        if own is not None:
+            return own
+        if ended.status >= 0:
+            return Exited(code=ended.status, by="process")
+        number = -ended.status
+        if number in (signal.SIGKILL, signal.SIGXCPU):  # not by us
+            if ended.cpu_seconds >= self._limits.cpu_seconds - 0.1:
+                return TimedOut(clock="cpu", seconds=self._limits.cpu_seconds)
+            return OutOfMemory(limit_bytes=self._limits.memory_bytes)
+        return Crashed(signal=number, name=signal.Signals(number).name)
+
+    # --- pipes ----------------------------------------------------------------------------------------------------------
+
+    def _pipe(self, theirs: list[int], *, reads: bool) -> tuple[int, int]:
+        """A pipe (read end, write end) of which the child gets the end it `reads`, or else the one it writes."""
+        ends = os.pipe2(os.O_CLOEXEC)
+        ours, child_end = (ends[1], ends[0]) if reads else ends
+        os.set_blocking(ours, False)
+        self._open.add(ours)
+        theirs.append(child_end)
+        return ends
+
+    def _read(self, fd: int) -> bytes:
+        try:
+            piece = os.read(fd, READ_BYTES)
+        except BlockingIOError:
+            return b""
+        if not piece:
+            self._close(fd)
+        return piece
+
+    def _close(self, fd: int) -> None:
+        self._loop.remove_reader(fd)
+        self._loop.remove_writer(fd)
+        os.close(fd)
+        self._open.discard(fd)
+        if not self._open & {self._output_fd, self._result_fd}:
+            self._drained.set()
+
+    async def _drain(self) -> None:
+        """Read both pipes to their end, but not for long."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._drained.wait(), EOF_SECONDS)

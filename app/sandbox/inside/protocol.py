@@ -1,0 +1,85 @@
+"""What the server, the zygote and a run say to each other.
+
+Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are ours; no byte of a snippet travels here.
+
+    server -> zygote   {"id", "limits"} + 3 fds: where the run reads its request, writes output, writes frames
+    zygote -> server   {"event": "ready", ...}
+                       {"event": "started", "id"} + pidfd
+                       {"event": "exited", "id", "status", "cpu_seconds", "peak_memory_bytes"}
+                       {"event": "failed", "id" or null, "reason"}
+
+Frames (run -> server): header `>4sBI` = magic, kind, length; then the payload. The first frame is written before the run has
+read a byte of the request, so it can be believed. Every byte after it is the snippet's word.
+"""
+
+import json
+import struct
+from collections.abc import Iterator
+from typing import Any, Final
+
+MAX_MESSAGE: Final = 4096
+
+MAGIC: Final = b"SBX1"
+HEADER: Final = struct.Struct(">4sBI")
+MAX_FRAME: Final = 4 << 20
+
+READY: Final = 0
+TRACE: Final = 1
+SETUP_FAILED: Final = 9
+
+SETUP_EXIT: Final = 97
+"""Exit status of a child that could not seal itself."""
+
+TRACER_EXIT: Final = 98
+"""Exit status of a child whose tracer raised: the snippet broke it, or it is broken."""
+
+REQUEST_FD: Final = 3
+RESULT_FD: Final = 4
+
+
+def message(content: dict[str, Any]) -> bytes:
+    """A control message."""
+    return json.dumps(content).encode()
+
+
+def parse_message(packet: bytes) -> dict[str, Any]:
+    """The content of a control message."""
+    content: dict[str, Any] = json.loads(packet)
+    return content
+
+
+def frame(kind: int, payload: bytes) -> bytes:
+    """A whole frame. The reader refuses a payload of more than MAX_FRAME bytes."""
+    return HEADER.pack(MAGIC, kind, len(payload)) + payload
+
+
+class FrameError(ValueError):
+    """Bytes that are not frames. The text is one sentence."""
+
+
+class FrameReader:
+    """Cuts a stream of untrusted bytes into frames, in time linear in the bytes."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    @property
+    def pending(self) -> int:
+        """Bytes of a frame that is not yet whole."""
+        return len(self._buffer)
+
+    def feed(self, piece: bytes) -> Iterator[tuple[int, bytes]]:
+        """Each frame (kind, payload) that `piece` completes; raises FrameError where the bytes stop being frames."""
+        self._buffer += piece
+        while len(self._buffer) >= HEADER.size:
+            magic, kind, length = HEADER.unpack_from(self._buffer)
+            if magic != MAGIC:
+                raise FrameError("The snippet wrote something that is not a frame where the recording belongs.")
+            if length > MAX_FRAME:
+                raise FrameError(f"The snippet announced a frame of {length} bytes; at most {MAX_FRAME} are allowed.")
+            end = HEADER.size + length
+            if len(self._buffer) < end:
+                return
+            payload = bytes(self._buffer[HEADER.size : end])
+            del self._buffer[:end]  # bytearray forgets its front without moving the rest
+            yield kind, payload

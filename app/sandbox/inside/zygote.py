@@ -1,0 +1,200 @@
+"""The zygote: imports everything once, then forks one sealed child per run and tells the server how each ended.
+
+It has one thread, sees no byte of any snippet, and holds nothing worth stealing: whatever it holds, every run inherits.
+"""
+
+import fcntl
+import gc
+import importlib
+import os
+import select
+import signal
+import site
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn, Protocol, cast
+
+from app.sandbox.inside import protocol, syscalls
+from app.sandbox.inside.seal import Bounds, seal
+
+
+class Tracer(Protocol):
+    """What the module named on the command line provides."""
+
+    def preload(self) -> None:
+        """Import whatever a run may need, and leave one thread."""
+
+    def run(self, request: bytes, emit: Callable[[bytes], None]) -> None:
+        """Run the request, giving `emit` the payload of each TRACE frame."""
+
+
+@dataclass(frozen=True)
+class Child:
+    """A run that was forked and not yet reaped."""
+
+    run_id: int
+    pid: int
+    pidfd: int
+
+
+def main(control_fd: int, tracer_name: str) -> None:
+    """Serve forks on the control socket until the server closes it."""
+    syscalls.set_dumpable(False)
+    control = socket.socket(fileno=control_fd)
+    try:
+        tracer = _load(tracer_name)
+    except BaseException as error:
+        control.send(protocol.message({"event": "failed", "id": None, "reason": f"{type(error).__name__}: {error}"[:2000]}))
+        raise
+    zygote = Zygote(control, tracer)
+    control.send(protocol.message({"event": "ready", "python": sys.version.split()[0], "torch": _torch_version()}))
+    zygote.serve()
+
+
+class Zygote:
+    """Forks children and reaps them."""
+
+    def __init__(self, control: socket.socket, tracer: Tracer) -> None:
+        self._control = control
+        self._tracer = tracer
+        self._children: dict[int, Child] = {}
+        self._pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
+        with open("/proc/self/statm") as statm:
+            self._mapped_bytes = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        self._poll = select.poll()
+        self._poll.register(control.fileno(), select.POLLIN)
+
+    def serve(self) -> None:
+        """Until the server is gone."""
+        while True:
+            for fd, _ in self._poll.poll():
+                if fd in self._children:
+                    self._reap(self._children[fd])
+                elif not self._receive():
+                    return
+
+    def _receive(self) -> bool:
+        """Start the run that the next control message asks for; False at the end of the conversation."""
+        packet, fds, _, _ = socket.recv_fds(self._control, protocol.MAX_MESSAGE, 3)
+        if not packet:
+            return False
+        content = protocol.parse_message(packet)
+        try:
+            pid = self._fork()
+            if pid == 0:
+                self._child(Bounds(**content["limits"]), fds)
+            pidfd = os.pidfd_open(pid)
+        except OSError as error:
+            self._tell({"event": "failed", "id": content["id"], "reason": str(error)})
+            return True
+        finally:
+            for fd in fds:
+                os.close(fd)
+        self._children[pidfd] = Child(content["id"], pid, pidfd)
+        self._poll.register(pidfd, select.POLLIN)
+        self._tell({"event": "started", "id": content["id"]}, [pidfd])
+        return True
+
+    def _fork(self) -> int:
+        """fork() whose child is PID 1 of a new pid namespace.
+
+        Only children enter the namespace of an unshare(CLONE_NEWPID), so it is taken back right after the fork. This needs
+        CAP_SYS_ADMIN in bubblewrap's own user namespace (nothing on the host). The alternatives: a raw clone() skips the
+        pthread_atfork handlers that torch and OpenMP rely on, and a double fork costs one more process and 3 ms per run.
+        """
+        syscalls.unshare(syscalls.CLONE_NEWPID)
+        pid = -1
+        try:
+            pid = os.fork()
+        finally:
+            if pid != 0:
+                syscalls.setns(self._pid_namespace, syscalls.CLONE_NEWPID)
+        return pid
+
+    def _child(self, bounds: Bounds, fds: list[int]) -> NoReturn:
+        """The whole life of a run. An exception that left this function would make the child a second zygote."""
+        status = protocol.SETUP_EXIT
+        streams = (sys.stdout, sys.stderr)
+        try:
+            _arrange(fds)
+            seal(bounds, self._mapped_bytes)
+            status = protocol.TRACER_EXIT
+            gc.enable()
+            _write(protocol.frame(protocol.READY, b""))
+            self._tracer.run(_read_request(), _emit)
+            for stream in streams:
+                stream.flush()
+            status = 0
+        except BaseException as error:
+            if status == protocol.SETUP_EXIT:
+                _write(protocol.frame(protocol.SETUP_FAILED, f"{type(error).__name__}: {error}".encode()[:1000]))
+        finally:
+            os._exit(status)
+
+    def _reap(self, child: Child) -> None:
+        _, status, usage = os.wait4(child.pid, 0)
+        self._poll.unregister(child.pidfd)
+        del self._children[child.pidfd]
+        os.close(child.pidfd)
+        self._tell(
+            {
+                "event": "exited",
+                "id": child.run_id,
+                "status": os.waitstatus_to_exitcode(status),
+                "cpu_seconds": usage.ru_utime + usage.ru_stime,
+                "peak_memory_bytes": usage.ru_maxrss * 1024,
+            }
+        )
+
+    def _tell(self, content: dict[str, Any], fds: list[int] | None = None) -> None:
+        try:
+            socket.send_fds(self._control, [protocol.message(content)], fds or [])
+        except (BrokenPipeError, ConnectionResetError):
+            sys.exit(0)  # the server is gone, and with this process every run
+
+
+def _load(tracer_name: str) -> Tracer:
+    """Import the tracer, and make the result cheap to fork."""
+    gc.disable()
+    site.setquit()  # -S skipped these two, and snippets use them
+    site.sethelper()
+    tracer = cast(Tracer, importlib.import_module(tracer_name))
+    tracer.preload()
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        raise RuntimeError(f"preload() left {threads} threads, and a fork keeps only one")
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()
+    syscalls.collapse_memory()
+    return tracer
+
+
+def _torch_version() -> str:
+    return str(getattr(sys.modules.get("torch"), "__version__", "none"))
+
+
+def _arrange(fds: list[int]) -> None:
+    """Put request, output and frames where the run expects them: 3, 1 and 2, 4; 0 is /dev/null already."""
+    request, output, result = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in fds)
+    for fd, place in ((output, 1), (output, 2), (request, protocol.REQUEST_FD), (result, protocol.RESULT_FD)):
+        os.dup2(fd, place)
+
+
+def _read_request() -> bytes:
+    with open(protocol.REQUEST_FD, "rb", buffering=0) as request:
+        return request.readall()
+
+
+def _emit(payload: bytes) -> None:
+    if len(payload) > protocol.MAX_FRAME:
+        raise ValueError(f"a chunk of {len(payload)} bytes does not fit into a frame of {protocol.MAX_FRAME}")
+    _write(protocol.frame(protocol.TRACE, payload))
+
+
+def _write(piece: bytes) -> None:
+    view = memoryview(piece)
+    while view:
+        view = view[os.write(protocol.RESULT_FD, view) :]

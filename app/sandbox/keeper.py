@@ -1,0 +1,284 @@
+"""The server's hold on one zygote: start it, ask it for children, kill them, and learn how they ended."""
+
+import asyncio
+import errno
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Self
+
+from app.sandbox.errors import SandboxDied, SandboxError, SandboxUnavailable
+from app.sandbox.inside import protocol
+from app.sandbox.inside.seal import Bounds
+from app.sandbox.jail import APP, Jail, jail
+from app.sandbox.settings import SandboxSettings
+from app.sandbox.unroot import CANNOT_EXIT
+
+COMPLAINT_BYTES: Final = 4096
+"""How much of what the zygote writes to its standard error is kept."""
+
+GONE_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exit:
+    """How the kernel says a child ended: its exit status, negative for a signal, and what it used."""
+
+    status: int
+    cpu_seconds: float
+    peak_memory_bytes: int
+
+
+class Child:
+    """A run that was asked for. It can be killed at any moment, even before it exists."""
+
+    def __init__(self, run_id: int, exited: asyncio.Future[Exit]) -> None:
+        self.run_id = run_id
+        self.exited = exited
+        """Its result or, when the zygote failed, a SandboxError."""
+        self._pidfd: int | None = None
+        self._unwanted = False
+
+    def kill(self) -> None:
+        """SIGKILL for PID 1 of its namespace; the kernel then kills whatever else is in there."""
+        self._unwanted = True
+        if self._pidfd is not None:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+
+    def started(self, pidfd: int) -> None:
+        """The child exists. Takes over `pidfd`: no pid, so nobody else can be hit by mistake."""
+        self._pidfd = pidfd
+        if self._unwanted:
+            self.kill()
+
+    def ended(self, outcome: Exit | SandboxError) -> None:
+        """It is no more, or nobody knows."""
+        if self._pidfd is not None:
+            os.close(self._pidfd)
+            self._pidfd = None
+        if self.exited.done():
+            return
+        if isinstance(outcome, Exit):
+            self.exited.set_result(outcome)
+        else:
+            self.exited.set_exception(outcome)
+            self.exited.exception()  # whoever asked may have been cancelled; then nobody is to be warned
+
+
+class Zygote:
+    """A running zygote. All methods are for the event loop's thread."""
+
+    def __init__(self, control: socket.socket, process: subprocess.Popen[bytes]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._control = control
+        self._process = process
+        self._complaint = b""
+        self._children: dict[int, Child] = {}
+        self._sending = asyncio.Lock()
+        self._ready: asyncio.Future[dict[str, Any]] = self._loop.create_future()
+        self.gone: asyncio.Future[None] = self._loop.create_future()
+        """Done when the zygote can start nothing more."""
+        self.runs = 0
+        self.versions: dict[str, str] = {}
+        assert process.stderr is not None
+        self._stderr = process.stderr
+        os.set_blocking(self._stderr.fileno(), False)
+        self._loop.add_reader(self._control, self._hear)
+        self._loop.add_reader(self._stderr, self._read_complaint)
+
+    @classmethod
+    async def start(cls, settings: SandboxSettings) -> Self:
+        """A zygote that has imported everything. Raises SandboxUnavailable."""
+        try:
+            return await cls._start(settings, bind_proc=False)
+        except ProcRefused:  # inside a container whose own /proc is partly covered: the kernel allows no new one
+            return await cls._start(settings, bind_proc=True)
+
+    @classmethod
+    async def _start(cls, settings: SandboxSettings, *, bind_proc: bool) -> Self:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            ours.setblocking(False)
+            try:
+                wall = jail(settings, control_fd=theirs.fileno(), bind_proc=bind_proc)
+                process = subprocess.Popen(
+                    _command(settings, wall),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    pass_fds=(theirs.fileno(),),
+                    cwd="/",
+                    bufsize=0,
+                )
+            except BaseException:
+                ours.close()
+                raise
+        zygote = cls(ours, process)
+        try:
+            async with asyncio.timeout(settings.start_seconds):
+                zygote.versions = await zygote._ready
+        except TimeoutError as error:
+            await zygote.close()
+            raise SandboxUnavailable(
+                f"The sandbox was not ready after {settings.start_seconds:g} s: the machine is overloaded or its disk very slow."
+            ) from error
+        except BaseException:
+            await zygote.close()
+            raise
+        return zygote
+
+    def expect(self, run_id: int) -> Child:
+        """A child that is about to be launched."""
+        if self.gone.done():
+            raise SandboxDied("The sandbox ended before this run could start; run it again.")
+        child = self._children[run_id] = Child(run_id, self._loop.create_future())
+        return child
+
+    async def launch(self, child: Child, bounds: Bounds, fds: list[int]) -> None:
+        """Start `child`: it reads its request from, writes output to and writes frames to the three `fds`."""
+        self.runs += 1
+        try:
+            await self._send(protocol.message({"id": child.run_id, "limits": asdict(bounds)}), fds)
+        except asyncio.CancelledError:
+            del self._children[child.run_id]  # it was not asked for yet
+            raise
+        except OSError:
+            self._end()  # settles child.exited, too
+
+    async def close(self) -> None:
+        """Kill it and every child, and wait until they are gone."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        self._end()
+        pidfd = None
+        with suppress(OSError):
+            pidfd = os.pidfd_open(self._process.pid)
+        if pidfd is not None:
+            reaped = asyncio.Event()
+            self._loop.add_reader(pidfd, reaped.set)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(reaped.wait(), GONE_SECONDS)
+            self._loop.remove_reader(pidfd)
+            os.close(pidfd)
+        self._process.poll()
+
+    async def retire(self) -> None:
+        """Wait for the children in flight, then close. Nothing more is to be launched."""
+        while self._children:
+            await asyncio.wait([child.exited for child in self._children.values()])
+        await self.close()
+
+    async def _send(self, packet: bytes, fds: list[int]) -> None:
+        async with self._sending:
+            while True:
+                try:
+                    socket.send_fds(self._control, [packet], fds)
+                    return
+                except BlockingIOError:
+                    await asyncio.sleep(0.005)  # its queue is full; it takes the next in a millisecond or two
+                except OSError as error:
+                    if error.errno != errno.ETOOMANYREFS:  # too many descriptors on their way: the same
+                        raise
+                    await asyncio.sleep(0.005)
+
+    def _hear(self) -> None:
+        """Take one message from the zygote."""
+        try:
+            packet, fds, _, _ = socket.recv_fds(self._control, protocol.MAX_MESSAGE, 1)
+        except BlockingIOError:
+            return
+        except OSError:
+            packet, fds = b"", []
+        if not packet:
+            self._end()
+            return
+        for fd in fds:
+            os.set_inheritable(fd, False)
+        content = protocol.parse_message(packet)
+        child = self._children.get(content.get("id", -1))
+        match content["event"]:
+            case "ready":
+                self._ready.set_result({"python": content["python"], "torch": content["torch"]})
+            case "started" if child is not None:
+                child.started(fds[0])
+            case "exited" if child is not None:
+                del self._children[child.run_id]
+                child.ended(
+                    Exit(
+                        status=content["status"],
+                        cpu_seconds=content["cpu_seconds"],
+                        peak_memory_bytes=content["peak_memory_bytes"],
+                    )
+                )
+            case "failed" if child is not None:
+                del self._children[child.run_id]
+                child.ended(SandboxUnavailable(f"A run could not be started ({content['reason']})."))
+            case "failed" if not self._ready.done():
+                self._ready.set_exception(SandboxUnavailable(f"The tracer could not be loaded: {content['reason']}"))
+            case _:
+                for fd in fds:
+                    os.close(fd)
+
+    def _read_complaint(self) -> None:
+        """Keep the end of what came on standard error."""
+        while True:
+            try:
+                piece = os.read(self._stderr.fileno(), COMPLAINT_BYTES)
+            except BlockingIOError:
+                return
+            if not piece:
+                self._loop.remove_reader(self._stderr)
+                return
+            self._complaint = (self._complaint + piece)[-COMPLAINT_BYTES:]
+
+    def _end(self) -> None:
+        """The zygote is gone, or has to go: nobody waits for it any longer."""
+        if self.gone.done():
+            return
+        self.gone.set_result(None)
+        self._loop.remove_reader(self._control)
+        self._control.close()  # a zygote that still lives ends here, and with it every run
+        self._read_complaint()
+        self._loop.remove_reader(self._stderr)
+        self._stderr.close()
+        if not self._ready.done():
+            self._ready.set_exception(self._why_not())
+            self._ready.exception()
+        for child in self._children.values():
+            child.kill()
+            child.ended(SandboxDied("The sandbox ended while this run was in it; run it again."))
+        self._children.clear()
+
+    def _why_not(self) -> SandboxUnavailable:
+        """Why there never was a zygote, from what was said and how the process ended."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(1)  # it has closed its descriptors, so it is about to end
+        said = self._complaint.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+        if self._process.returncode == CANNOT_EXIT:
+            return SandboxUnavailable(said[-1])
+        if said[-1].startswith("bwrap: Can't mount proc"):
+            return ProcRefused(said[-1])
+        if said[-1].startswith("bwrap: "):
+            return SandboxUnavailable(
+                f"bubblewrap cannot seal anything here ({said[-1]}): allow unprivileged user namespaces "
+                "(sysctl user.max_user_namespaces and kernel.unprivileged_userns_clone; in a container its seccomp profile, too)."
+            )
+        return SandboxUnavailable(f"The sandbox did not start: {said[-1]}")
+
+
+class ProcRefused(SandboxUnavailable):
+    """bubblewrap may not mount a new /proc."""
+
+
+def _command(settings: SandboxSettings, wall: Jail) -> list[str]:
+    """The command that becomes bubblewrap; for root by way of a launcher that gives root up."""
+    if os.geteuid() != 0:
+        return wall.command
+    start = f"import sys; sys.path[:] = {sys.path!r}; from app.sandbox.unroot import main; main()"
+    readable = [APP / "__init__.py", *wall.sources]
+    return [sys.executable, "-I", "-S", "-c", start, str(settings.unprivileged_uid), *map(str, readable), "--", *wall.command]

@@ -1,0 +1,63 @@
+"""What a run has recorded so far: untrusted payloads decoded strictly and folded, and the trace that comes of it."""
+
+import itertools
+from typing import Final
+
+import msgspec
+
+from app import __version__
+from app.trace.chunks import Chunk, Folding, Trace
+from app.trace.codec import decode_chunk
+from app.trace.ends import Ended
+from app.trace.records import FORMAT, Header, Output, OutputId, Request, Tick
+
+TEXT_CHARACTERS: Final = 1 << 20
+"""The longest text that a record may hold."""
+
+
+class Recording:
+    """The recording of one request, grown payload by payload."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._folding = Folding(request.source)
+        self.size = 0
+        """Bytes taken so far."""
+
+    @property
+    def ended(self) -> Ended | None:
+        """How the run says it ended, once it did."""
+        return self._folding.ended
+
+    def add(self, payload: bytes) -> Chunk:
+        """Take the payload of one frame, whole or not at all. Raises TraceDecodeError and FoldError."""
+        chunk = decode_chunk(payload)
+        self._folding.add(chunk)
+        self.size += len(payload)
+        return chunk
+
+    def trace(self, ended: Ended, raw_output: bytes, versions: dict[str, str]) -> Trace:
+        """The whole trace, ended by `ended` whatever the run says, with the output that went around the tracer at its end."""
+        header = Header(
+            format=FORMAT,
+            stepgrad=__version__,
+            python=versions["python"],
+            torch=versions["torch"],
+            device="cpu",
+            seed=self._request.seed,
+            limits=self._request.limits,
+        )
+        trace = self._folding.trace(ended, header)
+        if raw_output:
+            tick = _last_tick(trace)
+            text = raw_output.decode(errors="replace")
+            for start in range(0, len(text), TEXT_CHARACTERS):
+                piece = text[start : start + TEXT_CHARACTERS]
+                trace.outputs.append(Output(id=OutputId(len(trace.outputs)), tick=tick, stream="stdout", text=piece))
+        return msgspec.structs.replace(trace, ended=ended)
+
+
+def _last_tick(trace: Trace) -> Tick:
+    """The latest tick of the records that every run has; order in the outputs needs no more."""
+    ends = (step.began if step.ended is None else step.ended for step in trace.steps)
+    return max(itertools.chain(ends, (output.tick for output in trace.outputs)), default=Tick(0))

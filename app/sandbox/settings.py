@@ -1,0 +1,24 @@
+"""What a sandbox is made of."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.sandbox.unroot import UNPRIVILEGED_UID
+
+
+@dataclass(frozen=True, kw_only=True)
+class SandboxSettings:
+    """What a sandbox is made of. Limits are not here: they travel with each Request."""
+
+    tracer: str = "app.tracer.entry"
+    """Module that is imported inside: `preload()` once in the zygote, `run(request, emit)` in each sealed child."""
+    packages: tuple[str, ...] = ("torch", "numpy", "msgspec")
+    """Packages whose site-packages directories the inside may read."""
+    extra_paths: tuple[Path, ...] = ()
+    """More directories that the inside may read and import from."""
+    unprivileged_uid: int = UNPRIVILEGED_UID
+    """uid and gid on the host when started as root; otherwise runs have the caller's."""
+    start_seconds: float = 60.0
+    """How long the zygote may take to import everything."""
+    recycle_runs: int = 5000
+    """After so many runs a fresh zygote (with a new address-space layout) takes over."""

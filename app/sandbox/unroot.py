@@ -1,0 +1,174 @@
+"""Gives root up: for the server before it does anything else, and for a sandbox that a root process starts.
+
+Python and its packages may live where only root may enter (/root/.pyenv, mode 700). So each such directory is covered, in a mount
+namespace of our own, by an empty one that everybody may enter, and what is needed is bound into it *at the same path*: the virtual
+environment, libpython and every path on the command line go on working. Nothing else of the covered directory is left to see.
+"""
+
+import os
+import stat
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from app.sandbox.errors import SandboxUnavailable
+from app.sandbox.inside import syscalls
+from app.sandbox.inside.syscalls import MS_BIND, MS_NODEV, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, MS_REMOUNT
+
+UNPRIVILEGED_UID: Final = 65521
+"""uid and gid taken instead of root: below 65536, so that it exists in every container's user namespace, and in the gap
+65520-65533 that no distribution gives to anybody (systemd's UIDS-GIDS document lists it as unused)."""
+
+CANNOT_EXIT: Final = 96
+"""Exit status of the launcher when root could not be given up; the sentence is on its standard error."""
+
+NEVER_OURS: Final = frozenset(
+    map(Path, ("/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/opt", "/proc", "/root", "/run"))
+)
+
+
+def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) -> None:
+    """Return at once unless this process is root; else run the same command again as `uid`, which may write `writable` alone.
+
+    The directories in `writable` are made and given to `uid`. Raises SandboxUnavailable when root cannot be given up here.
+    """
+    if os.geteuid() != 0:
+        return
+    directory = os.getcwd()
+    project = Path(__file__).resolve().parents[2]
+    search = [
+        entry for entry in sys.path if entry and entry != directory
+    ]  # `python -m` adds the working directory, whatever it is
+    readable = [Path(entry) for entry in (project, sys.executable, sys.prefix, sys.base_prefix, *search)]
+    become(uid, readable, writable)
+    for known in (directory, project):  # by path: the old working directory may be covered now
+        with suppress(OSError):
+            os.chdir(known)
+            break
+    for name in ("USER", "LOGNAME", "HOME", "XDG_RUNTIME_DIR"):
+        os.environ.pop(name, None)
+    os.environ["HOME"] = "/nonexistent"
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+def main() -> None:
+    """Give root up and become the command after "--": what a root process starts a sandbox through."""
+    separator = sys.argv.index("--")
+    uid, readable, command = int(sys.argv[1]), map(Path, sys.argv[2:separator]), sys.argv[separator + 1 :]
+    try:
+        become(uid, list(readable), ())
+        os.execv(command[0], command)
+    except SandboxUnavailable as error:
+        print(error, file=sys.stderr, flush=True)
+        os._exit(CANNOT_EXIT)
+
+
+def become(uid: int, readable: Sequence[Path], writable: Sequence[Path]) -> None:
+    """Turn this root process into `uid` without any capability, for good. Raises SandboxUnavailable."""
+    paths = [path for path in dict.fromkeys(map(_absolute, readable)) if path.exists()]
+    ours = [_absolute(path) for path in writable]
+    for directory in ours:
+        _hand_over(directory, uid, paths)
+    try:
+        _uncover(paths, ours, uid)
+    except OSError as error:
+        raise SandboxUnavailable(
+            f"Stepgrad was started as root, but Python lives where only root may enter ({paths[0]}) and it may not be moved out "
+            f"of there ({error}): start Stepgrad as an ordinary user, or keep CAP_SYS_ADMIN."
+        ) from error
+    try:
+        os.setgroups([])
+        syscalls.empty_bounding_set()
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)  # takes all capabilities, too
+        syscalls.drop_capabilities()
+        syscalls.no_new_privileges()
+    except OSError as error:
+        raise SandboxUnavailable(f"Stepgrad cannot give root up ({error}): start it as an ordinary user.") from error
+    for path in paths:
+        if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
+            raise SandboxUnavailable(f"Without root {path} cannot be read: chmod -R o+rX {path}, or start as an ordinary user.")
+
+
+# --- how --------------------------------------------------------------------------------------------------------------
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))
+
+
+def _hand_over(directory: Path, uid: int, readable: Iterable[Path]) -> None:
+    """Make `directory` and all in it belong to `uid`, unless it is plainly not ours to give away."""
+    directory = directory.resolve()
+    if directory in NEVER_OURS or any(path.is_relative_to(directory) for path in readable):
+        raise SandboxUnavailable(f"{directory} holds more than Stepgrad's data: choose a directory of its own for it.")
+    directory.mkdir(parents=True, exist_ok=True)
+    for root, _, files, fd in os.fwalk(directory):  # by descriptor and without following links: what is in it may be hostile
+        os.chown(fd, uid, uid)
+        for name in files:
+            if os.stat(name, dir_fd=fd, follow_symlinks=False).st_nlink == 1:  # a hard link could be anybody's file
+                os.chown(name, uid, uid, dir_fd=fd, follow_symlinks=False)
+
+
+def _uncover(readable: list[Path], writable: list[Path], uid: int) -> None:
+    """Make the paths reachable for `uid`, in a mount namespace of our own, if any is not."""
+    links: dict[Path, str] = {}
+    needed = [_resolved(path, links) for path in (*readable, *writable)]
+    covers = {cover for path in needed if (cover := _first_closed(path, uid))}
+    covers = {cover for cover in covers if not any(other in cover.parents for other in covers)}
+    if not covers:
+        return
+    os.umask(0o022)
+    syscalls.unshare(syscalls.CLONE_NEWNS)
+    syscalls.mount("none", "/", flags=MS_REC | MS_PRIVATE)
+    ours = {path.resolve() for path in writable}
+    for cover in covers:
+        below = sorted(path for path in set(needed) if path.is_relative_to(cover))
+        outermost = [path for path in below if path in ours or not any(other in path.parents for other in below)]
+        held = [(path, os.open(path, os.O_PATH)) for path in outermost]
+        syscalls.mount("tmpfs", str(cover), "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m")
+        for path, fd in held:  # parents sort before what they contain
+            _bind(fd, path, read_only=path not in ours)
+            os.close(fd)
+        for link, target in links.items():
+            if link.is_relative_to(cover) and not link.is_symlink():
+                link.parent.mkdir(parents=True, exist_ok=True)
+                link.symlink_to(target)
+
+
+def _bind(fd: int, path: Path, *, read_only: bool) -> None:
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if stat.S_ISDIR(os.fstat(fd).st_mode):
+            path.mkdir()
+        else:
+            path.touch()
+    syscalls.mount(f"/proc/self/fd/{fd}", str(path), flags=MS_BIND | MS_REC)
+    if read_only:
+        with suppress(OSError):  # inside a container some flags are locked; the uid may not write these files anyway
+            syscalls.mount("none", str(path), flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
+
+
+def _resolved(path: Path, links: dict[Path, str]) -> Path:
+    """`path` without symbolic links; those met on the way are added to `links`."""
+    for _ in range(40):
+        for place in (*reversed(path.parents), path):
+            if place.is_symlink():
+                target = os.readlink(place)
+                links[place] = target
+                path = _absolute(place.parent / target / path.relative_to(place))
+                break
+        else:
+            return path
+    return path
+
+
+def _first_closed(path: Path, uid: int) -> Path | None:
+    """The outermost directory above `path` that `uid` may not enter."""
+    for parent in reversed(path.parents):
+        known = parent.stat()
+        if not known.st_mode & stat.S_IXOTH and known.st_uid != uid:
+            return parent
+    return None

@@ -1,0 +1,48 @@
+"""A tracer that records nothing but a header, one step per `step()` and an end: the sandbox tested without the real tracer."""
+
+import traceback
+from collections.abc import Callable
+
+
+from app.trace.chunks import Chunk
+from app.trace.codec import decode_request, encode_chunk
+from app.trace.ends import Finished, Raised
+from app.trace.records import FORMAT, Header, Output, OutputId, Step, StepId, Tick
+
+
+def preload() -> None:
+    """Nothing: this tracer needs no torch."""
+
+
+def run(request: bytes, emit: Callable[[bytes], None]) -> None:
+    """Execute the source with `step()`, `say(text)` and `emit` in its reach."""
+    asked = decode_request(request)
+    steps = 0
+    outputs = 0
+
+    def step() -> None:
+        nonlocal steps
+        emit(encode_chunk(Chunk(steps=[Step(id=StepId(steps), kind="statement", began=Tick(steps), ended=Tick(steps))])))
+        steps += 1
+
+    def say(thing: object) -> None:
+        nonlocal outputs
+        text = str(thing)
+        emit(
+            encode_chunk(
+                Chunk(outputs=[Output(id=OutputId(outputs), tick=Tick(max(steps - 1, 0)), stream="stdout", text=text)])
+            )
+        )
+        outputs += 1
+
+    header = Header(
+        format=FORMAT, stepgrad="test", python="test", torch="none", device="cpu", seed=asked.seed, limits=asked.limits
+    )
+    emit(encode_chunk(Chunk(header=header)))
+    try:
+        exec(compile(asked.source, "snippet.py", "exec"), {"__name__": "__main__", "step": step, "say": say, "emit": emit})
+    except BaseException as error:
+        line = traceback.extract_tb(error.__traceback__)[-1].lineno
+        emit(encode_chunk(Chunk(ended=Raised(type=type(error).__name__, message=str(error)[:1000], line=line))))
+    else:
+        emit(encode_chunk(Chunk(ended=Finished())))
