@@ -18,8 +18,9 @@ def find_stale(trace: Trace) -> list[Finding]:
     reading = Reading(trace)
     refused = _refused(reading)
     needed = [saved for saved in stale if _needer(saved, refused) is not None]
-    told = {_statement(reading, saved) for saved in needed}
-    waiting = [saved for saved in stale if _waits(trace, saved) and _statement(reading, saved) not in told]
+    # The same write, or an earlier turn of the same loop, may have outdated more than was asked for: once said is enough.
+    told = {_lines(reading, saved)[1] for saved in needed}
+    waiting = [saved for saved in stale if _waits(trace, saved) and _lines(reading, saved)[1] not in told]
     groups: dict[tuple[object, ...], list[SavedTensor]] = {}
     for saved in [*needed, *waiting]:
         key = (_needer(saved, refused) is not None, *_lines(reading, saved), trace.nodes[saved.node].name)
@@ -57,12 +58,6 @@ def _waits(trace: Trace, saved: SavedTensor) -> bool:
 
 def _write(trace: Trace, saved: SavedTensor) -> Write:
     return trace.writes[saved.outdated[0][1]]
-
-
-def _statement(reading: Reading, saved: SavedTensor) -> StepId | None:
-    """The statement that wrote."""
-    statement = reading.statement_of(_write(reading.trace, saved).step)
-    return None if statement is None else statement.id
 
 
 def _lines(reading: Reading, saved: SavedTensor) -> tuple[int | None, int | None]:

@@ -1,0 +1,75 @@
+"""Findings about real runs: each file in snippets/ says which finding it must give, on which lines, and a line its fix must hold.
+
+A snippet begins with `# finds: <kind> <saver> <writer> [<needer>]` or `# finds: nothing`, and `# fixed: <line>`, up to an empty
+line. Adding a case is adding a file.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from app.explain import Document, Finding, explain
+from app.explain.words import LANGUAGES, sentence
+from app.lessons import Lesson, lessons
+from app.trace.chunks import Trace
+from app.trace.ends import Finished, Raised
+from tests.explain.recorded import record
+
+SNIPPETS = sorted((Path(__file__).parent / "snippets").glob("*.py.txt"))
+SILENT = "21a-data-hides-the-write"
+STALE = "21b-detach-tells-on-the-write"
+
+
+def split(path: Path) -> tuple[dict[str, str], str]:
+    head, _, source = path.read_text(encoding="utf-8").partition("\n\n")
+    return dict(line.removeprefix("# ").split(": ", 1) for line in head.splitlines()), source
+
+
+@cache
+def recordings() -> dict[str, Trace]:
+    sources = {path.name: split(path)[1] for path in SNIPPETS} | {lesson.slug: lesson.source for lesson in lessons()}
+    return dict(zip(sources, record(list(sources.values())), strict=True))
+
+
+def told(document: Document, finding: Finding) -> str:
+    spans = [document.trace.steps[step].span for step in finding.steps]
+    return " ".join([finding.kind, *(str(span.line) for span in spans if span is not None)])
+
+
+@pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.name.removesuffix(".py.txt"))
+def test_snippet(path: Path) -> None:
+    expected, _ = split(path)
+    document = explain(recordings()[path.name])
+    found = [told(document, finding) for finding in document.findings]
+    assert found == ([] if expected["finds"] == "nothing" else [expected["finds"]])
+    for finding in document.findings:
+        for language in LANGUAGES:
+            assert "{" not in sentence(language, f"finding-{finding.kind}", **finding.arguments)
+    if "fixed" in expected:
+        lines = [line.strip() for line in document.findings[0].fixes[0].source.splitlines()]
+        assert expected["fixed"] in lines
+
+
+def test_the_first_fix_mends_the_run() -> None:
+    fixed = [fix.source for trace in recordings().values() for finding in explain(trace).findings for fix in finding.fixes[:1]]
+    for trace in record(fixed):
+        assert isinstance(trace.ended, Finished), trace.ended
+        assert explain(trace).findings == []
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
+def test_lesson(lesson: Lesson) -> None:
+    document = explain(recordings()[lesson.slug])
+    expected = {SILENT: ["silently_wrong_gradient 9 11 12"], STALE: ["stale_saved_tensor 9 11 12"]}
+    assert [told(document, finding) for finding in document.findings] == expected.get(lesson.slug, [])
+    ended = document.trace.ended
+    assert lesson.ends == (f"{ended.type} at line {ended.line}" if isinstance(ended, Raised) else "finished")
+
+
+def test_the_sentence_names_who_did_what() -> None:
+    (finding,) = explain(recordings()[STALE]).findings
+    assert sentence("en", f"finding-{finding.kind}", **finding.arguments) == (
+        "`MvBackward0` on line 9 saved `d` at version 0 to compute its gradient later; line 11, writing through `d_`, changed it "
+        "to version 1; so the number it needs is gone. That is why the backward on line 12 raised."
+    )

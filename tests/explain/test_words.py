@@ -1,0 +1,107 @@
+"""Both languages say the same things, and there are words for everything there is to say."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from fluent.syntax import FluentParser, ast, visitor
+
+from app.explain import explain
+from app.explain.ending import end_arguments, size
+from app.explain.words import LANGUAGES, WordsError, catalogue, sentence
+from app.lessons import lessons
+from app.trace import ends
+from app.trace.chunks import Trace
+from tests.explain.recorded import HEADER
+
+EXPLAIN = "\n".join(path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "app/explain").glob("*.py"))
+KINDS = set(re.findall(r'(?:kind=|_finding\()"(\w+)"', EXPLAIN))
+TITLES = set(re.findall(r'(?:Fix\(title=|^        \()"(\w+)"', EXPLAIN, re.MULTILINE))
+RAISED = ends.Raised(type="RuntimeError", message="no", line=3)
+ENDS: list[ends.Ended] = [
+    ends.Finished(),
+    RAISED,
+    ends.Raised(type="SyntaxError", message="no", line=None),
+    ends.Exited(code=3, by="SystemExit"),
+    ends.Stopped(limit="statements", reached=20_000),
+    ends.Stopped(limit="steps", reached=1),
+    ends.TimedOut(clock="wall", seconds=8.0),
+    ends.TimedOut(clock="cpu", seconds=0.5),
+    ends.OutOfMemory(limit_bytes=1 << 30),
+    ends.OutOfMemory(limit_bytes=1 << 30, raised=RAISED),
+    ends.OutputTooLarge(limit_bytes=64 << 10),
+    ends.TraceTooLarge(limit_bytes=32 << 20),
+    ends.Crashed(signal=11, name="SIGSEGV"),
+    ends.Interfered(reason="It closed the pipe."),
+]
+
+
+class Variables(visitor.Visitor):
+    """Collects the variables of a message."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def visit_VariableReference(self, node: ast.VariableReference) -> None:
+        self.names.add(node.id.name)
+
+
+def messages(language: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for entry in FluentParser().parse(catalogue(language)).body:
+        assert not isinstance(entry, ast.Junk), entry.content
+        if isinstance(entry, ast.Message):
+            assert entry.id.name not in found, f"{language}: {entry.id.name} twice"
+            variables = Variables()
+            variables.visit(entry)
+            found[entry.id.name] = variables.names
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_the_same_messages_with_the_same_variables(language: str) -> None:
+    assert messages(language) == messages("en")
+
+
+def test_every_kind_of_finding_and_every_fix_has_words_and_no_words_are_left_over() -> None:
+    named = messages("en")
+    assert len(KINDS) >= 10 and len(TITLES) >= 11
+    assert {key for key in named if key.startswith("finding-")} == {
+        key for kind in KINDS for key in (f"finding-{kind}", f"finding-{kind}-title")
+    }
+    assert {key for key in named if key.startswith("fix-")} == {f"fix-{title}" for title in TITLES}
+
+
+def test_every_lesson_group_has_a_heading() -> None:
+    groups = {f"lesson-group-{lesson.group}" for lesson in lessons()}
+    assert groups == {key for key in messages("en") if key.startswith("lesson-group-")}
+
+
+def test_every_end_is_tried() -> None:
+    assert {type(end) for end in ENDS} == set(get_args(ends.Ended))
+
+
+@pytest.mark.parametrize("end", ENDS, ids=lambda end: type(end).__name__)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_end_has_a_sentence(end: ends.Ended, language: str) -> None:
+    document = explain(Trace(source="", header=HEADER, ended=end))
+    assert document.end_arguments == end_arguments(end)
+    said = sentence(language, f"end-{type(end).__struct_config__.tag}", **document.end_arguments)
+    assert said and "{" not in said and "\u2068" not in said
+
+
+def test_sentences_read_well() -> None:
+    assert sentence("en", "end-raised", **end_arguments(RAISED)) == "Line 3 raised RuntimeError: no"
+    assert "after 8 seconds" in sentence("en", "end-timed_out", **end_arguments(ends.TimedOut(clock="wall", seconds=8.0)))
+    assert [size(512), size(64 << 10), size(3 << 19), size(1 << 30)] == ["512 B", "64 KiB", "1.5 MiB", "1 GiB"]
+    assert "line 2000" in sentence("en", "finding-pasted_indentation", line=2000).lower()
+
+
+def test_what_is_not_there_is_refused() -> None:
+    with pytest.raises(WordsError):
+        catalogue("../en")
+    with pytest.raises(WordsError):
+        sentence("en", "end-never")
+    with pytest.raises(WordsError):
+        sentence("en", "end-exited")
