@@ -88,7 +88,7 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
         "--tmpfs", "/dev",
         *(word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")),
         "--remount-ro", "/dev",
-        "--dir", "/tmp",
+        "--tmpfs", "/tmp",  # for imports that want a temporary file; each run covers it with its own
         "--remount-ro", "/",
         *(word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)),
         "--", str(python), "-I", "-S", "-B", "-c", start,

@@ -41,7 +41,7 @@ def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) 
     search = [
         entry for entry in sys.path if entry and entry != directory
     ]  # `python -m` adds the working directory, whatever it is
-    readable = [Path(entry) for entry in (project, sys.executable, sys.prefix, sys.base_prefix, *search)]
+    readable = [project, *map(Path, (sys.executable, sys.prefix, sys.base_prefix, *search))]
     become(uid, readable, writable)
     for known in (directory, project):  # by path: the old working directory may be covered now
         with suppress(OSError):
