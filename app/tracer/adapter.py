@@ -1,13 +1,14 @@
 """Every touch of torch that is private, undocumented or bound to a version. Measured on torch 2.13; one test per function."""
 
 import ctypes
+import functools
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 TOKEN = "stepgrad"
 """Our key in `Node.metadata`; the value dies with the C++ Node."""
@@ -21,23 +22,24 @@ HIDDEN_WRITES: dict[str, tuple[int, ...]] = {
 _BATCH_NORM_TRAINING = 5
 """Position of the `training` argument in all of them."""
 
-__all__ = [
-    "HIDDEN_WRITES",
-    "TOKEN",
-    "TorchDispatchMode",
-    "drop_locals_snapshot",
-    "operator_name",
-    "patch_engine",
-    "raw_saved",
-    "shares_counter",
-    "version_of",
-    "written_arguments",
-]
-
 
 def version_of(tensor: torch.Tensor) -> int | None:
     """`tensor._version`, or None for an inference tensor, which tracks none (asking it raises)."""
     return None if tensor.is_inference() else tensor._version
+
+
+def layout_of(tensor: torch.Tensor) -> str:
+    """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided."""
+    return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+
+
+def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[int, ...] | None, int | None]:
+    """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; a nested one not even a shape."""
+    if layout == "nested":
+        return (), None, None
+    if layout != "strided":
+        return tuple(tensor.shape), None, None
+    return tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset())
 
 
 _MARK = 2**31 - 7
@@ -119,7 +121,9 @@ def _collect(argument: Any, found: list[torch.Tensor]) -> None:
         found.extend(item for item in argument if isinstance(item, torch.Tensor))
 
 
-def patch_engine(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
+def patch_engine(
+    wrap: Callable[[Callable[..., Any]], Callable[..., Any]],
+) -> Callable[[], None]:
     """Put `wrap(original)` where every backward passes; returns what undoes it.
 
     `torch.autograd.backward` and `grad` look the name up in `torch.autograd`, others in `torch.autograd.graph`.
@@ -134,6 +138,29 @@ def patch_engine(wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Ca
         for module in modules:
             if module._engine_run_backward is wrapped:
                 module._engine_run_backward = original
+
+    return undo
+
+
+def patch_swap(
+    around: Callable[[tuple[Any, ...]], AbstractContextManager[None]],
+) -> Callable[[], None]:
+    """Run `torch.utils.swap_tensors` inside `around(tensors)`; returns what undoes it.
+
+    TORCH 2.13: it refuses tensors that have weak references (torch/utils/__init__.py), and the recorder's are such.
+    """
+    original = torch.utils.swap_tensors
+
+    @functools.wraps(original)
+    def swap_tensors(*tensors: Any) -> Any:
+        with around(tensors):
+            return original(*tensors)  # type: ignore[no-untyped-call]
+
+    torch.utils.swap_tensors = swap_tensors
+
+    def undo() -> None:
+        if torch.utils.swap_tensors is swap_tensors:
+            torch.utils.swap_tensors = original
 
     return undo
 

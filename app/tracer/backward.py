@@ -1,5 +1,6 @@
 """Watches backward Node by Node: which Node ran when, and which gradient travelled along which edge."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -7,17 +8,17 @@ import torch
 
 from app.trace.records import Contents, Gradient, Unknown
 from app.tracer import adapter, values
+from app.tracer.guard import Guard, guarded
 from app.tracer.observer import Observer
 
 
 class BackwardWatch:
     """Stands where every backward passes, hooks each reachable Node for the time of the call, and copies gradients' values."""
 
-    def __init__(self, observer: Observer, guard: Callable[[BaseException], None]) -> None:
+    def __init__(self, observer: Observer, guard: Guard) -> None:
         self._observer = observer
-        self._guard = guard
+        self.guard = guard
         self._undo: Callable[[], None] | None = None
-        self._running: list[_Pass] = []
 
     def install(self) -> None:
         self._undo = adapter.patch_engine(self._wrap)
@@ -30,11 +31,8 @@ class BackwardWatch:
     def _wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
             keep_graph = bool(args[1]) if len(args) > 1 else bool(kwargs.get("keep_graph", kwargs.get("retain_graph")))
-            running = _Pass(self._observer, self._guard, keep_graph)
-            try:
-                running.hook(t_outputs)
-            except Exception as failure:
-                self._guard(failure)
+            running = _Pass(self._observer, self.guard, keep_graph)
+            running.hook(t_outputs)
             try:
                 return original(t_outputs, *args, **kwargs)
             finally:
@@ -46,15 +44,21 @@ class BackwardWatch:
 class _Pass:
     """One call of backward. Nodes are known here by their ids only; the hooks go with the call."""
 
-    def __init__(self, observer: Observer, guard: Callable[[BaseException], None], keep_graph: bool) -> None:
+    def __init__(
+        self,
+        observer: Observer,
+        guard: Guard,
+        keep_graph: bool,
+    ) -> None:
         self._observer = observer
-        self._guard = guard
+        self.guard = guard
         self._keep_graph = keep_graph
         self._handles: list[Any] = []
         self._roots: set[int] = set()
         self._running: dict[int, int] = {}
         self._ran: tuple[int, int] | None = None
 
+    @guarded
     def hook(self, t_outputs: Any) -> None:
         """Put a prehook and a posthook on every Node behind these outputs. Iterative."""
         self._observer.settle()
@@ -67,39 +71,23 @@ class _Pass:
             if serial in hooked:
                 continue
             hooked.add(serial)
-            self._handles.append(node.register_prehook(self._prehook(serial)))
-            self._handles.append(node.register_hook(self._posthook(serial)))
+            self._handles.append(node.register_prehook(functools.partial(self._begin, serial)))
+            self._handles.append(node.register_hook(functools.partial(self._end, serial)))
             waiting.extend(following for following, _ in node.next_functions if following is not None)
 
     def unhook(self) -> None:
-        try:
-            self._finish()
-            for step in reversed(list(self._running.values())):  # a Node that raised never reaches its posthook
-                self._observer.end(step)
-        except Exception as failure:
-            self._guard(failure)
+        self._end_all()
         for handle in self._handles:
             handle.remove()
         self._handles.clear()
 
-    def _prehook(self, serial: int) -> Callable[[Any], None]:
-        def begin(grad_outputs: Any) -> None:
-            try:
-                self._begin(serial, grad_outputs)
-            except Exception as failure:
-                self._guard(failure)
+    @guarded
+    def _end_all(self) -> None:
+        self._finish()
+        for step in reversed(list(self._running.values())):  # a Node that raised never reaches its posthook
+            self._observer.end(step)
 
-        return begin
-
-    def _posthook(self, serial: int) -> Callable[[Any, Any], None]:
-        def end(grad_inputs: Any, grad_outputs: Any) -> None:
-            try:
-                self._end(serial, grad_inputs)
-            except Exception as failure:
-                self._guard(failure)
-
-        return end
-
+    @guarded
     def _begin(self, serial: int, grad_outputs: Any) -> None:
         self._finish()
         self._running[serial] = self._observer.begin("node", None, node=serial)
@@ -107,7 +95,8 @@ class _Pass:
             for input_nr, gradient in enumerate(grad_outputs):
                 self._record(gradient, {"node": None, "edge": None, "to": serial, "input_nr": input_nr})
 
-    def _end(self, serial: int, grad_inputs: Any) -> None:
+    @guarded
+    def _end(self, serial: int, grad_inputs: Any, grad_outputs: Any) -> None:
         self._observer.settle()
         self._observer.tables.advance()
         edges = self._observer.graph.edges.get(serial, [])
@@ -138,7 +127,7 @@ class _Pass:
                 Gradient,
                 tick=self._observer.tables.tick,
                 step=self._observer.step,
-                shape=[int(size) for size in gradient.shape],
+                shape=[int(size) for size in adapter.sizes_of(gradient, adapter.layout_of(gradient))[0]],
                 value=contents(gradient, self._observer.limits.cells),
                 **fields,
             )
@@ -146,8 +135,9 @@ class _Pass:
 
 def contents(tensor: torch.Tensor, cells: int) -> Contents:
     """The values of any tensor, row-major: at most `cells` one by one, else their shape."""
-    if tensor.layout is not torch.strided or tensor.device.type != "cpu":
-        return Unknown(reason=f"Values of a {tensor.layout} tensor on {tensor.device} are not read.")
+    layout = adapter.layout_of(tensor)
+    if layout != "strided" or tensor.device.type != "cpu" or tensor.is_conj() or tensor.is_neg():
+        return Unknown(reason=f"Values of this {layout} tensor on {tensor.device} are not read.")
     try:
         address = tensor.data_ptr()
     except RuntimeError as refusal:

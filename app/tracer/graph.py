@@ -35,7 +35,16 @@ class Token:
 class SeenSave:
     """A live SavedTensor: where its elements are, and which version of which counter it expects."""
 
-    __slots__ = ("begin", "counter", "end", "outdated", "overwritten", "serial", "storage", "version")
+    __slots__ = (
+        "begin",
+        "counter",
+        "end",
+        "outdated",
+        "overwritten",
+        "serial",
+        "storage",
+        "version",
+    )
 
     def __init__(self, serial: int, storage: int, extent: tuple[int, int]) -> None:
         self.serial = serial
@@ -124,7 +133,13 @@ class GraphWatch:
             if save in on_storage:
                 on_storage.remove(save)
 
-    def written(self, write: int, storage: int, changed: tuple[int, int], counter: SeenCounter | None) -> None:
+    def written(
+        self,
+        write: int,
+        storage: int,
+        changed: tuple[int, int],
+        counter: SeenCounter | None,
+    ) -> None:
         """Tell the saved tensors on a storage of a write. `changed` is the range of bytes [begin, end) that may differ."""
         for save in self._saves_on_storage.get(storage, ()):
             if not save.outdated and counter is not None and save.counter is counter and counter.version != save.version:
@@ -190,19 +205,13 @@ class GraphWatch:
             self._record_save(serial, name, saved)
 
     def _record_save(self, node: int, name: str, saved: Any) -> None:
-        packed = saved.unpack_hook is not None
-        tensor = None if packed else saved.data
-        if tensor is None and not packed:
-            return  # an optional tensor the operator did not get
-        fields: dict[str, Any] = {"node": node, "name": name, "tick": self._tables.tick}
-        if packed:
-            empty = Geometry(dtype="", device="", layout="", shape=[], stride=None, storage_offset=None, storage=None)
-            reason = "A saved_tensors_hooks of the snippet packed it; torch checks no version there."
-            fields |= {"tensor": None, "geometry": empty, "version_counter": None, "version": None}
-            self._tables.add("saved_tensors", SavedTensor, available=False, reason=reason, **fields)
+        if saved.unpack_hook is not None:
+            self._record_packed(node, name)
             return
+        tensor: torch.Tensor | None = saved.data
+        if tensor is None:
+            return  # an optional tensor the operator did not get
         storage = self._memory.storage_of(tensor)
-        geometry = self._memory.geometry_of(tensor, storage)
         version = adapter.version_of(tensor)
         known = self._memory.known(tensor)
         counter = known.counter if known is not None else None
@@ -210,26 +219,54 @@ class GraphWatch:
             counter = self._memory.counter_of(tensor, storage)
         if counter is not None and version is not None:
             self._memory.count(counter, version)
-        fields |= {
-            "tensor": known.serial if known is not None else self._memory.looking_at(tensor, counter),
-            "geometry": geometry,
-            "version_counter": None if counter is None else counter.serial,
-            "version": version,
-        }
-        save_serial = self._tables.add("saved_tensors", SavedTensor, **fields)
+        serial = self._tables.add(
+            "saved_tensors",
+            SavedTensor,
+            node=node,
+            name=name,
+            tick=self._tables.tick,
+            tensor=known.serial if known is not None else self._memory.looking_at(tensor, counter),
+            geometry=self._memory.geometry_of(tensor, storage),
+            version_counter=None if counter is None else counter.serial,
+            version=version,
+        )
         if storage is not None:
-            save = SeenSave(save_serial, storage.serial, extent(tensor))
+            save = SeenSave(serial, storage.serial, extent(tensor))
             save.counter, save.version = counter, version
             self._saves_of_node.setdefault(node, []).append(save)
             self._saves_on_storage.setdefault(storage.serial, []).append(save)
 
+    def _record_packed(self, node: int, name: str) -> None:
+        empty = Geometry(
+            dtype="",
+            device="",
+            layout="",
+            shape=[],
+            stride=None,
+            storage_offset=None,
+            storage=None,
+        )
+        self._tables.add(
+            "saved_tensors",
+            SavedTensor,
+            node=node,
+            name=name,
+            tick=self._tables.tick,
+            tensor=None,
+            geometry=empty,
+            version_counter=None,
+            version=None,
+            available=False,
+            reason="A saved_tensors_hooks of the snippet packed it; torch checks no version there.",
+        )
+
 
 def extent(tensor: torch.Tensor) -> tuple[int, int]:
     """The range of bytes [begin, end) of its storage between a strided tensor's first and last element."""
-    if tensor.layout is not torch.strided or tensor.numel() == 0:
+    shape, stride, first = adapter.sizes_of(tensor, adapter.layout_of(tensor))
+    if stride is None or first is None or 0 in shape:
         return 0, 0
-    first = tensor.storage_offset()
-    last = first + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
+    last = first + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
     return first * tensor.element_size(), (last + 1) * tensor.element_size()
 
 
@@ -240,7 +277,10 @@ def _sequence_nr(node: Any) -> int:
 def _inputs(node: Any) -> list[Metadata | None]:
     try:
         return [
-            Metadata(shape=[int(size) for size in entry.shape], dtype=str(entry.dtype).removeprefix("torch."))
+            Metadata(
+                shape=[int(size) for size in entry.shape],
+                dtype=str(entry.dtype).removeprefix("torch."),
+            )
             for entry in node._input_metadata
         ]
     except (RuntimeError, AttributeError):

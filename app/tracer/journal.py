@@ -4,44 +4,49 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from torch.utils._python_dispatch import TorchDispatchMode
+
 from app.trace.records import Span
 from app.tracer import adapter
+from app.tracer.guard import Guard, guarded
 from app.tracer.observer import Observer
 from app.tracer.source import Source
 
 
-class Journal(adapter.TorchDispatchMode):
+class Journal(TorchDispatchMode):
     """Tells the observer of each operator before and after it runs; computes exactly what would be computed without it."""
 
-    def __init__(self, observer: Observer, source: Source, guard: Callable[[BaseException], None]) -> None:
-        super().__init__()
+    def __init__(self, observer: Observer, source: Source, guard: Guard, rearm: Callable[[], None]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.guard = guard
         self._observer = observer
         self._source = source
-        self._guard = guard
+        self._rearm = rearm
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if self._observer.resting:
             return func(*args, **kwargs)
-        try:
-            written = adapter.written_arguments(func, args, kwargs)
-            self._observer.begin_operator(func, written, self._running_expression())
-            del written
-        except Exception as failure:
-            self._guard(failure)
+        self._before(func, args, kwargs)
         output = func(*args, **kwargs)
-        try:
-            self._observer.end_operator(output)
-        except Exception as failure:
-            self._guard(failure)
+        self._after(output)
         return output
 
+    @guarded
+    def _before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if sys.gettrace() is None:
+            self._rearm()
+        written = adapter.written_arguments(func, args, kwargs)
+        self._observer.begin_operator(func, written, self._running_expression())
+
+    @guarded
+    def _after(self, output: Any) -> None:
+        self._observer.end_operator(output)
+
     def _running_expression(self) -> Span | None:
-        frame = sys._getframe(2)
+        frame = sys._getframe(3)
         while frame is not None:
             if frame.f_code.co_filename == self._source.filename:
                 return self._source.expression(frame.f_code, frame.f_lasti)
             frame = frame.f_back  # type: ignore[assignment]
         return None
-
-

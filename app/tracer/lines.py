@@ -9,6 +9,7 @@ import torch
 
 from app.trace.records import Frame, Name, Span
 from app.tracer import adapter
+from app.tracer.guard import Guard, guarded
 from app.tracer.names import tensors_by_path
 from app.tracer.observer import Observer
 from app.tracer.source import Source
@@ -24,9 +25,11 @@ TraceFunction = Callable[[FrameType, str, Any], Any]
 class Activation:
     """One running frame of the snippet: which statement it is in, and which tensor each of its names reached last."""
 
-    __slots__ = ("began_at", "call", "frame", "names", "statement", "step")
+    __slots__ = ("began_at", "call", "frame", "frame_key", "names", "statement", "step")
 
-    def __init__(self, frame: int, call: int | None) -> None:
+    def __init__(self, frame_key: int, frame: int, call: int | None) -> None:
+        self.frame_key = frame_key
+        """`id` of the Python frame, which runs as long as this is on the stack."""
         self.frame = frame
         self.call = call
         self.names: dict[str, tuple[int, int]] = {}
@@ -39,13 +42,14 @@ class Activation:
 class LineWatch:
     """Turns `sys.settrace` events into steps: one per statement, nested in calls. Only the snippet's own code is traced."""
 
-    def __init__(self, observer: Observer, source: Source, guard: Callable[[BaseException], None]) -> None:
+    def __init__(self, observer: Observer, source: Source, guard: Guard) -> None:
         self._observer = observer
         self._source = source
-        self._guard = guard
+        self.guard = guard
         self._stack: list[Activation] = []
         self._last_exception = 0
         self._name_ids: dict[tuple[int, str], int] = {}
+        self._handlers = {"line": self._line, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
         sys.settrace(self._enter)
@@ -53,28 +57,37 @@ class LineWatch:
     def stop(self) -> None:
         sys.settrace(None)
 
+    def rearm(self) -> None:
+        """Trace again after Python switched tracing off: it does so when a RecursionError hits inside a trace function.
+
+        What ran in between left no steps. Frames that are gone are closed, those still running are followed on.
+        """
+        running: dict[int, FrameType] = {}
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if frame.f_code.co_filename == self._source.filename and frame.f_code.co_name not in _EXPRESSIONS:
+                running[id(frame)] = frame
+            frame = frame.f_back
+        while self._stack and self._stack[-1].frame_key not in running:
+            self._close(self._stack[-1])
+        sys.settrace(self._enter)
+        for frame in running.values():
+            frame.f_trace = self._within
+
     def _enter(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
         code = frame.f_code
         if code.co_filename != self._source.filename or code.co_name in _EXPRESSIONS:
             return None
-        try:
-            self._call(frame)
-        except Exception as failure:
-            self._guard(failure)
+        self._call(frame)
         return self._within
 
     def _within(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
-        try:
-            if event == "line":
-                self._line(frame)
-            elif event == "return":
-                self._return(frame)
-            elif event == "exception":
-                self._exception(frame, arg)
-        except Exception as failure:
-            self._guard(failure)
+        handle = self._handlers.get(event)
+        if handle is not None and self._stack and self._stack[-1].frame_key == id(frame):
+            handle(frame, arg)
         return self._within
 
+    @guarded
     def _call(self, frame: FrameType) -> None:
         code = frame.f_code
         call = None
@@ -90,9 +103,10 @@ class LineWatch:
             line=code.co_firstlineno,
         )
         self._observer.enter_frame(serial)
-        self._stack.append(Activation(serial, call))
+        self._stack.append(Activation(id(frame), serial, call))
 
-    def _line(self, frame: FrameType) -> None:
+    @guarded
+    def _line(self, frame: FrameType, arg: Any) -> None:
         activation = self._stack[-1]
         statement = self._source.statement_at(frame.f_lineno)
         if statement is None:
@@ -108,9 +122,14 @@ class LineWatch:
         activation.began_at = frame.f_lasti
         activation.step = self._observer.begin("statement", self._source.span(statement), frame=activation.frame)
 
-    def _return(self, frame: FrameType) -> None:
+    @guarded
+    def _return(self, frame: FrameType, arg: Any) -> None:
         activation = self._stack[-1]
         self._end_statement(activation, frame)
+        self._close(activation)
+
+    def _close(self, activation: Activation) -> None:
+        """The innermost frame is left: its names reach nothing any more. The module's stay, as the program's last state."""
         self._stack.pop()
         self._observer.tables.settle("frames", activation.frame, "ended")
         self._observer.leave_frame()
@@ -160,6 +179,7 @@ class LineWatch:
             tables.fact("names", serial, "tensor", None)
         activation.names = reached
 
+    @guarded
     def _exception(self, frame: FrameType, arg: Any) -> None:
         kind, exception, _ = arg
         if isinstance(exception, _CONTROL_FLOW) or id(exception) == self._last_exception:
@@ -170,9 +190,18 @@ class LineWatch:
 
     def record_exception(self, kind: type[BaseException], exception: BaseException, span: Span | None) -> None:
         """A step for an exception: it is raised here, whether or not anybody catches it."""
-        own = kind.__str__ in (BaseException.__str__, OSError.__str__, KeyError.__str__, ImportError.__str__)
+        own = kind.__str__ in (
+            BaseException.__str__,
+            OSError.__str__,
+            KeyError.__str__,
+            ImportError.__str__,
+        )
         message = str(exception) if own or kind.__module__ != "__main__" else None
         step = self._observer.begin(
-            "exception", span, frame=self._observer.frame, name=kind.__qualname__, message=message
+            "exception",
+            span,
+            frame=self._observer.frame,
+            name=kind.__qualname__,
+            message=message,
         )
         self._observer.end(step)

@@ -6,7 +6,15 @@ from typing import Any
 
 import torch
 
-from app.trace.records import Contents, Geometry, Limits, Storage, Tensor, Unknown, VersionCounter
+from app.trace.records import (
+    Contents,
+    Geometry,
+    Limits,
+    Storage,
+    Tensor,
+    Unknown,
+    VersionCounter,
+)
 from app.tracer import adapter, values
 from app.tracer.tables import Tables
 
@@ -40,7 +48,10 @@ class SeenCounter:
     def representative(self, but: torch.Tensor | None = None) -> torch.Tensor | None:
         """A live tensor on this counter other than `but`; forgets dead ones on the way."""
         self.members = [ref for ref in self.members if ref() is not None]
-        return next((tensor for ref in self.members if (tensor := ref()) is not None and tensor is not but), None)
+        return next(
+            (tensor for ref in self.members if (tensor := ref()) is not None and tensor is not but),
+            None,
+        )
 
 
 class SeenTensor:
@@ -67,7 +78,7 @@ class MemoryWatch:
         self._storages: dict[int, SeenStorage] = {}
         self._large_written: dict[int, SeenStorage] = {}
         self.ended: list[tuple[str, int, str]] = []
-        """(table, id, field) of what died since the last `bury`. Death callbacks run inside C++ destructors: they only append."""
+        """(table, id, field) of what died since the last `bury`. Callbacks run inside C++ destructors: they only append."""
 
     def bury(self) -> None:
         """Record the deaths noticed since the last time, at the present tick."""
@@ -85,6 +96,23 @@ class MemoryWatch:
         # A subclass's `__torch_function__` would run for a mere `.shape`.
         with torch._C.DisableTorchFunction():
             return self._observe(tensor, made_by)
+
+    def let_go(self, tensor: torch.Tensor) -> SeenTensor | None:
+        """Drop every weak reference to a tensor, for a caller that refuses tensors with any; `take_up` puts it back."""
+        seen = self._tensors.pop(id(tensor), None)
+        if seen is None:
+            return None
+        if seen.counter is not None:
+            seen.counter.members = [ref for ref in seen.counter.members if ref() is not tensor]
+        seen.counter = None
+        del seen.ref
+        return seen
+
+    def take_up(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
+        """Watch a tensor again after `let_go`. What it is made of may have changed: its counter is asked for anew."""
+        key = id(tensor)
+        seen.ref = weakref.ref(tensor, self._mourner(self._tensors, key, ("tensors", seen.serial, "died")))
+        self._tensors[key] = seen
 
     def glance(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record what may be read below autograd: geometry, storage, counter, version.
@@ -109,7 +137,11 @@ class MemoryWatch:
         is_leaf = _asked(lambda: tensor.is_leaf)
         self.set_fact(seen, "is_leaf", is_leaf)
         base = tensor._base if tensor._is_view() else None
-        self.set_fact(seen, "base", None if base is None else (self.known(base) or self._observe(base, made_by)).serial)
+        self.set_fact(
+            seen,
+            "base",
+            None if base is None else (self.known(base) or self._observe(base, made_by)).serial,
+        )
         # Reading `.grad` of a non-leaf that does not retain it warns: it is None there anyway.
         grad = tensor.grad if is_leaf is True or tensor.retains_grad else None
         self.set_fact(seen, "grad", None if grad is None else self.observe(grad, made_by).serial)
@@ -117,10 +149,17 @@ class MemoryWatch:
 
     def _first_sight(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         serial = self._tables.add(
-            "tensors", Tensor, born=self._tables.tick, type=type(tensor).__name__, made_by=made_by
+            "tensors",
+            Tensor,
+            born=self._tables.tick,
+            type=type(tensor).__name__,
+            made_by=made_by,
         )
         key = id(tensor)
-        seen = SeenTensor(serial, weakref.ref(tensor, self._mourner(self._tensors, key, ("tensors", serial, "died"))))
+        seen = SeenTensor(
+            serial,
+            weakref.ref(tensor, self._mourner(self._tensors, key, ("tensors", serial, "died"))),
+        )
         self._tensors[key] = seen
         return seen
 
@@ -139,9 +178,8 @@ class MemoryWatch:
 
     def _look_at_geometry(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         storage = self.storage_of(tensor)
-        strided = tensor.layout is torch.strided
-        stride = _asked(tensor.stride) if strided else None
-        now = (tensor.shape, stride, tensor.dtype, storage, tensor.storage_offset() if strided else None)
+        layout = adapter.layout_of(tensor)
+        now = (layout, *adapter.sizes_of(tensor, layout), tensor.dtype, storage)
         if seen.geometry == now:
             return
         seen.geometry = now
@@ -149,15 +187,15 @@ class MemoryWatch:
         self._tables.fact("tensors", seen.serial, "geometry", self.geometry_of(tensor, storage))
 
     def geometry_of(self, tensor: torch.Tensor, storage: SeenStorage | None) -> Geometry:
-        strided = tensor.layout is torch.strided
-        stride = _asked(tensor.stride) if strided else None
+        layout = adapter.layout_of(tensor)
+        shape, stride, storage_offset = adapter.sizes_of(tensor, layout)
         return Geometry(
             dtype=str(tensor.dtype).removeprefix("torch."),
             device=str(tensor.device),
-            layout=str(tensor.layout).removeprefix("torch."),
-            shape=[int(size) for size in tensor.shape],
-            stride=[int(step) for step in stride] if isinstance(stride, tuple) else None,
-            storage_offset=int(tensor.storage_offset()) if strided else None,
+            layout=layout,
+            shape=[int(size) for size in shape],
+            stride=None if stride is None else [int(step) for step in stride],
+            storage_offset=storage_offset,
             storage=None if storage is None else storage.serial,  # type: ignore[arg-type]
         )
 
@@ -166,15 +204,25 @@ class MemoryWatch:
         try:
             storage = tensor.untyped_storage()
             address, nbytes = storage.data_ptr(), storage.nbytes()
-        except (RuntimeError, NotImplementedError):  # sparse, functorch, fake: torch refuses
+        except (
+            RuntimeError,
+            NotImplementedError,
+        ):  # sparse, functorch, fake: torch refuses
             return None
         seen = self._storages.get(id(storage))
         if seen is None or seen.ref() is not storage:
             serial = self._tables.add(
-                "storages", Storage, born=self._tables.tick, device=str(tensor.device), address=hex(address)
+                "storages",
+                Storage,
+                born=self._tables.tick,
+                device=str(tensor.device),
+                address=hex(address),
             )
             key = id(storage)
-            ref = weakref.ref(storage, self._mourner(self._storages, key, ("storages", serial, "freed")))
+            ref = weakref.ref(
+                storage,
+                self._mourner(self._storages, key, ("storages", serial, "freed")),
+            )
             seen = SeenStorage(serial, ref, str(tensor.dtype).removeprefix("torch."))
             self._storages[key] = seen
         if seen.nbytes != nbytes:
@@ -226,7 +274,11 @@ class MemoryWatch:
 
     def _look_at_counter(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-            self.set_fact(seen, "version_counter", Unknown(reason="Inside torch.func, version counters are not to be trusted."))
+            self.set_fact(
+                seen,
+                "version_counter",
+                Unknown(reason="Inside torch.func, version counters are not to be trusted."),
+            )
             return
         version = adapter.version_of(tensor)
         if version is None:
@@ -285,14 +337,9 @@ def _asked(read: Callable[[], Any]) -> Any:
 
 
 def _same_elements(one: torch.Tensor, other: torch.Tensor) -> bool:
-    if one.layout is not torch.strided or other.layout is not torch.strided:
-        return False
-    return (one.shape, one.stride(), one.storage_offset(), one.dtype) == (
-        other.shape,
-        other.stride(),
-        other.storage_offset(),
-        other.dtype,
-    )
+    layouts = adapter.layout_of(one), adapter.layout_of(other)
+    sizes = adapter.sizes_of(one, layouts[0]), adapter.sizes_of(other, layouts[1])
+    return layouts == ("strided", "strided") and sizes[0] == sizes[1] and one.dtype == other.dtype
 
 
 def _difference(before: bytes, after: bytes) -> tuple[int, int]:

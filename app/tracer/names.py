@@ -97,7 +97,7 @@ def _module(attributes: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """A module's registered tensors and children under the names a reader writes; then its other attributes."""
     for registry in ("_parameters", "_buffers", "_modules"):
         registered = attributes.get(registry)
-        if type(registered) in _MAPPINGS:
+        if registered is not None and type(registered) in _MAPPINGS:
             for name, item in list(registered.items()):
                 if item is not None and type(name) is str:
                     yield (f"[{name}]" if name.isdigit() else f".{name}"), item

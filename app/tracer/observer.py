@@ -1,7 +1,8 @@
 """The one place where observations meet: opens and closes steps, and looks at what each may have changed."""
 
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -12,6 +13,9 @@ from app.tracer import adapter
 from app.tracer.graph import GraphWatch, extent
 from app.tracer.memory import MemoryWatch, SeenTensor
 from app.tracer.tables import Tables
+
+MOST_UNSENT = 500
+"""Records and facts per chunk, about: a long backward is one statement, yet its chunks stay far below the decoder's 4 MiB."""
 
 
 class LimitReached(Exception):
@@ -73,6 +77,8 @@ class Observer:
         """Open a step inside the innermost open one. Raises LimitReached when the run has had its share of steps."""
         self.settle()
         self._check_limits(kind)
+        if self.tables.unsent > MOST_UNSENT:
+            self.tables.flush()
         self.tables.advance()
         step = self.tables.add(
             "steps",
@@ -135,6 +141,17 @@ class Observer:
         if tensor is not None:
             self.look([tensor])
 
+    @contextmanager
+    def unreferenced(self, tensors: tuple[Any, ...]) -> Iterator[None]:
+        """Within it these tensors carry none of our weak references."""
+        self.settle()
+        released = [(item, seen) for item in tensors if (seen := self.memory.let_go(item)) is not None]
+        try:
+            yield
+        finally:
+            for tensor, seen in released:
+                self.memory.take_up(tensor, seen)
+
     def _look_at(self, tensor: torch.Tensor) -> SeenTensor:
         seen = self.memory.observe(tensor, self.step)
         self.graph.attach(tensor, seen, self.step)
@@ -188,7 +205,7 @@ class Observer:
             self._settle_write(pending)
         for ref in outputs:
             tensor = ref()
-            # A view the user gets is another object than the one the mode saw; those with a name are read at the statement's end.
+            # The view a user gets is not the object the mode saw; one with a name is read at the statement's end.
             if tensor is not None and not tensor._is_view():
                 self.graph.attach(tensor, self.memory.observe(tensor, operator), operator)
         self._bury()

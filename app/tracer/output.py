@@ -10,6 +10,7 @@ import msgspec
 
 from app.trace.ends import OutputTooLarge
 from app.trace.records import Output
+from app.tracer.guard import Guard, guarded
 from app.tracer.observer import LimitReached, Observer
 
 
@@ -34,9 +35,9 @@ class _Stream(io.RawIOBase):
 class OutputWatch:
     """Stands in for stdout, stderr and the showing of warnings while a snippet runs."""
 
-    def __init__(self, observer: Observer, guard: Callable[[BaseException], None], filename: str) -> None:
+    def __init__(self, observer: Observer, guard: Guard, filename: str) -> None:
         self._observer = observer
-        self._guard = guard
+        self.guard = guard
         self._filename = filename
         self._size = 0
         self._before: tuple[Any, Any, Any] | None = None
@@ -57,28 +58,37 @@ class OutputWatch:
     def _text(self, stream: Literal["stdout", "stderr"]) -> io.TextIOWrapper:
         raw = _Stream(lambda text: self._record(stream, text), stream)
         # Unbuffered, as under `python -u`: every write belongs to the step that made it.
-        return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)  # type: ignore[type-var]
+        return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)
 
     def _warned(
-        self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+        self,
+        message: Any,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: Any = None,
+        line: Any = None,
     ) -> None:
         own = filename == self._filename
-        self._record("warning", str(message), category=category.__name__, line=lineno if own else None)
+        self._record(
+            "warning",
+            str(message),
+            category=category.__name__,
+            line=lineno if own else None,
+        )
 
-    def _record(self, stream: str, text: str, **fields: Any) -> None:
-        try:
-            self._size += len(text.encode("utf-8", "surrogatepass"))
-            if self._size > self._observer.limits.output_bytes:
-                raise LimitReached(OutputTooLarge(limit_bytes=self._observer.limits.output_bytes))
-            self._observer.settle()
-            tables = self._observer.tables
-            safe = text.encode("utf-8", "backslashreplace").decode("utf-8")
-            last = tables.last_unsent("outputs")
-            if isinstance(last, Output) and last.stream == stream != "warning" and last.tick == tables.tick:
-                # `print` writes its text and its newline one after the other: one record.
-                tables.replace_last("outputs", msgspec.structs.replace(last, text=last.text + safe))
-                return
-            tables.advance()
-            tables.add("outputs", Output, tick=tables.tick, stream=stream, text=safe, **fields)
-        except Exception as failure:
-            self._guard(failure)
+    @guarded
+    def _record(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
+        limits, tables = self._observer.limits, self._observer.tables
+        self._size += len(text.encode("utf-8", "surrogatepass"))
+        if self._size > limits.output_bytes:
+            raise LimitReached(OutputTooLarge(limit_bytes=limits.output_bytes))
+        self._observer.settle()
+        safe = text.encode("utf-8", "backslashreplace").decode("utf-8")
+        last = tables.last_unsent("outputs")
+        if isinstance(last, Output) and last.stream == stream != "warning" and last.tick == tables.tick:
+            # `print` writes its text and its newline one after the other: one record.
+            tables.replace_last("outputs", msgspec.structs.replace(last, text=last.text + safe))
+            return
+        tick = tables.advance()
+        tables.add("outputs", Output, tick=tick, stream=stream, text=safe, category=category, line=line)

@@ -32,7 +32,10 @@ def ended_by(exception: BaseException | None, source: Source, memory_bytes: int)
         return Finished()
     if isinstance(exception, SystemExit):
         code = exception.code
-        return Exited(code=code if isinstance(code, int) else int(code is not None), by="SystemExit")
+        return Exited(
+            code=code if isinstance(code, int) else int(code is not None),
+            by="SystemExit",
+        )
     raised = _raised(exception, source)
     if isinstance(exception, MemoryError) or (isinstance(exception, RuntimeError) and _ALLOCATOR in raised.message):
         return OutOfMemory(limit_bytes=memory_bytes, raised=raised)

@@ -10,7 +10,7 @@ import torch
 import app
 from app.trace.ends import Ended, Interfered
 from app.trace.records import FORMAT, Header, Limits, Request, Span
-from app.tracer import program
+from app.tracer import adapter, program
 from app.tracer.backward import BackwardWatch
 from app.tracer.journal import Journal
 from app.tracer.lines import LineWatch
@@ -33,7 +33,7 @@ def header(seed: int, limits: Limits) -> Header:
 
 
 class Recording:
-    """Runs a snippet under all watches. `emit` gets the chunks; `stop` is called, and must not return, when recording cannot go on."""
+    """Runs a snippet under all watches. `emit` gets the chunks; `stop`, which must not return, ends what cannot go on."""
 
     def __init__(self, request: Request, emit: Callable[[bytes], None], stop: Callable[[], None]) -> None:
         self._stop = stop
@@ -44,7 +44,7 @@ class Recording:
         self._lines = LineWatch(self._observer, self._source, self._guard)
         self._backward = BackwardWatch(self._observer, self._guard)
         self._output = OutputWatch(self._observer, self._guard, program.FILENAME)
-        self._journal = Journal(self._observer, self._source, self._guard)
+        self._journal = Journal(self._observer, self._source, self._guard, self._lines.rearm)
 
     def run(self) -> None:
         """Run the snippet to its end and emit the whole trace, the last chunk with its `ended`."""
@@ -65,6 +65,7 @@ class Recording:
 
     def _watched(self, code: CodeType, variables: dict[str, object]) -> BaseException | None:
         self._backward.install()
+        unpatch = adapter.patch_swap(self._observer.unreferenced)
         try:
             with self._journal:
                 self._lines.start()
@@ -75,6 +76,7 @@ class Recording:
         except BaseException as failure:
             return failure
         finally:
+            unpatch()
             self._backward.remove()
         return None
 
@@ -97,4 +99,9 @@ def _place(failure: BaseException) -> Span | None:
     line, column = failure.lineno, max(0, (failure.offset or 1) - 1)
     end_line = failure.end_lineno or line
     end_column = (failure.end_offset or 0) - 1 if failure.end_offset else column + 1
-    return Span(line=line, column=column, end_line=max(line, end_line), end_column=max(0, end_column))
+    return Span(
+        line=line,
+        column=column,
+        end_line=max(line, end_line),
+        end_column=max(0, end_column),
+    )

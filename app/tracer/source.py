@@ -56,7 +56,11 @@ class Source:
         for line, column, end_line, end_column in spans:
             if merged and line <= merged[-1][2]:
                 first = merged[-1]
-                merged[-1] = (first[0], first[1], *max((first[2], first[3]), (end_line, end_column)))
+                merged[-1] = (
+                    first[0],
+                    first[1],
+                    *max((first[2], first[3]), (end_line, end_column)),
+                )
             else:
                 merged.append((line, column, end_line, end_column))
         for statement, (line, column, end_line, end_column) in enumerate(merged):
@@ -102,7 +106,12 @@ def _children(node: ast.AST, field: str) -> list[ast.AST]:
 def _header(node: ast.AST, body: list[ast.AST]) -> tuple[int, int, int, int]:
     if isinstance(node, ast.match_case):
         pattern = node.pattern
-        return pattern.lineno, pattern.col_offset, pattern.end_lineno, pattern.end_col_offset
+        return (
+            pattern.lineno,
+            pattern.col_offset,
+            pattern.end_lineno,
+            pattern.end_col_offset,
+        )
     assert isinstance(node, (ast.stmt, ast.ExceptHandler))
     decorators = getattr(node, "decorator_list", [])
     first = decorators[0] if decorators else node
@@ -120,16 +129,25 @@ def _before(first: ast.AST, node: ast.stmt | ast.ExceptHandler) -> tuple[int, in
         if field in _BODIES or field == "decorator_list":
             continue
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.withitem):
-                child = child.optional_vars or child.context_expr
-            if isinstance(child, (ast.expr, ast.arg)):
-                ends.append((child.end_lineno or child.lineno, child.end_col_offset or 0))
-            elif isinstance(child, ast.arguments):
-                ends.extend((a.end_lineno or a.lineno, a.end_col_offset or 0) for a in _every(child))
+            ends.extend((part.end_lineno or part.lineno, part.end_col_offset or 0) for part in _parts(child))
     return max(ends)
 
 
-def _every(arguments: ast.arguments) -> list[ast.expr | ast.arg]:
+def _parts(child: object) -> list[ast.expr | ast.arg]:
+    if isinstance(child, ast.withitem):
+        return [child.optional_vars or child.context_expr]
+    if isinstance(child, ast.arguments):
+        return _arguments(child)
+    return [child] if isinstance(child, (ast.expr, ast.arg)) else []
+
+
+def _arguments(arguments: ast.arguments) -> list[ast.expr | ast.arg]:
     extra = [a for a in (arguments.vararg, arguments.kwarg) if a]
     defaults = [d for d in (*arguments.defaults, *arguments.kw_defaults) if d]
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *extra, *defaults]
+    return [
+        *arguments.posonlyargs,
+        *arguments.args,
+        *arguments.kwonlyargs,
+        *extra,
+        *defaults,
+    ]

@@ -42,6 +42,8 @@ class Tables:
         self._emit = emit
         self._header: Header | None = header
         self._counts = dict.fromkeys(TABLES, 0)
+        self.unsent = 0
+        """Records and facts that no chunk has taken yet."""
         self._new: dict[str, list[Record]] = {}
         self._facts: dict[str, dict[int, dict[str, Any]]] = {}
         self._encoder = msgspec.json.Encoder()
@@ -58,6 +60,7 @@ class Tables:
         """A new record; returns its id."""
         serial = self._counts[table]
         self._counts[table] = serial + 1
+        self.unsent += 1
         self._new.setdefault(table, []).append(record_type(id=serial, **fields))
         return serial
 
@@ -75,6 +78,7 @@ class Tables:
         if facts and facts[-1][0] == self.tick:
             facts.pop()
         facts.append((self.tick, value))
+        self.unsent += 1
 
     def settle(self, table: str, serial: int, field: str) -> None:
         """`field` happens now, once: ended, died, freed, released."""
@@ -92,5 +96,6 @@ class Tables:
         self._header = None
         self._new = {}
         self._facts = {}
+        self.unsent = 0
         self.bytes_emitted += len(payload)
         self._emit(payload)

@@ -66,12 +66,15 @@ def summary(address: int, nbytes: int, dtype: str) -> Contents:
     count = nbytes // size
     if count > SUMMARISED_ELEMENTS:
         return Unknown(reason=f"{count} elements are too many to summarise at every write.")
-    memory = (ctypes.c_char * (count * size)).from_address(address)
-    return _summary(_widen(np.frombuffer(memory, dtype=_NUMPY[dtype]), dtype), dtype)
+    return _summary(_widen(_in_place(address, count * size, dtype), dtype), dtype)
 
 
 def strided(
-    address: int, dtype: str, shape: tuple[int, ...], stride: tuple[int, ...], limit: int
+    address: int,
+    dtype: str,
+    shape: tuple[int, ...],
+    stride: tuple[int, ...],
+    limit: int,
 ) -> Contents:
     """The elements a tensor looks at, row-major; `address` is that of its first element, `stride` counts elements.
 
@@ -86,13 +89,19 @@ def strided(
     if count > SUMMARISED_ELEMENTS:
         return Unknown(reason=f"{count} elements are too many to summarise.")
     span = 1 + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
-    memory = (ctypes.c_char * (span * size)).from_address(address)
-    flat = np.frombuffer(memory, dtype=_NUMPY[dtype])
+    flat = _in_place(address, span * size, dtype)
     view = np.lib.stride_tricks.as_strided(flat, shape, [s * size for s in stride], writeable=False)
     array = _widen(view, dtype)
     if count <= limit:
         return Cells(dtype=dtype, values=_values(array.reshape(-1)))
     return _summary(array, dtype)
+
+
+def _in_place(address: int, nbytes: int, dtype: str) -> Array:
+    """This process's memory itself, not a copy: to be read at once."""
+    memory: Any = (ctypes.c_char * nbytes).from_address(address)
+    array: Array = np.frombuffer(memory, dtype=_NUMPY[dtype])
+    return array
 
 
 def _widen(array: Array, dtype: str) -> Array:
