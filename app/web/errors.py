@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from app.engine import Refused
 from app.sandbox import SandboxError
-from app.store import StoreError, StoreFull
+from app.store import StoreFull, StoreUnavailable
 
 
 class Problem(HTTPException):
@@ -66,7 +66,7 @@ def as_problem(error: Exception) -> Problem:
         case StoreFull():
             hint = "Runs still work, only new links do not; tell whoever runs this server. Nothing that was kept is lost."
             return Problem(507, "store_full", str(error), hint)
-        case StoreError():
+        case StoreUnavailable():
             hint = "Runs still work, only links do not; try again, and if it stays, tell whoever runs this server."
             return Problem(503, "store_unavailable", str(error), hint, {"Retry-After": "5"})
         case _:
@@ -78,7 +78,7 @@ async def answer_with_problem(_request: Request, error: Exception) -> Response:
     return as_problem(error).response()
 
 
-HANDLED = (Problem, StarletteHTTPException, RequestValidationError, Refused, SandboxError, StoreError)
+HANDLED = (Problem, StarletteHTTPException, RequestValidationError, Refused, SandboxError, StoreFull, StoreUnavailable)
 """What `answer_with_problem` is registered for; anything else is a bug and goes through the log (`edge.CatchBugs`)."""
 
 

@@ -1,0 +1,112 @@
+"""The command line: documents and text from the real sandbox, exit codes, and sentences instead of tracebacks."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from app.explain import Document
+from app.trace.ends import Finished, Raised
+
+SNIPPET = """import torch
+x = torch.ones(3, requires_grad=True)
+d = x.data
+d.mul_(2)
+y = (x * x).sum()
+y.backward()
+print(x.grad)
+"""
+
+
+@pytest.fixture
+def data() -> Iterator[str]:
+    """A place for a server's data that is not within pytest's, which belongs to one user alone: the server gives root up."""
+    with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
+        yield str(Path(folder) / "data")
+
+
+def stepgrad(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "app", *arguments]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60, env={**os.environ, **environment})
+
+
+def test_a_document_on_standard_output(tmp_path: Path) -> None:
+    path = tmp_path / "snippet.py"
+    path.write_text(SNIPPET)
+    ended = stepgrad("trace", str(path))
+    assert (ended.returncode, ended.stderr) == (0, "")
+    document = msgspec.json.decode(ended.stdout, type=Document)
+    assert document.trace.source == SNIPPET
+    assert document.trace.ended == Finished()
+
+
+def test_standard_input_output_file_and_seed(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    ended = stepgrad("trace", "-", "-o", str(path), "--seed", "5", stdin="1 / 0\n")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", "")
+    document = msgspec.json.decode(path.read_bytes(), type=Document)
+    assert isinstance(document.trace.ended, Raised)
+    assert document.trace.header.seed == 5
+
+
+def test_as_text() -> None:
+    ended = stepgrad("trace", "-", "--text", stdin=SNIPPET)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    for expected in (
+        r"^line 2: x = torch.ones\(3, requires_grad=True\)$",
+        r"^    made     x: Tensor, .*\[3\], on Storage \d+.*requires grad$",
+        r"^    made     d: Tensor, .* with x$",
+        r"^    wrote    bytes 0 to 12 of Storage \d+ through d by .*mul_.*: version counter \d+ went from 0 to 1$",
+        r"^    recorded Node \d+ MulBackward0 ",
+        r"^    saved    (self|other) = x at version 0 for Node \d+ MulBackward0$",
+        r"^    gradient \[3\] \[.*\] from Node \d+ MulBackward0 to Node \d+ torch::autograd::AccumulateGrad$",
+        r"^    printed  tensor\(\[4., 4., 4.\]\)$",
+        r"^finished$",
+    ):
+        assert re.search(expected, ended.stdout, re.MULTILINE), f"{expected}\n{ended.stdout}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "sentence"),
+    [
+        (("trace", "/nowhere.py"), "", "/nowhere.py cannot be read"),
+        (("trace", "-"), "", "- is empty."),
+        (("trace", "-"), "x = 1\0", "- is not text."),
+        (("serve", "--host", "0.0.0.0", "--port", "0"), "", "listens on this machine only"),
+        (("serve", "--port", "65536"), "", "port: "),
+        (("serve", "--port", "x"), "", "invalid int value"),
+        ((), "", "required"),
+    ],
+)
+def test_misuse_is_told_in_one_sentence(arguments: tuple[str, ...], stdin: str, sentence: str) -> None:
+    ended = stepgrad(*arguments, stdin=stdin)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert sentence in ended.stderr and "Traceback" not in ended.stderr
+
+
+def test_a_bad_setting_is_told(data: str) -> None:
+    ended = stepgrad("serve", "--port", "0", STEPGRAD_LIMITS__WALL_SECONDS="-1", STEPGRAD_DATA=data)
+    assert ended.returncode == 2
+    assert "limits__wall_seconds" in ended.stderr and "Traceback" not in ended.stderr
+
+
+def test_a_port_in_use_is_told(data: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ended = stepgrad("serve", "--port", port, STEPGRAD_DATA=data)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    sentence = f"Port {port} of 127.0.0.1 cannot be listened on (Address already in use); choose another one with --port."
+    assert ended.stderr == f"stepgrad: {sentence}\n"
+
+
+def test_a_store_that_cannot_be_opened_is_told(data: str) -> None:
+    ended = stepgrad("serve", "--port", "0", STEPGRAD_DATA=data, STEPGRAD_DATABASE="sqlite+aiosqlite:////nowhere/x.sqlite")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "The store does not answer" in ended.stderr and "Traceback" not in ended.stderr

@@ -1,0 +1,30 @@
+"""One server for all tests of this folder, and a client of it."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.web.server import Running, running
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Running]:
+    """A server with the settings that visitors meet, but for a shorter wall clock."""
+    with running(limits__wall_seconds="3") as up:
+        yield up
+
+
+@pytest.fixture(scope="session")
+def client(server: Running) -> Iterator[httpx.Client]:
+    """A client of the server."""
+    with server.client() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def cramped() -> Iterator[Running]:
+    """A server with room for one run, one waiting run, and no link at all."""
+    settings = {"runs_in_flight": "1", "queue_length": "1", "queue_seconds": "1", "store_bytes": "1"}
+    with running(limits__wall_seconds="3", **settings) as up:
+        yield up

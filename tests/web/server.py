@@ -1,0 +1,59 @@
+"""A real server in its own process, on a free port, with its own data and its own temporary directory."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+
+class Running:
+    """A server that is up."""
+
+    def __init__(self, process: subprocess.Popen[str], url: str, data: Path, temporary: Path, log: Path) -> None:
+        self.process = process
+        self.url = url
+        self.data = data
+        self.temporary = temporary
+        self.log = log
+
+    def client(self) -> httpx.Client:
+        """A client that waits as long as the longest run takes."""
+        return httpx.Client(base_url=self.url, timeout=60)
+
+
+@contextmanager
+def running(**settings: str) -> Iterator[Running]:
+    """`stepgrad serve` with these settings (without their prefix), stopped at the end."""
+    # Right below the system's own temporary directory: pytest's belong to its user alone, and the server gives root up.
+    folder = Path(tempfile.mkdtemp(prefix="stepgrad-test-"))
+    folder.chmod(0o755)
+    temporary = folder / "tmp"
+    temporary.mkdir()
+    temporary.chmod(0o777)
+    data, log = folder / "data", folder / "log"
+    given = {f"STEPGRAD_{name.upper()}": value for name, value in settings.items()}
+    environment = {**os.environ, "STEPGRAD_DATA": str(data), "TMPDIR": str(temporary), **given}
+    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+    with log.open("w") as stderr:
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True)
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("Stepgrad is at http://127.0.0.1:"), line + log.read_text()
+        yield Running(process, line.split()[-1], data, temporary, log)
+        process.terminate()
+        assert process.wait(20) == -signal.SIGTERM, log.read_text()
+        assert process.stdout.read() == "", "one line when it is up, and no other"
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+        shutil.rmtree(folder)

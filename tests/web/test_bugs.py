@@ -1,0 +1,72 @@
+"""What breaks inside is one shape outside and one line in the log; the application itself is real, its services are not."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+from structlog.testing import capture_logs
+
+from app.engine import Admission, Refused
+from app.sandbox import SandboxDied, SandboxUnavailable
+from app.store import StoreDamaged, StoreFull, StoreUnavailable
+from app.web.application import create_app
+from app.web.metrics import Metrics
+from app.web.services import Services, Versions
+
+pytestmark = pytest.mark.asyncio
+
+
+class Broken:
+    """Runs that fail in one way."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    async def run(self, source: str, seed: int) -> Any:
+        raise self.error
+
+
+async def post(error: Exception) -> httpx.Response:
+    @asynccontextmanager
+    async def services() -> AsyncIterator[Services]:
+        yield Services(
+            runs=Broken(error),  # type: ignore[arg-type]
+            admission=Admission(1, 1, 1),
+            metrics=Metrics(lambda: 0, lambda: 0),
+            versions=Versions(stepgrad="0", python="3", torch="2"),
+            source_bytes=1000,
+        )
+
+    app = create_app(services, 10_000)
+    async with app.router.lifespan_context(app):
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
+            return await client.post("/api/traces", json={"source": "secret = 1"})
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "word"),
+    [
+        (Refused("Full.", 7), 429, "busy"),
+        (SandboxUnavailable("No bubblewrap."), 503, "sandbox_unavailable"),
+        (SandboxDied("Gone."), 503, "sandbox_unavailable"),
+        (StoreUnavailable("Locked."), 503, "store_unavailable"),
+        (StoreFull("Full."), 507, "store_full"),
+    ],
+)
+async def test_foreseen(error: Exception, status: int, word: str) -> None:
+    response = await post(error)
+    assert (response.status_code, response.json()["error"], response.json()["message"]) == (status, word, str(error))
+    assert ("retry-after" in response.headers) == (status != 507)
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("inner"), StoreDamaged("Recording 0 has other bytes."), RecursionError()])
+async def test_bugs(error: Exception) -> None:
+    with capture_logs() as lines:
+        response = await post(error)
+    assert (response.status_code, response.json()["error"]) == (500, "internal")
+    assert "inner" not in response.text and "Recording" not in response.text
+    assert response.headers["content-security-policy"]
+    assert [line["event"] for line in lines] == ["bug"]
+    assert lines[0]["path"] == "/api/traces"

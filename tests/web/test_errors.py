@@ -1,0 +1,164 @@
+"""Everything that can be wrong with a request has its status, its word and its sentence, in the one shape."""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.web.server import Running
+
+JSON = {"Content-Type": "application/json"}
+SLEEP = "import time\ntime.sleep(2)\n"
+
+
+def snippet(source: str, **more: Any) -> bytes:
+    return json.dumps({"source": source, **more}).encode()
+
+
+BAD_BODIES: list[tuple[str, bytes, int, str]] = [
+    ("empty body", b"", 422, "invalid"),
+    ("not JSON", b"source=1", 400, "malformed"),
+    ("cut JSON", b'{"source": "x', 400, "malformed"),
+    ("not UTF-8", b'{"source": "\xff\xfe"}', 400, "malformed"),
+    ("deep JSON", b"[" * 100_000, 400, "malformed"),
+    ("a number of 5000 digits", b'{"source": "x", "seed": ' + b"9" * 5000 + b"}", 400, "malformed"),
+    ("not an object", b"[1]", 422, "invalid"),
+    ("null", b"null", 422, "invalid"),
+    ("no source", b"{}", 422, "invalid"),
+    ("source is a number", b'{"source": 5}', 422, "invalid"),
+    ("something else besides", snippet("x", limits={"wall_seconds": 1000}), 422, "invalid"),
+    ("seed is text", snippet("x", seed="1"), 422, "invalid"),
+    ("seed is a fraction", snippet("x", seed=1.5), 422, "invalid"),
+    ("seed is negative", snippet("x", seed=-1), 422, "invalid"),
+    ("seed is too large", snippet("x", seed=2**53 + 1), 422, "invalid"),
+    ("seed is not a number", b'{"source": "x", "seed": NaN}', 422, "invalid"),
+    ("empty snippet", snippet(""), 422, "empty_snippet"),
+    ("blank snippet", snippet(" \n\t\n"), 422, "empty_snippet"),
+    ("NUL", snippet("x = 1\0"), 422, "not_text"),
+    ("lone surrogate", snippet("x = '\ud800'"), 422, "not_text"),
+    ("snippet beyond its limit", snippet("x" * (256 * 1024 + 1)), 413, "too_large"),
+    ("snippet beyond its limit in bytes only", snippet("é" * (128 * 1024 + 1)), 413, "too_large"),
+    ("body beyond its limit", b" " * (2 * 1024 * 1024 + 1), 413, "too_large"),
+]
+
+
+def assert_problem(response: httpx.Response, status: int, error: str) -> None:
+    assert response.status_code == status, response.text
+    body = response.json()
+    assert body.keys() == {"error", "message", "hint"}
+    assert body["error"] == error
+    for sentence in (body["message"], body["hint"]):
+        assert sentence[0].isupper() and sentence.endswith("."), sentence
+    assert response.headers["content-security-policy"].startswith("default-src 'none'")
+
+
+@pytest.mark.parametrize("path", ["/api/traces", "/api/snippets"])
+@pytest.mark.parametrize(("body", "status", "error"), [case[1:] for case in BAD_BODIES], ids=[case[0] for case in BAD_BODIES])
+def test_bad_bodies(client: httpx.Client, path: str, body: bytes, status: int, error: str) -> None:
+    assert_problem(client.post(path, content=body, headers=JSON), status, error)
+
+
+def test_body_beyond_its_limit_without_a_length(client: httpx.Client) -> None:
+    def chunks() -> Iterator[bytes]:
+        for _ in range(80):
+            yield b" " * 65536
+
+    assert_problem(client.post("/api/traces", content=chunks(), headers=JSON), 413, "too_large")
+
+
+@pytest.mark.parametrize(
+    "content_type", [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+)
+def test_content_types(client: httpx.Client, content_type: str | None) -> None:
+    headers = {"Content-Type": content_type} if content_type else {}
+    assert_problem(client.post("/api/traces", content=snippet("x = 1"), headers=headers), 415, "not_json")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/api/traces", "POST"),
+        ("HEAD", "/api/traces", "POST"),
+        ("PUT", "/api/snippets", "POST"),
+        ("DELETE", "/api/snippets/abc", "GET"),
+        ("PATCH", "/api/health", "GET"),
+        ("OPTIONS", "/api/traces", "POST"),
+    ],
+)
+def test_methods(client: httpx.Client, method: str, path: str, allowed: str) -> None:
+    response = client.request(method, path)
+    assert response.status_code == 405
+    assert response.headers["allow"] == allowed
+    if method != "HEAD":
+        assert_problem(response, 405, "method_not_allowed")
+
+
+@pytest.mark.parametrize(
+    "path", ["/nope", "/api", "/api/", "/api/traces/", "/static/0/x.js", "/words/xx.ftl", "/docs", "/s/", "/%00", "/s/%00"]
+)
+def test_unknown_addresses(client: httpx.Client, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 404
+    assert_problem(response, 404, response.json()["error"])
+
+
+@pytest.mark.parametrize("snippet_id", ["aaaaaaaaaa", "x", "..%2f..%2fetc", "%00", "x" * 5000, "ü"])
+def test_unknown_snippets(client: httpx.Client, snippet_id: str) -> None:
+    response = client.get(f"/api/snippets/{snippet_id}")
+    assert_problem(response, 404, "not_found" if "%2f" in snippet_id else "unknown_snippet")
+    page = client.get(f"/s/{snippet_id}", headers={"Accept": "text/html,*/*"})
+    assert page.status_code == 404
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "<h1>There is no" in page.text
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "[::2]", "", "0.0.0.0", "10.0.0.1:80"]
+)
+def test_foreign_hosts(client: httpx.Client, host: str) -> None:
+    assert_problem(client.get("/api/health", headers={"Host": host}), 400, "foreign_host")
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]:8000"])
+def test_own_hosts(client: httpx.Client, host: str) -> None:
+    assert client.get("/api/health", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:1"},
+    ],
+)
+def test_cross_site(client: httpx.Client, headers: dict[str, str]) -> None:
+    assert_problem(client.post("/api/traces", content=snippet("x = 1"), headers=JSON | headers), 403, "cross_site")
+
+
+def test_own_page_may_ask(server: Running, client: httpx.Client) -> None:
+    headers = JSON | {"Sec-Fetch-Site": "same-origin", "Origin": server.url}
+    assert client.post("/api/traces", content=snippet("x = 1"), headers=headers).status_code == 200
+
+
+def test_busy(cramped: Running) -> None:
+    """One runs, one waits and gives up after a second, the others are refused at once; then there is room again."""
+    with cramped.client() as client, ThreadPoolExecutor(6) as pool:
+        responses = list(pool.map(lambda _: client.post("/api/traces", content=snippet(SLEEP), headers=JSON), range(6)))
+        assert sorted(response.status_code for response in responses) == [200, 429, 429, 429, 429, 429]
+        for response in responses:
+            if response.status_code == 429:
+                assert_problem(response, 429, "busy")
+                assert 1 <= int(response.headers["retry-after"]) <= 60
+        assert client.post("/api/traces", content=snippet("x = 1"), headers=JSON).status_code == 200
+
+
+def test_full_store(cramped: Running) -> None:
+    with cramped.client() as client:
+        assert_problem(client.post("/api/snippets", content=snippet("x = 1"), headers=JSON), 507, "store_full")
+        assert client.post("/api/traces", content=snippet("x = 1"), headers=JSON).status_code == 200

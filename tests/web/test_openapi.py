@@ -1,0 +1,85 @@
+"""The OpenAPI description: every route is in it, every error has an example in the one shape, and examples are true."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from app.explain import Document
+from app.web.models import Error, Health, Link
+
+ROUTES = {
+    ("post", "/api/traces"),
+    ("post", "/api/snippets"),
+    ("get", "/api/snippets/{snippet_id}"),
+    ("get", "/api/lessons"),
+    ("get", "/api/health"),
+}
+
+
+@pytest.fixture(scope="module")
+def description(client: httpx.Client) -> Any:
+    return client.get("/openapi.json").json()
+
+
+def operations(description: Any) -> Iterator[tuple[str, str, Any]]:
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            yield method, path, operation
+
+
+def test_every_route_is_described(description: Any) -> None:
+    assert description["openapi"].startswith("3.1")
+    assert {(method, path) for method, path, _ in operations(description)} == ROUTES
+    for _, _, operation in operations(description):
+        assert operation["description"].endswith(".")
+
+
+def test_every_answer_has_a_true_example(description: Any) -> None:
+    for method, path, operation in operations(description):
+        for status, response in operation["responses"].items():
+            example = response["content"]["application/json"]["example"]
+            if int(status) >= 400:
+                Error.model_validate(example)
+            elif path == "/api/health":
+                Health.model_validate(example)
+            elif method == "post" and path == "/api/snippets":
+                Link.model_validate(example)
+            elif path != "/api/lessons":
+                msgspec.convert(example.get("document", example), Document)
+
+
+def test_example_requests_run(client: httpx.Client, description: Any) -> None:
+    for example in description["components"]["schemas"]["Snippet"]["examples"]:
+        assert client.post("/api/traces", json=example).status_code == 200
+        assert client.post("/api/snippets", json=example).status_code == 201
+
+
+def test_examples_have_the_keys_of_real_answers(client: httpx.Client, description: Any) -> None:
+    def example(path: str) -> Any:
+        return description["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["example"]
+
+    assert example("/api/health").keys() == client.get("/api/health").json().keys()
+    assert example("/api/lessons")[0].keys() == client.get("/api/lessons").json()[0].keys()
+    snippet_id = client.post("/api/snippets", json={"source": "x = 1"}).json()["id"]
+    assert example("/api/snippets/{snippet_id}").keys() == client.get(f"/api/snippets/{snippet_id}").json().keys()
+
+
+def test_every_reference_leads_somewhere(description: Any) -> None:
+    def references(tree: Any) -> Iterator[str]:
+        if isinstance(tree, dict):
+            for key, value in tree.items():
+                if key == "$ref":
+                    yield value
+                else:
+                    yield from references(value)
+        elif isinstance(tree, list):
+            for value in tree:
+                yield from references(value)
+
+    for reference in set(references(description)):
+        place = description
+        for part in reference.removeprefix("#/").split("/"):
+            place = place[part]

@@ -1,0 +1,95 @@
+"""Pages, static files and words: what a browser gets, under which headers."""
+
+import json
+import re
+
+import httpx
+import pytest
+
+from tests.web.server import Running
+
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+HOSTILE = "</script><script>alert(1)</script><!--\n"
+
+
+def prefix(client: httpx.Client) -> str:
+    found = re.search(r"/static/[0-9a-f]{12}", client.get("/").text)
+    assert found is not None
+    return found[0]
+
+
+@pytest.mark.parametrize("path", ["/", "/api/health", "/nope", "/openapi.json", "/words/en.ftl", "/metrics"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_security_headers_on_everything(client: httpx.Client, path: str, method: str) -> None:
+    response = client.request(method, path)
+    assert HEADERS.items() <= dict(response.headers).items()
+    policy = response.headers["content-security-policy"]
+    assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
+    assert "unsafe-inline" not in policy and "'unsafe-eval'" not in policy and "http" not in policy
+
+
+def test_head_is_get_without_the_body(client: httpx.Client) -> None:
+    for path in ("/", "/api/lessons", "/words/en.ftl"):
+        head, get = client.head(path), client.get(path)
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["content-length"] == get.headers["content-length"]
+
+
+def test_the_page_runs_no_inline_script(client: httpx.Client) -> None:
+    response = client.get("/")
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    for attributes, content in re.findall(r"<script\b([^>]*)>(.*?)</script>", response.text, re.DOTALL):
+        assert "src=" in attributes and not content.strip() or 'type="application/json"' in attributes
+    assert not re.search(r"\son[a-z]+=|\sstyle=|<style", response.text)
+
+
+def test_boot_data(client: httpx.Client) -> None:
+    snippet_id = client.post("/api/snippets", json={"source": "x = 1"}).json()["id"]
+    for path, expected in (("/", None), (f"/s/{snippet_id}", snippet_id)):
+        found = re.search(r'<script[^>]*id="boot"[^>]*>(.*?)</script>', client.get(path).text, re.DOTALL)
+        assert found is not None
+        assert expected in json.loads(found[1]).values()
+
+
+def test_static_files_are_for_ever(client: httpx.Client) -> None:
+    page = client.get("/").text
+    paths = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', page))
+    assert any(path.endswith(".js") for path in paths) and any(path.endswith(".css") for path in paths)
+    for path in paths:
+        response = client.get(path)
+        assert response.status_code == 200, path
+        assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
+        if path.endswith(".js"):
+            assert response.headers["content-type"] == "text/javascript; charset=utf-8"
+
+
+def test_only_files_of_the_folder(server: Running, client: httpx.Client) -> None:
+    start = prefix(client)
+    for path in ("", "/", "/../app/main.py", "/%2e%2e/app/main.py", "/js", "/js/", "//etc/passwd", "/js/../../app/main.py"):
+        response = httpx.Client(base_url=server.url).get(start + path)
+        assert response.status_code == 404, path
+
+
+def test_a_file_of_another_build_is_not_this_one(client: httpx.Client) -> None:
+    response = client.get("/static/000000000000/js/main.js")
+    assert (response.status_code, response.json()["error"]) == (404, "other_build")
+
+
+def test_words(client: httpx.Client) -> None:
+    for language in ("en", "zh-CN"):
+        response = client.get(f"/words/{language}.ftl")
+        assert response.status_code == 200
+        assert " = " in response.text
+        again = client.get(f"/words/{language}.ftl", headers={"If-None-Match": response.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+
+
+def test_an_unknown_link_in_a_browser(client: httpx.Client) -> None:
+    response = client.get("/s/aaaaaaaaaa", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert response.status_code == 404
+    assert "<h1>There is no snippet with this id on this server.</h1>" in response.text

@@ -1,0 +1,143 @@
+"""Runs over HTTP: however a snippet ends, it is a whole document with the steps before it, and the next run is fine."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from app.explain import Document, explain
+from app.trace import ends
+from app.trace.check import check
+from app.trace.chunks import Trace
+from app.trace.codec import decode_trace, encode_trace
+from tests.web.server import Running
+
+SOURCE = "import torch\n\nx = torch.ones(3, requires_grad=True)\ny = (x * 2).sum()\ny.backward()\nprint(x.grad)\n"
+BEFORE = "import torch\nx = torch.ones(2)\n"
+
+
+def post(client: httpx.Client, source: str, **more: Any) -> Document:
+    response = client.post("/api/traces", json={"source": source, **more})
+    assert response.status_code == 200, response.text
+    return msgspec.json.decode(response.content, type=Document)
+
+
+def test_a_document_is_what_explain_says_of_its_trace(client: httpx.Client) -> None:
+    document = post(client, SOURCE)
+    assert document.trace.source == SOURCE
+    assert document.trace.ended == ends.Finished()
+    assert document.trace.outputs[0].text == "tensor([2., 2., 2.])\n"
+    check(document.trace)
+    assert document == explain(document.trace)
+    assert decode_trace(encode_trace(document.trace)) == document.trace
+
+
+def test_the_seed_is_the_visitors(client: httpx.Client) -> None:
+    source = "import torch\nprint(torch.rand(1).item())\n"
+    first, again, other = (post(client, source, seed=seed).trace.outputs[0].text for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_packed_only_for_those_who_can_unpack(client: httpx.Client) -> None:
+    for offer, packed in (("gzip", True), ("br, gzip;q=0.5", True), ("gzip;q=0", False), ("identity", False), ("", False)):
+        response = client.post("/api/traces", json={"source": SOURCE}, headers={"Accept-Encoding": offer})
+        assert (response.headers.get("content-encoding") == "gzip") == packed
+        assert response.headers["vary"] == "Accept-Encoding"
+        assert response.json()["trace"]["source"] == SOURCE
+
+
+@pytest.mark.parametrize(
+    "source", ["x = = 1\n", "import torch\nif True:\nx = 1\n", "'''never closed\n", "return 5\n", "x = 1\n\ty = 2\n"]
+)
+def test_a_syntax_error_is_an_end_at_its_line(client: httpx.Client, source: str) -> None:
+    with pytest.raises(SyntaxError) as expected:
+        compile(source, "snippet", "exec")
+    ended = post(client, source).trace.ended
+    assert isinstance(ended, ends.Raised)
+    assert (ended.type, ended.line) == (type(expected.value).__name__, expected.value.lineno)
+
+
+def timed_out(trace: Trace) -> bool:
+    return isinstance(trace.ended, ends.TimedOut)
+
+
+def too_many_steps(trace: Trace) -> bool:
+    return isinstance(trace.ended, ends.Stopped | ends.TimedOut)
+
+
+def flooded(trace: Trace) -> bool:
+    return isinstance(trace.ended, ends.OutputTooLarge)
+
+
+def exited(trace: Trace) -> bool:
+    return trace.ended == ends.Exited(code=3, by="process")
+
+
+def left(trace: Trace) -> bool:
+    return trace.ended == ends.Exited(code=4, by="SystemExit")
+
+
+def segfaulted(trace: Trace) -> bool:
+    return isinstance(trace.ended, ends.Crashed) and trace.ended.name == "SIGSEGV"
+
+
+def out_of_memory(trace: Trace) -> bool:
+    return isinstance(trace.ended, ends.OutOfMemory)
+
+
+def raised(trace: Trace) -> bool:
+    return isinstance(trace.ended, ends.Raised) and (trace.ended.type, trace.ended.line) == ("ZeroDivisionError", 3)
+
+
+HOSTILE: list[tuple[str, str, Callable[[Trace], bool]]] = [
+    ("endless loop of one statement", "while True: pass\n", timed_out),
+    ("endless loop of statements", "while True:\n    x = x + 1\n", too_many_steps),
+    ("endless sleep", "import time\ntime.sleep(1000)\n", timed_out),
+    ("endless print", "while True: print('spam' * 1000)\n", flooded),
+    ("os._exit", "import os\nos._exit(3)\n", exited),
+    ("sys.exit", "import sys\nsys.exit(4)\n", left),
+    ("segmentation fault", "import ctypes\nctypes.string_at(0)\n", segfaulted),
+    ("ten gigabytes", "y = torch.zeros(10 * 2**30, dtype=torch.uint8)\n", out_of_memory),
+    ("an exception", "1 / 0\n", raised),
+]
+
+
+@pytest.mark.parametrize(("source", "is_expected"), [case[1:] for case in HOSTILE], ids=[case[0] for case in HOSTILE])
+def test_every_end_is_clear_and_keeps_the_steps_before_it(
+    client: httpx.Client, source: str, is_expected: Callable[[Trace], bool]
+) -> None:
+    trace = post(client, BEFORE + source).trace
+    assert is_expected(trace), trace.ended
+    assert [step.span.line for step in trace.steps if step.kind == "statement" and step.span is not None][:2] == [1, 2]
+    assert [name.path for name in trace.names][:1] == ["x"]
+    assert post(client, SOURCE).trace.ended == ends.Finished()
+
+
+def test_one_line_in_the_log_for_each_run_and_never_the_source(server: Running, client: httpx.Client) -> None:
+    before = len(server.log.read_text().splitlines())
+    post(client, "password = 'in the source'\n")
+    post(client, "raise ValueError('in the message')\n")
+    lines = [json.loads(line) for line in server.log.read_text().splitlines()[before:]]
+    assert [(line["event"], line["ended"]) for line in lines] == [("run", "finished"), ("run", "raised")]
+    assert lines[0]["run"] != lines[1]["run"]
+    assert {"wall_seconds", "cpu_seconds", "peak_memory_bytes"} <= lines[0]["cost"].keys()
+    assert "in the" not in server.log.read_text()
+
+
+def test_health_and_metrics(client: httpx.Client) -> None:
+    post(client, SOURCE)
+    health = client.get("/api/health").json()
+    assert (health["status"], health["running"], health["waiting"], health["format"]) == ("ok", 0, 0, 1)
+    assert health["torch"].startswith("2.")
+    assert 'stepgrad_runs_total{ended="finished"}' in client.get("/metrics").text
+
+
+def test_lessons(client: httpx.Client) -> None:
+    gallery = client.get("/api/lessons").json()
+    assert len(gallery) >= 5
+    for lesson in gallery:
+        assert {"slug", "title", "summary", "source"} <= lesson.keys()
+        assert lesson["title"].keys() == {"en", "zh-CN"}

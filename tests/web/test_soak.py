@@ -1,0 +1,83 @@
+"""Two hundred runs in a row, and sixty at once, leave nothing behind: no process, no descriptor, no file."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+
+from tests.web.server import Running
+
+SOURCE = "import torch\nx = torch.ones(3, requires_grad=True)\n(x * {}).sum().backward()\n"
+UGLY = (
+    "import os\nos._exit(3)\n",
+    "import ctypes\nctypes.string_at(0)\n",
+    "while True: print('x' * 10000)\n",
+    "import os\nopen('/tmp/left behind', 'w').write('x' * 1000)\nos.close(2)\n",
+    "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,), daemon=True).start()\n",
+    "x = = 1\n",
+)
+
+
+def descendants(pid: int) -> list[int]:
+    """Every process below `pid`, outside any namespace, found by parents."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                status = (entry / "stat").read_text()
+            except OSError:
+                continue
+            parents.setdefault(int(status.rpartition(")")[2].split()[1]), []).append(int(entry.name))
+    found, waiting = [], [pid]
+    while waiting:
+        children = parents.get(waiting.pop(), [])
+        found += children
+        waiting += children
+    return found
+
+
+def left(server: Running) -> tuple[int, int, list[Path]]:
+    """Descriptors of the server, processes below it, files in its temporary directory."""
+    pid = server.process.pid
+    return len(os.listdir(f"/proc/{pid}/fd")), len(descendants(pid)), sorted(server.temporary.rglob("*"))
+
+
+def run(client: httpx.Client, source: str) -> None:
+    assert client.post("/api/traces", json={"source": source}).status_code == 200
+
+
+def test_two_hundred_runs_in_a_row_leave_nothing(server: Running, client: httpx.Client) -> None:
+    for source in (*UGLY, SOURCE):
+        run(client, source)
+    before = left(server)
+    for number in range(200):
+        run(client, UGLY[number // 20 % len(UGLY)] if number % 20 == 0 else SOURCE.format(number))
+    descriptors, processes, files = left(server)
+    assert (processes, files) == before[1:]
+    assert descriptors <= before[0]
+
+
+def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, client: httpx.Client) -> None:
+    def one(number: int) -> int:
+        with server.client() as own:
+            return own.post("/api/traces", json={"source": SOURCE.format(number)}).status_code
+
+    run(client, SOURCE)
+    before = left(server)
+    with ThreadPoolExecutor(60) as pool:
+        assert list(pool.map(one, range(60))) == [200] * 60
+    run(client, SOURCE)
+    assert left(server)[1:] == before[1:]
+
+
+def test_a_visitor_who_leaves_ends_the_run(server: Running, client: httpx.Client) -> None:
+    run(client, SOURCE)
+    processes = len(descendants(server.process.pid))
+    for _ in range(2 * (os.cpu_count() or 1) + 1):
+        try:
+            client.post("/api/traces", json={"source": "import time\ntime.sleep(2.5)\n"}, timeout=0.3)
+        except httpx.ReadTimeout:
+            pass
+    run(client, SOURCE)  # there is a place again at once
+    assert len(descendants(server.process.pid)) == processes
