@@ -210,6 +210,10 @@ class Geometry(Record, frozen=True, kw_only=True):
     storage_offset: Count | None
     storage: StorageId | None
     """None when torch shows no storage (sparse, or refused)."""
+    is_conj: bool = False
+    """The Tensor reads its bytes conjugated (`z.conj()` is a view)."""
+    is_neg: bool = False
+    """The Tensor reads its bytes negated (`z.conj().imag` is a view)."""
 
 
 class GradFn(Record, frozen=True, kw_only=True, tag_field="kind", tag="grad_fn"):

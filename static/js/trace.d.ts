@@ -37,6 +37,7 @@ export type Severity = "error" | "warning" | "hint";
 export interface Document {
   trace: Trace;
   findings?: Finding[];
+  end_arguments?: { [key: string]: string | number };
 }
 
 /** A whole run. `tables[i].id == i` in every table. */
@@ -511,6 +512,10 @@ export interface Geometry {
   storage_offset: number | null;
   /** null when torch shows no storage (sparse, or refused). */
   storage: StorageId | null;
+  /** The Tensor reads its bytes conjugated (`z.conj()` is a view). */
+  is_conj?: boolean;
+  /** The Tensor reads its bytes negated (`z.conj().imag` is a view). */
+  is_neg?: boolean;
 }
 
 /** `tensor.grad_fn`, and which of the Node's outputs the Tensor is. */

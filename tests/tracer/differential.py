@@ -1,0 +1,271 @@
+"""Runs snippets twice, plain and recorded, and compares what torch says after each top-level statement with what the trace says.
+
+`python -m tests.tracer.differential plain|recorded FOLDER FILE...` imports torch once, forks for each snippet, and leaves one
+answer per snippet in FOLDER. Nothing of Stepgrad is imported where snippets run plainly.
+"""
+
+import ast
+import io
+import json
+import linecache
+import math
+import os
+import random
+import signal
+import sys
+import types
+import warnings
+from pathlib import Path
+from typing import Any
+
+SECONDS = 120
+"""A snippet that takes longer is stuck."""
+
+
+# --- plain --------------------------------------------------------------------------------------------------------------
+
+
+def run_plain(source: str) -> dict[str, Any]:
+    """The snippet's top-level statements one by one in a real `__main__`; after each, every global tensor and the output so far."""
+    import numpy as np
+    import torch
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    random.seed(0)
+    np.random.seed(0)
+    module = types.ModuleType("__main__")
+    module.__file__ = "snippet.py"
+    sys.modules["__main__"] = module
+    linecache.cache["snippet.py"] = (len(source), None, source.splitlines(keepends=True), "snippet.py")
+    sys.stdout = output = io.StringIO()
+    answer: dict[str, Any] = {"statements": [], "raised": None}
+    for statement in ast.parse(source).body:
+        code = compile(ast.Module([statement], []), "snippet.py", "exec", dont_inherit=True)
+        try:
+            exec(code, module.__dict__)  # noqa: S102
+        except BaseException as error:  # noqa: BLE001 (whatever the snippet raises is its end)
+            kind = type(error)
+            prefix = "" if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "."
+            answer["raised"] = {"type": prefix + kind.__qualname__, "message": str(error)}
+        answer["statements"].append(
+            {
+                "lines": [statement.lineno, statement.end_lineno],
+                "output": output.getvalue(),
+                "tensors": {n: describe(v) for n, v in module.__dict__.items() if isinstance(v, torch.Tensor)},
+            }
+        )
+        if answer["raised"]:
+            break
+    return answer
+
+
+def describe(tensor: Any) -> dict[str, Any]:
+    """What plain torch says of a tensor. `grad_fn` is read once: reading it re-derives a stale view's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        grad = tensor.grad
+    return {
+        "shape": list(tensor.shape),
+        "stride": list(tensor.stride()),
+        "storage_offset": tensor.storage_offset(),
+        "dtype": str(tensor.dtype).removeprefix("torch."),
+        "version": None if tensor.is_inference() else tensor._version,
+        "requires_grad": tensor.requires_grad,
+        "grad_fn": asked(lambda: tensor.grad_fn and tensor.grad_fn.name()),
+        "is_leaf": asked(lambda: tensor.is_leaf),
+        "storage": tensor.untyped_storage()._cdata,
+        "values": flat(tensor),
+        "grad": None if grad is None else flat(grad),
+    }
+
+
+def asked(question: Any) -> Any:
+    """Its answer, or "refused": torch raises for a view whose base was written under other rules."""
+    try:
+        return question()
+    except RuntimeError:
+        return "refused"
+
+
+def flat(tensor: Any) -> list[str]:
+    """Every element, row-major, as text that tells NaN, infinity and -0.0 apart."""
+    import torch
+
+    if tensor.layout != torch.strided or tensor.numel() > 256:
+        return []
+    last = sum((count - 1) * stride for count, stride in zip(tensor.shape, tensor.stride(), strict=True))
+    if tensor.numel() and (tensor.storage_offset() + last + 1) * tensor.itemsize > tensor.untyped_storage().nbytes():
+        return []  # beyond its storage: reading would crash
+    return [str(value) for value in tensor.detach().reshape(-1).tolist()]
+
+
+# --- recorded -----------------------------------------------------------------------------------------------------------
+
+
+def run_recorded(source: str) -> list[str]:
+    """The chunks that the recorder emits for the snippet."""
+    from app.trace.codec import encode_request
+    from app.trace.records import Request
+    from app.tracer.entry import run
+
+    payloads: list[bytes] = []
+    run(encode_request(Request(source=source)), payloads.append)
+    return [payload.decode() for payload in payloads]
+
+
+# --- comparing ----------------------------------------------------------------------------------------------------------
+
+
+def differences(plain: dict[str, Any], trace: Any) -> list[str]:
+    """Each falsehood of `trace`, one line each; what the trace calls unknown is none."""
+    found: list[str] = []
+    following: list[Any] = [*plain["statements"][1:], None]
+    for statement, after in zip(plain["statements"], following, strict=True):
+        first, last = statement["lines"]
+        if after is not None and after["lines"][0] == last:
+            continue  # statements that share a line are one step
+        found += [f"line {last}: {difference}" for difference in _at_statement(statement, trace, first, last)]
+    found += _at_end(plain["raised"], trace.ended)
+    return found
+
+
+def _at_end(raised: dict[str, str] | None, ended: Any) -> list[str]:
+    if raised is None:
+        said: Any = None if type(ended).__name__ == "Finished" else ended
+    elif type(ended).__name__ == "Raised":
+        said = {"type": ended.type, "message": ended.message}
+    elif type(ended).__name__ == "Exited":
+        said = {"type": ended.by, "message": str(ended.code)}
+    else:
+        said = ended
+    return [] if said == raised else [f"end: torch {raised}, trace {said}"]
+
+
+def _at_statement(statement: dict[str, Any], trace: Any, first: int, last: int) -> list[str]:
+    from app.trace.query import State
+
+    steps = [
+        s for s in trace.steps if s.kind == "statement" and s.frame == 0 and first <= s.span.line and s.span.end_line <= last
+    ]
+    if not steps:
+        return [] if not statement["tensors"] and not statement["output"] else ["no step"]
+    if any(step.ended is None for step in steps):
+        return ["the step has no end"]
+    state = State(trace, max(step.ended for step in steps))
+    found = []
+    if state.text() != statement["output"]:
+        found.append(f"output: torch {statement['output']!r}, trace {state.text()!r}")
+    named = {name: tensor for name, tensor in state.variables().items() if name.isidentifier()}
+    if set(named) != set(statement["tensors"]):
+        found.append(f"names: torch {sorted(statement['tensors'])}, trace {sorted(named)}")
+    storages: dict[Any, Any] = {}
+    for name in sorted(named.keys() & statement["tensors"].keys()):
+        expected = statement["tensors"][name]
+        said = _said(state, named[name])
+        for field, value in said.items():
+            if field == "storage":
+                if storages.setdefault(expected["storage"], value) != value or list(storages.values()).count(value) > 1:
+                    found.append(f"{name} shares its storage differently")
+            elif value != "unknown" and not _same(value, expected[field], expected["dtype"]):
+                found.append(f"{name}.{field}: torch {expected[field]}, trace {value}")
+    return found
+
+
+def _said(state: Any, tensor_id: int) -> dict[str, Any]:
+    """What the trace says of a tensor, in the words of `describe`."""
+    from app.trace.records import Unknown
+
+    tensor = state.tensor(tensor_id)
+    geometry = tensor.geometry
+    grad_fn = tensor.grad_fn
+    said = {
+        "shape": geometry.shape,
+        "stride": geometry.stride,
+        "storage_offset": geometry.storage_offset,
+        "dtype": geometry.dtype,
+        "version": tensor.version,
+        "requires_grad": tensor.requires_grad,
+        "is_leaf": tensor.is_leaf,
+        "grad_fn": grad_fn and (grad_fn if isinstance(grad_fn, Unknown) else state.trace.nodes[grad_fn.node].name),
+        "storage": geometry.storage,
+        "values": _values(state, geometry),
+        "grad": None if tensor.grad is None else _values(state, state.tensor(tensor.grad).geometry),
+    }
+    return {field: "unknown" if isinstance(value, Unknown) else value for field, value in said.items()}
+
+
+def _values(state: Any, geometry: Any) -> Any:
+    from app.trace.records import Cells
+
+    contents = None if geometry.storage is None else state.storage(geometry.storage).contents
+    if not isinstance(contents, Cells) or contents.dtype != geometry.dtype or geometry.stride is None:
+        return "unknown"
+    if math.prod(geometry.shape) > 256:
+        return []
+    places = [geometry.storage_offset]
+    for count, stride in zip(geometry.shape, geometry.stride, strict=True):
+        places = [place + index * stride for place in places for index in range(count)]
+    if max(places, default=0) >= len(contents.values):
+        return "unknown"
+    return [_as_read(contents.values[place], geometry) for place in places]
+
+
+def _as_read(value: Any, geometry: Any) -> Any:
+    """The element as the Tensor reads it: some views of complex Tensors conjugate or negate."""
+    if not (geometry.is_conj or geometry.is_neg):
+        return value
+    real, imaginary = (float(part) for part in (value if isinstance(value, tuple) else (value, 0.0)))
+    number = complex(real, -imaginary if geometry.is_conj else imaginary) * (-1 if geometry.is_neg else 1)
+    return (number.real, number.imag) if isinstance(value, tuple) else number.real
+
+
+def _same(said: Any, expected: Any, dtype: str) -> bool:
+    if isinstance(said, list) and isinstance(expected, list) and expected and isinstance(expected[0], str):
+        return len(said) == len(expected) and all(_same_value(s, e, dtype) for s, e in zip(said, expected, strict=True))
+    return bool(said == expected) or (expected == "refused" and said == "unknown")
+
+
+def _same_value(said: Any, expected: str, dtype: str) -> bool:
+    """The trace writes the shortest decimal of the dtype, `tolist` the double: read both back as the dtype."""
+    import torch
+
+    kind = getattr(torch, dtype)
+    if isinstance(said, tuple):
+        said = complex(float(said[0]), float(said[1]))
+    value = said == "True" if isinstance(said, str) and said in ("True", "False") else said
+    theirs: Any = {"True": True, "False": False}.get(expected)
+    if theirs is None:
+        theirs = complex(expected) if kind.is_complex else float(expected) if kind.is_floating_point else int(expected)
+    ours = value if isinstance(value, complex | bool) else float(value) if kind.is_floating_point else int(value)
+    left, right = torch.tensor(ours, dtype=kind), torch.tensor(theirs, dtype=kind)
+    return str(left.tolist()) == str(right.tolist())
+
+
+# --- the process that forks ---------------------------------------------------------------------------------------------
+
+
+def main(how: str, folder: Path, files: list[Path]) -> None:
+    """Run each snippet in a fork of this process, one after the other."""
+    if how == "recorded":
+        from app.tracer.entry import preload
+
+        preload()
+        run: Any = run_recorded
+    else:
+        import torch
+
+        torch.set_num_threads(1)
+        run = run_plain
+    for file in files:
+        child = os.fork()
+        if not child:
+            signal.alarm(SECONDS)
+            answer = run(file.read_text("utf-8"))
+            (folder / f"{file.name}.{how}.json").write_text(json.dumps(answer), "utf-8")
+            os._exit(0)
+        os.waitpid(child, 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), [Path(name) for name in sys.argv[3:]])

@@ -1,0 +1,8 @@
+# A residual is added in place to the output of ReLU.
+import torch
+
+f = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.ReLU())
+x = torch.randn(2, 3)
+h = f(x)
+h += x
+h.sum().backward()

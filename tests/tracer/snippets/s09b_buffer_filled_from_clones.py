@@ -1,0 +1,9 @@
+# The same with clones works.
+import torch
+
+w = torch.tensor(2.0, requires_grad=True)
+out = torch.zeros(4)
+out[0] = w
+for i in range(1, 4):
+    out[i] = out[i - 1].clone() * w
+out[-1].backward()

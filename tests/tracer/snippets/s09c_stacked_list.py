@@ -1,0 +1,9 @@
+# The same with a list and stack works.
+import torch
+
+w = torch.tensor(2.0, requires_grad=True)
+out = [w]
+for i in range(1, 4):
+    out.append(out[i - 1] * w)
+last = torch.stack(out)[-1]
+last.backward()

@@ -1,0 +1,11 @@
+# state_dict() aliases the live weights.
+import torch
+
+m = torch.nn.Linear(1, 1, bias=False)
+best = m.state_dict()
+before = best["weight"].item()
+alias = best["weight"]
+w = m.weight
+with torch.no_grad():
+    m.weight.fill_(7.0)
+print(before != best["weight"].item())

@@ -1,0 +1,9 @@
+# Detached, it works.
+import torch
+
+W = torch.ones(1, requires_grad=True)
+h = torch.zeros(1)
+for t in range(2):
+    h = torch.tanh(W * h.detach() + 1)
+    loss = h.sum()
+    loss.backward()

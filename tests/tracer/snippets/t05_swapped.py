@@ -1,0 +1,7 @@
+# swap_tensors makes a version fall.
+import torch
+
+x = torch.ones(2)
+y = torch.zeros(2)
+x.add_(1)
+torch.utils.swap_tensors(x, y)

@@ -1,0 +1,9 @@
+# A view born in no_grad whose base is written.
+import torch
+
+x = torch.ones(2, requires_grad=True)
+b = x * 1
+with torch.no_grad():
+    v = b[:1]
+b.mul_(2)
+print(v._version)

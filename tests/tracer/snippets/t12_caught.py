@@ -1,0 +1,9 @@
+# An exception that is caught.
+import torch
+
+w = torch.ones(3, requires_grad=True)
+try:
+    w += 1
+except RuntimeError as error:
+    print("caught", type(error).__name__)
+v = w * 2

@@ -1,0 +1,12 @@
+# Tensors pass through a function.
+import torch
+
+def scale(t, by):
+    r = t * by
+    return r
+
+
+x = torch.ones(2, requires_grad=True)
+y = scale(x, 3)
+z = scale(y, 2)
+z.sum().backward()

@@ -1,0 +1,8 @@
+# The generators give the same numbers.
+import numpy as np
+import torch
+import random
+
+a = torch.rand(3)
+b = torch.tensor(np.random.rand(2))
+c = torch.tensor(random.random())
