@@ -2,7 +2,19 @@
 
 from app.sandbox.attempt import Cost, Run
 from app.sandbox.errors import SandboxDied, SandboxError, SandboxUnavailable
+from app.sandbox.hardening import harden_server
 from app.sandbox.sandbox import Sandbox
 from app.sandbox.settings import SandboxSettings
+from app.sandbox.unroot import give_up_root
 
-__all__ = ["Cost", "Run", "Sandbox", "SandboxDied", "SandboxError", "SandboxSettings", "SandboxUnavailable"]
+__all__ = [
+    "Cost",
+    "Run",
+    "Sandbox",
+    "SandboxDied",
+    "SandboxError",
+    "SandboxSettings",
+    "SandboxUnavailable",
+    "give_up_root",
+    "harden_server",
+]

@@ -203,7 +203,7 @@ class Attempt:
         """How the run ended: what the server did, then what the kernel says, then what the run itself said."""
         own = self._recording.ended
         if self._stopped is not None:
-            # A clock may run out between the run's last word and its exit; any other reason to stop it is one to doubt the word.
+            # A clock may run out between the run's last word and its exit; any other reason to stop it is one to doubt that.
             return own if own is not None and isinstance(self._stopped, TimedOut) else self._stopped
         if ended.status == protocol.TRACER_EXIT and own is None:
             return Interfered(reason="The recorder failed inside this run, so the snippet probably broke it.")

@@ -1,7 +1,6 @@
 """The outer wall: the bubblewrap command line, and what of the host can be read behind it."""
 
 import importlib.util
-import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -113,11 +112,8 @@ def _python() -> tuple[Path, list[tuple[Path, Path]]]:
     prefix = Path(sys.base_prefix).resolve()
     binary = Path(sys.executable).resolve()
     place = INSIDE / "python/bin" / binary.name
-    binds = [(binary, place)]
-    for name in ("lib", "lib64"):
-        if (prefix / name).is_dir() and not (prefix / name).is_symlink():
-            binds.append((prefix / name, INSIDE / "python" / name))
-    return place, binds
+    libraries = [name for name in ("lib", "lib64") if (prefix / name).is_dir() and not (prefix / name).is_symlink()]
+    return place, [(binary, place), *((prefix / name, INSIDE / "python" / name) for name in libraries)]
 
 
 def _directories(packages: tuple[str, ...]) -> list[Path]:
@@ -132,8 +128,8 @@ def _directories(packages: tuple[str, ...]) -> list[Path]:
 
 
 def _system() -> Iterator[str]:
-    for path in SYSTEM:
-        if os.path.islink(path):
-            yield from ("--symlink", os.readlink(path), path)
-        elif os.path.exists(path):
-            yield from ("--ro-bind", path, path)
+    for path in map(Path, SYSTEM):
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        elif path.exists():
+            yield from ("--ro-bind", str(path), str(path))

@@ -106,7 +106,7 @@ class Zygote:
             ours.setblocking(False)
             try:
                 wall = jail(settings, control_fd=theirs.fileno(), bind_proc=bind_proc)
-                process = subprocess.Popen(
+                process = subprocess.Popen(  # noqa: ASYNC220 - it is read and reaped by the event loop
                     _command(settings, wall),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
@@ -125,7 +125,7 @@ class Zygote:
         except TimeoutError as error:
             await zygote.close()
             raise SandboxUnavailable(
-                f"The sandbox was not ready after {settings.start_seconds:g} s: the machine is overloaded or its disk very slow."
+                f"The sandbox was not ready after {settings.start_seconds:g} s: the machine is overloaded or its disk slow."
             ) from error
         except BaseException:
             await zygote.close()
@@ -266,7 +266,7 @@ class Zygote:
         if said[-1].startswith("bwrap: "):
             return SandboxUnavailable(
                 f"bubblewrap cannot seal anything here ({said[-1]}): allow unprivileged user namespaces "
-                "(sysctl user.max_user_namespaces and kernel.unprivileged_userns_clone; in a container its seccomp profile, too)."
+                "(sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone; in a container its seccomp profile, too)."
             )
         return SandboxUnavailable(f"The sandbox did not start: {said[-1]}")
 

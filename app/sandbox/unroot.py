@@ -1,8 +1,9 @@
 """Gives root up: for the server before it does anything else, and for a sandbox that a root process starts.
 
-Python and its packages may live where only root may enter (/root/.pyenv, mode 700). So each such directory is covered, in a mount
-namespace of our own, by an empty one that everybody may enter, and what is needed is bound into it *at the same path*: the virtual
-environment, libpython and every path on the command line go on working. Nothing else of the covered directory is left to see.
+Python and its packages may live where only root may enter (/root/.pyenv, mode 700). So each such directory is covered, in a
+mount namespace of our own, by an empty one that everybody may enter, and what is needed is bound into it *at the same path*:
+the virtual environment, libpython and every path on the command line go on working. Of the covered directory nothing else is
+left to see.
 """
 
 import os
@@ -36,7 +37,7 @@ def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) 
     """
     if os.geteuid() != 0:
         return
-    directory = os.getcwd()
+    directory = str(Path.cwd())
     project = Path(__file__).resolve().parents[2]
     search = [
         entry for entry in sys.path if entry and entry != directory
@@ -75,8 +76,8 @@ def become(uid: int, readable: Sequence[Path], writable: Sequence[Path]) -> None
         _uncover(paths, ours, uid)
     except OSError as error:
         raise SandboxUnavailable(
-            f"Stepgrad was started as root, but Python lives where only root may enter ({paths[0]}) and it may not be moved out "
-            f"of there ({error}): start Stepgrad as an ordinary user, or keep CAP_SYS_ADMIN."
+            f"Stepgrad was started as root, but Python lives where only root may enter ({paths[0]}) and cannot be "
+            f"bound elsewhere ({error}): start Stepgrad as an ordinary user, or keep CAP_SYS_ADMIN."
         ) from error
     try:
         os.setgroups([])
@@ -105,7 +106,7 @@ def _hand_over(directory: Path, uid: int, readable: Iterable[Path]) -> None:
     if directory in NEVER_OURS or any(path.is_relative_to(directory) for path in readable):
         raise SandboxUnavailable(f"{directory} holds more than Stepgrad's data: choose a directory of its own for it.")
     directory.mkdir(parents=True, exist_ok=True)
-    for root, _, files, fd in os.fwalk(directory):  # by descriptor and without following links: what is in it may be hostile
+    for _root, _, files, fd in os.fwalk(directory):  # by descriptor and without following links: what is in it may be hostile
         os.chown(fd, uid, uid)
         for name in files:
             if os.stat(name, dir_fd=fd, follow_symlinks=False).st_nlink == 1:  # a hard link could be anybody's file
@@ -156,7 +157,7 @@ def _resolved(path: Path, links: dict[Path, str]) -> Path:
     for _ in range(40):
         for place in (*reversed(path.parents), path):
             if place.is_symlink():
-                target = os.readlink(place)
+                target = str(place.readlink())
                 links[place] = target
                 path = _absolute(place.parent / target / path.relative_to(place))
                 break

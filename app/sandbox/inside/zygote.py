@@ -14,6 +14,7 @@ import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn, Protocol, cast
 
 from app.sandbox.inside import protocol, syscalls
@@ -61,8 +62,8 @@ class Zygote:
         self._tracer = tracer
         self._children: dict[int, Child] = {}
         self._pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
-        with open("/proc/self/statm") as statm:
-            self._mapped_bytes = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        self._mapped_bytes = pages * os.sysconf("SC_PAGE_SIZE")
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
 
@@ -162,7 +163,7 @@ def _load(tracer_name: str) -> Tracer:
     site.sethelper()
     tracer = cast(Tracer, importlib.import_module(tracer_name))
     tracer.preload()
-    threads = len(os.listdir("/proc/self/task"))
+    threads = len(list(Path("/proc/self/task").iterdir()))
     if threads != 1:
         raise RuntimeError(f"preload() left {threads} threads, and a fork keeps only one")
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
@@ -184,7 +185,7 @@ def _arrange(fds: list[int]) -> None:
 
 
 def _read_request() -> bytes:
-    with open(protocol.REQUEST_FD, "rb", buffering=0) as request:
+    with os.fdopen(protocol.REQUEST_FD, "rb", buffering=0) as request:
         return request.readall()
 
 

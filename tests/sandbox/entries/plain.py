@@ -3,7 +3,6 @@
 import traceback
 from collections.abc import Callable
 
-
 from app.trace.chunks import Chunk
 from app.trace.codec import decode_request, encode_chunk
 from app.trace.ends import Finished, Raised

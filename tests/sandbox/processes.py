@@ -1,0 +1,67 @@
+"""The processes of a sandbox as the host sees them."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Process(NamedTuple):
+    """One line of `ps`."""
+
+    pid: int
+    parent: int
+    name: str
+    arguments: str
+
+    def uids(self) -> list[int]:
+        """Real, effective, saved and file system uid on the host."""
+        return [int(word) for word in _field(self.pid, "Uid").split()]
+
+    def status(self, field: str) -> str:
+        """A field of /proc/<pid>/status."""
+        return _field(self.pid, field)
+
+
+def below(pid: int) -> list[Process]:
+    """Every process that descends from `pid`, parents first."""
+    everyone = list(_processes())
+    found: list[Process] = []
+    wanted = {pid}
+    while True:
+        more = [process for process in everyone if process.parent in wanted and process not in found]
+        if not more:
+            return found
+        found += more
+        wanted = {process.pid for process in more}
+
+
+async def until_below(count: int, pid: int | None = None) -> list[Process]:
+    """Wait until `count` processes descend from `pid` (this one), at most 10 s, and give them."""
+    async with asyncio.timeout(10):
+        while len(found := below(pid or os.getpid())) != count:
+            await asyncio.sleep(0.01)
+    return found
+
+
+def _processes() -> list[Process]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                stat = (entry / "stat").read_text()
+                arguments = (entry / "cmdline").read_text().replace("\0", " ")
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            name, rest = stat[stat.index("(") + 1 :].rsplit(")", 1)
+            state, parent = rest.split()[:2]
+            if state != "Z":
+                found.append(Process(int(entry.name), int(parent), name, arguments))
+    return found
+
+
+def _field(pid: int, name: str) -> str:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(name + ":"):
+            return line.partition(":")[2].strip()
+    raise LookupError(name)
