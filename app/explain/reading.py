@@ -46,7 +46,7 @@ class Reading:
         return None if statement is None else self.trace.steps[statement]
 
     def span_of(self, step: StepId | None) -> Span | None:
-        """Where a step stands in the snippet: its own span or that of the nearest step around it. A Node has none of its own."""
+        """Where a step stands in the snippet: its own span or that of the nearest step around it; a Node has none."""
         return None if step is None else self._spans[step]
 
     def line_of(self, step: StepId | None) -> int | None:

@@ -1,4 +1,4 @@
-"""A SavedTensor whose bytes changed while its version counter did not: backward computes with other numbers, and says nothing."""
+"""A SavedTensor whose bytes changed while its version counter did not: backward computes with other numbers, silently."""
 
 from itertools import islice
 

@@ -112,7 +112,7 @@ def without_lines(source: str, numbers: set[int]) -> str:
     for number, line in enumerate(lines_of(source), start=1):
         if number in numbers and line.strip():
             indentation = line[: len(line) - len(line.lstrip())]
-            # A block must not be left empty.
-            line = f"{indentation}{'pass  ' if indentation else ''}# {line.lstrip()}"
+            # A block must not be left empty; the lines after the first belong to the same block, or stand inside brackets.
+            line = f"{indentation}{'pass  ' if indentation and number - 1 not in numbers else ''}# {line.lstrip()}"
         kept.append(line)
     return "\n".join(kept)

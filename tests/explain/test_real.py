@@ -1,4 +1,4 @@
-"""Findings about real runs: each file in snippets/ says which finding it must give, on which lines, and a line its fix must hold.
+"""Findings about real runs: each file in snippets/ says which finding it must give, on which lines, and a line of its fix.
 
 A snippet begins with `# finds: <kind> <saver> <writer> [<needer>]` or `# finds: nothing`, and `# fixed: <line>`, up to an empty
 line. Adding a case is adding a file.
