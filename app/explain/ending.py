@@ -38,7 +38,7 @@ def end_arguments(ended: Ended) -> Arguments:
         case OutputTooLarge() | TraceTooLarge():
             return {"size": size(ended.limit_bytes)}
         case Crashed():
-            return {"signal": ended.name}
+            return {"name": ended.name}
         case _:
             assert_never(ended)
 
