@@ -22,7 +22,7 @@ class MayImport(Contract):
         """Look at every direct import of the part."""
         part, allowed = cast(str, self.part), cast(set[str], self.allowed)
         strays = [
-            f"{importer} -> {imported} (l. {graph.get_import_details(importer=importer, imported=imported)[0]['line_number']})"
+            f"{importer} -> {imported}, line {graph.get_import_details(importer=importer, imported=imported)[0]['line_number']}"
             for importer in sorted(module for module in graph.modules if _within(module, {part}))
             for imported in sorted(graph.find_modules_directly_imported_by(importer))
             if not _within(imported, {part, "__future__", *allowed})

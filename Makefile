@@ -1,0 +1,133 @@
+# Everything a visitor, a developer or a machine does with Stepgrad. `make` alone lists it.
+#
+# Each target sets up what it needs and asks nothing. What was installed is remembered by files in .venv and node_modules,
+# dated against the locks, so a second start goes straight to work.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+# Any Python of 3.11 or later; .venv is made from it.
+PYTHON ?= python3
+# Where the CPU build of torch is looked for besides pip's own index: on Linux that one serves the CUDA build under the same
+# version, and "2.13.0+cpu" counts as newer. Empty: only where pip is configured to look.
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+# The CPU build needs nothing but what the lock names. For a CUDA build, which brings its own libraries, empty both:
+# `make run TORCH_INDEX= TORCH_FLAGS=`.
+TORCH_FLAGS ?= --no-deps
+# Passed on to `stepgrad serve`, for example `make run ARGS="--port 9000"`.
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
+TORCH = $(shell sed -n 's/^ *"\(torch==[^"]*\)".*/\1/p' pyproject.toml)
+RUN_PACKAGES := bubblewrap
+TEST_PACKAGES := chromium fonts-noto-cjk nodejs npm
+
+export PYTHON
+
+heading = printf '\n== %s\n' "$(1)"
+
+.PHONY: help
+help: ## List what can be made
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name sentence; do \
+		printf '  make %-11s %s\n' "$$name" "$$sentence"; done
+
+.PHONY: run
+run: setup ## Serve the page on this machine
+	@exec $(BIN)/python -m app serve $(ARGS)
+
+.PHONY: test
+test: setup-test ## Check everything and run every test but the long ones
+	@$(call heading,ruff: slips and format)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(call heading,mypy: types of the Python)
+	@$(BIN)/mypy
+	@$(call heading,tsc: types of the JavaScript)
+	@cd tests/js && node_modules/.bin/tsc --project tsconfig.json
+	@$(call heading,node --test: the modules of the page)
+	@cd tests/js && node --test --test-reporter=spec
+	@$(call heading,pytest: everything else)
+	@$(BIN)/python -m pytest
+
+.PHONY: test-long
+test-long: setup-test ## Run the tests that take minutes
+	@$(BIN)/python -m pytest -m long
+
+.PHONY: bench
+bench: setup-test ## Measure side by side what the design promises
+	@$(BIN)/python -m benchmarks
+
+.PHONY: types
+types: setup ## Write static/js/trace.d.ts from the Python records
+	@$(BIN)/python -m app.web.types > $(VENV)/trace.d.ts
+	@mv $(VENV)/trace.d.ts static/js/trace.d.ts
+
+.PHONY: format
+format: setup-test ## Put the Python into its format and mend simple slips
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format .
+
+.PHONY: vendor
+vendor: tests/js/node_modules/.stamp ## Bundle the page's libraries and fonts into static/vendor
+	@node tests/js/vendor.mjs
+
+# pip-tools lives apart, because it is needed for this alone. torch stays out: one version has builds with other hashes on
+# every index. What torch needs goes in.
+COMPILE := build/lock/bin/pip-compile --quiet --upgrade --generate-hashes --strip-extras --no-header --no-emit-options \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --unsafe-package torch \
+	$(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) pyproject.toml
+
+.PHONY: lock
+lock: ## Resolve the dependencies of pyproject.toml anew
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip install --quiet pip-tools==7.6.2
+	@$(COMPILE) --output-file build/requirements.lock
+	@$(COMPILE) --output-file build/requirements-test.lock --extra test --constraint build/requirements.lock
+	@for lock in requirements.lock requirements-test.lock; do \
+		{ echo '# Made by `make lock` from pyproject.toml; torch itself is pinned there and installed apart.'; \
+		sed '/^# WARNING/,$$d' build/$$lock; } > $$lock; done
+
+.PHONY: clean
+clean: ## Remove what was installed and built; data/ stays
+	@rm -rf $(VENV) build dist tests/js/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .grimp_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.PHONY: setup
+setup: $(VENV)/.run.stamp ## Install what `make run` needs
+	@.ci/system-packages $(RUN_PACKAGES)
+
+.PHONY: setup-test
+setup-test: $(VENV)/.test.stamp ## Install what `make test` needs
+	@.ci/system-packages $(RUN_PACKAGES) $(TEST_PACKAGES)
+	@$(MAKE) tests/js/node_modules/.stamp
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo 'Stepgrad needs Python 3.11 or later: name one with PYTHON=.' >&2; exit 1; }
+	@.ci/system-packages python3-venv $(RUN_PACKAGES)
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run.stamp: requirements.lock pyproject.toml | $(BIN)/python
+	@echo 'Installing the packages that requirements.lock names ...'
+	@$(PIP) install --quiet --require-hashes --requirement requirements.lock
+	@$(BIN)/python -c 'import sys; from importlib.metadata import version; \
+		sys.exit(version("torch").partition("+")[0] != "$(TORCH:torch==%=%)")' 2>/dev/null || \
+		{ echo 'Installing $(TORCH) ...'; \
+		$(PIP) install --quiet $(TORCH_FLAGS) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) $(TORCH); }
+	@touch $@
+
+$(VENV)/.test.stamp: requirements-test.lock $(VENV)/.run.stamp
+	@echo 'Installing the packages that requirements-test.lock names ...'
+	@$(PIP) install --quiet --require-hashes --requirement requirements-test.lock
+	@touch $@
+
+tests/js/node_modules/.stamp: tests/js/package-lock.json tests/js/package.json
+	@.ci/system-packages nodejs npm
+	@echo 'Installing the packages that tests/js/package-lock.json names ...'
+	@cd tests/js && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
