@@ -114,6 +114,28 @@ def written_arguments(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     return found
 
 
+_IN_PLACE = torch._C.DispatchKey.ADInplaceOrView
+_unkeyed: dict[Any, bool] = {}
+
+
+def run_operator(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run an operator from within a dispatch mode with the same effect on version counters as without one.
+
+    TORCH 2.13: a mode runs with the key that bumps counters (ADInplaceOrView) excluded. An operator that has no kernel of its
+    own for that key, like every `_foreach_*_`, bumps through the operators inside it, and would not (measured).
+    """
+    unkeyed = _unkeyed.get(func)
+    if unkeyed is None:
+        keyed = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "ADInplaceOrView")
+        writes = any(argument.alias_info is not None and argument.alias_info.is_write for argument in func._schema.arguments)
+        unkeyed = _unkeyed[func] = writes and not keyed
+    if not unkeyed:
+        return func(*args, **kwargs)
+    excluded = torch._C._dispatch_tls_local_exclude_set()
+    with torch._C._ForceDispatchKeyGuard(torch._C._dispatch_tls_local_include_set(), excluded.remove(_IN_PLACE)):
+        return func(*args, **kwargs)
+
+
 def _collect(argument: Any, found: list[torch.Tensor]) -> None:
     if isinstance(argument, torch.Tensor):
         found.append(argument)

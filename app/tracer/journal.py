@@ -26,9 +26,9 @@ class Journal(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if self._observer.resting:
-            return func(*args, **kwargs)
+            return adapter.run_operator(func, args, kwargs)
         self._before(func, args, kwargs)
-        output = func(*args, **kwargs)
+        output = adapter.run_operator(func, args, kwargs)
         self._after(output)
         return output
 

@@ -179,7 +179,8 @@ class MemoryWatch:
     def _look_at_geometry(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         storage = self.storage_of(tensor)
         layout = adapter.layout_of(tensor)
-        now = (layout, *adapter.sizes_of(tensor, layout), tensor.dtype, storage)
+        sizes = adapter.sizes_of(tensor, layout)
+        now = (layout, sizes, tensor.dtype, storage, tensor.is_conj(), tensor.is_neg())
         if seen.geometry == now:
             return
         seen.geometry = now
@@ -197,6 +198,8 @@ class MemoryWatch:
             stride=None if stride is None else [int(step) for step in stride],
             storage_offset=storage_offset,
             storage=None if storage is None else storage.serial,  # type: ignore[arg-type]
+            is_conj=tensor.is_conj(),
+            is_neg=tensor.is_neg(),
         )
 
     def storage_of(self, tensor: torch.Tensor) -> SeenStorage | None:

@@ -70,12 +70,7 @@ class OutputWatch:
         line: Any = None,
     ) -> None:
         own = filename == self._filename
-        self._record(
-            "warning",
-            str(message),
-            category=category.__name__,
-            line=lineno if own else None,
-        )
+        self._record("warning", str(message), category.__name__, lineno if own else None)
 
     @guarded
     def _record(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
