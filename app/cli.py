@@ -10,8 +10,7 @@ from pydantic import ValidationError
 
 from app import __version__
 from app.explain import explain
-from app.sandbox import Run, Sandbox, SandboxError, SandboxSettings
-from app.sandbox.unroot import give_up_root
+from app.sandbox import Run, Sandbox, SandboxError, SandboxSettings, give_up_root, harden_server
 from app.sentences import FAILED, FINISHED, MISUSED, Sentence
 from app.settings import Settings
 from app.trace.ends import Finished
@@ -37,6 +36,7 @@ def serve(options: argparse.Namespace) -> int:
     given = {name: getattr(options, name) for name in ("host", "port") if getattr(options, name) is not None}
     settings = _settings(**given)
     give_up_root(writable=[settings.data], uid=settings.unprivileged_uid)
+    harden_server()
     from app import serving  # only now: a process that was root has just begun anew
 
     _make_data_directory(settings.data)

@@ -29,7 +29,7 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     """Start the store and the sandbox; stop them at the end. Raises StoreError and SandboxError."""
     store = await Store.open(settings.database_url, settings.store_bytes)
     try:
-        async with Sandbox(SandboxSettings()) as sandbox:
+        async with Sandbox(SandboxSettings(unprivileged_uid=settings.unprivileged_uid)) as sandbox:
             yield assemble(settings, store, sandbox)
     finally:
         await store.close()

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from app.sandbox.unroot import UNPRIVILEGED_UID
 from app.trace.records import Limits
 
 Positive = Annotated[int, Field(ge=1, le=2**53)]
@@ -52,7 +53,7 @@ class Settings(BaseSettings):
         default=64 << 20,
         description="Bytes of memory for the latest recordings, so that Share keeps the very run that was just seen.",
     )
-    limits: RunLimits = Field(default_factory=lambda: RunLimits(), description="What one run may use.")
+    limits: RunLimits = Field(default=RunLimits(), description="What one run may use.")
     runs_in_flight: Positive = Field(
         default_factory=lambda: 2 * (os.cpu_count() or 1), description="Runs at the same time; default 2 per core."
     )
@@ -61,7 +62,7 @@ class Settings(BaseSettings):
     body_bytes: Positive = Field(
         default=2 << 20, description="Bytes of an HTTP request's body (a snippet in JSON escapes grows)."
     )
-    unprivileged_uid: int = Field(default=65534, ge=1, description="User id taken when started as root; 65534 is nobody.")
+    unprivileged_uid: int = Field(default=UNPRIVILEGED_UID, ge=1, description="User id taken when started as root.")
     reload: bool = Field(default=False, description="Read static files anew for every page: for those who work on the player.")
 
     @field_validator("host")

@@ -45,6 +45,12 @@ class _Transcript:
             for (since, reached), end in zip(name.tensor, until, strict=True):
                 if reached is not None:
                     self.paths[reached].append((since, end, name.path))
+        self.owners: dict[TensorId, list[tuple[Tick, TensorId]]] = defaultdict(list)
+        """Whose `grad` a Tensor is, and since when."""
+        for tensor in trace.tensors:
+            for since, grad in tensor.grad:
+                if grad is not None:
+                    self.owners[grad].append((since, tensor.id))
         self.lookers: dict[StorageId, list[Tensor]] = defaultdict(list)
         for tensor in trace.tensors:
             for storage in dict.fromkeys(geometry.storage for _, geometry in tensor.geometry):
@@ -168,6 +174,9 @@ class _Transcript:
         for since, until, path in self.paths[tensor]:
             if since <= tick < until:
                 return path
+        for since, owner in self.owners[tensor]:
+            if since <= tick and value_at(self.trace.tensors[owner].grad, tick) == tensor:
+                return f"{self.label(owner, tick)}.grad"
         return f"Tensor {tensor}"
 
 

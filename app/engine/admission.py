@@ -46,7 +46,7 @@ class Admission:
 
     async def _acquire(self) -> None:
         if self._semaphore.locked() and self.waiting >= self._queue_length:
-            raise Refused(f"{self.waiting} runs are already waiting, and no more are taken.", self._retry_after())
+            raise Refused(f"The queue is full: {self.waiting} runs are waiting already.", self._retry_after())
         self.waiting += 1
         try:
             async with asyncio.timeout(self._queue_seconds):

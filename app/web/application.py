@@ -36,8 +36,7 @@ def create_app(services: Callable[[], AbstractAsyncContextManager[Services]], bo
         docs_url=None,  # its scripts come from a CDN, which the Content-Security-Policy forbids
         redoc_url=None,
         redirect_slashes=False,
-        telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
-        exception_handlers={kind: pages.answer_with_page for kind in errors.HANDLED},
+        exception_handlers=dict.fromkeys(errors.HANDLED, pages.answer_with_page),
     )
     app.state.failed = None
     app.state.assets = Assets.read()

@@ -56,7 +56,7 @@ ERRORS: dict[int, tuple[str, str, str, str]] = {
     429: (
         "The queue is full; Retry-After says when to try again.",
         "busy",
-        "300 runs are already waiting, and no more are taken.",
+        "The queue is full: 300 runs are waiting already.",
         "Try again in 3 seconds.",
     ),
     500: (
@@ -188,7 +188,13 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI description, with the trace format's own schema among its components."""
     described = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
     _, trace_schemas = msgspec.json.schema_components([Document, Lesson], ref_template=SCHEMA)
-    schemas = described.setdefault("components", {}).setdefault("schemas", {})
+    for methods in described["paths"].values():
+        for operation in methods.values():
+            if "requestBody" not in operation:
+                operation["responses"].pop("422", None)  # FastAPI's own, for parameters; ours are text and cannot fail
+    schemas = described["components"]["schemas"]
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
     schemas.update(trace_schemas)
     for model in (Error, Health, Link):
         schemas[model.__name__] = model.model_json_schema(ref_template="#/components/schemas/{model}")

@@ -1,9 +1,9 @@
-"""What an operator can watch: runs by their end, how long they took, how many go and wait."""
+"""What an operator can watch: runs by their end, how long they took, how many go and wait, what the process uses."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 
@@ -13,6 +13,7 @@ class Metrics:
 
     def __init__(self, running: Callable[[], float], waiting: Callable[[], float]) -> None:
         self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
         self._ended = Counter("stepgrad_runs", "Runs by how they ended.", ["ended"], registry=self._registry)
         self._seconds = Histogram(
             "stepgrad_run_seconds", "Seconds from asking for a run to its trace.", buckets=SECONDS, registry=self._registry

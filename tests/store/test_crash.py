@@ -46,5 +46,5 @@ async def read_all(url: str, said: list[str]) -> None:
     for snippet_id in said:
         snippet = await store.snippet(snippet_id)
         assert snippet is not None
-        assert await store.recording(snippet.recording)
+        assert (await store.recording(snippet.recording)).hash == snippet.recording
     await store.close()

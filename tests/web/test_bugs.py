@@ -40,9 +40,9 @@ async def post(error: Exception) -> httpx.Response:
         )
 
     app = create_app(services, 10_000)
-    async with app.router.lifespan_context(app):
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
-            return await client.post("/api/traces", json={"source": "secret = 1"})
+    client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1")
+    async with app.router.lifespan_context(app), client:
+        return await client.post("/api/traces", json={"source": "secret = 1"})
 
 
 @pytest.mark.parametrize(

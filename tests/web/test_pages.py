@@ -44,7 +44,7 @@ def test_the_page_runs_no_inline_script(client: httpx.Client) -> None:
     response = client.get("/")
     assert response.headers["content-type"] == "text/html; charset=utf-8"
     for attributes, content in re.findall(r"<script\b([^>]*)>(.*?)</script>", response.text, re.DOTALL):
-        assert "src=" in attributes and not content.strip() or 'type="application/json"' in attributes
+        assert ("src=" in attributes and not content.strip()) or 'type="application/json"' in attributes
     assert not re.search(r"\son[a-z]+=|\sstyle=|<style", response.text)
 
 
