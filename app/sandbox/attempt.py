@@ -3,7 +3,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -25,6 +25,9 @@ EOF_SECONDS: Final = 1.0
 """How long the pipes of a child that is gone are read: whoever else held one would otherwise keep the run open."""
 
 READ_BYTES: Final = 1 << 18
+
+SLICE_SECONDS: Final = 0.005
+"""How long the frames of one run may keep the event loop before others have their turn."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +62,7 @@ class Attempt:
         self._recording = Recording(request)
         self._output = bytearray()
         self._frames = protocol.FrameReader()
+        self._arriving: Iterator[tuple[int, bytes]] = iter(())
         self._sealed_at: float | None = None
         self._stopped: Ended | None = None
         """Why the server stopped the run, if it did."""
@@ -139,14 +143,27 @@ class Attempt:
             self._stop(OutputTooLarge(limit_bytes=self._limits.output_bytes))
 
     def _read_frames(self) -> None:
+        self._arriving = self._frames.feed(self._read(self._result_fd))
+        self._take_arriving()
+
+    def _take_arriving(self) -> None:
+        """Take the frames that arrived, and let others have a turn now and then: a snippet can write 20,000 in one go."""
+        until = self._loop.time() + SLICE_SECONDS
         try:
-            for kind, payload in self._frames.feed(self._read(self._result_fd)):
+            for kind, payload in self._arriving:
                 if not self._deaf:
                     self._take(kind, payload)
+                if self._loop.time() > until:
+                    if self._result_fd in self._open:
+                        self._loop.remove_reader(self._result_fd)
+                        self._loop.call_soon(self._take_arriving)
+                    return
         except protocol.FrameError as error:
             self._interfered(str(error))
         except Exception as error:  # of on_progress: the run ends, and the caller gets its own exception
             self._fail(error)
+        if self._result_fd in self._open:
+            self._loop.add_reader(self._result_fd, self._read_frames)
 
     def _take(self, kind: int, payload: bytes) -> None:
         """One frame. The first was written before the snippet was read, and is believed."""

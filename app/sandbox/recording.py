@@ -11,6 +11,9 @@ from app.trace.codec import decode_chunk
 from app.trace.ends import Ended
 from app.trace.records import FORMAT, Header, Output, OutputId, Request, Tick
 
+SMALLEST: Final = 256
+"""What a payload counts at least: to take one costs time, and a snippet can write millions."""
+
 TEXT_CHARACTERS: Final = 1 << 20
 """The longest text that a record may hold."""
 
@@ -22,7 +25,7 @@ class Recording:
         self._request = request
         self._folding = Folding(request.source)
         self.size = 0
-        """Bytes taken so far."""
+        """Bytes taken so far, small payloads rounded up."""
 
     @property
     def ended(self) -> Ended | None:
@@ -33,7 +36,7 @@ class Recording:
         """Take the payload of one frame, whole or not at all. Raises TraceDecodeError and FoldError."""
         chunk = decode_chunk(payload)
         self._folding.add(chunk)
-        self.size += len(payload)
+        self.size += max(len(payload), SMALLEST)
         return chunk
 
     def trace(self, ended: Ended, raw_output: bytes, versions: dict[str, str]) -> Trace:

@@ -122,9 +122,12 @@ async def test_growing_list(sandbox: Sandbox) -> None:
 
 async def test_killed_by_the_kernel(sandbox: Sandbox) -> None:
     """A SIGKILL that was not ours and not the CPU limit's: the kernel, short of memory, sends it. Here the test does."""
-    running = asyncio.create_task(run(sandbox, "step()\n__import__('signal').pause()"))
-    *_, sealed = await until_below(4)  # bwrap, its PID 1, the zygote, the run
-    os.kill(sealed.pid, signal.SIGKILL)
+    sealed = asyncio.Event()
+    request = Request(source="step()\n__import__('signal').pause()")
+    running = asyncio.create_task(sandbox.run(request, on_progress=lambda chunk: sealed.set() if chunk.steps else None))
+    await sealed.wait()
+    *_, child = await until_below(4)  # bwrap, its PID 1, the zygote, the run
+    os.kill(child.pid, signal.SIGKILL)
     assert (await running).trace.ended == OutOfMemory(limit_bytes=1 << 30)
 
 
