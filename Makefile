@@ -7,6 +7,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+.NOTPARALLEL:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Any Python of 3.11 or later; .venv is made from it.
@@ -102,9 +103,8 @@ setup: $(VENV)/.run.stamp ## Install what `make run` needs
 	@.ci/system-packages $(RUN_PACKAGES)
 
 .PHONY: setup-test
-setup-test: $(VENV)/.test.stamp ## Install what `make test` needs
+setup-test: $(VENV)/.test.stamp tests/js/node_modules/.stamp ## Install what `make test` needs
 	@.ci/system-packages $(RUN_PACKAGES) $(TEST_PACKAGES)
-	@$(MAKE) tests/js/node_modules/.stamp
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -116,7 +116,7 @@ $(VENV)/.run.stamp: requirements.lock pyproject.toml | $(BIN)/python
 	@echo 'Installing the packages that requirements.lock names ...'
 	@$(PIP) install --quiet --require-hashes --requirement requirements.lock
 	@$(BIN)/python -c 'import sys; from importlib.metadata import version; \
-		sys.exit(version("torch").partition("+")[0] != "$(TORCH:torch==%=%)")' 2>/dev/null || \
+		sys.exit(version("torch").partition("+")[0] != "$(subst torch==,,$(TORCH))")' 2>/dev/null || \
 		{ echo 'Installing $(TORCH) ...'; \
 		$(PIP) install --quiet $(TORCH_FLAGS) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) $(TORCH); }
 	@touch $@
