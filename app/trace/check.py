@@ -1,8 +1,8 @@
 """What must hold in every trace, whoever recorded it.
 
 These are rules about our bookkeeping, never about what torch should do: a Tensor may reach beyond its Storage
-(`untyped_storage().resize_(0)` leaves a 4-element Tensor on 0 bytes), a version may fall (`torch.utils.swap_tensors`), an inference
-tensor has no counter. Each check is one pass over one table, so a hostile trace costs no more than an honest one of its size.
+(`untyped_storage().resize_(0)` leaves a 4-element Tensor on 0 bytes), a version may fall (`torch.utils.swap_tensors`), an
+inference tensor has no counter. Each check is one pass over one table: a hostile trace costs no more than an honest one.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """Bytes to records and back: JSON, strict, and safe on bytes from anyone.
 
-Size, depth and types are checked while parsing, in C: no type of ours nests without end, a field that is not ours is refused, and
-JSON has no NaN or infinity. What msgspec cannot express about a Value is checked after parsing, also in time linear in the bytes.
+Size, depth and types are checked while parsing, in C: no type of ours nests without end, a field that is not ours is refused,
+and JSON has no NaN or infinity. What msgspec cannot express about a Value is checked after parsing, in linear time, too.
 """
 
 import re

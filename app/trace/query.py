@@ -147,8 +147,8 @@ class StorageState:
 class SavedTensorState:
     """Whether backward can still use a SavedTensor, and which Writes spoilt it.
 
-    `state`, by what matters most: released (it is gone), outdated (torch will refuse it), overwritten (torch will use changed bytes
-    and not notice), current.
+    `state`, by what matters most: released (it is gone), outdated (torch will refuse it), overwritten (torch will use
+    changed bytes and not notice), current.
     """
 
     saved_tensor: SavedTensor

@@ -7,8 +7,8 @@ Terms, one per idea:
 - *step*: an interval of ticks; "the state after a step" is every fact with tick <= `step.ended`.
 - *id*: first sight = next number, from 0, per table; `trace.tensors[i].id == i`. Never an address.
 
-Every record type `X` is split in two: `XFacts` holds what may be learnt later, `X` adds what is known at first sight. On the wire a
-record is sent once and its later facts follow as `XUpdate` (see `chunks.py`), so a run that is killed leaves a whole trace.
+Every record type `X` is split in two: `XFacts` holds what may be learnt later, `X` adds what is known at first sight. On the
+wire a record is sent once and its later facts follow as `XUpdate` (see `chunks.py`): a run that is killed leaves a whole trace.
 Units are torch's: shape, stride and storage_offset in elements; everything else that counts memory is in bytes and says so.
 """
 

@@ -26,7 +26,10 @@ def example() -> Trace:
             {"id": 4, "kind": "statement", "began": 10, "frame": 0},
         ],
         "frames": [{"id": 0, "function": "<module>", "began": 0, "line": 1}],
-        "outputs": [{"id": 0, "tick": 3, "stream": "stdout", "text": "a"}, {"id": 1, "tick": 9, "stream": "stdout", "text": "b"}],
+        "outputs": [
+            {"id": 0, "tick": 3, "stream": "stdout", "text": "a"},
+            {"id": 1, "tick": 9, "stream": "stdout", "text": "b"},
+        ],
         "names": [{"id": 0, "path": "x", "frame": 0, "tensor": [[3, 0], [9, 1], [10, None]]}],
         "tensors": [
             {**tensor, "id": 0, "geometry": [[2, {**geometry, "storage": 0}]], "grad": [[9, 1]], "died": 11},
@@ -41,8 +44,8 @@ def example() -> Trace:
         "writes": [{"id": 0, "tick": 7, "step": 2, "storage": 1, "begin": 0, "end": 8, "tensor": 1, "operator": "aten::add_",
                     "version_counter": 0, "version": 1, "changed": True}],
         "nodes": [
-            {"id": 0, "name": "ExpBackward0", "born": 6, "made_by": 2, "sequence_nr": 0, "edges": [{"node": 1, "input_nr": 0}, None],
-             "inputs": [{"shape": [2], "dtype": "float32"}], "freed": 9},
+            {"id": 0, "name": "ExpBackward0", "born": 6, "made_by": 2, "sequence_nr": 0,
+             "edges": [{"node": 1, "input_nr": 0}, None], "inputs": [{"shape": [2], "dtype": "float32"}], "freed": 9},
             {"id": 1, "name": "torch::autograd::AccumulateGrad", "born": 6, "made_by": 2, "sequence_nr": None, "edges": [],
              "inputs": [None], "variable": 0},
         ],
@@ -69,8 +72,8 @@ CONTENTS = st.one_of(
     UNKNOWN,
     st.lists(VALUES, max_size=4).map(lambda values: {"kind": "cells", "dtype": "uint8", "values": values}),
     st.tuples(VALUES, VALUES).map(
-        lambda pair: {"kind": "summary", "dtype": "uint8", "count": 9, "min": pair[0], "max": None, "mean": pair[1], "nan_count": 0,
-                      "inf_count": 1, "histogram": [1, 2], "picture": [[pair[0]]]}
+        lambda pair: {"kind": "summary", "dtype": "uint8", "count": 9, "min": pair[0], "max": None, "mean": pair[1],
+                      "nan_count": 0, "inf_count": 1, "histogram": [1, 2], "picture": [[pair[0]]]}
     ),
 )  # fmt: skip
 
@@ -132,8 +135,9 @@ def traces(draw: st.DrawFn) -> Trace:
             {"id": i, "version": facts(st.integers(0, 3) | UNKNOWN)} for i in range(sizes["version_counters"])
         ],
         "writes": [
-            event(i, t, step=maybe("steps"), storage=one("storages"), begin=i, end=i + 5, tensor=maybe("tensors"), operator=None,
-                  version_counter=maybe("version_counters"), version=draw(st.none() | st.integers(0, 5)), changed=None)
+            event(i, t, step=maybe("steps"), storage=one("storages"), begin=i, end=i + 5, tensor=maybe("tensors"),
+                  operator=None, version_counter=maybe("version_counters"), version=draw(st.none() | st.integers(0, 5)),
+                  changed=None)
             for i, t in enumerate(ticks(sizes["writes"]))
         ],
         "nodes": [

@@ -1,4 +1,4 @@
-"""Runs snippets twice, plain and recorded, and compares what torch says after each top-level statement with what the trace says.
+"""Runs snippets twice, plain and recorded, and compares what torch says after each top-level statement with the trace.
 
 `python -m tests.tracer.differential plain|recorded FOLDER FILE...` imports torch once, forks for each snippet, and leaves one
 answer per snippet in FOLDER. Nothing of Stepgrad is imported where snippets run plainly.
@@ -25,8 +25,13 @@ SECONDS = 120
 # --- plain --------------------------------------------------------------------------------------------------------------
 
 
-def run_plain(source: str) -> dict[str, Any]:
-    """The snippet's top-level statements one by one in a real `__main__`; after each, every global tensor and the output so far."""
+def run_plain(source: str, answer: Path) -> None:
+    """Leave in `answer` what `plain` says."""
+    answer.write_text(json.dumps(plain(source)), "utf-8")
+
+
+def plain(source: str) -> dict[str, Any]:
+    """The snippet's top-level statements one by one in a real `__main__`; after each, every global tensor and the output."""
     import numpy as np
     import torch
 
@@ -37,20 +42,21 @@ def run_plain(source: str) -> dict[str, Any]:
     module = types.ModuleType("__main__")
     module.__file__ = "snippet.py"
     sys.modules["__main__"] = module
+    sys.argv = ["snippet.py"]
     linecache.cache["snippet.py"] = (len(source), None, source.splitlines(keepends=True), "snippet.py")
     sys.stdout = output = io.StringIO()
     answer: dict[str, Any] = {"statements": [], "raised": None}
     for statement in ast.parse(source).body:
         code = compile(ast.Module([statement], []), "snippet.py", "exec", dont_inherit=True)
         try:
-            exec(code, module.__dict__)  # noqa: S102
-        except BaseException as error:  # noqa: BLE001 (whatever the snippet raises is its end)
+            exec(code, module.__dict__)
+        except BaseException as error:
             kind = type(error)
             prefix = "" if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "."
             answer["raised"] = {"type": prefix + kind.__qualname__, "message": str(error)}
         answer["statements"].append(
             {
-                "lines": [statement.lineno, statement.end_lineno],
+                "lines": [first_line(statement), statement.end_lineno],
                 "output": output.getvalue(),
                 "tensors": {n: describe(v) for n, v in module.__dict__.items() if isinstance(v, torch.Tensor)},
             }
@@ -58,6 +64,12 @@ def run_plain(source: str) -> dict[str, Any]:
         if answer["raised"]:
             break
     return answer
+
+
+def first_line(statement: ast.stmt) -> int:
+    """Where it begins, its decorators included."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def describe(tensor: Any) -> dict[str, Any]:
@@ -92,7 +104,7 @@ def flat(tensor: Any) -> list[str]:
     """Every element, row-major, as text that tells NaN, infinity and -0.0 apart."""
     import torch
 
-    if tensor.layout != torch.strided or tensor.numel() > 256:
+    if tensor.layout != torch.strided or tensor.device.type != "cpu" or tensor.numel() > 256:
         return []
     last = sum((count - 1) * stride for count, stride in zip(tensor.shape, tensor.stride(), strict=True))
     if tensor.numel() and (tensor.storage_offset() + last + 1) * tensor.itemsize > tensor.untyped_storage().nbytes():
@@ -103,30 +115,33 @@ def flat(tensor: Any) -> list[str]:
 # --- recorded -----------------------------------------------------------------------------------------------------------
 
 
-def run_recorded(source: str) -> list[str]:
-    """The chunks that the recorder emits for the snippet."""
+def run_recorded(source: str, answer: Path) -> None:
+    """Leave the chunks that the recorder emits for the snippet in `answer`, one a line, each as soon as it is emitted."""
     from app.trace.codec import encode_request
     from app.trace.records import Request
     from app.tracer.entry import run
 
-    payloads: list[bytes] = []
-    run(encode_request(Request(source=source)), payloads.append)
-    return [payload.decode() for payload in payloads]
+    with answer.open("wb", buffering=0) as file:
+
+        def emit(payload: bytes) -> None:
+            file.write(payload + b"\n")
+
+        run(encode_request(Request(source=source)), emit)
 
 
 # --- comparing ----------------------------------------------------------------------------------------------------------
 
 
-def differences(plain: dict[str, Any], trace: Any) -> list[str]:
+def differences(torch_says: dict[str, Any], trace: Any) -> list[str]:
     """Each falsehood of `trace`, one line each; what the trace calls unknown is none."""
     found: list[str] = []
-    following: list[Any] = [*plain["statements"][1:], None]
-    for statement, after in zip(plain["statements"], following, strict=True):
+    following: list[Any] = [*torch_says["statements"][1:], None]
+    for statement, after in zip(torch_says["statements"], following, strict=True):
         first, last = statement["lines"]
         if after is not None and after["lines"][0] == last:
             continue  # statements that share a line are one step
         found += [f"line {last}: {difference}" for difference in _at_statement(statement, trace, first, last)]
-    found += _at_end(plain["raised"], trace.ended)
+    found += _at_end(torch_says["raised"], trace.ended)
     return found
 
 
@@ -261,8 +276,7 @@ def main(how: str, folder: Path, files: list[Path]) -> None:
         child = os.fork()
         if not child:
             signal.alarm(SECONDS)
-            answer = run(file.read_text("utf-8"))
-            (folder / f"{file.name}.{how}.json").write_text(json.dumps(answer), "utf-8")
+            run(file.read_text("utf-8"), folder / f"{file.name}.{how}")
             os._exit(0)
         os.waitpid(child, 0)
 

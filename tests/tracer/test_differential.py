@@ -37,17 +37,16 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda path: path.name.split(".")[0])
 def test_the_trace_says_what_torch_says(snippet: Path, answers: Path) -> None:
-    plain = json.loads((answers / f"{snippet.name}.plain.json").read_text("utf-8"))
-    payloads = json.loads((answers / f"{snippet.name}.recorded.json").read_text("utf-8"))
-    trace = folded(snippet.read_text("utf-8"), payloads)
+    plain = json.loads((answers / f"{snippet.name}.plain").read_text("utf-8"))
+    trace = folded(snippet.read_text("utf-8"), (answers / f"{snippet.name}.recorded").read_bytes().splitlines())
     found = differences(plain, trace)
     assert not found, "\n".join([f"{snippet.name}:", *found])
     check(trace)
 
 
-def folded(source: str, payloads: list[str]) -> Trace:
+def folded(source: str, payloads: list[bytes]) -> Trace:
     """The trace that the recorder's chunks make."""
     folding = Folding(source)
     for payload in payloads:
-        folding.add(decode_chunk(payload.encode("utf-8")))
+        folding.add(decode_chunk(payload))
     return folding.trace(Interfered(reason="The recorder sent no end."), HEADER)
