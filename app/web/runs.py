@@ -13,7 +13,7 @@ from app.store import Recording, Snippet, Store, request_key
 from app.trace.chunks import Trace
 from app.trace.codec import TraceDecodeError, decode_trace
 from app.trace.records import FORMAT, Limits, Request
-from app.web.documents import Document, aside, document, is_large
+from app.web.documents import LARGE_BYTES, Document, aside, document, is_large
 from app.web.errors import Problem
 from app.web.metrics import Metrics
 
@@ -115,7 +115,7 @@ class Runs:
             return None
         recording = await self._store.recording(snippet.recording)
         try:
-            return recording, await aside(len(recording.trace) > 1 << 16, partial(decode_trace, recording.trace))
+            return recording, await aside(len(recording.trace) > LARGE_BYTES, partial(decode_trace, recording.trace))
         except TraceDecodeError:
             structlog.get_logger().warning("recording no longer reads", snippet=snippet.id)
             return None
@@ -126,7 +126,7 @@ class Runs:
             run = await self._engine.run(request)
         ended = str(run.trace.ended.__struct_config__.tag)
         self._metrics.ended(ended)
-        cost = msgspec.to_builtins(run.cost)
+        cost = {name: round(value, 4) for name, value in msgspec.to_builtins(run.cost).items()}
         structlog.get_logger().info("run", run=secrets.token_hex(6), ended=ended, cost=cost, steps=len(run.trace.steps))
         key = request_key(request, self._versions)
         recording = await aside(is_large(run.trace), partial(Recording.of, run.trace, key))
