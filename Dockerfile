@@ -1,0 +1,44 @@
+# syntax=docker/dockerfile:1
+# docker build --tag stepgrad .
+# docker run --network host --security-opt seccomp=unconfined --security-opt apparmor=unconfined --volume stepgrad:/data stepgrad
+#
+# The host's network, because Stepgrad listens on loopback only. Without Docker's own profiles, because they forbid the user
+# namespaces from which Stepgrad builds a tighter wall around every run; the server itself is not root.
+ARG DEBIAN=bookworm
+
+FROM debian:${DEBIAN}-slim AS packages
+# Where the CPU build of torch is looked for besides pip's own index; the version is read from pyproject.toml unless given.
+ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+ARG TORCH_VERSION=
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates python3 python3-venv \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /opt/stepgrad
+COPY requirements.lock pyproject.toml ./
+RUN python3 -m venv .venv \
+ && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements.lock \
+ && torch="${TORCH_VERSION:-$(sed -n 's/^ *"torch==\([^"]*\)".*/\1/p' pyproject.toml)}" \
+ && .venv/bin/pip install --no-cache-dir --no-deps ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} "torch==$torch"
+
+FROM debian:${DEBIAN}-slim
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends bubblewrap python3 \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --system --home-dir /data --create-home --shell /usr/sbin/nologin stepgrad
+WORKDIR /opt/stepgrad
+COPY --from=packages /opt/stepgrad/.venv .venv
+COPY pyproject.toml LICENSE ./
+COPY app app
+COPY static static
+COPY templates templates
+# Compiled now, because nothing here is writable later.
+RUN .venv/bin/python -m compileall -q app
+USER stepgrad
+ENV PATH=/opt/stepgrad/.venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    STEPGRAD_DATA=/data
+VOLUME /data
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/api/health', timeout=4)"]
+CMD ["python", "-m", "app", "serve"]
