@@ -151,21 +151,22 @@ class Zygote:
             self._end()  # settles child.exited, too
 
     async def close(self) -> None:
-        """Kill it and every child, and wait until they are gone."""
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        """Kill it and every child, and wait until they are gone. May be called again."""
+        self._process.kill()
+        await asyncio.wait([self.gone], timeout=GONE_SECONDS)  # its end of the control socket closes with it
         self._end()
-        pidfd = None
-        with suppress(OSError):
+        if self._process.returncode is None:
             pidfd = os.pidfd_open(self._process.pid)
-        if pidfd is not None:
-            reaped = asyncio.Event()
-            self._loop.add_reader(pidfd, reaped.set)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(reaped.wait(), GONE_SECONDS)
-            self._loop.remove_reader(pidfd)
-            os.close(pidfd)
-        self._process.poll()
+            over = asyncio.Event()
+            self._loop.add_reader(pidfd, over.set)
+            try:
+                await asyncio.wait_for(over.wait(), GONE_SECONDS)
+            except TimeoutError:
+                pass
+            finally:
+                self._loop.remove_reader(pidfd)
+                os.close(pidfd)
+                self._process.poll()
 
     async def retire(self) -> None:
         """Wait for the children in flight, then close. Nothing more is to be launched."""
@@ -279,6 +280,10 @@ def _command(settings: SandboxSettings, wall: Jail) -> list[str]:
     """The command that becomes bubblewrap; for root by way of a launcher that gives root up."""
     if os.geteuid() != 0:
         return wall.command
-    start = f"import sys; sys.path[:] = {sys.path!r}; from app.sandbox.unroot import main; main()"
+    search = [
+        str(APP.parent),
+        *filter(None, sys.path),
+    ]  # the empty entry is a working directory that the launcher does not have
+    start = f"import sys; sys.path[:] = {search!r}; from app.sandbox.unroot import main; main()"
     readable = [APP / "__init__.py", *wall.sources]
     return [sys.executable, "-I", "-S", "-c", start, str(settings.unprivileged_uid), *map(str, readable), "--", *wall.command]

@@ -27,7 +27,8 @@ class Sandbox:
         self._zygote: Zygote | None = None
         """The zygote that new runs go to."""
         self._starting: asyncio.Task[None] | None = None
-        self._retiring: set[asyncio.Task[None]] = set()
+        self._retiring: dict[Zygote, asyncio.Task[None]] = {}
+        """Those that take no more runs: they wait for their last, or are dead and not yet reaped."""
         self._closed = False
 
     async def __aenter__(self) -> Self:
@@ -46,12 +47,12 @@ class Sandbox:
     async def close(self) -> None:
         """Kill everything that runs, and wait until it is gone."""
         self._closed = True
-        tasks = [*self._retiring, *([self._starting] if self._starting else [])]
+        zygotes = [*self._retiring, *([self._zygote] if self._zygote else [])]
+        tasks = [*self._retiring.values(), *([self._starting] if self._starting else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        if self._zygote is not None:
-            await self._zygote.close()
+        await asyncio.gather(*(zygote.close() for zygote in zygotes))
 
     async def run(self, request: Request, *, on_progress: Callable[[Chunk], None] | None = None) -> Run:
         """Run `request`, telling `on_progress` each chunk as it is believed. Cancelling the caller kills the run.
@@ -63,7 +64,7 @@ class Sandbox:
 
     async def _ready(self) -> Zygote:
         """A zygote that takes runs."""
-        while self._zygote is None or self._zygote.gone.done():
+        while self._zygote is None or self._zygote.gone.done():  # its callback comes a moment later
             if self._closed:
                 raise SandboxDied("The sandbox was closed; nothing runs in it any more.")
             await asyncio.shield(self._replace())
@@ -83,9 +84,12 @@ class Sandbox:
         zygote.gone.add_done_callback(lambda _: self._gone(zygote))
         previous, self._zygote = self._zygote, zygote
         if previous is not None:
-            task = asyncio.create_task(previous.retire())
-            self._retiring.add(task)
-            task.add_done_callback(self._retiring.discard)
+            self._retire(previous)
+
+    def _retire(self, zygote: Zygote) -> None:
+        if zygote not in self._retiring and not self._closed:
+            task = self._retiring[zygote] = asyncio.create_task(zygote.retire())
+            task.add_done_callback(lambda _: self._retiring.pop(zygote))
 
     def _started(self, task: asyncio.Task[None]) -> None:
         self._starting = None
@@ -95,4 +99,6 @@ class Sandbox:
     def _gone(self, zygote: Zygote) -> None:
         """A zygote died: have a new one ready before somebody asks."""
         if zygote is self._zygote and not self._closed:
+            self._zygote = None
+            self._retire(zygote)
             self._replace()

@@ -18,6 +18,14 @@ class Process(NamedTuple):
         """Real, effective, saved and file system uid on the host."""
         return [int(word) for word in _field(self.pid, "Uid").split()]
 
+    def namespace(self, kind: str) -> str:
+        """Which namespace of that kind it is in."""
+        return str(Path(f"/proc/{self.pid}/ns/{kind}").readlink())
+
+    def oom_score_adj(self) -> int:
+        """How gladly the kernel kills it when memory runs out."""
+        return int(Path(f"/proc/{self.pid}/oom_score_adj").read_text())
+
     def status(self, field: str) -> str:
         """A field of /proc/<pid>/status."""
         return _field(self.pid, field)
@@ -39,9 +47,16 @@ def below(pid: int) -> list[Process]:
 async def until_below(count: int, pid: int | None = None) -> list[Process]:
     """Wait until `count` processes descend from `pid` (this one), at most 10 s, and give them."""
     async with asyncio.timeout(10):
-        while len(found := below(pid or os.getpid())) != count:
+        while len(found := below(pid or os.getpid())) != count:  # noqa: ASYNC110 - the kernel sends no event for this
             await asyncio.sleep(0.01)
     return found
+
+
+async def until_gone(processes: list[Process]) -> None:
+    """Wait until none of them exists, at most 10 s."""
+    async with asyncio.timeout(10):
+        while {process.pid for process in _processes()} & {process.pid for process in processes}:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 def _processes() -> list[Process]:

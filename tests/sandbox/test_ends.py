@@ -84,7 +84,7 @@ async def test_output_around_the_tracer_is_kept(sandbox: Sandbox) -> None:
 async def test_trace_flood(sandbox: Sandbox) -> None:
     ended = await run(sandbox, "while True: step()", Limits(trace_bytes=20_000))
     assert ended.trace.ended == TraceTooLarge(limit_bytes=20_000)
-    assert len(ended.trace.steps) > 100
+    assert len(ended.trace.steps) > 50
     await check_next(sandbox)
 
 

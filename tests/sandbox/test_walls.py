@@ -75,7 +75,9 @@ async def test_attacks(sandbox: Sandbox, group: int) -> None:
     port = canary.sockets[0].getsockname()[1]
     async with canary, await asyncio.start_unix_server(connected, "\0stepgrad-test") if group == 0 else canary:
         for name, (attack, answer) in list(ATTACKS.items())[group::4]:
-            assert await said(sandbox, TRY + f"say({attack.replace('{port}', str(port))})") in ([word] for word in answer.split("|")), name
+            assert await said(sandbox, TRY + f"say({attack.replace('{port}', str(port))})") in (
+                [word] for word in answer.split("|")
+            ), name
 
 
 async def test_a_file_of_the_host(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -155,7 +157,9 @@ except RuntimeError:
 
 async def test_runs_do_not_see_each_other(sandbox: Sandbox) -> None:
     victim = asyncio.create_task(
-        said(sandbox, "import time\nopen('/tmp/note', 'w').write('mine')\nstep()\ntime.sleep(0.5)\nsay(open('/tmp/note').read())")
+        said(
+            sandbox, "import time\nopen('/tmp/note', 'w').write('mine')\nstep()\ntime.sleep(0.5)\nsay(open('/tmp/note').read())"
+        )
     )
     source = """
 import ctypes, os
@@ -168,7 +172,9 @@ say([pid for pid in range(2, 2000) if ctypes.CDLL(None).kill(pid, 9) == 0])
 
 async def test_a_snippet_cannot_change_the_next(sandbox: Sandbox) -> None:
     assert await said(sandbox, "import builtins, json; builtins.mine = 1; json.dumps = None; say(1)") == ["1"]
-    assert await said(sandbox, "import builtins, json; say((hasattr(builtins, 'mine'), json.dumps is None))") == ["(False, False)"]
+    assert await said(sandbox, "import builtins, json; say((hasattr(builtins, 'mine'), json.dumps is None))") == [
+        "(False, False)"
+    ]
 
 
 async def test_grandchildren_that_hold_the_pipes(sandbox: Sandbox) -> None:

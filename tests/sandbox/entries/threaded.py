@@ -1,0 +1,12 @@
+"""A tracer whose preload leaves a thread behind."""
+
+import threading
+
+from .plain import run
+
+__all__ = ["preload", "run"]
+
+
+def preload() -> None:
+    """Start a thread that never ends."""
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
