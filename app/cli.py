@@ -50,10 +50,8 @@ def trace(options: argparse.Namespace) -> int:
     if len(source.encode()) > limits.source_bytes:
         raise Sentence(f"{options.file} has more than {limits.source_bytes} bytes.")
     run = asyncio.run(_run(Request(source=source, seed=options.seed, limits=limits)))
-    if options.text:
-        text = "".join(f"{line}\n" for line in transcript(run.trace)).encode()
-    else:
-        text = msgspec.json.encode(explain(run.trace))
+    document = explain(run.trace)
+    text = "\n".join((*transcript(document), "")).encode() if options.text else msgspec.json.encode(document)
     if options.output is None:
         sys.stdout.buffer.write(text)
         sys.stdout.buffer.flush()

@@ -1,10 +1,12 @@
 """A run as plain text: each statement, and under it what it made, shared, wrote, recorded, saved, sent back and printed."""
 
+import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import assert_never
 
-from app.trace import ends
+from app.explain import Document, Finding
+from app.explain.words import LANGUAGES, sentence
 from app.trace.chunks import Trace
 from app.trace.query import END, statement_of, statements, step_at, value_at
 from app.trace.records import (
@@ -30,9 +32,22 @@ MOST_VALUES = 8
 """Values printed of one Gradient."""
 
 
-def transcript(trace: Trace) -> Iterator[str]:
-    """The lines of the text, without their ends, in the order in which the statements ended."""
+def transcript(document: Document, language: str = LANGUAGES[0]) -> Iterator[str]:
+    """The lines of the text, without their ends: statements in the order in which they ended, the run's end, the findings."""
+    trace = document.trace
     yield from _Transcript(trace).lines()
+    yield sentence(language, f"end-{trace.ended.__struct_config__.tag}", **document.end_arguments)
+    for finding in document.findings:
+        yield ""
+        yield from _found(finding, language)
+
+
+def _found(finding: Finding, language: str) -> Iterator[str]:
+    where = f"line {finding.line}: " if finding.line is not None else ""
+    yield f"{finding.severity}: {where}{sentence(language, f'finding-{finding.kind}-title', **finding.arguments)}"
+    yield from textwrap.indent(sentence(language, f"finding-{finding.kind}", **finding.arguments), "    ").splitlines()
+    for fix in finding.fixes:
+        yield f"    fix: {sentence(language, f'fix-{fix.title}', **finding.arguments)}"
 
 
 class _Transcript:
@@ -61,7 +76,7 @@ class _Transcript:
             self.saves[saved.node].append(saved)
 
     def lines(self) -> Iterator[str]:
-        """The statements with their events, then the end."""
+        """The statements with their events."""
         events = self._events_by_statement()
         for step in statements(self.trace):
             yield self._headline(step)
@@ -72,7 +87,6 @@ class _Transcript:
         for _, event in sorted((pair for rest in events.values() for pair in rest), key=lambda pair: pair[0]):
             for line in self._told(event, END):
                 yield f"    {line}"
-        yield ended(self.trace.ended)
 
     def _events_by_statement(self) -> dict[StepId | None, list[tuple[Tick, "_Event"]]]:
         trace = self.trace
@@ -194,31 +208,3 @@ def _values(contents: Contents) -> str:
             return f"unknown ({contents.reason})"
         case _:
             assert_never(contents)
-
-
-def ended(end: ends.Ended) -> str:
-    """How the run ended, in one line."""
-    match end:
-        case ends.Finished():
-            return "finished"
-        case ends.Raised():
-            where = f" at line {end.line}" if end.line is not None else ""
-            return f"raised {end.type}{where}: {end.message}"
-        case ends.Exited():
-            return f"exited with code {end.code} by {end.by}"
-        case ends.Stopped():
-            return f"stopped after {end.reached} {end.limit}"
-        case ends.TimedOut():
-            return f"timed out after {end.seconds:g} seconds on the {end.clock} clock"
-        case ends.OutOfMemory():
-            return f"out of memory beyond {end.limit_bytes} bytes"
-        case ends.OutputTooLarge():
-            return f"printed more than {end.limit_bytes} bytes"
-        case ends.TraceTooLarge():
-            return f"recorded more than {end.limit_bytes} bytes"
-        case ends.Crashed():
-            return f"crashed with {end.name}"
-        case ends.Interfered():
-            return f"interfered with the recorder: {end.reason}"
-        case _:
-            assert_never(end)

@@ -68,7 +68,7 @@ def test_as_text() -> None:
         r"^    saved    (self|other) = x at version 0 for Node \d+ MulBackward0$",
         r"^    gradient \[3\] \[.*\] from Node \d+ MulBackward0 to Node \d+ torch::autograd::AccumulateGrad$",
         r"^    printed  tensor\(\[4., 4., 4.\]\)$",
-        r"^finished$",
+        r"^The snippet ran to its end.$",
     ):
         assert re.search(expected, ended.stdout, re.MULTILINE), f"{expected}\n{ended.stdout}"
 

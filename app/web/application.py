@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import cache
 
 from fastapi import FastAPI
 
@@ -43,7 +44,7 @@ def create_app(services: Callable[[], AbstractAsyncContextManager[Services]], bo
     app.state.reload = reload
     app.include_router(api.router)
     app.include_router(pages.router)
-    app.openapi = lambda: described.openapi(app)  # type: ignore[method-assign]
+    app.openapi = cache(lambda: described.openapi(app))  # type: ignore[method-assign]
     for layer in (edge.HeadAsGet, edge.CatchBugs, edge.SameSiteOnly, edge.SecurityHeaders):  # innermost first
         app.add_middleware(layer)
     app.add_middleware(edge.BodyLimit, max_bytes=body_bytes)

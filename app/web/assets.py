@@ -7,12 +7,11 @@ from functools import cached_property
 from pathlib import Path
 
 import app
-import app.explain
+from app.explain.words import LANGUAGES, catalogue
 
 FOLDER = Path(app.__file__).parent.parent
 STATIC = FOLDER / "static"
 TEMPLATES = FOLDER / "templates"
-WORDS = Path(app.explain.__file__).parent / "words"
 
 CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -63,17 +62,12 @@ class Assets:
         self.build = digest.hexdigest()[:12]
 
     @classmethod
-    def read(cls, static: Path = STATIC, words: Path = WORDS) -> "Assets":
-        """What stands in the two folders now."""
+    def read(cls, static: Path = STATIC) -> "Assets":
+        """What stands in the folder now."""
         files = {path.relative_to(static).as_posix(): path.read_bytes() for path in _files(static.rglob("*"))}
-        catalogues = {
-            folder.name: b"\n".join(path.read_bytes() for path in _files(folder.glob("*.ftl")))
-            for folder in sorted(words.glob("*"))
-            if folder.is_dir()
-        }
         return cls(
             {name: Asset(name, content) for name, content in files.items()},
-            {language: Asset(f"{language}.ftl", content) for language, content in catalogues.items()},
+            {language: Asset(f"{language}.ftl", catalogue(language).encode()) for language in LANGUAGES},
         )
 
     @property

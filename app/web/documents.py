@@ -25,17 +25,10 @@ LARGE_BYTES = 200 << 10
 PACKING_PAYS = 1024
 
 
-class Document(msgspec.Struct, frozen=True):
-    """`app.explain.Document` on the wire: the trace is the recording's very bytes, so a link shows the same for ever."""
-
-    trace: msgspec.Raw
-    findings: msgspec.Raw
-
-
-def document(recording: Recording, trace: Trace) -> Document:
-    """What the player gets for `trace`, whose bytes `recording` holds."""
-    findings = msgspec.json.encode(explain(trace).findings)
-    return Document(trace=msgspec.Raw(recording.trace), findings=msgspec.Raw(findings))
+def document(recording: Recording, trace: Trace) -> msgspec.Raw:
+    """The `app.explain.Document` of `trace` as JSON, around the recording's very bytes: so a link shows the same for ever."""
+    explained = msgspec.structs.asdict(explain(trace)) | {"trace": msgspec.Raw(recording.trace)}
+    return msgspec.Raw(msgspec.json.encode(explained))
 
 
 def is_large(trace: Trace) -> bool:

@@ -1,12 +1,12 @@
 """The pages, the files under them and the words on them."""
 
-from dataclasses import asdict
 from typing import Any
 
 import jinja2
 import msgspec
 from fastapi import APIRouter, Request, Response
 
+from app.explain.words import LANGUAGES
 from app.lessons import lessons
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.documents import accepts_gzip
@@ -73,11 +73,22 @@ def assets_of(request: Request) -> Assets:
 
 
 def page(request: Request, snippet_id: str | None) -> Response:
-    """The one page there is."""
+    """The one page there is.
+
+    `page.html` knows: static (where this build's files stand), modules (addresses for modulepreload), version, torch, python,
+    languages, lessons (as in the API), snippet_id (of a link, or None).
+    """
     versions = services_of(request).versions
     gallery = [msgspec.to_builtins(lesson) for lesson in lessons()]
-    context = {"version": versions.stepgrad, "versions": asdict(versions), "torch": versions.torch, "lessons": gallery}
-    return _html(request, "page.html", 200, context | {"snippet_id": snippet_id})
+    context = {
+        "version": versions.stepgrad,
+        "torch": versions.torch,
+        "python": versions.python,
+        "languages": LANGUAGES,
+        "lessons": gallery,
+        "snippet_id": snippet_id,
+    }
+    return _html(request, "page.html", 200, context)
 
 
 async def answer_with_page(request: Request, error: Exception) -> Response:

@@ -13,7 +13,7 @@ from app.store import Recording, Snippet, Store, request_key
 from app.trace.chunks import Trace
 from app.trace.codec import TraceDecodeError, decode_trace
 from app.trace.records import FORMAT, Limits, Request
-from app.web.documents import LARGE_BYTES, Document, aside, document, is_large
+from app.web.documents import LARGE_BYTES, aside, document, is_large
 from app.web.errors import Problem
 from app.web.metrics import Metrics
 
@@ -31,7 +31,8 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     id: str
     source: str
     seed: int
-    document: Document
+    document: msgspec.Raw
+    """An `app.explain.Document`."""
     notice: Notice | None = None
 
 
@@ -68,8 +69,8 @@ class Runs:
         self._versions = versions
         self._metrics = metrics
 
-    async def run(self, source: str, seed: int) -> Document:
-        """Run a snippet now and say what there is to see."""
+    async def run(self, source: str, seed: int) -> msgspec.Raw:
+        """Run a snippet now and say what there is to see: its document, as JSON."""
         recording, trace = await self._record(source, seed)
         return await aside(is_large(trace), partial(document, recording, trace))
 
