@@ -6,8 +6,6 @@ import re
 import httpx
 import pytest
 
-from tests.web.server import Running
-
 HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -68,10 +66,10 @@ def test_static_files_are_for_ever(client: httpx.Client) -> None:
             assert response.headers["content-type"] == "text/javascript; charset=utf-8"
 
 
-def test_only_files_of_the_folder(server: Running, client: httpx.Client) -> None:
+def test_only_files_of_the_folder(client: httpx.Client) -> None:
     start = prefix(client)
     for path in ("", "/", "/../app/main.py", "/%2e%2e/app/main.py", "/js", "/js/", "//etc/passwd", "/js/../../app/main.py"):
-        response = httpx.Client(base_url=server.url).get(start + path)
+        response = client.get(start + path)
         assert response.status_code == 404, path
 
 
