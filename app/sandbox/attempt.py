@@ -71,6 +71,7 @@ class Attempt:
         self._failed: BaseException | None = None
         """Why there will be no Run."""
         self._unsent = memoryview(encode_request(request))
+        self._request_fd = self._output_fd = self._result_fd = -1
         self._open: set[int] = set()
         """Our ends of the pipes that are still open."""
         self._drained = asyncio.Event()
@@ -241,7 +242,10 @@ class Attempt:
 
     def _pipe(self, theirs: list[int], *, reads: bool) -> tuple[int, int]:
         """A pipe (read end, write end) of which the child gets the end it `reads`, or else the one it writes."""
-        ends = os.pipe2(os.O_CLOEXEC)
+        try:
+            ends = os.pipe2(os.O_CLOEXEC)
+        except OSError as error:
+            raise SandboxUnavailable(f"A run needs three pipes and there are none left ({error.strerror}).") from error
         ours, child_end = (ends[1], ends[0]) if reads else ends
         os.set_blocking(ours, False)
         self._open.add(ours)

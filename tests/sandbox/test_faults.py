@@ -1,0 +1,81 @@
+"""When a layer cannot be had, nothing runs with less: no byte of the snippet is read."""
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.sandbox import Sandbox, SandboxUnavailable
+from tests.sandbox.conftest import HERE, PLAIN, check_next, run
+from tests.sandbox.entries.unsealable import STEPS
+
+REFUSING_PROC = """#!/bin/sh
+case " $* " in
+    *" --proc "*) echo "bwrap: Can't mount proc on /newroot/proc: Operation not permitted" >&2; exit 1;;
+    *) exec {bwrap} "$@";;
+esac
+"""
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_a_step_of_the_sealing_that_fails(tmp_path: Path, step: str) -> None:
+    shutil.copytree(HERE / "entries", tmp_path / "entries")
+    (tmp_path / "entries/broken_step").write_text(step)
+    open_to_all(tmp_path)
+    async with Sandbox(replace(PLAIN, tracer="entries.unsealable", extra_paths=(tmp_path,))) as sandbox:
+        for _ in range(2):  # and the zygote goes on: it is not to blame
+            with pytest.raises(SandboxUnavailable, match=r"could not be sealed.*broken by the test"):
+                await run(sandbox, "step()")
+
+
+async def test_where_no_new_proc_may_be_mounted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "bwrap").write_text(REFUSING_PROC.format(bwrap=shutil.which("bwrap")))
+    open_to_all(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    async with Sandbox(PLAIN) as sandbox:
+        await check_next(sandbox)
+        ended = await run(sandbox, "import os; say(os.listdir('/proc'))")
+        assert [output.text for output in ended.trace.outputs] == ["[]"]
+
+
+async def test_no_descriptor_left(sandbox: Sandbox) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    held = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+    try:
+        with pytest.raises(OSError, match="Too many open files"):
+            while True:
+                held.append(os.open("/dev/null", os.O_RDONLY))
+        os.close(held.pop())
+        os.close(held.pop())
+        with pytest.raises(SandboxUnavailable, match="none left"):
+            await run(sandbox, "step()")
+    finally:
+        for fd in held:
+            os.close(fd)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    await check_next(sandbox)
+
+
+def test_the_server_hardens_itself() -> None:
+    source = """
+import ctypes, resource
+from app.sandbox import harden_server
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 2048))
+harden_server()
+print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+"""
+    done = subprocess.run([sys.executable, "-c", source], cwd=HERE.parents[1], capture_output=True, text=True, check=True)
+    assert done.stdout == "0 2048\n"
+
+
+def open_to_all(directory: Path) -> None:
+    """Let the sandbox's uid read what pytest made for root alone."""
+    for path in (directory, *directory.parents[:2], *directory.rglob("*")):
+        if path.stat().st_uid == os.geteuid():
+            path.chmod(0o755)

@@ -1,0 +1,74 @@
+"""The sandbox with the tracer and torch that visitors get. One zygote serves the whole module: it takes two seconds to import."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from app.sandbox import Run, Sandbox, SandboxSettings
+from app.trace.check import check
+from app.trace.ends import Exited, Finished, OutOfMemory, TimedOut
+from app.trace.records import Limits, Request
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def real() -> AsyncIterator[Sandbox]:
+    async with Sandbox(SandboxSettings()) as started:
+        yield started
+
+
+async def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Run:
+    ended = await sandbox.run(Request(source=source, limits=limits or Limits()))
+    check(ended.trace)
+    return ended
+
+
+async def test_backward(real: Sandbox) -> None:
+    ended = await run(real, "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\nprint(x.grad)")
+    assert ended.trace.ended == Finished()
+    assert "".join(output.text for output in ended.trace.outputs) == "tensor([2., 2.])\n"
+    assert ended.trace.header.torch.startswith("2.")
+
+
+async def test_all_steps_up_to_the_kill_are_kept(real: Sandbox) -> None:
+    source = "import torch\nx = torch.zeros(1)\nfor _ in range(5):\n    x += 1\nprint(x)\nwhile True:\n    pass"
+    ended = await run(
+        real, source, Limits(wall_seconds=1.5, statements=10**9, steps=10**9, trace_bytes=1 << 30, cpu_seconds=60)
+    )
+    assert ended.trace.ended == TimedOut(clock="wall", seconds=1.5)
+    operators = [step.name for step in ended.trace.steps if step.kind == "operator"]
+    assert operators.count("aten::add_") == 5
+    assert ended.trace.outputs[0].text == "tensor([5.])\n"
+
+
+async def test_a_kill_in_the_middle_of_a_statement(real: Sandbox) -> None:
+    ended = await run(real, "import torch\nx = torch.ones(3)\nimport time\ntime.sleep(60)", Limits(wall_seconds=0.5))
+    assert ended.trace.ended == TimedOut(clock="wall", seconds=0.5)
+    assert len(ended.trace.tensors) == 1
+
+
+async def test_memory_is_bounded(real: Sandbox) -> None:
+    ended = await run(
+        real, "import torch\nkept = []\nwhile True:\n    kept.append(torch.ones(8 << 20))", Limits(memory_bytes=256 << 20)
+    )
+    assert isinstance(ended.trace.ended, OutOfMemory), ended.trace.ended
+    assert ended.cost.peak_memory_bytes < 1 << 30
+
+
+async def test_exit_of_the_process(real: Sandbox) -> None:
+    ended = await run(real, "import os, torch\nx = torch.ones(3)\nos._exit(3)")
+    assert ended.trace.ended == Exited(code=3, by="process")
+
+
+async def test_torch_threads_in_a_run(real: Sandbox) -> None:
+    source = "import torch\ntorch.set_num_threads(2)\nx = torch.rand(300, 300)\nprint((x @ x).shape)"
+    assert (await run(real, source)).trace.ended == Finished()
+
+
+async def test_sixty_at_once(real: Sandbox) -> None:
+    source = "import torch\nx = torch.ones(3, requires_grad=True)\n(x * {0}).sum().backward()\nprint(x.grad[0].item())"
+    ended = await asyncio.gather(*(real.run(Request(source=source.format(number))) for number in range(60)))
+    assert [each.trace.outputs[0].text for each in ended] == [f"{float(number)}\n" for number in range(60)]
