@@ -35,11 +35,11 @@ def serve(options: argparse.Namespace) -> int:
     """Serve the page until told to stop. Started as root, it goes on as somebody without rights."""
     given = {name: getattr(options, name) for name in ("host", "port") if getattr(options, name) is not None}
     settings = _settings(**given)
+    _make_data_directory(settings.data)
     give_up_root(writable=[settings.data], uid=settings.unprivileged_uid)
     harden_server()
     from app import serving  # only now: a process that was root has just begun anew
 
-    _make_data_directory(settings.data)
     return serving.serve(settings)
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -110,3 +111,28 @@ def test_a_store_that_cannot_be_opened_is_told(data: str) -> None:
     ended = stepgrad("serve", "--port", "0", STEPGRAD_DATA=data, STEPGRAD_DATABASE="sqlite+aiosqlite:////nowhere/x.sqlite")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "The store does not answer" in ended.stderr and "Traceback" not in ended.stderr
+
+
+def test_a_data_directory_that_cannot_be_made_is_told() -> None:
+    ended = stepgrad("serve", "--port", "0", STEPGRAD_DATA="/proc/stepgrad")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.startswith("stepgrad: The data directory /proc/stepgrad cannot be made: ")
+
+
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("trace", "-")])
+def test_without_bubblewrap_nothing_runs(command: tuple[str, ...], data: str) -> None:
+    ended = stepgrad(*command, stdin="x = 1", PATH="/nonexistent", STEPGRAD_DATA=data)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.startswith("stepgrad: bubblewrap is not installed")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_interrupted_from_the_keyboard(data: str) -> None:
+    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+    environment = {**os.environ, "STEPGRAD_DATA": data}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("Stepgrad is at ")
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=20) == ("", "")
+    assert process.returncode == 0

@@ -74,6 +74,16 @@ def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, clien
     assert left(server, client)[1:] == before[1:]
 
 
+def test_sixty_links_at_once(server: Running) -> None:
+    def one(number: int) -> str:
+        with server.client() as own:
+            snippet_id = own.post("/api/snippets", json={"source": SOURCE.format(number % 10)}).json()["id"]
+            return str(own.get(f"/api/snippets/{snippet_id}").json()["source"])
+
+    with ThreadPoolExecutor(60) as pool:
+        assert list(pool.map(one, range(60))) == [SOURCE.format(number % 10) for number in range(60)]
+
+
 def test_a_visitor_who_leaves_ends_the_run(server: Running, client: httpx.Client) -> None:
     run(client, SOURCE)
     processes = len(descendants(server.process.pid))
