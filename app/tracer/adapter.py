@@ -9,6 +9,8 @@ from types import FrameType
 from typing import Any
 
 import torch
+from torch.utils import _python_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 TOKEN = "stepgrad"
 """Our key in `Node.metadata`; the value dies with the C++ Node."""
@@ -134,6 +136,24 @@ def run_operator(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     excluded = torch._C._dispatch_tls_local_exclude_set()
     with torch._C._ForceDispatchKeyGuard(torch._C._dispatch_tls_local_include_set(), excluded.remove(_IN_PLACE)):
         return func(*args, **kwargs)
+
+
+def pause_mode(mode: TorchDispatchMode) -> Callable[[], None] | None:
+    """Take the innermost dispatch mode off this thread; returns what puts it back, or None if `mode` is not the innermost.
+
+    TORCH 2.13: while any mode is on, gradients that meet at a Node are added out of place, otherwise in place
+    (torch/csrc/autograd/input_buffer.cpp, `can_accumulate_inplace`): a gradient's version would differ.
+    """
+    if _python_dispatch._get_current_dispatch_mode() is not mode:
+        return None
+    _python_dispatch._pop_mode()
+
+    def resume() -> None:
+        # The engine gives every Node the thread state of the call of backward: there the mode is back by itself.
+        if mode not in _python_dispatch._get_current_dispatch_mode_stack():
+            _python_dispatch._push_mode(mode)
+
+    return resume
 
 
 def _collect(argument: Any, found: list[torch.Tensor]) -> None:

@@ -15,8 +15,9 @@ from app.tracer.observer import Observer
 class BackwardWatch:
     """Stands where every backward passes, hooks each reachable Node for the time of the call, and copies gradients' values."""
 
-    def __init__(self, observer: Observer, guard: Guard) -> None:
+    def __init__(self, observer: Observer, guard: Guard, pause: Callable[[], None]) -> None:
         self._observer = observer
+        self._pause = pause
         self.guard = guard
         self._undo: Callable[[], None] | None = None
 
@@ -31,7 +32,7 @@ class BackwardWatch:
     def _wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
             keep_graph = bool(args[1]) if len(args) > 1 else bool(kwargs.get("keep_graph", kwargs.get("retain_graph")))
-            running = _Pass(self._observer, self.guard, keep_graph)
+            running = _Pass(self._observer, self.guard, self._pause, keep_graph)
             running.hook(t_outputs)
             try:
                 return original(t_outputs, *args, **kwargs)
@@ -48,9 +49,11 @@ class _Pass:
         self,
         observer: Observer,
         guard: Guard,
+        pause: Callable[[], None],
         keep_graph: bool,
     ) -> None:
         self._observer = observer
+        self._pause = pause
         self.guard = guard
         self._keep_graph = keep_graph
         self._handles: list[Any] = []
@@ -83,14 +86,19 @@ class _Pass:
 
     @guarded
     def _end_all(self) -> None:
+        self._wake()
         self._finish()
         for step in reversed(list(self._running.values())):  # a Node that raised never reaches its posthook
             self._observer.end(step)
+        self._observer.nodes_running -= len(self._running)
+        self._running.clear()
 
     @guarded
     def _begin(self, serial: int, grad_outputs: Any) -> None:
+        self._wake()
         self._finish()
         self._running[serial] = self._observer.begin("node", None, node=serial)
+        self._observer.nodes_running += 1
         if serial in self._roots:
             for input_nr, gradient in enumerate(grad_outputs):
                 self._record(gradient, {"node": None, "edge": None, "to": serial, "input_nr": input_nr})
@@ -104,7 +112,13 @@ class _Pass:
             if edge is not None:
                 self._record(gradient, {"node": serial, "edge": index, "to": edge.node, "input_nr": edge.input_nr})
         self._ran = (serial, self._running.pop(serial))
+        self._observer.nodes_running -= 1
         self._observer.look_at_leaf(serial)
+        self._pause()
+
+    def _wake(self) -> None:
+        if self._observer.wake is not None:
+            self._observer.wake()
 
     def _finish(self) -> None:
         """Close the step of the Node that ran last. The engine lets go of its saved tensors after the posthooks

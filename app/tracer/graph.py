@@ -68,6 +68,7 @@ class GraphWatch:
         self._freed: list[int] = []
         self._saves_of_node: dict[int, list[SeenSave]] = {}
         self._saves_on_storage: dict[int, list[SeenSave]] = {}
+        self._empty_slots: dict[int, set[str]] = {}
         self._numbered = 0
         self.edges: dict[int, list[Edge | None]] = {}
         """`next_functions` of every live Node, for whoever watches gradients travel."""
@@ -124,6 +125,7 @@ class GraphWatch:
             self._tables.settle("nodes", serial, "freed")
             self._tokens.pop(serial, None)
             self.edges.pop(serial, None)
+            self._empty_slots.pop(serial, None)
 
     def release(self, node: int) -> None:
         """The Node let go of what it saved."""
@@ -196,21 +198,36 @@ class GraphWatch:
         assert token is not None, "the walk reaches every Node behind a new one"
         return token.serial
 
+    def complete(self, tensor: torch.Tensor) -> None:
+        """Read the slots of a tensor's Node that were still empty when it was first seen.
+
+        torch saves an operator's output after it set `grad_fn`, and detaches it for that: an event in the middle of the operator.
+        """
+        node = tensor.grad_fn
+        token = None if node is None else self._token(node)
+        if token is not None and token.serial in self._empty_slots:
+            self._record_saves(node, token.serial)
+
     def _record_saves(self, node: Any, serial: int) -> None:
         try:
             slots = list(adapter.raw_saved(node))
         except RuntimeError:  # released before this Node was first seen
             return
+        awaited = self._empty_slots.pop(serial, None)
+        empty = set()
         for name, saved in slots:
-            self._record_save(serial, name, saved)
+            if awaited is not None and name not in awaited:
+                continue
+            if saved.unpack_hook is not None:
+                self._record_packed(serial, name)
+            elif saved.data is not None:
+                self._record_save(serial, name, saved.data)
+            else:
+                empty.add(name)  # not saved yet, or an optional tensor the operator did not get
+        if empty:
+            self._empty_slots[serial] = empty
 
-    def _record_save(self, node: int, name: str, saved: Any) -> None:
-        if saved.unpack_hook is not None:
-            self._record_packed(node, name)
-            return
-        tensor: torch.Tensor | None = saved.data
-        if tensor is None:
-            return  # an optional tensor the operator did not get
+    def _record_save(self, node: int, name: str, tensor: torch.Tensor) -> None:
         storage = self._memory.storage_of(tensor)
         version = adapter.version_of(tensor)
         known = self._memory.known(tensor)

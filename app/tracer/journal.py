@@ -32,10 +32,20 @@ class Journal(TorchDispatchMode):
         self._after(output)
         return output
 
+    def pause(self) -> None:
+        """See no operators until the next Python code runs on this thread: what comes is the engine's own bookkeeping."""
+        push = adapter.pause_mode(self)
+        if push is not None:
+            self._push = push
+            self._observer.wake = self._wake
+
+    def _wake(self) -> None:
+        self._observer.wake = None
+        self._push()
+
     @guarded
     def _before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if sys.gettrace() is None:
-            self._rearm()
+        self._rearm()
         written = adapter.written_arguments(func, args, kwargs)
         self._observer.begin_operator(func, written, self._running_expression())
 

@@ -1,5 +1,6 @@
 """Follows the snippet line by line: statements, calls of its own functions, exceptions, and the names in its frames."""
 
+import os
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -14,6 +15,9 @@ from app.tracer.names import tensors_by_path
 from app.tracer.observer import Observer
 from app.tracer.source import Source
 
+_RECORDER = os.path.dirname(__file__)
+DEEP = 100
+"""Nested calls of the snippet's functions from which on it may be about to run out of stack."""
 _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
 """Frames that Python makes for part of an expression: they belong to the statement that holds it."""
 _CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit)
@@ -47,21 +51,34 @@ class LineWatch:
         self._source = source
         self.guard = guard
         self._stack: list[Activation] = []
+        self._watching = False
         self._last_exception = 0
         self._name_ids: dict[tuple[int, str], int] = {}
         self._handlers = {"line": self._line, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
+        self._watching = True
         sys.settrace(self._enter)
 
     def stop(self) -> None:
+        self._watching = False
         sys.settrace(None)
 
+    @guarded
+    def close(self) -> None:
+        """End the frames and steps that are open although the run is over: tracing had been switched off in them."""
+        while self._stack:
+            self._close(self._stack[-1])
+        while self._observer.step is not None:
+            self._observer.end(self._observer.step)
+
     def rearm(self) -> None:
-        """Trace again after Python switched tracing off: it does so when a RecursionError hits inside a trace function.
+        """Trace again if Python switched tracing off, as it does when a RecursionError hits inside a trace function.
 
         What ran in between left no steps. Frames that are gone are closed, those still running are followed on.
         """
+        if not self._watching or sys.gettrace() is not None:
+            return
         running: dict[int, FrameType] = {}
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
@@ -70,12 +87,18 @@ class LineWatch:
             frame = frame.f_back
         while self._stack and self._stack[-1].frame_key not in running:
             self._close(self._stack[-1])
+        self.guard.deep = len(self._stack) > DEEP
         sys.settrace(self._enter)
         for frame in running.values():
             frame.f_trace = self._within
+        innermost = running.get(self._stack[-1].frame_key) if self._stack else None
+        if innermost is not None:
+            self._line(innermost, None)
 
     def _enter(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
         code = frame.f_code
+        if self._observer.wake is not None and not code.co_filename.startswith(_RECORDER):
+            self._observer.wake()
         if code.co_filename != self._source.filename or code.co_name in _EXPRESSIONS:
             return None
         self._call(frame)
@@ -104,6 +127,7 @@ class LineWatch:
         )
         self._observer.enter_frame(serial)
         self._stack.append(Activation(id(frame), serial, call))
+        self.guard.deep = len(self._stack) > DEEP
 
     @guarded
     def _line(self, frame: FrameType, arg: Any) -> None:
@@ -131,6 +155,7 @@ class LineWatch:
     def _close(self, activation: Activation) -> None:
         """The innermost frame is left: its names reach nothing any more. The module's stay, as the program's last state."""
         self._stack.pop()
+        self.guard.deep = len(self._stack) > DEEP
         self._observer.tables.settle("frames", activation.frame, "ended")
         self._observer.leave_frame()
         if activation.call is None:

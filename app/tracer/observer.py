@@ -1,7 +1,7 @@
 """The one place where observations meet: opens and closes steps, and looks at what each may have changed."""
 
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -51,7 +51,13 @@ class Observer:
         self._operator: int | None = None
         self._writes: list[PendingWrite] = []
         self._outputs: list[weakref.ref[torch.Tensor]] = []
+        self._fresh: list[weakref.ref[torch.Tensor]] = []
+        """Outputs read at the last event, which may have been in the middle of their operator."""
         self._frames: list[int] = []
+        self.nodes_running = 0
+        """Nodes of a backward that have begun and not ended; more than one when a Node runs a backward of its own."""
+        self.wake: Callable[[], None] | None = None
+        """Set while the journal rests between two Nodes of a backward; calling it makes the journal see operators again."""
         self.resting = False
         """True while the recorder itself makes torch run operators: re-deriving a stale view's Node does."""
 
@@ -145,6 +151,7 @@ class Observer:
     def unreferenced(self, tensors: tuple[Any, ...]) -> Iterator[None]:
         """Within it these tensors carry none of our weak references."""
         self.settle()
+        self.settle()  # once more for the outputs that the first one keeps an eye on
         released = [(item, seen) for item in tensors if (seen := self.memory.let_go(item)) is not None]
         try:
             yield
@@ -191,10 +198,18 @@ class Observer:
 
     def end_operator(self, output: Any) -> None:
         """It ran. Its effects settle at the next event: version counters and grad_fn are set above the dispatch mode."""
-        self._outputs = [weakref.ref(tensor) for tensor in _tensors(output)]
+        # TORCH 2.13: asking a tensor for its storage raises the storage's use count for good, and two gradients that meet are
+        # added in place only if it is 1 (input_buffer.cpp). What a Node computes on the way to its gradients is left alone.
+        if self.nodes_running == 0 or torch.is_grad_enabled():
+            self._outputs = [weakref.ref(tensor) for tensor in _tensors(output)]
 
     def settle(self) -> None:
         """Record the effects of the operator that ran last, and close its step."""
+        fresh, self._fresh = self._fresh, []
+        for ref in fresh:
+            tensor = ref()
+            if tensor is not None:
+                self.graph.complete(tensor)
         if self._operator is None:
             return
         operator, self._operator = self._operator, None
@@ -208,6 +223,7 @@ class Observer:
             # The view a user gets is not the object the mode saw; one with a name is read at the statement's end.
             if tensor is not None and not tensor._is_view():
                 self.graph.attach(tensor, self.memory.observe(tensor, operator), operator)
+                self._fresh.append(ref)
         self._bury()
         self.open_steps.remove(operator)
         self.tables.settle("steps", operator, "ended")

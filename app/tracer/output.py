@@ -35,8 +35,9 @@ class _Stream(io.RawIOBase):
 class OutputWatch:
     """Stands in for stdout, stderr and the showing of warnings while a snippet runs."""
 
-    def __init__(self, observer: Observer, guard: Guard, filename: str) -> None:
+    def __init__(self, observer: Observer, guard: Guard, filename: str, rearm: Callable[[], None]) -> None:
         self._observer = observer
+        self._rearm = rearm
         self.guard = guard
         self._filename = filename
         self._size = 0
@@ -74,6 +75,7 @@ class OutputWatch:
 
     @guarded
     def _record(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
+        self._rearm()
         limits, tables = self._observer.limits, self._observer.tables
         self._size += len(text.encode("utf-8", "surrogatepass"))
         if self._size > limits.output_bytes:

@@ -12,6 +12,7 @@ from app.trace.ends import Ended, Interfered
 from app.trace.records import FORMAT, Header, Limits, Request, Span
 from app.tracer import adapter, program
 from app.tracer.backward import BackwardWatch
+from app.tracer.guard import Guard
 from app.tracer.journal import Journal
 from app.tracer.lines import LineWatch
 from app.tracer.observer import LimitReached, Observer
@@ -41,10 +42,11 @@ class Recording:
         self._source = Source(request.source, program.FILENAME)
         self._tables = Tables(header(request.seed, request.limits), emit)
         self._observer = Observer(self._tables, request.limits)
-        self._lines = LineWatch(self._observer, self._source, self._guard)
-        self._backward = BackwardWatch(self._observer, self._guard)
-        self._output = OutputWatch(self._observer, self._guard, program.FILENAME)
-        self._journal = Journal(self._observer, self._source, self._guard, self._lines.rearm)
+        guard = Guard(self._cannot_go_on)
+        self._lines = LineWatch(self._observer, self._source, guard)
+        self._output = OutputWatch(self._observer, guard, program.FILENAME, self._lines.rearm)
+        self._journal = Journal(self._observer, self._source, guard, self._lines.rearm)
+        self._backward = BackwardWatch(self._observer, guard, self._journal.pause)
 
     def run(self) -> None:
         """Run the snippet to its end and emit the whole trace, the last chunk with its `ended`."""
@@ -76,11 +78,12 @@ class Recording:
         except BaseException as failure:
             return failure
         finally:
+            self._lines.close()
             unpatch()
             self._backward.remove()
         return None
 
-    def _guard(self, failure: BaseException) -> None:
+    def _cannot_go_on(self, failure: BaseException) -> None:
         """A watch cannot go on: a limit was reached, or the recorder itself failed. The trace so far is whole; it ends here."""
         self._lines.stop()
         if isinstance(failure, LimitReached):

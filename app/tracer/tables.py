@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from app.trace.chunks import TABLES, Chunk
+from app.trace.codec import encode_chunk
 from app.trace.ends import Ended
 from app.trace.records import (
     FrameUpdate,
@@ -46,7 +45,6 @@ class Tables:
         """Records and facts that no chunk has taken yet."""
         self._new: dict[str, list[Record]] = {}
         self._facts: dict[str, dict[int, dict[str, Any]]] = {}
-        self._encoder = msgspec.json.Encoder()
 
     def advance(self) -> Tick:
         """The next tick."""
@@ -92,7 +90,7 @@ class Tables:
         for table, rows in self._facts.items():
             update = _UPDATES[table]
             fields[table[:-1] + "_updates"] = [update(id=serial, **facts) for serial, facts in rows.items()]
-        payload = self._encoder.encode(Chunk(header=self._header, ended=ended, **fields))
+        payload = encode_chunk(Chunk(header=self._header, ended=ended, **fields))
         self._header = None
         self._new = {}
         self._facts = {}
