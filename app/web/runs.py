@@ -12,6 +12,7 @@ from app.engine import Engine
 from app.store import Recording, Snippet, Store, request_key
 from app.trace.chunks import Trace
 from app.trace.codec import TraceDecodeError, decode_trace
+from app.trace.ends import TimedOut
 from app.trace.records import FORMAT, Limits, Request
 from app.web.documents import LARGE_BYTES, aside, document, is_large
 from app.web.errors import Problem
@@ -77,7 +78,7 @@ class Runs:
     async def share(self, source: str, seed: int) -> str:
         """Keep a snippet with this server's own recording of it, made now if there is none yet; return its id."""
         key = request_key(self._request(source, seed), self._versions)
-        recording = self._recent.get(key) or await self._store.latest(key)
+        recording = self._recent.get(key) or await self._known(key)
         if recording is None:
             recording, _ = await self._record(source, seed)
         return await self._store.keep(source, seed, recording)
@@ -107,6 +108,13 @@ class Runs:
             raise Problem(404, "unknown_snippet", message, "Check the link, or start anew at /.")
         return snippet
 
+    async def _known(self, key: str) -> Recording | None:
+        """A kept answer to the same request, unless it ended by the clock: that may have been a busy hour's doing."""
+        recording = await self._store.latest(key)
+        if recording is None or isinstance((await _decoded(recording)).ended, TimedOut):
+            return None
+        return recording
+
     async def _readable(self, snippet: Snippet) -> tuple[Recording, Trace] | None:
         """The recording that a link shows; None when its format is no longer, or not quite, this version's."""
         if snippet.format > FORMAT:
@@ -116,7 +124,7 @@ class Runs:
             return None
         recording = await self._store.recording(snippet.recording)
         try:
-            return recording, await aside(len(recording.trace) > LARGE_BYTES, partial(decode_trace, recording.trace))
+            return recording, await _decoded(recording)
         except TraceDecodeError:
             structlog.get_logger().warning("recording no longer reads", snippet=snippet.id)
             return None
@@ -136,6 +144,10 @@ class Runs:
 
     def _request(self, source: str, seed: int) -> Request:
         return Request(source=source, seed=seed, limits=self._limits)
+
+
+async def _decoded(recording: Recording) -> Trace:
+    return await aside(len(recording.trace) > LARGE_BYTES, partial(decode_trace, recording.trace))
 
 
 def _notice(recorded_again: datetime | None) -> Notice | None:
