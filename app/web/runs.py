@@ -111,9 +111,8 @@ class Runs:
     async def _known(self, key: str) -> Recording | None:
         """A kept answer to the same request, unless it ended by the clock: that may have been a busy hour's doing."""
         recording = await self._store.latest(key)
-        if recording is None or isinstance((await _decoded(recording)).ended, TimedOut):
-            return None
-        return recording
+        trace = await _decoded(recording) if recording is not None else None
+        return None if trace is None or isinstance(trace.ended, TimedOut) else recording
 
     async def _readable(self, snippet: Snippet) -> tuple[Recording, Trace] | None:
         """The recording that a link shows; None when its format is no longer, or not quite, this version's."""
@@ -123,11 +122,8 @@ class Runs:
         if snippet.format < FORMAT:
             return None
         recording = await self._store.recording(snippet.recording)
-        try:
-            return recording, await _decoded(recording)
-        except TraceDecodeError:
-            structlog.get_logger().warning("recording no longer reads", snippet=snippet.id)
-            return None
+        trace = await _decoded(recording)
+        return (recording, trace) if trace is not None else None
 
     async def _record(self, source: str, seed: int) -> tuple[Recording, Trace]:
         request = self._request(source, seed)
@@ -146,8 +142,13 @@ class Runs:
         return Request(source=source, seed=seed, limits=self._limits)
 
 
-async def _decoded(recording: Recording) -> Trace:
-    return await aside(len(recording.trace) > LARGE_BYTES, partial(decode_trace, recording.trace))
+async def _decoded(recording: Recording) -> Trace | None:
+    """The trace of a recording; None when it no longer reads."""
+    try:
+        return await aside(len(recording.trace) > LARGE_BYTES, partial(decode_trace, recording.trace))
+    except TraceDecodeError:
+        structlog.get_logger().warning("recording no longer reads", recording=recording.hash)
+        return None
 
 
 def _notice(recorded_again: datetime | None) -> Notice | None:
