@@ -134,6 +134,8 @@ class Zygote:
 
     def expect(self, run_id: int) -> Child:
         """A child that is about to be launched."""
+        if asyncio.get_running_loop() is not self._loop:
+            raise RuntimeError("a sandbox belongs to the event loop that started it")  # in another one nothing would ever wake
         if self.gone.done():
             raise SandboxDied("The sandbox ended before this run could start; run it again.")
         child = self._children[run_id] = Child(run_id, self._loop.create_future())

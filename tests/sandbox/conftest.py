@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from app.sandbox import Run, Sandbox, SandboxSettings
 from app.trace.ends import Finished
@@ -16,6 +17,13 @@ WITH_TORCH = SandboxSettings(tracer="entries.with_torch", extra_paths=(HERE,))
 
 @pytest.fixture
 async def sandbox() -> AsyncIterator[Sandbox]:
+    async with Sandbox(PLAIN) as started:
+        yield started
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared() -> AsyncIterator[Sandbox]:
+    """One for a whole module: every test then also shows that those before it did no harm."""
     async with Sandbox(PLAIN) as started:
         yield started
 

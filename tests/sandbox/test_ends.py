@@ -13,9 +13,11 @@ from app.trace.records import Limits, Request
 from tests.sandbox.conftest import check_next, run
 from tests.sandbox.processes import until_below
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-async def test_finished(sandbox: Sandbox) -> None:
-    ended = await run(sandbox, "step(); step(); say(6 * 7)")
+
+async def test_finished(shared: Sandbox) -> None:
+    ended = await run(shared, "step(); step(); say(6 * 7)")
     assert ended.trace.ended == Finished()
     assert len(ended.trace.steps) == 2
     assert [output.text for output in ended.trace.outputs] == ["42"]
@@ -24,27 +26,27 @@ async def test_finished(sandbox: Sandbox) -> None:
     assert ended.cost.peak_memory_bytes > 1 << 20
 
 
-async def test_raised(sandbox: Sandbox) -> None:
-    ended = await run(sandbox, "step()\n1 / 0")
+async def test_raised(shared: Sandbox) -> None:
+    ended = await run(shared, "step()\n1 / 0")
     assert ended.trace.ended == Raised(type="ZeroDivisionError", message="division by zero", line=2)
 
 
-async def test_wall_clock(sandbox: Sandbox) -> None:
-    ended = await run(sandbox, "step()\nwhile True: pass", Limits(wall_seconds=0.4))
+async def test_wall_clock(shared: Sandbox) -> None:
+    ended = await run(shared, "step()\nwhile True: pass", Limits(wall_seconds=0.4))
     assert ended.trace.ended == TimedOut(clock="wall", seconds=0.4)
     assert len(ended.trace.steps) == 1, "what was recorded before the kill is kept"
     assert ended.cost.wall_seconds < 2
-    await check_next(sandbox)
+    await check_next(shared)
 
 
-async def test_wall_clock_while_asleep(sandbox: Sandbox) -> None:
+async def test_wall_clock_while_asleep(shared: Sandbox) -> None:
     ended = await run(
-        sandbox, "import signal\nsignal.pthread_sigmask(0, range(1, 65))\nsignal.pause()", Limits(wall_seconds=0.3)
+        shared, "import signal\nsignal.pthread_sigmask(0, range(1, 65))\nsignal.pause()", Limits(wall_seconds=0.3)
     )
     assert ended.trace.ended == TimedOut(clock="wall", seconds=0.3)
 
 
-async def test_cpu_clock_is_the_kernels(sandbox: Sandbox) -> None:
+async def test_cpu_clock_is_the_kernels(shared: Sandbox) -> None:
     source = """
 import signal
 for number in range(1, 65):
@@ -53,108 +55,108 @@ for number in range(1, 65):
 step()
 while True: pass
 """
-    ended = await run(sandbox, source, Limits(wall_seconds=60.0, cpu_seconds=1))
+    ended = await run(shared, source, Limits(wall_seconds=60.0, cpu_seconds=1))
     assert ended.trace.ended == TimedOut(clock="cpu", seconds=1)
     assert len(ended.trace.steps) == 1
     assert 0.9 < ended.cost.cpu_seconds < 2
 
 
 @pytest.mark.parametrize("flood", ["print('x' * 1000, flush=True)", "__import__('os').write(2, b'x' * 4096)"])
-async def test_output_flood(sandbox: Sandbox, flood: str) -> None:
-    ended = await run(sandbox, f"step()\nwhile True: {flood}", Limits(output_bytes=10_000))
+async def test_output_flood(shared: Sandbox, flood: str) -> None:
+    ended = await run(shared, f"step()\nwhile True: {flood}", Limits(output_bytes=10_000))
     assert ended.trace.ended == OutputTooLarge(limit_bytes=10_000)
     assert sum(len(output.text) for output in ended.trace.outputs) == 10_000
     assert len(ended.trace.steps) == 1
-    await check_next(sandbox)
+    await check_next(shared)
 
 
-async def test_one_huge_write(sandbox: Sandbox) -> None:
-    ended = await run(sandbox, "__import__('os').write(1, b'x' * (100 << 20))")
+async def test_one_huge_write(shared: Sandbox) -> None:
+    ended = await run(shared, "__import__('os').write(1, b'x' * (100 << 20))")
     assert ended.trace.ended == OutputTooLarge(limit_bytes=64 << 10)
 
 
-async def test_output_around_the_tracer_is_kept(sandbox: Sandbox) -> None:
+async def test_output_around_the_tracer_is_kept(shared: Sandbox) -> None:
     ended = await run(
-        sandbox, "import os\nstep(); step()\nsay('one')\nos.write(1, 'zwölf'.encode() + b'\\xff')\nos.write(2, b'!')"
+        shared, "import os\nstep(); step()\nsay('one')\nos.write(1, 'zwölf'.encode() + b'\\xff')\nos.write(2, b'!')"
     )
     assert ended.trace.ended == Finished()
     assert [(output.tick, output.text) for output in ended.trace.outputs] == [(1, "one"), (1, "zwölf�!")]
 
 
-async def test_trace_flood(sandbox: Sandbox) -> None:
-    ended = await run(sandbox, "while True: step()", Limits(trace_bytes=20_000))
+async def test_trace_flood(shared: Sandbox) -> None:
+    ended = await run(shared, "while True: step()", Limits(trace_bytes=20_000))
     assert ended.trace.ended == TraceTooLarge(limit_bytes=20_000)
     assert len(ended.trace.steps) > 50
-    await check_next(sandbox)
+    await check_next(shared)
 
 
 @pytest.mark.parametrize("code", [0, 42])
-async def test_process_exit(sandbox: Sandbox, code: int) -> None:
-    ended = await run(sandbox, f"step()\n__import__('os')._exit({code})")
+async def test_process_exit(shared: Sandbox, code: int) -> None:
+    ended = await run(shared, f"step()\n__import__('os')._exit({code})")
     assert ended.trace.ended == Exited(code=code, by="process")
     assert len(ended.trace.steps) == 1
 
 
-async def test_segmentation_fault(sandbox: Sandbox) -> None:
-    ended = await run(sandbox, "step()\n__import__('ctypes').string_at(0)")
+async def test_segmentation_fault(shared: Sandbox) -> None:
+    ended = await run(shared, "step()\n__import__('ctypes').string_at(0)")
     assert ended.trace.ended == Crashed(signal=11, name="SIGSEGV")
     assert len(ended.trace.steps) == 1
-    await check_next(sandbox)
+    await check_next(shared)
 
 
-async def test_abort(sandbox: Sandbox) -> None:
-    ended = await run(sandbox, "__import__('os').abort()")
+async def test_abort(shared: Sandbox) -> None:
+    ended = await run(shared, "__import__('os').abort()")
     assert isinstance(ended.trace.ended, Crashed), "PID 1 cannot get SIGABRT from itself; glibc then faults"
 
 
-async def test_huge_allocation(sandbox: Sandbox) -> None:
-    ended = await run(sandbox, "bytearray(10 << 30)")
+async def test_huge_allocation(shared: Sandbox) -> None:
+    ended = await run(shared, "bytearray(10 << 30)")
     assert isinstance(ended.trace.ended, Raised)
     assert ended.trace.ended.type == "MemoryError"
 
 
-async def test_growing_list(sandbox: Sandbox) -> None:
-    ended = await run(sandbox, "kept = []\nwhile True: kept.append(bytearray(1 << 20))", Limits(memory_bytes=64 << 20))
+async def test_growing_list(shared: Sandbox) -> None:
+    ended = await run(shared, "kept = []\nwhile True: kept.append(bytearray(1 << 20))", Limits(memory_bytes=64 << 20))
     assert isinstance(ended.trace.ended, Raised)
     assert ended.trace.ended.type == "MemoryError"
     assert ended.cost.peak_memory_bytes < 200 << 20
 
 
-async def test_killed_by_the_kernel(sandbox: Sandbox) -> None:
+async def test_killed_by_the_kernel(shared: Sandbox) -> None:
     """A SIGKILL that was not ours and not the CPU limit's: the kernel, short of memory, sends it. Here the test does."""
     sealed = asyncio.Event()
     request = Request(source="step()\n__import__('signal').pause()")
-    running = asyncio.create_task(sandbox.run(request, on_progress=lambda chunk: sealed.set() if chunk.steps else None))
-    await sealed.wait()
+    running = asyncio.create_task(shared.run(request, on_progress=lambda chunk: sealed.set() if chunk.steps else None))
+    await asyncio.wait_for(sealed.wait(), 10)
     *_, child = await until_below(4)  # bwrap, its PID 1, the zygote, the run
     os.kill(child.pid, signal.SIGKILL)
     assert (await running).trace.ended == OutOfMemory(limit_bytes=1 << 30)
 
 
-async def test_tracer_that_fails(sandbox: Sandbox) -> None:
+async def test_tracer_that_fails(shared: Sandbox) -> None:
     source = "import sys\nstep()\nemit.__globals__['protocol'].frame = None\nstep()"
-    ended = await run(sandbox, source)
+    ended = await run(shared, source)
     assert isinstance(ended.trace.ended, Interfered)
     assert len(ended.trace.steps) == 1
-    await check_next(sandbox)
+    await check_next(shared)
 
 
-async def test_long_request(sandbox: Sandbox) -> None:
+async def test_long_request(shared: Sandbox) -> None:
     """More than a pipe holds."""
-    ended = await run(sandbox, "#" * 900_000 + "\nsay(1)")
+    ended = await run(shared, "#" * 900_000 + "\nsay(1)")
     assert ended.trace.ended == Finished()
 
 
-async def test_progress_is_told_chunk_by_chunk(sandbox: Sandbox) -> None:
+async def test_progress_is_told_chunk_by_chunk(shared: Sandbox) -> None:
     told: list[int] = []
-    await sandbox.run(Request(source="step(); step()"), on_progress=lambda chunk: told.append(len(chunk.steps)))
+    await shared.run(Request(source="step(); step()"), on_progress=lambda chunk: told.append(len(chunk.steps)))
     assert told == [0, 1, 1, 0]
 
 
-async def test_an_exception_of_the_listener_is_the_callers(sandbox: Sandbox) -> None:
+async def test_an_exception_of_the_listener_is_the_callers(shared: Sandbox) -> None:
     def listen(_: Chunk) -> None:
         raise LookupError("mine")
 
     with pytest.raises(LookupError, match="mine"):
-        await sandbox.run(Request(source="while True: step()"), on_progress=listen)
-    await check_next(sandbox)
+        await shared.run(Request(source="while True: step()"), on_progress=listen)
+    await check_next(shared)

@@ -3,10 +3,12 @@
 import pytest
 
 from app.sandbox import Sandbox
-from app.sandbox.inside.protocol import HEADER, MAGIC, MAX_FRAME, READY, SETUP_FAILED, TRACE, FrameError, FrameReader, frame
+from app.sandbox.inside.protocol import HEADER, MAGIC, MAX_FRAME, READY, SETUP_FAILED, TRACE, frame
 from app.trace.ends import Exited, Finished, Interfered, TimedOut, TraceTooLarge
 from app.trace.records import Limits
 from tests.sandbox.conftest import check_next, run
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 FORGED = {
     "garbage": b"hello, this is not a frame at all",
@@ -28,72 +30,60 @@ FORGED = {
 
 
 @pytest.mark.parametrize("name", FORGED)
-async def test_forged_frames(sandbox: Sandbox, name: str) -> None:
+async def test_forged_frames(shared: Sandbox, name: str) -> None:
     source = f"import os, signal\nstep()\nos.write(4, {FORGED[name]!r})\nsignal.pause()"
-    ended = await run(sandbox, source, Limits(wall_seconds=5.0))
+    ended = await run(shared, source, Limits(wall_seconds=5.0))
     assert isinstance(ended.trace.ended, Interfered), name
     assert len(ended.trace.steps) == 1, "what came before is kept"
-    await check_next(sandbox)
+    await check_next(shared)
 
 
-async def test_bytes_after_the_end(sandbox: Sandbox) -> None:
+async def test_bytes_after_the_end(shared: Sandbox) -> None:
     finished = frame(TRACE, b'{"ended": {"kind": "finished"}}')
     for more in (b"x" * 20, frame(TRACE, b"{}"), finished):
-        ended = await run(sandbox, f"import os\nos.write(4, {finished + more!r})\nos._exit(0)")
+        ended = await run(shared, f"import os\nos.write(4, {finished + more!r})\nos._exit(0)")
         assert isinstance(ended.trace.ended, Interfered), more
 
 
-async def test_half_a_frame_and_sleep(sandbox: Sandbox) -> None:
+async def test_half_a_frame_and_sleep(shared: Sandbox) -> None:
     half = HEADER.pack(MAGIC, TRACE, 1000) + b"{"
-    ended = await run(sandbox, f"import os, signal\nstep()\nos.write(4, {half!r})\nsignal.pause()", Limits(wall_seconds=0.3))
+    ended = await run(shared, f"import os, signal\nstep()\nos.write(4, {half!r})\nsignal.pause()", Limits(wall_seconds=0.3))
     assert ended.trace.ended == TimedOut(clock="wall", seconds=0.3)
     assert len(ended.trace.steps) == 1
 
 
-async def test_half_a_frame_and_exit(sandbox: Sandbox) -> None:
+async def test_half_a_frame_and_exit(shared: Sandbox) -> None:
     half = HEADER.pack(MAGIC, TRACE, 1000) + b"{"
-    ended = await run(sandbox, f"import os\nos.write(4, {half!r})\nos._exit(0)")
+    ended = await run(shared, f"import os\nos.write(4, {half!r})\nos._exit(0)")
     assert isinstance(ended.trace.ended, Interfered)
 
 
-async def test_closed_pipe(sandbox: Sandbox) -> None:
-    ended = await run(sandbox, "import os\nstep()\nos.close(4)\nstep()")
+async def test_closed_pipe(shared: Sandbox) -> None:
+    ended = await run(shared, "import os\nstep()\nos.close(4)\nstep()")
     assert isinstance(ended.trace.ended, Interfered)
     assert len(ended.trace.steps) == 1
-    await check_next(sandbox)
+    await check_next(shared)
 
 
-async def test_forged_exit_status(sandbox: Sandbox) -> None:
+async def test_forged_exit_status(shared: Sandbox) -> None:
     """The statuses that the child itself uses are only numbers once the run is sealed."""
-    ended = await run(sandbox, "__import__('os')._exit(97)")
+    ended = await run(shared, "__import__('os')._exit(97)")
     assert ended.trace.ended == Exited(code=97, by="process")
 
 
-async def test_endless_frames(sandbox: Sandbox) -> None:
+async def test_endless_frames(shared: Sandbox) -> None:
     source = f"import os\nwhile True: os.write(4, {frame(TRACE, b'{}' + b' ' * 100_000)!r})"
-    ended = await run(sandbox, source, Limits(trace_bytes=2 << 20))
+    ended = await run(shared, source, Limits(trace_bytes=2 << 20))
     assert ended.trace.ended == TraceTooLarge(limit_bytes=2 << 20)
 
 
-async def test_empty_frames_are_not_free(sandbox: Sandbox) -> None:
+async def test_empty_frames_are_not_free(shared: Sandbox) -> None:
     source = f"import os\nwhile True: os.write(4, {frame(TRACE, b'{}') * 1000!r})"
-    ended = await run(sandbox, source, Limits(trace_bytes=1 << 20, wall_seconds=20.0))
+    ended = await run(shared, source, Limits(trace_bytes=1 << 20, wall_seconds=20.0))
     assert ended.trace.ended == TraceTooLarge(limit_bytes=1 << 20)
 
 
-async def test_a_forged_end_is_that_runs_own(sandbox: Sandbox) -> None:
+async def test_a_forged_end_is_that_runs_own(shared: Sandbox) -> None:
     finished = frame(TRACE, b'{"ended": {"kind": "finished"}}')
-    ended = await run(sandbox, f"import os\nos.write(4, {finished!r})\nos._exit(3)")
+    ended = await run(shared, f"import os\nos.write(4, {finished!r})\nos._exit(3)")
     assert ended.trace.ended == Finished()
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 8, 9, 10, 1000])
-def test_frames_in_pieces_of_any_size(size: int) -> None:
-    frames = [(READY, b""), (TRACE, b"{}"), (TRACE, bytes(300)), (9, b"x")]
-    stream = b"".join(frame(kind, payload) for kind, payload in frames) + b"SBX1"
-    reader = FrameReader()
-    pieces = (stream[start : start + size] for start in range(0, len(stream), size))
-    assert [found for piece in pieces for found in reader.feed(piece)] == frames
-    assert reader.pending == 4
-    with pytest.raises(FrameError):
-        list(reader.feed(b"not a header"))

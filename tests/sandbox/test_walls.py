@@ -10,6 +10,8 @@ from app.sandbox.jail import ENVIRONMENT
 from app.trace.records import Limits
 from tests.sandbox.conftest import check_next, run, said
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 TRY = """
 import ctypes, os, resource, socket
 libc = ctypes.CDLL(None, use_errno=True)
@@ -65,7 +67,7 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("group", range(4))
-async def test_attacks(sandbox: Sandbox, group: int) -> None:
+async def test_attacks(shared: Sandbox, group: int) -> None:
     """All of them, in four sandboxes; each attack is a run of its own."""
 
     async def connected(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -75,20 +77,20 @@ async def test_attacks(sandbox: Sandbox, group: int) -> None:
     port = canary.sockets[0].getsockname()[1]
     async with canary, await asyncio.start_unix_server(connected, "\0stepgrad-test") if group == 0 else canary:
         for name, (attack, answer) in list(ATTACKS.items())[group::4]:
-            assert await said(sandbox, TRY + f"say({attack.replace('{port}', str(port))})") in (
+            assert await said(shared, TRY + f"say({attack.replace('{port}', str(port))})") in (
                 [word] for word in answer.split("|")
             ), name
 
 
-async def test_a_file_of_the_host(sandbox: Sandbox, tmp_path: Path) -> None:
+async def test_a_file_of_the_host(shared: Sandbox, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("canary")
     secret.chmod(0o644)
     for path in (secret, Path(__file__), Path(__file__).parents[2] / "app/sandbox/sandbox.py"):
-        assert await said(sandbox, f"import os; say(os.path.exists({str(path)!r}))") == ["False"]
+        assert await said(shared, f"import os; say(os.path.exists({str(path)!r}))") == ["False"]
 
 
-async def test_descriptors(sandbox: Sandbox) -> None:
+async def test_descriptors(shared: Sandbox) -> None:
     source = """
 import os
 def is_open(fd):
@@ -98,15 +100,15 @@ def is_open(fd):
 say([fd for fd in range(4096) if is_open(fd)])
 say(os.fstat(0).st_rdev == os.makedev(1, 3))
 """
-    assert await said(sandbox, source) == ["[0, 1, 2, 4]", "True"]
+    assert await said(shared, source) == ["[0, 1, 2, 4]", "True"]
 
 
-async def test_environment(sandbox: Sandbox) -> None:
-    (text,) = await said(sandbox, "import os; say(sorted(os.environ.items()))")
+async def test_environment(shared: Sandbox) -> None:
+    (text,) = await said(shared, "import os; say(sorted(os.environ.items()))")
     assert text == str(sorted({**ENVIRONMENT, "PWD": "/"}.items()))
 
 
-async def test_tmp_is_small_private_and_gone_afterwards(sandbox: Sandbox) -> None:
+async def test_tmp_is_small_private_and_gone_afterwards(shared: Sandbox) -> None:
     source = """
 import errno, os
 try:
@@ -119,12 +121,12 @@ try:
 except OSError as error:
     say((number <= 4, errno.errorcode[error.errno]))
 """
-    ended = await run(sandbox, source, Limits(tmp_bytes=4 << 20))
+    ended = await run(shared, source, Limits(tmp_bytes=4 << 20))
     assert [output.text for output in ended.trace.outputs] == ["(True, 'ENOSPC')", "(True, 'ENOSPC')"]
-    await check_next(sandbox)
+    await check_next(shared)
 
 
-async def test_forks_are_bounded(sandbox: Sandbox) -> None:
+async def test_forks_are_bounded(shared: Sandbox) -> None:
     source = """
 import os, signal
 children = 0
@@ -135,12 +137,12 @@ try:
 except BlockingIOError:
     say(children)
 """
-    ended = await run(sandbox, source, Limits(threads=20))
+    ended = await run(shared, source, Limits(threads=20))
     assert [output.text for output in ended.trace.outputs] == ["19"]
-    await check_next(sandbox)
+    await check_next(shared)
 
 
-async def test_threads_are_bounded(sandbox: Sandbox) -> None:
+async def test_threads_are_bounded(shared: Sandbox) -> None:
     source = """
 import threading
 threads = 0
@@ -151,14 +153,14 @@ try:
 except RuntimeError:
     say(threads)
 """
-    ended = await run(sandbox, source, Limits(threads=16))
+    ended = await run(shared, source, Limits(threads=16))
     assert [output.text for output in ended.trace.outputs] == ["15"]
 
 
-async def test_runs_do_not_see_each_other(sandbox: Sandbox) -> None:
+async def test_runs_do_not_see_each_other(shared: Sandbox) -> None:
     victim = asyncio.create_task(
         said(
-            sandbox, "import time\nopen('/tmp/note', 'w').write('mine')\nstep()\ntime.sleep(0.5)\nsay(open('/tmp/note').read())"
+            shared, "import time\nopen('/tmp/note', 'w').write('mine')\nstep()\ntime.sleep(0.5)\nsay(open('/tmp/note').read())"
         )
     )
     source = """
@@ -166,20 +168,20 @@ import ctypes, os
 say(os.listdir('/tmp'))
 say([pid for pid in range(2, 2000) if ctypes.CDLL(None).kill(pid, 9) == 0])
 """
-    assert await said(sandbox, source) == ["[]", "[]"]
+    assert await said(shared, source) == ["[]", "[]"]
     assert await victim == ["mine"]
 
 
-async def test_a_snippet_cannot_change_the_next(sandbox: Sandbox) -> None:
-    assert await said(sandbox, "import builtins, json; builtins.mine = 1; json.dumps = None; say(1)") == ["1"]
-    assert await said(sandbox, "import builtins, json; say((hasattr(builtins, 'mine'), json.dumps is None))") == [
+async def test_a_snippet_cannot_change_the_next(shared: Sandbox) -> None:
+    assert await said(shared, "import builtins, json; builtins.mine = 1; json.dumps = None; say(1)") == ["1"]
+    assert await said(shared, "import builtins, json; say((hasattr(builtins, 'mine'), json.dumps is None))") == [
         "(False, False)"
     ]
 
 
-async def test_grandchildren_that_hold_the_pipes(sandbox: Sandbox) -> None:
+async def test_grandchildren_that_hold_the_pipes(shared: Sandbox) -> None:
     """PID 1 ends, and the kernel ends whatever it left behind: no pipe stays open."""
     source = "import os, signal\nif os.fork() == 0:\n    os.setsid()\n    signal.pause()\nos._exit(7)"
-    ended = await asyncio.wait_for(run(sandbox, source), 3)
+    ended = await asyncio.wait_for(run(shared, source), 3)
     assert ended.cost.wall_seconds < 1
-    await check_next(sandbox)
+    await check_next(shared)
