@@ -6,9 +6,10 @@ from typing import Final
 import msgspec
 
 from app import __version__
+from app.trace.check import TraceInvalid, check
 from app.trace.chunks import Chunk, Folding, Trace
 from app.trace.codec import decode_chunk
-from app.trace.ends import Ended
+from app.trace.ends import Ended, Interfered
 from app.trace.records import FORMAT, Header, Output, OutputId, Request, Tick
 
 SMALLEST: Final = 256
@@ -40,7 +41,10 @@ class Recording:
         return chunk
 
     def trace(self, ended: Ended, raw_output: bytes, versions: dict[str, str]) -> Trace:
-        """The whole trace, ended by `ended` whatever the run says, with the output that went around the tracer at its end."""
+        """The whole trace, ended by `ended` whatever the run says, with the output that went around the tracer at its end.
+
+        The header is the server's own. A recording that contradicts itself was forged: of it nothing is kept.
+        """
         header = Header(
             format=FORMAT,
             stepgrad=__version__,
@@ -57,7 +61,13 @@ class Recording:
             for start in range(0, len(text), TEXT_CHARACTERS):
                 piece = text[start : start + TEXT_CHARACTERS]
                 trace.outputs.append(Output(id=OutputId(len(trace.outputs)), tick=tick, stream="stdout", text=piece))
-        return msgspec.structs.replace(trace, ended=ended)
+        trace = msgspec.structs.replace(trace, header=header, ended=ended)
+        try:
+            check(trace)
+        except TraceInvalid as contradiction:
+            reason = f"The snippet wrote a recording that contradicts itself ({contradiction})."
+            return Trace(source=trace.source, header=header, ended=Interfered(reason=reason))
+        return trace
 
 
 def _last_tick(trace: Trace) -> Tick:

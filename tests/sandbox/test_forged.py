@@ -38,6 +38,20 @@ async def test_forged_frames(shared: Sandbox, name: str) -> None:
     await check_next(shared)
 
 
+async def test_a_recording_that_contradicts_itself(shared: Sandbox) -> None:
+    dangling = frame(TRACE, b'{"names": [{"id": 0, "path": "x", "frame": 99}], "ended": {"kind": "finished"}}')
+    ended = await run(shared, f"import os\nstep()\nos.write(4, {dangling!r})\nos._exit(0)")
+    assert isinstance(ended.trace.ended, Interfered)
+    assert not ended.trace.steps and not ended.trace.names, "nothing of a forgery is kept"
+    await check_next(shared)
+
+
+async def test_the_header_is_the_servers(shared: Sandbox) -> None:
+    honest = await run(shared, "step()")
+    assert honest.trace.header.limits == Limits()
+    assert honest.trace.header.seed == 0
+
+
 async def test_bytes_after_the_end(shared: Sandbox) -> None:
     finished = frame(TRACE, b'{"ended": {"kind": "finished"}}')
     for more in (b"x" * 20, frame(TRACE, b"{}"), finished):

@@ -13,7 +13,7 @@ import pytest
 from app.trace.check import check
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk
-from app.trace.ends import Interfered
+from app.trace.ends import Interfered, TimedOut
 from tests.trace.generated import HEADER
 from tests.tracer.differential import differences
 
@@ -42,6 +42,15 @@ def test_the_trace_says_what_torch_says(snippet: Path, answers: Path) -> None:
     found = differences(plain, trace)
     assert not found, "\n".join([f"{snippet.name}:", *found])
     check(trace)
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda path: path.name.split(".")[0])
+def test_a_run_cut_after_any_chunk_is_a_whole_trace(snippet: Path, answers: Path) -> None:
+    source = snippet.read_text("utf-8")
+    folding = Folding(source)
+    for payload in (answers / f"{snippet.name}.recorded").read_bytes().splitlines()[:60]:
+        folding.add(decode_chunk(payload))
+        check(folding.trace(TimedOut(clock="wall", seconds=8.0), HEADER))
 
 
 def folded(source: str, payloads: list[bytes]) -> Trace:
