@@ -1,0 +1,191 @@
+### The words of the page.
+
+## Header
+
+lesson = Lesson
+lesson-own = Your own code
+language = Language
+theme = Light or dark
+share = Share
+share-copied = Link copied.
+share-made = This is the link:
+link = Link
+help = Help
+close = Close
+skip = Skip to the code
+
+## Code
+
+code = Code
+run = Run
+running = Running …
+stop = Stop
+edit = Edit
+badge-ran = just ran
+badge-running = running
+badge-raised = raised
+badge-next = next
+old-run = The picture shows the last run. Press Run to see the new code.
+
+## Start
+
+start-title = Watch PyTorch remember, share and differentiate
+start-words = Paste a snippet or take a lesson, then press Run. Every step shows the autograd graph, which tensors look at the same memory, which version counters moved, and how gradients travel back.
+
+## Errors
+
+error-unreachable = The server cannot be reached.
+error-unreachable-hint = Check the connection and try again; your code is kept.
+error-page = Something on this page broke.
+error-page-hint = Load the page again; your code is kept.
+
+## Pictures
+
+graph = Autograd graph
+graph-hint = arrows = next_functions
+graph-empty = No autograd Nodes yet. They appear when an operation works on a tensor that requires grad.
+graph-line = line { NUMBER($line, useGrouping: 0) }
+graph-line-of = line { NUMBER($line, useGrouping: 0) } · grad_fn of { $name }
+graph-freed = line { NUMBER($line, useGrouping: 0) } · freed
+memory = Memory
+memory-hint = names → tensors → storage
+memory-empty = No tensors with a name in this run.
+saved-current = current
+saved-stale = STALE
+saved-freed = freed
+saved-hidden = not shown
+storage-freed = freed
+was = was
+unknown = unknown
+empty-storage = no bytes
+summary-count =
+    { $count ->
+        [one] 1 value
+       *[other] { $count } values
+    }
+more = +{ $count }
+
+## Legend
+
+legend = Legend
+legend-leaf = leaf, needs grad
+legend-result = has grad_fn
+legend-plain = no grad
+legend-pocket = saved tensor
+legend-stale = saved, stale
+legend-version = version counter
+legend-written = just written
+legend-edge = grad_fn edge
+legend-window = window on storage
+legend-link = saved points to
+legend-flow = gradient flow
+legend-ghost = freed
+
+## Timeline
+
+timeline = Steps of the run
+forward = forward
+backward = backward
+backward-in = backward (inside line { NUMBER($line, useGrouping: 0) })
+first = First step
+previous = Previous step
+play = Play
+pause = Pause
+next = Next step
+last = Last step
+step = Step { NUMBER($step, useGrouping: 0) }
+step-of = of { NUMBER($count, useGrouping: 0) }
+line = line { NUMBER($line, useGrouping: 0) }
+
+## Output
+
+output = Output
+output-nothing = Nothing printed up to this step.
+
+## Findings
+
+when-saved = when saved
+now = now
+its-counter = version counter
+value-in = value in `{ $storage }`
+counter-same = equal, no error
+counter-differs = moved, torch will raise
+value-same = unchanged
+value-differs = changed
+to-step = step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }
+
+## What just happened. Backticks mark code; `S4` is a storage, `v1` a version, `[1.]` a gradient.
+
+story-title = Step { NUMBER($step, useGrouping: 0) }: what just happened
+story-nothing = Nothing changed in memory or in the graph.
+story-raised = `{ $type }` was raised on line { NUMBER($line, useGrouping: 0) }: { $message }
+story-new = `{ $name }` is a new tensor of shape { $shape } with a storage of its own, `{ $storage }`.
+story-new-bare = `{ $name }` is a new tensor of shape { $shape }; torch shows no storage for it.
+story-renamed = `{ $name }` now names a tensor that was there before.
+story-shares =
+    `{ $name }` is a new tensor of shape { $shape }, but no new memory: it looks at `{ $storage }`, as `{ $other }` does{ $view ->
+        [yes] , and is a view.
+       *[no] .
+    }
+story-counter-shared = It shares the version counter of `{ $other }`: a write through either moves both.
+story-counter-own = Yet it has a version counter of its own: a write through `{ $name }` will not move the one of `{ $other }`.
+story-counter-unknown = Whether it shares a version counter is not known.
+story-more-tensors =
+    { $count ->
+        [one] One more tensor got a name.
+       *[other] { $count } more tensors got names.
+    }
+story-wrote = Values were written into storage `{ $storage }`.
+story-wrote-through = Values were written into storage `{ $storage }` through `{ $name }`.
+story-wrote-behind = The bytes of storage `{ $storage }` changed behind torch's back.
+story-reads-too = `{ $name }` looks at `{ $storage }` too, so it may now read other values.
+story-reads-too-value = `{ $name }` looks at `{ $storage }` too, so it now reads `{ $value }` as well.
+story-moved = The version counter of `{ $name }` went from `{ $from }` to `{ $to }`.
+story-moved-both = `{ $name }` and `{ $other }` share one version counter: it went from `{ $from }` to `{ $to }`.
+story-still = The version counter of `{ $name }` is still at `{ $version }`: this write did not move it.
+story-recorded = autograd recorded `{ $node }`, which saved nothing.
+story-recorded-saved = autograd recorded `{ $node }`, which saved { $saved } for backward.
+story-more-nodes =
+    { $count ->
+        [one] One more Node was recorded.
+       *[other] { $count } more Nodes were recorded.
+    }
+story-stale =
+    What `{ $node }` saved as `{ $slot }` is now stale: { $noticed ->
+        [yes] its bytes or its version are no longer those of the save, and torch will refuse to use it.
+       *[no] its bytes changed, and its version counter did not tell.
+    }
+story-node = `{ $node }` received the gradient `{ $value }`.
+story-sent = It sent `{ $value }` on to `{ $to }`.
+story-sent-leaf = It sent `{ $value }` to `AccumulateGrad` of `{ $name }`.
+story-sent-nothing = It sent nothing on.
+story-released =
+    { $count ->
+        [one] The tensor it had saved was released.
+       *[other] The { $count } tensors it had saved were released.
+    }
+story-accumulate = `AccumulateGrad` of `{ $name }` received `{ $value }`.
+story-grad-new = `{ $name }.grad` was created: `{ $value }` in storage `{ $storage }`.
+story-grad-now = `{ $name }.grad` is now `{ $value }`.
+story-grad-none = `{ $name }.grad` is `None` now.
+story-freed = Storage `{ $storage }` was freed: nothing looks at it any more.
+story-nodes-freed =
+    { $count ->
+        [one] One Node of the graph was freed.
+       *[other] { $count } Nodes of the graph were freed.
+    }
+
+## Help
+
+help-graph = The graph shows what autograd recorded: inputs above, the loss below, arrows along `next_functions`. A pocket in a Node is a saved tensor, with its storage and version; a bucket is an `AccumulateGrad`.
+help-memory = Memory shows names, the tensors they reach, and the storages these look at. Two outlines around one storage share its bytes; each tensor wears the version counter it has.
+help-steps = Each stop is a statement, a Node of backward, or an exception. Positions never change between steps.
+keys = Keys
+key-next = next step
+key-previous = previous step
+key-ends = first, last step
+key-ten = ten steps back, on
+key-play = play or pause
+key-warning = next warning (with Shift: previous)
+key-run = run the code
+key-leave = leave the editor, or edit

@@ -1,0 +1,171 @@
+### 页面上的文字。
+
+## 页首
+
+lesson = 课程
+lesson-own = 自己的代码
+language = 语言
+theme = 浅色或深色
+share = 分享
+share-copied = 链接已复制。
+share-made = 这是链接：
+link = 链接
+help = 帮助
+close = 关闭
+skip = 跳到代码
+
+## 代码
+
+code = 代码
+run = 运行
+running = 正在运行……
+stop = 停止
+edit = 编辑
+badge-ran = 刚执行
+badge-running = 正在执行
+badge-raised = 抛出异常
+badge-next = 下一行
+old-run = 图中显示的是上一次运行。按“运行”查看新代码。
+
+## 开始
+
+start-title = 看清 PyTorch 如何保存、共享与求导
+start-words = 粘贴一段代码，或选一课，然后按“运行”。每一步都会显示自动求导图、哪些张量看着同一块内存、哪些版本计数器动了，以及梯度如何传回去。
+
+## 错误
+
+error-unreachable = 连接不到服务器。
+error-unreachable-hint = 请检查网络后再试；代码已保留。
+error-page = 页面出了问题。
+error-page-hint = 请重新加载页面；代码已保留。
+
+## 图
+
+graph = 自动求导图
+graph-hint = 箭头 = next_functions
+graph-empty = 还没有 autograd 结点。对需要梯度的张量做运算时，它们才会出现。
+graph-line = 第 { NUMBER($line, useGrouping: 0) } 行
+graph-line-of = 第 { NUMBER($line, useGrouping: 0) } 行 · { $name } 的 grad_fn
+graph-freed = 第 { NUMBER($line, useGrouping: 0) } 行 · 已释放
+memory = 内存
+memory-hint = 变量名 → 张量 → 存储
+memory-empty = 这次运行里没有带名字的张量。
+saved-current = 有效
+saved-stale = 已过期
+saved-freed = 已释放
+saved-hidden = 不可见
+storage-freed = 已释放
+was = 原值
+unknown = 未知
+empty-storage = 没有字节
+summary-count = { $count } 个值
+more = +{ $count }
+
+## 图例
+
+legend = 图例
+legend-leaf = 叶子，需要梯度
+legend-result = 有 grad_fn
+legend-plain = 不需要梯度
+legend-pocket = 保存的张量
+legend-stale = 保存后已过期
+legend-version = 版本计数器
+legend-written = 刚写入
+legend-edge = grad_fn 边
+legend-window = 存储上的窗口
+legend-link = 保存的指向
+legend-flow = 梯度流动
+legend-ghost = 已释放
+
+## 时间线
+
+timeline = 运行的各步
+forward = 前向
+backward = 反向
+backward-in = 反向（第 { NUMBER($line, useGrouping: 0) } 行内部）
+first = 第一步
+previous = 上一步
+play = 播放
+pause = 暂停
+next = 下一步
+last = 最后一步
+step = 第 { NUMBER($step, useGrouping: 0) } 步
+step-of = / { NUMBER($count, useGrouping: 0) }
+line = 第 { NUMBER($line, useGrouping: 0) } 行
+
+## 输出
+
+output = 输出
+output-nothing = 到这一步为止没有输出。
+
+## 发现
+
+when-saved = 保存时
+now = 现在
+its-counter = 版本计数器
+value-in = `{ $storage }` 中的值
+counter-same = 相等，不报错
+counter-differs = 动了，torch 会报错
+value-same = 没变
+value-differs = 变了
+to-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行
+
+## 刚刚发生了什么。反引号标出代码；`S4` 是存储，`v1` 是版本，`[1.]` 是梯度。
+
+story-title = 第 { NUMBER($step, useGrouping: 0) } 步：刚刚发生了什么
+story-nothing = 内存和求导图都没有变化。
+story-raised = 第 { NUMBER($line, useGrouping: 0) } 行抛出了 `{ $type }`：{ $message }
+story-new = `{ $name }` 是一个新张量，形状 { $shape }，有自己的存储 `{ $storage }`。
+story-new-bare = `{ $name }` 是一个新张量，形状 { $shape }；torch 不显示它的存储。
+story-renamed = `{ $name }` 现在指向一个早已存在的张量。
+story-shares =
+    `{ $name }` 是一个新张量，形状 { $shape }，但没有新内存：它和 `{ $other }` 一样看着 `{ $storage }`{ $view ->
+        [yes] ，是一个视图。
+       *[no] 。
+    }
+story-counter-shared = 它与 `{ $other }` 共用版本计数器：通过任何一个写入，两个都会动。
+story-counter-own = 但它有自己的版本计数器：通过 `{ $name }` 写入，不会动到 `{ $other }` 的计数器。
+story-counter-unknown = 它是否共用版本计数器，无从得知。
+story-more-tensors = 还有 { $count } 个张量有了名字。
+story-wrote = 有值写入了存储 `{ $storage }`。
+story-wrote-through = 通过 `{ $name }` 向存储 `{ $storage }` 写入了值。
+story-wrote-behind = 存储 `{ $storage }` 的字节在 torch 不知情时变了。
+story-reads-too = `{ $name }` 也看着 `{ $storage }`，所以它读到的值可能也变了。
+story-reads-too-value = `{ $name }` 也看着 `{ $storage }`，所以它现在读到的也是 `{ $value }`。
+story-moved = `{ $name }` 的版本计数器从 `{ $from }` 变为 `{ $to }`。
+story-moved-both = `{ $name }` 与 `{ $other }` 共用一个版本计数器：它从 `{ $from }` 变为 `{ $to }`。
+story-still = `{ $name }` 的版本计数器仍是 `{ $version }`：这次写入没有动它。
+story-recorded = autograd 记录了 `{ $node }`，它没有保存任何张量。
+story-recorded-saved = autograd 记录了 `{ $node }`，它为反向传播保存了 { $saved }。
+story-more-nodes = 还记录了 { $count } 个结点。
+story-stale =
+    `{ $node }` 保存的 `{ $slot }` 已过期：{ $noticed ->
+        [yes] 它的字节或版本已不是保存时的样子，torch 将拒绝使用它。
+       *[no] 它的字节变了，而版本计数器没有说出来。
+    }
+story-node = `{ $node }` 收到梯度 `{ $value }`。
+story-sent = 它把 `{ $value }` 传给了 `{ $to }`。
+story-sent-leaf = 它把 `{ $value }` 传给了 `{ $name }` 的 `AccumulateGrad`。
+story-sent-nothing = 它没有再往下传。
+story-released = 它保存的 { $count } 个张量被释放了。
+story-accumulate = `{ $name }` 的 `AccumulateGrad` 收到 `{ $value }`。
+story-grad-new = 创建了 `{ $name }.grad`：`{ $value }`，在存储 `{ $storage }` 中。
+story-grad-now = `{ $name }.grad` 现在是 `{ $value }`。
+story-grad-none = `{ $name }.grad` 现在是 `None`。
+story-freed = 存储 `{ $storage }` 被释放了：再没有谁看着它。
+story-nodes-freed = 求导图中有 { $count } 个结点被释放。
+
+## 帮助
+
+help-graph = 求导图显示 autograd 记录了什么：输入在上，损失在下，箭头沿着 `next_functions`。结点里的口袋是保存的张量，标着存储与版本；梯形桶是 `AccumulateGrad`。
+help-memory = 内存图显示变量名、它们指向的张量，以及张量看着的存储。一块存储外有两道框，就是共用字节；每个张量都带着自己的版本计数器。
+help-steps = 每一步是一条语句、反向传播中的一个结点，或一个异常。位置在各步之间从不改变。
+keys = 按键
+key-next = 下一步
+key-previous = 上一步
+key-ends = 第一步、最后一步
+key-ten = 向前、向后十步
+key-play = 播放或暂停
+key-warning = 下一个警告（加 Shift：上一个）
+key-run = 运行代码
+key-leave = 离开编辑器，或开始编辑

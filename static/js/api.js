@@ -1,0 +1,48 @@
+/** Owns the talk with the server: every answer is a value or an ApiError with a message and a hint. */
+
+/** @import {Document} from "./trace.d.ts" */
+
+/** What the server said when it could not do what was asked. */
+export class ApiError extends Error {
+  /** @param {number} status @param {string} kind @param {string} message @param {string} hint */
+  constructor(status, kind, message, hint) {
+    super(message);
+    this.status = status;
+    this.kind = kind;
+    this.hint = hint;
+  }
+}
+
+/**
+ * Run a snippet.
+ * @param {string} source
+ * @param {AbortSignal} signal
+ * @returns {Promise<Document>}
+ */
+export function runSnippet(source, signal) {
+  return ask("/api/traces", { method: "POST", body: JSON.stringify({ source }), signal });
+}
+
+/** Keep a snippet. @param {string} source @returns {Promise<{id: string, url: string}>} */
+export function keepSnippet(source) {
+  return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source }) });
+}
+
+/** @param {string} id @returns {Promise<{id: string, source: string, document: Document, notice?: string}>} */
+export function keptSnippet(id) {
+  return ask(`/api/snippets/${encodeURIComponent(id)}`, {});
+}
+
+/** @param {string} path @param {RequestInit} options */
+async function ask(path, options) {
+  let answer;
+  try {
+    answer = await fetch(path, { ...options, headers: { "Content-Type": "application/json", Accept: "application/json" } });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError(0, "unreachable", "", "");
+  }
+  const body = await answer.json().catch(() => null);
+  if (!answer.ok || body === null) throw new ApiError(answer.status, body?.error ?? "unreadable", body?.message ?? "", body?.hint ?? "");
+  return body;
+}

@@ -1,0 +1,15 @@
+/** Owns what the server wrote into the page: versions, lessons, and which snippet a link names. */
+
+/**
+ * @typedef {object} Lesson
+ * @property {string} slug
+ * @property {number} order
+ * @property {string} group
+ * @property {Record<string, string>} title
+ * @property {Record<string, string>} summary
+ * @property {string} source
+ */
+/** @typedef {{version: string, torch: string, python: string, lessons: Lesson[], snippet_id: string | null}} Boot */
+
+/** @type {Boot} */
+export const boot = JSON.parse(document.getElementById("boot")?.textContent ?? "{}");

@@ -1,0 +1,223 @@
+/** Owns the CodeMirror editor: text, syntax colours, and the marks that a step puts on the code. */
+
+import {
+  Compartment, Decoration, EditorState, EditorView, GutterMarker, HighlightStyle, StateEffect, StateField, WidgetType, bracketMatching,
+  defaultKeymap, drawSelection, gutter, history, historyKeymap, indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers,
+  pythonLanguage, syntaxHighlighting, tags,
+} from "../vendor/codemirror.js";
+
+/** @import {DecorationSet, Text} from "../vendor/codemirror.js" */
+/** @import {Span} from "./trace.d.ts" */
+
+/**
+ * @typedef {object} Marks What a step shows in the code; lines count from 1.
+ * @property {Set<number>} ran
+ * @property {{line: number, end_line: number, look: "ran" | "running" | "raised", badge: string} | null} now
+ * @property {{line: number, badge: string} | null} next
+ * @property {Span | null} span
+ * @property {Map<number, string>} flags a warning's title by line
+ */
+/** @type {Marks} */
+const NOTHING = { ran: new Set(), now: null, next: null, span: null, flags: new Map() };
+
+/** @type {import("../vendor/codemirror.js").StateEffectType<Marks>} */
+const setMarks = StateEffect.define();
+
+class Badge extends WidgetType {
+  /** @param {string} text @param {string} look */
+  constructor(text, look) {
+    super();
+    this.text = text;
+    this.look = look;
+  }
+
+  /** @override @param {Badge} other */
+  eq(other) {
+    return other.text === this.text && other.look === this.look;
+  }
+
+  /** @override */
+  toDOM() {
+    const badge = document.createElement("span");
+    badge.className = `badge ${this.look}`;
+    badge.textContent = this.text;
+    return badge;
+  }
+}
+
+class Sign extends GutterMarker {
+  /** @param {string} text @param {string} look @param {string} title */
+  constructor(text, look, title = "") {
+    super();
+    this.text = text;
+    this.look = look;
+    this.title = title;
+  }
+
+  /** @override @param {Sign} other */
+  eq(other) {
+    return other.text === this.text && other.look === this.look && other.title === this.title;
+  }
+
+  /** @override */
+  toDOM() {
+    const sign = document.createElement("span");
+    sign.className = `sign ${this.look}`;
+    sign.textContent = this.text;
+    sign.title = this.title;
+    return sign;
+  }
+}
+
+/** @param {Text} text @param {number} line @param {number} column in code points, where JavaScript counts UTF-16 units */
+function position(text, line, column) {
+  const own = text.line(line);
+  return Math.min(own.to, own.from + [...own.text].slice(0, column).join("").length);
+}
+
+/** @param {Text} text @param {Marks} marks @returns {DecorationSet} */
+function decorations(text, { now, next, span }) {
+  const ranges = [];
+  const has = (/** @type {number} */ line) => line >= 1 && line <= text.lines;
+  if (now && has(now.line)) {
+    for (let line = now.line; line <= Math.min(now.end_line, text.lines); line += 1) ranges.push(Decoration.line({ class: `line-now ${now.look}` }).range(text.line(line).from));
+    ranges.push(Decoration.widget({ widget: new Badge(now.badge, now.look), side: 1 }).range(text.line(now.line).to));
+  }
+  if (span && has(span.line) && has(span.end_line)) {
+    const [from, to] = [position(text, span.line, span.column), position(text, span.end_line, span.end_column)];
+    if (from < to) ranges.push(Decoration.mark({ class: "span-now" }).range(from, to));
+  }
+  if (next && has(next.line)) {
+    ranges.push(Decoration.line({ class: "line-next" }).range(text.line(next.line).from));
+    ranges.push(Decoration.widget({ widget: new Badge(next.badge, "next"), side: 1 }).range(text.line(next.line).to));
+  }
+  return Decoration.set(ranges, true);
+}
+
+/** @type {StateField<{marks: Marks, shown: DecorationSet}>} */
+const marksField = StateField.define({
+  create: () => ({ marks: NOTHING, shown: Decoration.none }),
+  update(value, transaction) {
+    for (const effect of transaction.effects) {
+      if (effect.is(setMarks)) return { marks: effect.value, shown: decorations(transaction.newDoc, effect.value) };
+    }
+    return transaction.docChanged ? { marks: NOTHING, shown: Decoration.none } : value;
+  },
+  provide: (field) => EditorView.decorations.from(field, (value) => value.shown),
+});
+
+const signs = gutter({
+  class: "signs",
+  initialSpacer: () => new Sign("●", "ran"),
+  lineMarkerChange: (update) => update.startState.field(marksField) !== update.state.field(marksField),
+  lineMarker(view, block) {
+    const { marks } = view.state.field(marksField);
+    const line = view.state.doc.lineAt(block.from).number;
+    const flag = marks.flags.get(line);
+    if (flag !== undefined) return new Sign("▲", "flag", flag);
+    if (marks.now?.line === line) return new Sign(marks.now.look === "raised" ? "✕" : "◆", "now");
+    if (marks.next?.line === line) return new Sign("▷", "next");
+    return marks.ran.has(line) ? new Sign("●", "ran") : null;
+  },
+});
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.bool, tags.null, tags.self], color: "var(--code-keyword)", fontWeight: "600" },
+  { tag: [tags.number], color: "var(--code-number)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
+  { tag: [tags.comment], color: "var(--muted)", fontStyle: "italic" },
+  { tag: [tags.definition(tags.function(tags.variableName)), tags.definition(tags.className)], fontWeight: "700" },
+]);
+
+const look = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "transparent", fontSize: "var(--code-size)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.85", overflow: "auto" },
+  ".cm-content": { padding: "4px 0 12px", caretColor: "var(--ink)" },
+  ".cm-line": { padding: "0 12px 0 6px", position: "relative" },
+  ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--muted)" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "30px", padding: "0 2px 0 6px", fontSize: "12.5px" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection) !important" },
+  ".cm-matchingBracket": { backgroundColor: "var(--selection)", outline: "1px solid var(--muted)" },
+  ".signs": { width: "20px" },
+  ".signs .cm-gutterElement": { textAlign: "center" },
+  ".sign": { fontSize: "11px" },
+  ".sign.ran": { color: "var(--muted)", fontSize: "9px" },
+  ".sign.flag": { color: "var(--danger)", fontSize: "12px" },
+  ".sign.now": { color: "var(--ink)" },
+  ".line-now": { backgroundColor: "var(--now-line)", boxShadow: "inset 5px 0 var(--now-edge)" },
+  ".line-now.raised": { backgroundColor: "var(--danger-fill)", boxShadow: "inset 5px 0 var(--danger)" },
+  ".line-next": { boxShadow: "inset 5px 0 var(--next-edge)" },
+  ".span-now": { textDecoration: "underline 2px var(--now-edge)", textUnderlineOffset: "5px" },
+  ".badge": {
+    position: "absolute", right: "10px", top: "3px", padding: "0 8px", borderRadius: "6px", font: "600 12.5px/21px var(--sans)",
+    border: "1.5px solid var(--ink)", backgroundColor: "var(--panel)", color: "var(--ink)",
+  },
+  ".badge.ran, .badge.running": { backgroundColor: "var(--yellow)", color: "var(--on-yellow)", borderColor: "var(--now-edge)" },
+  ".badge.raised": { backgroundColor: "var(--danger)", color: "var(--panel)", borderColor: "var(--danger)" },
+  ".badge.next": { borderColor: "var(--line)" },
+});
+
+/** The editor in its host. It lives in a shadow root, where its styles need no inline style element that the page's policy forbids. */
+export class Editor {
+  #view;
+  #editable = new Compartment();
+  #label = new Compartment();
+
+  /** @param {HTMLElement} host @param {{text: string, onChange: (text: string) => void, onRun: () => void, onLeave: () => void}} options */
+  constructor(host, { text, onChange, onRun, onLeave }) {
+    const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+    const done = (/** @type {() => void} */ act) => () => {
+      act();
+      return true;
+    };
+    const keys = keymap.of([{ key: "Mod-Enter", run: done(onRun) }, { key: "Escape", run: done(onLeave) }, indentWithTab, ...defaultKeymap, ...historyKeymap]);
+    const watch = EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString()));
+    this.#view = new EditorView({
+      parent: root,
+      root,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          this.#editable.of([]), this.#label.of([]), keys, history(), drawSelection(), indentOnInput(), bracketMatching(), indentUnit.of("    "),
+          lineNumbers(), signs, marksField, pythonLanguage, syntaxHighlighting(colours), look, EditorView.lineWrapping, watch,
+        ],
+      }),
+    });
+  }
+
+  /** @param {string} text */
+  setText(text) {
+    const { doc } = this.#view.state;
+    if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+  }
+
+  /** @param {boolean} editable @param {string} label */
+  setEditable(editable, label) {
+    const attributes = EditorView.contentAttributes.of({ "aria-label": label, ...(editable ? {} : { tabindex: "0" }) });
+    this.#view.dispatch({
+      effects: [
+        this.#editable.reconfigure([EditorState.readOnly.of(!editable), EditorView.editable.of(editable)]),
+        this.#label.reconfigure(attributes),
+      ],
+    });
+  }
+
+  /** @param {Marks} marks */
+  mark(marks) {
+    const line = marks.now?.line ?? 0;
+    const { doc } = this.#view.state;
+    const effects = /** @type {import("../vendor/codemirror.js").StateEffect<unknown>[]} */ ([setMarks.of(marks)]);
+    if (line >= 1 && line <= doc.lines) effects.push(EditorView.scrollIntoView(doc.line(line).from, { y: "nearest", yMargin: 60 }));
+    this.#view.dispatch({ effects });
+  }
+
+  focus() {
+    this.#view.focus();
+  }
+
+  destroy() {
+    this.#view.destroy();
+  }
+}

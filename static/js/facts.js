@@ -1,0 +1,82 @@
+/** Owns the index over a document: every table present, every look-up the player needs, nothing changed. */
+
+import { stopsOf } from "./walk.js";
+
+/** @import {Document} from "./trace.d.ts" */
+/** @import {Index} from "./types.d.ts" */
+
+/**
+ * The value that holds at `tick`; undefined before the first fact.
+ * @template T
+ * @param {[number, T][] | undefined} facts
+ * @param {number} tick
+ * @returns {T | undefined}
+ */
+export function at(facts, tick) {
+  if (facts === undefined) return undefined;
+  let low = 0;
+  let high = facts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (/** @type {[number, T]} */ (facts[middle])[0] <= tick) low = middle + 1;
+    else high = middle;
+  }
+  return facts[low - 1]?.[1];
+}
+
+/**
+ * Absent tables and lists are empty ones: the wire is silent about defaults.
+ * @param {Document} document
+ * @returns {Index}
+ */
+export function indexOf({ trace, findings, end_arguments }) {
+  const index = {
+    source: trace.source,
+    header: trace.header,
+    steps: trace.steps ?? [],
+    frames: trace.frames ?? [],
+    outputs: trace.outputs ?? [],
+    names: trace.names ?? [],
+    tensors: trace.tensors ?? [],
+    storages: trace.storages ?? [],
+    version_counters: trace.version_counters ?? [],
+    writes: trace.writes ?? [],
+    nodes: trace.nodes ?? [],
+    saved_tensors: trace.saved_tensors ?? [],
+    gradients: trace.gradients ?? [],
+    ended: trace.ended ?? { kind: "interfered", reason: "The run has not ended." },
+    end_arguments: end_arguments ?? {},
+    findings: findings ?? [],
+    stops: [],
+    saved_of: /** @type {Index["saved_of"]} */ ((trace.nodes ?? []).map(() => [])),
+    stop_of: new Map(),
+  };
+  for (const saved of index.saved_tensors) index.saved_of[saved.node]?.push(saved);
+  const { stops, stop_of } = stopsOf(index);
+  return { ...index, stops, stop_of };
+}
+
+/**
+ * The first stop at which a fact of `tick` can be seen.
+ * @param {Index} index
+ * @param {number} tick
+ */
+export function stopAtTick(index, tick) {
+  let low = 0;
+  let high = index.stops.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((index.stops[middle]?.tick ?? Infinity) >= tick) high = middle;
+    else low = middle + 1;
+  }
+  return Math.max(low, 0);
+}
+
+/**
+ * The stop from which a finding is shown.
+ * @param {Index} index
+ * @param {{tick: number, step?: number | null, steps?: number[]}} finding
+ */
+export function stopOfFinding(index, finding) {
+  return Math.min(stopAtTick(index, finding.tick), Math.max(index.stops.length - 1, 0));
+}

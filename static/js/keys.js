@@ -1,0 +1,61 @@
+/** Owns the keys of the page; the editor has its own. */
+
+import { edit, run } from "./actions.js";
+import { stopOfFinding } from "./facts.js";
+import { goTo, helpIsOpen, isPlaying, mode, played, step, stepCount } from "./store.js";
+
+/** @type {Record<string, () => void>} */
+const MOVES = {
+  ".": () => goTo(step.peek() + 1),
+  ",": () => goTo(step.peek() - 1),
+  ArrowRight: () => goTo(step.peek() + 1),
+  ArrowLeft: () => goTo(step.peek() - 1),
+  Home: () => goTo(0),
+  End: () => goTo(stepCount.peek() - 1),
+  PageDown: () => goTo(step.peek() + 10),
+  PageUp: () => goTo(step.peek() - 10),
+  w: () => toWarning(1),
+  W: () => toWarning(-1),
+};
+
+/** Listen for as long as the page lives. */
+export function listen() {
+  window.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.altKey || helpIsOpen.peek()) return;
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter") return act(event, () => void run());
+    if (event.ctrlKey || event.metaKey || isTyping(event)) return;
+    if (event.key === "Escape" && mode.peek() === "replay") return act(event, edit);
+    if (played.peek() === null) return;
+    if (event.key === " " && !isControl(event)) return act(event, () => (isPlaying.value = !isPlaying.peek()));
+    const move = MOVES[event.key];
+    if (move) act(event, () => { isPlaying.value = false; move(); });
+  });
+}
+
+/** @param {KeyboardEvent} event @param {() => void} what */
+function act(event, what) {
+  event.preventDefault();
+  what();
+}
+
+/** @param {KeyboardEvent} event */
+function isTyping(event) {
+  const target = /** @type {Element} */ (event.composedPath()[0]);
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && target.type !== "range";
+}
+
+/** @param {KeyboardEvent} event */
+function isControl(event) {
+  return event.target instanceof Element && event.target.closest("button, a, select, input:not([type=range])") !== null;
+}
+
+/** @param {1 | -1} direction */
+function toWarning(direction) {
+  const index = played.peek()?.index;
+  if (!index) return;
+  const stops = index.findings.map((finding) => stopOfFinding(index, finding)).sort((a, b) => (a - b) * direction);
+  const next = stops.find((k) => (k - step.peek()) * direction > 0);
+  if (next !== undefined) goTo(next);
+}

@@ -1,0 +1,124 @@
+/** Owns the union graph of a trace: which boxes and edges there are and how large, before anything has a place. Pure. */
+
+import { clip, shortName } from "../format.js";
+import { everName } from "../naming.js";
+import { monoWidth } from "./text.js";
+
+/** @import {Edge, Node} from "../trace.d.ts" */
+/** @import {Index} from "../types.d.ts" */
+
+/**
+ * @typedef {object} Part A box without a place.
+ * @property {string} key
+ * @property {number} node
+ * @property {"node" | "bucket" | "none"} shape
+ * @property {number} width
+ * @property {number} height
+ * @property {number} body
+ * @property {{id: number, x: number, y: number, width: number}[]} pockets relative to the box
+ */
+/** @typedef {{key: string, node: number, edge: number, from: string, to: string}} Line */
+/** @typedef {{parts: Part[], lines: Line[]}} Union */
+
+export const BOX = { head: 52, pocket: 54, gap: 10, edge: 10, band: 34, bucket: 62, none: 34, size: 15, small: 12.5 };
+
+/**
+ * Every Node that ever was, in order of creation; an AccumulateGrad that several edges lead to, once per edge.
+ * @param {Index} index
+ * @returns {Union}
+ */
+export function unionOf(index) {
+  const uses = usesOf(index);
+  /** @type {Part[]} */
+  const parts = [];
+  /** @type {Line[]} */
+  const lines = [];
+  for (const node of index.nodes) {
+    const isBucket = isAccumulate(node);
+    if (!isBucket) parts.push(boxOf(index, node));
+    else if ((uses.get(node.id) ?? 0) <= 1) parts.push(bucketOf(index, node, String(node.id)));
+    for (const [number, edge] of node.edges.entries()) lines.push(lineOf(index, node, number, edge, uses, parts));
+  }
+  return { parts, lines };
+}
+
+/** @param {Node} node */
+export function isAccumulate(node) {
+  return node.name.endsWith("AccumulateGrad");
+}
+
+/** @param {Index} index */
+function usesOf(index) {
+  const uses = new Map();
+  for (const node of index.nodes) {
+    for (const edge of node.edges) if (edge !== null) uses.set(edge.node, (uses.get(edge.node) ?? 0) + 1);
+  }
+  return uses;
+}
+
+/** @param {Index} index @param {Node} node @param {number} number @param {Edge | null} edge @param {Map<number, number>} uses @param {Part[]} parts */
+function lineOf(index, node, number, edge, uses, parts) {
+  const key = `${node.id}.${number}`;
+  const from = String(node.id);
+  if (edge === null) {
+    parts.push({ key: `none${key}`, node: node.id, shape: "none", width: 44, height: BOX.none, body: BOX.none, pockets: [] });
+    return { key, node: node.id, edge: number, from, to: `none${key}` };
+  }
+  const target = /** @type {Node} */ (index.nodes[edge.node]);
+  if (isAccumulate(target) && (uses.get(target.id) ?? 0) > 1) {
+    parts.push(bucketOf(index, target, `${target.id}@${key}`));
+    return { key, node: node.id, edge: number, from, to: `${target.id}@${key}` };
+  }
+  return { key, node: node.id, edge: number, from, to: String(target.id) };
+}
+
+/** Reserved for the largest label of every step: the second line, every pocket, the tags below. @param {Index} index @param {Node} node @returns {Part} */
+function boxOf(index, node) {
+  const saved = index.saved_of[node.id] ?? [];
+  const widths = saved.map((slot) => pocketWidth(index, slot));
+  const perRow = saved.length > 4 ? 3 : 2;
+  /** @type {Part["pockets"]} */
+  const pockets = [];
+  let right = 0;
+  for (let start = 0; start < saved.length; start += perRow) {
+    let x = BOX.edge;
+    for (let at = start; at < Math.min(start + perRow, saved.length); at += 1) {
+      const width = widths[at] ?? 0;
+      pockets.push({ id: /** @type {{id: number}} */ (saved[at]).id, x, y: BOX.head + (start / perRow) * (BOX.pocket + BOX.gap), width });
+      x += width + BOX.gap;
+    }
+    right = Math.max(right, x);
+  }
+  const rows = Math.ceil(saved.length / perRow);
+  const body = rows === 0 ? BOX.head + 2 : BOX.head + rows * (BOX.pocket + BOX.gap);
+  const width = Math.max(152, right, monoWidth(shortName(node.name), BOX.size) + 26, secondLine(index, node));
+  const inputs = node.inputs.length > 0 ? BOX.band : BOX.band;
+  return { key: String(node.id), node: node.id, shape: "node", width: Math.ceil(width), height: body + inputs, body, pockets };
+}
+
+/** "line 12 · grad_fn of total" @param {Index} index @param {Node} node */
+function secondLine(index, node) {
+  const name = index.tensors
+    .filter((tensor) => (tensor.grad_fn ?? []).some(([, fact]) => fact?.kind === "grad_fn" && fact.node === node.id))
+    .map((tensor) => everName(index, tensor.id)?.length ?? 0);
+  const longest = Math.min(14, Math.max(0, ...name));
+  return longest === 0 ? 110 : 142 + longest * BOX.small * 0.6;
+}
+
+/** @param {Index} index @param {{name: string, tensor: number | null}} saved */
+function pocketWidth(index, saved) {
+  return Math.max(118, Math.ceil(monoWidth(pocketLabel(index, saved), 13) + 34));
+}
+
+/** `self = d` @param {Index} index @param {{name: string, tensor: number | null}} saved */
+export function pocketLabel(index, saved) {
+  const name = everName(index, saved.tensor);
+  return name === undefined ? clip(saved.name, 16) : `${clip(saved.name, 12)} = ${clip(name, 12)}`;
+}
+
+/** @param {Index} index @param {Node} node @param {string} key @returns {Part} */
+function bucketOf(index, node, key) {
+  const name = clip(everName(index, node.variable ?? null) ?? "", 14);
+  const width = Math.max(168, monoWidth(`${name}.grad: [[00.]]`, 13) + 44);
+  return { key, node: node.id, shape: "bucket", width: Math.ceil(width), height: BOX.bucket + 8, body: BOX.bucket, pockets: [] };
+}

@@ -1,0 +1,252 @@
+/** Owns where storages, tensors and name tags stand: a storage keeps its row for the whole trace. Pure. */
+
+import { covered, element, itemsize } from "../format.js";
+import { everName } from "../naming.js";
+import { monoWidth } from "./text.js";
+
+/** @import {Contents} from "../trace.d.ts" */
+/** @import {Index, MemoryLayout, MemoryRow, MemorySlot, Strip} from "../types.d.ts" */
+
+/** @typedef {{tensor: number, storage: number | null, from: number, to: number}} Stay */
+/** @typedef {{key: string, storage: number | null, name: string, from: number, to: number, stays: Stay[]}} Tenant */
+
+export const TAG = { height: 28, size: 14, most: 16 };
+const CARD = { width: 184, height: 56, gap: 10 };
+const ROW = { head: 20, gap: 18, edge: 12 };
+const CELL = { across: 236, most: 116, shown: 64 };
+/** Few cells are large enough for the last row of a lecture hall, many are small. */
+const FEW = { height: 42, least: 42, size: 18 };
+const MANY = { height: 32, least: 34, size: 13 };
+
+/**
+ * The places of everything that is ever named, saved or a gradient.
+ * @param {Index} index
+ * @returns {MemoryLayout}
+ */
+export function memoryLayout(index) {
+  const names = namesWidth(index);
+  const columns = { names, cards: names + 34, card_width: CARD.width, strips: names + 34 + CARD.width + 52 };
+  const lanes = lanesOf(tenantsOf(index));
+  /** @type {MemoryRow[]} */
+  const rows = [];
+  let y = ROW.edge;
+  let right = columns.strips + 120;
+  for (const lane of lanes) {
+    const placed = lane.map((tenant) => rowOf(index, tenant, columns, y));
+    const height = Math.max(...placed.map((row) => row.height));
+    for (const [number, row] of placed.entries()) {
+      row.until = lane[number + 1]?.from ?? Infinity;
+      row.height = height;
+      right = Math.max(right, row.strip ? row.strip.x + row.strip.width + 20 : 0);
+      rows.push(row);
+    }
+    y += height + ROW.gap;
+  }
+  const width = right + 44; // room for "was 4." beside the cells
+  for (const row of rows) row.width = width - 2 * row.x;
+  return { width, height: y - ROW.gap + ROW.edge, rows, columns };
+}
+
+/** @param {Index} index */
+function namesWidth(index) {
+  let width = 34;
+  for (const stay of staysOf(index)) {
+    const name = everName(index, stay.tensor);
+    if (name !== undefined) width = Math.max(width, monoWidth(name.slice(0, TAG.most), TAG.size) + 18);
+  }
+  for (const name of index.names) width = Math.max(width, monoWidth(name.path.slice(0, TAG.most), TAG.size) + 18);
+  return Math.ceil(width) + 10;
+}
+
+/**
+ * When each shown tensor looks at which storage. Shown is what was ever named, a gradient of such, or saved.
+ * @param {Index} index
+ * @returns {Stay[]}
+ */
+function staysOf(index) {
+  const from = new Map();
+  const note = (/** @type {number | null} */ tensor, /** @type {number} */ tick) => {
+    if (tensor !== null) from.set(tensor, Math.min(from.get(tensor) ?? Infinity, tick));
+  };
+  for (const name of index.names) for (const [tick, tensor] of name.tensor ?? []) note(tensor, tick);
+  for (const tensor of index.tensors) for (const [tick, grad] of tensor.grad ?? []) if (from.has(tensor.id)) note(grad, tick);
+  for (const saved of index.saved_tensors) note(saved.tensor, saved.tick);
+  const stays = [];
+  for (const [id, tick] of from) {
+    const tensor = index.tensors[id];
+    for (const [number, [since, geometry]] of (tensor?.geometry ?? []).entries()) {
+      const next = tensor?.geometry?.[number + 1]?.[0] ?? tensor?.died ?? Infinity;
+      if (next > tick) stays.push({ tensor: id, storage: geometry.storage, from: Math.max(since, tick), to: next });
+    }
+  }
+  return merged(stays.sort((a, b) => a.from - b.from || a.tensor - b.tensor));
+}
+
+/** One stay where only the shape changed. @param {Stay[]} stays */
+function merged(stays) {
+  /** @type {Stay[]} */
+  const result = [];
+  for (const stay of stays) {
+    const before = result.find((other) => other.tensor === stay.tensor && other.storage === stay.storage && other.to === stay.from);
+    if (before) before.to = stay.to;
+    else result.push({ ...stay });
+  }
+  return result;
+}
+
+/** @param {Index} index @returns {Tenant[]} */
+function tenantsOf(index) {
+  /** @type {Map<string, Tenant>} */
+  const tenants = new Map();
+  for (const stay of staysOf(index)) {
+    const key = stay.storage === null ? `t${stay.tensor}` : `s${stay.storage}`;
+    const tenant = tenants.get(key);
+    if (tenant) tenant.stays.push(stay);
+    else {
+      const freed = stay.storage === null ? stay.to : (index.storages[stay.storage]?.freed ?? Infinity);
+      tenants.set(key, { key, storage: stay.storage, name: everName(index, stay.tensor) ?? "", from: stay.from, to: freed, stays: [stay] });
+    }
+  }
+  return [...tenants.values()];
+}
+
+/**
+ * A lane holds storages one after the other, never two at once; the same name comes back to its old lane.
+ * @param {Tenant[]} tenants
+ */
+function lanesOf(tenants) {
+  /** @type {Tenant[][]} */
+  const lanes = [];
+  for (const tenant of tenants) {
+    const free = lanes.filter((lane) => (lane.at(-1)?.to ?? Infinity) <= tenant.from);
+    const lane = free.find((own) => own.at(-1)?.name === tenant.name) ?? free.find((own) => isTwin(own.at(-1), tenant));
+    if (lane) lane.push(tenant);
+    else lanes.push([tenant]);
+  }
+  return lanes;
+}
+
+/** Nameless storages may follow each other; a named one keeps its lane to itself. @param {Tenant | undefined} old @param {Tenant} tenant */
+function isTwin(old, tenant) {
+  return old !== undefined && old.name === "" && tenant.name === "";
+}
+
+/** @param {Index} index @param {Tenant} tenant @param {MemoryLayout["columns"]} columns @param {number} y @returns {MemoryRow} */
+function rowOf(index, tenant, columns, y) {
+  const top = y + ROW.head;
+  const slots = slotsOf(index, tenant.stays, columns, top);
+  const strip = tenant.storage === null ? null : stripOf(index, tenant.storage, columns.strips);
+  const cards = Math.max(...slots.map((slot) => slot.y + slot.height)) - top;
+  const body = Math.max(cards, strip?.height ?? 0);
+  if (strip) strip.y = top + (body - strip.height) / 2;
+  if (strip && cards < strip.height) for (const slot of slots) slot.y += (strip.height - cards) / 2;
+  return { key: tenant.key, storage: tenant.storage, from: tenant.from, until: Infinity, x: 6, y, width: 0, height: ROW.head + body + 14, slots, strip };
+}
+
+/** @param {Index} index @param {Stay[]} stays @param {MemoryLayout["columns"]} columns @param {number} top @returns {MemorySlot[]} */
+function slotsOf(index, stays, columns, top) {
+  /** @type {{to: number, stays: Stay[], tags: number}[]} */
+  const shelves = [];
+  for (const stay of stays) {
+    const tags = Math.min(tagsOf(index, stay.tensor), 3);
+    const shelf = shelves.find((own) => own.to <= stay.from);
+    if (shelf) {
+      shelf.stays.push(stay);
+      shelf.to = stay.to;
+      shelf.tags = Math.max(shelf.tags, tags);
+    } else shelves.push({ to: stay.to, stays: [stay], tags });
+  }
+  /** @type {MemorySlot[]} */
+  const slots = [];
+  let y = top;
+  for (const [depth, shelf] of shelves.entries()) {
+    const height = Math.max(CARD.height, shelf.tags * (TAG.height + 4) - 4);
+    for (const { tensor, from, to } of shelf.stays) slots.push({ tensor, from, to, depth, x: columns.cards, y, width: CARD.width, height });
+    y += height + CARD.gap;
+  }
+  return slots;
+}
+
+/** The most name tags a tensor wears at once, roughly: the names that ever reach it. @param {Index} index @param {number} tensor */
+function tagsOf(index, tensor) {
+  return index.names.filter((name) => (name.tensor ?? []).some(([, id]) => id === tensor)).length;
+}
+
+/** @param {Index} index @param {number} storage @param {number} x @returns {Strip} */
+function stripOf(index, storage, x) {
+  const facts = index.storages[storage]?.contents ?? [];
+  const count = Math.max(0, ...facts.map(([, contents]) => (contents.kind === "cells" ? contents.values.length : 0)));
+  const isLarge = count > CELL.shown || facts.some(([, contents]) => contents.kind !== "cells");
+  if (isLarge || count === 0) return { x, y: 0, width: 176, height: isLarge ? 84 : FEW.height, cell: 0, line: 0, size: 0, columns: 0, rows: 0, count, mode: "summary" };
+  const look = count > 8 ? MANY : FEW;
+  const cell = cellWidth(facts.map(([, contents]) => contents), look);
+  const columns = Math.max(1, Math.min(count, lastDimension(index, storage, Math.floor(CELL.across / cell))));
+  const rows = Math.ceil(count / columns);
+  return { x, y: 0, width: columns * cell, height: rows * look.height, cell, line: look.height, size: look.size, columns, rows, count, mode: "cells" };
+}
+
+/** @param {Contents[]} all @param {typeof FEW} look */
+function cellWidth(all, look) {
+  let width = look.least;
+  for (const contents of all) {
+    if (contents.kind !== "cells") continue;
+    for (const value of contents.values) width = Math.max(width, monoWidth(element(value, contents.dtype), look.size) + 16);
+  }
+  return Math.min(CELL.most, Math.ceil(width));
+}
+
+/** A matrix keeps its rows where they fit. @param {Index} index @param {number} storage @param {number} most */
+function lastDimension(index, storage, most) {
+  for (const tensor of index.tensors) {
+    const geometry = tensor.geometry?.[0]?.[1];
+    if (geometry?.storage !== storage || geometry.stride === null) continue;
+    const last = geometry.shape.at(-1) ?? 1;
+    const isPlain = geometry.shape.length >= 2 && geometry.stride.at(-1) === 1 && geometry.storage_offset === 0;
+    return isPlain && last > 1 && last <= most ? last : most;
+  }
+  return most;
+}
+
+/**
+ * Outlines of the cells a tensor looks at: one box per run of neighbours in a row of the strip, relative to the strip.
+ * @param {Strip} strip
+ * @param {import("../trace.d.ts").Geometry} geometry
+ * @param {string} dtype of the cells
+ */
+export function windowsOf(strip, geometry, dtype) {
+  if (strip.mode === "summary") return [{ x: 0, y: 0, width: strip.width, height: strip.height }];
+  const ratio = itemsize(geometry.dtype) / itemsize(dtype);
+  const cells = new Set(covered(geometry, 512).flatMap((at) => cellsUnder(at, ratio)).filter((cell) => cell < strip.count));
+  /** @type {{begin: number, end: number}[]} */
+  const runs = [];
+  for (const cell of [...cells].sort((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run !== undefined && run.end === cell && cell % strip.columns !== 0) run.end = cell + 1;
+    else runs.push({ begin: cell, end: cell + 1 });
+  }
+  return joined(runs.map(({ begin, end }) => ({
+    x: (begin % strip.columns) * strip.cell,
+    y: Math.floor(begin / strip.columns) * strip.line,
+    width: (end - begin) * strip.cell,
+    height: strip.line,
+  })));
+}
+
+/** @param {number} position @param {number} ratio */
+function cellsUnder(position, ratio) {
+  const begin = Math.floor(position * ratio);
+  const end = Math.max(begin + 1, Math.ceil((position + 1) * ratio));
+  return Array.from({ length: Math.min(end - begin, 16) }, (_, step) => begin + step);
+}
+
+/** Runs that stand exactly above each other are one outline. @param {{x: number, y: number, width: number, height: number}[]} boxes */
+function joined(boxes) {
+  /** @type {typeof boxes} */
+  const result = [];
+  for (const box of boxes) {
+    const above = result.find((own) => own.x === box.x && own.width === box.width && own.y + own.height === box.y);
+    if (above) above.height += box.height;
+    else result.push({ ...box });
+  }
+  return result;
+}

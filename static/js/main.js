@@ -1,0 +1,37 @@
+/** Owns the start of the page: words first, then what the address asks for. */
+
+import { h, render } from "../vendor/ui.js";
+import { draft, openLesson, openSnippet, run } from "./actions.js";
+import { asked, keepAddress } from "./address.js";
+import { boot } from "./boot.js";
+import { listen } from "./keys.js";
+import { warmUp } from "./layout/engine.js";
+import { App } from "./panes/app.js";
+import { lesson, source } from "./store.js";
+import { language, loadWords, speak } from "./words.js";
+
+async function start() {
+  await loadWords(language.peek()).catch(() => speak("en"));
+  document.documentElement.lang = language.peek();
+  const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+  const wanted = asked();
+  const hasLesson = wanted.lesson !== null && boot.snippet_id === null && openLesson(wanted.lesson);
+  if (!hasLesson && boot.snippet_id === null) firstText();
+  root.replaceChildren();
+  render(h(App, null), root);
+  listen();
+  if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
+  else if (hasLesson && wanted.step !== null) await run(wanted.step);
+  keepAddress();
+  warmUp();
+}
+
+/** What the visitor wrote last, else a lesson: an empty page teaches nothing. */
+function firstText() {
+  const kept = draft();
+  const chosen = boot.lessons.find((own) => own.source === kept) ?? boot.lessons.find((own) => own.group === "saved-tensors") ?? boot.lessons[0];
+  source.value = kept || (chosen?.source ?? "");
+  lesson.value = boot.lessons.find((own) => own.source === source.value)?.slug ?? null;
+}
+
+void start();

@@ -1,0 +1,95 @@
+/** Owns what a tensor is called: the paths that reach it at a tick, and `w.grad` for the gradient of what is called `w`. */
+
+import { at } from "./facts.js";
+
+/** @import {Index, Label, State} from "./types.d.ts" */
+
+/**
+ * Labels by tensor at a tick, the plainest first.
+ * @param {Index} index
+ * @param {number} tick
+ * @returns {Map<number, Label[]>}
+ */
+export function labelsAt(index, tick) {
+  /** @type {Map<number, Label[]>} */
+  const labels = new Map();
+  for (const name of index.names) {
+    const tensor = at(name.tensor, tick);
+    const frame = index.frames[name.frame];
+    const isOver = name.frame !== 0 && frame?.ended !== undefined && frame.ended <= tick;
+    if (tensor === undefined || tensor === null || isOver) continue;
+    const text = name.frame === 0 ? name.path : `${name.path} · ${frame?.function ?? "?"}`;
+    push(labels, tensor, { key: `n${name.id}`, text, frame: name.frame, is_grad: false });
+  }
+  for (const own of labels.values()) own.sort(plainestFirst);
+  for (const tensor of index.tensors) {
+    const grad = at(tensor.grad, tick);
+    const first = labels.get(tensor.id)?.[0];
+    if (grad === undefined || grad === null || first === undefined) continue;
+    if (tensor.died !== undefined && tensor.died <= tick) continue;
+    push(labels, grad, { key: `g${tensor.id}`, text: `${first.text}.grad`, frame: first.frame, is_grad: true });
+  }
+  return labels;
+}
+
+/** @param {Map<number, Label[]>} labels @param {number} tensor @param {Label} label */
+function push(labels, tensor, label) {
+  const own = labels.get(tensor);
+  if (own) own.push(label);
+  else labels.set(tensor, [label]);
+}
+
+/** @param {Label} a @param {Label} b */
+function plainestFirst(a, b) {
+  const weight = (/** @type {Label} */ label) => (label.text.match(/[.[]/g)?.length ?? 0) * 100 + label.text.length;
+  return weight(a) - weight(b) || (a.key < b.key ? -1 : 1);
+}
+
+/** @type {WeakMap<Index, Map<number, string>>} */
+const everCalled = new WeakMap();
+
+/**
+ * The first name a tensor ever had; undefined when it never had one. `.grad` counts.
+ * @param {Index} index
+ * @param {number | null} tensor
+ */
+export function everName(index, tensor) {
+  let known = everCalled.get(index);
+  if (known === undefined) {
+    known = firstNames(index);
+    everCalled.set(index, known);
+  }
+  return tensor === null ? undefined : known.get(tensor);
+}
+
+/** @param {Index} index */
+function firstNames(index) {
+  /** @type {Map<number, string>} */
+  const known = new Map();
+  const weight = (/** @type {string} */ path) => (path.match(/[.[]/g)?.length ?? 0) * 100 + path.length;
+  for (const name of index.names) {
+    for (const [, tensor] of name.tensor ?? []) {
+      if (tensor === null) continue;
+      const old = known.get(tensor);
+      if (old === undefined || weight(name.path) < weight(old)) known.set(tensor, name.path);
+    }
+  }
+  for (const tensor of index.tensors) {
+    const own = known.get(tensor.id);
+    for (const [, grad] of tensor.grad ?? []) {
+      if (grad !== null && own !== undefined && !known.has(grad)) known.set(grad, `${own}.grad`);
+    }
+  }
+  return known;
+}
+
+/**
+ * What a tensor is called after a stop, else what it was ever called.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number | null} tensor
+ */
+export function nameIn(index, state, tensor) {
+  if (tensor === null) return undefined;
+  return state.tensors.get(tensor)?.labels[0]?.text ?? everName(index, tensor);
+}

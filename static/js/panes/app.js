@@ -1,0 +1,75 @@
+/** Owns how the panes are put together, and the one sentence that a step says to a screen reader. */
+
+import { h, useEffect } from "../../vendor/ui.js";
+import { goTo, isPlaying, mode, played, source, state, status, toast } from "../store.js";
+import { say } from "../words.js";
+import { CodePane } from "./code.js";
+import { Header } from "./header.js";
+import { Help } from "./help.js";
+import { Icon } from "./icons.js";
+import { Legend } from "./legend.js";
+import { OutputPane } from "./output.js";
+import { plain } from "./rich.js";
+import { Stage } from "./stage.js";
+import { Failure, Start } from "./start.js";
+import { sentencesOf, StoryPane } from "./story.js";
+import { Timeline } from "./timeline.js";
+
+/** How long a step stays while playing. */
+const PACE_MS = 1400;
+
+export function App() {
+  usePlay();
+  const has = played.value !== null;
+  const isOld = has && mode.value === "edit" && source.value !== played.value?.index.source;
+  return h(
+    "div",
+    { class: `app ${has ? "with-run" : "without-run"}${isOld ? " old-run" : ""}${status.value.kind === "running" ? " running" : ""}` },
+    h("a", { class: "skip", href: "#main" }, say("skip")),
+    h(Header, null),
+    h(
+      "main",
+      { id: "main", class: "main" },
+      h("div", { class: "left" }, h(CodePane, null), h(Failure, null), has ? h(StoryPane, null) : null, has ? h(OutputPane, null) : null),
+      has ? h("div", { class: "right" }, h(Stage, null), isOld ? h("p", { class: "old-note" }, say("old-run")) : null, h(Legend, null)) : h("div", { class: "right" }, h(Start, null)),
+    ),
+    h(Timeline, null),
+    h(Toast, null),
+    h(Help, null),
+    h("p", { class: "unseen", role: "status", "aria-live": "polite" }, spoken()),
+  );
+}
+
+function usePlay() {
+  const k = state.value?.k;
+  useEffect(() => {
+    if (!isPlaying.value || k === undefined) return undefined;
+    if (state.value?.is_last) {
+      isPlaying.value = false;
+      return undefined;
+    }
+    const timer = setTimeout(() => goTo(k + 1), PACE_MS);
+    return () => clearTimeout(timer);
+  }, [isPlaying.value, k]);
+}
+
+/** Silent while playing: a sentence a second helps nobody. */
+function spoken() {
+  const now = state.value;
+  const index = played.value?.index;
+  if (!now || !index || isPlaying.value) return "";
+  const sentences = sentencesOf(index, now).slice(0, 3).map((sentence) => plain(say(sentence.id, sentence.args)));
+  return [say("step", { step: now.k + 1 }), say("line", { line: now.stop.line }), ...sentences].join(". ");
+}
+
+function Toast() {
+  const own = toast.value;
+  if (!own) return null;
+  return h(
+    "div",
+    { class: "toast", role: "status" },
+    h("p", null, own.text),
+    own.link ? h("input", { readOnly: true, value: own.link, "aria-label": say("link"), onFocus: (/** @type {{currentTarget: HTMLInputElement}} */ event) => event.currentTarget.select() }) : null,
+    h("button", { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: () => (toast.value = null) }, h(Icon, { name: "cross", size: 16 })),
+  );
+}

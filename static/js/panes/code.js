@@ -1,0 +1,92 @@
+/** Owns the code pane: the editor, and the same text with the marks of a step while a run is replayed. */
+
+import { h, useEffect, useRef } from "../../vendor/ui.js";
+import { edit, run, stop, typed } from "../actions.js";
+import { Editor } from "../editor.js";
+import { stopOfFinding } from "../facts.js";
+import { mode, played, source, state, status, step } from "../store.js";
+import { say } from "../words.js";
+import { Icon } from "./icons.js";
+import { plain } from "./rich.js";
+
+/** @import {Marks} from "../editor.js" */
+/** @import {Index, State} from "../types.d.ts" */
+
+/** @type {Editor | null} */
+let editor = null;
+
+/** Put the cursor into the editor. */
+export function focusEditor() {
+  editor?.focus();
+}
+
+export function CodePane() {
+  const host = useRef(/** @type {HTMLDivElement | null} */ (null));
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const own = new Editor(host.current, { text: source.peek(), onChange: (text) => text !== source.peek() && typed(text), onRun: () => void run(), onLeave: leave });
+    editor = own;
+    return () => own.destroy();
+  }, []);
+  const replayed = mode.value === "replay" ? played.value : null;
+  const text = replayed ? replayed.index.source : source.value;
+  useEffect(() => editor?.setText(text), [text]);
+  useEffect(() => editor?.setEditable(mode.value === "edit", say("code")), [mode.value, say("code")]);
+  const now = replayed ? state.value : null;
+  useEffect(() => editor?.mark(now && replayed ? marksOf(replayed.index, now) : { ran: new Set(), now: null, next: null, span: null, flags: new Map() }), [now, text, mode.value, say("badge-ran")]);
+  return h(
+    "section",
+    { class: "pane code-pane", "aria-labelledby": "code-title" },
+    h("div", { class: "pane-head" }, h("h2", { id: "code-title" }, say("code")), h("span", { class: "spring" }), h(Buttons, null)),
+    h("div", { class: `editor ${mode.value}`, ref: host }),
+  );
+}
+
+function leave() {
+  const target = /** @type {HTMLElement | null} */ (document.querySelector(".code-pane .primary"));
+  if (played.peek() && source.peek() === played.peek()?.index.source) mode.value = "replay";
+  target?.focus();
+}
+
+function Buttons() {
+  if (status.value.kind === "running") {
+    const words = [h("span", { class: "spinner", "aria-hidden": "true" }), say("running"), h("span", { class: "stop-word" }, h(Icon, { name: "stop", size: 14 }), say("stop"))];
+    return h("button", { class: "button primary busy", type: "button", onClick: stop, key: "stop" }, words);
+  }
+  if (mode.value === "replay") {
+    const toEdit = () => {
+      edit();
+      requestAnimationFrame(focusEditor);
+    };
+    return h("button", { class: "button", type: "button", onClick: toEdit, key: "edit" }, h(Icon, { name: "edit", size: 16 }), say("edit"));
+  }
+  const isEmpty = source.value.trim() === "";
+  return h(
+    "button",
+    { class: "button primary", type: "button", disabled: isEmpty, onClick: () => void run(), key: "run", title: "Ctrl+Enter" },
+    h(Icon, { name: "play", size: 16 }),
+    say("run"),
+  );
+}
+
+/** What a step shows in the code. @param {Index} index @param {State} now @returns {Marks} */
+function marksOf(index, now) {
+  const { stop: own, k } = now;
+  const ran = new Set(index.stops.slice(0, k + 1).map((stop) => stop.line));
+  const look = own.kind === "exception" ? "raised" : own.kind === "node" || own.tick === Infinity && own.step.ended === undefined ? "running" : "ran";
+  const next = index.stops[k + 1];
+  const statement = own.kind === "node" ? index.steps[own.statement] : own.step;
+  /** @type {Map<number, string>} */
+  const flags = new Map();
+  for (const finding of index.findings) {
+    if (finding.line == null || stopOfFinding(index, finding) > step.value) continue;
+    flags.set(finding.line, plain(say(`finding-${finding.kind}-title`, finding.arguments)));
+  }
+  return {
+    ran,
+    now: { line: own.line, end_line: own.end_line, look, badge: say(`badge-${look}`) },
+    next: next && next.line !== own.line ? { line: next.line, badge: say("badge-next") } : null,
+    span: statement?.span ?? null,
+    flags,
+  };
+}

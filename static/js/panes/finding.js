@@ -1,0 +1,69 @@
+/** Owns the card of a finding: its words, what was saved against what is there, the steps it is about, its fixes. */
+
+import { Fragment, h } from "../../vendor/ui.js";
+import { tryFix } from "../actions.js";
+import { at } from "../facts.js";
+import { single } from "../format.js";
+import { goTo, state } from "../store.js";
+import { say } from "../words.js";
+import { Icon } from "./icons.js";
+import { rich } from "./rich.js";
+
+/** @import {Finding, SavedTensor} from "../trace.d.ts" */
+/** @import {Index} from "../types.d.ts" */
+
+/** @param {{index: Index, finding: Finding}} props */
+export function FindingCard({ index, finding }) {
+  const args = finding.arguments ?? {};
+  const saved = index.saved_tensors[finding.saved_tensors?.[0] ?? -1];
+  return h(
+    "article",
+    { class: `finding ${finding.severity}`, "data-finding": finding.kind },
+    h("h3", null, h(Icon, { name: "warning", size: 20 }), rich(say(`finding-${finding.kind}-title`, args))),
+    h("p", null, rich(say(`finding-${finding.kind}`, args))),
+    saved ? h(Comparison, { index, saved }) : null,
+    h("div", { class: "finding-steps" }, stepButtons(index, finding)),
+    h(
+      "div",
+      { class: "finding-fixes" },
+      (finding.fixes ?? []).map((fix) => h("button", { class: "button primary", type: "button", key: fix.title, onClick: () => tryFix(fix.source) }, rich(say(`fix-${fix.title}`, args)))),
+    ),
+  );
+}
+
+/** @param {Index} index @param {Finding} finding */
+function stepButtons(index, finding) {
+  const stops = [...new Set((finding.steps ?? []).map((id) => index.stop_of.get(id) ?? -1))].filter((k) => k >= 0);
+  return stops.map((k) => {
+    const line = index.stops[k]?.line ?? 0;
+    return h("button", { class: "link", type: "button", key: k, "aria-current": state.value?.k === k ? "step" : undefined, onClick: () => goTo(k) }, say("to-step", { step: k + 1, line }));
+  });
+}
+
+/** The counter and the value when saved, and now. @param {{index: Index, saved: SavedTensor}} props */
+function Comparison({ index, saved }) {
+  const tick = Math.min(state.value?.tick ?? Infinity, (saved.released ?? Infinity) - 1);
+  const counter = at(index.version_counters[saved.version_counter ?? -1]?.version, tick);
+  const contents = index.storages[saved.geometry.storage ?? -1]?.contents;
+  const before = single(saved.geometry, at(contents, saved.tick));
+  const after = single(saved.geometry, at(contents, tick));
+  const hasVersion = saved.version !== null && typeof counter === "number";
+  if (!hasVersion && before === undefined) return null;
+  return h(
+    "table",
+    { class: "comparison" },
+    h("thead", null, h("tr", null, h("th", null), h("th", { scope: "col" }, say("when-saved")), h("th", { scope: "col" }, say("now")), h("th", null))),
+    h(
+      "tbody",
+      null,
+      hasVersion ? h(Line, { name: say("its-counter"), before: `\`v${saved.version}\``, after: `\`v${counter}\``, isSame: saved.version === counter, kind: "counter" }) : null,
+      before !== undefined && after !== undefined ? h(Line, { name: say("value-in", { storage: `S${saved.geometry.storage}` }), before: `\`${before}\``, after: `\`${after}\``, isSame: before === after, kind: "value" }) : null,
+    ),
+  );
+}
+
+/** @param {{name: string, before: string, after: string, isSame: boolean, kind: string}} props */
+function Line({ name, before, after, isSame, kind }) {
+  const verdict = say(`${kind}-${isSame ? "same" : "differs"}`);
+  return h("tr", null, h("th", { scope: "row" }, rich(name)), h("td", null, rich(before)), h("td", null, rich(after)), h("td", { class: isSame ? "same" : "differs" }, h(Fragment, null, isSame ? "= " : "≠ ", verdict)));
+}

@@ -1,0 +1,39 @@
+/** Owns the icons: small SVG drawings in the colour of the text around them. */
+
+import { h } from "../../vendor/ui.js";
+
+/** @type {Record<string, string>} */
+const PATHS = {
+  first: "M5 4v12M16 4l-8 6 8 6z",
+  previous: "M14 4l-8 6 8 6z",
+  play: "M6 3.5l11 6.5-11 6.5z",
+  pause: "M6 4h3v12H6zM12 4h3v12h-3z",
+  next: "M6 4l8 6-8 6z",
+  last: "M15 4v12M4 4l8 6-8 6z",
+  stop: "M5 5h10v10H5z",
+  edit: "M4 16l1-4 8-8 3 3-8 8z",
+  share: "M8 12l6-5M8 8l6 5M6 10m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0M15 5m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0M15 15m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0",
+  theme: "M10 3a7 7 0 1 0 0 14zM10 3a7 7 0 0 1 0 14",
+  warning: "M10 3L18.5 17.5H1.5zM10 8v4.5M10 14.8v.6",
+  check: "M4 10.5l4 4 8-9",
+  cross: "M5 5l10 10M15 5L5 15",
+};
+const FILLED = new Set(["first", "previous", "play", "pause", "next", "last", "stop"]);
+
+/** @param {{name: string, size?: number}} props */
+export function Icon({ name, size = 18 }) {
+  const look = { viewBox: "0 0 20 20", width: size, height: size, "aria-hidden": "true", class: `icon ${FILLED.has(name) ? "filled" : "drawn"}` };
+  return h("svg", look, h("path", { d: PATHS[name] ?? "" }));
+}
+
+/** The logo: cells of a storage, and a gradient that leaves one of them. */
+export function Logo() {
+  return h(
+    "svg",
+    { viewBox: "0 0 28 28", width: 30, height: 30, "aria-hidden": "true", class: "logo" },
+    h("rect", { class: "logo-cell", x: 2, y: 17, width: 8, height: 8 }),
+    h("rect", { class: "logo-cell now", x: 10, y: 17, width: 8, height: 8 }),
+    h("rect", { class: "logo-cell", x: 18, y: 17, width: 8, height: 8 }),
+    h("path", { class: "logo-flow", d: "M14 16V5M8.5 9.5L14 3.5l5.5 6" }),
+  );
+}

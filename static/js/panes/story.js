@@ -1,0 +1,56 @@
+/** Owns the pane that tells a step in plain sentences, the findings known by then, and how the run ended. */
+
+import { h } from "../../vendor/ui.js";
+import { stopOfFinding } from "../facts.js";
+import { stateAt } from "../player.js";
+import { played, state } from "../store.js";
+import { storyOf } from "../story.js";
+import { say } from "../words.js";
+import { FindingCard } from "./finding.js";
+import { Icon } from "./icons.js";
+import { rich } from "./rich.js";
+
+/** @import {Index, Sentence, State} from "../types.d.ts" */
+
+export function StoryPane() {
+  const now = state.value;
+  const index = played.value?.index;
+  if (!index) return null;
+  if (!now) return h("section", { class: "pane story-pane" }, h("div", { class: "pane-body" }, h(Findings, { index, k: 0 }), h(End, { index })));
+  return h(
+    "section",
+    { class: "pane story-pane", "aria-labelledby": "story-title" },
+    h("div", { class: "pane-head" }, h("h2", { id: "story-title" }, say("story-title", { step: now.k + 1 }))),
+    h(
+      "div",
+      { class: "pane-body story", tabIndex: 0, role: "group", "aria-labelledby": "story-title" },
+      h(Findings, { index, k: now.k }),
+      sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(say(sentence.id, sentence.args)))),
+      now.is_last ? h(End, { index }) : null,
+    ),
+  );
+}
+
+/** @param {Index} index @param {State} now @returns {Sentence[]} */
+export function sentencesOf(index, now) {
+  const told = storyOf(index, now, now.k > 0 ? stateAt(index, now.k - 1) : null);
+  const isTheEnd = now.is_last && index.ended.kind === "raised";
+  return isTheEnd ? told.filter((sentence) => sentence.id !== "story-raised") : told;
+}
+
+/** @param {{index: Index, k: number}} props */
+function Findings({ index, k }) {
+  const known = index.findings.filter((finding) => stopOfFinding(index, finding) <= k);
+  return known.map((finding, number) => h(FindingCard, { index, finding, key: `${finding.kind}${number}` }));
+}
+
+/** @param {{index: Index}} props */
+function End({ index }) {
+  const isWell = index.ended.kind === "finished";
+  return h(
+    "div",
+    { class: `end ${isWell ? "well" : "badly"}` },
+    h(Icon, { name: isWell ? "check" : "cross", size: 18 }),
+    h("p", null, say(`end-${index.ended.kind}`, index.end_arguments)),
+  );
+}

@@ -1,0 +1,37 @@
+/** Owns where to look at a step: the box around what changed, in a picture's own units. Pure. */
+
+/** @import {Box, GraphLayout, MemoryLayout, State} from "../types.d.ts" */
+
+/** @param {Box[]} boxes @returns {Box | null} */
+function around(boxes) {
+  if (boxes.length === 0) return null;
+  const x = Math.min(...boxes.map((box) => box.x));
+  const y = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+/**
+ * The Node that ran, else the Nodes that are new.
+ * @param {GraphLayout} layout
+ * @param {State} state
+ */
+export function graphFocus(layout, state) {
+  const active = layout.boxes.filter((box) => state.nodes.get(box.node)?.active);
+  if (active.length > 0) return around(active);
+  return around(layout.boxes.filter((box) => state.nodes.get(box.node)?.is_new));
+}
+
+/**
+ * The storages that were written, else those of new tensors.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ */
+export function memoryFocus(layout, state) {
+  const rows = layout.rows.filter((row) => row.from <= state.tick && state.tick < row.until);
+  const written = rows.filter((row) => row.storage !== null && state.storages.get(row.storage)?.is_written);
+  if (written.length > 0) return around(written.slice(0, 1));
+  const isNew = (/** @type {number} */ tensor) => state.tensors.get(tensor)?.is_new === true;
+  return around(rows.filter((row) => row.slots.some((slot) => isNew(slot.tensor) && slot.from <= state.tick)).slice(0, 2));
+}

@@ -1,0 +1,221 @@
+/** Owns the drawing of the autograd graph at a step: Nodes, what they saved, edges, and the gradients that travel on them. */
+
+import { clip, nested, shortName } from "../format.js";
+import { BOX, pocketLabel } from "../layout/graph.js";
+import { monoWidth } from "../layout/text.js";
+import { nameIn } from "../naming.js";
+import { arrow, tag, warningSign } from "./shapes.js";
+import { el, patch } from "./svg.js";
+
+/** @import {GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../types.d.ts" */
+/** @import {Shape} from "./svg.js" */
+/** @import {Say} from "../words.js" */
+
+/** @typedef {{index: Index, layout: GraphLayout, state: State, say: Say}} Scene */
+
+/**
+ * Draws the graph at a step into `root`.
+ * @param {SVGSVGElement} root
+ * @param {Scene} scene
+ */
+export function drawGraph(root, scene) {
+  const { layout, state } = scene;
+  const flows = flowsOf(scene);
+  const boxes = layout.boxes.filter((box) => state.nodes.has(box.node));
+  const edges = layout.edges.filter((edge) => state.nodes.has(edge.node));
+  patch(root, [
+    hatch(),
+    el("g", { key: "edges" }, edges.map((edge) => edgeShape(scene, edge, flows))),
+    el("g", { key: "nodes" }, boxes.map((box) => (box.shape === "bucket" ? bucket(scene, box) : nodeBox(scene, box)))),
+    el("g", { key: "chips" }, chips(scene, edges, flows)),
+  ]);
+}
+
+/** @typedef {Map<string, {text: string, full: string, fresh: boolean}>} Flows by edge key, or "root" and the Node's number */
+
+/** @param {Scene} scene @returns {Flows} */
+function flowsOf({ state }) {
+  /** @type {Flows} */
+  const flows = new Map();
+  for (const { gradient, fresh } of state.gradients) {
+    const key = gradient.node === null ? `root${gradient.to}` : `${gradient.node}.${gradient.edge}`;
+    flows.set(key, { text: nested(gradient.value, gradient.shape), full: nested(gradient.value, gradient.shape, 400), fresh });
+  }
+  return flows;
+}
+
+/** Stripes for what is stale: a second cue beside the colour. @returns {Shape} */
+function hatch() {
+  const line = el("path", { class: "hatch-line", d: "M-2,2 l4,-4 M0,8 l8,-8 M6,10 l4,-4" });
+  return el("defs", { key: "defs" }, el("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse" }, line));
+}
+
+/** @param {[number, number][]} points */
+export function pathOf(points) {
+  const [first, ...rest] = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`);
+  return `M${first} C${rest.join(" ")}`;
+}
+
+/** @param {Scene} scene @param {GraphEdge} edge @param {Flows} flows @returns {Shape} */
+function edgeShape({ state }, edge, flows) {
+  const end = /** @type {[number, number]} */ (edge.points.at(-1));
+  const ghost = state.nodes.get(edge.node)?.freed === true;
+  const flow = flows.get(edge.key);
+  const look = flow ? (flow.fresh ? " flow" : " flowed") : "";
+  if (edge.to === null) return noneEdge(edge, end, ghost);
+  return el(
+    "g",
+    { key: edge.key, class: `edge${ghost ? " ghost" : ""}${look}`, "data-edge": edge.key },
+    el("path", { class: "edge-line", d: pathOf(edge.points.map(([x, y], at) => (at === edge.points.length - 1 ? [x, y + 8] : [x, y]))) }),
+    arrow(end[0], end[1], flow?.fresh ? 9 : 6, "up"),
+  );
+}
+
+/** @param {GraphEdge} edge @param {[number, number]} end @param {boolean} ghost @returns {Shape} */
+function noneEdge(edge, [x, y], ghost) {
+  const cy = y - 10;
+  return el(
+    "g",
+    { key: edge.key, class: `edge none${ghost ? " ghost" : ""}`, "data-edge": edge.key },
+    el("path", { class: "edge-line", d: pathOf(edge.points) }),
+    el("circle", { class: "none-sign", cx: x, cy, r: 7 }),
+    el("path", { class: "none-sign", d: `M${x - 5},${cy + 5} l10,-10` }),
+    el("text", { class: "none-word", x, y: cy - 12 }, "None"),
+  );
+}
+
+/** @param {Scene} scene @param {GraphBox} box @returns {Shape} */
+function nodeBox(scene, box) {
+  const { index, state, say } = scene;
+  const node = /** @type {NodeState} */ (state.nodes.get(box.node));
+  const look = `${node.active ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const name = shortName(index.nodes[box.node]?.name ?? "");
+  const saved = index.saved_of[box.node] ?? [];
+  return el(
+    "g",
+    { key: box.key, class: `node${look}`, "data-node": box.node, role: "graphics-symbol", "aria-label": nodeLabel(scene, node, name) },
+    el("rect", { class: "node-box", x: box.x, y: box.y, width: box.width, height: box.body, rx: 9 }),
+    el("text", { class: "node-name", x: box.x + 12, y: box.y + 22 }, name),
+    el("text", { class: "node-line", x: box.x + 12, y: box.y + 41 }, secondLine(scene, node)),
+    box.pockets.map((pocket) => {
+      const own = saved.find((slot) => slot.id === pocket.id);
+      return own ? pocketShape({ ...pocket, y: pocket.y }, own, scene) : null;
+    }),
+    tagsBelow(box, node.labels, say),
+  );
+}
+
+/** @param {Scene} scene @param {NodeState} node */
+function secondLine({ index, say }, node) {
+  const made_by = index.nodes[node.id]?.made_by ?? null;
+  const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
+  const line = stop?.line ?? 0;
+  const name = node.labels[0] === undefined ? "" : clip(node.labels[0], 14);
+  if (node.freed) return say("graph-freed", { line });
+  return name === "" ? say("graph-line", { line }) : say("graph-line-of", { line, name });
+}
+
+/** @param {Scene} scene @param {NodeState} node @param {string} name */
+function nodeLabel({ index, state, say }, node, name) {
+  const saved = (index.saved_of[node.id] ?? []).map((slot) => `${pocketLabel(index, slot)} ${say(`saved-${state.saved.get(slot.id) ?? "current"}`)}`);
+  return [name, ...node.labels, ...saved].join(", ");
+}
+
+/** @param {{id: number, x: number, y: number, width: number}} at @param {Index["saved_tensors"][number]} saved @param {Scene} scene @returns {Shape} */
+function pocketShape({ id, x, y, width }, saved, { index, state, say }) {
+  const look = state.saved.get(id) ?? "current";
+  const height = BOX.pocket;
+  const fold = 13;
+  const outline = `M${x},${y} h${width - fold} l${fold},${fold} v${height - fold} h${-width} Z`;
+  const storage = saved.geometry.storage;
+  const chip = storage === null ? "" : `S${storage}${saved.version === null ? "" : `·v${saved.version}`}`;
+  const isStale = look === "stale";
+  return el(
+    "g",
+    { key: `p${id}`, class: `pocket ${look}`, "data-saved": id, "data-look": look },
+    el("path", { class: "pocket-fill", d: outline }),
+    isStale && el("path", { class: "pocket-hatch", d: outline }),
+    el("path", { class: "pocket-line", d: outline }),
+    el("path", { class: "pocket-line", d: `M${x + width - fold},${y} v${fold} h${fold}` }),
+    el("text", { class: "pocket-name", x: x + 9, y: y + 21 }, pocketLabel(index, saved)),
+    el("text", { class: "pocket-state", x: x + 9, y: y + 42 }, look === "freed" ? say("saved-freed") : `${chip} ${isStale ? "" : look === "current" ? "✓" : "?"}`),
+    isStale && warningSign(x + 9 + monoWidth(`${chip} `, 12.5), y + 31, 13),
+    isStale && el("text", { class: "pocket-word", x: x + 26 + monoWidth(`${chip} `, 12.5), y: y + 42 }, say("saved-stale")),
+  );
+}
+
+/** @param {GraphBox} box @param {string[]} labels @param {Say} say */
+function tagsBelow(box, labels, say) {
+  const shown = labels.slice(0, 2).map((label) => clip(label, 12));
+  if (labels.length > 2) shown.push(say("more", { count: labels.length - 2 }));
+  const shapes = [];
+  let right = box.x + box.width - 8;
+  for (const [number, label] of shown.entries()) {
+    const width = monoWidth(label, 13) + 16;
+    const middle = right - width / 2;
+    shapes.push(el("path", { key: `a${number}`, class: "name-line", d: `M${middle},${box.y + box.body + 12} v-6` }));
+    shapes.push(el("g", { key: `h${number}`, class: "name-arrow" }, arrow(middle, box.y + box.body + 1.5, 4, "up")));
+    shapes.push(tag(right - width, box.y + box.body + 11, width, 22, label, `t${number}`));
+    right -= width + 6;
+  }
+  return shapes;
+}
+
+/** @param {Scene} scene @param {GraphBox} box @returns {Shape} */
+function bucket({ index, state }, box) {
+  const node = /** @type {NodeState} */ (state.nodes.get(box.node));
+  const variable = index.nodes[box.node]?.variable ?? null;
+  const name = nameIn(index, state, variable) ?? "";
+  const grad = gradText(state, variable);
+  const look = `${node.active ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const lean = 16;
+  const { x, y, width, body } = box;
+  const outline = `M${x + 5},${y} h${width - 10} q5,0 4,5 l${-lean},${body - 10} q-1.5,5 -6,5 h${-(width - 2 * lean - 10)} q-4.5,0 -6,-5 l${-lean},${-(body - 10)} q-1,-5 4,-5 Z`;
+  const cx = x + width / 2;
+  return el(
+    "g",
+    { key: box.key, class: `node bucket${look}`, "data-node": box.node, role: "graphics-symbol", "aria-label": `AccumulateGrad ${name}.grad: ${grad}` },
+    el("path", { class: "node-box", d: outline }),
+    el("text", { class: "bucket-name", x: cx, y: y + 25 }, "AccumulateGrad"),
+    el("text", { class: "bucket-grad", x: cx, y: y + 46 }, `${clip(name, 14)}.grad: ${grad}`),
+  );
+}
+
+/** @param {State} state @param {number | null} variable */
+function gradText(state, variable) {
+  const grad = state.tensors.get(variable ?? -1)?.grad ?? null;
+  if (grad === null) return "None";
+  const tensor = state.tensors.get(grad);
+  const geometry = tensor?.geometry;
+  const contents = geometry?.storage == null ? null : state.storages.get(geometry.storage)?.contents;
+  return geometry && contents ? nested(contents, geometry.shape, 11) : "…";
+}
+
+/** @param {Scene} scene @param {GraphEdge[]} edges @param {Flows} flows */
+function chips({ layout, state }, edges, flows) {
+  const shapes = [];
+  for (const edge of edges) {
+    const flow = flows.get(edge.key);
+    if (flow && edge.to !== null) shapes.push(chip(edge.key, edge.chip, flow));
+  }
+  for (const box of layout.boxes) {
+    const flow = state.nodes.has(box.node) ? flows.get(`root${box.node}`) : undefined;
+    if (!flow || box.shape === "bucket") continue;
+    const x = box.x + 12 + (monoWidth(flow.text, 13) + 16) / 2;
+    const shape = chip(`root${box.node}`, [x, box.y + box.body + 22], flow);
+    shapes.push(el("g", { key: `r${box.node}`, class: flow.fresh ? "flow" : "flowed" }, arrow(x, box.y + box.body + 1, 7, "up"), shape));
+  }
+  return shapes;
+}
+
+/** @param {string} key @param {[number, number]} at @param {{text: string, full: string, fresh: boolean}} flow @returns {Shape} */
+function chip(key, [x, y], { text, full, fresh }) {
+  const width = monoWidth(text, 13) + 16;
+  return el(
+    "g",
+    { key, class: `chip${fresh ? " fresh" : ""}`, "data-gradient": key },
+    el("title", {}, full),
+    el("rect", { x: x - width / 2, y: y - 12, width, height: 24, rx: 12 }),
+    el("text", { x, y: y + 4.5 }, text),
+  );
+}

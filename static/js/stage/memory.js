@@ -1,0 +1,123 @@
+/** Owns the drawing of memory at a step: name tags, tensors with their version counters, storages with their cells. */
+
+import { clip, tuple } from "../format.js";
+import { TAG } from "../layout/memory.js";
+import { monoWidth } from "../layout/text.js";
+import { arrow, pill, tag } from "./shapes.js";
+import { storageShape, windowShapes } from "./storage.js";
+import { el, patch } from "./svg.js";
+
+/** @import {Index, Label, MemoryLayout, MemoryRow, MemorySlot, State, TensorState} from "../types.d.ts" */
+/** @import {Shape} from "./svg.js" */
+/** @import {Say} from "../words.js" */
+
+/** @typedef {{index: Index, layout: MemoryLayout, state: State, say: Say}} Scene */
+
+/**
+ * Draws memory at a step into `root`.
+ * @param {SVGSVGElement} root
+ * @param {Scene} scene
+ */
+export function drawMemory(root, scene) {
+  const tick = scene.state.tick;
+  const rows = scene.layout.rows.filter((row) => row.from <= tick && tick < row.until);
+  patch(root, rows.map((row) => rowShape(scene, row)));
+}
+
+/** @param {Scene} scene @param {MemoryRow} row @returns {Shape} */
+function rowShape(scene, row) {
+  const { state } = scene;
+  const slots = row.slots.filter((slot) => isLive(state, slot));
+  const storage = row.storage === null ? undefined : state.storages.get(row.storage);
+  const isGhost = storage?.freed === true;
+  const look = `${storage?.is_written ? " written" : ""}${isGhost ? " ghost" : ""}`;
+  const owner = /** @type {TensorState | undefined} */ (state.tensors.get(slots[0]?.tensor ?? -1));
+  return el(
+    "g",
+    { key: row.key, class: `row${look}`, "data-row": row.key, role: "graphics-symbol", "aria-label": rowLabel(scene, row, slots) },
+    el("rect", { key: "back", class: "row-back", x: row.x, y: row.y - 4, width: row.width, height: row.height, rx: 10 }),
+    storage && row.strip && storageShape(scene, row, storage),
+    slots.map((slot) => slotShape(scene, slot)),
+    storage && row.strip && owner && windowShapes(scene, row, slots),
+  );
+}
+
+/** @param {State} state @param {MemorySlot} slot */
+function isLive(state, slot) {
+  return slot.from <= state.tick && state.tick < slot.to ? state.tensors.has(slot.tensor) : slot.to === Infinity && slot.from <= state.tick && state.tensors.has(slot.tensor);
+}
+
+/** @param {Scene} scene @param {MemoryRow} row @param {MemorySlot[]} slots */
+function rowLabel({ state }, row, slots) {
+  const names = slots.flatMap((slot) => {
+    const tensor = state.tensors.get(slot.tensor);
+    return (tensor?.labels ?? []).map((label) => `${label.text} ${versionText(tensor)}`);
+  });
+  return `${row.storage === null ? "" : `S${row.storage}: `}${names.join(", ")}`;
+}
+
+/** @param {TensorState | undefined} tensor */
+function versionText(tensor) {
+  if (tensor?.version === null) return "–";
+  return tensor?.version === undefined ? "v?" : `v${tensor.version}`;
+}
+
+/** @param {Scene} scene @param {MemorySlot} slot @returns {Shape} */
+function slotShape(scene, slot) {
+  const tensor = /** @type {TensorState} */ (scene.state.tensors.get(slot.tensor));
+  const { x, width } = slot;
+  const y = slot.y + (slot.height - 56) / 2;
+  const radius = tensor.look === "leaf" ? 1 : tensor.look === "result" ? 27 : 8;
+  const inset = tensor.look === "result" ? 20 : 13;
+  const geometry = tensor.geometry;
+  return el(
+    "g",
+    { key: `t${slot.tensor}`, class: `tensor ${tensor.look}${tensor.is_new ? " new" : ""}`, "data-tensor": slot.tensor },
+    el("title", {}, tensorTitle(tensor)),
+    el("rect", { class: "tensor-card", x, y, width, height: 56, rx: radius }),
+    el("text", { class: "tensor-shape", x: x + inset, y: y + 24 }, geometry ? clip(tuple(geometry.shape), 12) : "?"),
+    el("text", { class: "tensor-stride", x: x + inset, y: y + 43 }, strideText(tensor)),
+    pill(x + width - (tensor.look === "result" ? 12 : 9), y + 8, versionText(tensor), tensor.is_bumped),
+    tags(scene, slot, tensor.labels),
+  );
+}
+
+/** @param {TensorState} tensor */
+function strideText({ geometry }) {
+  if (!geometry) return "";
+  if (geometry.stride === null) return `${geometry.dtype} · ${geometry.layout}`;
+  const long = `${geometry.dtype} ${tuple(geometry.stride)} +${geometry.storage_offset}`;
+  const text = geometry.dtype === "float32" ? `stride ${tuple(geometry.stride)} +${geometry.storage_offset}` : long;
+  return clip(text, 21);
+}
+
+/** @param {TensorState} tensor */
+function tensorTitle({ geometry, labels, type }) {
+  if (!geometry) return type;
+  const stride = geometry.stride === null ? "" : `stride ${tuple(geometry.stride)}, storage_offset ${geometry.storage_offset}`;
+  return [`${labels.map((label) => label.text).join(", ")} ${type}`, tuple(geometry.shape), geometry.dtype, geometry.device, stride].join("\n");
+}
+
+/** @param {Scene} scene @param {MemorySlot} slot @param {Label[]} labels */
+function tags({ layout, say }, slot, labels) {
+  const shown = labels.length > 3 ? [...labels.slice(0, 2), { key: "more", text: say("more", { count: labels.length - 2 }) }] : labels;
+  const right = layout.columns.names;
+  const middle = slot.y + slot.height / 2;
+  const step = TAG.height + 4;
+  const top = middle - (shown.length * step - 4) / 2;
+  return shown.map((label, number) => {
+    const text = clip(label.text, TAG.most);
+    const width = monoWidth(text, TAG.size) + 18;
+    const y = top + number * step;
+    const from = y + TAG.height / 2;
+    const to = slot.y + (slot.height - 56) / 2 + 28 + (shown.length > 1 ? (number - (shown.length - 1) / 2) * 14 : 0);
+    const curve = `M${right},${from} C${right + 14},${from} ${slot.x - 18},${to} ${slot.x - 7},${to}`;
+    return el(
+      "g",
+      { key: label.key, class: "name", "data-name": label.text },
+      el("path", { class: "name-line", d: curve }),
+      el("g", { class: "name-arrow" }, arrow(slot.x - 1, to, 4.5, "right")),
+      tag(right - width, y, width, TAG.height, text, "tag"),
+    );
+  });
+}

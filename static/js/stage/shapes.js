@@ -1,0 +1,66 @@
+/** Owns the small shapes that several pictures share: arrow heads, name tags, version pills, the warning sign. */
+
+import { monoWidth } from "../layout/text.js";
+import { el } from "./svg.js";
+
+/** @import {Shape} from "./svg.js" */
+
+/**
+ * An arrow head whose tip is at (x, y).
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ * @param {"up" | "right"} direction
+ */
+export function arrow(x, y, size, direction) {
+  const d = direction === "up" ? `M${x},${y} l${size},${size * 1.7} h${-2 * size} Z` : `M${x},${y} l${-size * 1.7},${-size} v${2 * size} Z`;
+  return el("path", { class: "arrow", d });
+}
+
+/**
+ * A variable's name as a solid tag.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ * @param {string} text
+ * @param {string} key
+ * @returns {Shape}
+ */
+export function tag(x, y, width, height, text, key) {
+  return el(
+    "g",
+    { key, class: "name-tag" },
+    el("rect", { x, y, width, height, rx: 6 }),
+    el("text", { x: x + width / 2, y: y + height / 2 + 4.6 }, text),
+  );
+}
+
+/**
+ * A version counter's value as a pill whose right end is at `right`.
+ * @param {number} right
+ * @param {number} y
+ * @param {string} text
+ * @param {boolean} is_bumped
+ * @returns {Shape}
+ */
+export function pill(right, y, text, is_bumped) {
+  const width = monoWidth(text, 13) + 18;
+  return el(
+    "g",
+    { key: "pill", class: `pill${is_bumped ? " bumped" : ""}`, "data-version": text },
+    el("rect", { x: right - width, y, width, height: 22, rx: 11 }),
+    el("text", { x: right - width / 2, y: y + 15.5 }, text),
+  );
+}
+
+/** @param {number} x @param {number} y @param {number} size @returns {Shape} */
+export function warningSign(x, y, size) {
+  const half = size / 2;
+  return el(
+    "g",
+    { key: "warning", class: "warning-sign" },
+    el("path", { class: "warning-shape", d: `M${x + half},${y} L${x + size},${y + size} H${x} Z` }),
+    el("path", { class: "warning-mark", d: `M${x + half},${y + size * 0.38} v${size * 0.28} M${x + half},${y + size * 0.82} v0.6` }),
+  );
+}

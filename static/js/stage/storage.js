@@ -1,0 +1,157 @@
+/** Owns the drawing of one storage: cells, what they were before, the windows through which tensors look at them. */
+
+import { bytes, element, isFloating, itemsize } from "../format.js";
+import { windowsOf } from "../layout/memory.js";
+import { arrow } from "./shapes.js";
+import { el } from "./svg.js";
+
+/** @import {Contents} from "../trace.d.ts" */
+/** @import {MemoryRow, MemorySlot, StorageState, Strip} from "../types.d.ts" */
+/** @import {Scene} from "./memory.js" */
+/** @import {Shape} from "./svg.js" */
+
+/**
+ * The strip of cells of a storage, or what is known of it when it is large, freed or unknown.
+ * @param {Scene} scene
+ * @param {MemoryRow} row
+ * @param {StorageState} storage
+ * @returns {Shape}
+ */
+export function storageShape({ say, index }, row, storage) {
+  const strip = /** @type {Strip} */ (row.strip);
+  const device = index.storages[storage.id]?.device ?? "cpu";
+  const size = `${bytes(storage.nbytes)}${device === "cpu" ? "" : ` · ${device}`}`;
+  const head = [
+    el("text", { class: "storage-name", x: strip.x, y: row.y + 11 }, `S${storage.id}`),
+    el("text", { class: "storage-size", x: strip.x + 14 + 8 * String(storage.id).length + 8, y: row.y + 11 }, storage.freed ? say("storage-freed") : size),
+  ];
+  const contents = storage.contents;
+  const body = contents?.kind === "cells" && strip.mode === "cells" ? cells(strip, storage, contents, say) : summary(strip, contents, say);
+  return el("g", { key: "storage", class: "storage", "data-storage": storage.id }, head, body);
+}
+
+/** @param {Strip} strip @param {StorageState} storage @param {Extract<Contents, {kind: "cells"}>} contents @param {Scene["say"]} say */
+function cells(strip, storage, contents, say) {
+  const before = storage.before?.kind === "cells" && storage.before.dtype === contents.dtype ? storage.before.values : null;
+  const width = itemsize(contents.dtype);
+  const shapes = [];
+  /** @type {string[]} */
+  const was = [];
+  for (const [number, value] of contents.values.slice(0, strip.columns * strip.rows).entries()) {
+    const x = strip.x + (number % strip.columns) * strip.cell;
+    const y = strip.y + Math.floor(number / strip.columns) * strip.line;
+    const isWritten = storage.written.some(([begin, end]) => number * width < end && (number + 1) * width > begin);
+    const text = element(value, contents.dtype);
+    const old = before === null ? text : element(before[number], contents.dtype);
+    if (isWritten && old !== text) was.push(old);
+    shapes.push(cell(strip, number, { x, y, text, old: isWritten && old !== text ? old : null, isWritten }));
+  }
+  const isSmall = strip.columns * strip.rows <= 2;
+  if (was.length > 0 && isSmall) shapes.push(wasBeside(strip, was, say));
+  return shapes;
+}
+
+/** @param {Strip} strip @param {number} number @param {{x: number, y: number, text: string, old: string | null, isWritten: boolean}} at @returns {Shape} */
+function cell(strip, number, { x, y, text, old, isWritten }) {
+  const size = fitted(text, strip);
+  const showsIndex = strip.count > 1 && strip.size > 14;
+  return el(
+    "g",
+    { key: `c${number}`, class: `cell${isWritten ? " written" : ""}`, "data-cell": number },
+    el("title", {}, old === null ? text : `${old} → ${text}`),
+    el("rect", { x, y, width: strip.cell, height: strip.line }),
+    el("text", { class: `cell-value ${size}`, x: x + strip.cell / 2, y: y + strip.line / 2 + strip.size * 0.36 - (showsIndex ? 2 : 0) }, text),
+    showsIndex && el("text", { class: "cell-index", x: x + strip.cell - 4, y: y + strip.line - 4 }, String(number)),
+  );
+}
+
+/** @param {string} text @param {Strip} strip */
+function fitted(text, strip) {
+  if (strip.size < 16) return "small";
+  return text.length * strip.size * 0.6 + 8 > strip.cell ? "small" : "large";
+}
+
+/** @param {Strip} strip @param {string[]} was @param {Scene["say"]} say @returns {Shape} */
+function wasBeside(strip, was, say) {
+  const x = strip.x + strip.width + 16;
+  const y = strip.y + strip.height / 2;
+  return el("g", { key: "was", class: "was" }, el("text", { class: "was-word", x, y: y - 4 }, say("was")), el("text", { class: "was-value", x, y: y + 14 }, was.join(" ")));
+}
+
+/** @param {Strip} strip @param {Contents | null} contents @param {Scene["say"]} say */
+function summary(strip, contents, say) {
+  const box = el("rect", { key: "box", class: "summary-box", x: strip.x, y: strip.y, width: strip.width, height: strip.height });
+  const line = (/** @type {number} */ number, /** @type {string} */ text) =>
+    el("text", { key: `l${number}`, class: "summary-text", x: strip.x + 10, y: strip.y + 18 + number * 18 }, text);
+  if (contents === null || contents.kind === "unknown") return [box, line(0, say("unknown")), ...(contents ? [line(1, contents.reason.slice(0, 24))] : [])];
+  const { count, min, max, mean, bars } = shapeOf(contents);
+  const dtype = isFloating(contents.dtype) ? contents.dtype : "int64";
+  if (count === 0) return [box, line(0, say("empty-storage"))];
+  return [
+    box,
+    bars.map((share, number) => el("rect", {
+      key: `b${number}`, class: "summary-bar", x: strip.x + 10 + number * (156 / bars.length), y: strip.y + strip.height - 8 - share * 22,
+      width: 156 / bars.length - 1, height: Math.max(1, share * 22),
+    })),
+    line(0, say("summary-count", { count })),
+    line(1, `${element(min, dtype)} … ${element(max, dtype)}`),
+    el("text", { key: "mean", class: "summary-text end", x: strip.x + strip.width - 10, y: strip.y + 18 }, `x̄ ${element(mean, "float32")}`),
+  ];
+}
+
+/** @param {Exclude<Contents, {kind: "unknown"}>} contents */
+function shapeOf(contents) {
+  if (contents.kind === "summary") {
+    const bins = merged(contents.histogram);
+    const highest = Math.max(1, ...bins);
+    return { ...contents, bars: bins.map((bin) => bin / highest) };
+  }
+  const values = contents.values.map(Number).filter(Number.isFinite);
+  const min = Math.min(...values);
+  const max = Math.max(...values);
+  const bins = new Array(16).fill(0);
+  for (const value of values) bins[Math.min(15, Math.floor(((value - min) / (max - min || 1)) * 16))] += 1;
+  const most = Math.max(1, ...bins);
+  const mean = values.reduce((sum, value) => sum + value, 0) / (values.length || 1);
+  return { count: contents.values.length, min: values.length ? min : null, max: values.length ? max : null, mean, bars: bins.map((bin) => bin / most) };
+}
+
+/** At most 26 bars. @param {number[]} histogram */
+function merged(histogram) {
+  const each = Math.ceil(histogram.length / 26);
+  const bars = [];
+  for (let start = 0; start < histogram.length; start += each) bars.push(histogram.slice(start, start + each).reduce((sum, bin) => sum + bin, 0));
+  return bars;
+}
+
+/**
+ * The nested outlines of all tensors that look at a storage, and the arrows that lead to them.
+ * @param {Scene} scene
+ * @param {MemoryRow} row
+ * @param {MemorySlot[]} slots
+ * @returns {Shape[]}
+ */
+export function windowShapes({ state }, row, slots) {
+  const strip = /** @type {Strip} */ (row.strip);
+  const storage = state.storages.get(row.storage ?? -1);
+  const dtype = storage?.contents && storage.contents.kind !== "unknown" ? storage.contents.dtype : "float32";
+  return slots.map((slot) => {
+    const tensor = state.tensors.get(slot.tensor);
+    const geometry = tensor?.geometry;
+    if (!tensor || !geometry || storage?.freed) return el("g", { key: `w${slot.tensor}` });
+    const boxes = windowsOf(strip, geometry, dtype);
+    const out = 4 + slot.depth * 5;
+    const outlines = boxes.map((box, number) => el("rect", {
+      key: `o${number}`, class: "window-line", x: strip.x + box.x - out, y: strip.y + box.y - out, width: box.width + 2 * out, height: box.height + 2 * out,
+      rx: tensor.look === "leaf" ? 1 : 5,
+    }));
+    const first = boxes[0] ?? { x: 0, y: strip.height / 2, width: 0, height: 0 };
+    const x2 = strip.x + first.x - out;
+    const y2 = strip.y + first.y + first.height / 2 + (slots.length > 1 ? (slot.depth - (slots.length - 1) / 2) * 8 : 0);
+    const x1 = slot.x + slot.width;
+    const y1 = slot.y + slot.height / 2;
+    const curve = `M${x1},${y1} C${x1 + 22},${y1} ${x2 - 30},${y2} ${x2 - 8},${y2}`;
+    const arrowHead = el("g", { key: "a", class: "window-arrow" }, arrow(x2, y2, 4.5, "right"));
+    return el("g", { key: `w${slot.tensor}`, class: `window ${tensor.look}`, "data-window": slot.tensor }, outlines, el("path", { key: "c", class: "window-curve", d: curve }), arrowHead);
+  });
+}

@@ -1,0 +1,43 @@
+/** Owns what the page is showing: the snippet, the run, the step. Everything on the page is a function of these signals. */
+
+import { computed, signal } from "../vendor/ui.js";
+import { stateAt } from "./player.js";
+
+/** @import {ReadonlySignal, Signal} from "../vendor/ui.js" */
+/** @import {GraphLayout, Index, MemoryLayout, State} from "./types.d.ts" */
+
+/** @typedef {{kind: "idle"} | {kind: "running"} | {kind: "failed", message: string, hint: string}} Status */
+/** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout}} Played */
+
+/** The snippet in the editor. */
+export const source = signal("");
+/** @type {Signal<"edit" | "replay">} */
+export const mode = signal("edit");
+/** @type {Signal<Status>} */
+export const status = signal({ kind: "idle" });
+/** @type {Signal<Played | null>} */
+export const played = signal(null);
+/** The stop that is shown, from 0. */
+export const step = signal(0);
+export const isPlaying = signal(false);
+/** @type {Signal<string | null>} Slug of the lesson in the editor. */
+export const lesson = signal(null);
+/** @type {Signal<string | null>} Id of the link that is shown. */
+export const snippet = signal(null);
+/** @type {Signal<{text: string, link?: string} | null>} */
+export const toast = signal(null);
+export const helpIsOpen = signal(false);
+
+/** @type {ReadonlySignal<State | null>} */
+export const state = computed(() => {
+  const index = played.value?.index;
+  if (!index || index.stops.length === 0) return null;
+  return stateAt(index, Math.min(step.value, index.stops.length - 1));
+});
+
+export const stepCount = computed(() => played.value?.index.stops.length ?? 0);
+
+/** Go to a stop, as near as there is one. @param {number} k */
+export function goTo(k) {
+  step.value = Math.max(0, Math.min(k, stepCount.peek() - 1));
+}

@@ -1,0 +1,210 @@
+/** Owns what is told of a step: its facts as sentences, each a Fluent message and its arguments. Pure. */
+
+import { nested, shortName, single, tuple } from "./format.js";
+import { everName, nameIn } from "./naming.js";
+
+/** @import {Index, Sentence, State, TensorState} from "./types.d.ts" */
+/** @import {SavedTensor, Write} from "./trace.d.ts" */
+
+const MOST = 4;
+
+/**
+ * What happened in a step, in the order in which it is told.
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before the state at the stop before
+ * @returns {Sentence[]}
+ */
+export function storyOf(index, state, before) {
+  const sentences = [
+    ...raised(state),
+    ...ranNode(index, state),
+    ...newTensors(index, state),
+    ...writes(index, state),
+    ...counters(index, state, before),
+    ...recorded(index, state),
+    ...stale(index, state, before),
+    ...grads(index, state, before),
+    ...gone(index, state, before),
+  ];
+  return sentences.length === 0 ? [{ id: "story-nothing", args: {} }] : sentences;
+}
+
+/** @param {State} state @returns {Sentence[]} */
+function raised({ stop }) {
+  if (stop.kind !== "exception") return [];
+  return [{ id: "story-raised", args: { type: stop.step.name ?? "", line: stop.line, message: stop.step.message ?? "" } }];
+}
+
+/** @param {Index} index @param {State} state @returns {Sentence[]} */
+function ranNode(index, state) {
+  const node = state.stop.kind === "node" ? index.nodes[state.stop.step.node ?? -1] : undefined;
+  if (node === undefined) return [];
+  const name = shortName(node.name);
+  const fresh = state.gradients.filter(({ fresh }) => fresh).map(({ gradient }) => gradient);
+  const arrived = state.gradients.filter(({ gradient }) => gradient.to === node.id).map(({ gradient }) => nested(gradient.value, gradient.shape, 24));
+  const sent = fresh.filter((gradient) => gradient.node === node.id);
+  const variable = node.variable === undefined ? undefined : nameIn(index, state, node.variable);
+  if (node.variable !== undefined) return [{ id: "story-accumulate", args: { name: variable ?? "?", value: arrived.at(-1) ?? "?" } }];
+  /** @type {Sentence[]} */
+  const told = [{ id: "story-node", args: { node: name, value: arrived.join(" + ") || "?" } }];
+  for (const gradient of sent.slice(0, MOST)) {
+    const to = index.nodes[gradient.to ?? -1];
+    const leaf = to?.variable === undefined ? undefined : nameIn(index, state, to.variable);
+    const value = nested(gradient.value, gradient.shape, 24);
+    told.push(leaf === undefined ? { id: "story-sent", args: { value, to: shortName(to?.name ?? "?") } } : { id: "story-sent-leaf", args: { value, name: leaf } });
+  }
+  if (sent.length === 0) told.push({ id: "story-sent-nothing", args: { node: name } });
+  const own = index.saved_of[node.id] ?? [];
+  const freed = own.filter((saved) => saved.released !== undefined && saved.released > state.before && saved.released <= state.tick);
+  if (freed.length > 0) told.push({ id: "story-released", args: { count: freed.length } });
+  return told;
+}
+
+/** @param {Index} index @param {State} state @returns {Sentence[]} */
+function newTensors(index, state) {
+  /** @type {Sentence[]} */
+  const told = [];
+  const named = [...state.tensors.values()].filter((tensor) => isNewlyNamed(index, state, tensor));
+  for (const tensor of named.slice(0, MOST)) {
+    const name = tensor.labels[0]?.text ?? "";
+    const shape = tensor.geometry ? tuple(tensor.geometry.shape) : "?";
+    const storage = tensor.geometry?.storage ?? null;
+    if (!tensor.is_new) {
+      told.push({ id: "story-renamed", args: { name } });
+      continue;
+    }
+    const others = storage === null ? [] : sharers(state, storage, tensor.id);
+    if (others.length === 0) told.push({ id: storage === null ? "story-new-bare" : "story-new", args: { name, shape, storage: `S${storage}` } });
+    else told.push(...sharing(tensor, others, { name, shape, storage: `S${storage}` }));
+  }
+  if (named.length > MOST) told.push({ id: "story-more-tensors", args: { count: named.length - MOST } });
+  return told;
+}
+
+/** @param {TensorState} tensor @param {TensorState[]} others @param {{name: string, shape: string, storage: string}} args @returns {Sentence[]} */
+function sharing(tensor, others, args) {
+  const other = others[0]?.labels[0]?.text ?? "";
+  const view = tensor.base !== null ? "yes" : "no";
+  const shares = others.some((own) => own.counter !== null && own.counter === tensor.counter);
+  const counter = tensor.counter === null ? "unknown" : shares ? "shared" : "own";
+  return [{ id: "story-shares", args: { ...args, other, view } }, { id: `story-counter-${counter}`, args: { name: args.name, other } }];
+}
+
+/** @param {Index} index @param {State} state @param {TensorState} tensor */
+function isNewlyNamed(index, state, tensor) {
+  const label = tensor.labels.find((own) => !own.is_grad);
+  if (label === undefined) return false;
+  if (tensor.is_new) return true;
+  const name = index.names[Number(label.key.slice(1))];
+  return (name?.tensor ?? []).some(([tick, id]) => tick > state.before && tick <= state.tick && id === tensor.id);
+}
+
+/** Named tensors that look at a storage, but one. @param {State} state @param {number} storage @param {number | null} but */
+function sharers(state, storage, but) {
+  return [...state.tensors.values()].filter((own) => own.id !== but && own.labels.length > 0 && own.geometry?.storage === storage);
+}
+
+/** @param {Index} index @param {State} state @returns {Sentence[]} */
+function writes(index, state) {
+  /** @type {Sentence[]} */
+  const told = [];
+  const isOld = (/** @type {Write} */ write) => (index.storages[write.storage]?.born ?? 0) <= state.before;
+  const seen = new Set();
+  for (const write of state.writes.filter((own) => isOld(own) && own.changed !== false)) {
+    if (seen.has(write.storage) || seen.size === MOST) continue;
+    seen.add(write.storage);
+    const through = nameIn(index, state, write.tensor);
+    const storage = `S${write.storage}`;
+    if (write.tensor === null) told.push({ id: "story-wrote-behind", args: { storage } });
+    else told.push({ id: through === undefined ? "story-wrote" : "story-wrote-through", args: { storage, name: through ?? "" } });
+    for (const other of sharers(state, write.storage, write.tensor).filter((own) => own.labels[0]?.text !== through).slice(0, 3)) {
+      const value = single(other.geometry, state.storages.get(write.storage)?.contents);
+      const name = other.labels[0]?.text ?? "";
+      told.push(value === undefined ? { id: "story-reads-too", args: { name, storage } } : { id: "story-reads-too-value", args: { name, storage, value } });
+    }
+  }
+  return told;
+}
+
+/** Which counter a write moved, and which stood still beside it. @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
+function counters(index, state, before) {
+  /** @type {Sentence[]} */
+  const told = [];
+  const seen = new Set();
+  for (const write of state.writes) {
+    if (seen.has(write.storage) || (index.storages[write.storage]?.born ?? 0) > state.before || told.length >= 2 * MOST) continue;
+    seen.add(write.storage);
+    const sharing = sharers(state, write.storage, null);
+    const moved = sharing.filter((own) => own.is_bumped);
+    const still = sharing.filter((own) => !own.is_bumped && typeof own.version === "number");
+    const [first, second] = moved;
+    const was = before?.tensors.get(first?.id ?? -1)?.version;
+    const names = (/** @type {TensorState} */ own) => own.labels[0]?.text ?? "";
+    if (first && second && first.counter === second.counter) told.push({ id: "story-moved-both", args: { name: names(first), other: names(second), from: `v${was ?? "?"}`, to: `v${first.version}` } });
+    else if (first) told.push({ id: "story-moved", args: { name: names(first), from: `v${was ?? "?"}`, to: `v${first.version}` } });
+    for (const own of still.slice(0, 2)) if (write.changed !== false) told.push({ id: "story-still", args: { name: names(own), version: `v${own.version}` } });
+  }
+  return told;
+}
+
+/** What autograd recorded. @param {Index} index @param {State} state @returns {Sentence[]} */
+function recorded(index, state) {
+  const fresh = [...state.nodes.values()].filter((node) => node.is_new && index.nodes[node.id]?.variable === undefined && state.stop.kind !== "node");
+  /** @type {Sentence[]} */
+  const told = [];
+  for (const { id } of fresh.slice(0, MOST)) {
+    const node = shortName(index.nodes[id]?.name ?? "");
+    const saved = index.saved_of[id] ?? [];
+    told.push(saved.length === 0 ? { id: "story-recorded", args: { node } } : { id: "story-recorded-saved", args: { node, saved: saved.map((own) => slot(index, own)).join(", ") } });
+  }
+  if (fresh.length > MOST) told.push({ id: "story-more-nodes", args: { count: fresh.length - MOST } });
+  return told;
+}
+
+/** @param {Index} index @param {SavedTensor} saved */
+function slot(index, saved) {
+  const name = everName(index, saved.tensor);
+  const version = saved.version === null ? "" : ` (\`v${saved.version}\`)`;
+  return name === undefined ? `\`${saved.name}\`${version}` : `\`${saved.name} = ${name}\`${version}`;
+}
+
+/** @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
+function stale(index, state, before) {
+  const fresh = index.saved_tensors.filter((saved) => state.saved.get(saved.id) === "stale" && before?.saved.get(saved.id) !== "stale");
+  return fresh.slice(0, 2).map((saved) => {
+    const noticed = (saved.outdated ?? []).length > 0 ? "yes" : "no";
+    return { id: "story-stale", args: { node: shortName(index.nodes[saved.node]?.name ?? ""), slot: saved.name, noticed } };
+  });
+}
+
+/** Gradients that appeared, changed or went. @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
+function grads(index, state, before) {
+  /** @type {Sentence[]} */
+  const told = [];
+  for (const tensor of state.tensors.values()) {
+    const name = tensor.labels[0]?.text;
+    const was = before?.tensors.get(tensor.id)?.grad ?? null;
+    if (name === undefined || told.length === MOST) continue;
+    if (tensor.grad === null && was !== null) told.push({ id: "story-grad-none", args: { name } });
+    const grad = tensor.grad === null ? undefined : state.tensors.get(tensor.grad);
+    const storage = grad?.geometry?.storage ?? null;
+    const contents = storage === null ? null : state.storages.get(storage)?.contents;
+    if (!grad?.geometry || !contents || (tensor.grad === was && !state.storages.get(storage ?? -1)?.is_written)) continue;
+    const args = { name, value: nested(contents, grad.geometry.shape, 24), storage: `S${storage}` };
+    told.push({ id: was === null ? "story-grad-new" : "story-grad-now", args });
+  }
+  return told;
+}
+
+/** @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
+function gone(index, state, before) {
+  if (before === null) return [];
+  const shown = (/** @type {number} */ id) => [...before.tensors.values()].some((tensor) => tensor.labels.length > 0 && tensor.geometry?.storage === id);
+  const freed = [...state.storages.values()].filter((own) => own.freed && before.storages.get(own.id)?.freed === false && shown(own.id));
+  const nodes = [...state.nodes.values()].filter((node) => node.freed && before.nodes.get(node.id)?.freed === false).length;
+  /** @type {Sentence[]} */
+  const told = freed.slice(0, MOST).map(({ id }) => ({ id: "story-freed", args: { storage: `S${id}` } }));
+  if (nodes > 0) told.push({ id: "story-nodes-freed", args: { count: nodes } });
+  return told;
+}

@@ -1,0 +1,189 @@
+/** The player's own shapes: what facts.js, player.js and layout/ hand to each other. Those of a trace are in trace.d.ts. */
+import type {
+  Contents, Ended, Finding, Frame, Geometry, Gradient, Header, Name, Node, Output, SavedTensor, Step, Storage, Tensor,
+  VersionCounter, Write,
+} from "./trace.d.ts";
+
+/** A step the player stops at. `tick`: the state after it is every fact up to and including this tick. */
+export interface Stop {
+  step: Step;
+  tick: number;
+  kind: "statement" | "node" | "exception";
+  line: number;
+  end_line: number;
+  /** Drawn on the timeline. */
+  mark: "statement" | "view" | "write" | "node" | "accumulate" | "exception";
+  /** The statement of the outermost frame of which it is a part; it groups the gradients of one backward. */
+  statement: number;
+}
+
+/** A document with every table present, and the look-ups that the player needs. */
+export interface Index {
+  source: string;
+  header: Header;
+  steps: Step[];
+  frames: Frame[];
+  outputs: Output[];
+  names: Name[];
+  tensors: Tensor[];
+  storages: Storage[];
+  version_counters: VersionCounter[];
+  writes: Write[];
+  nodes: Node[];
+  saved_tensors: SavedTensor[];
+  gradients: Gradient[];
+  ended: Ended;
+  end_arguments: Record<string, string | number>;
+  findings: Finding[];
+  stops: Stop[];
+  /** Saved tensors by Node. */
+  saved_of: SavedTensor[][];
+  /** The statement (or Node) a step belongs to: its number among the stops; -1 when it is before all of them. */
+  stop_of: Map<number, number>;
+}
+
+export interface Label {
+  key: string;
+  text: string;
+  /** A name of a finished or inner frame says whose it is. */
+  frame: number;
+  is_grad: boolean;
+}
+
+export interface TensorState {
+  id: number;
+  look: "leaf" | "result" | "plain";
+  geometry: Geometry | null;
+  counter: number | null;
+  /** null: no counter (inference); undefined: unknown. */
+  version: number | null | undefined;
+  is_bumped: boolean;
+  is_new: boolean;
+  base: number | null;
+  grad: number | null;
+  node: number | null;
+  labels: Label[];
+  type: string;
+}
+
+export interface StorageState {
+  id: number;
+  nbytes: number;
+  contents: Contents | null;
+  before: Contents | null;
+  freed: boolean;
+  is_written: boolean;
+  /** Byte ranges written in this step. */
+  written: [number, number][];
+}
+
+export type SavedLook = "current" | "stale" | "freed" | "hidden";
+
+export interface NodeState {
+  id: number;
+  freed: boolean;
+  ran: boolean;
+  active: boolean;
+  is_new: boolean;
+  labels: string[];
+}
+
+export interface State {
+  k: number;
+  stop: Stop;
+  tick: number;
+  before: number;
+  tensors: Map<number, TensorState>;
+  storages: Map<number, StorageState>;
+  nodes: Map<number, NodeState>;
+  saved: Map<number, SavedLook>;
+  /** Gradients of the backward that is going on, oldest first; fresh: they travelled in this very step. */
+  gradients: { gradient: Gradient; fresh: boolean }[];
+  writes: Write[];
+  outputs: Output[];
+  is_last: boolean;
+}
+
+/** A sentence to be said: a Fluent message and what it is formatted with. */
+export interface Sentence {
+  id: string;
+  args: Record<string, string | number>;
+}
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** A Node's place. `key` is the Node's number, or "number@use" where a shared AccumulateGrad is drawn once per use. */
+export interface GraphBox extends Box {
+  key: string;
+  node: number;
+  shape: "node" | "bucket";
+  /** Height of the box itself; below it stands a band for name tags. */
+  body: number;
+  /** Places of pockets within the box, by saved tensor. */
+  pockets: { id: number; x: number; y: number; width: number }[];
+}
+
+export interface GraphEdge {
+  key: string;
+  /** Node and edge number it starts at. */
+  node: number;
+  edge: number;
+  from: string;
+  /** null: the edge is None. */
+  to: string | null;
+  /** Polyline or cubic control points (3n + 1 of them). */
+  points: [number, number][];
+  chip: [number, number];
+}
+
+export interface GraphLayout {
+  width: number;
+  height: number;
+  boxes: GraphBox[];
+  edges: GraphEdge[];
+  engine: "dot" | "own";
+}
+
+export interface MemorySlot extends Box {
+  tensor: number;
+  /** From which tick on, and until which one, it belongs to this storage. */
+  from: number;
+  to: number;
+  depth: number;
+}
+
+export interface MemoryRow extends Box {
+  key: string;
+  /** null: tensors without a storage. */
+  storage: number | null;
+  from: number;
+  /** The tick at which the storage after it takes its place. */
+  until: number;
+  slots: MemorySlot[];
+  strip: Strip | null;
+}
+
+/** Where the cells of a storage are. */
+export interface Strip extends Box {
+  /** Width and height of a cell, and the size of its text. */
+  cell: number;
+  line: number;
+  size: number;
+  columns: number;
+  rows: number;
+  count: number;
+  mode: "cells" | "summary";
+}
+
+export interface MemoryLayout {
+  width: number;
+  height: number;
+  rows: MemoryRow[];
+  /** Right end of the column of name tags, left end of the cards, of the strips. */
+  columns: { names: number; cards: number; card_width: number; strips: number };
+}

@@ -1,0 +1,74 @@
+/** Owns the words of the page: one Fluent catalogue per language, fetched once, and the text they make. */
+
+import { FluentBundle, FluentResource } from "../vendor/fluent.js";
+import { computed, signal } from "../vendor/ui.js";
+
+/** @typedef {(id: string, args?: Record<string, string | number>) => string} Say */
+
+export const LANGUAGES = /** @type {const} */ (["en", "zh-CN"]);
+/** @typedef {(typeof LANGUAGES)[number]} Language */
+
+const KEY = "stepgrad.language";
+
+/** @type {import("../vendor/ui.js").Signal<Language>} */
+export const language = signal(preferred());
+/** @type {import("../vendor/ui.js").Signal<Partial<Record<Language, FluentBundle>>>} */
+const bundles = signal({});
+
+/** @returns {Language} */
+function preferred() {
+  const kept = remembered();
+  const wanted = kept === null ? navigator.languages : [kept];
+  return wanted.some((tag) => tag.toLowerCase().startsWith("zh")) && !wanted[0]?.toLowerCase().startsWith("en") ? "zh-CN" : "en";
+}
+
+function remembered() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null; // storage may be forbidden; then nothing is remembered
+  }
+}
+
+/** Fetch the catalogue of a language, once. @param {Language} tag */
+export async function loadWords(tag) {
+  if (bundles.peek()[tag]) return;
+  const answer = await fetch(`/words/${tag}.ftl`);
+  if (!answer.ok) throw new Error(`no words for ${tag}: ${answer.status}`);
+  const bundle = new FluentBundle(tag, { useIsolating: false });
+  bundle.addResource(new FluentResource(await answer.text()));
+  bundles.value = { ...bundles.peek(), [tag]: bundle };
+}
+
+/** Change the language once its words are there. @param {Language} tag */
+export async function speak(tag) {
+  await loadWords(tag);
+  language.value = tag;
+  document.documentElement.lang = tag;
+  try {
+    localStorage.setItem(KEY, tag);
+  } catch {
+    // not remembered, then
+  }
+}
+
+/**
+ * Says a message in the current language. An unknown message is its own name, so that a slip is seen and harms nothing.
+ * @type {import("../vendor/ui.js").ReadonlySignal<Say>}
+ */
+export const words = computed(() => {
+  const bundle = bundles.value[language.value];
+  return (id, args) => {
+    const pattern = bundle?.getMessage(id)?.value;
+    if (!bundle || !pattern) return id;
+    return bundle.formatPattern(pattern, args, []).trim();
+  };
+});
+
+/** @type {Say} */
+export const say = (id, args) => words.value(id, args);
+
+/** Whether the current catalogue has a message. @param {string} id */
+export function hasWords(id) {
+  return bundles.value[language.value]?.hasMessage(id) === true;
+}

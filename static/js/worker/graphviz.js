@@ -1,0 +1,15 @@
+/** Owns Graphviz inside its worker: DOT texts in, their layouts as JSON texts out. */
+
+import { Graphviz } from "../../vendor/graphviz.js";
+
+const loading = Graphviz.load();
+
+self.onmessage = async (/** @type {MessageEvent<{sources: string[]}>} */ { data }) => {
+  try {
+    const graphviz = await loading;
+    const answers = data.sources.map((source) => graphviz.layout(source, "json", "dot"));
+    self.postMessage({ answers });
+  } catch (error) {
+    self.postMessage({ error: String(error) });
+  }
+};
