@@ -11,13 +11,21 @@ HEADROOM = 200
 
 
 class Guard:
-    """What every watch reports to. `stop` gets whatever ended a watch: a limit that was reached, or a defect of ours."""
+    """What every watch reports to: whatever ends one, a limit that was reached or a defect of ours, ends the recording."""
 
     def __init__(self, stop: Callable[[BaseException], None]) -> None:
-        self.stop = stop
+        self._stop = stop
+        self.stopped = False
+        """Recording is over, though the watches may still be in place: they do nothing more."""
         self.deep = False
         """The snippet recurses: the recorder must not be the one to run out of stack."""
         self._raised_from: int | None = None
+
+    def stop(self, failure: BaseException) -> None:
+        """End the recording, once."""
+        if not self.stopped:
+            self.stopped = True
+            self._stop(failure)
 
     def raise_limit(self) -> int:
         """A higher recursion limit for the recorder's own frames; returns the snippet's, for `lower_limit`."""
@@ -45,6 +53,8 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def call(self: Guarded, *args: Any) -> Any:
         guard = self.guard
+        if guard.stopped:
+            return None
         # A RecursionError from here is the snippet's: it has used its stack up to where not even this fits.
         limit = guard.raise_limit() if guard.deep else None
         try:

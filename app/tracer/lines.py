@@ -64,6 +64,19 @@ class LineWatch:
         self._watching = False
         sys.settrace(None)
 
+    def follow(self, frame: FrameType) -> None:
+        """Trace a frame that already runs, from its next line on, and what it calls in the same file."""
+        self._call(frame)
+        self._watching = True
+        sys.settrace(self._enter)
+        frame.f_trace = self._within
+
+    @guarded
+    def leave(self, frame: FrameType) -> None:
+        """The last statement of a followed frame is over, though the frame runs on."""
+        if self._stack and self._stack[-1].frame_key == id(frame):
+            self._end_statement(self._stack[-1], frame)
+
     @guarded
     def close(self) -> None:
         """End the frames and steps that are open although the run is over: tracing had been switched off in them."""

@@ -33,10 +33,13 @@ class _Stream(io.RawIOBase):
 
 
 class OutputWatch:
-    """Stands in for stdout, stderr and the showing of warnings while a snippet runs."""
+    """Stands in for stdout, stderr and the showing of warnings while a snippet runs; if asked to, it passes on what it takes."""
 
-    def __init__(self, observer: Observer, guard: Guard, filename: str, rearm: Callable[[], None]) -> None:
+    def __init__(
+        self, observer: Observer, guard: Guard, filename: str, rearm: Callable[[], None], *, passes_on: bool = False
+    ) -> None:
         self._observer = observer
+        self._passes_on = passes_on
         self._rearm = rearm
         self.guard = guard
         self._filename = filename
@@ -57,7 +60,14 @@ class OutputWatch:
             self._before = None
 
     def _text(self, stream: Literal["stdout", "stderr"]) -> io.TextIOWrapper:
-        raw = _Stream(lambda text: self._record(stream, text), stream)
+        before = getattr(sys, stream)
+
+        def take(text: str) -> None:
+            self._record(stream, text)
+            if self._passes_on:
+                before.write(text)
+
+        raw = _Stream(take, stream)
         # Unbuffered, as under `python -u`: every write belongs to the step that made it.
         return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)
 
@@ -72,6 +82,8 @@ class OutputWatch:
     ) -> None:
         own = filename == self._filename
         self._record("warning", str(message), category.__name__, lineno if own else None)
+        if self._passes_on and self._before is not None:
+            self._before[2](message, category, filename, lineno, file, line)
 
     @guarded
     def _record(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:

@@ -2,7 +2,8 @@
 
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import CodeType
 
 import torch
@@ -33,67 +34,105 @@ def header(seed: int, limits: Limits) -> Header:
     )
 
 
-class Recording:
-    """Runs a snippet under all watches. `emit` gets the chunks; `stop`, which must not return, ends what cannot go on."""
+class Watches:
+    """All watches over one run, put in place and taken away together.
+
+    `emit` gets the chunks. `stop` is called when recording cannot go on, after the last chunk; if it returns, the program runs
+    on unrecorded.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        asked: Request,
+        emit: Callable[[bytes], None],
+        stop: Callable[[], None],
+        *,
+        passes_on_output: bool = False,
+    ) -> None:
+        self._stop = stop
+        self.ended: Ended | None = None
+        """How the recording ended before the run did, if so."""
+        self.tables = Tables(header(asked.seed, asked.limits), emit)
+        self.observer = Observer(self.tables, asked.limits)
+        guard = Guard(self._cannot_go_on)
+        self.lines = LineWatch(self.observer, source, guard)
+        rearm = self.lines.rearm
+        self._journal = Journal(self.observer, source, guard, rearm)
+        self._backward = BackwardWatch(self.observer, guard, self._journal.pause)
+        self._output = OutputWatch(self.observer, guard, source.filename, rearm, passes_on=passes_on_output)
+
+    @contextmanager
+    def output(self) -> Iterator[None]:
+        """Within it, what is printed is recorded."""
+        self._output.install()
+        try:
+            yield
+        finally:
+            self._output.remove()
+
+    @contextmanager
+    def torch(self) -> Iterator[None]:
+        """Within it, what torch does on this thread is seen. Afterwards nothing of ours is left in torch."""
+        self._backward.install()
+        unpatch = adapter.patch_swap(self.observer.unreferenced)
+        try:
+            with self._journal:
+                yield
+        finally:
+            unpatch()
+            self._backward.remove()
+
+    def _cannot_go_on(self, failure: BaseException) -> None:
+        """A limit was reached, or the recorder itself failed. The trace so far is whole; it ends here."""
+        self.lines.stop()
+        if isinstance(failure, LimitReached):
+            self.ended = failure.ended
+        else:
+            place = traceback.extract_tb(failure.__traceback__)[-1]
+            where = f"{place.filename.rsplit('/', 1)[-1]}:{place.lineno}"
+            self.ended = Interfered(reason=f"The recorder failed at {where}: {type(failure).__name__}: {failure}")
+        self.tables.flush(self.ended)
+        self._stop()
+
+
+class Recording(Watches):
+    """Runs a snippet under all watches. `stop` must not return: a snippet whose recording cannot go on has no more business."""
 
     def __init__(self, request: Request, emit: Callable[[bytes], None], stop: Callable[[], None]) -> None:
-        self._stop = stop
-        self._limits = request.limits
+        self._request = request
         self._source = Source(request.source, program.FILENAME)
-        self._tables = Tables(header(request.seed, request.limits), emit)
-        self._observer = Observer(self._tables, request.limits)
-        guard = Guard(self._cannot_go_on)
-        self._lines = LineWatch(self._observer, self._source, guard)
-        self._output = OutputWatch(self._observer, guard, program.FILENAME, self._lines.rearm)
-        self._journal = Journal(self._observer, self._source, guard, self._lines.rearm)
-        self._backward = BackwardWatch(self._observer, guard, self._journal.pause)
+        super().__init__(self._source, request, emit, stop)
 
     def run(self) -> None:
         """Run the snippet to its end and emit the whole trace, the last chunk with its `ended`."""
-        self._output.install()
-        code, failure = self._compile()
-        if code is not None:
-            module = program.main_module(self._source)
-            failure = self._watched(code, module.__dict__)
-        self._output.remove()
-        self._tables.flush(program.ended_by(failure, self._source, self._limits.memory_bytes))
+        with self.output():
+            code, failure = self._compile()
+            if code is not None:
+                module = program.main_module(self._source)
+                failure = self._watched(code, module.__dict__)
+        self.tables.flush(program.ended_by(failure, self._source, self._request.limits.memory_bytes))
 
     def _compile(self) -> tuple[CodeType | None, BaseException | None]:
         try:
             return self._source.compile(), None
         except (SyntaxError, ValueError, RecursionError, MemoryError) as failure:
-            self._lines.record_exception(type(failure), failure, _place(failure))
+            self.lines.record_exception(type(failure), failure, _place(failure))
             return None, failure
 
     def _watched(self, code: CodeType, variables: dict[str, object]) -> BaseException | None:
-        self._backward.install()
-        unpatch = adapter.patch_swap(self._observer.unreferenced)
         try:
-            with self._journal:
-                self._lines.start()
+            with self.torch():
+                self.lines.start()
                 try:
                     exec(code, variables)
                 finally:
-                    self._lines.stop()
+                    self.lines.stop()
         except BaseException as failure:
             return failure
         finally:
-            self._lines.close()
-            unpatch()
-            self._backward.remove()
+            self.lines.close()
         return None
-
-    def _cannot_go_on(self, failure: BaseException) -> None:
-        """A watch cannot go on: a limit was reached, or the recorder itself failed. The trace so far is whole; it ends here."""
-        self._lines.stop()
-        if isinstance(failure, LimitReached):
-            ended: Ended = failure.ended
-        else:
-            place = traceback.extract_tb(failure.__traceback__)[-1]
-            where = f"{place.filename.rsplit('/', 1)[-1]}:{place.lineno}"
-            ended = Interfered(reason=f"The recorder failed at {where}: {type(failure).__name__}: {failure}")
-        self._tables.flush(ended)
-        self._stop()
 
 
 def _place(failure: BaseException) -> Span | None:

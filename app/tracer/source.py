@@ -1,6 +1,7 @@
 """Maps the snippet's lines and instructions to statements and sub-expressions."""
 
 import ast
+from contextlib import suppress
 from types import CodeType
 
 from app.trace.records import Span
@@ -29,6 +30,11 @@ class Source:
         code = compile(self.text, self.filename, "exec", dont_inherit=True)
         self._index(tree)
         return code
+
+    def read(self) -> None:
+        """Know the statements of code that somebody else compiled. Code that does not parse has none."""
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            self._index(ast.parse(self.text, self.filename))
 
     def statement_at(self, line: int) -> int | None:
         """The statement that line belongs to, or None (a blank line, a bare `else:`)."""

@@ -1,0 +1,79 @@
+"""Recording in any Python process: `with record() as recording:` around code of a script, a notebook or a test."""
+
+import linecache
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from app.trace.chunks import Folding, Trace
+from app.trace.codec import decode_chunk
+from app.trace.ends import Interfered
+from app.trace.records import Limits, Request
+from app.tracer import program
+from app.tracer.recording import Watches, header
+from app.tracer.source import Source
+
+
+class Recorded:
+    """What `record()` gives: the trace, complete once the block is left."""
+
+    def __init__(self, request: Request) -> None:
+        self._header = header(request.seed, request.limits)
+        self._folding = Folding(request.source)
+
+    @property
+    def trace(self) -> Trace:
+        """The trace so far. Its steps are the statements of the file that holds the block."""
+        return self._folding.trace(Interfered(reason="The recording goes on."), self._header)
+
+    def _take(self, payload: bytes) -> None:
+        self._folding.add(decode_chunk(payload))
+
+
+_running: list[Recorded] = []
+"""The recording that goes on in this process, if any: settrace, the dispatch mode and the engine's entry are one of a kind."""
+
+
+@contextmanager
+def record(limits: Limits | None = None) -> Iterator[Recorded]:
+    """Record what the block does with torch, statement by statement, on this thread.
+
+    Output still goes where it went, exceptions pass through unchanged, and afterwards nothing is left installed. The block's frame
+    and the functions of its own file are followed line by line; of other code, what torch does. Inside another `record()` it
+    gives that one's recording. No seed is set: whatever the process did before counts.
+    """
+    if _running:
+        yield _running[0]
+        return
+    frame = sys._getframe(2)  # past contextlib's __enter__
+    source = Source("".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals)), frame.f_code.co_filename)
+    source.read()
+    recorded = Recorded(request := Request(source=source.text, limits=limits or Limits()))
+    watches = Watches(source, request, recorded._take, lambda: None, passes_on_output=True)
+    _running.append(recorded)
+    traced_before = sys.gettrace(), frame.f_trace
+    failure: BaseException | None = None
+    try:
+        with watches.output(), watches.torch():
+            watches.lines.follow(frame)
+            try:
+                yield recorded
+            finally:
+                watches.lines.stop()
+                watches.lines.leave(frame)
+                watches.lines.close()
+    except BaseException as raised:
+        failure = raised
+        raise
+    finally:
+        _restore(frame, *traced_before)
+        if watches.ended is None:
+            watches.tables.flush(program.ended_by(failure, source, request.limits.memory_bytes))
+        _running.clear()
+
+
+def _restore(frame: FrameType, for_thread: object, for_frame: object) -> None:
+    """Give tracing back to whoever had it: a debugger, a coverage tool, or nobody."""
+    frame.f_trace = for_frame  # type: ignore[assignment]
+    sys.settrace(for_thread)  # type: ignore[arg-type]
