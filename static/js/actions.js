@@ -5,6 +5,7 @@ import { ApiError, keepSnippet, keptSnippet, runSnippet } from "./api.js";
 import { boot } from "./boot.js";
 import { indexOf } from "./facts.js";
 import { graphLayout } from "./layout/engine.js";
+import { measuresFor } from "./layout/measures.js";
 import { memoryLayout } from "./layout/memory.js";
 import { isPlaying, lesson, mode, played, snippet, source, status, step, toast } from "./store.js";
 import { say } from "./words.js";
@@ -43,8 +44,9 @@ export function stop() {
 /** @param {Document} document @param {number} at */
 async function show(document, at) {
   const index = indexOf(document);
-  const memory = memoryLayout(index);
-  const graph = await graphLayout(index);
+  const measures = measuresFor(innerWidth);
+  const memory = memoryLayout(index, measures);
+  const graph = await graphLayout(index, measures);
   batch(() => {
     played.value = { index, graph, memory };
     step.value = Math.max(0, Math.min(at, index.stops.length - 1));

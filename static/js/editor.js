@@ -1,7 +1,7 @@
 /** Owns the CodeMirror editor: text, syntax colours, and the marks that a step puts on the code. */
 
 import {
-  Compartment, Decoration, EditorState, EditorView, GutterMarker, HighlightStyle, StateEffect, StateField, WidgetType, bracketMatching,
+  Compartment, Decoration, EditorState, EditorView, GutterMarker, HighlightStyle, StateEffect, StateField, bracketMatching,
   defaultKeymap, drawSelection, gutter, history, historyKeymap, indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers,
   pythonLanguage, syntaxHighlighting, tags,
 } from "../vendor/codemirror.js";
@@ -22,28 +22,6 @@ const NOTHING = { ran: new Set(), now: null, next: null, span: null, flags: new 
 
 /** @type {import("../vendor/codemirror.js").StateEffectType<Marks>} */
 const setMarks = StateEffect.define();
-
-class Badge extends WidgetType {
-  /** @param {string} text @param {string} look */
-  constructor(text, look) {
-    super();
-    this.text = text;
-    this.look = look;
-  }
-
-  /** @override @param {Badge} other */
-  eq(other) {
-    return other.text === this.text && other.look === this.look;
-  }
-
-  /** @override */
-  toDOM() {
-    const badge = document.createElement("span");
-    badge.className = `badge ${this.look}`;
-    badge.textContent = this.text;
-    return badge;
-  }
-}
 
 class Sign extends GutterMarker {
   /** @param {string} text @param {string} look @param {string} title */
@@ -81,16 +59,12 @@ function decorations(text, { now, next, span }) {
   const has = (/** @type {number} */ line) => line >= 1 && line <= text.lines;
   if (now && has(now.line)) {
     for (let line = now.line; line <= Math.min(now.end_line, text.lines); line += 1) ranges.push(Decoration.line({ class: `line-now ${now.look}` }).range(text.line(line).from));
-    ranges.push(Decoration.widget({ widget: new Badge(now.badge, now.look), side: 1 }).range(text.line(now.line).to));
   }
   if (span && has(span.line) && has(span.end_line)) {
     const [from, to] = [position(text, span.line, span.column), position(text, span.end_line, span.end_column)];
     if (from < to) ranges.push(Decoration.mark({ class: "span-now" }).range(from, to));
   }
-  if (next && has(next.line)) {
-    ranges.push(Decoration.line({ class: "line-next" }).range(text.line(next.line).from));
-    ranges.push(Decoration.widget({ widget: new Badge(next.badge, "next"), side: 1 }).range(text.line(next.line).to));
-  }
+  if (next && has(next.line)) ranges.push(Decoration.line({ class: "line-next" }).range(text.line(next.line).from));
   return Decoration.set(ranges, true);
 }
 
@@ -130,18 +104,19 @@ const colours = HighlightStyle.define([
 ]);
 
 const look = EditorView.theme({
-  "&": { height: "100%", color: "var(--ink)", backgroundColor: "transparent", fontSize: "var(--code-size)" },
+  "&": { height: "100%", flex: "1", minWidth: "0", color: "var(--ink)", backgroundColor: "transparent", fontSize: "var(--code-size)" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.85", overflow: "auto" },
+  ".cm-scroller": { fontFamily: "var(--mono)", fontVariantLigatures: "none", lineHeight: "1.72", overflow: "auto" },
   ".cm-content": { padding: "4px 0 12px", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 12px 0 6px", position: "relative" },
   ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--muted)" },
+  ".cm-gutters .cm-gutterElement": { display: "flex", alignItems: "center", justifyContent: "flex-end" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "30px", padding: "0 2px 0 6px", fontSize: "12.5px" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection) !important" },
   ".cm-matchingBracket": { backgroundColor: "var(--selection)", outline: "1px solid var(--muted)" },
   ".signs": { width: "20px" },
-  ".signs .cm-gutterElement": { textAlign: "center" },
+  ".signs .cm-gutterElement": { justifyContent: "center" },
   ".sign": { fontSize: "11px" },
   ".sign.ran": { color: "var(--muted)", fontSize: "9px" },
   ".sign.flag": { color: "var(--danger)", fontSize: "12px" },
@@ -150,8 +125,9 @@ const look = EditorView.theme({
   ".line-now.raised": { backgroundColor: "var(--danger-fill)", boxShadow: "inset 5px 0 var(--danger)" },
   ".line-next": { boxShadow: "inset 5px 0 var(--next-edge)" },
   ".span-now": { textDecoration: "underline 2px var(--now-edge)", textUnderlineOffset: "5px" },
+  ".badges": { position: "absolute", inset: "0", overflow: "hidden", pointerEvents: "none", zIndex: "5" },
   ".badge": {
-    position: "absolute", right: "10px", top: "3px", padding: "0 8px", borderRadius: "6px", font: "600 12.5px/21px var(--sans)",
+    position: "absolute", right: "10px", padding: "0 8px", borderRadius: "6px", font: "600 12.5px/21px var(--sans)",
     border: "1.5px solid var(--ink)", backgroundColor: "var(--panel)", color: "var(--ink)",
   },
   ".badge.ran, .badge.running": { backgroundColor: "var(--yellow)", color: "var(--on-yellow)", borderColor: "var(--now-edge)" },
@@ -164,6 +140,7 @@ export class Editor {
   #view;
   #editable = new Compartment();
   #label = new Compartment();
+  #badges = document.createElement("div");
 
   /** @param {HTMLElement} host @param {{text: string, onChange: (text: string) => void, onRun: () => void, onLeave: () => void}} options */
   constructor(host, { text, onChange, onRun, onLeave }) {
@@ -173,7 +150,10 @@ export class Editor {
       return true;
     };
     const keys = keymap.of([{ key: "Mod-Enter", run: done(onRun) }, { key: "Escape", run: done(onLeave) }, indentWithTab, ...defaultKeymap, ...historyKeymap]);
-    const watch = EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString()));
+    const watch = EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(update.state.doc.toString());
+      if (update.geometryChanged) this.#placeBadges();
+    });
     this.#view = new EditorView({
       parent: root,
       root,
@@ -181,10 +161,30 @@ export class Editor {
         doc: text,
         extensions: [
           this.#editable.of([]), this.#label.of([]), keys, history(), drawSelection(), indentOnInput(), bracketMatching(), indentUnit.of("    "),
-          lineNumbers(), signs, marksField, pythonLanguage, syntaxHighlighting(colours), look, EditorView.lineWrapping, watch,
+          lineNumbers(), signs, marksField, pythonLanguage, syntaxHighlighting(colours), look, watch,
         ],
       }),
     });
+    this.#badges.className = "badges";
+    this.#view.dom.append(this.#badges);
+    this.#view.scrollDOM.addEventListener("scroll", () => this.#placeBadges());
+  }
+
+  /** Badges stay at the right edge however far the code is scrolled to the side. */
+  #placeBadges() {
+    const { now, next } = this.#view.state.field(marksField).marks;
+    const { doc } = this.#view.state;
+    const top = this.#view.dom.getBoundingClientRect().top;
+    const badges = [now, next].filter((mark) => mark !== null && mark.line >= 1 && mark.line <= doc.lines).map((mark) => {
+      const { line, badge } = /** @type {{line: number, badge: string}} */ (mark);
+      const block = this.#view.lineBlockAt(doc.line(line).from);
+      const element = document.createElement("span");
+      element.className = `badge ${mark === now ? (now?.look ?? "") : "next"}`;
+      element.textContent = badge;
+      element.style.top = `${this.#view.documentTop - top + block.top + (block.height - 23) / 2}px`;
+      return element;
+    });
+    this.#badges.replaceChildren(...badges);
   }
 
   /** @param {string} text */
@@ -211,6 +211,7 @@ export class Editor {
     const effects = /** @type {import("../vendor/codemirror.js").StateEffect<unknown>[]} */ ([setMarks.of(marks)]);
     if (line >= 1 && line <= doc.lines) effects.push(EditorView.scrollIntoView(doc.line(line).from, { y: "nearest", yMargin: 60 }));
     this.#view.dispatch({ effects });
+    this.#placeBadges();
   }
 
   focus() {

@@ -147,6 +147,7 @@ export interface GraphLayout {
   boxes: GraphBox[];
   edges: GraphEdge[];
   engine: "dot" | "own";
+  measures: import("./layout/measures.js").Measures;
 }
 
 export interface MemorySlot extends Box {
@@ -170,6 +171,8 @@ export interface MemoryRow extends Box {
 
 /** Where the cells of a storage are. */
 export interface Strip extends Box {
+  /** Where its title stands, above every window's outline. */
+  head: number;
   /** Width and height of a cell, and the size of its text. */
   cell: number;
   line: number;
@@ -185,5 +188,6 @@ export interface MemoryLayout {
   height: number;
   rows: MemoryRow[];
   /** Right end of the column of name tags, left end of the cards, of the strips. */
+  measures: import("./layout/measures.js").Measures;
   columns: { names: number; cards: number; card_width: number; strips: number };
 }

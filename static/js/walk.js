@@ -18,7 +18,7 @@ export function stopsOf(index) {
   const stops = walked.map((step) => stopOf(index, step));
   stops.sort((a, b) => (a.tick === b.tick ? b.step.id - a.step.id : a.tick - b.tick));
   const last = stops.at(-1);
-  if (last) last.tick = Infinity; // what is settled when the run ends belongs to its last step
+  if (last) last.tick = Number.MAX_SAFE_INTEGER; // what is settled when the run ends belongs to its last step
   return { stops, stop_of: numbersByStep(steps, stops, raisedIn) };
 }
 

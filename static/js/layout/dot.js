@@ -1,6 +1,7 @@
 /** Owns the words between us and Graphviz: the DOT text of a component, and the places in its answer. Pure. */
 
-/** @import {Line, Part, Union} from "./graph.js" */
+/** @import {Union} from "./graph.js" */
+/** @import {Measures} from "./measures.js" */
 /** @import {Placed} from "./place.js" */
 
 const INCH = 72;
@@ -8,14 +9,15 @@ const INCH = 72;
 /**
  * One component as DOT. Order of input is order of creation, which Graphviz keeps where it can.
  * @param {Union} component
+ * @param {Measures} measures
  */
-export function dotOf({ parts, lines }) {
+export function dotOf({ parts, lines }, measures) {
   const numbers = new Map(parts.map((part, number) => [part.key, number]));
   const boxes = parts.map((part, number) => `n${number} [width=${inches(part.width)}, height=${inches(part.height)}]`);
   const edges = lines.map((line, number) => `n${numbers.get(line.from)} -> n${numbers.get(line.to)} [id=${number}]`);
   return [
     "digraph {",
-    "graph [rankdir=BT, nodesep=0.42, ranksep=0.62, splines=true, ordering=out]",
+    `graph [rankdir=BT, nodesep=${measures.box.across}, ranksep=0.78, splines=true, ordering=out]`,
     'node [shape=box, fixedsize=true, label=""]',
     "edge [arrowhead=none]",
     ...boxes,

@@ -5,6 +5,7 @@ import { unionOf } from "./graph.js";
 import { ownPlaces } from "./own.js";
 import { assemble, componentsOf } from "./place.js";
 
+/** @import {Measures} from "./measures.js" */
 /** @import {GraphLayout, Index} from "../types.d.ts" */
 
 const LIMIT_MS = 4000;
@@ -13,16 +14,17 @@ const MOST_NODES = 1000;
 /**
  * The layout of a trace's union graph; never fails.
  * @param {Index} index
+ * @param {Measures} measures
  * @returns {Promise<GraphLayout>}
  */
-export async function graphLayout(index) {
-  const components = componentsOf(unionOf(index));
+export async function graphLayout(index, measures) {
+  const components = componentsOf(unionOf(index, measures));
   const count = components.reduce((sum, component) => sum + component.parts.length, 0);
-  const own = () => assemble(components, components.map(ownPlaces), "own");
+  const own = () => assemble(components, components.map(ownPlaces), "own", measures);
   if (count === 0 || count > MOST_NODES) return own();
   try {
-    const answers = await inWorker(components.map(dotOf));
-    return assemble(components, components.map((component, number) => placedBy(component, answers[number] ?? "")), "dot");
+    const answers = await inWorker(components.map((component) => dotOf(component, measures)));
+    return assemble(components, components.map((component, number) => placedBy(component, answers[number] ?? "")), "dot", measures);
   } catch (error) {
     console.warn("Graphviz did not answer; the graph is laid out without it.", error);
     return own();

@@ -1,11 +1,12 @@
 /** Owns the union graph of a trace: which boxes and edges there are and how large, before anything has a place. Pure. */
 
-import { clip, shortName } from "../format.js";
+import { clip, nested, shortName } from "../format.js";
 import { everName } from "../naming.js";
 import { monoWidth } from "./text.js";
 
 /** @import {Edge, Node} from "../trace.d.ts" */
 /** @import {Index} from "../types.d.ts" */
+/** @import {Measures} from "./measures.js" */
 
 /**
  * @typedef {object} Part A box without a place.
@@ -25,9 +26,10 @@ export const BOX = { head: 52, pocket: 54, gap: 10, edge: 10, band: 34, bucket: 
 /**
  * Every Node that ever was, in order of creation; an AccumulateGrad that several edges lead to, once per edge.
  * @param {Index} index
+ * @param {Measures} measures
  * @returns {Union}
  */
-export function unionOf(index) {
+export function unionOf(index, measures) {
   const uses = usesOf(index);
   /** @type {Part[]} */
   const parts = [];
@@ -35,9 +37,9 @@ export function unionOf(index) {
   const lines = [];
   for (const node of index.nodes) {
     const isBucket = isAccumulate(node);
-    if (!isBucket) parts.push(boxOf(index, node));
-    else if ((uses.get(node.id) ?? 0) <= 1) parts.push(bucketOf(index, node, String(node.id)));
-    for (const [number, edge] of node.edges.entries()) lines.push(lineOf(index, node, number, edge, uses, parts));
+    if (!isBucket) parts.push(boxOf(index, node, measures));
+    else if ((uses.get(node.id) ?? 0) <= 1) parts.push(bucketOf(index, node, String(node.id), measures));
+    for (const [number, edge] of node.edges.entries()) lines.push(lineOf({ index, measures, uses, parts }, node, number, edge));
   }
   return { parts, lines };
 }
@@ -56,8 +58,8 @@ function usesOf(index) {
   return uses;
 }
 
-/** @param {Index} index @param {Node} node @param {number} number @param {Edge | null} edge @param {Map<number, number>} uses @param {Part[]} parts */
-function lineOf(index, node, number, edge, uses, parts) {
+/** @param {{index: Index, measures: Measures, uses: Map<number, number>, parts: Part[]}} into @param {Node} node @param {number} number @param {Edge | null} edge */
+function lineOf({ index, measures, uses, parts }, node, number, edge) {
   const key = `${node.id}.${number}`;
   const from = String(node.id);
   if (edge === null) {
@@ -66,16 +68,16 @@ function lineOf(index, node, number, edge, uses, parts) {
   }
   const target = /** @type {Node} */ (index.nodes[edge.node]);
   if (isAccumulate(target) && (uses.get(target.id) ?? 0) > 1) {
-    parts.push(bucketOf(index, target, `${target.id}@${key}`));
+    parts.push(bucketOf(index, target, `${target.id}@${key}`, measures));
     return { key, node: node.id, edge: number, from, to: `${target.id}@${key}` };
   }
   return { key, node: node.id, edge: number, from, to: String(target.id) };
 }
 
-/** Reserved for the largest label of every step: the second line, every pocket, the tags below. @param {Index} index @param {Node} node @returns {Part} */
-function boxOf(index, node) {
+/** Reserved for the largest label of every step: the second line, every pocket, the tags below. @param {Index} index @param {Node} node @param {Measures} measures @returns {Part} */
+function boxOf(index, node, { box }) {
   const saved = index.saved_of[node.id] ?? [];
-  const widths = saved.map((slot) => pocketWidth(index, slot));
+  const widths = saved.map((slot) => Math.max(box.pocket, pocketWidth(index, slot)));
   const perRow = saved.length > 4 ? 3 : 2;
   /** @type {Part["pockets"]} */
   const pockets = [];
@@ -91,9 +93,8 @@ function boxOf(index, node) {
   }
   const rows = Math.ceil(saved.length / perRow);
   const body = rows === 0 ? BOX.head + 2 : BOX.head + rows * (BOX.pocket + BOX.gap);
-  const width = Math.max(152, right, monoWidth(shortName(node.name), BOX.size) + 26, secondLine(index, node));
-  const inputs = node.inputs.length > 0 ? BOX.band : BOX.band;
-  return { key: String(node.id), node: node.id, shape: "node", width: Math.ceil(width), height: body + inputs, body, pockets };
+  const width = Math.max(box.least, right, monoWidth(shortName(node.name), BOX.size) + 26, secondLine(index, node));
+  return { key: String(node.id), node: node.id, shape: "node", width: Math.ceil(width), height: body + BOX.band, body, pockets };
 }
 
 /** "line 12 · grad_fn of total" @param {Index} index @param {Node} node */
@@ -107,7 +108,7 @@ function secondLine(index, node) {
 
 /** @param {Index} index @param {{name: string, tensor: number | null}} saved */
 function pocketWidth(index, saved) {
-  return Math.max(118, Math.ceil(monoWidth(pocketLabel(index, saved), 13) + 34));
+  return Math.ceil(monoWidth(pocketLabel(index, saved), 13) + 30);
 }
 
 /** `self = d` @param {Index} index @param {{name: string, tensor: number | null}} saved */
@@ -116,9 +117,22 @@ export function pocketLabel(index, saved) {
   return name === undefined ? clip(saved.name, 16) : `${clip(saved.name, 12)} = ${clip(name, 12)}`;
 }
 
-/** @param {Index} index @param {Node} node @param {string} key @returns {Part} */
-function bucketOf(index, node, key) {
+/** @param {Index} index @param {Node} node @param {string} key @param {Measures} measures @returns {Part} */
+function bucketOf(index, node, key, { box, grad }) {
   const name = clip(everName(index, node.variable ?? null) ?? "", 14);
-  const width = Math.max(168, monoWidth(`${name}.grad: [[00.]]`, 13) + 44);
+  const width = Math.max(box.bucket, monoWidth(`${name}.grad: ${longestGrad(index, node.variable, grad)}`, 13) + 46);
   return { key, node: node.id, shape: "bucket", width: Math.ceil(width), height: BOX.bucket + 8, body: BOX.bucket, pockets: [] };
+}
+
+/** The longest text its gradient ever has. @param {Index} index @param {number | undefined} variable @param {number} most */
+function longestGrad(index, variable, most) {
+  let longest = "None";
+  for (const [, grad] of index.tensors[variable ?? -1]?.grad ?? []) {
+    const geometry = index.tensors[grad ?? -1]?.geometry?.[0]?.[1];
+    for (const [, contents] of index.storages[geometry?.storage ?? -1]?.contents ?? []) {
+      const text = nested(contents, geometry?.shape ?? [], most);
+      if (text.length > longest.length) longest = text;
+    }
+  }
+  return longest;
 }

@@ -1,18 +1,20 @@
 /** Owns where storages, tensors and name tags stand: a storage keeps its row for the whole trace. Pure. */
 
-import { covered, element, itemsize } from "../format.js";
+import { clip, covered, element, itemsize } from "../format.js";
 import { everName } from "../naming.js";
 import { monoWidth } from "./text.js";
 
 /** @import {Contents} from "../trace.d.ts" */
 /** @import {Index, MemoryLayout, MemoryRow, MemorySlot, Strip} from "../types.d.ts" */
 
+/** @import {Measures} from "./measures.js" */
+
 /** @typedef {{tensor: number, storage: number | null, from: number, to: number}} Stay */
 /** @typedef {{key: string, storage: number | null, name: string, from: number, to: number, stays: Stay[]}} Tenant */
 
-export const TAG = { height: 28, size: 14, most: 16 };
-const CARD = { width: 184, height: 56, gap: 10 };
-const ROW = { head: 20, gap: 18, edge: 12 };
+/** Windows of several tensors on one storage are nested outlines, so far apart. */
+export const OUTLINE = 5;
+const ROW = { title: 18, gap: 14, edge: 10, foot: 12 };
 const CELL = { across: 236, most: 116, shown: 64 };
 /** Few cells are large enough for the last row of a lecture hall, many are small. */
 const FEW = { height: 42, least: 42, size: 18 };
@@ -21,18 +23,20 @@ const MANY = { height: 32, least: 34, size: 13 };
 /**
  * The places of everything that is ever named, saved or a gradient.
  * @param {Index} index
+ * @param {Measures} measures
  * @returns {MemoryLayout}
  */
-export function memoryLayout(index) {
-  const names = namesWidth(index);
-  const columns = { names, cards: names + 34, card_width: CARD.width, strips: names + 34 + CARD.width + 52 };
+export function memoryLayout(index, measures) {
+  const { card, memory } = measures;
+  const names = namesWidth(index, measures);
+  const columns = { names, cards: names + memory.reach, card_width: card.width, strips: names + memory.reach + card.width + memory.span };
   const lanes = lanesOf(tenantsOf(index));
   /** @type {MemoryRow[]} */
   const rows = [];
   let y = ROW.edge;
-  let right = columns.strips + 120;
+  let right = columns.strips + memory.least;
   for (const lane of lanes) {
-    const placed = lane.map((tenant) => rowOf(index, tenant, columns, y));
+    const placed = lane.map((tenant) => rowOf(index, tenant, { columns, measures }, y));
     const height = Math.max(...placed.map((row) => row.height));
     for (const [number, row] of placed.entries()) {
       row.until = lane[number + 1]?.from ?? Infinity;
@@ -42,20 +46,28 @@ export function memoryLayout(index) {
     }
     y += height + ROW.gap;
   }
-  const width = right + 44; // room for "was 4." beside the cells
+  const width = right + memory.was; // room for "was 4." beside the cells
   for (const row of rows) row.width = width - 2 * row.x;
-  return { width, height: y - ROW.gap + ROW.edge, rows, columns };
+  return { width, height: y - ROW.gap + ROW.edge, rows, columns, measures };
 }
 
-/** @param {Index} index */
-function namesWidth(index) {
+/** @param {Index} index @param {Measures} measures */
+function namesWidth(index, { tag }) {
   let width = 34;
-  for (const stay of staysOf(index)) {
-    const name = everName(index, stay.tensor);
-    if (name !== undefined) width = Math.max(width, monoWidth(name.slice(0, TAG.most), TAG.size) + 18);
-  }
-  for (const name of index.names) width = Math.max(width, monoWidth(name.path.slice(0, TAG.most), TAG.size) + 18);
+  const note = (/** @type {string} */ text) => (width = Math.max(width, tagWidth(text, tag)));
+  for (const stay of staysOf(index)) note(everName(index, stay.tensor) ?? "");
+  for (const name of index.names) note(name.frame === 0 ? name.path : `${name.path} · ${index.frames[name.frame]?.function}`);
   return Math.ceil(width) + 10;
+}
+
+/** A gradient's name takes two lines: `w2` and `.grad`. @param {string} text @param {number} most @returns {string[]} */
+export function tagLines(text, most) {
+  return text.endsWith(".grad") ? [clip(text.slice(0, -5), most), ".grad"] : [clip(text, most)];
+}
+
+/** @param {string} text @param {Measures["tag"]} tag */
+export function tagWidth(text, { size, most }) {
+  return Math.max(...tagLines(text, most).map((line) => monoWidth(line, size))) + 16;
 }
 
 /**
@@ -131,20 +143,26 @@ function isTwin(old, tenant) {
   return old !== undefined && old.name === "" && tenant.name === "";
 }
 
-/** @param {Index} index @param {Tenant} tenant @param {MemoryLayout["columns"]} columns @param {number} y @returns {MemoryRow} */
-function rowOf(index, tenant, columns, y) {
-  const top = y + ROW.head;
-  const slots = slotsOf(index, tenant.stays, columns, top);
+/** @typedef {{columns: MemoryLayout["columns"], measures: Measures}} Frame */
+
+/** @param {Index} index @param {Tenant} tenant @param {Frame} frame @param {number} y @returns {MemoryRow} */
+function rowOf(index, tenant, frame, y) {
+  const { columns } = frame;
+  const top = y + 2;
+  const slots = slotsOf(index, tenant.stays, frame, top);
   const strip = tenant.storage === null ? null : stripOf(index, tenant.storage, columns.strips);
   const cards = Math.max(...slots.map((slot) => slot.y + slot.height)) - top;
-  const body = Math.max(cards, strip?.height ?? 0);
-  if (strip) strip.y = top + (body - strip.height) / 2;
-  if (strip && cards < strip.height) for (const slot of slots) slot.y += (strip.height - cards) / 2;
-  return { key: tenant.key, storage: tenant.storage, from: tenant.from, until: Infinity, x: 6, y, width: 0, height: ROW.head + body + 14, slots, strip };
+  const outlines = Math.max(...slots.map((slot) => slot.depth)) * OUTLINE;
+  const title = ROW.title + outlines;
+  const body = Math.max(cards, strip === null ? 0 : title + strip.height + outlines);
+  if (strip) strip.y = top + Math.max(title, (body - strip.height) / 2 + 5);
+  if (cards < body) for (const slot of slots) slot.y += (body - cards) / 2;
+  if (strip) strip.head = strip.y - 9 - outlines;
+  return { key: tenant.key, storage: tenant.storage, from: tenant.from, until: Infinity, x: 6, y, width: 0, height: 2 + body + ROW.foot, slots, strip };
 }
 
-/** @param {Index} index @param {Stay[]} stays @param {MemoryLayout["columns"]} columns @param {number} top @returns {MemorySlot[]} */
-function slotsOf(index, stays, columns, top) {
+/** @param {Index} index @param {Stay[]} stays @param {Frame} frame @param {number} top @returns {MemorySlot[]} */
+function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
   /** @type {{to: number, stays: Stay[], tags: number}[]} */
   const shelves = [];
   for (const stay of stays) {
@@ -160,9 +178,9 @@ function slotsOf(index, stays, columns, top) {
   const slots = [];
   let y = top;
   for (const [depth, shelf] of shelves.entries()) {
-    const height = Math.max(CARD.height, shelf.tags * (TAG.height + 4) - 4);
-    for (const { tensor, from, to } of shelf.stays) slots.push({ tensor, from, to, depth, x: columns.cards, y, width: CARD.width, height });
-    y += height + CARD.gap;
+    const height = Math.max(card.height, shelf.tags * (tag.height + 4) - 4);
+    for (const { tensor, from, to } of shelf.stays) slots.push({ tensor, from, to, depth, x: columns.cards, y, width: card.width, height });
+    y += height + card.gap;
   }
   return slots;
 }
@@ -177,12 +195,12 @@ function stripOf(index, storage, x) {
   const facts = index.storages[storage]?.contents ?? [];
   const count = Math.max(0, ...facts.map(([, contents]) => (contents.kind === "cells" ? contents.values.length : 0)));
   const isLarge = count > CELL.shown || facts.some(([, contents]) => contents.kind !== "cells");
-  if (isLarge || count === 0) return { x, y: 0, width: 176, height: isLarge ? 84 : FEW.height, cell: 0, line: 0, size: 0, columns: 0, rows: 0, count, mode: "summary" };
+  if (isLarge || count === 0) return { x, y: 0, head: 0, width: 176, height: isLarge ? 84 : FEW.height, cell: 0, line: 0, size: 0, columns: 0, rows: 0, count, mode: "summary" };
   const look = count > 8 ? MANY : FEW;
   const cell = cellWidth(facts.map(([, contents]) => contents), look);
   const columns = Math.max(1, Math.min(count, lastDimension(index, storage, Math.floor(CELL.across / cell))));
   const rows = Math.ceil(count / columns);
-  return { x, y: 0, width: columns * cell, height: rows * look.height, cell, line: look.height, size: look.size, columns, rows, count, mode: "cells" };
+  return { x, y: 0, head: 0, width: columns * cell, height: rows * look.height, cell, line: look.height, size: look.size, columns, rows, count, mode: "cells" };
 }
 
 /** @param {Contents[]} all @param {typeof FEW} look */

@@ -3,7 +3,7 @@
 /** @import {Line, Part, Union} from "./graph.js" */
 /** @import {Placed} from "./place.js" */
 
-const GAP = { across: 30, along: 44 };
+const GAP = { across: 30, along: 56 };
 
 /**
  * Places for one component: a Node stands above all its users, side by side in order of discovery. Linear in its size.

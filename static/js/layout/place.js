@@ -1,15 +1,15 @@
 /** Owns where the union graph's boxes stand: components stacked in order of creation, each laid out by an engine. Pure. */
 
-import { monoWidth } from "./text.js";
-
 /** @import {GraphBox, GraphEdge, GraphLayout} from "../types.d.ts" */
-/** @import {Line, Part, Union} from "./graph.js" */
+/** @import {Part, Union} from "./graph.js" */
+/** @import {Measures} from "./measures.js" */
 
 /** @typedef {{width: number, height: number, centres: Map<string, [number, number]>, routes: Map<string, [number, number][]>}} Placed */
 
 const GAP = 36;
-const MOST_WIDTH = 620;
-const EDGE = 14;
+const MOST_WIDTH = 400;
+/** What both engines leave between a box and those above it. */
+const ENGINE_GAP = 56;
 
 /**
  * The union graph cut into its components, in order of creation.
@@ -45,25 +45,27 @@ export function componentsOf({ parts, lines }) {
  * @param {Union[]} components
  * @param {Placed[]} placed in the same order
  * @param {GraphLayout["engine"]} engine
+ * @param {Measures} measures
  * @returns {GraphLayout}
  */
-export function assemble(components, placed, engine) {
+export function assemble(components, placed, engine, measures) {
+  const edge = measures.box.edge;
   /** @type {GraphBox[]} */
   const boxes = [];
   /** @type {GraphEdge[]} */
   const edges = [];
-  const shelf = { x: EDGE, y: EDGE, height: 0 };
+  const shelf = { x: edge, y: edge, height: 0 };
   let width = 0;
   const most = Math.max(MOST_WIDTH, ...placed.map((own) => own.width));
   for (const [number, component] of components.entries()) {
     const own = /** @type {Placed} */ (placed[number]);
-    if (shelf.x > EDGE && shelf.x + own.width > most) Object.assign(shelf, { x: EDGE, y: shelf.y + shelf.height + GAP, height: 0 });
+    if (shelf.x > edge && shelf.x + own.width > most) Object.assign(shelf, { x: edge, y: shelf.y + shelf.height + GAP, height: 0 });
     place(component, own, shelf, { boxes, edges });
     width = Math.max(width, shelf.x + own.width);
     shelf.x += own.width + GAP;
     shelf.height = Math.max(shelf.height, own.height);
   }
-  return { width: width + EDGE, height: shelf.y + shelf.height + EDGE, boxes, edges, engine };
+  return { width: width + edge, height: shelf.y + shelf.height + edge, boxes, edges, engine, measures };
 }
 
 /** @param {Union} component @param {Placed} placed @param {{x: number, y: number}} origin @param {{boxes: GraphBox[], edges: GraphEdge[]}} into */
@@ -77,15 +79,28 @@ function place({ parts, lines }, placed, origin, into) {
     if (part.shape === "none") nones.set(part.key, box);
     else own.set(part.key, box);
   }
-  into.boxes.push(...own.values());
+  const boxes = [...own.values()];
+  for (const box of boxes) into.boxes.push(box);
   for (const line of lines) {
     const from = /** @type {GraphBox} */ (own.get(line.from));
     const to = own.get(line.to) ?? nones.get(line.to);
     const route = placed.routes.get(line.key)?.map(([x, y]) => /** @type {[number, number]} */ ([origin.x + x, origin.y + y]));
-    const points = landed(route ?? straight(from, to), to);
     const isNone = nones.has(line.to);
-    into.edges.push({ key: line.key, node: line.node, edge: line.edge, from: line.from, to: isNone ? null : line.to, points, chip: midway(points) });
+    const points = isNone ? straight(route, from, to) : curve(route, from, to, boxes);
+    into.edges.push({ key: line.key, node: line.node, edge: line.edge, from: line.from, to: isNone ? null : line.to, points, chip: [0, 0] });
   }
+  const first = into.edges.length - lines.length;
+  const at = (/** @type {GraphEdge} */ edge, /** @type {number} */ share) => {
+    const from = /** @type {GraphBox} */ (own.get(edge.from));
+    return crossing(edge.points, from.y - share * ENGINE_GAP);
+  };
+  /** @type {Map<string, GraphEdge[]>} */
+  const leaving = new Map();
+  for (const edge of into.edges.slice(first).filter((own) => own.to !== null)) {
+    edge.chip = at(edge, 0.5);
+    leaving.set(edge.from, [...(leaving.get(edge.from) ?? []), edge]);
+  }
+  for (const edges of leaving.values()) spread(edges, at);
 }
 
 /** @param {Part} part @param {number} x @param {number} y @returns {GraphBox} */
@@ -94,34 +109,67 @@ function boxAt(part, x, y) {
   return { key: part.key, node: part.node, shape: part.shape === "bucket" ? "bucket" : "node", x, y, width: part.width, height: part.height, body: part.body, pockets };
 }
 
-/** A curve from the top of `from` to the bottom of `to`. @param {GraphBox} from @param {GraphBox} to @returns {[number, number][]} */
-function straight(from, to) {
-  const x1 = from.x + from.width / 2;
-  const x2 = to.x + to.width / 2;
-  const y1 = from.y;
-  const y2 = to.y + to.height;
-  const middle = (y1 + y2) / 2;
-  return [[x1, y1], [x1, middle], [x2, middle], [x2, y2]];
+/** To the sign of a None. @param {[number, number][] | undefined} route @param {GraphBox} from @param {GraphBox} to @returns {[number, number][]} */
+function straight(route, from, to) {
+  const [x1, y1] = [route?.[0]?.[0] ?? from.x + from.width / 2, from.y];
+  const [x2, y2] = [to.x + to.width / 2, to.y + to.body];
+  return [[x1, y1], [x1 + (x2 - x1) / 3, y1 + (y2 - y1) / 3], [x2 - (x2 - x1) / 3, y2 - (y2 - y1) / 3], [x2, y2]];
 }
 
-/** The last piece goes straight up through the band to the box itself. @param {[number, number][]} points @param {GraphBox} to @returns {[number, number][]} */
-function landed(points, to) {
-  const [x, y] = /** @type {[number, number]} */ (points.at(-1));
+/**
+ * A plain curve where it meets no other box, else the engine's own route; both end at the box itself, above the band for tags.
+ * @param {[number, number][] | undefined} route
+ * @param {GraphBox} from
+ * @param {GraphBox} to
+ * @param {GraphBox[]} others
+ * @returns {[number, number][]}
+ */
+function curve(route, from, to, others) {
+  const x1 = route?.[0]?.[0] ?? from.x + from.width / 2;
+  const x2 = route?.at(-1)?.[0] ?? to.x + to.width / 2;
   const end = to.y + to.body + 2;
-  return [...points, [x, y - (y - end) / 3], [x, y - ((y - end) * 2) / 3], [x, end]];
+  const bend = Math.max(24, (from.y - end) * 0.5);
+  /** @type {[number, number][]} */
+  const plain = [[x1, from.y], [x1, from.y - bend], [x2, end + bend], [x2, end]];
+  if (route === undefined || others.every((box) => box === from || box === to || !crosses(plain, box))) return plain;
+  const points = route.slice(0, -2);
+  return [...points, [x2, Math.max(end + 20, (points.at(-1)?.[1] ?? end) - 20)], [x2, end]];
 }
 
-/** The middle of the curve without its last piece. @param {[number, number][]} points @returns {[number, number]} */
-function midway(points) {
-  const pieces = (points.length - 4) / 3;
-  const at = pieces / 2;
-  const piece = Math.min(Math.floor(at), pieces - 1);
-  const [a, b, c, d] = points.slice(piece * 3, piece * 3 + 4);
-  const t = at - piece;
+/** @param {[number, number][]} points of one cubic curve @param {GraphBox} box */
+function crosses(points, box) {
+  for (let step = 1; step < 16; step += 1) {
+    const [x, y] = along(points, step / 16);
+    if (x > box.x - 4 && x < box.x + box.width + 4 && y > box.y - 4 && y < box.y + box.height) return true;
+  }
+  return false;
+}
+
+/** @param {[number, number][]} points @param {number} t @returns {[number, number]} */
+function along([a, b, c, d], t) {
   const mix = (/** @type {0 | 1} */ axis) =>
     (1 - t) ** 3 * (a?.[axis] ?? 0) + 3 * (1 - t) ** 2 * t * (b?.[axis] ?? 0) + 3 * (1 - t) * t ** 2 * (c?.[axis] ?? 0) + t ** 3 * (d?.[axis] ?? 0);
   return [mix(0), mix(1)];
 }
 
-/** The widest gradient chip there is. */
-export const CHIP = Math.ceil(monoWidth("[[0.000, 0.0]]", 13)) + 16;
+/** Where a gradient's chip sits: on the curve, in the middle of the gap above the box the edge starts at. @param {[number, number][]} points @param {number} y @returns {[number, number]} */
+function crossing(points, y) {
+  for (let piece = 0; piece + 3 < points.length; piece += 3) {
+    for (let step = 0; step <= 24; step += 1) {
+      const at = along(points.slice(piece, piece + 4), step / 24);
+      if (at[1] <= y) return at;
+    }
+  }
+  return /** @type {[number, number]} */ (points.at(-1));
+}
+
+/** Chips of neighbouring edges stand one above the other where they would touch. @param {GraphEdge[]} edges @param {(edge: GraphEdge, share: number) => [number, number]} at */
+function spread(edges, at) {
+  const row = [...edges].sort((a, b) => a.chip[0] - b.chip[0]);
+  for (const [number, edge] of row.entries()) {
+    const near = [row[number - 1], row[number + 1]].some((other) => other && Math.abs(other.chip[0] - edge.chip[0]) < CHIP);
+    if (near) edge.chip = at(edge, number % 2 === 0 ? 0.32 : 0.8);
+  }
+}
+
+const CHIP = 90;

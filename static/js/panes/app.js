@@ -30,8 +30,8 @@ export function App() {
     h(
       "main",
       { id: "main", class: "main" },
-      h("div", { class: "left" }, h(CodePane, null), h(Failure, null), has ? h(StoryPane, null) : null, has ? h(OutputPane, null) : null),
-      has ? h("div", { class: "right" }, h(Stage, null), isOld ? h("p", { class: "old-note" }, say("old-run")) : null, h(Legend, null)) : h("div", { class: "right" }, h(Start, null)),
+      h("div", { class: "left" }, h(CodePane, null), h(Failure, null), has ? h(StoryPane, null) : null),
+      has ? h("div", { class: "right" }, h(Stage, null), isOld ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(OutputPane, null), h(Legend, null))) : h("div", { class: "right" }, h(Start, null)),
     ),
     h(Timeline, null),
     h(Toast, null),

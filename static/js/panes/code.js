@@ -24,12 +24,12 @@ export function CodePane() {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));
   useEffect(() => {
     if (!host.current) return undefined;
-    const own = new Editor(host.current, { text: source.peek(), onChange: (text) => text !== source.peek() && typed(text), onRun: () => void run(), onLeave: leave });
+    const own = new Editor(host.current, { text: source.peek(), onChange: (text) => mode.peek() === "edit" && text !== source.peek() && typed(text), onRun: () => void run(), onLeave: leave });
     editor = own;
     return () => own.destroy();
   }, []);
   const replayed = mode.value === "replay" ? played.value : null;
-  const text = replayed ? replayed.index.source : source.value;
+  const text = replayed ? replayed.index.source.trimEnd() : source.value;
   useEffect(() => editor?.setText(text), [text]);
   useEffect(() => editor?.setEditable(mode.value === "edit", say("code")), [mode.value, say("code")]);
   const now = replayed ? state.value : null;
@@ -73,7 +73,7 @@ function Buttons() {
 function marksOf(index, now) {
   const { stop: own, k } = now;
   const ran = new Set(index.stops.slice(0, k + 1).map((stop) => stop.line));
-  const look = own.kind === "exception" ? "raised" : own.kind === "node" || own.tick === Infinity && own.step.ended === undefined ? "running" : "ran";
+  const look = own.kind === "exception" ? "raised" : own.kind === "node" || own.step.ended === undefined ? "running" : "ran";
   const next = index.stops[k + 1];
   const statement = own.kind === "node" ? index.steps[own.statement] : own.step;
   /** @type {Map<number, string>} */

@@ -2,7 +2,7 @@
 
 import { Fragment, h } from "../../vendor/ui.js";
 import { tryFix } from "../actions.js";
-import { at } from "../facts.js";
+import { at, stopOfFinding } from "../facts.js";
 import { single } from "../format.js";
 import { goTo, state } from "../store.js";
 import { say } from "../words.js";
@@ -10,25 +10,32 @@ import { Icon } from "./icons.js";
 import { rich } from "./rich.js";
 
 /** @import {Finding, SavedTensor} from "../trace.d.ts" */
-/** @import {Index} from "../types.d.ts" */
+/** @import {Index, State} from "../types.d.ts" */
 
 /** @param {{index: Index, finding: Finding}} props */
 export function FindingCard({ index, finding }) {
   const args = finding.arguments ?? {};
   const saved = index.saved_tensors[finding.saved_tensors?.[0] ?? -1];
+  const isOpen = concerns(index, finding, state.value);
   return h(
-    "article",
-    { class: `finding ${finding.severity}`, "data-finding": finding.kind },
-    h("h3", null, h(Icon, { name: "warning", size: 20 }), rich(say(`finding-${finding.kind}-title`, args))),
+    "details",
+    { class: `finding ${finding.severity}`, "data-finding": finding.kind, open: isOpen, key: String(isOpen) },
+    h("summary", null, h("h3", null, h(Icon, { name: "warning", size: 20 }), h("span", null, rich(say(`finding-${finding.kind}-title`, args))))),
     h("p", null, rich(say(`finding-${finding.kind}`, args))),
     saved ? h(Comparison, { index, saved }) : null,
     h("div", { class: "finding-steps" }, stepButtons(index, finding)),
     h(
       "div",
       { class: "finding-fixes" },
-      (finding.fixes ?? []).map((fix) => h("button", { class: "button primary", type: "button", key: fix.title, onClick: () => tryFix(fix.source) }, rich(say(`fix-${fix.title}`, args)))),
+      (finding.fixes ?? []).map((fix, number) => h("button", { class: `button${number === 0 ? " primary" : ""}`, type: "button", key: fix.title, onClick: () => tryFix(fix.source) }, rich(say(`fix-${fix.title}`, args)))),
     ),
   );
+}
+
+/** Open where it is first shown and at the steps it is about; its title stays. @param {Index} index @param {Finding} finding @param {State | null} state */
+function concerns(index, finding, state) {
+  if (state === null || state.is_last || stopOfFinding(index, finding) === state.k) return true;
+  return (finding.steps ?? []).some((id) => index.stop_of.get(id) === state.k || id === state.stop.statement);
 }
 
 /** @param {Index} index @param {Finding} finding */

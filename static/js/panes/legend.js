@@ -26,7 +26,7 @@ export function Legend() {
     "section",
     { class: "pane legend", "aria-label": say("legend") },
     ENTRIES.map(([name, shape]) =>
-      h("div", { class: "legend-entry", key: name }, h("svg", { width: 34, height: 24, viewBox: "0 0 34 24", class: `legend-${name}`, "aria-hidden": "true" }, shape()), h("span", null, say(`legend-${name}`))),
+      h("div", { class: "legend-entry", key: name }, h("svg", { width: 32, height: 23, viewBox: "0 0 34 24", class: `legend-${name}`, "aria-hidden": "true" }, shape()), h("span", null, say(`legend-${name}`))),
     ),
   );
 }

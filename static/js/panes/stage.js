@@ -13,7 +13,7 @@ import { words } from "../words.js";
 /** @import {Say} from "../words.js" */
 
 /** Text of 12.5 px must stay at 12 or more; beyond 1.5 a picture is no clearer. */
-const SCALE = { least: 0.96, most: 1.5 };
+const SCALE = { least: 0.96, most: 1.2, wide: 1.5 };
 
 /** Both panes and the lines that cross from one to the other. */
 export function Stage() {
@@ -71,7 +71,7 @@ function Picture({ name, title, hint, empty, own, now, say }) {
     h(
       "div",
       { class: "picture", ref: box, tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` },
-      empty ? h("p", { class: "empty" }, empty) : h("svg", { ...size, ref: svg, class: name, role: "graphics-document", "aria-label": title }),
+      empty ? h("p", { class: "empty" }, empty) : h("svg", { ...size, ref: svg, class: `${name}${layout.measures.compact ? " compact" : ""}`, role: "graphics-document", "aria-label": title }),
     ),
   );
 }
@@ -86,7 +86,7 @@ function useScale(box, width, height, name) {
       const across = (host.clientWidth - 4) / width;
       const down = (host.clientHeight - 4) / height;
       const wanted = name === "memory" ? Math.min(across, Math.max(down, 1)) : Math.min(across, down);
-      setScale(Math.max(SCALE.least, Math.min(SCALE.most, wanted)));
+      setScale(Math.max(SCALE.least, Math.min(innerWidth >= 1800 ? SCALE.wide : SCALE.most, wanted)));
     };
     const observer = new ResizeObserver(measure);
     observer.observe(host);

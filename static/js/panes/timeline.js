@@ -82,7 +82,7 @@ function bands(index, x) {
   const found = [];
   const statements = new Set(index.stops.filter((stop) => stop.kind === "node").map((stop) => stop.statement));
   for (const [k, stop] of index.stops.entries()) {
-    const kind = statements.has(stop.statement) && stop.kind !== "exception" ? "backward" : "forward";
+    const kind = statements.has(stop.statement) ? "backward" : "forward";
     const before = found.at(-1);
     if (before?.kind === kind && (kind === "forward" || before.line === stop.line)) before.to = k;
     else found.push({ kind, from: k, to: k, line: stop.line });
@@ -138,5 +138,5 @@ function shapeOf(mark, x, size) {
 /** @param {Index} index @param {(k: number) => number} x */
 function flags(index, x) {
   const stops = [...new Set(index.findings.map((finding) => stopOfFinding(index, finding)))];
-  return stops.map((k) => h("g", { class: "flag", key: `f${k}` }, h("path", { class: "flag-shape", d: `M${x(k) + 17},${TRACK - 15} l6.5,11.5 h-13 z` }), h("path", { class: "flag-mark", d: `M${x(k) + 17},${TRACK - 11} v4 m0,1.8 v0.4` })));
+  return stops.map((k) => h("g", { class: "flag", key: `f${k}` }, h("path", { class: "flag-shape", d: `M${x(k) + 20},${TRACK - 17} l6.5,11.5 h-13 z` }), h("path", { class: "flag-mark", d: `M${x(k) + 20},${TRACK - 13} v4 m0,1.8 v0.4` })));
 }

@@ -1,6 +1,6 @@
 /** Owns where to look at a step: the box around what changed, in a picture's own units. Pure. */
 
-/** @import {Box, GraphLayout, MemoryLayout, State} from "../types.d.ts" */
+/** @import {Box, GraphBox, GraphLayout, MemoryLayout, State} from "../types.d.ts" */
 
 /** @param {Box[]} boxes @returns {Box | null} */
 function around(boxes) {
@@ -18,9 +18,19 @@ function around(boxes) {
  * @param {State} state
  */
 export function graphFocus(layout, state) {
-  const active = layout.boxes.filter((box) => state.nodes.get(box.node)?.active);
+  const active = layout.boxes.filter((box) => state.nodes.get(box.node)?.active && isReached(box, state));
   if (active.length > 0) return around(active);
   return around(layout.boxes.filter((box) => state.nodes.get(box.node)?.is_new));
+}
+
+/**
+ * Whether a gradient came along the very edge that a shared AccumulateGrad is drawn for.
+ * @param {GraphBox} box
+ * @param {State} state
+ */
+export function isReached(box, state) {
+  const edge = box.key.split("@")[1];
+  return edge === undefined || state.gradients.some(({ gradient }) => `${gradient.node}.${gradient.edge}` === edge);
 }
 
 /**

@@ -4,6 +4,7 @@ import { clip, nested, shortName } from "../format.js";
 import { BOX, pocketLabel } from "../layout/graph.js";
 import { monoWidth } from "../layout/text.js";
 import { nameIn } from "../naming.js";
+import { isReached } from "./focus.js";
 import { arrow, tag, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
@@ -66,7 +67,7 @@ function edgeShape({ state }, edge, flows) {
   return el(
     "g",
     { key: edge.key, class: `edge${ghost ? " ghost" : ""}${look}`, "data-edge": edge.key },
-    el("path", { class: "edge-line", d: pathOf(edge.points.map(([x, y], at) => (at === edge.points.length - 1 ? [x, y + 8] : [x, y]))) }),
+    el("path", { class: "edge-line", d: pathOf(edge.points.map(([x, y], at) => (at >= edge.points.length - 1 ? [x, y + 8] : [x, y]))) }),
     arrow(end[0], end[1], flow?.fresh ? 9 : 6, "up"),
   );
 }
@@ -122,7 +123,7 @@ function nodeLabel({ index, state, say }, node, name) {
 }
 
 /** @param {{id: number, x: number, y: number, width: number}} at @param {Index["saved_tensors"][number]} saved @param {Scene} scene @returns {Shape} */
-function pocketShape({ id, x, y, width }, saved, { index, state, say }) {
+function pocketShape({ id, x, y, width }, saved, { index, layout, state, say }) {
   const look = state.saved.get(id) ?? "current";
   const height = BOX.pocket;
   const fold = 13;
@@ -138,10 +139,17 @@ function pocketShape({ id, x, y, width }, saved, { index, state, say }) {
     el("path", { class: "pocket-line", d: outline }),
     el("path", { class: "pocket-line", d: `M${x + width - fold},${y} v${fold} h${fold}` }),
     el("text", { class: "pocket-name", x: x + 9, y: y + 21 }, pocketLabel(index, saved)),
-    el("text", { class: "pocket-state", x: x + 9, y: y + 42 }, look === "freed" ? say("saved-freed") : `${chip} ${isStale ? "" : look === "current" ? "✓" : "?"}`),
-    isStale && warningSign(x + 9 + monoWidth(`${chip} `, 12.5), y + 31, 13),
-    isStale && el("text", { class: "pocket-word", x: x + 26 + monoWidth(`${chip} `, 12.5), y: y + 42 }, say("saved-stale")),
+    el("text", { class: "pocket-state", x: x + 9, y: y + 42 }, pocketState(look, chip, layout.measures.compact ? (id) => (id === "saved-freed" ? say(id) : "") : say)),
+    isStale && !layout.measures.compact && warningSign(x + 9 + monoWidth(`${chip} `, 12.5), y + 31, 13),
+    isStale && el("text", { class: "pocket-word", x: x + (layout.measures.compact ? 9 : 26) + monoWidth(`${chip} `, 12.5), y: y + 42 }, say("saved-stale")),
   );
+}
+
+/** @param {string} look @param {string} chip @param {Say} say */
+function pocketState(look, chip, say) {
+  if (look === "stale") return chip;
+  if (look === "freed") return say("saved-freed");
+  return `${chip} ${look === "current" ? `✓ ${say("saved-current")}` : `? ${say("saved-hidden")}`}`;
 }
 
 /** @param {GraphBox} box @param {string[]} labels @param {Say} say */
@@ -155,19 +163,19 @@ function tagsBelow(box, labels, say) {
     const middle = right - width / 2;
     shapes.push(el("path", { key: `a${number}`, class: "name-line", d: `M${middle},${box.y + box.body + 12} v-6` }));
     shapes.push(el("g", { key: `h${number}`, class: "name-arrow" }, arrow(middle, box.y + box.body + 1.5, 4, "up")));
-    shapes.push(tag(right - width, box.y + box.body + 11, width, 22, label, `t${number}`));
+    shapes.push(tag({ x: right - width, y: box.y + box.body + 11, width, height: 22 }, [label], `t${number}`));
     right -= width + 6;
   }
   return shapes;
 }
 
 /** @param {Scene} scene @param {GraphBox} box @returns {Shape} */
-function bucket({ index, state }, box) {
+function bucket({ index, layout, state }, box) {
   const node = /** @type {NodeState} */ (state.nodes.get(box.node));
   const variable = index.nodes[box.node]?.variable ?? null;
   const name = nameIn(index, state, variable) ?? "";
-  const grad = gradText(state, variable);
-  const look = `${node.active ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const grad = gradText(state, variable, layout.measures.grad);
+  const look = `${node.active && isReached(box, state) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
   const lean = 16;
   const { x, y, width, body } = box;
   const outline = `M${x + 5},${y} h${width - 10} q5,0 4,5 l${-lean},${body - 10} q-1.5,5 -6,5 h${-(width - 2 * lean - 10)} q-4.5,0 -6,-5 l${-lean},${-(body - 10)} q-1,-5 4,-5 Z`;
@@ -181,14 +189,14 @@ function bucket({ index, state }, box) {
   );
 }
 
-/** @param {State} state @param {number | null} variable */
-function gradText(state, variable) {
+/** @param {State} state @param {number | null} variable @param {number} most */
+function gradText(state, variable, most) {
   const grad = state.tensors.get(variable ?? -1)?.grad ?? null;
   if (grad === null) return "None";
   const tensor = state.tensors.get(grad);
   const geometry = tensor?.geometry;
   const contents = geometry?.storage == null ? null : state.storages.get(geometry.storage)?.contents;
-  return geometry && contents ? nested(contents, geometry.shape, 11) : "…";
+  return geometry && contents ? nested(contents, geometry.shape, most) : "…";
 }
 
 /** @param {Scene} scene @param {GraphEdge[]} edges @param {Flows} flows */

@@ -1,8 +1,7 @@
 /** Owns the drawing of memory at a step: name tags, tensors with their version counters, storages with their cells. */
 
 import { clip, tuple } from "../format.js";
-import { TAG } from "../layout/memory.js";
-import { monoWidth } from "../layout/text.js";
+import { tagLines, tagWidth } from "../layout/memory.js";
 import { arrow, pill, tag } from "./shapes.js";
 import { storageShape, windowShapes } from "./storage.js";
 import { el, patch } from "./svg.js";
@@ -65,30 +64,31 @@ function versionText(tensor) {
 /** @param {Scene} scene @param {MemorySlot} slot @returns {Shape} */
 function slotShape(scene, slot) {
   const tensor = /** @type {TensorState} */ (scene.state.tensors.get(slot.tensor));
+  const { compact, card } = scene.layout.measures;
   const { x, width } = slot;
-  const y = slot.y + (slot.height - 56) / 2;
-  const radius = tensor.look === "leaf" ? 1 : tensor.look === "result" ? 27 : 8;
-  const inset = tensor.look === "result" ? 20 : 13;
+  const y = slot.y + (slot.height - card.height) / 2;
+  const radius = tensor.look === "leaf" ? 1 : tensor.look === "result" ? card.height / 2 - 1 : 8;
+  const inset = (tensor.look === "result" ? 20 : 13) - (compact ? 5 : 0);
   const geometry = tensor.geometry;
   return el(
     "g",
     { key: `t${slot.tensor}`, class: `tensor ${tensor.look}${tensor.is_new ? " new" : ""}`, "data-tensor": slot.tensor },
     el("title", {}, tensorTitle(tensor)),
-    el("rect", { class: "tensor-card", x, y, width, height: 56, rx: radius }),
-    el("text", { class: "tensor-shape", x: x + inset, y: y + 24 }, geometry ? clip(tuple(geometry.shape), 12) : "?"),
-    el("text", { class: "tensor-stride", x: x + inset, y: y + 43 }, strideText(tensor)),
-    pill(x + width - (tensor.look === "result" ? 12 : 9), y + 8, versionText(tensor), tensor.is_bumped),
+    el("rect", { class: "tensor-card", x, y, width, height: card.height, rx: radius }),
+    el("text", { class: "tensor-shape", x: x + inset, y: y + card.height / 2 - 5 }, geometry ? clip(tuple(geometry.shape), compact ? 8 : 12) : "?"),
+    el("text", { class: "tensor-stride", x: x + inset, y: y + card.height / 2 + 14 }, strideText(tensor, compact)),
+    pill(x + width - (compact ? 6 : tensor.look === "result" ? 12 : 9), y + (compact ? 5 : 8), versionText(tensor), tensor.is_bumped),
     tags(scene, slot, tensor.labels),
   );
 }
 
-/** @param {TensorState} tensor */
-function strideText({ geometry }) {
+/** @param {TensorState} tensor @param {boolean} compact */
+function strideText({ geometry }, compact) {
   if (!geometry) return "";
   if (geometry.stride === null) return `${geometry.dtype} · ${geometry.layout}`;
   const long = `${geometry.dtype} ${tuple(geometry.stride)} +${geometry.storage_offset}`;
   const text = geometry.dtype === "float32" ? `stride ${tuple(geometry.stride)} +${geometry.storage_offset}` : long;
-  return clip(text, 21);
+  return compact ? clip(text.replace("stride", "str"), 15) : clip(text, 21);
 }
 
 /** @param {TensorState} tensor */
@@ -100,24 +100,26 @@ function tensorTitle({ geometry, labels, type }) {
 
 /** @param {Scene} scene @param {MemorySlot} slot @param {Label[]} labels */
 function tags({ layout, say }, slot, labels) {
+  const { tag: look } = layout.measures;
   const shown = labels.length > 3 ? [...labels.slice(0, 2), { key: "more", text: say("more", { count: labels.length - 2 }) }] : labels;
   const right = layout.columns.names;
   const middle = slot.y + slot.height / 2;
-  const step = TAG.height + 4;
+  const step = look.height + 4;
   const top = middle - (shown.length * step - 4) / 2;
   return shown.map((label, number) => {
-    const text = clip(label.text, TAG.most);
-    const width = monoWidth(text, TAG.size) + 18;
-    const y = top + number * step;
-    const from = y + TAG.height / 2;
-    const to = slot.y + (slot.height - 56) / 2 + 28 + (shown.length > 1 ? (number - (shown.length - 1) / 2) * 14 : 0);
-    const curve = `M${right},${from} C${right + 14},${from} ${slot.x - 18},${to} ${slot.x - 7},${to}`;
+    const lines = shown.length === 1 ? tagLines(label.text, look.most) : [clip(label.text, look.most)];
+    const height = lines.length === 2 ? look.tall : look.height;
+    const width = Math.min(tagWidth(shown.length === 1 ? label.text : (lines[0] ?? ""), look), right - 4);
+    const y = lines.length === 2 ? middle - look.tall / 2 : top + number * step;
+    const from = y + height / 2;
+    const to = middle + (shown.length > 1 ? (number - (shown.length - 1) / 2) * 14 : 0);
+    const curve = `M${right},${from} C${right + 12},${from} ${slot.x - 16},${to} ${slot.x - 7},${to}`;
     return el(
       "g",
       { key: label.key, class: "name", "data-name": label.text },
       el("path", { class: "name-line", d: curve }),
       el("g", { class: "name-arrow" }, arrow(slot.x - 1, to, 4.5, "right")),
-      tag(right - width, y, width, TAG.height, text, "tag"),
+      tag({ x: right - width, y, width, height }, lines, "tag"),
     );
   });
 }

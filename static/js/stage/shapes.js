@@ -3,6 +3,7 @@
 import { monoWidth } from "../layout/text.js";
 import { el } from "./svg.js";
 
+/** @import {Box} from "../types.d.ts" */
 /** @import {Shape} from "./svg.js" */
 
 /**
@@ -18,21 +19,19 @@ export function arrow(x, y, size, direction) {
 }
 
 /**
- * A variable's name as a solid tag.
- * @param {number} x
- * @param {number} y
- * @param {number} width
- * @param {number} height
- * @param {string} text
+ * A variable's name as a solid tag, in one line or two.
+ * @param {Box} box
+ * @param {string[]} lines
  * @param {string} key
  * @returns {Shape}
  */
-export function tag(x, y, width, height, text, key) {
+export function tag({ x, y, width, height }, lines, key) {
+  const middle = y + height / 2 + 4.8;
   return el(
     "g",
     { key, class: "name-tag" },
     el("rect", { x, y, width, height, rx: 6 }),
-    el("text", { x: x + width / 2, y: y + height / 2 + 4.6 }, text),
+    lines.map((line, number) => el("text", { key: `l${number}`, x: x + width / 2, y: middle + (number - (lines.length - 1) / 2) * 16 }, line)),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Owns the drawing of one storage: cells, what they were before, the windows through which tensors look at them. */
 
 import { bytes, element, isFloating, itemsize } from "../format.js";
-import { windowsOf } from "../layout/memory.js";
+import { OUTLINE, windowsOf } from "../layout/memory.js";
 import { arrow } from "./shapes.js";
 import { el } from "./svg.js";
 
@@ -22,8 +22,8 @@ export function storageShape({ say, index }, row, storage) {
   const device = index.storages[storage.id]?.device ?? "cpu";
   const size = `${bytes(storage.nbytes)}${device === "cpu" ? "" : ` · ${device}`}`;
   const head = [
-    el("text", { class: "storage-name", x: strip.x, y: row.y + 11 }, `S${storage.id}`),
-    el("text", { class: "storage-size", x: strip.x + 14 + 8 * String(storage.id).length + 8, y: row.y + 11 }, storage.freed ? say("storage-freed") : size),
+    el("text", { class: "storage-name", x: strip.x, y: strip.head }, `S${storage.id}`),
+    el("text", { class: "storage-size", x: strip.x + 14 + 8 * String(storage.id).length + 8, y: strip.head }, storage.freed ? say("storage-freed") : size),
   ];
   const contents = storage.contents;
   const body = contents?.kind === "cells" && strip.mode === "cells" ? cells(strip, storage, contents, say) : summary(strip, contents, say);
@@ -47,7 +47,7 @@ function cells(strip, storage, contents, say) {
     shapes.push(cell(strip, number, { x, y, text, old: isWritten && old !== text ? old : null, isWritten }));
   }
   const isSmall = strip.columns * strip.rows <= 2;
-  if (was.length > 0 && isSmall) shapes.push(wasBeside(strip, was, say));
+  if (was.length > 0 && isSmall) shapes.push(wasBeside(strip, was, say, strip.y - strip.head - 9));
   return shapes;
 }
 
@@ -71,9 +71,9 @@ function fitted(text, strip) {
   return text.length * strip.size * 0.6 + 8 > strip.cell ? "small" : "large";
 }
 
-/** @param {Strip} strip @param {string[]} was @param {Scene["say"]} say @returns {Shape} */
-function wasBeside(strip, was, say) {
-  const x = strip.x + strip.width + 16;
+/** @param {Strip} strip @param {string[]} was @param {Scene["say"]} say @param {number} outlines @returns {Shape} */
+function wasBeside(strip, was, say, outlines) {
+  const x = strip.x + strip.width + 11 + outlines;
   const y = strip.y + strip.height / 2;
   return el("g", { key: "was", class: "was" }, el("text", { class: "was-word", x, y: y - 4 }, say("was")), el("text", { class: "was-value", x, y: y + 14 }, was.join(" ")));
 }
@@ -140,7 +140,7 @@ export function windowShapes({ state }, row, slots) {
     const geometry = tensor?.geometry;
     if (!tensor || !geometry || storage?.freed) return el("g", { key: `w${slot.tensor}` });
     const boxes = windowsOf(strip, geometry, dtype);
-    const out = 4 + slot.depth * 5;
+    const out = 4 + slot.depth * OUTLINE;
     const outlines = boxes.map((box, number) => el("rect", {
       key: `o${number}`, class: "window-line", x: strip.x + box.x - out, y: strip.y + box.y - out, width: box.width + 2 * out, height: box.height + 2 * out,
       rx: tensor.look === "leaf" ? 1 : 5,

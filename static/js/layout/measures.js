@@ -1,0 +1,30 @@
+/** Owns the sizes that layouts reserve and pictures keep to: roomy, and compact for panes of a small screen. */
+
+const ROOMY = {
+  compact: false,
+  tag: { height: 28, size: 14, most: 16, tall: 42 },
+  card: { width: 178, height: 56, gap: 10 },
+  memory: { reach: 30, span: 46, was: 44, least: 104 },
+  /** The most characters of a gradient in its bucket. */
+  grad: 15,
+  box: { least: 152, pocket: 134, bucket: 168, across: 0.42, edge: 14 },
+};
+const COMPACT = {
+  compact: true,
+  tag: { height: 26, size: 13, most: 12, tall: 40 },
+  card: { width: 132, height: 50, gap: 8 },
+  memory: { reach: 20, span: 30, was: 32, least: 88 },
+  grad: 9,
+  box: { least: 126, pocket: 108, bucket: 130, across: 0.24, edge: 8 },
+};
+
+/** @typedef {typeof ROOMY} Measures */
+
+/**
+ * The sizes for a page of this width in px.
+ * @param {number} width
+ * @returns {Measures}
+ */
+export function measuresFor(width) {
+  return width < 1180 && width > 820 ? COMPACT : ROOMY;
+}

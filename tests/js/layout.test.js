@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { indexOf } from "../../static/js/facts.js";
+import { covered, element, nested } from "../../static/js/format.js";
+import { measuresFor } from "../../static/js/layout/measures.js";
+import { memoryLayout, windowsOf } from "../../static/js/layout/memory.js";
+import { indexed, laidOut, NAMES, read } from "./fixtures.js";
+
+const WIDTHS = [1440, 1024];
+
+function overlapping(boxes) {
+  const meets = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+  return boxes.flatMap((a, at) => boxes.slice(at + 1).filter((b) => meets(a, b)).map((b) => [a.key, b.key]));
+}
+
+for (const engine of ["dot", "own"]) {
+  test(`${engine}: no two boxes overlap, and all lie within the picture`, () => {
+    for (const name of NAMES) {
+      for (const width of WIDTHS) {
+        const layout = laidOut(indexed(name), engine, width);
+        assert.deepEqual(overlapping(layout.boxes), [], name);
+        for (const box of layout.boxes) {
+          assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= layout.width && box.y + box.height <= layout.height, `${name} ${box.key}`);
+        }
+      }
+    }
+  });
+
+  test(`${engine}: edges go up, from the top of a box to the bottom of another`, () => {
+    for (const name of NAMES) {
+      const { boxes, edges } = laidOut(indexed(name), engine);
+      const byKey = new Map(boxes.map((box) => [box.key, box]));
+      for (const edge of edges) {
+        const [[, from], [x, to]] = [edge.points[0], edge.points.at(-1)];
+        assert.ok(from > to, `${name} ${edge.key} goes down`);
+        assert.equal((edge.points.length - 1) % 3, 0);
+        const target = byKey.get(edge.to);
+        if (target) assert.ok(x >= target.x && x <= target.x + target.width && Math.abs(to - target.y - target.body) < 4, `${name} ${edge.key} misses`);
+      }
+    }
+  });
+
+  test(`${engine}: same input, same output`, () => {
+    for (const name of NAMES) assert.deepEqual(laidOut(indexed(name), engine), laidOut(indexed(name), engine));
+  });
+}
+
+test("an AccumulateGrad that two edges lead to is drawn once per edge", () => {
+  const { trace } = read("data");
+  const node = { id: 4, name: "AddBackward0", born: 66, made_by: 16, sequence_nr: 9, edges: [{ node: 2, input_nr: 0 }, null], inputs: [] };
+  const { boxes } = laidOut(indexOf({ trace: { ...trace, nodes: [...trace.nodes, node] } }), "dot");
+  assert.deepEqual(boxes.filter((box) => box.node === 2).map((box) => box.key).sort(), ["2@3.1", "2@4.0"]);
+});
+
+test("a chain of 20,000 Nodes is laid out without recursion", () => {
+  const { trace } = read("data");
+  const nodes = Array.from({ length: 20_000 }, (_, id) => ({
+    id, name: "MulBackward0", born: 1, made_by: null, sequence_nr: id, edges: id === 0 ? [] : [{ node: id - 1, input_nr: 0 }], inputs: [],
+  }));
+  const bare = { source: "", header: trace.header, nodes, ended: { kind: "finished" } };
+  assert.equal(laidOut(indexOf({ trace: bare }), "own").boxes.length, 20_000);
+});
+
+test("memory: rows never overlap while both are there, and lie within the picture", () => {
+  for (const name of NAMES) {
+    for (const width of WIDTHS) {
+      const { rows, height, width: right } = memoryLayout(indexed(name), measuresFor(width));
+      const meet = (a, b) => a.y < b.y + b.height && b.y < a.y + a.height && a.from < b.until && b.from < a.until;
+      for (const [at, a] of rows.entries()) {
+        for (const b of rows.slice(at + 1)) assert.ok(!meet(a, b), `${name}: ${a.key} and ${b.key}`);
+        assert.ok(a.y + a.height <= height && a.x + a.width <= right);
+        for (const slot of a.slots) assert.ok(slot.y >= a.y && slot.y + slot.height <= a.y + a.height, `${name}: a card of ${a.key} leaves its row`);
+      }
+    }
+  }
+});
+
+test("memory: a storage has one row for the whole trace, and sharers stand in it together", () => {
+  for (const name of NAMES) {
+    const { rows } = memoryLayout(indexed(name), measuresFor(1440));
+    assert.equal(new Set(rows.map((row) => row.key)).size, rows.length);
+  }
+  const shared = memoryLayout(indexed("data"), measuresFor(1440)).rows.find((row) => row.storage === 3);
+  assert.deepEqual(shared.slots.map((slot) => slot.tensor), [3, 4]);
+});
+
+test("memory: in a loop the storage of a name comes back to its row", () => {
+  const { rows } = memoryLayout(indexed("loop"), measuresFor(1440));
+  assert.ok(new Set(rows.map((row) => row.y)).size <= rows.length / 2, "three iterations take far fewer rows than storages");
+});
+
+test("memory: only what is named, saved or a gradient has a row", () => {
+  assert.deepEqual(memoryLayout(indexed("data"), measuresFor(1440)).rows.map((row) => row.storage), [0, 1, 2, 3, 4, 8, 9]);
+});
+
+test("a window covers the cells a tensor looks at, strided or not", () => {
+  const geometry = { dtype: "float32", device: "cpu", layout: "strided", shape: [2, 2], stride: [3, 1], storage_offset: 1, storage: 0 };
+  assert.deepEqual(covered(geometry), [1, 2, 4, 5]);
+  const strip = { x: 0, y: 0, width: 120, height: 80, head: 0, cell: 40, line: 40, size: 18, columns: 3, rows: 2, count: 6, mode: "cells" };
+  assert.deepEqual(windowsOf(strip, geometry, "float32"), [{ x: 40, y: 0, width: 80, height: 80 }]);
+  assert.deepEqual(windowsOf(strip, { ...geometry, shape: [2], stride: [0], storage_offset: 3 }, "float32"), [{ x: 0, y: 40, width: 40, height: 40 }]);
+  assert.deepEqual(windowsOf(strip, { ...geometry, dtype: "float64", shape: [1], stride: [1], storage_offset: 2 }, "float32"), [{ x: 40, y: 40, width: 80, height: 40 }]);
+});
+
+test("values are written as torch writes them", () => {
+  const shown = (value, dtype = "float32") => element(value, dtype);
+  assert.deepEqual([shown(1), shown(-0), shown(0.5), shown("nan"), shown(1e-8), shown(3, "int64"), shown(true, "bool"), shown([1, -2], "complex64")], ["1.", "-0.", "0.5", "nan", "1.00e-8", "3", "True", "1.-2.j"]);
+  assert.equal(nested({ kind: "cells", dtype: "float32", values: [1, 2, 3, 4] }, [2, 2], 24), "[[1., 2.], [3., 4.]]");
+  assert.equal(nested({ kind: "cells", dtype: "float32", values: [7] }, []), "7.");
+  assert.equal(nested({ kind: "cells", dtype: "float32", values: [1, 2, 3, 4] }, [2, 2], 10), "(2, 2)");
+});

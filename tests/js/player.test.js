@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { at, indexOf, stopAtTick } from "../../static/js/facts.js";
+import { stateAt } from "../../static/js/player.js";
+import { storyOf } from "../../static/js/story.js";
+import { indexed, NAMES, read } from "./fixtures.js";
+
+const state = (name, k) => stateAt(indexed(name), k);
+const named = (own, text) => [...own.tensors.values()].find((tensor) => tensor.labels.some((label) => label.text === text));
+const lines = (index) => index.stops.map((stop) => `${stop.line}${stop.mark[0]}`).join(" ");
+
+test("a fact holds from its tick until the next", () => {
+  const facts = [[3, "a"], [7, "b"]];
+  assert.deepEqual([2, 3, 6, 7, 99].map((tick) => at(facts, tick)), [undefined, "a", "a", "b", "b"]);
+  assert.equal(at(undefined, 5), undefined);
+});
+
+test("what the wire leaves out is empty", () => {
+  const { header } = read("data").trace;
+  const index = indexOf({ trace: { source: "", header, ended: { kind: "finished" } } });
+  assert.deepEqual([index.stops, index.tensors, index.findings, index.saved_of], [[], [], [], []]);
+});
+
+test("inner steps come before the statement they are part of", () => {
+  assert.equal(lines(indexed("data")), "1s 2s 3s 4s 5s 6v 7s 8w 9n 9a 9n 9a 9s");
+});
+
+test("an exception stands for the statement that it left, and comes last", () => {
+  const index = indexed("detach");
+  assert.equal(lines(index), "1s 2s 3s 4s 5s 6v 7s 8w 9n 9e");
+  assert.equal(index.stop_of.get(16), 9, "the statement's own number leads to the exception");
+});
+
+test("a run that was cut stops in its last unfinished step, with all facts", () => {
+  const { trace } = read("data");
+  const steps = trace.steps.slice(0, 17).map((step) => (step.id === 16 ? { ...step, ended: undefined } : step));
+  const index = indexOf({ trace: { ...trace, steps, gradients: [], ended: { kind: "timed_out", clock: "wall", seconds: 8 } } });
+  assert.equal(lines(index), "1s 2s 3s 4s 5s 6v 7s 8w 9s");
+  assert.ok(named(stateAt(index, 8), "w2.grad"), "a gradient that was recorded before the cut is there");
+});
+
+test("jumping equals stepping: a state depends on nothing but its step", () => {
+  for (const name of NAMES) {
+    const index = indexed(name);
+    const stepped = index.stops.map((_, k) => stateAt(index, k));
+    for (const k of [...index.stops.keys()].reverse()) assert.deepEqual(stateAt(indexed(name), k), stepped[k], `${name}, step ${k + 1}`);
+  }
+});
+
+test(".data: one storage, two counters, a stale save that nobody notices", () => {
+  const own = state("data", 7);
+  const [d, d_] = [named(own, "d"), named(own, "d_")];
+  assert.equal(d.geometry.storage, d_.geometry.storage);
+  assert.deepEqual([d.version, d_.version, d_.is_bumped, d.is_bumped], [0, 1, true, false]);
+  assert.equal(own.saved.get(1), "stale");
+  assert.deepEqual([own.storages.get(3).before.values, own.storages.get(3).contents.values], [[4], [1]]);
+});
+
+test(".detach(): one storage, one counter", () => {
+  const own = state("detach", 7);
+  assert.deepEqual([named(own, "d").version, named(own, "d_").version], [1, 1]);
+});
+
+test("backward, Node by Node: gradients travel, saves are released, w2.grad becomes 1", () => {
+  const sent = state("data", 8);
+  assert.deepEqual(sent.gradients.map(({ fresh }) => fresh), [true, true, true]);
+  assert.deepEqual([sent.saved.get(1), sent.saved.get(0), named(sent, "w2.grad")], ["freed", "current", undefined]);
+  const grad = named(state("data", 9), "w2.grad");
+  assert.deepEqual(state("data", 9).storages.get(grad.geometry.storage).contents.values, [1]);
+  assert.equal(state("data", 12).gradients.length, 4);
+});
+
+test("a tick leads to the first step that shows it", () => {
+  const index = indexed("data");
+  assert.deepEqual([0, 31, 51, 10_000].map((tick) => stopAtTick(index, tick)), [0, 7, 9, 12]);
+});
+
+test("the story tells the write, who reads it too, and the counter that stood still", () => {
+  const index = indexed("data");
+  const told = (k) => storyOf(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null);
+  assert.deepEqual(told(0), [{ id: "story-nothing", args: {} }]);
+  assert.deepEqual(told(5).map(({ id }) => id), ["story-shares", "story-counter-own"]);
+  assert.deepEqual(told(7), [
+    { id: "story-wrote-through", args: { storage: "S3", name: "d_" } },
+    { id: "story-reads-too-value", args: { name: "d", storage: "S3", value: "1." } },
+    { id: "story-moved", args: { name: "d_", from: "v0", to: "v1" } },
+    { id: "story-still", args: { name: "d", version: "v0" } },
+    { id: "story-stale", args: { node: "MvBackward0", slot: "self", noticed: "no" } },
+  ]);
+  assert.deepEqual(told(9)[1], { id: "story-grad-new", args: { name: "w2", value: "[1.]", storage: "S8" } });
+});
