@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from types import FrameType
@@ -26,8 +27,16 @@ _BATCH_NORM_TRAINING = 5
 
 
 def version_of(tensor: torch.Tensor) -> int | None:
-    """`tensor._version`, or None for an inference tensor, which tracks none (asking it raises)."""
-    return None if tensor.is_inference() else tensor._version
+    """`tensor._version`, or None for an inference tensor, which tracks none.
+
+    One that `.data =` made look normal still has none, and raises when asked.
+    """
+    if tensor.is_inference():
+        return None
+    try:
+        return tensor._version
+    except RuntimeError:
+        return None
 
 
 def layout_of(tensor: torch.Tensor) -> str:
@@ -42,6 +51,22 @@ def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[
     if layout != "strided":
         return tuple(tensor.shape), None, None
     return tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset())
+
+
+_SILENCE = [("ignore", None, Warning, None, 0)]
+
+
+def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
+    """`tensor.grad` of any tensor, without the warning that torch gives for a non-leaf that has none.
+
+    The filters are put aside, not changed: the snippet's "once per location" memory is left as it is (Python/_warnings.c).
+    """
+    filters = warnings.filters
+    warnings.filters = _SILENCE
+    try:
+        return tensor.grad
+    finally:
+        warnings.filters = filters
 
 
 _MARK = 2**31 - 7
@@ -88,6 +113,33 @@ def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
             yield name, saved
 
 
+def is_refused(node: Any, slot: str) -> bool:
+    """Whether torch would refuse to use this SavedTensor now, because its tensor was written after the save.
+
+    Asks `_saved_<slot>`, which unpacks it as backward would: for a slot that a running operator may have spoilt itself.
+    """
+    try:
+        getattr(node, "_saved_" + slot.partition("[")[0])
+    except RuntimeError:
+        return True
+    return False
+
+
+def gradient_root(output: Any) -> Any:
+    """The Node at which a backward from this tensor (or GradientEdge) begins; None where torch does not show it.
+
+    TORCH 2.13: `get_gradient_edge` of a leaf derives a view of it, and fails for an inference tensor, which has none.
+    """
+    if not isinstance(output, torch.Tensor):
+        return getattr(output, "node", None)
+    if output.grad_fn is not None:
+        return output.grad_fn
+    if not output.requires_grad or output.is_inference():
+        return None
+    with torch.inference_mode(False):
+        return torch.autograd.graph.get_gradient_edge(output).node
+
+
 def operator_name(func: Any) -> str:
     """`aten::add.Tensor` as torch spells it in schemas."""
     return str(func._schema.name)
@@ -124,18 +176,36 @@ def run_operator(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     """Run an operator from within a dispatch mode with the same effect on version counters as without one.
 
     TORCH 2.13: a mode runs with the key that bumps counters (ADInplaceOrView) excluded. An operator that has no kernel of its
-    own for that key, like every `_foreach_*_`, bumps through the operators inside it, and would not (measured).
+    own for that key, like every `_foreach_*_`, bumps through the operators inside it, and would not (measured). Neither
+    would a view be one that in inference mode arrives here whole (`view_as`, `mT`).
     """
     unkeyed = _unkeyed.get(func)
     if unkeyed is None:
         keyed = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "ADInplaceOrView")
-        writes = any(argument.alias_info is not None and argument.alias_info.is_write for argument in func._schema.arguments)
-        unkeyed = _unkeyed[func] = writes and not keyed
-    if not unkeyed:
+        unkeyed = _unkeyed[func] = not keyed and any(argument.alias_info is not None for argument in func._schema.arguments)
+    unguarded = not torch.is_inference_mode_enabled() and _unguarded(args)
+    if not unkeyed and not unguarded:
         return func(*args, **kwargs)
-    excluded = torch._C._dispatch_tls_local_exclude_set()
-    with torch._C._ForceDispatchKeyGuard(torch._C._dispatch_tls_local_include_set(), excluded.remove(_IN_PLACE)):
+    excluded = torch._C._dispatch_tls_local_exclude_set().remove(_IN_PLACE)
+    if unguarded:
+        excluded = excluded.remove(torch._C.DispatchKey.AutogradFunctionality)
+    with torch._C._ForceDispatchKeyGuard(torch._C._dispatch_tls_local_include_set(), excluded):
         return func(*args, **kwargs)
+
+
+def _unguarded(args: tuple[Any, ...]) -> bool:
+    """Whether this operator reads inference tensors only: no autograd kernel runs for those, nor excludes itself and the key."""
+    found: list[torch.Tensor] = []
+    for argument in args:
+        _collect(argument, found)
+        if found and not found[0].is_inference():
+            return False
+    return bool(found) and all(tensor.is_inference() for tensor in found)
+
+
+def is_native(node: Any) -> bool:
+    """Whether C++ runs this Node to its end: not a `torch.autograd.Function` of Python, not an AccumulateGrad."""
+    return not isinstance(node, torch._C._FunctionBase) and not hasattr(node, "variable")
 
 
 def pause_mode(mode: TorchDispatchMode) -> Callable[[], None] | None:

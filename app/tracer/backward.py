@@ -58,6 +58,7 @@ class _Pass:
         self._keep_graph = keep_graph
         self._handles: list[Any] = []
         self._roots: set[int] = set()
+        self._native: set[int] = set()
         self._running: dict[int, int] = {}
         self._ran: tuple[int, int] | None = None
 
@@ -65,7 +66,9 @@ class _Pass:
     def hook(self, t_outputs: Any) -> None:
         """Put a prehook and a posthook on every Node behind these outputs. Iterative."""
         self._observer.settle()
-        waiting = [node for output in t_outputs if (node := _root(output)) is not None]
+        self._observer.resting = True
+        waiting = [node for output in t_outputs if (node := adapter.gradient_root(output)) is not None]
+        self._observer.resting = False
         self._roots = {self._observer.graph.node(node, self._observer.step) for node in waiting}
         hooked: set[int] = set()
         while waiting:
@@ -74,6 +77,8 @@ class _Pass:
             if serial in hooked:
                 continue
             hooked.add(serial)
+            if adapter.is_native(node):
+                self._native.add(serial)
             self._handles.append(node.register_prehook(functools.partial(self._begin, serial)))
             self._handles.append(node.register_hook(functools.partial(self._end, serial)))
             waiting.extend(following for following, _ in node.next_functions if following is not None)
@@ -102,6 +107,8 @@ class _Pass:
         if serial in self._roots:
             for input_nr, gradient in enumerate(grad_outputs):
                 self._record(gradient, {"node": None, "edge": None, "to": serial, "input_nr": input_nr})
+        if serial in self._native:
+            self._pause()
 
     @guarded
     def _end(self, serial: int, grad_inputs: Any, grad_outputs: Any) -> None:
@@ -114,6 +121,8 @@ class _Pass:
         self._ran = (serial, self._running.pop(serial))
         self._observer.nodes_running -= 1
         self._observer.look_at_leaf(serial)
+        if torch.is_grad_enabled():
+            self._observer.look_at_gradients(grad_inputs)
         self._pause()
 
     def _wake(self) -> None:
@@ -158,11 +167,3 @@ def contents(tensor: torch.Tensor, cells: int) -> Contents:
         return Unknown(reason=str(refusal).split("\n", 1)[0][:300])
     dtype = str(tensor.dtype).removeprefix("torch.")
     return values.strided(address, dtype, tuple(tensor.shape), tensor.stride(), cells)
-
-
-def _root(output: Any) -> Any:
-    if isinstance(output, torch.Tensor):
-        if output.grad_fn is not None:
-            return output.grad_fn
-        return torch.autograd.graph.get_gradient_edge(output).node if output.requires_grad else None
-    return getattr(output, "node", None)

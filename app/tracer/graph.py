@@ -14,8 +14,8 @@ from app.trace.records import (
     SavedTensor,
     Unknown,
 )
-from app.tracer import adapter
-from app.tracer.memory import MemoryWatch, SeenCounter, SeenTensor
+from app.tracer import adapter, values
+from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor
 from app.tracer.tables import Tables
 
 _ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
@@ -35,23 +35,16 @@ class Token:
 class SeenSave:
     """A live SavedTensor: where its elements are, and which version of which counter it expects."""
 
-    __slots__ = (
-        "begin",
-        "counter",
-        "end",
-        "outdated",
-        "overwritten",
-        "serial",
-        "storage",
-        "version",
-    )
+    __slots__ = ("begin", "counter", "end", "layout", "outdated", "overwritten", "serial", "storage", "tensor", "version")
 
-    def __init__(self, serial: int, storage: int, extent: tuple[int, int]) -> None:
+    def __init__(self, serial: int, storage: SeenStorage, tensor: torch.Tensor) -> None:
         self.serial = serial
         self.storage = storage
-        self.begin, self.end = extent
+        self.begin, self.end = extent(tensor)
+        self.layout = layout(tensor)
         self.counter: SeenCounter | None = None
         self.version: int | None = None
+        self.tensor: int | None = None
         self.outdated = False
         self.overwritten = False
 
@@ -68,7 +61,12 @@ class GraphWatch:
         self._freed: list[int] = []
         self._saves_of_node: dict[int, list[SeenSave]] = {}
         self._saves_on_storage: dict[int, list[SeenSave]] = {}
+        self._saves_on_counter: dict[int, list[SeenSave]] = {}
+        self._saves_of_tensor: dict[int, list[SeenSave]] = {}
+        """Torch saves an operator's input as the very Tensor: `.data =` moves the SavedTensor, too (saved_variable.cpp)."""
         self._empty_slots: dict[int, set[str]] = {}
+        self.just_written: dict[int, tuple[int, int]] = {}
+        """By counter: the version before the operator that settles now wrote, and its first Write."""
         self._numbered = 0
         self.edges: dict[int, list[Edge | None]] = {}
         """`next_functions` of every live Node, for whoever watches gradients travel."""
@@ -131,25 +129,49 @@ class GraphWatch:
         """The Node let go of what it saved."""
         for save in self._saves_of_node.pop(node, ()):
             self._tables.settle("saved_tensors", save.serial, "released")
-            on_storage = self._saves_on_storage.get(save.storage, [])
-            if save in on_storage:
-                on_storage.remove(save)
+            _strike(self._saves_on_storage, save.storage.serial, save)
+            if save.counter is not None:
+                _strike(self._saves_on_counter, save.counter.serial, save)
+            if save.tensor is not None:
+                _strike(self._saves_of_tensor, save.tensor, save)
 
     def written(
         self,
         write: int,
-        storage: int,
+        storage: SeenStorage,
         changed: tuple[int, int],
         counter: SeenCounter | None,
     ) -> None:
         """Tell the saved tensors on a storage of a write. `changed` is the range of bytes [begin, end) that may differ."""
-        for save in self._saves_on_storage.get(storage, ()):
-            if not save.outdated and counter is not None and save.counter is counter and counter.version != save.version:
+        for save in self._saves_on_counter.get(counter.serial, ()) if counter is not None else ():
+            if not save.outdated and counter is not None and counter.version != save.version:
                 save.outdated = True
                 self._tables.fact("saved_tensors", save.serial, "outdated", write)
-            if not save.overwritten and changed[0] < save.end and save.begin < changed[1]:
-                save.overwritten = True
-                self._tables.fact("saved_tensors", save.serial, "overwritten", write)
+        for save in self._saves_on_storage.get(storage.serial, ()):
+            if not save.overwritten and changed[0] < save.end and save.begin < changed[1] and _differs(save, storage):
+                self._overwrite(save, write)
+
+    def is_saved(self, seen: SeenTensor) -> bool:
+        """Whether a live SavedTensor is this very Tensor."""
+        return bool(self._saves_of_tensor.get(seen.serial))
+
+    def moved(self, write: int, tensor: torch.Tensor, storage: SeenStorage) -> None:
+        """The Tensor looks at other elements than when it was saved: so does what saved it."""
+        seen = self._memory.known(tensor)
+        for save in self._saves_of_tensor.get(-1 if seen is None else seen.serial, ()):
+            old, new = save.storage.raw, storage.raw
+            before = save.layout
+            _strike(self._saves_on_storage, save.storage.serial, save)
+            save.storage, save.layout = storage, layout(tensor)
+            save.begin, save.end = extent(tensor)
+            self._saves_on_storage.setdefault(storage.serial, []).append(save)
+            same = None not in (old, new, before, save.layout) and not values.differ(old, before, new, save.layout)  # type: ignore[arg-type]
+            if not save.overwritten and not same:
+                self._overwrite(save, write)
+
+    def _overwrite(self, save: SeenSave, write: int) -> None:
+        save.overwritten = True
+        self._tables.fact("saved_tensors", save.serial, "overwritten", write)
 
     def _token(self, node: Any) -> Token | None:
         token = node.metadata.get(adapter.TOKEN)
@@ -221,13 +243,13 @@ class GraphWatch:
             if saved.unpack_hook is not None:
                 self._record_packed(serial, name)
             elif saved.data is not None:
-                self._record_save(serial, name, saved.data)
+                self._record_save(node, name, saved.data)
             else:
                 empty.add(name)  # not saved yet, or an optional tensor the operator did not get
         if empty:
             self._empty_slots[serial] = empty
 
-    def _record_save(self, node: int, name: str, tensor: torch.Tensor) -> None:
+    def _record_save(self, node: Any, name: str, tensor: torch.Tensor) -> None:
         storage = self._memory.storage_of(tensor)
         version = adapter.version_of(tensor)
         known = self._memory.known(tensor)
@@ -236,10 +258,16 @@ class GraphWatch:
             counter = self._memory.counter_of(tensor, storage)
         if counter is not None and version is not None:
             self._memory.count(counter, version)
+        # An operator saves its inputs before it writes them: `b.mul_(b)` spoils its own save.
+        spoilt = None if counter is None else self.just_written.get(counter.serial)
+        if spoilt is not None and adapter.is_refused(node, name):
+            version = spoilt[0]
+        else:
+            spoilt = None
         serial = self._tables.add(
             "saved_tensors",
             SavedTensor,
-            node=node,
+            node=self._serial(node),
             name=name,
             tick=self._tables.tick,
             tensor=known.serial if known is not None else self._memory.looking_at(tensor, counter),
@@ -248,10 +276,19 @@ class GraphWatch:
             version=version,
         )
         if storage is not None:
-            save = SeenSave(serial, storage.serial, extent(tensor))
+            save = SeenSave(serial, storage, tensor)
             save.counter, save.version = counter, version
-            self._saves_of_node.setdefault(node, []).append(save)
+            if spoilt is not None:
+                save.outdated = True
+                self._tables.fact("saved_tensors", serial, "outdated", spoilt[1])
+                self._overwrite(save, spoilt[1])
+            self._saves_of_node.setdefault(self._serial(node), []).append(save)
             self._saves_on_storage.setdefault(storage.serial, []).append(save)
+            if counter is not None:
+                self._saves_on_counter.setdefault(counter.serial, []).append(save)
+            if known is not None:
+                save.tensor = known.serial
+                self._saves_of_tensor.setdefault(known.serial, []).append(save)
 
     def _record_packed(self, node: int, name: str) -> None:
         empty = Geometry(
@@ -285,6 +322,27 @@ def extent(tensor: torch.Tensor) -> tuple[int, int]:
         return 0, 0
     last = first + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
     return first * tensor.element_size(), (last + 1) * tensor.element_size()
+
+
+def layout(tensor: torch.Tensor) -> values.Layout | None:
+    """Where a strided tensor's elements lie; None for any other."""
+    shape, stride, first = adapter.sizes_of(tensor, adapter.layout_of(tensor))
+    return None if stride is None or first is None else (shape, stride, first, tensor.element_size())
+
+
+def _differs(save: SeenSave, storage: SeenStorage) -> bool:
+    """Whether the last change of the storage's bytes hit elements of the save; also when that cannot be told."""
+    if storage.before is None or storage.raw is None or save.layout is None:
+        return True
+    return values.differ(storage.before, save.layout, storage.raw, save.layout)
+
+
+def _strike(saves: dict[int, list[SeenSave]], key: int, save: SeenSave) -> None:
+    listed = saves.get(key, [])
+    if save in listed:
+        listed.remove(save)
+    if not listed:
+        saves.pop(key, None)
 
 
 def _sequence_nr(node: Any) -> int:

@@ -24,7 +24,7 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter)
 class SeenStorage:
     """What was last recorded of one UntypedStorage. Holds it weakly."""
 
-    __slots__ = ("counters", "dtype", "nbytes", "raw", "ref", "serial")
+    __slots__ = ("before", "counters", "dtype", "nbytes", "raw", "ref", "serial")
 
     def __init__(self, serial: int, ref: "weakref.ref[Any]", dtype: str) -> None:
         self.serial = serial
@@ -32,6 +32,8 @@ class SeenStorage:
         self.dtype = dtype
         self.nbytes = -1
         self.raw: bytes | None = None
+        self.before: bytes | None = None
+        """The bytes before they last changed; None where either was not kept."""
         self.counters: list[SeenCounter] = []
 
 
@@ -77,6 +79,10 @@ class MemoryWatch:
         self._tensors: dict[int, SeenTensor] = {}
         self._storages: dict[int, SeenStorage] = {}
         self._large_written: dict[int, SeenStorage] = {}
+        self.announced: dict[int, tuple[SeenTensor, SeenCounter]] = {}
+        """By counter: counters that moved although no operator was seen to write, and the tensor that showed it."""
+        self.moved: list[SeenTensor] = []
+        """Tensors whose geometry is not what it was at first sight: what saved them may now look at other elements."""
         self.ended: list[tuple[str, int, str]] = []
         """(table, id, field) of what died since the last `bury`. Callbacks run inside C++ destructors: they only append."""
 
@@ -142,8 +148,7 @@ class MemoryWatch:
             "base",
             None if base is None else (self.known(base) or self._observe(base, made_by)).serial,
         )
-        # Reading `.grad` of a non-leaf that does not retain it warns: it is None there anyway.
-        grad = tensor.grad if is_leaf is True or tensor.retains_grad else None
+        grad = tensor.grad if is_leaf is True or tensor.retains_grad else adapter.grad_of(tensor)
         self.set_fact(seen, "grad", None if grad is None else self.observe(grad, made_by).serial)
         return seen
 
@@ -184,6 +189,10 @@ class MemoryWatch:
         if seen.geometry == now:
             return
         seen.geometry = now
+        if storage is not None and seen.counter is not None and seen.counter not in storage.counters:
+            storage.counters.append(seen.counter)  # `.data =` and `set_` move a tensor, and its counter with it
+        if seen.storage is not None:
+            self.moved.append(seen)
         seen.storage = storage
         self._tables.fact("tensors", seen.serial, "geometry", self.geometry_of(tensor, storage))
 
@@ -233,6 +242,7 @@ class MemoryWatch:
             self._tables.fact("storages", seen.serial, "nbytes", nbytes)
             seen.raw = None
             self.look_at_contents(seen, written=True)
+            seen.before = None
         return seen
 
     def is_small(self, storage: SeenStorage) -> bool:
@@ -250,11 +260,13 @@ class MemoryWatch:
         if not self.is_small(seen) or storage.device.type != "cpu":
             if written:
                 self._large_written[seen.serial] = seen
+            seen.raw = None
             return None
         raw = values.read_bytes(storage.data_ptr(), seen.nbytes)
         if seen.raw == raw:
             return 0, 0
         before, seen.raw = seen.raw, raw
+        seen.before = before
         self._tables.fact("storages", seen.serial, "contents", values.cells(raw, seen.dtype))
         return (0, seen.nbytes) if before is None else _difference(before, raw)
 
@@ -291,13 +303,15 @@ class MemoryWatch:
         if seen.counter is None or self._has_moved(tensor, version, seen.counter):
             seen.counter = self.counter_of(tensor, seen.storage)
             self.set_fact(seen, "version_counter", seen.counter.serial)
+        if seen.counter.version not in (-1, version):
+            self.announced[seen.counter.serial] = seen, seen.counter
         self.count(seen.counter, version)
 
     def _has_moved(self, tensor: torch.Tensor, version: int, counter: SeenCounter) -> bool:
         if counter.version == version:
             return False
         other = counter.representative(but=tensor)
-        return other is not None and other._version != version
+        return other is not None and adapter.version_of(other) != version
 
     def counter_of(self, tensor: torch.Tensor, storage: SeenStorage | None) -> SeenCounter:
         """The counter this tensor hangs on, found by asking one representative of each counter known on its storage."""

@@ -11,7 +11,7 @@ from app.trace.ends import Ended, Stopped, TraceTooLarge
 from app.trace.records import Limits, Span, Step, Write
 from app.tracer import adapter
 from app.tracer.graph import GraphWatch, extent
-from app.tracer.memory import MemoryWatch, SeenTensor
+from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor
 from app.tracer.tables import Tables
 
 MOST_UNSENT = 500
@@ -29,10 +29,11 @@ class LimitReached(Exception):
 class PendingWrite:
     """A tensor that an operator wrote. Its version is bumped above the dispatch mode, so it is read at the next event."""
 
-    __slots__ = ("extent", "operator", "seen", "step")
+    __slots__ = ("extent", "operator", "seen", "step", "version")
 
     def __init__(self, seen: SeenTensor, operator: str, step: int, written: tuple[int, int]) -> None:
         self.seen = seen
+        self.version = None if seen.counter is None else seen.counter.version
         self.operator = operator
         self.step = step
         self.extent = written
@@ -49,6 +50,7 @@ class Observer:
         self.open_steps: list[int] = []
         self._statements = 0
         self._operator: int | None = None
+        self._detaches = False
         self._writes: list[PendingWrite] = []
         self._outputs: list[weakref.ref[torch.Tensor]] = []
         self._fresh: list[weakref.ref[torch.Tensor]] = []
@@ -147,6 +149,16 @@ class Observer:
         if tensor is not None:
             self.look([tensor])
 
+    def look_at_gradients(self, gradients: Iterable[torch.Tensor | None]) -> None:
+        """A Node ran under `create_graph`: what it computed has a graph of its own."""
+        self.resting = True
+        try:
+            for tensor in gradients:
+                if tensor is not None and tensor.requires_grad:
+                    self.graph.attach(tensor, self.memory.observe(tensor, self.step), self.step)
+        finally:
+            self.resting = False
+
     @contextmanager
     def unreferenced(self, tensors: tuple[Any, ...]) -> Iterator[None]:
         """Within it these tensors carry none of our weak references."""
@@ -162,39 +174,79 @@ class Observer:
     def _look_at(self, tensor: torch.Tensor) -> SeenTensor:
         seen = self.memory.observe(tensor, self.step)
         self.graph.attach(tensor, seen, self.step)
+        self._settle_announced()
+        self._settle_moved()
         storage = seen.storage
         if storage is not None and self.memory.is_small(storage):
             changed = self.memory.look_at_contents(storage, written=False)
             if changed is not None and changed[0] < changed[1]:
-                self._write_unseen(storage.serial, changed)
+                self._write_unseen(storage, changed, None)
         return seen
 
-    def _write_unseen(self, storage: int, changed: tuple[int, int]) -> None:
-        """Bytes differ and no operator wrote them: NumPy, DLPack, an untyped storage, a foreign kernel."""
+    def _settle_announced(self) -> None:
+        """Counters moved and no operator was seen to write: `increment_version` announces the write of a foreign kernel."""
+        while self.memory.announced:
+            _, (seen, counter) = self.memory.announced.popitem()
+            if seen.storage is not None:
+                self._write_unseen(seen.storage, self.memory.look_at_contents(seen.storage, written=True), counter)
+
+    def _settle_moved(self) -> None:
+        """`.data =` and `set_` gave a Tensor other elements: nothing was written, yet what saved it now has those."""
+        while self.memory.moved:
+            seen = self.memory.moved.pop()
+            tensor = seen.ref()
+            if tensor is None or seen.storage is None or not self.graph.is_saved(seen):
+                continue
+            begin, end = extent(tensor)
+            write = self.tables.add(
+                "writes",
+                Write,
+                tick=self.tables.tick,
+                step=self.step,
+                storage=seen.storage.serial,
+                begin=min(begin, seen.storage.nbytes),
+                end=min(end, seen.storage.nbytes),
+                tensor=seen.serial,
+                operator=None,
+                version_counter=None,
+                version=None,
+                changed=None,
+            )
+            self.graph.moved(write, tensor, seen.storage)
+
+    def _write_unseen(self, storage: SeenStorage, changed: tuple[int, int] | None, counter: SeenCounter | None) -> None:
+        """Bytes differ and no operator wrote them: NumPy, DLPack, an untyped storage, a foreign kernel.
+
+        `changed` is None where it cannot be told which, if any.
+        """
+        begin, end = changed or (0, storage.nbytes)
         write = self.tables.add(
             "writes",
             Write,
             tick=self.tables.tick,
             step=self.step,
-            storage=storage,
-            begin=changed[0],
-            end=changed[1],
+            storage=storage.serial,
+            begin=begin,
+            end=end,
             tensor=None,
             operator=None,
-            version_counter=None,
-            version=None,
-            changed=True,
+            version_counter=None if counter is None else counter.serial,
+            version=None if counter is None else counter.version,
+            changed=None if changed is None else begin < end,
         )
-        self.graph.written(write, storage, changed, None)
+        self.graph.written(write, storage, (begin, end), counter)
 
     # --- operators --------------------------------------------------------------------------------------------------
 
     def begin_operator(self, func: Any, written: list[torch.Tensor], span: Span | None) -> None:
         """An ATen operator is about to run and to write these tensors."""
-        self._operator = step = self.begin("operator", span, frame=self.frame, name=adapter.operator_name(func))
+        name = adapter.operator_name(func)
+        self._operator = step = self.begin("operator", span, frame=self.frame, name=name)
+        self._detaches = name == "aten::detach"
         for tensor in written:
             seen = self.memory.glance(tensor, step)
-            self._writes.append(PendingWrite(seen, adapter.operator_name(func), step, extent(tensor)))
+            self._settle_announced()
+            self._writes.append(PendingWrite(seen, name, step, extent(tensor)))
 
     def end_operator(self, output: Any) -> None:
         """It ran. Its effects settle at the next event: version counters and grad_fn are set above the dispatch mode."""
@@ -212,18 +264,23 @@ class Observer:
                 self.graph.complete(tensor)
         if self._operator is None:
             return
+        if self._detaches:
+            self._fresh = fresh  # one of several outputs that torch saves: the next may follow
         operator, self._operator = self._operator, None
         writes, self._writes = self._writes, []
         outputs, self._outputs = self._outputs, []
         self.tables.advance()
         for pending in writes:
             self._settle_write(pending)
+        for pending in writes:
+            self._attach_written(pending, operator)
         for ref in outputs:
             tensor = ref()
             # The view a user gets is not the object the mode saw; one with a name is read at the statement's end.
             if tensor is not None and not tensor._is_view():
                 self.graph.attach(tensor, self.memory.observe(tensor, operator), operator)
                 self._fresh.append(ref)
+        self.graph.just_written.clear()
         self._bury()
         self.open_steps.remove(operator)
         self.tables.settle("steps", operator, "ended")
@@ -236,6 +293,8 @@ class Observer:
             return
         changed = self.memory.look_at_contents(storage, written=True)
         counter = seen.counter
+        if counter is not None:
+            self.memory.announced.pop(counter.serial, None)
         representative = None if counter is None else counter.representative()
         if counter is not None and representative is not None:
             version = adapter.version_of(representative)
@@ -256,7 +315,17 @@ class Observer:
             version=None if counter is None else counter.version,
             changed=None if changed is None else changed[0] < changed[1],
         )
-        self.graph.written(write, storage.serial, changed or (begin, end), counter)
+        self.graph.written(write, storage, changed or (begin, end), counter)
+        if counter is not None and pending.version is not None:
+            self.graph.just_written.setdefault(counter.serial, (pending.version, write))
+
+    def _attach_written(self, pending: PendingWrite, operator: int) -> None:
+        """The Node of what was written, while it can still be told what it saved before the write and what after."""
+        tensor = pending.seen.ref()
+        if tensor is not None and tensor._is_view():
+            tensor = tensor._base
+        if tensor is not None and tensor.requires_grad:
+            self.graph.attach(tensor, self.memory.observe(tensor, operator), operator)
 
     def _bury(self) -> None:
         self.memory.bury()

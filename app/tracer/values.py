@@ -49,6 +49,24 @@ def read_bytes(address: int, nbytes: int) -> bytes:
     return ctypes.string_at(address, nbytes) if nbytes else b""
 
 
+Layout = tuple[tuple[int, ...], tuple[int, ...], int, int]
+"""Shape, stride and storage_offset in elements, and the bytes of one element."""
+
+
+def differ(before: bytes, layout_before: Layout, after: bytes, layout_after: Layout) -> bool:
+    """Whether the elements looked at have other bytes, or are others."""
+    try:
+        return not np.array_equal(_elements(before, layout_before), _elements(after, layout_after))
+    except TypeError:  # beyond the end of its bytes
+        return True
+
+
+def _elements(raw: bytes, layout: Layout) -> Array:
+    shape, stride, first, size = layout
+    steps = (*(step * size for step in stride), 1)
+    return np.ndarray((*shape, size), "u1", raw or b"\0", first * size if raw else 0, steps)
+
+
 def cells(raw: bytes, dtype: str) -> Contents:
     """Every element of `raw`, read as `dtype`; a rest too short for an element is left out."""
     size = itemsize(dtype)

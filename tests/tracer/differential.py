@@ -46,6 +46,7 @@ def plain(source: str) -> dict[str, Any]:
     linecache.cache["snippet.py"] = (len(source), None, source.splitlines(keepends=True), "snippet.py")
     sys.stdout = output = io.StringIO()
     answer: dict[str, Any] = {"statements": [], "raised": None}
+    saves = Saves()
     for statement in ast.parse(source).body:
         code = compile(ast.Module([statement], []), "snippet.py", "exec", dont_inherit=True)
         try:
@@ -54,13 +55,14 @@ def plain(source: str) -> dict[str, Any]:
             kind = type(error)
             prefix = "" if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "."
             answer["raised"] = {"type": prefix + kind.__qualname__, "message": str(error)}
-        answer["statements"].append(
-            {
-                "lines": [first_line(statement), statement.end_lineno],
-                "output": output.getvalue(),
-                "tensors": {n: describe(v) for n, v in module.__dict__.items() if isinstance(v, torch.Tensor)},
-            }
-        )
+        named = {n: v for n, v in module.__dict__.items() if isinstance(v, torch.Tensor)}
+        said = {
+            "lines": [first_line(statement), statement.end_lineno],
+            "output": output.getvalue(),
+            "tensors": {name: describe(tensor) for name, tensor in named.items()},
+        }
+        answer["statements"].append(said | {"counters": counters(named), "nodes": nodes(named, saves)})
+        del named
         if answer["raised"]:
             break
     return answer
@@ -82,14 +84,109 @@ def describe(tensor: Any) -> dict[str, Any]:
         "stride": list(tensor.stride()),
         "storage_offset": tensor.storage_offset(),
         "dtype": str(tensor.dtype).removeprefix("torch."),
-        "version": None if tensor.is_inference() else tensor._version,
+        "version": version(tensor),
         "requires_grad": tensor.requires_grad,
         "grad_fn": asked(lambda: tensor.grad_fn and tensor.grad_fn.name()),
         "is_leaf": asked(lambda: tensor.is_leaf),
         "storage": tensor.untyped_storage()._cdata,
         "values": flat(tensor),
         "grad": None if grad is None else flat(grad),
+        "tensor": id(tensor),
+        "base": id(tensor._base) if tensor._is_view() else None,
+        "grad_tensor": None if grad is None else id(grad),
     }
+
+
+def version(tensor: Any) -> int | None:
+    """None for an inference tensor, also for one that `.data =` made look normal."""
+    try:
+        return int(tensor._version)
+    except RuntimeError:
+        return None
+
+
+def counters(named: dict[str, Any]) -> dict[str, str]:
+    """For each tensor the first name whose tensor hangs on the same version counter; inference tensors have none."""
+    import torch
+
+    set_version = torch._C._autograd._unsafe_set_version_counter
+    first: dict[str, str] = {}
+    counted = {name: tensor for name, tensor in named.items() if version(tensor) is not None}
+    for name, tensor in counted.items():
+        before = tensor._version
+        set_version((tensor,), (2**31 - 9,))
+        first[name] = next(other for other in counted if counted[other]._version == 2**31 - 9)
+        set_version((tensor,), (before,))
+    return first
+
+
+class Saves:
+    """What each Node saved, as it was when the Node was first met. Holds neither Node nor tensor."""
+
+    def __init__(self) -> None:
+        self.values: dict[int, dict[str, list[str]]] = {}
+
+    def of(self, node: Any) -> dict[str, list[str]]:
+        serial = node.metadata.setdefault("differential", len(self.values))
+        return self.values.setdefault(serial, {})
+
+
+def nodes(named: dict[str, Any], saves: Saves) -> dict[str, Any]:
+    """The graph behind these tensors: `roots` by name, and every Node reached, by a number of its own."""
+    import torch
+
+    numbers: dict[Any, int] = {}
+    waiting = []
+    roots: dict[str, list[int]] = {}
+
+    def number(node: Any) -> int:
+        # Torch remakes a leaf's AccumulateGrad whenever it likes: its identity is the leaf's.
+        key = id(node.variable) if node.name().endswith("AccumulateGrad") and node.variable is not None else node
+        if key not in numbers:
+            numbers[key] = len(numbers)
+            waiting.append((node, numbers[key]))
+        return numbers[key]
+
+    for name, tensor in named.items():
+        node = asked(lambda tensor=tensor: tensor.grad_fn)
+        if isinstance(node, torch.autograd.graph.Node):
+            roots[name] = [number(node), tensor.output_nr]
+    reached: dict[str, Any] = {}
+    while waiting:
+        node, serial = waiting.pop()
+        leaf = getattr(node, "variable", None) if node.name().endswith("AccumulateGrad") else None
+        reached[str(serial)] = {
+            "name": node.name(),
+            "edges": [None if following is None else [number(following), nr] for following, nr in node.next_functions],
+            "leaf": None if leaf is None else id(leaf),
+            "saves": {} if leaf is not None else saved(node, saves.of(node)),
+        }
+    return {"roots": roots, "reached": reached}
+
+
+def saved(node: Any, before: dict[str, list[str]]) -> dict[str, list[Any]]:
+    """For each slot in use whether torch would take it now (current, outdated or released), and whether its values differ."""
+    found: dict[str, list[Any]] = {}
+    for attribute in dir(node):
+        if not attribute.startswith("_raw_saved_"):
+            continue
+        slot = attribute.removeprefix("_raw_saved_")
+        try:
+            content: Any = getattr(node, attribute)
+        except RuntimeError:
+            found[slot] = ["released", False]
+            continue
+        if isinstance(content, tuple | None) or content.unpack_hook is not None or content.data is None:
+            continue
+        try:
+            getattr(node, "_saved_" + slot)
+            state = "current"
+        except RuntimeError as refusal:
+            state = "outdated" if "inplace" in str(refusal) else "released"
+        values = flat(content.data)
+        found[slot] = [state, before.setdefault(slot, values) != values]
+        found[slot].append(values == before[slot] != [])
+    return found
 
 
 def asked(question: Any) -> Any:
@@ -174,16 +271,90 @@ def _at_statement(statement: dict[str, Any], trace: Any, first: int, last: int) 
     named = {name: tensor for name, tensor in state.variables().items() if name.isidentifier()}
     if set(named) != set(statement["tensors"]):
         found.append(f"names: torch {sorted(statement['tensors'])}, trace {sorted(named)}")
-    storages: dict[Any, Any] = {}
+    same = {"storage": Same(), "tensor": Same()}
     for name in sorted(named.keys() & statement["tensors"].keys()):
         expected = statement["tensors"][name]
         said = _said(state, named[name])
         for field, value in said.items():
-            if field == "storage":
-                if storages.setdefault(expected["storage"], value) != value or list(storages.values()).count(value) > 1:
-                    found.append(f"{name} shares its storage differently")
+            if field in ("storage", "tensor", "base", "grad_tensor"):
+                if not same["storage" if field == "storage" else "tensor"].agree(expected[field], value):
+                    found.append(f"{name}.{field}: torch means another than the trace")
             elif value != "unknown" and not _same(value, expected[field], expected["dtype"]):
                 found.append(f"{name}.{field}: torch {expected[field]}, trace {value}")
+    found += _at_counters(statement["counters"], state, named)
+    return found + _at_nodes(statement["nodes"], state, named, same["tensor"])
+
+
+class Same:
+    """Two ways to identify the same things: torch's and the trace's."""
+
+    def __init__(self) -> None:
+        self._ours: dict[Any, Any] = {None: None}
+        self._theirs: dict[Any, Any] = {None: None}
+
+    def agree(self, theirs: Any, ours: Any) -> bool:
+        return bool(self._ours.setdefault(theirs, ours) == ours and self._theirs.setdefault(ours, theirs) == theirs)
+
+
+def _at_counters(theirs: dict[str, str], state: Any, named: dict[str, Any]) -> list[str]:
+    from app.trace.records import Unknown
+
+    same, found = Same(), []
+    for name, first in theirs.items():
+        counter = state.tensor(named[name]).version_counter if name in named else None
+        if name in named and not isinstance(counter, Unknown) and not same.agree(first, counter):
+            found.append(f"{name} shares its version counter differently")
+    return found
+
+
+def _at_nodes(theirs: dict[str, Any], state: Any, named: dict[str, Any], tensors: Same) -> list[str]:
+    """The graph behind the named tensors, walked in torch's and in the trace's records side by side."""
+    same, found = Same(), []
+    waiting: list[tuple[int, Any]] = []
+    for name, (root, output_nr) in theirs["roots"].items():
+        grad_fn: Any = state.tensor(named[name]).grad_fn if name in named else None
+        if getattr(grad_fn, "output_nr", output_nr) != output_nr:
+            found.append(f"{name}.output_nr: torch {output_nr}, trace {grad_fn.output_nr}")
+        if hasattr(grad_fn, "node"):
+            waiting.append((root, grad_fn.node))
+    met = set()
+    saved: dict[Any, list[Any]] = {}
+    for save in state.saved_tensors.values():
+        saved.setdefault(save.saved_tensor.node, []).append(save)
+    while waiting:
+        number, node_id = waiting.pop()
+        if not same.agree(number, node_id):
+            found.append(f"node {node_id} stands for two")
+        if number in met:
+            continue
+        met.add(number)
+        said, node = theirs["reached"][str(number)], state.trace.nodes[node_id]
+        edges = [edge and edge.input_nr for edge in node.edges]
+        if node.name != said["name"] or edges != [edge and edge[1] for edge in said["edges"]] or node_id not in state.nodes:
+            found.append(f"node {node_id} {node.name}: torch {said}, freed {node.freed}")
+            continue
+        if not tensors.agree(said["leaf"], node.variable):
+            found.append(f"node {node_id} accumulates into another leaf")
+        waiting += [(e[0], edge.node) for e, edge in zip(said["edges"], node.edges, strict=True) if e is not None]
+        found += _at_saves(said["saves"], saved.get(node_id, []), node)
+    return found
+
+
+def _at_saves(theirs: dict[str, list[Any]], ours: list[Any], node: Any) -> list[str]:
+    found = []
+    for slot, (status, differs, *same) in theirs.items():
+        save = next((save for save in ours if save.saved_tensor.name == slot), None)
+        if save is None:
+            if status != "released":
+                found.append(f"node {node.id} {node.name}: {slot} is not recorded")
+            continue
+        said = save.state if save.state in ("outdated", "released") else "current"
+        if said != status:
+            found.append(f"node {node.id} {node.name}.{slot}: torch {status}, trace {save.state}")
+        if differs and save.overwritten is None:
+            found.append(f"node {node.id} {node.name}.{slot} was overwritten")
+        if same == [True] and save.overwritten is not None and status == "current":
+            found.append(f"node {node.id} {node.name}.{slot} is as it was")
     return found
 
 
@@ -206,6 +377,9 @@ def _said(state: Any, tensor_id: int) -> dict[str, Any]:
         "storage": geometry.storage,
         "values": _values(state, geometry),
         "grad": None if tensor.grad is None else _values(state, state.tensor(tensor.grad).geometry),
+        "tensor": tensor_id,
+        "base": tensor.base,
+        "grad_tensor": tensor.grad,
     }
     return {field: "unknown" if isinstance(value, Unknown) else value for field, value in said.items()}
 

@@ -1,0 +1,65 @@
+"""Runs a snippet as a `__main__` that nobody watches, and tells what can be seen of it from outside."""
+
+import io
+import linecache
+import random
+import sys
+import types
+import warnings
+from typing import Any
+
+
+def bare(source: str) -> dict[str, Any]:
+    """Its stdout, stderr, warnings [category, text, line], and exception [type, text, lines of its traceback]."""
+    import numpy as np
+    import torch
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    random.seed(0)
+    np.random.seed(0)
+    module = types.ModuleType("__main__")
+    module.__dict__["__builtins__"] = __builtins__
+    module.__file__ = "snippet.py"
+    sys.modules["__main__"] = module
+    sys.argv = ["snippet.py"]
+    linecache.cache["snippet.py"] = (len(source), None, source.splitlines(keepends=True), "snippet.py")
+    said: list[list[Any]] = []
+    warnings.showwarning = lambda message, category, filename, lineno, file=None, line=None: said.append(
+        [category.__name__, str(message), lineno if filename == "snippet.py" else None]
+    )
+    sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
+    raised = None
+    try:
+        exec(compile(source, "snippet.py", "exec", dont_inherit=True), module.__dict__)
+    except BaseException as error:
+        kind = type(error)
+        prefix = "" if kind.__module__ in ("builtins", "__main__") else kind.__module__ + "."
+        lines = []
+        traceback = error.__traceback__
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == "snippet.py":
+                lines.append(traceback.tb_lineno)
+            traceback = traceback.tb_next
+        raised = [prefix + kind.__qualname__, str(error), lines]
+    out, err = sys.stdout.getvalue(), sys.stderr.getvalue()
+    return {"stdout": out, "stderr": err, "warnings": said, "raised": raised}
+
+
+def said_by(trace: Any) -> dict[str, Any]:
+    """The same, as a trace tells it."""
+    ended = trace.ended
+    name = type(ended).__name__
+    raised: Any = [name, str(ended), []]
+    if name == "Finished":
+        raised = None
+    elif name == "Raised":
+        raised = [ended.type, ended.message, [entry.line for entry in ended.traceback]]
+    elif name == "Exited":
+        raised = [ended.by, str(ended.code), []]
+    return {
+        "stdout": "".join(output.text for output in trace.outputs if output.stream == "stdout"),
+        "stderr": "".join(output.text for output in trace.outputs if output.stream == "stderr"),
+        "warnings": [[output.category, output.text, output.line] for output in trace.outputs if output.stream == "warning"],
+        "raised": raised,
+    }

@@ -1,0 +1,125 @@
+"""Processes that import torch once and run each snippet they are sent in a fork: plainly, or recorded.
+
+    with Worker("recorded") as worker:
+        chunks = worker.answer("import torch")
+
+Nothing of Stepgrad is imported where snippets run plainly.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+How = Literal["plain", "bare", "recorded"]
+ROOT = Path(__file__).parents[2]
+SECONDS = 60
+"""A snippet that takes longer is stuck."""
+
+
+class Worker:
+    """One such process."""
+
+    def __init__(self, how: How) -> None:
+        command = [sys.executable, "-W", "ignore", "-m", "tests.tracer.workers", how]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+        assert self._process.returncode == 0
+
+    def send(self, source: str) -> None:
+        """Start on a snippet; `receive` waits for its answer."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(source) + "\n")
+        self._process.stdin.flush()
+
+    def receive(self) -> tuple[int, str]:
+        """How the snippet's process ended (0: well) and what it left: one JSON object, or one chunk a line."""
+        assert self._process.stdout is not None
+        said = json.loads(self._process.stdout.readline())
+        return int(said["status"]), str(said["answer"])
+
+    def answer(self, source: str) -> str:
+        """What one snippet's process left. Raises when it died."""
+        self.send(source)
+        status, answer = self.receive()
+        assert status == 0, f"the snippet's process ended with status {status}: {answer[-2000:]}"
+        return answer
+
+
+def serve(run: Callable[[str, Callable[[str], None]], None]) -> None:
+    """Answer each snippet on stdin by what `run` writes in a fork of this process."""
+    answers = os.fdopen(os.dup(1), "w")
+    for line in sys.stdin:
+        reader, writer = os.pipe()
+        child = os.fork()
+        if not child:
+            os.close(reader)
+            signal.alarm(SECONDS)
+            with os.fdopen(writer, "wb", buffering=0) as pipe:
+                run(json.loads(line), lambda text: write(pipe, text))
+                os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader, "rb") as pipe:
+            content = pipe.read()
+        _, status = os.waitpid(child, 0)
+        answers.write(json.dumps({"status": status, "answer": content.decode()}) + "\n")
+        answers.flush()
+
+
+def write(pipe: Any, text: str) -> None:
+    """All of it: a pipe takes what fits."""
+    content = memoryview(text.encode())
+    while content:
+        content = content[pipe.write(content) :]
+
+
+def run_plain(source: str, answer: Callable[[str], None]) -> None:
+    """What torch says after every statement (`differential.plain`)."""
+    from tests.tracer.differential import plain
+
+    answer(json.dumps(plain(source)))
+
+
+def run_bare(source: str, answer: Callable[[str], None]) -> None:
+    """What a run that nobody watches prints, warns of and raises."""
+    from tests.tracer.bare import bare
+
+    answer(json.dumps(bare(source)))
+
+
+def run_recorded(source: str, answer: Callable[[str], None]) -> None:
+    """The chunks, each as soon as it is emitted."""
+    from app.trace.codec import encode_request
+    from app.trace.records import Request
+    from app.tracer.entry import run
+
+    run(encode_request(Request(source=source)), lambda chunk: answer(chunk.decode() + "\n"))
+
+
+def main(how: str) -> None:
+    """Get warm, then serve."""
+    import torch
+
+    torch.set_num_threads(1)
+    if how == "recorded":
+        from app.tracer.entry import preload
+
+        preload()
+    else:
+        import torch._dynamo
+
+        torch.optim.SGD([torch.ones(1)], lr=1.0)
+    serve({"plain": run_plain, "bare": run_bare, "recorded": run_recorded}[how])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
