@@ -1,0 +1,45 @@
+"""One server and one browser for all tests of this folder."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.page import Tutor, launch
+from tests.web.server import Running, running
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Running]:
+    """A server with the settings that visitors meet."""
+    with running() as up:
+        yield up
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser; each visitor gets a context of their own."""
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+Visit = Callable[..., Tutor]
+
+
+@pytest.fixture
+def visit(server: Running, browser: Browser) -> Iterator[Visit]:
+    """Opens pages for new visitors; at the end, none of them may have complained on the console."""
+    opened: list[Tutor] = []
+
+    def visit(**options: Any) -> Tutor:
+        opened.append(Tutor(browser, server.url, **options))
+        return opened[-1]
+
+    yield visit
+    complaints = [complaint for tutor in opened for complaint in tutor.complaints]
+    for tutor in opened:
+        tutor.context.close()
+    assert complaints == []

@@ -1,0 +1,126 @@
+"""What a visitor does on the page, by name; nothing here waits for a time, only for what must come."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwright, expect
+
+SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+READ_POSITIONS = """() => {
+    const place = (element) => [...element.querySelectorAll('rect, path')].slice(0, 1).map((shape) => {
+        const box = shape.getBBox();
+        return [box.x, box.y, box.width, box.height].map((number) => Math.round(number * 10) / 10);
+    });
+    const found = {};
+    for (const kind of ['node', 'saved', 'row', 'tensor', 'storage', 'edge']) {
+        for (const element of document.querySelectorAll(`.picture [data-${kind}]`)) {
+            if (kind === 'storage' || kind === 'row') {
+                for (const cell of element.querySelectorAll('[data-cell] rect')) {
+                    found[`${kind} ${element.getAttribute(`data-${kind}`)} ${cell.parentNode.dataset.cell}`] = [cell.getAttribute('x'), cell.getAttribute('y')];
+                }
+            } else {
+                const key = element.closest('[data-row]')?.dataset.row ?? '';
+                const number = [...document.querySelectorAll(`.picture [data-${kind}="${element.getAttribute(`data-${kind}`)}"]`)].indexOf(element);
+                found[`${kind} ${element.getAttribute(`data-${kind}`)} ${key} ${number}`] = place(element);
+            }
+        }
+    }
+    return found;
+}"""
+
+
+def launch(playwright: Playwright) -> Browser:
+    """The system's Chromium."""
+    return playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+
+
+class Tutor:
+    """The page at `url`, and everything that went wrong on it."""
+
+    def __init__(self, browser: Browser, url: str, **options: Any) -> None:
+        options = {"viewport": {"width": 1440, "height": 900}, "locale": "en-US", "reduced_motion": "reduce", **options}
+        self.context = browser.new_context(**options)
+        self.page: Page = self.context.new_page()
+        self.url = url
+        self.complaints: list[str] = []
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def open(self, path: str = "/") -> None:
+        """Go to `path` and wait until the page stands."""
+        self.page.goto(self.url + path)
+        expect(self.page.locator(".code-pane h2")).to_be_visible()
+
+    def choose(self, title: str) -> None:
+        """Take a lesson from the picker."""
+        self.page.get_by_label("Lesson").select_option(label=title)
+
+    def write(self, source: str) -> None:
+        """Put `source` into the editor as a paste does."""
+        self.page.locator(".cm-content").click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.insert_text(source)
+
+    def run(self) -> None:
+        """Press Run and wait for the pictures."""
+        self.page.locator(".code-pane").get_by_role("button", name="Run").click()
+        self.wait()
+
+    def wait(self) -> None:
+        """Until a run is shown."""
+        expect(self.page.locator(".timeline")).to_be_visible()
+
+    def step_to(self, number: int) -> None:
+        """Walk to a step, one key at a time, and wait until the page shows it."""
+        self.page.locator("body").press("Home")
+        for _ in range(number - 1):
+            self.page.keyboard.press(".")
+        expect(self.page.locator(".position b")).to_have_text(f"Step {number}")
+
+    def step_at(self, line: int, after: str = "") -> None:
+        """Walk on until the just-ran line is `line` and the story holds `after`."""
+        for _ in range(60):
+            at = self.page.locator(".position-line").inner_text() == f"line {line}"
+            if at and after in self.page.locator(".story").inner_text():
+                return
+            self.page.keyboard.press(".")
+        raise AssertionError(f"no step on line {line} tells {after!r}")
+
+    def named(self, name: str) -> Locator:
+        """The card of the tensor that `name` points to."""
+        return self.page.locator(f'.memory [data-tensor]:has([data-name="{name}"])')
+
+    def version(self, name: str) -> str:
+        """What the version pill of `name` says."""
+        return self.named(name).locator(".pill").get_attribute("data-version") or ""
+
+    def row(self, name: str) -> Locator:
+        """The storage that `name` looks at, with all that share it."""
+        return self.page.locator(f'.memory [data-row]:has([data-name="{name}"])')
+
+    def cells(self, name: str) -> list[str]:
+        """The values in the storage that `name` looks at."""
+        return self.row(name).locator(".cell-value").all_text_contents()
+
+    def positions(self) -> dict[str, Any]:
+        """Where everything drawn in the two pictures is, in their own units."""
+        found: dict[str, Any] = self.page.evaluate(READ_POSITIONS)
+        return found
+
+    def picture(self) -> str:
+        """Both pictures as text, to compare them."""
+        shapes = self.page.evaluate("() => [...document.querySelectorAll('.picture svg')].map((svg) => svg.innerHTML)")
+        return json.dumps(shapes)
+
+    def shoot(self, name: str) -> None:
+        """Keep a screenshot for eyes."""
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.evaluate("() => document.fonts.ready")
+        self.page.screenshot(path=SCREENSHOTS / f"{name}.png")

@@ -1,0 +1,177 @@
+"""How the page behaves: keys, hostile text, errors, languages, themes and sizes."""
+
+import json
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests.browser.conftest import Visit
+
+HOSTILE = """\
+import torch
+try:
+    raise ValueError('</script><img src=x onerror="window.broken = 1">')
+except ValueError as error:
+    print(error)
+globals()['<img src=x onerror="window.broken=1">'] = torch.ones(2)
+globals()['`S9`' * 20] = torch.zeros(1)
+print('<b>bold</b>' + '\\u202eevil' + '<svg onload="window.broken=1">')
+raise RuntimeError('<script>window.broken = 1</script>')
+"""
+
+
+def test_by_keyboard_alone(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/?lesson=21a-data-hides-the-write")
+    page = tutor.page
+    page.keyboard.press("Control+Enter")
+    tutor.wait()
+    number = page.locator(".position b")
+    for key, expected in ((".", 2), ("ArrowRight", 3), (",", 2), ("ArrowLeft", 1), ("PageDown", 11), ("PageUp", 1), ("w", 8), ("End", 15), ("Home", 1)):
+        page.keyboard.press(key)
+        expect(number).to_have_text(f"Step {expected}")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(number).to_have_text("Step 2")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(".,w ")
+    expect(page.locator(".cm-content")).to_contain_text(".,w")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_focused()
+
+
+def test_every_control_has_a_name_and_can_be_reached(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/?lesson=21a-data-hides-the-write#step=8")
+    tutor.wait()
+    reached = set()
+    for _ in range(60):
+        tutor.page.keyboard.press("Tab")
+        name = tutor.page.evaluate(
+            "() => { const own = document.activeElement;"
+            " return own === document.body ? '' : own.ariaLabel || own.textContent.trim() || own.labels?.[0]?.textContent || own.className }"
+        )
+        reached.add(name)
+    for wanted in ("Lesson", "Share", "Help", "Edit", "Next step", "Play", "Steps of the run", "中文"):
+        assert any(wanted in name for name in reached), f"{wanted} cannot be reached by Tab: {reached}"
+
+
+def test_hostile_text_is_only_text(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(HOSTILE)
+    tutor.run()
+    count = int(tutor.page.locator(".slider").get_attribute("max") or 0)
+    for number in range(1, count + 1):
+        tutor.step_to(number)
+    expect(tutor.page.locator(".output")).to_contain_text('<svg onload="window.broken=1">')
+    expect(tutor.page.locator(".end.badly")).to_contain_text("<script>window.broken = 1</script>")
+    assert tutor.page.evaluate("() => window.broken") is None
+    assert tutor.page.locator(".app img").count() == 0
+    tutor.shoot("hostile")
+
+
+def test_an_error_of_the_server_is_shown_with_its_hint(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    answer = {"error": "busy", "message": "Too many runs at once.", "hint": "Try again in 2 seconds."}
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=429, content_type="application/json", body=json.dumps(answer))
+
+    tutor.page.route("**/api/traces", refuse)
+    tutor.page.locator(".code-pane").get_by_role("button", name="Run").click()
+    expect(tutor.page.get_by_role("alert")).to_contain_text("Too many runs at once.")
+    expect(tutor.page.get_by_role("alert")).to_contain_text("Try again in 2 seconds.")
+    tutor.shoot("error")
+    tutor.page.unroute("**/api/traces")
+    tutor.run()
+    expect(tutor.page.get_by_role("alert")).to_have_count(0)
+    tutor.complaints[:] = [text for text in tutor.complaints if "429" not in text]
+
+
+def test_a_run_can_be_stopped(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write("while True:\n    pass\n")
+    tutor.page.locator(".code-pane").get_by_role("button", name="Run").click()
+    stop = tutor.page.get_by_role("button", name="Stop")
+    expect(stop).to_be_visible()
+    tutor.shoot("running")
+    stop.click()
+    expect(tutor.page.get_by_role("button", name="Run", exact=True)).to_be_visible()
+
+
+def test_the_draft_outlives_the_page(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write("import torch\nmine = torch.ones(3)\n")
+    tutor.open("/")
+    expect(tutor.page.locator(".cm-content")).to_contain_text("mine = torch.ones(3)")
+
+
+def test_a_snippet_that_cannot_be_parsed(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write("import torch\nx = = 1\n")
+    tutor.page.locator(".code-pane").get_by_role("button", name="Run").click()
+    expect(tutor.page.locator(".end.badly")).to_contain_text("SyntaxError")
+    tutor.shoot("syntax-error")
+
+
+def test_large_memory_is_shown_as_a_summary(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write("import torch\nbig = torch.arange(10000.).reshape(100, 100)\nrow = big[3]\nrow.mul_(2)\n")
+    tutor.run()
+    tutor.page.keyboard.press("End")
+    expect(tutor.row("big").locator(".summary-text").first).to_have_text("10,000 values")
+    assert tutor.version("big") == "v1"
+    tutor.shoot("large")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (1920, 1080), (360, 740)])
+def test_it_looks_right(visit: Visit, theme: str, language: str, size: tuple[int, int]) -> None:
+    """For eyes; what a machine can see is asked: nothing is wider than the page, and no text is too small."""
+    locale = {"en": "en-US", "zh": "zh-CN"}[language]
+    tutor = visit(viewport={"width": size[0], "height": size[1]}, color_scheme=theme, locale=locale)
+    for step in (8, 10):
+        tutor.open(f"/?lesson=21a-data-hides-the-write#step={step}")
+        tutor.page.reload()
+        tutor.wait()
+        tutor.shoot(f"data-{step}-{size[0]}-{theme}-{language}")
+    assert tutor.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    small = tutor.page.evaluate("""() => [...document.querySelectorAll('.app *:not(.cell-index)')]
+        .filter((own) => [...own.childNodes].some((child) => child.nodeType === 3 && child.data.trim()) && own.getClientRects().length)
+        .filter((own) => parseFloat(getComputedStyle(own).fontSize) * (own.getScreenCTM?.().a ?? 1) < 11.95)
+        .map((own) => own.textContent)""")
+    assert small == []
+
+
+def test_switches_change_words_and_colours_and_are_remembered(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/?lesson=21a-data-hides-the-write#step=8")
+    tutor.wait()
+    tutor.page.get_by_role("button", name="中文").click()
+    expect(tutor.page.locator("#memory-title")).to_have_text("内存")
+    expect(tutor.page.locator("html")).to_have_attribute("lang", "zh-CN")
+    tutor.page.get_by_role("button", name="浅色或深色").click()
+    expect(tutor.page.locator("html")).to_have_attribute("data-theme", "dark")
+    tutor.page.reload()
+    expect(tutor.page.locator("#memory-title")).to_have_text("内存")
+    expect(tutor.page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_a_page_that_is_not_there(visit: Visit) -> None:
+    tutor = visit()
+    tutor.page.goto(f"{tutor.url}/s/AAAAAAAAAA")
+    expect(tutor.page.locator("h1")).to_be_visible()
+    tutor.shoot("lost")
+    tutor.complaints[:] = [text for text in tutor.complaints if "404" not in text]
