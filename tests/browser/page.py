@@ -9,6 +9,11 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwrig
 
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+PASTE = """(element, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', text);
+    element.dispatchEvent(new ClipboardEvent('paste', {clipboardData, bubbles: true, cancelable: true, composed: true}));
+}"""
 READ_POSITIONS = """() => {
     const place = (element) => [...element.querySelectorAll('rect, path')].slice(0, 1).map((shape) => {
         const box = shape.getBBox();
@@ -66,7 +71,7 @@ class Tutor:
         """Put `source` into the editor as a paste does."""
         self.page.locator(".cm-content").click()
         self.page.keyboard.press("Control+a")
-        self.page.keyboard.insert_text(source)
+        self.page.locator(".cm-content").evaluate(PASTE, source)
 
     def run(self) -> None:
         """Press Run and wait for the pictures."""

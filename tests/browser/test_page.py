@@ -27,7 +27,17 @@ def test_by_keyboard_alone(visit: Visit) -> None:
     page.keyboard.press("Control+Enter")
     tutor.wait()
     number = page.locator(".position b")
-    for key, expected in ((".", 2), ("ArrowRight", 3), (",", 2), ("ArrowLeft", 1), ("PageDown", 11), ("PageUp", 1), ("w", 8), ("End", 15), ("Home", 1)):
+    for key, expected in (
+        (".", 2),
+        ("ArrowRight", 3),
+        (",", 2),
+        ("ArrowLeft", 1),
+        ("PageDown", 11),
+        ("PageUp", 1),
+        ("w", 8),
+        ("End", 15),
+        ("Home", 1),
+    ):
         page.keyboard.press(key)
         expect(number).to_have_text(f"Step {expected}")
     page.keyboard.press("Space")
@@ -54,7 +64,7 @@ def test_every_control_has_a_name_and_can_be_reached(visit: Visit) -> None:
         tutor.page.keyboard.press("Tab")
         name = tutor.page.evaluate(
             "() => { const own = document.activeElement;"
-            " return own === document.body ? '' : own.ariaLabel || own.textContent.trim() || own.labels?.[0]?.textContent || own.className }"
+            " return own === document.body ? '' : own.ariaLabel || own.labels?.[0]?.textContent || own.textContent.trim() || own.className }"
         )
         reached.add(name)
     for wanted in ("Lesson", "Share", "Help", "Edit", "Next step", "Play", "Steps of the run", "中文"):

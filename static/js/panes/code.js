@@ -30,7 +30,8 @@ export function CodePane() {
   }, []);
   const replayed = mode.value === "replay" ? played.value : null;
   const text = replayed ? replayed.index.source.trimEnd() : source.value;
-  useEffect(() => editor?.setText(text), [text]);
+  // The text of this moment, not of the drawing: a key may have come in between.
+  useEffect(() => editor?.setText(currentText()), [text]);
   useEffect(() => editor?.setEditable(mode.value === "edit", say("code")), [mode.value, say("code")]);
   const now = replayed ? state.value : null;
   useEffect(() => editor?.mark(now && replayed ? marksOf(replayed.index, now) : { ran: new Set(), now: null, next: null, span: null, flags: new Map() }), [now, text, mode.value, say("badge-ran")]);
@@ -40,6 +41,11 @@ export function CodePane() {
     h("div", { class: "pane-head" }, h("h2", { id: "code-title" }, say("code")), h("span", { class: "spring" }), h(Buttons, null)),
     h("div", { class: `editor ${mode.value}`, ref: host }),
   );
+}
+
+function currentText() {
+  const replayed = mode.peek() === "replay" ? played.peek() : null;
+  return replayed ? replayed.index.source.trimEnd() : source.peek();
 }
 
 function leave() {
