@@ -160,7 +160,7 @@ export class Editor {
       state: EditorState.create({
         doc: text,
         extensions: [
-          this.#editable.of([]), this.#label.of([]), keys, history(), drawSelection(), indentOnInput(), bracketMatching(), indentUnit.of("    "),
+          this.#editable.of([]), this.#label.of([]), keys, history(), drawSelection(), indentOnInput(), indentUnit.of("    "),
           lineNumbers(), signs, marksField, pythonLanguage, syntaxHighlighting(colours), look, watch,
         ],
       }),
@@ -198,7 +198,7 @@ export class Editor {
     const attributes = EditorView.contentAttributes.of({ "aria-label": label, ...(editable ? {} : { tabindex: "0" }) });
     this.#view.dispatch({
       effects: [
-        this.#editable.reconfigure([EditorState.readOnly.of(!editable), EditorView.editable.of(editable)]),
+        this.#editable.reconfigure([EditorState.readOnly.of(!editable), EditorView.editable.of(editable), editable ? bracketMatching() : []]),
         this.#label.reconfigure(attributes),
       ],
     });

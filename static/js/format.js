@@ -33,7 +33,7 @@ function float(value) {
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return `${value}.`;
   const size = Math.abs(value);
   if (size >= 1e5 || (size < 1e-3 && size > 0)) return value.toExponential(2).replace("e+", "e");
-  return String(Number(value.toPrecision(4)));
+  return String(Number(size < 1 ? value.toFixed(4) : value.toPrecision(5)));
 }
 
 /** `(2, 1)`, and `(1,)` as Python writes it. @param {number[]} sizes */

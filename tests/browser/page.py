@@ -24,12 +24,14 @@ READ_POSITIONS = """() => {
         for (const element of document.querySelectorAll(`.picture [data-${kind}]`)) {
             if (kind === 'storage' || kind === 'row') {
                 for (const cell of element.querySelectorAll('[data-cell] rect')) {
-                    found[`${kind} ${element.getAttribute(`data-${kind}`)} ${cell.parentNode.dataset.cell}`] = [cell.getAttribute('x'), cell.getAttribute('y')];
+                    const key = `${kind} ${element.getAttribute(`data-${kind}`)} ${cell.parentNode.dataset.cell}`;
+                    found[key] = [cell.getAttribute('x'), cell.getAttribute('y')];
                 }
             } else {
                 const key = element.closest('[data-row]')?.dataset.row ?? '';
-                const number = [...document.querySelectorAll(`.picture [data-${kind}="${element.getAttribute(`data-${kind}`)}"]`)].indexOf(element);
-                found[`${kind} ${element.getAttribute(`data-${kind}`)} ${key} ${number}`] = place(element);
+                const id = element.getAttribute(`data-${kind}`);
+                const number = [...document.querySelectorAll(`.picture [data-${kind}="${id}"]`)].indexOf(element);
+                found[`${kind} ${id} ${key} ${number}`] = place(element);
             }
         }
     }

@@ -19,6 +19,30 @@ print('<b>bold</b>' + '\\u202eevil' + '<svg onload="window.broken=1">')
 raise RuntimeError('<script>window.broken = 1</script>')
 """
 
+MOVES = [
+    (".", 2),
+    ("ArrowRight", 3),
+    (",", 2),
+    ("ArrowLeft", 1),
+    ("PageDown", 11),
+    ("PageUp", 1),
+    ("w", 8),
+    ("End", 15),
+    ("Home", 1),
+]
+"""Keys, one after the other, and the step each leads to."""
+
+NAME_OF_FOCUSED = """() => {
+    const own = document.activeElement;
+    if (own === document.body) return '';
+    return own.ariaLabel || own.labels?.[0]?.textContent || own.textContent.trim() || own.className;
+}"""
+TOO_SMALL = """() => [...document.querySelectorAll('.app *:not(.cell-index)')]
+    .filter((own) => [...own.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
+    .filter((own) => own.getClientRects().length)
+    .filter((own) => parseFloat(getComputedStyle(own).fontSize) * (own.getScreenCTM?.().a ?? 1) < 11.95)
+    .map((own) => own.textContent)"""
+
 
 def test_by_keyboard_alone(visit: Visit) -> None:
     tutor = visit()
@@ -27,17 +51,7 @@ def test_by_keyboard_alone(visit: Visit) -> None:
     page.keyboard.press("Control+Enter")
     tutor.wait()
     number = page.locator(".position b")
-    for key, expected in (
-        (".", 2),
-        ("ArrowRight", 3),
-        (",", 2),
-        ("ArrowLeft", 1),
-        ("PageDown", 11),
-        ("PageUp", 1),
-        ("w", 8),
-        ("End", 15),
-        ("Home", 1),
-    ):
+    for key, expected in MOVES:
         page.keyboard.press(key)
         expect(number).to_have_text(f"Step {expected}")
     page.keyboard.press("Space")
@@ -62,11 +76,7 @@ def test_every_control_has_a_name_and_can_be_reached(visit: Visit) -> None:
     reached = set()
     for _ in range(60):
         tutor.page.keyboard.press("Tab")
-        name = tutor.page.evaluate(
-            "() => { const own = document.activeElement;"
-            " return own === document.body ? '' : own.ariaLabel || own.labels?.[0]?.textContent || own.textContent.trim() || own.className }"
-        )
-        reached.add(name)
+        reached.add(tutor.page.evaluate(NAME_OF_FOCUSED))
     for wanted in ("Lesson", "Share", "Help", "Edit", "Next step", "Play", "Steps of the run", "中文"):
         assert any(wanted in name for name in reached), f"{wanted} cannot be reached by Tab: {reached}"
 
@@ -158,11 +168,7 @@ def test_it_looks_right(visit: Visit, theme: str, language: str, size: tuple[int
         tutor.wait()
         tutor.shoot(f"data-{step}-{size[0]}-{theme}-{language}")
     assert tutor.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    small = tutor.page.evaluate("""() => [...document.querySelectorAll('.app *:not(.cell-index)')]
-        .filter((own) => [...own.childNodes].some((child) => child.nodeType === 3 && child.data.trim()) && own.getClientRects().length)
-        .filter((own) => parseFloat(getComputedStyle(own).fontSize) * (own.getScreenCTM?.().a ?? 1) < 11.95)
-        .map((own) => own.textContent)""")
-    assert small == []
+    assert tutor.page.evaluate(TOO_SMALL) == []
 
 
 def test_switches_change_words_and_colours_and_are_remembered(visit: Visit) -> None:

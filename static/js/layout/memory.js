@@ -14,11 +14,11 @@ import { monoWidth } from "./text.js";
 
 /** Windows of several tensors on one storage are nested outlines, so far apart. */
 export const OUTLINE = 5;
-const ROW = { title: 18, gap: 14, edge: 10, foot: 12 };
-const CELL = { across: 236, most: 116, shown: 64 };
+const ROW = { title: 18, gap: 9, edge: 9, foot: 11 };
+const CELL = { across: 244, most: 116, shown: 64 };
 /** Few cells are large enough for the last row of a lecture hall, many are small. */
-const FEW = { height: 42, least: 42, size: 18 };
-const MANY = { height: 32, least: 34, size: 13 };
+const FEW = { height: 42, least: 42, size: 18, inset: 16 };
+const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
 
 /**
  * The places of everything that is ever named, saved or a gradient.
@@ -185,7 +185,7 @@ function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
   return slots;
 }
 
-/** The most name tags a tensor wears at once, roughly: the names that ever reach it. @param {Index} index @param {number} tensor */
+/** The most name tags a tensor wears at once, roughly: the names that ever reach it, long ones folded into one. @param {Index} index @param {number} tensor */
 function tagsOf(index, tensor) {
   return index.names.filter((name) => (name.tensor ?? []).some(([, id]) => id === tensor)).length;
 }
@@ -195,9 +195,10 @@ function stripOf(index, storage, x) {
   const facts = index.storages[storage]?.contents ?? [];
   const count = Math.max(0, ...facts.map(([, contents]) => (contents.kind === "cells" ? contents.values.length : 0)));
   const isLarge = count > CELL.shown || facts.some(([, contents]) => contents.kind !== "cells");
-  if (isLarge || count === 0) return { x, y: 0, head: 0, width: 176, height: isLarge ? 84 : FEW.height, cell: 0, line: 0, size: 0, columns: 0, rows: 0, count, mode: "summary" };
-  const look = count > 8 ? MANY : FEW;
-  const cell = cellWidth(facts.map(([, contents]) => contents), look);
+  if (isLarge || count === 0) return { x, y: 0, head: 0, width: 156, height: isLarge ? 102 : FEW.height, cell: 0, line: 0, size: 0, columns: 0, rows: 0, count, mode: "summary" };
+  const all = facts.map(([, contents]) => contents);
+  const look = count > 1 && count * cellWidth(all, FEW) > CELL.across ? MANY : FEW;
+  const cell = cellWidth(all, look);
   const columns = Math.max(1, Math.min(count, lastDimension(index, storage, Math.floor(CELL.across / cell))));
   const rows = Math.ceil(count / columns);
   return { x, y: 0, head: 0, width: columns * cell, height: rows * look.height, cell, line: look.height, size: look.size, columns, rows, count, mode: "cells" };
@@ -208,7 +209,7 @@ function cellWidth(all, look) {
   let width = look.least;
   for (const contents of all) {
     if (contents.kind !== "cells") continue;
-    for (const value of contents.values) width = Math.max(width, monoWidth(element(value, contents.dtype), look.size) + 16);
+    for (const value of contents.values) width = Math.max(width, monoWidth(element(value, contents.dtype), look.size) + look.inset);
   }
   return Math.min(CELL.most, Math.ceil(width));
 }

@@ -101,7 +101,9 @@ function tensorTitle({ geometry, labels, type }) {
 /** @param {Scene} scene @param {MemorySlot} slot @param {Label[]} labels */
 function tags({ layout, say }, slot, labels) {
   const { tag: look } = layout.measures;
-  const shown = labels.length > 3 ? [...labels.slice(0, 2), { key: "more", text: say("more", { count: labels.length - 2 }) }] : labels;
+  const plain = labels.filter((label, number) => number === 0 || (number < 3 && label.text.length <= look.most));
+  const folded = labels.length - plain.length;
+  const shown = folded > 0 ? [...plain.slice(0, 2), { key: "more", text: say("more", { count: labels.length - Math.min(plain.length, 2) }) }] : plain;
   const right = layout.columns.names;
   const middle = slot.y + slot.height / 2;
   const step = look.height + 4;

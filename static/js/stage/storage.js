@@ -90,12 +90,12 @@ function summary(strip, contents, say) {
   return [
     box,
     bars.map((share, number) => el("rect", {
-      key: `b${number}`, class: "summary-bar", x: strip.x + 10 + number * (156 / bars.length), y: strip.y + strip.height - 8 - share * 22,
-      width: 156 / bars.length - 1, height: Math.max(1, share * 22),
+      key: `b${number}`, class: "summary-bar", x: strip.x + 10 + number * ((strip.width - 20) / bars.length), y: strip.y + strip.height - 8 - share * 26,
+      width: (strip.width - 20) / bars.length - 1, height: Math.max(1, share * 26),
     })),
     line(0, say("summary-count", { count })),
     line(1, `${element(min, dtype)} … ${element(max, dtype)}`),
-    el("text", { key: "mean", class: "summary-text end", x: strip.x + strip.width - 10, y: strip.y + 18 }, `x̄ ${element(mean, "float32")}`),
+    line(2, say("summary-mean", { value: element(mean, "float32") })),
   ];
 }
 

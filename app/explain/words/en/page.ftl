@@ -63,6 +63,7 @@ summary-count =
         [one] 1 value
        *[other] { $count } values
     }
+summary-mean = mean { $value }
 more = +{ $count }
 
 ## Legend

@@ -59,6 +59,7 @@ was = 原值
 unknown = 未知
 empty-storage = 没有字节
 summary-count = { $count } 个值
+summary-mean = 均值 { $value }
 more = +{ $count }
 
 ## 图例
