@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
 import torch
@@ -275,6 +275,40 @@ def patch_swap(
             torch.utils.swap_tensors = original
 
     return undo
+
+
+# PYTHON 3.11, 3.12: offset of `recursion_remaining` in PyThreadState (Include/cpython/pystate.h), in bytes.
+_RECURSION_REMAINING = {(3, 11): 32, (3, 12): 28}.get(sys.version_info[:2])
+_thread_state = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))
+
+
+def add_recursion_room(frames: int) -> None:
+    """Let this thread go so many frames deeper, or less deep again, before RecursionError.
+
+    `sys.setrecursionlimit` would show in the snippet, and refuses to lower the limit again near the limit.
+    """
+    state = _thread_state()
+    if _RECURSION_REMAINING is not None and state is not None:
+        ctypes.c_int.from_address(state + _RECURSION_REMAINING).value += frames
+
+
+_OPS = torch._ops.__file__
+"""Where `OpOverload.__call__` is: what calls an operator from Python."""
+
+
+def hide_frames(traceback: TracebackType | None, folder: str) -> None:
+    """Take the frames whose code lies in `folder`, and torch's own step from those to an operator, out of a traceback.
+
+    Its first entry stays: it is the frame that asks.
+    """
+    hidden = False
+    while traceback is not None and traceback.tb_next is not None:
+        filename = traceback.tb_next.tb_frame.f_code.co_filename
+        hidden = filename.startswith(folder) or (hidden and filename == _OPS)
+        if hidden:
+            traceback.tb_next = traceback.tb_next.tb_next
+        else:
+            traceback = traceback.tb_next
 
 
 # PYTHON 3.11, 3.12: offset of `f_locals` in _PyInterpreterFrame (Include/internal/pycore_frame.h), in pointers.

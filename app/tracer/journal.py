@@ -23,6 +23,12 @@ class Journal(TorchDispatchMode):
         self._source = source
         self._rearm = rearm
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # TORCH 2.13: else the base class wraps `__torch_dispatch__` in two more frames, seen in tracebacks and paid for at every
+        # operator (torch/utils/_python_dispatch.py, `__init_subclass__`).
+        return False
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         if self._observer.resting:

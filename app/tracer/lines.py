@@ -219,7 +219,8 @@ class LineWatch:
 
     @guarded
     def _exception(self, frame: FrameType, arg: Any) -> None:
-        kind, exception, _ = arg
+        kind, exception, traceback = arg
+        adapter.hide_frames(traceback, _RECORDER)
         if isinstance(exception, _CONTROL_FLOW) or id(exception) == self._last_exception:
             return
         self._last_exception = id(exception)

@@ -130,16 +130,13 @@ class Observer:
 
     def look(self, tensors: Iterable[torch.Tensor]) -> None:
         """Record what changed about these tensors, their bases and gradients, their storages and their Nodes."""
-        self.resting = True
-        try:
+        with self._at_rest():
             for tensor in tensors:
                 seen = self._look_at(tensor)
                 if seen.facts.get("base") is not None and tensor._base is not None:
                     self._look_at(tensor._base)
                 if seen.facts.get("grad") is not None and tensor.grad is not None:
                     self._look_at(tensor.grad)
-        finally:
-            self.resting = False
         self.memory.summarise_written()
 
     def look_at_leaf(self, node: int) -> None:
@@ -151,11 +148,18 @@ class Observer:
 
     def look_at_gradients(self, gradients: Iterable[torch.Tensor | None]) -> None:
         """A Node ran under `create_graph`: what it computed has a graph of its own."""
-        self.resting = True
-        try:
+        with self._at_rest():
             for tensor in gradients:
                 if tensor is not None and tensor.requires_grad:
                     self.graph.attach(tensor, self.memory.observe(tensor, self.step), self.step)
+
+    @contextmanager
+    def _at_rest(self) -> Iterator[None]:
+        """Within it neither the journal nor a tensor subclass of the snippet notices what we ask of tensors."""
+        self.resting = True
+        try:
+            with torch._C.DisableTorchFunction():
+                yield
         finally:
             self.resting = False
 
@@ -243,10 +247,13 @@ class Observer:
         name = adapter.operator_name(func)
         self._operator = step = self.begin("operator", span, frame=self.frame, name=name)
         self._detaches = name == "aten::detach"
-        for tensor in written:
-            seen = self.memory.glance(tensor, step)
-            self._settle_announced()
-            self._writes.append(PendingWrite(seen, name, step, extent(tensor)))
+        if not written:
+            return
+        with torch._C.DisableTorchFunction():
+            for tensor in written:
+                seen = self.memory.glance(tensor, step)
+                self._settle_announced()
+                self._writes.append(PendingWrite(seen, name, step, extent(tensor)))
 
     def end_operator(self, output: Any) -> None:
         """It ran. Its effects settle at the next event: version counters and grad_fn are set above the dispatch mode."""
@@ -257,6 +264,11 @@ class Observer:
 
     def settle(self) -> None:
         """Record the effects of the operator that ran last, and close its step."""
+        if self._operator is not None or self._fresh:
+            with torch._C.DisableTorchFunction():  # a subclass's `__torch_function__` would run for a mere `.grad_fn`
+                self._settle()
+
+    def _settle(self) -> None:
         fresh, self._fresh = self._fresh, []
         for ref in fresh:
             tensor = ref()

@@ -41,7 +41,7 @@ def bare(source: str) -> dict[str, Any]:
             if traceback.tb_frame.f_code.co_filename == "snippet.py":
                 lines.append(traceback.tb_lineno)
             traceback = traceback.tb_next
-        raised = [prefix + kind.__qualname__, str(error), lines]
+        raised = [prefix + kind.__qualname__, str(error), *([] if isinstance(error, SystemExit) else [lines])]
     out, err = sys.stdout.getvalue(), sys.stderr.getvalue()
     return {"stdout": out, "stderr": err, "warnings": said, "raised": raised}
 
@@ -56,7 +56,7 @@ def said_by(trace: Any) -> dict[str, Any]:
     elif name == "Raised":
         raised = [ended.type, ended.message, [entry.line for entry in ended.traceback]]
     elif name == "Exited":
-        raised = [ended.by, str(ended.code), []]
+        raised = [ended.by, str(ended.code)]
     return {
         "stdout": "".join(output.text for output in trace.outputs if output.stream == "stdout"),
         "stderr": "".join(output.text for output in trace.outputs if output.stream == "stderr"),
