@@ -7,7 +7,7 @@ const ROOMY = {
   memory: { reach: 30, span: 46, was: 44, least: 104 },
   /** The most characters of a gradient in its bucket. */
   grad: 15,
-  box: { least: 152, pocket: 134, bucket: 168, across: 0.42, edge: 14 },
+  box: { least: 152, pocket: 134, bucket: 168, across: 0.38, edge: 8 },
 };
 const COMPACT = {
   compact: true,

@@ -15,6 +15,9 @@ import { words } from "../words.js";
 /** Text of 12.5 px must stay at 12 or more; beyond 1.5 a picture is no clearer. */
 const SCALE = { least: 0.96, most: 1.2, wide: 1.5 };
 
+/** Above so many boxes only those in sight are drawn. */
+const MOST_DRAWN = 200;
+
 /** Both panes and the lines that cross from one to the other. */
 export function Stage() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
@@ -54,11 +57,14 @@ function Picture({ name, title, hint, empty, own, now, say }) {
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
   const layout = own[name];
   const scale = useScale(box, layout.width, layout.height, name);
-  useLayoutEffect(() => {
-    if (!svg.current) return;
-    if (name === "graph") drawGraph(svg.current, { index: own.index, layout: own.graph, state: now, say });
+  const draw = () => {
+    if (!svg.current || !box.current) return;
+    const view = own.graph.boxes.length > MOST_DRAWN ? viewOf(box.current, svg.current, scale) : null;
+    if (name === "graph") drawGraph(svg.current, { index: own.index, layout: own.graph, state: now, say, view });
     else drawMemory(svg.current, { index: own.index, layout: own.memory, state: now, say });
-  }, [own, now, say]);
+  };
+  useLayoutEffect(draw, [own, now, say, scale]);
+  const onScroll = name === "graph" && own.graph.boxes.length > MOST_DRAWN ? draw : undefined;
   useEffect(() => {
     const focus = name === "graph" ? graphFocus(own.graph, now) : memoryFocus(own.memory, now);
     if (box.current && focus) bringIntoView(box.current, svg.current, focus, scale);
@@ -70,10 +76,18 @@ function Picture({ name, title, hint, empty, own, now, say }) {
     h("div", { class: "pane-head" }, h("h2", { id: `${name}-title` }, title), h("span", { class: "hint" }, hint)),
     h(
       "div",
-      { class: "picture", ref: box, tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` },
+      { class: "picture", ref: box, onScroll, tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` },
       empty ? h("p", { class: "empty" }, empty) : h("svg", { ...size, ref: svg, class: `${name}${layout.measures.compact ? " compact" : ""}`, role: "graphics-document", "aria-label": title }),
     ),
   );
+}
+
+/** What can be seen and a little around it, in the picture's own units. @param {HTMLElement} host @param {SVGSVGElement} svg @param {number} scale @returns {Box} */
+function viewOf(host, svg, scale) {
+  const margin = 240;
+  const [outer, inner] = [host.getBoundingClientRect(), svg.getBoundingClientRect()];
+  const [x, y] = [(outer.left - inner.left - margin) / scale, (outer.top - inner.top - margin) / scale];
+  return { x, y, width: (outer.width + 2 * margin) / scale, height: (outer.height + 2 * margin) / scale };
 }
 
 /** As large as fits, within limits; the same at every step. @param {{current: HTMLDivElement | null}} box @param {number} width @param {number} height @param {"graph" | "memory"} name */
@@ -114,7 +128,7 @@ function bringIntoView(host, svg, focus, scale) {
 
 /** @param {number} from @param {number} size @param {number} start @param {number} length */
 function least(from, size, start, length) {
-  const margin = 16;
+  const margin = 6;
   if (start - margin < from || length > size) return start - margin;
   if (start + length + margin > from + size) return start + length + margin - size;
   return from;

@@ -8,11 +8,14 @@ import { isReached } from "./focus.js";
 import { arrow, tag, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
-/** @import {GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../types.d.ts" */
+/** @import {Box, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../types.d.ts" */
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../words.js" */
 
-/** @typedef {{index: Index, layout: GraphLayout, state: State, say: Say}} Scene */
+/**
+ * `view` is the part that can be seen; null: all of it.
+ * @typedef {{index: Index, layout: GraphLayout, state: State, say: Say, view: Box | null}} Scene
+ */
 
 /**
  * Draws the graph at a step into `root`.
@@ -22,14 +25,27 @@ import { el, patch } from "./svg.js";
 export function drawGraph(root, scene) {
   const { layout, state } = scene;
   const flows = flowsOf(scene);
-  const boxes = layout.boxes.filter((box) => state.nodes.has(box.node));
-  const edges = layout.edges.filter((edge) => state.nodes.has(edge.node));
+  const boxes = layout.boxes.filter((box) => state.nodes.has(box.node) && isSeen(scene.view, box.x, box.y, box.x + box.width, box.y + box.height));
+  const edges = layout.edges.filter((edge) => state.nodes.has(edge.node) && isEdgeSeen(scene.view, edge));
   patch(root, [
     hatch(),
     el("g", { key: "edges" }, edges.map((edge) => edgeShape(scene, edge, flows))),
     el("g", { key: "nodes" }, boxes.map((box) => (box.shape === "bucket" ? bucket(scene, box) : nodeBox(scene, box)))),
-    el("g", { key: "chips" }, chips(scene, edges, flows)),
+    el("g", { key: "chips" }, chips(scene, boxes, edges, flows)),
   ]);
+}
+
+/** @param {Box | null} view @param {number} left @param {number} top @param {number} right @param {number} bottom */
+function isSeen(view, left, top, right, bottom) {
+  return view === null || (left < view.x + view.width && right > view.x && top < view.y + view.height && bottom > view.y);
+}
+
+/** @param {Box | null} view @param {GraphEdge} edge */
+function isEdgeSeen(view, { points }) {
+  if (view === null) return true;
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  return isSeen(view, Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
 }
 
 /** @typedef {Map<string, {text: string, full: string, fresh: boolean}>} Flows by edge key, or "root" and the Node's number */
@@ -199,14 +215,14 @@ function gradText(state, variable, most) {
   return geometry && contents ? nested(contents, geometry.shape, most) : "…";
 }
 
-/** @param {Scene} scene @param {GraphEdge[]} edges @param {Flows} flows */
-function chips({ layout, state }, edges, flows) {
+/** @param {Scene} scene @param {GraphBox[]} boxes @param {GraphEdge[]} edges @param {Flows} flows */
+function chips({ state }, boxes, edges, flows) {
   const shapes = [];
   for (const edge of edges) {
     const flow = flows.get(edge.key);
     if (flow && edge.to !== null) shapes.push(chip(edge.key, edge.chip, flow));
   }
-  for (const box of layout.boxes) {
+  for (const box of boxes) {
     const flow = state.nodes.has(box.node) ? flows.get(`root${box.node}`) : undefined;
     if (!flow || box.shape === "bucket") continue;
     const x = box.x + 12 + (monoWidth(flow.text, 13) + 16) / 2;
