@@ -15,7 +15,7 @@ import { monoWidth } from "./text.js";
 /** Windows of several tensors on one storage are nested outlines, so far apart. */
 export const OUTLINE = 5;
 const ROW = { title: 18, gap: 9, edge: 9, foot: 11 };
-const CELL = { across: 244, most: 116, shown: 64 };
+const CELL = { across: 244, matrix: 290, most: 116, shown: 64 };
 /** Few cells are large enough for the last row of a lecture hall, many are small. */
 const FEW = { height: 42, least: 42, size: 18, inset: 16 };
 const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
@@ -199,7 +199,7 @@ function stripOf(index, storage, x) {
   const all = facts.map(([, contents]) => contents);
   const look = count > 1 && count * cellWidth(all, FEW) > CELL.across ? MANY : FEW;
   const cell = cellWidth(all, look);
-  const columns = Math.max(1, Math.min(count, lastDimension(index, storage, Math.floor(CELL.across / cell))));
+  const columns = Math.max(1, Math.min(count, lastDimension(index, storage, cell)));
   const rows = Math.ceil(count / columns);
   return { x, y: 0, head: 0, width: columns * cell, height: rows * look.height, cell, line: look.height, size: look.size, columns, rows, count, mode: "cells" };
 }
@@ -214,14 +214,15 @@ function cellWidth(all, look) {
   return Math.min(CELL.most, Math.ceil(width));
 }
 
-/** A matrix keeps its rows where they fit. @param {Index} index @param {number} storage @param {number} most */
-function lastDimension(index, storage, most) {
+/** A matrix keeps its rows where they fit. @param {Index} index @param {number} storage @param {number} cell */
+function lastDimension(index, storage, cell) {
+  const most = Math.floor(CELL.across / cell);
   for (const tensor of index.tensors) {
     const geometry = tensor.geometry?.[0]?.[1];
     if (geometry?.storage !== storage || geometry.stride === null) continue;
     const last = geometry.shape.at(-1) ?? 1;
     const isPlain = geometry.shape.length >= 2 && geometry.stride.at(-1) === 1 && geometry.storage_offset === 0;
-    return isPlain && last > 1 && last <= most ? last : most;
+    return isPlain && last > 1 && last * cell <= CELL.matrix ? last : most;
   }
   return most;
 }
