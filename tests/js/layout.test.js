@@ -46,11 +46,25 @@ for (const engine of ["dot", "own"]) {
   });
 }
 
-test("an AccumulateGrad that two edges lead to is drawn once per edge", () => {
+function withUses(count) {
   const { trace } = read("data");
-  const node = { id: 4, name: "AddBackward0", born: 66, made_by: 16, sequence_nr: 9, edges: [{ node: 2, input_nr: 0 }, null], inputs: [] };
-  const { boxes } = laidOut(indexOf({ trace: { ...trace, nodes: [...trace.nodes, node] } }), "dot");
-  assert.deepEqual(boxes.filter((box) => box.node === 2).map((box) => box.key).sort(), ["2@3.1", "2@4.0"]);
+  const uses = Array.from({ length: count }, (_, number) => ({
+    id: 4 + number, name: "AddBackward0", born: 66, made_by: 16, sequence_nr: 9 + number, edges: [{ node: 2, input_nr: 0 }, null], inputs: [],
+  }));
+  return indexOf({ trace: { ...trace, nodes: [...trace.nodes, ...uses] } });
+}
+
+test("an AccumulateGrad that few edges lead to is one bucket with all of them", () => {
+  for (const engine of ["dot", "own"]) {
+    const { boxes, edges } = laidOut(withUses(3), engine);
+    assert.deepEqual(boxes.filter((box) => box.node === 2).map((box) => box.key), ["2"]);
+    assert.deepEqual(edges.filter((edge) => edge.to === "2").map((edge) => edge.key).sort(), ["3.1", "4.0", "5.0", "6.0"]);
+  }
+});
+
+test("an AccumulateGrad that many edges lead to is drawn once per edge", () => {
+  const { boxes } = laidOut(withUses(4), "dot");
+  assert.deepEqual(boxes.filter((box) => box.node === 2).map((box) => box.key).sort(), ["2@3.1", "2@4.0", "2@5.0", "2@6.0", "2@7.0"]);
 });
 
 test("a chain of 20,000 Nodes is laid out without recursion", () => {

@@ -23,8 +23,11 @@ import { monoWidth } from "./text.js";
 
 export const BOX = { head: 52, pocket: 54, gap: 10, edge: 10, band: 34, bucket: 62, none: 34, size: 15, small: 12.5 };
 
+/** An AccumulateGrad with more uses than this is drawn once per use: the parameters of a loop would tie all of it into one knot. */
+const MOST_SHARED = 4;
+
 /**
- * Every Node that ever was, in order of creation; an AccumulateGrad that several edges lead to, once per edge.
+ * Every Node that ever was, in order of creation; an AccumulateGrad that many edges lead to, once per edge.
  * @param {Index} index
  * @param {Measures} measures
  * @returns {Union}
@@ -38,7 +41,7 @@ export function unionOf(index, measures) {
   for (const node of index.nodes) {
     const isBucket = isAccumulate(node);
     if (!isBucket) parts.push(boxOf(index, node, measures));
-    else if ((uses.get(node.id) ?? 0) <= 1) parts.push(bucketOf(index, node, String(node.id), measures));
+    else if ((uses.get(node.id) ?? 0) <= MOST_SHARED) parts.push(bucketOf(index, node, String(node.id), measures));
     for (const [number, edge] of node.edges.entries()) lines.push(lineOf({ index, measures, uses, parts }, node, number, edge));
   }
   return { parts, lines };
@@ -67,7 +70,7 @@ function lineOf({ index, measures, uses, parts }, node, number, edge) {
     return { key, node: node.id, edge: number, from, to: `none${key}` };
   }
   const target = /** @type {Node} */ (index.nodes[edge.node]);
-  if (isAccumulate(target) && (uses.get(target.id) ?? 0) > 1) {
+  if (isAccumulate(target) && (uses.get(target.id) ?? 0) > MOST_SHARED) {
     parts.push(bucketOf(index, target, `${target.id}@${key}`, measures));
     return { key, node: node.id, edge: number, from, to: `${target.id}@${key}` };
   }
