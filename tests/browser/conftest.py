@@ -10,14 +10,14 @@ from tests.browser.page import Tutor, launch
 from tests.web.server import Running, running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server() -> Iterator[Running]:
     """A server with the settings that visitors meet."""
     with running() as up:
         yield up
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """A browser; each visitor gets a context of their own."""
     with sync_playwright() as playwright:
