@@ -99,7 +99,7 @@ clean: ## Remove what was installed and built; data/ stays
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: setup
-setup: $(VENV)/.run.stamp ## Install what `make run` needs
+setup: $(VENV)/.run.stamp $(BIN)/stepgrad ## Install what `make run` needs
 	@.ci/system-packages $(RUN_PACKAGES)
 
 .PHONY: setup-test
@@ -111,6 +111,12 @@ $(BIN)/python:
 		{ echo 'Stepgrad needs Python 3.11 or later: name one with PYTHON=.' >&2; exit 1; }
 	@.ci/system-packages python3-venv $(RUN_PACKAGES)
 	@$(PYTHON) -m venv $(VENV)
+
+# The command that an installed Stepgrad has, for this checkout; installing one would need a build of the package.
+$(BIN)/stepgrad: | $(BIN)/python
+	@printf '%s\n' '#!$(CURDIR)/$(BIN)/python' 'import sys' 'sys.path.insert(0, "$(CURDIR)")' \
+		'from app.cli import main' 'sys.exit(main())' > $@
+	@chmod +x $@
 
 $(VENV)/.run.stamp: requirements.lock pyproject.toml | $(BIN)/python
 	@echo 'Installing the packages that requirements.lock names ...'
