@@ -27,12 +27,10 @@ _BATCH_NORM_TRAINING = 5
 
 
 def version_of(tensor: torch.Tensor) -> int | None:
-    """`tensor._version`, or None for an inference tensor, which tracks none.
+    """`tensor._version`, or None for an inference tensor, which tracks none and raises when asked.
 
-    One that `.data =` made look normal still has none, and raises when asked.
+    `is_inference()` does not tell: `.data =` changes its answer and leaves the counter as it is.
     """
-    if tensor.is_inference():
-        return None
     try:
         return tensor._version
     except RuntimeError:
@@ -132,12 +130,15 @@ def gradient_root(output: Any) -> Any:
     """
     if not isinstance(output, torch.Tensor):
         return getattr(output, "node", None)
-    if output.grad_fn is not None:
-        return output.grad_fn
-    if not output.requires_grad or output.is_inference():
+    try:
+        if output.grad_fn is not None:
+            return output.grad_fn
+        if not output.requires_grad or output.is_inference():
+            return None
+        with torch.inference_mode(False):
+            return torch.autograd.graph.get_gradient_edge(output).node
+    except RuntimeError:  # one of several views whose base was written: backward itself will say so
         return None
-    with torch.inference_mode(False):
-        return torch.autograd.graph.get_gradient_edge(output).node
 
 
 def operator_name(func: Any) -> str:
@@ -183,7 +184,7 @@ def run_operator(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     if unkeyed is None:
         keyed = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "ADInplaceOrView")
         unkeyed = _unkeyed[func] = not keyed and any(argument.alias_info is not None for argument in func._schema.arguments)
-    unguarded = not torch.is_inference_mode_enabled() and _unguarded(args)
+    unguarded = not torch.is_inference_mode_enabled() and _unguarded(func, args)
     if not unkeyed and not unguarded:
         return func(*args, **kwargs)
     excluded = torch._C._dispatch_tls_local_exclude_set().remove(_IN_PLACE)
@@ -193,14 +194,17 @@ def run_operator(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
         return func(*args, **kwargs)
 
 
-def _unguarded(args: tuple[Any, ...]) -> bool:
-    """Whether this operator reads inference tensors only: no autograd kernel runs for those, nor excludes itself and the key."""
+def _unguarded(func: Any, args: tuple[Any, ...]) -> bool:
+    """Whether this operator reads inference tensors only: no autograd kernel runs for those, nor excludes itself and the key.
+
+    The factories (`zeros_like`) exclude it by themselves (torch/csrc/autograd/generated/variable_factories.h).
+    """
     found: list[torch.Tensor] = []
     for argument in args:
         _collect(argument, found)
         if found and not found[0].is_inference():
             return False
-    return bool(found) and all(tensor.is_inference() for tensor in found)
+    return bool(found) and all(tensor.is_inference() for tensor in found) and not func._schema.name.endswith("_like")
 
 
 def is_native(node: Any) -> bool:

@@ -1,6 +1,7 @@
 """Reads the elements of a tensor from its bytes, as values of the trace, without running a torch operator."""
 
 import ctypes
+import math
 from typing import Any
 
 import numpy as np
@@ -136,58 +137,86 @@ def _values(array: Array) -> list[Value]:
         return [value if -EXACT <= value <= EXACT else str(value) for value in array.tolist()]
     if kind == "c":
         return [(_real(real), _real(imag)) for real, imag in zip(array.real, array.imag, strict=True)]
+    if not np.isfinite(array).all():
+        return [_real(value) for value in array]
     if array.dtype == np.float64:
-        return [value if np.isfinite(value) else _nonfinite(value) for value in array.tolist()]
-    return [_real(value) for value in array]
+        doubles: list[Value] = array.tolist()
+        return doubles
+    return list(map(float, map(str, array)))
 
 
 def _real(value: Any) -> float | str:
     """The shortest decimal that reads back as the same value in its own dtype (str of a numpy scalar gives it)."""
-    return float(str(value)) if np.isfinite(value) else _nonfinite(value)
+    return float(str(value)) if math.isfinite(value) else _nonfinite(value)
 
 
 def _nonfinite(value: Any) -> str:
-    return "nan" if np.isnan(value) else "inf" if value > 0 else "-inf"
+    return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
 def _summary(array: Array, dtype: str) -> Summary:
     if array.dtype.kind == "c":
         array = np.abs(array)
-    numbers = array.astype(np.float64)
-    finite = numbers[np.isfinite(numbers)]
+    numbers, finite = array, array
+    if array.size and not np.isfinite(float(array.max()) - float(array.min())):  # a NaN or an infinity shows in one of them
+        numbers = array.astype(np.float64)
+        finite = numbers[np.isfinite(numbers)]
     none = finite.size == 0
     low, high = (0.0, 0.0) if none else (float(finite.min()), float(finite.max()))
-    # A range too wide for a double has no equal-width bins.
-    wide = none or not np.isfinite(high - low)
-    histogram = [] if wide else np.histogram(finite, bins=BINS, range=(low, high or low))[0].tolist()
-    with np.errstate(over="ignore"):
-        mean = None if none else _json(float(finite.mean()))
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = None if none else _json(float(finite.mean(dtype=np.float64)))
+    nan_count = 0 if finite is array else int(np.isnan(numbers).sum())
     return Summary(
         dtype=dtype,
         count=int(array.size),
         min=None if none else _json(low),
         max=None if none else _json(high),
         mean=mean,
-        nan_count=int(np.isnan(numbers).sum()),
-        inf_count=int(np.isinf(numbers).sum()),
-        histogram=histogram,
+        nan_count=nan_count,
+        inf_count=int(array.size) - int(finite.size) - nan_count,
+        histogram=[] if none else _histogram(finite, low, high),
         picture=_picture(numbers),
     )
 
 
+def _histogram(finite: Array, low: float, high: float) -> list[int]:
+    """Counts in equal-width bins. None of them for a range too wide for a double; all in one when there is no range."""
+    if not np.isfinite(high - low):
+        return []
+    if low == high:
+        return [finite.size if index == BINS // 2 else 0 for index in range(BINS)]
+    kind = np.float32 if finite.dtype == np.float32 and 1e-30 < high - low < 1e30 else np.float64
+    places = np.subtract(finite, low, dtype=kind)
+    places *= BINS / (high - low)
+    counts = np.bincount(places.reshape(-1).astype(np.intp), minlength=BINS)
+    counts[BINS - 1] += counts[BINS:].sum()  # the largest value belongs to the last bin
+    return [int(count) for count in counts[:BINS]]
+
+
 def _json(value: float) -> Value:
-    return float(f"{value:.6g}") if np.isfinite(value) else _nonfinite(value)
+    return float(f"{value:.6g}") if math.isfinite(value) else _nonfinite(value)
 
 
 def _picture(numbers: Array) -> list[list[Value]]:
     """Means over a grid of tiles: the last dimension across, all others down."""
     rows = numbers.reshape(-1, numbers.shape[-1]) if numbers.ndim > 1 else _folded(numbers)
     with np.errstate(over="ignore", invalid="ignore"):
-        down = np.add.reduceat(rows, _tiles(rows.shape[0]), axis=0)
+        down = np.add.reduceat(rows, _tiles(rows.shape[0]), axis=0, dtype=np.float64)
         both = np.add.reduceat(down, _tiles(rows.shape[1]), axis=1)
         area = np.outer(_widths(rows.shape[0]), _widths(rows.shape[1]))
         means = both / area
-    return [[_json(float(value)) for value in row] for row in means]
+    return _rounded(means)
+
+
+def _rounded(means: Array) -> list[list[Value]]:
+    """To six digits: all at once where they are of usual size, which is what makes a picture cheap."""
+    sizes = np.abs(means)
+    if not ((sizes == 0) | ((sizes > 1e-12) & (sizes < 1e12))).all():
+        return [[_json(value) for value in row] for row in means.tolist()]
+    digits = 5 - np.floor(np.log10(np.where(sizes == 0, 1.0, sizes)))
+    up, down = 10.0 ** np.maximum(digits, 0), 10.0 ** np.maximum(-digits, 0)
+    rounded: list[list[Value]] = (np.rint(means * up / down) / up * down).tolist()
+    return rounded
 
 
 def _folded(numbers: Array) -> Array:

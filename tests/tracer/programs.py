@@ -250,7 +250,6 @@ def replace(p: Program, a: int, b: int, c: int) -> str | None:
         f"{v}.requires_grad_(False)",
         f"if {v}.grad is not None: {v}.grad.zero_()",
         f"if {v}.grad is not None: {v}.data -= 0.5 * {v}.grad",
-        f"torch.utils.swap_tensors({v}, {v}.detach().clone())",
         f"{v}.unsqueeze_(0).squeeze_(0)",
     ]
     return found[b % len(found)]
@@ -405,7 +404,7 @@ def programs(most: int = 24) -> st.SearchStrategy[str]:
     """Snippets of up to about `most` statements."""
     small = st.integers(0, 63)
     number = st.tuples(st.integers(0, len(SIMPLE) + 2), small, small, small)
-    return st.lists(number, min_size=2, max_size=most).map(source)
+    return st.lists(number, min_size=most // 3, max_size=most).map(source)
 
 
 def printed_state(text: str) -> str:
