@@ -14,6 +14,7 @@ from app.sandbox import SandboxError
 from app.sentences import FAILED, FINISHED, Sentence
 from app.settings import Settings
 from app.store import StoreError
+from app.web.http import BoundedHttp
 
 
 def serve(settings: Settings) -> int:
@@ -29,6 +30,7 @@ class Server(uvicorn.Server):
     def __init__(self, app: FastAPI, listener: socket.socket) -> None:
         config = uvicorn.Config(
             app,
+            http=BoundedHttp,
             log_config=None,
             access_log=False,
             server_header=False,

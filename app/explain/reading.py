@@ -6,7 +6,9 @@ from functools import cached_property
 
 from app.trace.chunks import Trace
 from app.trace.ends import OutOfMemory, Raised
-from app.trace.records import Geometry, NameId, NodeId, SavedTensor, Span, Step, StepId, TensorId, Tick, Write
+from app.trace.records import Geometry, NodeId, SavedTensor, Span, Step, StepId, TensorId, Tick, Write
+
+_Look = tuple[tuple[int, ...], tuple[int, ...] | None, int | None, str]
 
 
 def raised(trace: Trace, *types: str) -> Raised | None:
@@ -64,24 +66,36 @@ class Reading:
         return shown
 
     @cached_property
-    def _names(self) -> dict[TensorId, list[tuple[Tick, NameId]]]:
-        found: dict[TensorId, list[tuple[Tick, NameId]]] = defaultdict(list)
+    def _names(self) -> dict[TensorId, str]:
+        """What each Tensor is called that was ever given a name."""
+        first: dict[TensorId, tuple[Tick, int, str]] = {}
         for name in self.trace.names:
             for tick, tensor in name.tensor:
                 if tensor is not None:
-                    found[tensor].append((tick, name.id))
-        return found
+                    given = (tick, len(name.path), name.path)
+                    first[tensor] = min(first.get(tensor, given), given)
+        return {tensor: path for tensor, (_, _, path) in first.items()}
 
     @cached_property
-    def _sharers(self) -> dict[tuple[int, int], list[TensorId]]:
-        """The Tensors that ever looked at a Storage with a version counter."""
-        found: dict[tuple[int, int], dict[TensorId, None]] = defaultdict(dict)
+    def _bases(self) -> list[TensorId]:
+        """The Tensor that each is a view of; itself when it is none."""
+        return [next((base for _, base in tensor.base if base is not None), tensor.id) for tensor in self.trace.tensors]
+
+    @cached_property
+    def _sharers(self) -> dict[tuple[int, int], dict[_Look | None, str]]:
+        """By Storage and version counter: the name of the first Tensor that bears one, for each way to look and (None) for any."""
+        found: dict[tuple[int, int], dict[_Look | None, str]] = defaultdict(dict)
         for tensor in self.trace.tensors:
+            name = self.name_of(tensor.id)
             storages = {geometry.storage for _, geometry in tensor.geometry if geometry.storage is not None}
             counters = {counter for _, counter in tensor.version_counter if isinstance(counter, int)}
-            if len(storages) * len(counters) == 1:  # moved to other bytes (`.data =`): which goes with which is not told here
-                found[storages.pop(), counters.pop()][tensor.id] = None
-        return {key: list(tensors) for key, tensors in found.items()}
+            # One that moved to other bytes (`.data =`): which goes with which is not told here.
+            if name and len(storages) * len(counters) == 1:
+                shared = found[storages.pop(), counters.pop()]
+                shared.setdefault(None, name)
+                for _, geometry in tensor.geometry:
+                    shared.setdefault(_look(geometry), name)
+        return dict(found)
 
     @cached_property
     def _runs_of_node(self) -> dict[NodeId, list[Step]]:
@@ -100,11 +114,7 @@ class Reading:
 
     def name_of(self, tensor: TensorId | None) -> str:
         """What a snippet calls a Tensor: the name it was given first, the shortest of those given at once; "" for none."""
-        given = self._names.get(tensor, []) if tensor is not None else []
-        if not given:
-            return ""
-        paths = ((tick, len(self.trace.names[name].path), self.trace.names[name].path) for tick, name in given)
-        return min(paths)[2]
+        return "" if tensor is None else self._names.get(tensor, "")
 
     def name_of_saved(self, saved: SavedTensor) -> tuple[str, str]:
         """What a SavedTensor is called, and how well: "itself", "view" (of what bears the name) or "unnamed"."""
@@ -113,11 +123,11 @@ class Reading:
             return name, "itself"
         if saved.geometry.storage is None or saved.version_counter is None:
             return "", "unnamed"
-        sharers = self._sharers.get((saved.geometry.storage, saved.version_counter), [])
-        for tensor in sharers:
-            if self._looks_like(tensor, saved.geometry) and self.name_of(tensor):
-                return self.name_of(tensor), "itself"
-        return next(((self.name_of(tensor), "view") for tensor in sharers if self.name_of(tensor)), ("", "unnamed"))
+        shared = self._sharers.get((saved.geometry.storage, saved.version_counter), {})
+        look = _look(saved.geometry)
+        if look in shared:
+            return shared[look], "itself"
+        return (shared[None], "view") if shared else ("", "unnamed")
 
     def name_written_through(self, write: Write) -> str:
         """What the Tensor is called through which a write went, or the Tensor that it was a view of."""
@@ -127,12 +137,10 @@ class Reading:
 
     def base_of(self, tensor: TensorId) -> TensorId:
         """The Tensor that this is a view of; itself when it is none."""
-        facts = self.trace.tensors[tensor].base
-        return next((base for _, base in facts if base is not None), tensor)
+        return self._bases[tensor]
 
-    def _looks_like(self, tensor: TensorId, geometry: Geometry) -> bool:
-        return any(
-            (known.shape, known.stride, known.storage_offset, known.dtype)
-            == (geometry.shape, geometry.stride, geometry.storage_offset, geometry.dtype)
-            for _, known in self.trace.tensors[tensor].geometry
-        )
+
+def _look(geometry: Geometry) -> _Look:
+    """Which elements a Tensor sees of its Storage."""
+    stride = None if geometry.stride is None else tuple(geometry.stride)
+    return tuple(geometry.shape), stride, geometry.storage_offset, geometry.dtype

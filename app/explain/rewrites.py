@@ -162,7 +162,7 @@ def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
             if (node.end_lineno, node.end_col_offset) != end:
                 continue
             operands = {"self": node.left, "other": node.right, "mat2": node.right, "vec": node.right}
-            saved = [operands[slot.name] for slot in group if slot.name in operands]
+            saved = [operands[name] for name in dict.fromkeys(slot.name for slot in group) if name in operands]
             plain = [operand for operand in saved if isinstance(operand, ast.Name | ast.Subscript | ast.Attribute)]
             text = normal(trace.source)
             clones = [(operand, f"{ast.get_source_segment(text, operand)}.clone()") for operand in plain]

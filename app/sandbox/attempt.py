@@ -50,6 +50,8 @@ class Run:
 
     trace: Trace
     cost: Cost
+    size: int
+    """Bytes of recording that the trace was made of."""
 
 
 class Attempt:
@@ -109,6 +111,7 @@ class Attempt:
             return Run(
                 trace=await asyncio.to_thread(finish) if large else finish(),
                 cost=Cost(wall_seconds=wall_seconds, cpu_seconds=ended.cpu_seconds, peak_memory_bytes=ended.peak_memory_bytes),
+                size=self._recording.size,
             )
         finally:
             if self._child is not None:

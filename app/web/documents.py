@@ -19,6 +19,9 @@ LARGE_RECORDS = 1000
 """Records in a trace from which on explaining and encoding it is left to a thread: 1.3 ms to encode, as measured; a lesson has 50
 to 100."""
 
+LARGE_SOURCE = 4 << 10
+"""Characters of a snippet from which on explaining it is left to a thread: 64 KiB take 240 ms to parse and to look through."""
+
 LARGE_BYTES = 200 << 10
 """Bytes from which on packing, or reading, is left to a thread: 2 ms to pack, as measured."""
 
@@ -31,9 +34,10 @@ def document(recording: Recording, trace: Trace) -> msgspec.Raw:
     return msgspec.Raw(msgspec.json.encode(explained))
 
 
-def is_large(trace: Trace) -> bool:
-    """Whether working through `trace` would hold up other visitors."""
-    return sum(len(getattr(trace, table)) for table in TABLES) > LARGE_RECORDS
+def is_large(trace: Trace, size: int) -> bool:
+    """Whether working through `trace`, of `size` bytes, would hold up other visitors: one record may hold a million facts."""
+    records = sum(len(getattr(trace, table)) for table in TABLES)
+    return records > LARGE_RECORDS or size > LARGE_BYTES or len(trace.source) > LARGE_SOURCE
 
 
 async def aside(in_thread: bool, work: Callable[[], T]) -> T:

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from app.engine import Refused
 from app.sandbox import SandboxError
 from app.store import StoreFull, StoreUnavailable
+from app.trace.codec import clip
 
 
 class Problem(HTTPException):
@@ -108,7 +109,7 @@ def _from_validation(errors: Any) -> Problem:
     first = errors[0]
     if first["type"] == "json_invalid":
         return not_json(f"The request's body is not JSON: {first['ctx']['error']} at position {first['loc'][-1]}.")
-    where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
+    where = clip(".".join(str(part) for part in first["loc"] if part != "body"), 80) or "the body"
     message = f"The request is not understood: {where}: {first['msg'][0].lower()}{first['msg'][1:]}."
     return Problem(422, "invalid", message, "See /openapi.json for what can be asked.")
 

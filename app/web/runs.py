@@ -73,7 +73,7 @@ class Runs:
     async def run(self, source: str, seed: int) -> msgspec.Raw:
         """Run a snippet now and say what there is to see: its document, as JSON."""
         recording, trace = await self._record(source, seed)
-        return await aside(is_large(trace), partial(document, recording, trace))
+        return await aside(is_large(trace, len(recording.trace)), partial(document, recording, trace))
 
     async def share(self, source: str, seed: int) -> str:
         """Keep a snippet with this server's own recording of it, made now if there is none yet; return its id."""
@@ -96,7 +96,7 @@ class Runs:
             id=snippet.id,
             source=snippet.source,
             seed=snippet.seed,
-            document=await aside(is_large(trace), partial(document, recording, trace)),
+            document=await aside(is_large(trace, len(recording.trace)), partial(document, recording, trace)),
             notice=_notice(recorded_again),
         )
 
@@ -134,7 +134,7 @@ class Runs:
         cost = {name: round(value, 4) for name, value in msgspec.to_builtins(run.cost).items()}
         structlog.get_logger().info("run", run=secrets.token_hex(6), ended=ended, cost=cost, steps=len(run.trace.steps))
         key = request_key(request, self._versions)
-        recording = await aside(is_large(run.trace), partial(Recording.of, run.trace, key))
+        recording = await aside(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
         self._recent.add(recording)
         return recording, run.trace
 

@@ -2,14 +2,40 @@
 
 import time
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.explain import explain
 from app.explain.snippet import PARSED_CHARACTERS, if_python
+from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.ends import Ended, Finished, OutOfMemory, Raised
+from app.trace.records import (
+    Frame,
+    FrameId,
+    Geometry,
+    Name,
+    NameId,
+    Node,
+    NodeId,
+    SavedTensor,
+    SavedTensorId,
+    Span,
+    Step,
+    StepId,
+    Storage,
+    StorageId,
+    Tensor,
+    TensorId,
+    Tick,
+    Unknown,
+    VersionCounter,
+    VersionCounterId,
+    Write,
+    WriteId,
+)
 from tests.explain.recorded import HEADER
 
 PIECES = (
@@ -97,3 +123,61 @@ def test_hostile_text(name: str, kind: str, characters: int) -> None:
 def test_what_is_too_long_is_not_parsed() -> None:
     assert if_python("x\n" * (PARSED_CHARACTERS // 2)) is not None
     assert if_python("x\n" * PARSED_CHARACTERS) is None
+
+
+def hostile_trace(facts: str) -> Trace:
+    """A hundred saved tensors that cannot be told apart by name, each stale and overwritten; and 50,000 of `facts`."""
+    many, ids = 50_000, range(100)
+    geometry = Geometry(dtype="f", device="", layout="", shape=[], stride=[], storage_offset=0, storage=StorageId(0))
+    looked = [(Tick(0), geometry)]
+    counted: list[tuple[Tick, VersionCounterId | Unknown | None]] = [(Tick(0), VersionCounterId(0))]
+    tensors = [
+        Tensor(id=TensorId(i), born=Tick(0), type="", geometry=looked, version_counter=counted, base=[])
+        for i in range(many if facts in ("sharers", "named sharers") else 1)
+    ]
+    names = [Name(id=NameId(i), path=f"x{i}", frame=FrameId(0), tensor=[(Tick(0), TensorId(i))]) for i in range(len(tensors))]
+    if facts == "names":
+        names = [Name(id=NameId(0), path="x", frame=FrameId(0), tensor=[(Tick(0), TensorId(0))] * many)]
+    elif facts == "geometries":
+        tensors[0].geometry.extend(looked * many)
+    elif facts == "bases":
+        tensors[0].base.extend([(Tick(0), None)] * many)
+    slots = [(number, "self") for number in ids] + [(0, "self")] * (many if facts == "slots" else 0)
+    hit = [(Tick(9), WriteId(0))]
+    return Trace(
+        source="z=a*b\n" * 200,
+        header=HEADER,
+        frames=[Frame(id=FrameId(0), function="", began=Tick(0), line=1)],
+        steps=[
+            Step(id=StepId(i), kind="statement", began=Tick(i), ended=Tick(i),
+                 span=Span(line=i + 1, column=2, end_line=i + 1, end_column=5))
+            for i in ids
+        ],
+        names=names if facts in ("names", "named sharers") else [],
+        tensors=tensors,
+        storages=[Storage(id=StorageId(0), born=Tick(0), device="", address="")],
+        version_counters=[VersionCounter(id=VersionCounterId(0))],
+        writes=[
+            Write(id=WriteId(0), tick=Tick(9), step=StepId(0), storage=StorageId(0), begin=0, end=0, tensor=TensorId(0),
+                  operator=None, version_counter=None, version=None, changed=None)
+        ],
+        nodes=[
+            Node(id=NodeId(i), name="N", born=Tick(0), made_by=StepId(i), sequence_nr=None, edges=[], inputs=[]) for i in ids
+        ],
+        saved_tensors=[
+            SavedTensor(id=SavedTensorId(i), node=NodeId(node), name=slot, tick=Tick(0), tensor=None, version=0,
+                        geometry=msgspec.structs.replace(geometry, dtype="g"), version_counter=VersionCounterId(0),
+                        outdated=hit if stale else [], overwritten=[] if stale else hit)
+            for i, (stale, (node, slot)) in enumerate((stale, place) for stale in (True, False) for place in slots)
+        ],
+        ended=Finished(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("facts", ["sharers", "named sharers", "names", "geometries", "bases", "slots"])
+def test_many_findings_cost_no_more_than_one_look_at_many_facts(facts: str) -> None:
+    trace = hostile_trace(facts)
+    check(trace)
+    began = time.process_time()
+    assert len(explain(trace).findings) == 200
+    assert time.process_time() - began < 2.0

@@ -1,8 +1,11 @@
 """Everything that can be wrong with a request has its status, its word and its sentence, in the one shape."""
 
 import json
+import socket
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import httpx
@@ -162,3 +165,46 @@ def test_full_store(cramped: Running) -> None:
     with cramped.client() as client:
         assert_problem(client.post("/api/snippets", content=snippet("x = 1"), headers=JSON), 507, "store_full")
         assert client.post("/api/traces", content=snippet("x = 1"), headers=JSON).status_code == 200
+
+
+def answer(server: Running, request: bytes) -> httpx.Response:
+    """What the server answers to these very bytes, until it hangs up."""
+    url = httpx.URL(server.url)
+    received = b""
+    with socket.create_connection((url.host, url.port or 80), timeout=20) as connection, suppress(ConnectionError):
+        connection.sendall(request)
+        while piece := connection.recv(1 << 16):
+            received += piece
+    head, _, body = received.partition(b"\r\n\r\n")
+    first, *lines = head.decode().split("\r\n")
+    headers = [(name, value) for name, _, value in (line.partition(": ") for line in lines)]
+    return httpx.Response(int(first.split()[1]), headers=headers, content=body)
+
+
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"\x16\x03\x01\x02\x00\r\n\r\n",
+        b"FOO / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"POST /api/traces HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    ],
+)
+def test_what_is_no_http(server: Running, request_bytes: bytes) -> None:
+    assert_problem(answer(server, request_bytes), 400, "not_http")
+
+
+@pytest.mark.parametrize(
+    "line", [b"X-" + b"a" * 1000 + b": b\r\n", b"a" * 1000], ids=["headers without end", "one header without end"]
+)
+def test_a_head_without_end(server: Running, line: bytes) -> None:
+    """The parser would take it all, and spend a minute on 200 MB of it."""
+    began = time.perf_counter()
+    assert_problem(answer(server, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + line * 70), 431, "too_large")
+    assert time.perf_counter() - began < 5
+
+
+def test_a_key_of_the_body_is_not_echoed_at_length(client: httpx.Client) -> None:
+    response = client.post("/api/traces", content=snippet("x", **{"k" * 100_000: 1}), headers=JSON)
+    assert_problem(response, 422, "invalid")
+    assert len(response.text) < 1000

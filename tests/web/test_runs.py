@@ -13,6 +13,8 @@ from app.trace import ends
 from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace
+from app.web.described import example_document
+from app.web.documents import is_large
 from tests.web.server import Running
 
 SOURCE = "import torch\n\nx = torch.ones(3, requires_grad=True)\ny = (x * 2).sum()\ny.backward()\nprint(x.grad)\n"
@@ -141,3 +143,14 @@ def test_lessons(client: httpx.Client) -> None:
     for lesson in gallery:
         assert {"slug", "title", "summary", "source"} <= lesson.keys()
         assert lesson["title"].keys() == {"en", "zh-CN"}
+
+
+@pytest.mark.parametrize(
+    ("source", "size", "large"),
+    [("x", 1000, False), ("x", 1 << 20, True), ("x\n" * 10_000, 1000, True)],
+    ids=["small", "many facts", "long snippet"],
+)
+def test_what_is_large(source: str, size: int, large: bool) -> None:
+    """What would stop the event loop for long: a record may hold a million facts, and a long snippet is parsed often."""
+    trace = msgspec.structs.replace(example_document().trace, source=source)
+    assert is_large(trace, size) == large
