@@ -11,12 +11,17 @@ from app.web.errors import Problem
 MOST_HEAD_BYTES: Final = 64 << 10
 """Bytes of an address with its headers. The parser itself takes any number, and puts a long one together in quadratic time."""
 
+MOST_DISCARDED_BYTES: Final = 16 << 20
+"""Bytes of a body that are still taken, and thrown away, once its request has been answered: so its sender hears the answer."""
+
 
 class BoundedHttp(HttpToolsProtocol):
     """Answers what is no HTTP, and a head that does not end, and hangs up."""
 
     _unused_bytes = 0
     """Bytes that arrived since the last head or piece of a body was whole."""
+    _discarded_bytes = 0
+    """Bytes of the present body that arrived after the answer."""
 
     def data_received(self, data: bytes) -> None:
         """Parse what arrived."""
@@ -35,10 +40,14 @@ class BoundedHttp(HttpToolsProtocol):
         """A piece of a body is here."""
         self._unused_bytes = 0
         super().on_body(body)
+        if self.cycle.response_complete:
+            self._discarded_bytes += len(body)
+            if self._discarded_bytes > MOST_DISCARDED_BYTES:
+                self.transport.close()
 
     def on_message_complete(self) -> None:
         """A request is whole."""
-        self._unused_bytes = 0
+        self._unused_bytes = self._discarded_bytes = 0
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:

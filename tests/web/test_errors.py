@@ -208,3 +208,17 @@ def test_a_key_of_the_body_is_not_echoed_at_length(client: httpx.Client) -> None
     response = client.post("/api/traces", content=snippet("x", **{"k" * 100_000: 1}), headers=JSON)
     assert_problem(response, 422, "invalid")
     assert len(response.text) < 1000
+
+
+def test_a_body_without_end_is_hung_up_on(server: Running) -> None:
+    url = httpx.URL(server.url)
+    sent, piece = 0, b"100000\r\n" + b"a" * (1 << 20) + b"\r\n"
+    with socket.create_connection((url.host, url.port or 80), timeout=20) as connection, suppress(ConnectionError):
+        connection.sendall(
+            b"POST /api/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n"
+        )
+        while sent < 200:
+            connection.sendall(piece)
+            sent += 1
+    assert sent < 200, "200 MiB were taken, of which 2 may be"
