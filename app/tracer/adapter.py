@@ -137,7 +137,7 @@ def gradient_root(output: Any) -> Any:
             return None
         with torch.inference_mode(False):
             return torch.autograd.graph.get_gradient_edge(output).node
-    except RuntimeError:  # one of several views whose base was written: backward itself will say so
+    except Exception:  # a view of many or of no_grad whose base was written, among others: backward itself will say so
         return None
 
 
@@ -184,7 +184,7 @@ def run_operator(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     if unkeyed is None:
         keyed = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "ADInplaceOrView")
         unkeyed = _unkeyed[func] = not keyed and any(argument.alias_info is not None for argument in func._schema.arguments)
-    unguarded = not torch.is_inference_mode_enabled() and _unguarded(func, args)
+    unguarded = not torch.is_inference_mode_enabled() and _unguarded(func, (*args, *kwargs.values()))
     if not unkeyed and not unguarded:
         return func(*args, **kwargs)
     excluded = torch._C._dispatch_tls_local_exclude_set().remove(_IN_PLACE)

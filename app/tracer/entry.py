@@ -16,7 +16,7 @@ _WARM_UP = """
 import torch
 x = torch.ones(2, requires_grad=True)
 print(x * 2)
-torch.optim.SGD([x], lr=0.1, momentum=0.9)
+torch.optim.SGD([x], lr=0.1, momentum=0.9).step()
 torch.optim.AdamW([x], lr=0.1)
 torch.nn.Linear(2, 2)(x)
 """
@@ -31,9 +31,9 @@ def preload() -> None:
     """
     torch.set_num_threads(1)
     torch.set_num_interop_threads(1)
-    main = sys.modules["__main__"]
+    main, argv = sys.modules["__main__"], sys.argv
     Recording(Request(source=_WARM_UP), emit=lambda chunk: None, stop=lambda: None).run()
-    sys.modules["__main__"] = main
+    sys.modules["__main__"], sys.argv = main, argv
 
 
 def run(request: bytes, emit: Callable[[bytes], None]) -> None:

@@ -4,6 +4,7 @@ import io
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal
 
 import msgspec
@@ -45,17 +46,19 @@ class OutputWatch:
         self._filename = filename
         self._size = 0
         self._before: tuple[Any, Any, Any] | None = None
+        self._own: list[io.TextIOWrapper] = []
 
     def install(self) -> None:
         self._before = (sys.stdout, sys.stderr, warnings.showwarning)
-        sys.stdout = self._text("stdout")
-        sys.stderr = self._text("stderr")
+        self._own = [self._text("stdout"), self._text("stderr")]
+        sys.stdout, sys.stderr = self._own
         warnings.showwarning = self._warned
 
     def remove(self) -> None:
         if self._before is not None:
-            for stream in (sys.stdout, sys.stderr):
-                stream.flush()
+            for stream in self._own:
+                with suppress(ValueError):  # the snippet closed it
+                    stream.flush()
             sys.stdout, sys.stderr, warnings.showwarning = self._before
             self._before = None
 

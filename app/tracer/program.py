@@ -5,8 +5,10 @@ import sys
 import traceback
 import types
 
+from app.trace.codec import clip
 from app.trace.ends import Ended, Exited, Finished, OutOfMemory, Raised, TracebackEntry
 from app.tracer.source import Source
+from app.tracer.tables import MOST_TEXT
 
 FILENAME = "snippet.py"
 """What tracebacks, `__file__` and `inspect.getsource` call the snippet."""
@@ -21,7 +23,7 @@ def main_module(source: Source) -> types.ModuleType:
     module.__file__ = source.filename
     sys.modules["__main__"] = module
     sys.argv = [source.filename]
-    lines = source.text.splitlines(keepends=True)
+    lines = [line + "\n" for line in source.lines]
     linecache.cache[source.filename] = (len(source.text), None, lines, source.filename)
     return module
 
@@ -45,7 +47,7 @@ def ended_by(exception: BaseException | None, source: Source, memory_bytes: int)
 def _raised(exception: BaseException, source: Source) -> Raised:
     kind = type(exception)
     entries = [
-        TracebackEntry(line=line or 1, function=frame.f_code.co_qualname)
+        TracebackEntry(line=line or 1, function=clip(frame.f_code.co_qualname))
         for frame, line in traceback.walk_tb(exception.__traceback__)
         if frame.f_code.co_filename == source.filename
     ]
@@ -54,8 +56,8 @@ def _raised(exception: BaseException, source: Source) -> Raised:
         line = exception.lineno
     module = kind.__module__
     return Raised(
-        type=kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}",
-        message=_text(exception),
+        type=clip(kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}"),
+        message=clip(_text(exception), MOST_TEXT),
         line=line,
         traceback=entries,
     )
@@ -66,4 +68,4 @@ def _text(exception: BaseException) -> str:
         text = str(exception)
     except Exception:
         return f"<{type(exception).__qualname__} object whose text could not be made>"
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text

@@ -1,6 +1,7 @@
 """Maps the snippet's lines and instructions to statements and sub-expressions."""
 
 import ast
+import io
 from contextlib import suppress
 from types import CodeType
 
@@ -17,9 +18,11 @@ class Source:
     """
 
     def __init__(self, text: str, filename: str) -> None:
-        self.text = text
+        self.text = text.removeprefix("\ufeff")
+        """Without a byte order mark, which `compile` takes only from bytes."""
         self.filename = filename
-        self.lines = text.splitlines() or [""]
+        # Not `str.splitlines`: for Python, a form feed or U+2028 ends no line.
+        self.lines = [line.removesuffix("\n") for line in io.StringIO(self.text, newline=None)] or [""]
         self._statements: list[Span] = []
         self._at_line: dict[int, int] = {}
         self._positions: dict[CodeType, list[tuple[int | None, ...]]] = {}
@@ -57,7 +60,7 @@ class Source:
         return self._span(line, column, end_line, end_column)
 
     def _index(self, tree: ast.AST) -> None:
-        spans = sorted(_headers(tree))
+        spans = sorted(_headers(tree, [line.encode("utf-8", "surrogatepass") for line in self.lines]))
         merged: list[tuple[int, int, int, int]] = []
         for line, column, end_line, end_column in spans:
             if merged and line <= merged[-1][2]:
@@ -90,17 +93,15 @@ class Source:
         return len(text.encode("utf-8", "surrogatepass")[:utf8_column].decode("utf-8", "replace"))
 
 
-def _headers(tree: ast.AST) -> list[tuple[int, int, int, int]]:
+def _headers(tree: ast.AST, lines: list[bytes]) -> list[tuple[int, int, int, int]]:
     """(line, utf8 column, end line, end column) of every statement, compound ones without their bodies. Iterative."""
     found: list[tuple[int, int, int, int]] = []
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
-        blocks = [child for field in _BODIES for child in _children(node, field)]
-        waiting.extend(blocks)
-        if isinstance(node, ast.Module):
-            continue
-        found.append(_header(node, _children(node, "body")))
+        waiting.extend(child for field in _BODIES for child in _children(node, field))
+        if not isinstance(node, ast.Module):
+            found.append(_header(node, lines))
     return found
 
 
@@ -109,27 +110,22 @@ def _children(node: ast.AST, field: str) -> list[ast.AST]:
     return value if isinstance(value, list) else []
 
 
-def _header(node: ast.AST, body: list[ast.AST]) -> tuple[int, int, int, int]:
+def _header(node: ast.AST, lines: list[bytes]) -> tuple[int, int, int, int]:
     if isinstance(node, ast.match_case):
         pattern = node.pattern
-        return (
-            pattern.lineno,
-            pattern.col_offset,
-            pattern.end_lineno,
-            pattern.end_col_offset,
-        )
+        last = node.guard or pattern
+        return pattern.lineno, pattern.col_offset, last.end_lineno or last.lineno, last.end_col_offset or 0
     assert isinstance(node, (ast.stmt, ast.ExceptHandler))
     decorators = getattr(node, "decorator_list", [])
     first = decorators[0] if decorators else node
     line, column = first.lineno, max(0, first.col_offset - bool(decorators))
-    end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
-    if body:
-        end_line, end_column = _before(body[0], node)
-    return line, column, end_line, end_column
+    if not (_children(node, "body") or _children(node, "cases")):
+        return line, column, node.end_lineno or node.lineno, node.end_col_offset or 0
+    return line, column, *_before_colon(lines, *_last_part(node))
 
 
-def _before(first: ast.AST, node: ast.stmt | ast.ExceptHandler) -> tuple[int, int]:
-    """Where a compound statement's header ends: the last expression of it, or the line before its body."""
+def _last_part(node: ast.stmt | ast.ExceptHandler) -> tuple[int, int]:
+    """Where the last expression of a compound statement's header ends; where the statement begins if it has none."""
     ends = [(node.lineno, node.col_offset)]
     for field, value in ast.iter_fields(node):
         if field in _BODIES or field == "decorator_list":
@@ -139,15 +135,32 @@ def _before(first: ast.AST, node: ast.stmt | ast.ExceptHandler) -> tuple[int, in
     return max(ends)
 
 
-def _parts(child: object) -> list[ast.expr | ast.arg]:
+def _before_colon(lines: list[bytes], line: int, column: int) -> tuple[int, int]:
+    """The end of what stands before the colon that opens the body; between the last expression and it there is no other."""
+    depth = 0
+    last = line, column
+    while line <= len(lines):
+        for place, character in enumerate(lines[line - 1][column:].decode("latin-1"), column):
+            if character == "#":
+                break
+            if character == ":" and depth <= 0:
+                return last
+            depth += (character in "([{") - (character in ")]}")
+            if not character.isspace() and character != "\\":
+                last = line, place + 1
+        line, column = line + 1, 0
+    return last
+
+
+def _parts(child: object) -> list[ast.expr | ast.arg | ast.keyword]:
     if isinstance(child, ast.withitem):
         return [child.optional_vars or child.context_expr]
     if isinstance(child, ast.arguments):
         return _arguments(child)
-    return [child] if isinstance(child, (ast.expr, ast.arg)) else []
+    return [child] if isinstance(child, (ast.expr, ast.arg, ast.keyword)) else []
 
 
-def _arguments(arguments: ast.arguments) -> list[ast.expr | ast.arg]:
+def _arguments(arguments: ast.arguments) -> list[ast.expr | ast.arg | ast.keyword]:
     extra = [a for a in (arguments.vararg, arguments.kwarg) if a]
     defaults = [d for d in (*arguments.defaults, *arguments.kw_defaults) if d]
     return [

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from app.trace.chunks import TABLES, Chunk
-from app.trace.codec import encode_chunk
+from app.trace.codec import clip, encode_chunk
 from app.trace.ends import Ended
 from app.trace.records import (
     FrameUpdate,
@@ -19,6 +19,10 @@ from app.trace.records import (
     Tick,
     VersionCounterUpdate,
 )
+
+MOST_CHARACTERS = 4096
+MOST_TEXT = 1 << 20
+"""What the wire takes of a name, and of a text (`records.Word`, `records.Text`)."""
 
 _UPDATES: dict[str, type[Record]] = {
     "steps": StepUpdate,
@@ -56,6 +60,9 @@ class Tables:
 
     def add(self, table: str, record_type: type[Record], **fields: Any) -> int:
         """A new record; returns its id."""
+        for field, value in fields.items():
+            if type(value) is str and len(value) > MOST_CHARACTERS:
+                fields[field] = clip(value, MOST_TEXT if field in ("text", "message") else MOST_CHARACTERS)
         serial = self._counts[table]
         self._counts[table] = serial + 1
         self.unsent += 1

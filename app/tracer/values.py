@@ -137,16 +137,14 @@ def _values(array: Array) -> list[Value]:
         return [value if -EXACT <= value <= EXACT else str(value) for value in array.tolist()]
     if kind == "c":
         return [(_real(real), _real(imag)) for real, imag in zip(array.real, array.imag, strict=True)]
-    if not np.isfinite(array).all():
-        return [_real(value) for value in array]
-    if array.dtype == np.float64:
-        doubles: list[Value] = array.tolist()
-        return doubles
-    return list(map(float, map(str, array)))
+    # The shortest decimal that reads back as the same value in its own dtype: `str` of a numpy scalar gives it.
+    numbers: list[float] = array.tolist() if array.dtype == np.float64 else list(map(float, map(str, array)))
+    if all(map(math.isfinite, numbers)):
+        return list(numbers)
+    return [value if math.isfinite(value) else _nonfinite(value) for value in numbers]
 
 
 def _real(value: Any) -> float | str:
-    """The shortest decimal that reads back as the same value in its own dtype (str of a numpy scalar gives it)."""
     return float(str(value)) if math.isfinite(value) else _nonfinite(value)
 
 

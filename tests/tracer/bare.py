@@ -23,7 +23,7 @@ def bare(source: str) -> dict[str, Any]:
     module.__file__ = "snippet.py"
     sys.modules["__main__"] = module
     sys.argv = ["snippet.py"]
-    linecache.cache["snippet.py"] = (len(source), None, source.splitlines(keepends=True), "snippet.py")
+    linecache.cache["snippet.py"] = (len(source), None, io.StringIO(source, newline=None).readlines(), "snippet.py")
     said: list[list[Any]] = []
     warnings.showwarning = lambda message, category, filename, lineno, file=None, line=None: said.append(
         [category.__name__, str(message), lineno if filename == "snippet.py" else None]

@@ -32,7 +32,7 @@ def falsehoods(source: str, workers: Workers) -> list[str]:
         return []  # TORCH 2.13: `register_hook` on a view whose base was written crashes unless `grad_fn` was read in between
     assert statuses == [0, 0, 0], f"{source}\nended with {statuses}"
     plain, bare, recorded = (content for _, content in answers)
-    trace = folded(source, [line.encode() for line in recorded.splitlines()])
+    trace = folded(source, recorded.encode().splitlines())
     check(trace)
     found = differences(json.loads(plain), trace)
     untouched, ours = json.loads(settled(bare)), json.loads(settled(json.dumps(said_by(trace))))
@@ -44,7 +44,7 @@ def falsehoods(source: str, workers: Workers) -> list[str]:
 @pytest.mark.xfail(reason="torch decides by whether any dispatch mode is on; the journal is one")
 def test_reshape_of_what_is_not_contiguous_keeps_its_node(workers: Workers) -> None:
     source = "import torch\nx = torch.ones(4, 4, requires_grad=True)\nprint(x[:, 0].reshape(-1).grad_fn.name())\n"
-    recorded = folded(source, [line.encode() for line in workers["recorded"].answer(source).splitlines()])
+    recorded = folded(source, workers["recorded"].answer(source).encode().splitlines())
     assert said_by(recorded) == json.loads(workers["bare"].answer(source))
 
 

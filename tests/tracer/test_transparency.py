@@ -38,6 +38,8 @@ for n in range(4):
     y.grad
 print(len(__warningregistry__) > 0)
 """,
+    "syntax_warnings": "x = 5\nprint(x is 5)\nprint('\\d')\nassert (x, 'always true')\n",
+    "form_feeds": "def f():\n    return 'a\fb\u2028c'\n\f\nimport inspect\nprint(inspect.getsource(f))\n1 / 0\n",
     "stderr": """
 import sys
 print("out"); print("err", file=sys.stderr)
@@ -439,7 +441,7 @@ def recorded() -> Iterator[Worker]:
 @pytest.mark.parametrize("name", SNIPPETS)
 def test_the_snippet_cannot_tell(name: str, bare: Worker, recorded: Worker) -> None:
     source = SNIPPETS[name]
-    trace = folded(source, [line.encode() for line in recorded.answer(source).splitlines()])
+    trace = folded(source, recorded.answer(source).encode().splitlines())
     ours, theirs = said_by(trace), json.loads(bare.answer(source))
     assert {what: ours[what] for what in theirs} == theirs
 

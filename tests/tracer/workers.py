@@ -25,7 +25,9 @@ class Worker:
     """One such process."""
 
     def __init__(self, how: How) -> None:
-        command = [sys.executable, "-W", "ignore", "-m", "tests.tracer.workers", how]
+        # The plain run asks what warns; the others keep what the snippet warns of.
+        quiet = ["-W", "ignore"] if how == "plain" else []
+        command = [sys.executable, *quiet, "-m", "tests.tracer.workers", how]
         self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def __enter__(self) -> "Worker":
