@@ -41,7 +41,7 @@ def tensors_by_path(variables: Mapping[str, Any]) -> Iterator[tuple[str, torch.T
     property, `__getattr__`, `__iter__` or any other code a snippet may define. Bounded by MAX_DEPTH and MAX_VISITED.
     """
     waiting: deque[tuple[str, Any, int]] = deque(
-        (name, value, 0) for name, value in list(variables.items()) if not name.startswith("__")
+        (name, value, 0) for name, value in list(variables.items()) if type(name) is str and not name.startswith("__")
     )
     entered: set[int] = set()
     visited = 0
@@ -102,5 +102,5 @@ def _module(attributes: dict[str, Any]) -> Iterator[tuple[str, Any]]:
                 if item is not None and type(name) is str:
                     yield (f"[{name}]" if name.isdigit() else f".{name}"), item
     for name, item in list(attributes.items()):
-        if not name.startswith("_"):
+        if type(name) is str and not name.startswith("_"):
             yield f".{name}", item

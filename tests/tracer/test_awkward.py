@@ -1,0 +1,35 @@
+"""What is too long for the wire, or pulls the recorder's own tools away: the run goes on."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.trace.check import check
+from app.trace.ends import Finished, Raised
+from tests.tracer.test_differential import ROOT, folded
+
+AWKWARD = {
+    "stdout gone": "import sys\nsys.stdout = sys.stderr = None",
+    "stdout closed": "import sys\nsys.stdout.close()",
+    "message": "raise ValueError('x' * 10**7)",
+    "own text": "class E(Exception):\n    def __str__(self):\n        return 'y' * 10**7\nraise E()",
+    "type": "raise type('K' * 9000, (Exception,), {})()",
+    "attribute": "import torch\nclass A: pass\na = A()\nsetattr(a, 'q' * 9000, torch.ones(1))\nb = 1",
+    "variable": f"import torch\n{'n' * 9000} = torch.ones(2)\nb = 1",
+    "key": "import torch\nd = {'k' * 9000: torch.ones(1)}\nb = 1",
+    "warning": "import warnings\nwarnings.warn('z' * 30000)",
+}
+"""What is awkward -> a snippet that has it."""
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+def test_the_run_goes_on(name: str, tmp_path: Path) -> None:
+    snippet, source = tmp_path / "snippet.py", AWKWARD[name]
+    snippet.write_text(source, "utf-8")
+    command = [sys.executable, "-m", "tests.tracer.differential", "recorded", str(tmp_path), str(snippet)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    trace = folded(source, (tmp_path / "snippet.py.recorded").read_bytes().splitlines())
+    check(trace)
+    assert isinstance(trace.ended, Finished | Raised), trace.ended
