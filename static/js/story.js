@@ -19,6 +19,7 @@ export function storyOf(index, state, before) {
   const sentences = [
     ...raised(state),
     ...ranNode(index, state),
+    ...ranBackward(index, state),
     ...newTensors(index, state),
     ...writes(index, state),
     ...counters(index, state, before),
@@ -59,6 +60,16 @@ function ranNode(index, state) {
   const freed = own.filter((saved) => saved.released !== undefined && saved.released > state.before && saved.released <= state.tick);
   if (freed.length > 0) told.push({ id: "story-released", args: { count: freed.length } });
   return told;
+}
+
+/** A statement whose Nodes have all run: what its backward came to. @param {Index} index @param {State} state @returns {Sentence[]} */
+function ranBackward(index, state) {
+  if (state.stop.kind !== "statement" || state.gradients.length === 0) return [];
+  const count = [...state.nodes.values()].filter((node) => node.ran).length;
+  const leaves = new Set(state.gradients.map(({ gradient }) => index.nodes[gradient.to ?? -1]?.variable).filter((leaf) => leaf !== undefined));
+  const names = [...leaves].map((leaf) => nameIn(index, state, leaf)).filter((name) => name !== undefined);
+  if (names.length === 0) return [{ id: "story-backward", args: { count } }];
+  return [{ id: "story-backward-leaves", args: { count, names: names.slice(0, MOST).map((name) => `\`${name}\``).join(", ") } }];
 }
 
 /** @param {Index} index @param {State} state @returns {Sentence[]} */

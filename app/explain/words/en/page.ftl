@@ -166,6 +166,16 @@ story-released =
        *[other] The { $count } tensors it had saved were released.
     }
 story-accumulate = `AccumulateGrad` of `{ $name }` received `{ $value }`.
+story-backward =
+    { $count ->
+        [one] The backward is over: one Node ran.
+       *[other] The backward is over: { $count } Nodes ran.
+    }
+story-backward-leaves =
+    { $count ->
+        [one] The backward is over: one Node ran, and gradients arrived at { $names }.
+       *[other] The backward is over: { $count } Nodes ran, and gradients arrived at { $names }.
+    }
 story-grad-new = `{ $name }.grad` was created: `{ $value }` in storage `{ $storage }`.
 story-grad-now = `{ $name }.grad` is now `{ $value }`.
 story-grad-none = `{ $name }.grad` is `None` now.
