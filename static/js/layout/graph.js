@@ -23,17 +23,17 @@ import { monoWidth } from "./text.js";
 
 export const BOX = { head: 52, pocket: 54, gap: 10, edge: 10, band: 34, bucket: 62, none: 34, size: 15, small: 12.5 };
 
-/** An AccumulateGrad with more uses than this is drawn once per use: the parameters of a loop would tie all of it into one knot. */
+/** An AccumulateGrad with more uses than this is drawn once per use: its edges would tie everything into one knot. */
 const MOST_SHARED = 4;
 
 /**
- * Every Node that ever was, in order of creation; an AccumulateGrad that many edges lead to, once per edge.
+ * Every Node that ever was, in order of creation; an AccumulateGrad of a loop or with many edges, once per edge.
  * @param {Index} index
  * @param {Measures} measures
  * @returns {Union}
  */
 export function unionOf(index, measures) {
-  const uses = usesOf(index);
+  const spread = spreadOf(index);
   /** @type {Part[]} */
   const parts = [];
   /** @type {Line[]} */
@@ -41,8 +41,8 @@ export function unionOf(index, measures) {
   for (const node of index.nodes) {
     const isBucket = isAccumulate(node);
     if (!isBucket) parts.push(boxOf(index, node, measures));
-    else if ((uses.get(node.id) ?? 0) <= MOST_SHARED) parts.push(bucketOf(index, node, String(node.id), measures));
-    for (const [number, edge] of node.edges.entries()) lines.push(lineOf({ index, measures, uses, parts }, node, number, edge));
+    else if (!spread.has(node.id)) parts.push(bucketOf(index, node, String(node.id), measures));
+    for (const [number, edge] of node.edges.entries()) lines.push(lineOf({ index, measures, spread, parts }, node, number, edge));
   }
   return { parts, lines };
 }
@@ -52,17 +52,30 @@ export function isAccumulate(node) {
   return node.name.endsWith("AccumulateGrad");
 }
 
-/** @param {Index} index */
-function usesOf(index) {
+/** The AccumulateGrads that are drawn once per edge: used often, or again and again by one line. @param {Index} index @returns {Set<number>} */
+function spreadOf(index) {
+  /** @type {Map<number, {count: number, lines: Set<number>, users: Set<number>}>} */
   const uses = new Map();
   for (const node of index.nodes) {
-    for (const edge of node.edges) if (edge !== null) uses.set(edge.node, (uses.get(edge.node) ?? 0) + 1);
+    for (const edge of node.edges) {
+      if (edge === null) continue;
+      const own = uses.get(edge.node) ?? { count: 0, lines: new Set(), users: new Set() };
+      uses.set(edge.node, own);
+      own.count += 1;
+      own.users.add(statementOf(index, node));
+      own.lines.add(index.stops[index.stop_of.get(node.made_by ?? -1) ?? -1]?.line ?? -statementOf(index, node));
+    }
   }
-  return uses;
+  return new Set([...uses].filter(([, { count, lines, users }]) => count > MOST_SHARED || users.size > lines.size).map(([id]) => id));
 }
 
-/** @param {{index: Index, measures: Measures, uses: Map<number, number>, parts: Part[]}} into @param {Node} node @param {number} number @param {Edge | null} edge */
-function lineOf({ index, measures, uses, parts }, node, number, edge) {
+/** The stop at which it was recorded, or a number of its own. @param {Index} index @param {Node} node */
+function statementOf(index, node) {
+  return index.stop_of.get(node.made_by ?? -1) ?? -1 - node.id;
+}
+
+/** @param {{index: Index, measures: Measures, spread: Set<number>, parts: Part[]}} into @param {Node} node @param {number} number @param {Edge | null} edge */
+function lineOf({ index, measures, spread, parts }, node, number, edge) {
   const key = `${node.id}.${number}`;
   const from = String(node.id);
   if (edge === null) {
@@ -70,7 +83,7 @@ function lineOf({ index, measures, uses, parts }, node, number, edge) {
     return { key, node: node.id, edge: number, from, to: `none${key}` };
   }
   const target = /** @type {Node} */ (index.nodes[edge.node]);
-  if (isAccumulate(target) && (uses.get(target.id) ?? 0) > MOST_SHARED) {
+  if (isAccumulate(target) && spread.has(target.id)) {
     parts.push(bucketOf(index, target, `${target.id}@${key}`, measures));
     return { key, node: node.id, edge: number, from, to: `${target.id}@${key}` };
   }
