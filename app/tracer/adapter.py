@@ -95,7 +95,7 @@ def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
     """The Node's SavedTensors as (slot, SavedTensor); a list slot gives `name[i]`.
 
     Reads `_raw_saved_<slot>`, which neither checks versions nor raises for stale ones (`_saved_<slot>` does). Once released
-    torch raises RuntimeError, and so does this.
+    they have no `.data`; of a list torch raises RuntimeError then, and so does this.
     """
     kind = type(node)
     slots = _slots.get(kind)

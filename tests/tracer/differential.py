@@ -176,7 +176,11 @@ def saved(node: Any, before: dict[str, list[str]]) -> dict[str, list[Any]]:
         except RuntimeError:
             found[slot] = ["released", False]
             continue
-        if isinstance(content, tuple | None) or content.unpack_hook is not None or content.data is None:
+        if isinstance(content, tuple | None) or content.unpack_hook is not None:
+            continue
+        if content.data is None:
+            if slot in before:
+                found[slot] = ["released", False]
             continue
         try:
             getattr(node, "_saved_" + slot)

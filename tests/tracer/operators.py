@@ -1,0 +1,134 @@
+"""`python -m tests.tracer.operators`: calls every operator that writes, plainly and through the adapter, with made-up arguments.
+
+Prints a JSON object: for each operator that accepts them the versions of its tensors after both calls. Some crash on arguments
+that make no sense, so they run in forks.
+"""
+
+import json
+import os
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from app.tracer import adapter
+
+# Other devices, other layouts, and what does not write cells.
+SKIPPED = (
+    "cudnn cuda miopen mps quantize qint sparse coalesce nested mkldnn xnnpack ipu hpu symm nnpack _linalg_det resize_as "
+    "record_stream _copy_from swap from_file _test fbgemm _wrapped _weight_int thnn _cslt reserve_space lstm rnn gru fake"
+).split()
+
+
+class Through(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Runs each operator as the journal does."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return adapter.run_operator(func, args, kwargs or {})
+
+
+def writing() -> Iterator[tuple[str, Any]]:
+    """Every overload of ATen whose schema marks a write."""
+    for name in sorted(torch._C._dispatch_get_all_op_names()):
+        if not name.startswith("aten::") or any(part in name for part in SKIPPED):
+            continue
+        base, _, overload = name.removeprefix("aten::").partition(".")
+        try:
+            func = getattr(getattr(torch.ops.aten, base), overload or "default")
+        except (AttributeError, RuntimeError):
+            continue
+        if any(a.alias_info is not None and a.alias_info.is_write for a in func._schema.arguments):
+            yield name, func
+
+
+def arguments(func: Any, variant: int) -> tuple[list[Any], dict[str, Any]] | None:
+    """Something of each type. Variant 0 makes square floats, 1 a vector of integers, 2 leaves nothing at its default."""
+    made: dict[str, Any] = {"int": 0, "number": 1, "float": 0.5, "bool": False, "str": "mean", "List[int]": [0], "Scalar": 1}
+    kind = torch.int64 if variant == 1 else torch.float32
+    shape = (3,) if variant == 1 else (3, 3)
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for argument in func._schema.arguments:
+        wanted = str(argument.type)
+        value: Any
+        if argument.has_default_value() and not (variant == 2 and wanted == "Tensor"):
+            continue
+        if wanted.startswith("Optional"):
+            value = None
+        elif wanted == "Tensor":
+            value = (
+                torch.zeros(shape, dtype=torch.int64)
+                if argument.name in ("index", "indices")
+                else torch.ones(shape, dtype=kind)
+            )
+        elif wanted == "List[Tensor]":
+            value = [torch.ones(shape, dtype=kind), torch.ones(shape, dtype=kind)]
+            if argument.name == "state_steps":
+                value = [torch.ones(()), torch.ones(())]
+        elif wanted in made:
+            value = made[wanted]
+        elif wanted.startswith("List[number]"):
+            value = [1, 1]
+        else:
+            return None
+        if argument.kwarg_only:
+            named[argument.name] = value
+        else:
+            positional.append(value)
+    return positional, named
+
+
+def versions(func: Any, variant: int) -> list[int] | None:
+    """Of every tensor given to it, after the call; None for an operator that refuses."""
+    made = arguments(func, variant)
+    if made is None:
+        return None
+    positional, named = made
+    try:
+        func(*positional, **named)
+    except (RuntimeError, NotImplementedError, TypeError, IndexError, ValueError):
+        return None
+    found: list[torch.Tensor] = []
+    for value in [*positional, *named.values()]:
+        adapter._collect(value, found)
+    return [tensor._version for tensor in found]
+
+
+def both_ways(name: str, func: Any) -> dict[str, Any]:
+    """Plain and through the adapter, with the first arguments it accepts."""
+    for variant in range(3):
+        plain = versions(func, variant)
+        if plain is not None:
+            with Through():  # type: ignore[no-untyped-call]
+                return {name: [plain, versions(func, variant)]}
+    return {}
+
+
+def main() -> None:
+    """One operator after the other, in a fork; where one takes the fork with it, another fork goes on behind it."""
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    operators = list(writing())
+    said: dict[str, Any] = {}
+    done = 0
+    while done < len(operators):
+        reader, writer = os.pipe()
+        if not os.fork():
+            with os.fdopen(writer, "w", buffering=1) as pipe:
+                for name, func in operators[done:]:
+                    pipe.write(json.dumps(both_ways(name, func)) + "\n")
+            os._exit(0)
+        os.close(writer)
+        with os.fdopen(reader) as pipe:
+            answers = [json.loads(line) for line in pipe]
+        os.wait()
+        done += len(answers) + 1
+        for answer in answers:
+            said |= answer
+    print(json.dumps(said))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,454 @@
+"""Each private touch of torch, with torch itself as the oracle."""
+
+import json
+import subprocess
+import sys
+import traceback
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+import torch
+from torch.utils import _python_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import _get_current_dispatch_mode_stack as modes
+
+from app.tracer import adapter
+from tests.tracer.workers import ROOT
+
+
+class Seen(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Notes what runs, and runs it as the journal does."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.calls: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.calls.append((func, args, kwargs or {}))
+        return adapter.run_operator(func, args, kwargs or {})
+
+
+def leaf() -> torch.Tensor:
+    return torch.arange(1.0, 5.0).reshape(2, 2).requires_grad_()
+
+
+def inference() -> torch.Tensor:
+    with torch.inference_mode():
+        return torch.ones(2)
+
+
+# --- reading tensors ----------------------------------------------------------------------------------------------------
+
+
+def test_version_of() -> None:
+    x = torch.ones(2)
+    x.add_(1)
+    x.data.add_(1)
+    assert adapter.version_of(x) == x._version == 1
+    assert adapter.version_of(inference()) is None
+
+
+def test_version_of_an_inference_tensor_that_looks_normal() -> None:
+    x = inference()
+    x.data = torch.ones(2)
+    assert not x.is_inference()
+    assert adapter.version_of(x) is None
+
+
+@pytest.mark.parametrize(
+    ("make", "layout"),
+    [
+        (lambda: torch.ones(2), "strided"),
+        (lambda: torch.eye(2).to_sparse(), "sparse_coo"),
+        (lambda: torch.nested.nested_tensor([torch.ones(1), torch.ones(2)]), "nested"),
+    ],
+)
+def test_layout_of(make: Callable[[], torch.Tensor], layout: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # nested tensors are a prototype
+        assert adapter.layout_of(make()) == layout
+
+
+def test_sizes_of() -> None:
+    x = torch.ones(3, 4)[1:, ::2].t()
+    assert adapter.sizes_of(x, "strided") == (tuple(x.shape), x.stride(), x.storage_offset())
+    assert adapter.sizes_of(torch.eye(2).to_sparse(), "sparse_coo") == ((2, 2), None, None)
+    assert adapter.sizes_of(torch.ones(2).expand(3, 2), "strided") == ((3, 2), (0, 1), 0)
+
+
+def test_grad_of_does_not_warn_and_leaves_the_filters() -> None:
+    x = leaf()
+    y = x * 2
+    filters = warnings.filters
+    assert adapter.grad_of(y) is None
+    y.grad = torch.ones(2, 2)
+    assert adapter.grad_of(y) is y.grad
+    assert warnings.filters is filters
+    with pytest.warns(UserWarning, match="not a leaf"):
+        assert (x * 3).grad is None
+
+
+@pytest.mark.parametrize(
+    ("make", "shares"),
+    [
+        (lambda x: x, True),
+        (lambda x: x[0], True),
+        (lambda x: x.detach(), True),
+        (lambda x: x.view(torch.int32), True),
+        (lambda x: torch.nn.Parameter(x.detach()), True),
+        (lambda x: x.data, False),
+        (lambda x: x.clone(), False),
+        (lambda x: torch.from_numpy(x.detach().numpy()), False),
+        (lambda x: x.unsafe_chunk(2)[0], False),
+    ],
+    ids=range(9),
+)
+def test_shares_counter(make: Callable[[torch.Tensor], torch.Tensor], shares: bool) -> None:
+    x = leaf().detach()
+    other = make(x)
+    before = x._version, other._version
+    assert adapter.shares_counter(x, other) is shares
+    assert (x._version, other._version) == before
+    x.add_(1)
+    assert (other._version == before[1] + 1) is shares
+
+
+# --- the graph ----------------------------------------------------------------------------------------------------------
+
+
+def test_raw_saved() -> None:
+    x = leaf()
+    node: Any = (x * x).grad_fn
+    assert sorted((slot, saved.data is x) for slot, saved in adapter.raw_saved(node)) == [("other", True), ("self", True)]
+    assert list(adapter.raw_saved((x + 1).grad_fn)) == []
+
+
+def test_raw_saved_does_not_mind_what_is_stale() -> None:
+    y = leaf().exp()
+    y.add_(1)
+    node: Any = y.grad_fn.next_functions[0][0]  # type: ignore[union-attr]
+    assert [slot for slot, _ in adapter.raw_saved(node)] == ["result"]
+
+
+def test_raw_saved_of_lists() -> None:
+    x, index = leaf(), torch.tensor([0])
+    slots = [slot for slot, _ in adapter.raw_saved(x[index, index].grad_fn)]
+    assert slots == ["indices[0]", "indices[1]"]
+
+
+def test_raw_saved_after_release() -> None:
+    y = leaf().exp()
+    z = leaf()[torch.tensor([0])]
+    (y.sum() + z.sum()).backward()  # type: ignore[no-untyped-call]
+    assert [saved.data for _, saved in adapter.raw_saved(y.grad_fn)] == [None]
+    with pytest.raises(RuntimeError, match="freed"):
+        list(adapter.raw_saved(z.grad_fn))
+
+
+def test_is_refused() -> None:
+    y = leaf().exp()
+    node = y.grad_fn
+    assert not adapter.is_refused(node, "result")
+    y.detach().add_(1)
+    assert adapter.is_refused(node, "result")
+    x = torch.ones(2, requires_grad=True).clone()
+    x.mul_(x)
+    assert adapter.is_refused(x.grad_fn, "other")
+
+
+def test_gradient_root() -> None:
+    x = leaf()
+    y = x * 2
+    assert adapter.gradient_root(y) is y.grad_fn
+    assert adapter.gradient_root(x).variable is x
+    assert adapter.gradient_root(torch.ones(2)) is None
+    assert adapter.gradient_root(torch.autograd.graph.get_gradient_edge(y)) is y.grad_fn
+    with torch.inference_mode():
+        assert adapter.gradient_root(x).variable is x
+        assert adapter.gradient_root(torch.ones(2, requires_grad=True)) is None
+
+
+def test_gradient_root_of_what_torch_refuses() -> None:
+    y = leaf().clone()
+    one, _ = y.unbind()
+    y.add_(1)
+    with pytest.raises(RuntimeError):
+        _ = one.grad_fn
+    assert adapter.gradient_root(one) is None
+
+
+def test_is_native() -> None:
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            return grads[0] * 2
+
+    x = leaf()
+    assert adapter.is_native((x * 2).grad_fn)
+    assert not adapter.is_native(adapter.gradient_root(x))
+    assert not adapter.is_native(Double.apply(x).grad_fn)  # type: ignore[no-untyped-call]
+
+
+# --- operators ----------------------------------------------------------------------------------------------------------
+
+
+def test_operator_name() -> None:
+    assert adapter.operator_name(torch.ops.aten.add_.Tensor) == "aten::add_"
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (lambda x, y: x.add_(y), ["x"]),
+        (lambda x, y: torch.exp(x, out=y), ["y"]),
+        (lambda x, y: torch._foreach_add_([x, y], 1), ["x", "y"]),
+        (lambda x, y: x + y, []),
+        (lambda x, y: x.copy_(y), ["x"]),
+        (lambda x, y: torch.nn.functional.batch_norm(torch.ones(2, 2), x, y, training=True), ["x", "y"]),
+        (lambda x, y: torch.nn.functional.batch_norm(torch.ones(2, 2), x, y, training=False), []),
+    ],
+    ids=range(7),
+)
+def test_written_arguments(run: Callable[..., Any], expected: list[str]) -> None:
+    x, y = torch.ones(2), torch.ones(2)
+    before = x.clone(), y.clone()
+    with Seen() as seen:
+        run(x, y)
+    written = [t for func, args, kwargs in seen.calls for t in adapter.written_arguments(func, args, kwargs)]
+    assert {name for name, tensor in (("x", x), ("y", y)) if any(tensor is other for other in written)} == set(expected)
+    changed = {name for name, tensor, old in (("x", x, before[0]), ("y", y, before[1])) if not torch.equal(tensor, old)}
+    assert changed <= set(expected)
+
+
+@pytest.fixture(scope="module")
+def versions() -> dict[str, list[list[int]]]:
+    """Of every writing operator that could be called: the versions of its tensors after it, plainly and through the adapter."""
+    command = [sys.executable, "-W", "ignore", "-m", "tests.tracer.operators"]
+    run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
+    said: dict[str, list[list[int]]] = json.loads(run.stdout)
+    return said
+
+
+KNOWN = set(
+    "kron.out linalg_cond.out linalg_matrix_norm.out linalg_matrix_norm.str_ord_out linalg_norm.out "
+    "linalg_pinv.out_rcond_tensor nanquantile.scalar_out nuclear_norm.out quantile.scalar_out".split()
+)
+"""TORCH 2.13: composed operators that resize `out`. Under any dispatch mode `resize_output` calls `resize_` as an operator, which
+counts (aten/src/ATen/native/Resize.cpp, `isTensorSubclassLike`)."""
+
+
+def test_operators_count_their_writes_as_without_a_mode(versions: dict[str, list[list[int]]]) -> None:
+    assert len(versions) > 900
+    assert {name.removeprefix("aten::") for name, (plain, through) in versions.items() if plain != through} == KNOWN
+
+
+@pytest.mark.parametrize("part", ["_foreach_add_", "_foreach_mul_", "_foreach_lerp_", "_fused_sgd_", "add.out", "index_fill_"])
+def test_these_operators_were_called(versions: dict[str, list[list[int]]], part: str) -> None:
+    assert any(part in name for name in versions)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda x: x.view_as(x)._is_view(),
+        lambda x: x.mT._is_view(),
+        lambda x: x.reshape(-1)._base is x,
+        lambda x: (torch._foreach_add_([x], 1), x.clone() is x)[1],
+        lambda x: x.detach().sum().is_inference(),
+    ],
+)
+def test_inference_mode_changes_nothing_under_the_adapter(run: Callable[[torch.Tensor], Any]) -> None:
+    x, y = torch.ones(2, 2), torch.ones(2, 2)
+    with torch.inference_mode():
+        plain = run(x)
+    with Seen(), torch.inference_mode():
+        through = run(y)
+    assert (through, y._version) == (plain, x._version)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda x: x.mean()._version,
+        lambda x: torch.zeros_like(x)._version,
+        lambda x: torch.exp(x, out=torch.ones(2))._version,
+        lambda x: x.double()._version,
+        lambda x: (x * 2)._version,
+    ],
+)
+def test_inference_tensors_outside_of_inference_mode(run: Callable[[torch.Tensor], Any]) -> None:
+    plain = run(inference())
+    with Seen():
+        assert run(inference()) == plain
+
+
+def test_pause_mode() -> None:
+    mode = Seen()
+    with mode:
+        resume = adapter.pause_mode(mode)
+        assert resume is not None
+        assert modes() == []
+        torch.ones(1)
+        resume()
+        resume()  # once is enough
+        assert modes() == [mode]
+        with Seen():
+            assert adapter.pause_mode(mode) is None
+    assert mode.calls == []
+    assert adapter.pause_mode(mode) is None
+
+
+# --- patches ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda x: x.sum().backward(),
+        lambda x: torch.autograd.backward(x.sum()),
+        lambda x: torch.autograd.grad(x.sum(), x),
+        lambda x: torch.func.grad(lambda y: y.sum())(x.detach()),
+    ],
+)
+def test_patch_engine(run: Callable[[torch.Tensor], Any]) -> None:
+    modules: list[Any] = [torch.autograd, torch.autograd.graph]
+    before = [module._engine_run_backward for module in modules]
+    passed = []
+
+    def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
+        def engine(*args: Any, **kwargs: Any) -> Any:
+            passed.append(args[0])
+            return original(*args, **kwargs)
+
+        return engine
+
+    undo = adapter.patch_engine(wrap)
+    try:
+        run(leaf())
+        assert passed
+    finally:
+        undo()
+    assert [module._engine_run_backward for module in modules] == before
+
+
+def test_patch_swap() -> None:
+    utils: Any = torch.utils
+    original = utils.swap_tensors
+    x, y = torch.ones(2), torch.zeros(3)
+    watched = {id(x): weakref.ref(x), id(y): weakref.ref(y)}
+    with pytest.raises(RuntimeError, match="weakref"):
+        original(x, y)
+
+    @contextmanager
+    def around(tensors: tuple[Any, ...]) -> Iterator[None]:
+        assert tensors == (x, y) or [id(tensor) for tensor in tensors] == [id(x), id(y)]
+        watched.clear()
+        yield
+
+    undo = adapter.patch_swap(around)
+    try:
+        utils.swap_tensors(x, y)
+    finally:
+        undo()
+    assert (x.shape, y.shape) == ((3,), (2,))
+    assert utils.swap_tensors is original
+
+
+# --- Python's own insides -----------------------------------------------------------------------------------------------
+
+
+def depth() -> int:
+    """How much deeper calls may nest from here."""
+
+    def down(reached: list[int]) -> None:
+        reached[0] += 1
+        down(reached)
+
+    reached = [0]
+    with pytest.raises(RecursionError):
+        down(reached)
+    return reached[0]
+
+
+def test_add_recursion_room() -> None:
+    limit = sys.getrecursionlimit()
+    before = depth()
+    adapter.add_recursion_room(150)
+    try:
+        assert depth() == before + 150
+        assert sys.getrecursionlimit() == limit
+    finally:
+        adapter.add_recursion_room(-150)
+    assert depth() == before
+
+
+def test_hide_frames() -> None:
+    x = torch.ones(2)
+    found = []
+    for mode in (Seen(), None):
+        try:
+            if mode is not None:
+                with mode:
+                    x.view(7)
+            else:
+                x.view(7)
+        except RuntimeError as error:
+            found.append(error.__traceback__)
+    names = [entry.name for entry in traceback.extract_tb(found[0])]
+    assert "run_operator" in names
+    adapter.hide_frames(found[0], str(Path(adapter.__file__).parent))
+    left = [entry.name for entry in traceback.extract_tb(found[0])]
+    assert left[0] == "test_hide_frames"
+    assert "run_operator" not in left and "__call__" not in left
+    adapter.hide_frames(found[1], str(Path(adapter.__file__).parent))
+    assert [entry.name for entry in traceback.extract_tb(found[1])] == ["test_hide_frames"]
+    adapter.hide_frames(None, "")
+
+
+def test_drop_locals_snapshot() -> None:
+    def watched() -> list[bool]:
+        x = torch.ones(1)
+        ref = weakref.ref(x)
+        look()
+        del x
+        return [ref() is None, "ref" in locals()]
+
+    def look() -> None:
+        frame: FrameType = sys._getframe(1)
+        assert "x" in frame.f_locals
+        adapter.drop_locals_snapshot(frame)
+
+    assert watched() == [True, True]
+
+
+def test_drop_locals_snapshot_leaves_variables_and_module_frames_alone() -> None:
+    def outer() -> tuple[Any, ...]:
+        a, b = 1, [2]
+        c = 3
+
+        def inner() -> int:
+            return c
+
+        for _ in range(100):
+            assert sys._getframe().f_locals["b"] is b
+            adapter.drop_locals_snapshot(sys._getframe())
+        return a, b, c, inner()
+
+    assert outer() == (1, [2], 3, 3)
+    module: dict[str, Any] = {"adapter": adapter, "sys": sys}
+    exec("x = 1\nadapter.drop_locals_snapshot(sys._getframe())\ny = x + 1", module)
+    assert module["y"] == 2
+
+
+def test_nothing_is_left_in_torch() -> None:
+    assert _python_dispatch._get_current_dispatch_mode_stack() == []

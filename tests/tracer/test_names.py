@@ -1,0 +1,232 @@
+"""The paths by which variables reach tensors; nothing a snippet defines is run to find them."""
+
+import math
+import types
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from typing import Any
+
+import pytest
+import torch
+
+from app.tracer.names import MAX_DEPTH, MAX_VISITED, tensors_by_path
+
+
+def paths(**variables: Any) -> dict[str, torch.Tensor]:
+    """Every path found, with its tensor."""
+    found = list(tensors_by_path(variables))
+    assert len({path for path, _ in found}) == len(found)
+    return dict(found)
+
+
+def one() -> torch.Tensor:
+    return torch.ones(1)
+
+
+def test_variables() -> None:
+    x, p = one(), torch.nn.Parameter(one())
+    found = paths(x=x, p=p, alias=x, number=3, text="abc", module=math, function=one, kind=torch.Tensor, __hidden__=x)
+    assert list(found) == ["x", "p", "alias"]
+    assert found["x"] is found["alias"] is x
+    assert found["p"] is p
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ([one(), 1, one()], ["v[0]", "v[2]"]),
+        ((one(), [one()]), ["v[0]", "v[1][0]"]),
+        (deque([one()]), ["v[0]"]),
+        ({"a": one(), 1: one(), 2.5: one(), False: one()}, ["v['a']", "v[1]", "v[2.5]", "v[False]"]),
+        (OrderedDict(a=one()), ["v['a']"]),
+        (defaultdict(list, a=[one()]), ["v['a'][0]"]),
+        ({"it's": one()}, ['v["it\'s"]']),
+        ({(1, 2): one(), None: one(), "k" * 99: one()}, []),
+        ({one()}, []),
+        (types.SimpleNamespace(a=one(), b=types.SimpleNamespace(c=one())), []),
+        ([], []),
+        ("text", []),
+        (range(9), []),
+        ((one() for _ in range(2)), []),
+    ],
+    ids=range(14),
+)
+def test_containers(value: Any, expected: list[str]) -> None:
+    assert list(paths(v=value)) == expected
+
+
+def test_instances() -> None:
+    class Point:
+        shared = one()
+
+        def __init__(self) -> None:
+            self.x = one()
+            self.inner: Any = types.SimpleNamespace()
+            self._y = one()
+            self.me = self
+
+    assert list(paths(p=Point())) == ["p.x", "p._y"]
+    assert list(paths(Point=Point)) == []
+
+
+def test_modules() -> None:
+    class Net(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = torch.nn.Sequential(torch.nn.Linear(2, 2, bias=False), torch.nn.BatchNorm1d(2))
+            self.scale = torch.nn.Parameter(one())
+            self.register_buffer("mean", one())
+            self.hidden = [one()]
+            self.none = None
+
+    found = list(paths(net=Net()))
+    assert found == [
+        "net.scale",
+        "net.mean",
+        "net.hidden[0]",
+        "net.layers[0].weight",
+        "net.layers[1].weight",
+        "net.layers[1].bias",
+        "net.layers[1].running_mean",
+        "net.layers[1].running_var",
+        "net.layers[1].num_batches_tracked",
+    ]
+
+
+def test_the_shortest_path_comes_first() -> None:
+    x = one()
+    assert list(paths(deep=[[x]], x=x)) == ["x", "deep[0][0]"]
+
+
+def test_cycles_end() -> None:
+    cycle: list[Any] = [one()]
+    cycle.append(cycle)
+    mapping: dict[str, Any] = {"x": one()}
+    mapping["self"] = mapping
+    assert list(paths(c=cycle, d=mapping)) == ["c[0]", "d['x']"]
+
+
+def test_depth_is_bounded() -> None:
+    nested: Any = one()
+    for _ in range(MAX_DEPTH):
+        nested = [nested]
+    assert list(paths(v=nested)) == ["v" + "[0]" * MAX_DEPTH]
+    assert list(paths(v=[nested])) == []
+
+
+def test_a_long_list_is_bounded() -> None:
+    found = list(tensors_by_path({"many": [one()] * (3 * MAX_VISITED), "x": one()}))
+    assert "x" in [path for path, _ in found]
+    assert len(found) <= MAX_VISITED
+
+
+def test_many_numbers_do_not_hide_what_follows_them() -> None:
+    assert "x" in paths(numbers=list(range(10 * MAX_VISITED)), x=one())
+
+
+def test_globals_may_have_keys_that_are_no_names() -> None:
+    variables: Any = {1: one(), "x": one()}
+    assert [path for path, _ in tensors_by_path(variables)] == ["x"]
+
+
+def test_the_variables_may_change_meanwhile() -> None:
+    variables: dict[str, Any] = {"x": one(), "y": [one()]}
+    for path, _ in tensors_by_path(variables):
+        variables[path + "_seen"] = 1
+    assert "x_seen" in variables
+
+
+class Loud:
+    """Everything about it that can be asked by running code of its own raises."""
+
+    def __refuse(self, *_: Any, **__: Any) -> Any:
+        raise AssertionError("the snippet's code was run")
+
+    __getattr__ = __getattribute__ = __iter__ = __len__ = __eq__ = __hash__ = __repr__ = __bool__ = __contains__ = __refuse
+    __dir__ = __getitem__ = keys = items = values = __call__ = __instancecheck__ = __reduce_ex__ = __refuse
+
+    @property
+    def x(self) -> torch.Tensor:
+        raise AssertionError("a property was run")
+
+
+def test_no_code_of_the_snippet_runs() -> None:
+    loud = Loud()
+    object.__setattr__(loud, "inner", one())
+    assert list(paths(loud=loud, held=[loud, {"k": loud}])) == ["loud.inner"]
+
+
+@pytest.mark.parametrize("base", [list, tuple, dict, deque, OrderedDict])
+def test_subclasses_of_containers_are_not_entered(base: type) -> None:
+    refused = dict.fromkeys(("__iter__", "__len__", "__getitem__", "items", "__getattribute__"), Loud._Loud__refuse)  # type: ignore[attr-defined]
+    mine: Any = type("Mine", (base,), refused)
+    value = mine({"a": one()}) if issubclass(base, dict) else mine([one()])
+    assert list(paths(v=value)) == []
+
+
+def test_a_named_tuple_is_not_entered() -> None:
+    pair: Any = namedtuple("pair", "a b")
+    assert list(paths(v=pair(one(), 2))) == []
+
+
+def test_class_lies() -> None:
+    class Liar:
+        @property  # type: ignore[misc]
+        def __class__(self) -> Any:
+            raise AssertionError("__class__ was asked")
+
+    class Pretender:
+        __class__ = torch.Tensor  # type: ignore[assignment]
+
+    assert list(paths(a=Liar(), b=Pretender())) == []
+
+
+def test_metaclasses_are_not_asked() -> None:
+    class Meta(type):
+        def mro(cls) -> Any:
+            return super().mro()
+
+        def __getattribute__(cls, name: str) -> Any:
+            raise AssertionError("the metaclass was asked")
+
+    class Made(metaclass=Meta):
+        pass
+
+    made = Made()
+    object.__getattribute__(made, "__dict__")["x"] = one()
+    assert list(paths(made=made, kind=Made)) == ["made.x"]
+
+
+def test_slots_and_dict_lies() -> None:
+    class Slots:
+        __slots__ = ("x",)
+
+        def __init__(self) -> None:
+            self.x = one()
+
+    class Pretends:
+        __dict__ = {"x": one()}
+
+    class Property:
+        @property
+        def __dict__(self) -> Any:  # type: ignore[override, unused-ignore]
+            raise AssertionError("__dict__ was run")
+
+    assert list(paths(a=Slots(), b=Pretends(), c=Property())) == []
+
+
+def test_a_module_without_its_registries() -> None:
+    empty = torch.nn.Module.__new__(torch.nn.Module)
+    odd = torch.nn.Linear(1, 1)
+    odd.__dict__["_parameters"] = Loud()
+    odd.__dict__[3] = one()  # type: ignore[index]
+    assert list(paths(empty=empty, odd=odd)) == []
+
+
+def test_subclass_tensors_are_found_and_left_alone() -> None:
+    class Mine(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, *_: Any, **__: Any) -> Any:
+            raise AssertionError("__torch_function__ was called")
+
+    mine = torch.Tensor._make_subclass(Mine, one())
+    assert list(paths(mine=mine)) == ["mine"]
