@@ -245,8 +245,9 @@ def replace(p: Program, a: int, b: int, c: int) -> str | None:
         f"{v}.detach_()",
         f"{v}.grad = None",
         f"{v}.grad = torch.ones_like({v})",
-        f"{v}.retain_grad()",
-        f"{v}.register_hook(lambda grad: grad * 2)",
+        # Reading `grad_fn` first: on a view whose base was written they act on what that read would replace.
+        f"{v}.grad_fn; {v}.retain_grad()",
+        f"{v}.grad_fn; {v}.register_hook(lambda grad: grad * 2)",
         f"{v}.requires_grad_(False)",
         f"if {v}.grad is not None: {v}.grad.zero_()",
         f"if {v}.grad is not None: {v}.data -= 0.5 * {v}.grad",
