@@ -5,12 +5,14 @@ import { ApiError, keepSnippet, keptSnippet, runSnippet } from "./api.js";
 import { boot } from "./boot.js";
 import { indexOf } from "./facts.js";
 import { graphLayout } from "./layout/engine.js";
-import { measuresFor } from "./layout/measures.js";
+import { FITTED, measuresFor, paneWidths } from "./layout/measures.js";
 import { memoryLayout } from "./layout/memory.js";
-import { isPlaying, lesson, mode, played, snippet, source, status, step, toast } from "./store.js";
+import { isPlaying, lesson, mode, played, snippet, source, status, step, toast, zoom } from "./store.js";
 import { say } from "./words.js";
 
+/** @import {Measures} from "./layout/measures.js" */
 /** @import {Document} from "./trace.d.ts" */
+/** @import {Index} from "./types.d.ts" */
 
 const DRAFT = "stepgrad.draft";
 
@@ -45,14 +47,22 @@ export function stop() {
 async function show(document, at) {
   const index = indexOf(document);
   const measures = measuresFor(innerWidth);
-  const memory = memoryLayout(index, measures);
-  const graph = await graphLayout(index, measures);
+  const roomy = memoryLayout(index, measures);
+  const memory = measures.compact || roomy.width <= paneWidths(innerWidth).memory ? roomy : memoryLayout(index, FITTED);
+  const graph = await fittingGraph(index, measures);
   batch(() => {
     played.value = { index, graph, memory };
+    zoom.value = 1;
     step.value = Math.max(0, Math.min(at, index.stops.length - 1));
     status.value = { kind: "idle" };
     mode.value = "replay";
   });
+}
+
+/** Laid out narrower where the roomy picture would not fit its pane. @param {Index} index @param {Measures} measures */
+async function fittingGraph(index, measures) {
+  const graph = await graphLayout(index, measures);
+  return measures.compact || graph.width <= paneWidths(innerWidth).graph ? graph : graphLayout(index, FITTED);
 }
 
 /** @param {unknown} error */

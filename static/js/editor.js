@@ -106,7 +106,7 @@ const colours = HighlightStyle.define([
 const look = EditorView.theme({
   "&": { height: "100%", flex: "1", minWidth: "0", color: "var(--ink)", backgroundColor: "transparent", fontSize: "var(--code-size)" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--mono)", fontVariantLigatures: "none", lineHeight: "1.72", overflow: "auto" },
+  ".cm-scroller": { fontFamily: "var(--mono)", fontVariantLigatures: "none", lineHeight: "1.62", overflow: "auto" },
   ".cm-content": { padding: "4px 0 12px", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 12px 0 6px", position: "relative" },
   ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--muted)" },
@@ -181,10 +181,13 @@ export class Editor {
       const element = document.createElement("span");
       element.className = `badge ${mark === now ? (now?.look ?? "") : "next"}`;
       element.textContent = badge;
-      element.style.top = `${this.#view.documentTop - top + block.top + (block.height - 23) / 2}px`;
-      return element;
+      const end = this.#view.coordsAtPos(doc.line(line).to);
+      const middle = end === null ? this.#view.documentTop + block.top + block.height / 2 : (end.top + end.bottom) / 2;
+      element.style.top = `${middle - top - 11.5}px`;
+      return { element, end };
     });
-    this.#badges.replaceChildren(...badges);
+    this.#badges.replaceChildren(...badges.map(({ element }) => element));
+    for (const { element, end } of badges) element.hidden = end !== null && end.right + 4 > element.getBoundingClientRect().left;
   }
 
   /** @param {string} text */
@@ -198,7 +201,7 @@ export class Editor {
     const attributes = EditorView.contentAttributes.of({ "aria-label": label, ...(editable ? {} : { tabindex: "0" }) });
     this.#view.dispatch({
       effects: [
-        this.#editable.reconfigure([EditorState.readOnly.of(!editable), EditorView.editable.of(editable), editable ? bracketMatching() : []]),
+        this.#editable.reconfigure([EditorState.readOnly.of(!editable), EditorView.editable.of(editable), editable ? bracketMatching() : EditorView.lineWrapping]),
         this.#label.reconfigure(attributes),
       ],
     });

@@ -26,6 +26,8 @@ export const lesson = signal(null);
 export const snippet = signal(null);
 /** @type {Signal<{text: string, link?: string} | null>} */
 export const toast = signal(null);
+/** Of the graph, times the scale that fits it; stays from step to step. */
+export const zoom = signal(1);
 export const helpIsOpen = signal(false);
 
 /** @type {ReadonlySignal<State | null>} */

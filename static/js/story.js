@@ -2,6 +2,7 @@
 
 import { nested, shortName, single, tuple } from "./format.js";
 import { everName, nameIn } from "./naming.js";
+import { stateAt } from "./player.js";
 
 /** @import {Index, Sentence, State, TensorState} from "./types.d.ts" */
 /** @import {SavedTensor, Write} from "./trace.d.ts" */
@@ -16,16 +17,17 @@ const MOST = 4;
  * @returns {Sentence[]}
  */
 export function storyOf(index, state, before) {
+  const whole = backward(index, state);
   const sentences = [
     ...raised(state),
     ...ranNode(index, state),
-    ...ranBackward(index, state),
+    ...whole,
     ...newTensors(index, state),
     ...writes(index, state),
     ...counters(index, state, before),
     ...recorded(index, state),
     ...stale(index, state, before),
-    ...grads(index, state, before),
+    ...(whole.length > 0 ? [] : grads(index, state, before)),
     ...gone(index, state, before),
   ];
   return sentences.length === 0 ? [{ id: "story-nothing", args: {} }] : sentences;
@@ -62,14 +64,24 @@ function ranNode(index, state) {
   return told;
 }
 
-/** A statement whose Nodes have all run: what its backward came to. @param {Index} index @param {State} state @returns {Sentence[]} */
-function ranBackward(index, state) {
-  if (state.stop.kind !== "statement" || state.gradients.length === 0) return [];
-  const count = [...state.nodes.values()].filter((node) => node.ran).length;
-  const leaves = new Set(state.gradients.map(({ gradient }) => index.nodes[gradient.to ?? -1]?.variable).filter((leaf) => leaf !== undefined));
+/** What a statement's backward did in all, told once its Nodes have run. @param {Index} index @param {State} state @returns {Sentence[]} */
+function backward(index, state) {
+  const { stop, k } = state;
+  const ran = stop.kind === "statement" ? index.stops.slice(0, k).filter((own) => own.kind === "node" && own.step.began >= stop.step.began) : [];
+  const first = index.stops.indexOf(/** @type {typeof stop} */ (ran[0]));
+  if (first < 0) return [];
+  const start = first > 0 ? stateAt(index, first - 1) : null;
+  const told = grads(index, { ...state, storages: writtenSince(index, state, start) }, start);
+  const leaves = new Set(ran.map((own) => index.nodes[own.step.node ?? -1]?.variable).filter((leaf) => leaf !== undefined));
   const names = [...leaves].map((leaf) => nameIn(index, state, leaf)).filter((name) => name !== undefined);
-  if (names.length === 0) return [{ id: "story-backward", args: { count } }];
-  return [{ id: "story-backward-leaves", args: { count, names: names.slice(0, MOST).map((name) => `\`${name}\``).join(", ") } }];
+  const list = names.slice(0, MOST).map((name) => `\`${name}\``).join(", ") + (names.length > MOST ? ", …" : "");
+  return [{ id: names.length === 0 ? "story-backward" : "story-backward-leaves", args: { count: ran.length, names: list } }, ...told];
+}
+
+/** Storages written at any stop since `start`. @param {Index} index @param {State} state @param {State | null} start @returns {State["storages"]} */
+function writtenSince(index, state, start) {
+  const written = new Set(index.writes.filter((write) => write.tick > (start?.tick ?? -1) && write.tick <= state.tick).map((write) => write.storage));
+  return new Map([...state.storages].map(([id, own]) => [id, { ...own, is_written: written.has(id) }]));
 }
 
 /** @param {Index} index @param {State} state @returns {Sentence[]} */

@@ -171,6 +171,34 @@ def test_it_looks_right(visit: Visit, theme: str, language: str, size: tuple[int
     assert tutor.page.evaluate(TOO_SMALL) == []
 
 
+def test_the_graph_can_be_enlarged_and_fitted(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/?lesson=21a-data-hides-the-write#step=8")
+    tutor.wait()
+    picture = tutor.page.locator(".graph-pane svg.graph")
+    fitting = picture.get_attribute("width")
+    tutor.page.get_by_role("button", name="Larger").click()
+    expect(picture).not_to_have_attribute("width", fitting or "")
+    larger = picture.get_attribute("width")
+    tutor.page.keyboard.press(".")
+    expect(tutor.page.locator(".position b")).to_have_text("Step 9")
+    assert picture.get_attribute("width") == larger, "the size stays from step to step"
+    tutor.page.locator(".graph-pane .picture").press("0")
+    expect(picture).to_have_attribute("width", fitting or "")
+    tutor.page.locator(".graph-pane .picture").press("-")
+    expect(picture).not_to_have_attribute("width", fitting or "")
+    tutor.page.get_by_role("button", name="Fit").click()
+    expect(picture).to_have_attribute("width", fitting or "")
+
+
+def test_every_row_of_the_lesson_is_in_sight(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/?lesson=21a-data-hides-the-write#step=15")
+    tutor.wait()
+    for name in ("x", "w1", "w2", "d", "d_", "f", "w1.grad", "w2.grad"):
+        expect(tutor.named(name)).to_be_in_viewport(ratio=1)
+
+
 def test_switches_change_words_and_colours_and_are_remembered(visit: Visit) -> None:
     tutor = visit()
     tutor.open("/?lesson=21a-data-hides-the-write#step=8")

@@ -90,3 +90,10 @@ test("the story tells the write, who reads it too, and the counter that stood st
   ]);
   assert.deepEqual(told(9)[1], { id: "story-grad-new", args: { name: "w2", value: "[1.]", storage: "S8" } });
 });
+
+test("a backward's own stop tells what it came to", () => {
+  const index = indexed("data");
+  const told = storyOf(index, stateAt(index, 12), stateAt(index, 11));
+  assert.deepEqual(told[0], { id: "story-backward-leaves", args: { count: 4, names: "`w2`, `w1`" } });
+  assert.deepEqual(told.slice(1, 3).map(({ id, args }) => [id, args.name]), [["story-grad-new", "w1"], ["story-grad-new", "w2"]]);
+});

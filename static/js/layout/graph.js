@@ -134,9 +134,9 @@ export function pocketLabel(index, saved) {
 }
 
 /** @param {Index} index @param {Node} node @param {string} key @param {Measures} measures @returns {Part} */
-function bucketOf(index, node, key, { box, grad }) {
+function bucketOf(index, node, key, { box, grad, compact }) {
   const name = clip(everName(index, node.variable ?? null) ?? "", 14);
-  const width = Math.max(box.bucket, monoWidth(`${name}.grad: ${longestGrad(index, node.variable, grad)}`, 13) + 38);
+  const width = Math.max(box.bucket, monoWidth(`${name}.grad: ${longestGrad(index, node.variable, grad)}`, compact ? 15 : 13) + 38);
   return { key, node: node.id, shape: "bucket", width: Math.ceil(width), height: BOX.bucket + 8, body: BOX.bucket, pockets: [] };
 }
 

@@ -3,7 +3,7 @@
 const ROOMY = {
   compact: false,
   tag: { height: 28, size: 14, most: 16, tall: 42 },
-  card: { width: 178, height: 56, gap: 10 },
+  card: { width: 178, height: 50, gap: 8 },
   memory: { reach: 30, span: 46, was: 44, least: 104 },
   /** The most characters of a gradient in its bucket. */
   grad: 15,
@@ -18,7 +18,15 @@ const COMPACT = {
   box: { least: 126, pocket: 108, bucket: 130, across: 0.24, edge: 8 },
 };
 
+/** Compact shapes for a picture that would not fit its pane, with the room for values that a large page has. */
+export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
+
 /** @typedef {typeof ROOMY} Measures */
+
+/** What each picture has for itself on a page of this width, roughly. @param {number} width */
+export function paneWidths(width) {
+  return width > 820 ? { graph: width * 0.272, memory: width * 0.358 } : { graph: width - 30, memory: width - 30 };
+}
 
 /**
  * The sizes for a page of this width in px.

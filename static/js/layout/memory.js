@@ -14,10 +14,10 @@ import { monoWidth } from "./text.js";
 
 /** Windows of several tensors on one storage are nested outlines, so far apart. */
 export const OUTLINE = 5;
-const ROW = { title: 18, gap: 9, edge: 9, foot: 11 };
+const ROW = { title: 16, gap: 8, edge: 8, foot: 8 };
 const CELL = { across: 244, matrix: 290, most: 116, shown: 64 };
 /** Few cells are large enough for the last row of a lecture hall, many are small. */
-const FEW = { height: 42, least: 42, size: 18, inset: 16 };
+const FEW = { height: 36, least: 42, size: 18, inset: 16 };
 const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
 
 /**

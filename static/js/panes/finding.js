@@ -33,7 +33,7 @@ export function FindingCard({ index, finding }) {
 }
 
 /** Open where it is first shown and at the steps it is about; its title stays. @param {Index} index @param {Finding} finding @param {State | null} state */
-function concerns(index, finding, state) {
+export function concerns(index, finding, state) {
   if (state === null || (state.is_last && index.ended.kind !== "finished") || stopOfFinding(index, finding) === state.k) return true;
   return (finding.steps ?? []).some((id) => index.stop_of.get(id) === state.k || id === state.stop.statement);
 }

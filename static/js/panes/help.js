@@ -14,6 +14,7 @@ const KEYS = [
   ["PageUp PageDown", "key-ten"],
   ["Space", "key-play"],
   ["w", "key-warning"],
+  ["+ - 0", "key-zoom"],
   ["Ctrl+Enter", "key-run"],
   ["Esc", "key-leave"],
 ];

@@ -7,13 +7,15 @@ import { drawLinks } from "../stage/link.js";
 import { drawMemory } from "../stage/memory.js";
 import { graphFocus, memoryFocus } from "../stage/focus.js";
 import { words } from "../words.js";
+import { ZoomButtons, zoomByKey, zoomed } from "./zoom.js";
 
 /** @import {Played} from "../store.js" */
 /** @import {Box, State} from "../types.d.ts" */
 /** @import {Say} from "../words.js" */
 
-/** Text of 12.5 px must stay at 12 or more; beyond 1.5 a picture is no clearer. */
-const SCALE = { least: 0.96, most: 1.2, wide: 1.5 };
+/** Text of 12.5 px must stay at 12 or more, and that of the graph grows against a smaller scale; beyond 1.5 a picture is no clearer. */
+const SCALE = { graph: 0.8, memory: 0.96, most: 1.2, wide: 1.5 };
+const LEAST_TEXT = 12;
 
 /** Above so many boxes only those in sight are drawn. */
 const MOST_DRAWN = 200;
@@ -56,11 +58,12 @@ function Picture({ name, title, hint, empty, own, now, say }) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
   const layout = own[name];
-  const scale = useScale(box, layout.width, layout.height, name);
+  const fitting = useScale(box, layout.width, layout.height, name);
+  const scale = name === "graph" ? zoomed(fitting) : fitting;
   const draw = () => {
     if (!svg.current || !box.current) return;
     const view = own.graph.boxes.length > MOST_DRAWN ? viewOf(box.current, svg.current, scale) : null;
-    if (name === "graph") drawGraph(svg.current, { index: own.index, layout: own.graph, state: now, say, view });
+    if (name === "graph") drawGraph(svg.current, { index: own.index, layout: own.graph, state: now, say, view, isSmall: scale < SCALE.memory });
     else drawMemory(svg.current, { index: own.index, layout: own.memory, state: now, say });
   };
   useLayoutEffect(draw, [own, now, say, scale]);
@@ -69,14 +72,15 @@ function Picture({ name, title, hint, empty, own, now, say }) {
     const focus = name === "graph" ? graphFocus(own.graph, now) : memoryFocus(own.memory, now);
     if (box.current && focus) bringIntoView(box.current, svg.current, focus, scale);
   }, [own, now, scale]);
-  const size = { width: layout.width * scale, height: layout.height * scale, viewBox: `0 0 ${layout.width} ${layout.height}` };
+  const size = { width: layout.width * scale, height: layout.height * scale, viewBox: `0 0 ${layout.width} ${layout.height}`, style: { "--least": `${LEAST_TEXT / Math.max(SCALE.graph, Math.min(1, scale))}px` } };
+  const onKeyDown = name === "graph" ? (/** @type {KeyboardEvent} */ event) => zoomByKey(event, fitting) : undefined;
   return h(
     "section",
     { class: `pane picture-pane ${name}-pane`, "aria-labelledby": `${name}-title` },
-    h("div", { class: "pane-head" }, h("h2", { id: `${name}-title` }, title), h("span", { class: "hint" }, hint)),
+    h("div", { class: "pane-head" }, h("h2", { id: `${name}-title` }, title), h("span", { class: "hint" }, hint), name === "graph" && !empty ? [h("span", { class: "spring", key: "s" }), h(ZoomButtons, { fitting, key: "z" })] : null),
     h(
       "div",
-      { class: "picture", ref: box, onScroll, tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` },
+      { class: "picture", ref: box, onScroll, onKeyDown, tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` },
       empty ? h("p", { class: "empty" }, empty) : h("svg", { ...size, ref: svg, class: `${name}${layout.measures.compact ? " compact" : ""}`, role: "graphics-document", "aria-label": title }),
     ),
   );
@@ -99,8 +103,8 @@ function useScale(box, width, height, name) {
     const measure = () => {
       const across = (host.clientWidth - 4) / width;
       const down = (host.clientHeight - 4) / height;
-      const wanted = name === "memory" ? Math.min(across, Math.max(down, 1)) : Math.min(across, down);
-      setScale(Math.max(SCALE.least, Math.min(innerWidth >= 1800 ? SCALE.wide : SCALE.most, wanted)));
+      const wanted = name === "memory" ? Math.min(across, Math.max(down, SCALE.memory)) : Math.min(across, Math.max(down, 1));
+      setScale(Math.max(SCALE[name], Math.min(innerWidth >= 1800 ? SCALE.wide : SCALE.most, wanted)));
     };
     const observer = new ResizeObserver(measure);
     observer.observe(host);

@@ -6,7 +6,7 @@ import { stateAt } from "../player.js";
 import { played, state } from "../store.js";
 import { storyOf } from "../story.js";
 import { say } from "../words.js";
-import { FindingCard } from "./finding.js";
+import { concerns, FindingCard } from "./finding.js";
 import { Icon } from "./icons.js";
 import { rich } from "./rich.js";
 
@@ -16,7 +16,7 @@ export function StoryPane() {
   const now = state.value;
   const index = played.value?.index;
   if (!index) return null;
-  if (!now) return h("section", { class: "pane story-pane" }, h("div", { class: "pane-body" }, h(Findings, { index, k: 0 }), h(End, { index })));
+  if (!now) return h("section", { class: "pane story-pane" }, h("div", { class: "pane-body" }, h(Findings, { index, now: null, about: true }), h(End, { index })));
   return h(
     "section",
     { class: "pane story-pane", "aria-labelledby": "story-title" },
@@ -24,9 +24,10 @@ export function StoryPane() {
     h(
       "div",
       { class: "pane-body story", tabIndex: 0, role: "group", "aria-labelledby": "story-title" },
-      h(Findings, { index, k: now.k }),
+      h(Findings, { index, now, about: true }),
       sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(say(sentence.id, sentence.args)))),
       now.is_last ? h(End, { index }) : null,
+      h(Findings, { index, now, about: false }),
     ),
   );
 }
@@ -38,9 +39,10 @@ export function sentencesOf(index, now) {
   return isTheEnd ? told.filter((sentence) => sentence.id !== "story-raised") : told;
 }
 
-/** @param {{index: Index, k: number}} props */
-function Findings({ index, k }) {
-  const known = index.findings.filter((finding) => stopOfFinding(index, finding) <= k);
+/** Those about this step, or the others that are known. @param {{index: Index, now: State | null, about: boolean}} props */
+function Findings({ index, now, about }) {
+  const k = now?.k ?? 0;
+  const known = index.findings.filter((finding) => stopOfFinding(index, finding) <= k && concerns(index, finding, now) === about);
   return known.map((finding, number) => h(FindingCard, { index, finding, key: `${finding.kind}${number}` }));
 }
 

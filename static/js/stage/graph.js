@@ -13,8 +13,8 @@ import { el, patch } from "./svg.js";
 /** @import {Say} from "../words.js" */
 
 /**
- * `view` is the part that can be seen; null: all of it.
- * @typedef {{index: Index, layout: GraphLayout, state: State, say: Say, view: Box | null}} Scene
+ * `view` is the part that can be seen; null: all of it. `isSmall`: larger letters, so fewer words.
+ * @typedef {{index: Index, layout: GraphLayout, state: State, say: Say, view: Box | null, isSmall: boolean}} Scene
  */
 
 /**
@@ -123,13 +123,13 @@ function nodeBox(scene, box) {
 }
 
 /** @param {Scene} scene @param {NodeState} node */
-function secondLine({ index, say }, node) {
+function secondLine({ index, say, isSmall }, node) {
   const made_by = index.nodes[node.id]?.made_by ?? null;
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
   const line = stop?.line ?? 0;
   const name = node.labels[0] === undefined ? "" : clip(node.labels[0], 14);
   if (node.freed) return say("graph-freed", { line });
-  return name === "" ? say("graph-line", { line }) : say("graph-line-of", { line, name });
+  return name === "" || isSmall ? say("graph-line", { line }) : say("graph-line-of", { line, name });
 }
 
 /** @param {Scene} scene @param {NodeState} node @param {string} name */
@@ -139,7 +139,8 @@ function nodeLabel({ index, state, say }, node, name) {
 }
 
 /** @param {{id: number, x: number, y: number, width: number}} at @param {Index["saved_tensors"][number]} saved @param {Scene} scene @returns {Shape} */
-function pocketShape({ id, x, y, width }, saved, { index, layout, state, say }) {
+function pocketShape({ id, x, y, width }, saved, { index, layout, state, say, isSmall }) {
+  const isTerse = isSmall || layout.measures.compact;
   const look = state.saved.get(id) ?? "current";
   const height = BOX.pocket;
   const fold = 13;
@@ -155,9 +156,9 @@ function pocketShape({ id, x, y, width }, saved, { index, layout, state, say }) 
     el("path", { class: "pocket-line", d: outline }),
     el("path", { class: "pocket-line", d: `M${x + width - fold},${y} v${fold} h${fold}` }),
     el("text", { class: "pocket-name", x: x + 9, y: y + 21 }, pocketLabel(index, saved)),
-    el("text", { class: "pocket-state", x: x + 9, y: y + 42 }, pocketState(look, chip, layout.measures.compact ? (id) => (id === "saved-freed" ? say(id) : "") : say)),
-    isStale && !layout.measures.compact && warningSign(x + 9 + monoWidth(`${chip} `, 12.5), y + 31, 13),
-    isStale && el("text", { class: "pocket-word", x: x + (layout.measures.compact ? 9 : 26) + monoWidth(`${chip} `, 12.5), y: y + 42 }, say("saved-stale")),
+    el("text", { class: "pocket-state", x: x + 9, y: y + 42 }, pocketState(look, chip, isTerse ? (id) => (id === "saved-freed" ? say(id) : "") : say)),
+    isStale && !isTerse && warningSign(x + 9 + monoWidth(`${chip} `, 12.5), y + 31, 13),
+    isStale && el("text", { class: "pocket-word", x: x + (isTerse ? 9 : 26) + monoWidth(`${chip} `, isSmall ? 15 : 12.5), y: y + 42 }, say("saved-stale")),
   );
 }
 
