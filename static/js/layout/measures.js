@@ -15,7 +15,7 @@ const COMPACT = {
   card: { width: 132, height: 50, gap: 8 },
   memory: { reach: 20, span: 30, was: 32, least: 88 },
   grad: 9,
-  box: { least: 126, pocket: 108, bucket: 130, across: 0.24, edge: 8 },
+  box: { least: 126, pocket: 120, bucket: 130, across: 0.24, edge: 8 },
 };
 
 /** Compact shapes for a picture that would not fit its pane, with the room for values that a large page has. */

@@ -15,7 +15,7 @@ import { monoWidth } from "./text.js";
 /** Windows of several tensors on one storage are nested outlines, so far apart. */
 export const OUTLINE = 5;
 const ROW = { title: 16, gap: 8, edge: 8, foot: 8 };
-const CELL = { across: 244, matrix: 290, most: 116, shown: 64 };
+const CELL = { across: 244, compact: 120, matrix: 290, most: 116, shown: 64 };
 /** Few cells are large enough for the last row of a lecture hall, many are small. */
 const FEW = { height: 36, least: 42, size: 18, inset: 16 };
 const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
@@ -56,6 +56,11 @@ function namesWidth(index, { tag }) {
   let width = 34;
   const note = (/** @type {string} */ text) => (width = Math.max(width, tagWidth(text, tag)));
   for (const stay of staysOf(index)) note(everName(index, stay.tensor) ?? "");
+  for (const tensor of index.tensors) {
+    const isNamedToo = (tensor.grad ?? []).some(([, grad]) => grad !== null && tagsOf(index, grad) > 0);
+    const path = isNamedToo ? everName(index, tensor.id) : undefined;
+    if (path !== undefined) width = Math.max(width, monoWidth(clip(`${path}.grad`, tag.most), tag.size) + 20);
+  }
   for (const name of index.names) note(name.frame === 0 ? name.path : `${name.path} · ${index.frames[name.frame]?.function}`);
   return Math.ceil(width) + 10;
 }
@@ -150,7 +155,7 @@ function rowOf(index, tenant, frame, y) {
   const { columns } = frame;
   const top = y + 2;
   const slots = slotsOf(index, tenant.stays, frame, top);
-  const strip = tenant.storage === null ? null : stripOf(index, tenant.storage, columns.strips);
+  const strip = tenant.storage === null ? null : stripOf(index, tenant.storage, columns.strips, frame.measures.compact ? CELL.compact : CELL.across);
   const cards = Math.max(...slots.map((slot) => slot.y + slot.height)) - top;
   const outlines = Math.max(...slots.map((slot) => slot.depth)) * OUTLINE;
   const title = ROW.title + outlines;
@@ -190,14 +195,14 @@ function tagsOf(index, tensor) {
   return index.names.filter((name) => (name.tensor ?? []).some(([, id]) => id === tensor)).length;
 }
 
-/** @param {Index} index @param {number} storage @param {number} x @returns {Strip} */
-function stripOf(index, storage, x) {
+/** @param {Index} index @param {number} storage @param {number} x @param {number} across for large cells @returns {Strip} */
+function stripOf(index, storage, x, across) {
   const facts = index.storages[storage]?.contents ?? [];
   const count = Math.max(0, ...facts.map(([, contents]) => (contents.kind === "cells" ? contents.values.length : 0)));
   const isLarge = count > CELL.shown || facts.some(([, contents]) => contents.kind !== "cells");
   if (isLarge || count === 0) return { x, y: 0, head: 0, width: 156, height: isLarge ? 102 : FEW.height, cell: 0, line: 0, size: 0, columns: 0, rows: 0, count, mode: "summary" };
   const all = facts.map(([, contents]) => contents);
-  const look = count > 1 && count * cellWidth(all, FEW) > CELL.across ? MANY : FEW;
+  const look = count > 1 && count * cellWidth(all, FEW) > across ? MANY : FEW;
   const cell = cellWidth(all, look);
   const columns = Math.max(1, Math.min(count, lastDimension(index, storage, cell)));
   const rows = Math.ceil(count / columns);

@@ -172,4 +172,4 @@ function spread(edges, at) {
   }
 }
 
-const CHIP = 90;
+const CHIP = 96;

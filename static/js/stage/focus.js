@@ -13,14 +13,16 @@ function around(boxes) {
 }
 
 /**
- * The Node that ran, else the Nodes that are new.
+ * The Node that ran, else the Nodes that are new, else those of the backward that is just over.
  * @param {GraphLayout} layout
  * @param {State} state
  */
 export function graphFocus(layout, state) {
   const active = layout.boxes.filter((box) => state.nodes.get(box.node)?.active && isReached(box, state));
   if (active.length > 0) return around(active);
-  return around(layout.boxes.filter((box) => state.nodes.get(box.node)?.is_new));
+  const fresh = layout.boxes.filter((box) => state.nodes.get(box.node)?.is_new);
+  if (fresh.length > 0 || state.stop.kind !== "statement") return around(fresh);
+  return around(layout.boxes.filter((box) => state.nodes.get(box.node)?.ran && isReached(box, state)));
 }
 
 /**

@@ -226,7 +226,7 @@ function chips({ state }, boxes, edges, flows) {
   for (const box of boxes) {
     const flow = state.nodes.has(box.node) ? flows.get(`root${box.node}`) : undefined;
     if (!flow || box.shape === "bucket") continue;
-    const x = box.x + 12 + (monoWidth(flow.text, 13) + 16) / 2;
+    const x = box.x + 12 + (monoWidth(flow.text, 14) + 14) / 2;
     const shape = chip(`root${box.node}`, [x, box.y + box.body + 22], flow);
     shapes.push(el("g", { key: `r${box.node}`, class: flow.fresh ? "flow" : "flowed" }, arrow(x, box.y + box.body + 1, 7, "up"), shape));
   }
@@ -235,7 +235,7 @@ function chips({ state }, boxes, edges, flows) {
 
 /** @param {string} key @param {[number, number]} at @param {{text: string, full: string, fresh: boolean}} flow @returns {Shape} */
 function chip(key, [x, y], { text, full, fresh }) {
-  const width = monoWidth(text, 13) + 16;
+  const width = monoWidth(text, 14) + 14;
   return el(
     "g",
     { key, class: `chip${fresh ? " fresh" : ""}`, "data-gradient": key },

@@ -2,6 +2,7 @@
 
 import { clip, tuple } from "../format.js";
 import { tagLines, tagWidth } from "../layout/memory.js";
+import { monoWidth } from "../layout/text.js";
 import { arrow, pill, tag } from "./shapes.js";
 import { storageShape, windowShapes } from "./storage.js";
 import { el, patch } from "./svg.js";
@@ -69,17 +70,25 @@ function slotShape(scene, slot) {
   const y = slot.y + (slot.height - card.height) / 2;
   const radius = tensor.look === "leaf" ? 1 : tensor.look === "result" ? card.height / 2 - 1 : 8;
   const inset = (tensor.look === "result" ? 20 : 13) - (compact ? 5 : 0);
-  const geometry = tensor.geometry;
+  const shape = shapeText(tensor, compact);
   return el(
     "g",
     { key: `t${slot.tensor}`, class: `tensor ${tensor.look}${tensor.is_new ? " new" : ""}`, "data-tensor": slot.tensor },
     el("title", {}, tensorTitle(tensor)),
     el("rect", { class: "tensor-card", x, y, width, height: card.height, rx: radius }),
-    el("text", { class: "tensor-shape", x: x + inset, y: y + card.height / 2 - 5 }, geometry ? clip(tuple(geometry.shape), compact ? 8 : 12) : "?"),
+    el("text", { class: `tensor-shape${shape.isLong ? " long" : ""}`, x: x + inset, y: y + card.height / 2 - 5 }, shape.text),
     el("text", { class: "tensor-stride", x: x + inset, y: y + card.height / 2 + 14 }, strideText(tensor, compact)),
-    pill(x + width - (compact ? 6 : tensor.look === "result" ? 12 : 9), y + (compact ? 5 : 8), versionText(tensor), tensor.is_bumped),
+    pill(x + width - (compact ? 6 : tensor.look === "result" ? 12 : 9), y + 5, versionText(tensor), tensor.is_bumped),
     tags(scene, slot, tensor.labels),
   );
+}
+
+/** @param {TensorState} tensor @param {boolean} compact */
+function shapeText({ geometry }, compact) {
+  if (!geometry) return { text: "?", isLong: false };
+  const text = tuple(geometry.shape);
+  const isLong = text.length > (compact ? 8 : 12);
+  return { text: isLong ? clip(text.replaceAll(", ", ","), compact ? 11 : 15) : text, isLong };
 }
 
 /** @param {TensorState} tensor @param {boolean} compact */
@@ -111,7 +120,7 @@ function tags({ layout, say }, slot, labels) {
   return shown.map((label, number) => {
     const lines = shown.length === 1 ? tagLines(label.text, look.most) : [clip(label.text, look.most)];
     const height = lines.length === 2 ? look.tall : look.height;
-    const width = Math.min(tagWidth(shown.length === 1 ? label.text : (lines[0] ?? ""), look), right - 4);
+    const width = Math.min(shown.length === 1 ? tagWidth(label.text, look) : monoWidth(lines[0] ?? "", look.size) + 18, right - 4);
     const y = lines.length === 2 ? middle - look.tall / 2 : top + number * step;
     const from = y + height / 2;
     const to = middle + (shown.length > 1 ? (number - (shown.length - 1) / 2) * 14 : 0);

@@ -148,10 +148,17 @@ export function windowShapes({ state }, row, slots) {
     const first = boxes[0] ?? { x: 0, y: strip.height / 2, width: 0, height: 0 };
     const x2 = strip.x + first.x - out;
     const y2 = strip.y + first.y + first.height / 2 + (slots.length > 1 ? (slot.depth - (slots.length - 1) / 2) * 8 : 0);
-    const x1 = slot.x + slot.width;
-    const y1 = slot.y + slot.height / 2;
-    const curve = `M${x1},${y1} C${x1 + 22},${y1} ${x2 - 30},${y2} ${x2 - 8},${y2}`;
-    const arrowHead = el("g", { key: "a", class: "window-arrow" }, arrow(x2, y2, 4.5, "right"));
+    const start = [slot.x + slot.width, slot.y + slot.height / 2];
+    const isInner = first.x > 0 && slot.depth > 0 && first.y + first.height === strip.height;
+    const curve = isInner ? fromBelow(start, x2 + 14, strip.y + strip.height + out) : `M${start} C${(start[0] ?? 0) + 22},${start[1]} ${x2 - 30},${y2} ${x2 - 8},${y2}`;
+    const head = isInner ? arrow(x2 + 14, strip.y + strip.height + out, 4.5, "up") : arrow(x2, y2, 4.5, "right");
+    const arrowHead = el("g", { key: "a", class: "window-arrow" }, head);
     return el("g", { key: `w${slot.tensor}`, class: `window ${tensor.look}`, "data-window": slot.tensor }, outlines, el("path", { key: "c", class: "window-curve", d: curve }), arrowHead);
   });
+}
+
+/** Under the cells that are not the window's own. @param {number[]} start @param {number} x @param {number} y */
+function fromBelow([x1 = 0, y1 = 0], x, y) {
+  const low = y + 13;
+  return `M${x1},${y1} C${x1 + 14},${y1} ${x1 + 8},${low} ${x1 + 26},${low} L${x - 10},${low} Q${x},${low} ${x},${y + 7}`;
 }
