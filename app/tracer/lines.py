@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -52,12 +53,14 @@ class LineWatch:
         self.guard = guard
         self._stack: list[Activation] = []
         self._watching = False
+        self._thread = 0
+        """The one thread whose lines are followed."""
         self._last_exception = 0
         self._name_ids: dict[tuple[int, str], int] = {}
         self._handlers = {"line": self._line, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
-        self._watching = True
+        self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)
 
     def stop(self) -> None:
@@ -67,7 +70,7 @@ class LineWatch:
     def follow(self, frame: FrameType) -> None:
         """Trace a frame that already runs, from its next line on, and what it calls in the same file."""
         self._call(frame)
-        self._watching = True
+        self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)
         frame.f_trace = self._within
 
@@ -90,7 +93,7 @@ class LineWatch:
 
         What ran in between left no steps. Frames that are gone are closed, those still running are followed on.
         """
-        if not self._watching or sys.gettrace() is not None:
+        if not self._watching or self.guard.traced or threading.get_ident() != self._thread:
             return
         running: dict[int, FrameType] = {}
         frame: FrameType | None = sys._getframe(1)
