@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,7 @@ def _elements(raw: bytes, layout: Layout) -> Array:
     return np.ndarray((*shape, size), "u1", raw or b"\0", first * size if raw else 0, steps)
 
 
+@lru_cache(maxsize=64)  # a gradient passes along several edges as it is, and ends in a `.grad`
 def cells(raw: bytes, dtype: str) -> Contents:
     """Every element of `raw`, read as `dtype`; a rest too short for an element is left out."""
     size = itemsize(dtype)
@@ -107,6 +109,8 @@ def strided(
         return Cells(dtype=dtype, values=[])
     if count > SUMMARISED_ELEMENTS:
         return Unknown(reason=f"{count} elements are too many to summarise.")
+    if count <= limit and (count == 1 or _is_contiguous(shape, stride)):
+        return cells(read_bytes(address, count * size), dtype)
     span = 1 + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
     flat = _in_place(address, span * size, dtype)
     view = np.lib.stride_tricks.as_strided(flat, shape, [s * size for s in stride], writeable=False)
@@ -114,6 +118,15 @@ def strided(
     if count <= limit:
         return Cells(dtype=dtype, values=_values(array.reshape(-1)))
     return _summary(array, dtype)
+
+
+def _is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
+    expected = 1
+    for size, step in zip(reversed(shape), reversed(stride), strict=True):
+        if size != 1 and step != expected:
+            return False
+        expected *= size
+    return True
 
 
 def _in_place(address: int, nbytes: int, dtype: str) -> Array:
@@ -199,10 +212,9 @@ def _picture(numbers: Array) -> list[list[Value]]:
     """Means over a grid of tiles: the last dimension across, all others down."""
     rows = numbers.reshape(-1, numbers.shape[-1]) if numbers.ndim > 1 else _folded(numbers)
     with np.errstate(over="ignore", invalid="ignore"):
-        down = np.add.reduceat(rows, _tiles(rows.shape[0]), axis=0, dtype=np.float64)
-        both = np.add.reduceat(down, _tiles(rows.shape[1]), axis=1)
-        area = np.outer(_widths(rows.shape[0]), _widths(rows.shape[1]))
-        means = both / area
+        (across, widths), (along, heights) = _tiles(rows.shape[1]), _tiles(rows.shape[0])
+        down = np.add.reduceat(rows, along, axis=0, dtype=np.float64)
+        means = np.add.reduceat(down, across, axis=1) / np.outer(heights, widths)
     return _rounded(means)
 
 
@@ -223,9 +235,9 @@ def _folded(numbers: Array) -> Array:
     return numbers[: numbers.size // width * width].reshape(-1, width)
 
 
-def _tiles(length: int) -> Array:
-    return np.unique(np.arange(min(PICTURE, length)) * length // min(PICTURE, length))
-
-
-def _widths(length: int) -> Array:
-    return np.diff(np.append(_tiles(length), length))
+@lru_cache(maxsize=64)
+def _tiles(length: int) -> tuple[Array, Array]:
+    """Where each tile of a side of this length begins, and how long it is."""
+    count = min(PICTURE, length)
+    begins = np.arange(count) * length // count
+    return begins, np.diff(np.append(begins, length))
