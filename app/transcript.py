@@ -158,8 +158,10 @@ class _Transcript:
         through = self.label(write.tensor, until) if write.tensor is not None else "something torch does not see"
         by = f" by {write.operator}" if write.operator is not None else ""
         told = f"wrote    bytes {write.begin} to {write.end} of Storage {write.storage} through {through}{by}: "
-        if write.version_counter is None or write.version is None:
+        if write.version_counter is None:
             return told + "no version counter moved"
+        if write.version is None:
+            return told + f"version counter {write.version_counter} moved, and was gone before it was read"
         before = value_at(self.trace.version_counters[write.version_counter].version, Tick(write.tick - 1))
         moved = f"from {before} to {write.version}" if isinstance(before, int) else f"to {write.version}"
         return told + f"version counter {write.version_counter} went {moved}"

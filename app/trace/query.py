@@ -12,12 +12,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from operator import attrgetter, itemgetter
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, assert_never
 
 from app.trace.chunks import Trace
 from app.trace.dtypes import itemsize
 from app.trace.records import (
+    Cells,
     Contents,
     FrameId,
     Geometry,
@@ -33,10 +35,12 @@ from app.trace.records import (
     StepId,
     Storage,
     StorageId,
+    Summary,
     Tensor,
     TensorId,
     Tick,
     Unknown,
+    Value,
     VersionCounterId,
     Write,
     WriteId,
@@ -48,6 +52,9 @@ Facts = Sequence[tuple[Tick, T]]
 SavedTensorStatus = Literal["current", "overwritten", "outdated", "released"]
 
 MODULE = FrameId(0)
+MOST_ELEMENTS = 1 << 16
+"""Of one Tensor, listed one by one: `expand` makes any number of few cells."""
+
 END = Tick(2**53)
 """A tick after everything: the moment after a step that the run's end cut short."""
 
@@ -214,6 +221,28 @@ class State:
         storage = self.trace.storages[storage_id]
         return StorageState(storage, value_at(storage.nbytes, self.tick), value_at(storage.contents, self.tick))
 
+    def elements(self, tensor_id: TensorId) -> list[Value] | Unknown:
+        """What a Tensor shows at `tick`, row-major: the elements of its Storage at its places, as it reads them."""
+        geometry = value_at(self.trace.tensors[tensor_id].geometry, self.tick)
+        if geometry is None or geometry.storage is None or geometry.stride is None or geometry.storage_offset is None:
+            return Unknown(reason="Which bytes this Tensor looks at was not recorded.")
+        if 0 in geometry.shape:
+            return []
+        contents = self.storage(geometry.storage).contents
+        if isinstance(contents, Unknown):
+            return contents
+        if not isinstance(contents, Cells):
+            return Unknown(reason="The cells of this Storage were not kept.")
+        if contents.dtype != geometry.dtype:
+            return Unknown(reason=f"The cells of this Storage were read as {contents.dtype}, not as {geometry.dtype}.")
+        last = sum((count - 1) * stride for count, stride in zip(geometry.shape, geometry.stride, strict=True))
+        if geometry.storage_offset + last >= len(contents.values) or prod(geometry.shape) > MOST_ELEMENTS:
+            return Unknown(reason="This Tensor has more elements than its Storage has cells.")
+        places: list[int] = [geometry.storage_offset]
+        for count, stride in zip(geometry.shape, geometry.stride, strict=True):
+            places = [place + index * stride for place in places for index in range(count)]
+        return [_as_read(contents.values[place], geometry) for place in places]
+
     @cached_property
     def versions(self) -> dict[VersionCounterId, int | Unknown]:
         """What every counter seen so far shows."""
@@ -282,6 +311,52 @@ class State:
 def at(trace: Trace, step_id: StepId) -> State:
     """The state after a step: at its end, or at the end of the run for a step cut in its middle."""
     return State(trace, _end_of(trace.steps[step_id]))
+
+
+def _as_read(value: Value, geometry: Geometry) -> Value:
+    """An element as the Tensor reads it: some views of complex Tensors conjugate or negate."""
+    if isinstance(value, tuple):
+        real, imaginary = value
+        return (_negated(real) if geometry.is_neg else real), (
+            _negated(imaginary) if geometry.is_conj != geometry.is_neg else imaginary
+        )
+    return _negated(value) if geometry.is_neg else value
+
+
+def _negated(number: float | str) -> float | str:
+    if isinstance(number, str):
+        return {"inf": "-inf", "-inf": "inf"}.get(number, number)
+    return -number
+
+
+# --- NaN and infinity -------------------------------------------------------------------------------------------------
+
+
+def holds_nonfinite(contents: Contents) -> bool | None:
+    """Whether a NaN or an infinity is among these values; None when they were not read."""
+    match contents:
+        case Cells(values=values):
+            parts = (part for value in values for part in (value if isinstance(value, tuple) else (value,)))
+            return any(part in _NONFINITE for part in parts if isinstance(part, str))
+        case Summary():
+            return contents.nan_count + contents.inf_count > 0
+        case Unknown():
+            return None
+        case _:
+            assert_never(contents)
+
+
+_NONFINITE = ("nan", "inf", "-inf")
+
+
+def nonfinite_since(storage: Storage) -> Tick | None:
+    """When a NaN or an infinity first stood in a Storage; None when none was seen there."""
+    return next((tick for tick, contents in storage.contents if holds_nonfinite(contents)), None)
+
+
+def first_nonfinite_gradient(trace: Trace) -> Gradient | None:
+    """The first value on its way through backward that holds a NaN or an infinity: its `node` is where that was born."""
+    return next((gradient for gradient in trace.gradients if holds_nonfinite(gradient.value)), None)
 
 
 # --- bytes ------------------------------------------------------------------------------------------------------------

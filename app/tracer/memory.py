@@ -194,7 +194,22 @@ class MemoryWatch:
         if seen.storage is not None:
             self.moved.append(seen)
         seen.storage = storage
-        self._tables.fact("tensors", seen.serial, "geometry", self.geometry_of(tensor, storage))
+        geometry = self.geometry_of(tensor, storage)
+        self._tables.fact("tensors", seen.serial, "geometry", geometry)
+        if storage is not None and storage.dtype != geometry.dtype:
+            self._read_as(storage, geometry.dtype)
+
+    def _read_as(self, storage: SeenStorage, dtype: str) -> None:
+        """Read a storage as this dtype from now on, unless a live tensor reads it as before.
+
+        A deep copy fills a storage through a tensor of bytes, which is gone when the tensor it is for comes.
+        """
+        members = (ref() for counter in storage.counters for ref in counter.members)
+        if not any(str(member.dtype).removeprefix("torch.") == storage.dtype for member in members if member is not None):
+            storage.dtype = dtype
+            storage.raw = None
+            self.look_at_contents(storage, written=True)
+            storage.before = None
 
     def geometry_of(self, tensor: torch.Tensor, storage: SeenStorage | None) -> Geometry:
         layout = adapter.layout_of(tensor)
@@ -343,6 +358,12 @@ class MemoryWatch:
         if counter.version != version:
             counter.version = version
             self._tables.fact("version_counters", counter.serial, "version", version)
+
+    def lose(self, counter: SeenCounter) -> None:
+        """It was bumped, and what hung on it was gone before it could be asked: `h.data.mul_(2)` writes through a temporary."""
+        counter.version = -1
+        unread = Unknown(reason="Nothing that hangs on this counter was left to be asked.")
+        self._tables.fact("version_counters", counter.serial, "version", unread)
 
 
 def _asked(read: Callable[[], Any]) -> Any:

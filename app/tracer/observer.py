@@ -308,10 +308,11 @@ class Observer:
         if counter is not None:
             self.memory.announced.pop(counter.serial, None)
         representative = None if counter is None else counter.representative()
-        if counter is not None and representative is not None:
-            version = adapter.version_of(representative)
-            if version is not None:
-                self.memory.count(counter, version)
+        version = None if representative is None else adapter.version_of(representative)
+        if counter is not None and version is not None:
+            self.memory.count(counter, version)
+        elif counter is not None:
+            self.memory.lose(counter)
         begin, end = pending.extent
         write = self.tables.add(
             "writes",
@@ -324,7 +325,7 @@ class Observer:
             tensor=seen.serial,
             operator=pending.operator,
             version_counter=None if counter is None else counter.serial,
-            version=None if counter is None else counter.version,
+            version=version,
             changed=None if changed is None else changed[0] < changed[1],
         )
         self.graph.written(write, storage, changed or (begin, end), counter)

@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,8 +16,11 @@ from app.trace.query import (
     at,
     children,
     extent,
+    first_nonfinite_gradient,
+    holds_nonfinite,
     hull,
     next_change,
+    nonfinite_since,
     previous_change,
     shares_bytes,
     statement_of,
@@ -24,7 +28,7 @@ from app.trace.query import (
     step_at,
     value_at,
 )
-from app.trace.records import Geometry, StepId, StorageId, Tick
+from app.trace.records import Cells, Contents, Geometry, StepId, Storage, StorageId, Summary, TensorId, Tick, Unknown, Value
 from tests.trace.generated import example, traces
 
 
@@ -97,6 +101,72 @@ def test_the_example_after_its_statements() -> None:
     assert second.saved_tensors[trace.saved_tensors[0].id].state == "released"
     inner = statement_of(trace, StepId(3))
     assert inner is not None and inner.id == 1 and statement_of(trace, None) is None
+
+
+# --- elements, NaN and infinity ---------------------------------------------------------------------------------------
+
+
+def shown(geometry: Geometry, values: list[Value], dtype: str = "float32") -> list[Value] | Unknown:
+    """What the example's first Tensor shows when it looks so at a Storage of these cells."""
+    trace = example()
+    storage = msgspec.structs.replace(trace.storages[0], contents=[(Tick(2), Cells(dtype=dtype, values=values))])
+    tensor = msgspec.structs.replace(trace.tensors[0], geometry=[(Tick(2), geometry)])
+    tables = {"tensors": [tensor, *trace.tensors[1:]], "storages": [storage, *trace.storages[1:]]}
+    return State(msgspec.structs.replace(trace, **tables), Tick(3)).elements(TensorId(0))
+
+
+def test_the_elements_are_those_at_the_tensors_places() -> None:
+    assert shown(geometry([2, 2], [1, 2]), [0.0, 1.0, 2.0, 3.0]) == [0.0, 2.0, 1.0, 3.0]
+    assert shown(geometry([2, 3], [1, 0], offset=2), [0.0, 1.0, 2.0, 3.0]) == [2.0, 2.0, 2.0, 3.0, 3.0, 3.0]
+    assert shown(geometry([], [], offset=1), [0.0, 1.0]) == [1.0]
+    assert shown(geometry([3, 0], [1, 1]), [1.0]) == []
+
+
+def test_conjugated_and_negated_elements_are_as_the_tensor_reads_them() -> None:
+    plain = geometry([2], [1], dtype="complex64")
+    cells: list[Value] = [(1.0, 2.0), ("inf", "nan")]
+    conj, neg = msgspec.structs.replace(plain, is_conj=True), msgspec.structs.replace(plain, is_neg=True)
+    assert shown(conj, cells, "complex64") == [(1.0, -2.0), ("inf", "nan")]
+    assert shown(neg, cells, "complex64") == [(-1.0, -2.0), ("-inf", "nan")]
+    assert shown(msgspec.structs.replace(conj, is_neg=True), cells, "complex64") == [(-1.0, 2.0), ("-inf", "nan")]
+    assert shown(msgspec.structs.replace(geometry([2], [1]), is_neg=True), [1.0, "-inf"]) == [-1.0, "inf"]
+
+
+def test_elements_that_cannot_be_told() -> None:
+    for looked_at in (
+        geometry([2], [1], dtype="int32"),
+        geometry([2], [1], offset=3),
+        geometry([2**53], [0]),
+        msgspec.structs.replace(geometry([2], [1]), stride=None),
+        msgspec.structs.replace(geometry([2], [1]), storage=None),
+        geometry([2], [1], storage=1),
+    ):
+        assert isinstance(shown(looked_at, [0.0] * 4), Unknown)
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [([0.0, "nan"], True), (["-inf"], True), ([(0.0, "inf")], True), ([1.0, str(2**64), True, (1.0, 2.0)], False), ([], False)],
+)
+def test_nan_and_infinity_among_cells(values: list[Value], found: bool) -> None:
+    assert holds_nonfinite(Cells(dtype="float32", values=values)) is found
+
+
+def test_nan_and_infinity_elsewhere() -> None:
+    summary = Summary(dtype="float32", count=9, min=0.0, max=1.0, mean=0.5, nan_count=0, inf_count=0, histogram=[], picture=[])
+    assert holds_nonfinite(summary) is False and holds_nonfinite(Unknown(reason="Not read.")) is None
+    assert holds_nonfinite(msgspec.structs.replace(summary, inf_count=1)) is True
+    contents: list[tuple[Tick, Contents]] = [
+        (Tick(1), Unknown(reason="Not read.")),
+        (Tick(2), summary),
+        (Tick(5), Cells(dtype="float32", values=["inf"])),
+    ]
+    storage = Storage(id=StorageId(0), born=Tick(1), device="cpu", address="0x0", contents=contents)
+    assert nonfinite_since(storage) == 5
+    assert nonfinite_since(msgspec.structs.replace(storage, contents=contents[:2])) is None
+    trace = example()
+    assert first_nonfinite_gradient(trace) is trace.gradients[0]
+    assert first_nonfinite_gradient(msgspec.structs.replace(trace, gradients=[])) is None
 
 
 # --- bytes ------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ import ast
 import io
 import json
 import linecache
-import math
 import os
 import random
 import signal
@@ -405,8 +404,8 @@ def _said(state: Any, tensor_id: int) -> dict[str, Any]:
         "is_leaf": tensor.is_leaf,
         "grad_fn": grad_fn and (grad_fn if isinstance(grad_fn, Unknown) else state.trace.nodes[grad_fn.node].name),
         "storage": geometry.storage,
-        "values": _values(state, geometry),
-        "grad": None if tensor.grad is None else _values(state, state.tensor(tensor.grad).geometry),
+        "values": _values(state, tensor_id),
+        "grad": None if tensor.grad is None else _values(state, tensor.grad),
         "tensor": tensor_id,
         "base": tensor.base,
         "grad_tensor": tensor.grad,
@@ -414,29 +413,13 @@ def _said(state: Any, tensor_id: int) -> dict[str, Any]:
     return {field: "unknown" if isinstance(value, Unknown) else value for field, value in said.items()}
 
 
-def _values(state: Any, geometry: Any) -> Any:
-    from app.trace.records import Cells
+def _values(state: Any, tensor: int) -> Any:
+    from app.trace.records import Unknown
 
-    contents = None if geometry.storage is None else state.storage(geometry.storage).contents
-    if not isinstance(contents, Cells) or contents.dtype != geometry.dtype or geometry.stride is None:
+    elements = state.elements(tensor)
+    if isinstance(elements, Unknown):
         return "unknown"
-    if math.prod(geometry.shape) > 256:
-        return []
-    places = [geometry.storage_offset]
-    for count, stride in zip(geometry.shape, geometry.stride, strict=True):
-        places = [place + index * stride for place in places for index in range(count)]
-    if max(places, default=0) >= len(contents.values):
-        return "unknown"
-    return [_as_read(contents.values[place], geometry) for place in places]
-
-
-def _as_read(value: Any, geometry: Any) -> Any:
-    """The element as the Tensor reads it: some views of complex Tensors conjugate or negate."""
-    if not (geometry.is_conj or geometry.is_neg):
-        return value
-    real, imaginary = (float(part) for part in (value if isinstance(value, tuple) else (value, 0.0)))
-    number = complex(real, -imaginary if geometry.is_conj else imaginary) * (-1 if geometry.is_neg else 1)
-    return (number.real, number.imag) if isinstance(value, tuple) else number.real
+    return elements if len(elements) <= 256 else []
 
 
 def _same(said: Any, expected: Any, dtype: str) -> bool:

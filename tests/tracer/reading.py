@@ -1,0 +1,219 @@
+"""Reads a recorded run as a player would: what holds after a line, by the names the snippet uses.
+
+run = Reading(trace)
+after = run.after("y.add_(1)")
+after.version("y"), after.saved("ExpBackward0").state, after.values("x.grad")
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from app.trace.chunks import Trace
+from app.trace.ends import Finished, Raised
+from app.trace.query import SavedTensorStatus, State, TensorState, at, statement_of, statements
+from app.trace.records import Cells, Contents, Gradient, Node, Step, StepId, StorageId, TensorId, Unknown, Value, Write
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A saved tensor at a moment: whose, at which version, and the lines that spoilt it."""
+
+    slot: str
+    tensor: str | None
+    """Its name, when it has one."""
+    storage: StorageId | None
+    version: int | None
+    state: SavedTensorStatus
+    outdated: str | None
+    overwritten: str | None
+
+
+class Reading:
+    """One trace; lines are named by how their text begins."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.ended = trace.ended
+
+    @cached_property
+    def statements(self) -> list[Step]:
+        return statements(self.trace)
+
+    def line(self, step: StepId | None) -> str:
+        """The text of the line on which a step stands; "" for one outside of every statement."""
+        statement = statement_of(self.trace, step)
+        if statement is None or statement.span is None:
+            return ""
+        return self.trace.source.splitlines()[statement.span.line - 1].strip()
+
+    def steps(self, text: str) -> list[Step]:
+        """The times a statement ran whose line begins with `text`; one cut short by the end is the last."""
+        found = [step for step in self.statements if self.line(step.id).startswith(text)]
+        assert found, f"no line begins with {text!r}"
+        return found
+
+    def after(self, text: str, turn: int = -1) -> "Moment":
+        """The state after the line that begins with `text`: after the last time it ran, or the given one, from 0."""
+        return Moment(self, at(self.trace, self.steps(text)[turn].id))
+
+    @property
+    def end(self) -> "Moment":
+        """The state after the last statement."""
+        return Moment(self, at(self.trace, self.statements[-1].id))
+
+    def writes(self, text: str, turn: int = -1) -> list[Write]:
+        """What was written while a line ran."""
+        step = self.steps(text)[turn]
+        return [write for write in self.trace.writes if step.began <= write.tick and (step.ended or write.tick) >= write.tick]
+
+    def ran(self, text: str, turn: int = -1) -> list[str]:
+        """The names of the Nodes that ran in the backward of a line, in order."""
+        step = self.steps(text)[turn]
+        nodes = [s for s in self.trace.steps if s.node is not None and s.began >= step.began]
+        return [short(self.trace.nodes[s.node]) for s in nodes if s.node is not None and s.began <= (step.ended or s.began)]
+
+    def gradients(self, node: str) -> list[list[Value]]:
+        """What travelled out of the Nodes of this name, in order."""
+        return [cells(gradient.value) for gradient in self.trace.gradients if self.origin(gradient) == node]
+
+    def origin(self, gradient: Gradient) -> str:
+        """The Node that a gradient came from; "" for a root."""
+        return "" if gradient.node is None else short(self.trace.nodes[gradient.node])
+
+    @property
+    def finished(self) -> bool:
+        return isinstance(self.ended, Finished)
+
+    def raised(self, kind: str, line: str, message: str) -> bool:
+        """Whether the run ended with this type of exception, on the line that begins so, with a message that begins so."""
+        ended = self.ended
+        if not isinstance(ended, Raised) or ended.line is None:
+            return False
+        text = self.trace.source.splitlines()[ended.line - 1].strip()
+        return ended.type == kind and text.startswith(line) and ended.message.startswith(message)
+
+    def warned(self, text: str) -> bool:
+        """Whether a warning was given that holds `text`."""
+        return any(output.stream == "warning" and text in output.text for output in self.trace.outputs)
+
+
+class Moment:
+    """The state after a statement. `x.grad` is a name, too."""
+
+    def __init__(self, reading: Reading, state: State) -> None:
+        self.reading = reading
+        self.state = state
+
+    @cached_property
+    def names(self) -> dict[str, TensorId]:
+        return self.state.variables()
+
+    def id(self, name: str) -> TensorId:
+        """Which Tensor a name reaches."""
+        if name.endswith(".grad") and name not in self.names:
+            grad = self.state.tensor(self.id(name.removesuffix(".grad"))).grad
+            assert grad is not None, f"{name} is None"
+            return grad
+        assert name in self.names, f"{name} is not among {sorted(self.names)}"
+        return self.names[name]
+
+    def tensor(self, name: str) -> TensorState:
+        return self.state.tensor(self.id(name))
+
+    def values(self, name: str) -> list[Value]:
+        """The elements, row-major."""
+        elements = self.state.elements(self.id(name))
+        assert not isinstance(elements, Unknown), elements.reason
+        return elements
+
+    def version(self, name: str) -> int | Unknown | None:
+        return self.tensor(name).version
+
+    def requires_grad(self, name: str) -> bool:
+        return self.tensor(name).requires_grad
+
+    def is_leaf(self, name: str) -> bool | Unknown | None:
+        return self.tensor(name).is_leaf
+
+    def has_grad(self, name: str) -> bool:
+        return self.tensor(name).grad is not None
+
+    def node(self, name: str) -> Node | None:
+        """Its grad_fn."""
+        grad_fn = self.tensor(name).grad_fn
+        assert not isinstance(grad_fn, Unknown), grad_fn.reason
+        return None if grad_fn is None else self.state.trace.nodes[grad_fn.node]
+
+    def grad_fn(self, name: str) -> str | None:
+        """The name of its grad_fn."""
+        node = self.node(name)
+        return None if node is None else short(node)
+
+    def behind(self, name: str) -> list[str]:
+        """The names of all Nodes behind a Tensor, nearest first; a leaf's as `AccumulateGrad`."""
+        root = self.node(name)
+        found = [] if root is None else [root]
+        for node in found:
+            for edge in node.edges:
+                if edge is not None and all(edge.node != other.id for other in found):
+                    found.append(self.state.trace.nodes[edge.node])
+        return [short(node) for node in found]
+
+    def same_tensor(self, *names: str) -> bool:
+        return len({self.id(name) for name in names}) == 1
+
+    def same_storage(self, *names: str) -> bool:
+        geometries = [self.tensor(name).geometry for name in names]
+        assert None not in geometries
+        return len({geometry.storage for geometry in geometries if geometry is not None}) == 1
+
+    def same_memory(self, one: str, other: str) -> bool:
+        """Whether both Storages begin at one address: `from_numpy` twice."""
+        addresses = [self.state.trace.storages[self.storage(name)].address for name in (one, other)]
+        return addresses[0] == addresses[1]
+
+    def same_counter(self, *names: str) -> bool:
+        counters = [self.tensor(name).version_counter for name in names]
+        assert all(isinstance(counter, int) for counter in counters), counters
+        return len(set(counters)) == 1
+
+    def storage(self, name: str) -> StorageId:
+        geometry = self.tensor(name).geometry
+        assert geometry is not None and geometry.storage is not None
+        return geometry.storage
+
+    def nbytes(self, name: str) -> int | None:
+        """How large the whole Storage is."""
+        return self.state.storage(self.tensor(name).geometry.storage).nbytes  # type: ignore[union-attr, arg-type]
+
+    def base(self, name: str) -> TensorId | None:
+        return self.tensor(name).base
+
+    def saves(self, node: str) -> list[Saved]:
+        """Every tensor saved by a Node of this name so far, in order."""
+        found = []
+        for saved in self.state.saved_tensors.values():
+            if short(self.state.trace.nodes[saved.saved_tensor.node]) == node:
+                record = saved.saved_tensor
+                paths = [] if record.tensor is None else self.state.names_of.get(record.tensor, [])
+                spoilt = [None if write is None else self._line(write) for write in (saved.outdated, saved.overwritten)]
+                name = paths[0] if paths else None
+                found.append(Saved(record.name, name, record.geometry.storage, record.version, saved.state, *spoilt))
+        return found
+
+    def saved(self, node: str, slot: str) -> Saved:
+        """What the last Node of this name saved in a slot."""
+        return [saved for saved in self.saves(node) if saved.slot == slot][-1]
+
+    def _line(self, write: int) -> str:
+        return self.reading.line(self.state.trace.writes[write].step)
+
+
+def short(node: Node) -> str:
+    """`AccumulateGrad` for `torch::autograd::AccumulateGrad`."""
+    return node.name.rpartition("::")[2]
+
+
+def cells(contents: Contents) -> list[Value]:
+    assert isinstance(contents, Cells), contents
+    return contents.values

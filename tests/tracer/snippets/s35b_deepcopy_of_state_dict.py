@@ -1,0 +1,8 @@
+# A deep copy of state_dict() keeps the weights as they were.
+import copy
+import torch
+
+m = torch.nn.Linear(1, 1, bias=False)
+best = copy.deepcopy(m.state_dict())
+with torch.no_grad():
+    m.weight.fill_(7.0)

@@ -1,0 +1,5 @@
+# What reshape did shows in grad_fn.
+import torch
+
+a = torch.arange(6.0).view(2, 3).requires_grad_()
+r1, r2 = a.reshape(3, 2), a.t().reshape(6)
