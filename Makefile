@@ -60,7 +60,7 @@ test-long: setup-test ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m long
 
 .PHONY: bench
-bench: setup-test ## Measure side by side what the design promises
+bench: setup-test $(VENV)/.bench.stamp ## Measure side by side what the design promises
 	@$(BIN)/python -m benchmarks
 
 .PHONY: types
@@ -89,7 +89,8 @@ lock: ## Resolve the dependencies of pyproject.toml anew
 	@build/lock/bin/python -m pip install --quiet pip-tools==7.6.2
 	@$(COMPILE) --output-file build/requirements.lock
 	@$(COMPILE) --output-file build/requirements-test.lock --extra test --constraint build/requirements.lock
-	@for lock in requirements.lock requirements-test.lock; do \
+	@$(COMPILE) --output-file build/requirements-bench.lock --extra bench --constraint build/requirements-test.lock
+	@for lock in requirements.lock requirements-test.lock requirements-bench.lock; do \
 		{ echo '# Made by `make lock` from pyproject.toml; torch itself is pinned there and installed apart.'; \
 		sed '/^# WARNING/,$$d' build/$$lock; } > $$lock; done
 
@@ -130,6 +131,12 @@ $(VENV)/.run.stamp: requirements.lock pyproject.toml | $(BIN)/python
 $(VENV)/.test.stamp: requirements-test.lock $(VENV)/.run.stamp
 	@echo 'Installing the packages that requirements-test.lock names ...'
 	@$(PIP) install --quiet --require-hashes --requirement requirements-test.lock
+	@touch $@
+
+# What comes with TorchLens is in the lock; it takes any torch, and the one that is there stays.
+$(VENV)/.bench.stamp: requirements-bench.lock $(VENV)/.test.stamp
+	@echo 'Installing the packages that requirements-bench.lock names ...'
+	@$(PIP) install --quiet --require-hashes --no-deps --requirement requirements-bench.lock
 	@touch $@
 
 tests/js/node_modules/.stamp: tests/js/package-lock.json tests/js/package.json

@@ -1,1 +1,1 @@
-"""Ratios of the design's budgets, measured side by side in one run."""
+"""The design's budgets as ratios, measured side by side in one run on one machine."""

@@ -1,154 +1,93 @@
-"""`python -m benchmarks.tracing`: what recording costs, as ratios of processor time, recorded against plain.
+"""`python -m benchmarks.tracing`: the budgets of tracing, in processor time: the same snippet plain, recorded, under TorchLens."""
 
-Both are measured side by side in forks of one warm process, as the sandbox runs snippets; the least of several counts.
-"""
-
-import json
-import os
 import sys
-import time
+from dataclasses import dataclass
 
-from app.trace.records import Request
-from app.tracer.entry import preload
-from app.tracer.recording import Recording
+from app.lessons import lessons
+from benchmarks.forks import Run, forked, plainly, recorded, snippet, under_torchlens, warm_up
+from benchmarks.table import Row, at_least, at_most, show
 
 ROUNDS = 5
-
-TINY_MLP = """
-import torch
-model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-x = torch.rand(16, 4)
-y = x.sum(1, keepdim=True)
-for step in range(100):
-    optimizer.zero_grad()
-    loss = ((model(x) - y) ** 2).mean()
-    loss.backward()
-    optimizer.step()
-"""
-
-RESNET = """
-import torch
-from torch import nn
-class Block(nn.Module):
-    def __init__(self, c, d, s):
-        super().__init__()
-        self.a = nn.Conv2d(c, d, 3, s, 1, bias=False); self.na = nn.BatchNorm2d(d)
-        self.b = nn.Conv2d(d, d, 3, 1, 1, bias=False); self.nb = nn.BatchNorm2d(d)
-        self.skip = nn.Sequential() if c == d and s == 1 else nn.Sequential(nn.Conv2d(c, d, 1, s, bias=False), nn.BatchNorm2d(d))
-    def forward(self, x):
-        y = self.nb(self.b(self.na(self.a(x)).relu()))
-        return (y + self.skip(x)).relu()
-W = [64, 128, 256, 512]
-net = nn.Sequential(nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(3, 2, 1),
-    *[b for i, w in enumerate(W) for b in (Block(W[max(i - 1, 0)], w, 1 + (i > 0)), Block(w, w, 1))],
-    nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 10))
-x = torch.rand(2, 3, 64, 64)
-loss = nn.functional.cross_entropy(net(x), torch.tensor([1, 2]))
-loss.backward()
-"""
-
-GPT = """
-import torch
-from torch import nn
-D, T, H = 64, 32, 4
-class Block(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.n1 = nn.LayerNorm(D); self.n2 = nn.LayerNorm(D)
-        self.qkv = nn.Linear(D, 3 * D); self.out = nn.Linear(D, D)
-        self.up = nn.Linear(D, 4 * D); self.down = nn.Linear(4 * D, D)
-    def forward(self, x):
-        B = x.shape[0]
-        q, k, v = self.qkv(self.n1(x)).split(D, 2)
-        q, k, v = (t.view(B, T, H, D // H).transpose(1, 2) for t in (q, k, v))
-        a = (q @ k.transpose(-2, -1)) / (D // H) ** 0.5
-        a = a.masked_fill(MASK, float("-inf")).softmax(-1)
-        x = x + self.out((a @ v).transpose(1, 2).reshape(B, T, D))
-        return x + self.down(nn.functional.gelu(self.up(self.n2(x))))
-MASK = torch.triu(torch.ones(T, T, dtype=torch.bool), 1)
-class GPT(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.tok = nn.Embedding(100, D); self.pos = nn.Embedding(T, D)
-        self.blocks = nn.ModuleList(Block() for _ in range(12))
-        self.norm = nn.LayerNorm(D); self.head = nn.Linear(D, 100)
-    def forward(self, i):
-        x = self.tok(i) + self.pos(torch.arange(T))
-        for block in self.blocks:
-            x = block(x)
-        return self.head(self.norm(x))
-gpt = GPT()
-optimizer = torch.optim.AdamW(gpt.parameters())
-i = torch.randint(100, (2, T))
-loss = nn.functional.cross_entropy(gpt(i).view(-1, 100), i.view(-1))
-loss.backward()
-optimizer.step()
-"""
-
-ONE_OPERATOR = """
-import torch
-x = torch.ones(3)
-for step in range(COUNT):
-    x = x * 1.0001
-"""
-
-SNIPPETS = {
-    "tiny MLP, 100 SGD iterations": (TINY_MLP, 15.0),
-    "ResNet-18, batch 2, 64 x 64": (RESNET, 2.0),
-    "GPT, 12 blocks, d 64, T 32": (GPT, 6.0),
-    "300 operators": (ONE_OPERATOR.replace("COUNT", "300"), None),
-    "3000 operators": (ONE_OPERATOR.replace("COUNT", "3000"), None),
-}
-"""Snippet, and how many times its plain time it may take."""
+TITLE = f"Tracing: what a snippet clocks of itself (processor time, least of {ROUNDS} alternating rounds)"
+FEW, MANY = 100, 1000
+"""Turns of a loop; ten times as many may cost eleven times as much."""
 
 
-def main() -> int:
-    """Measure and print; 0 when every budget is kept."""
-    preload()
-    kept = True
-    print(f"{'':<30} {'plain':>9} {'recorded':>9} {'ratio':>7} {'budget':>7} {'trace':>10}")
-    measured: dict[str, tuple[float, int]] = {}
-    for name, (source, budget) in SNIPPETS.items():
-        plain = min(run(source, recorded=False)[0] for _ in range(ROUNDS))
-        recorded, size = measured[name] = min(run(source, recorded=True) for _ in range(ROUNDS))
-        kept = kept and (budget is None or recorded <= budget * plain)
-        limit = "" if budget is None else f"{budget:.0f} x"
-        print(f"{name:<30} {plain * 1e3:6.1f} ms {recorded * 1e3:6.1f} ms {recorded / plain:5.1f} x {limit:>7} {size:>8} B")
-    few, many = measured["300 operators"], measured["3000 operators"]
-    print(f"10 x the operators: {many[0] / few[0]:.1f} x the time, {many[1] / few[1]:.1f} x the bytes (at most 11)")
-    return 0 if kept and many[0] <= 11 * few[0] and many[1] <= 11 * few[1] else 1
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """The least that a snippet took in any round, each way."""
+
+    plain: Run
+    recorded: Run
+    torchlens: Run
 
 
-def run(source: str, *, recorded: bool) -> tuple[float, int]:
-    """Processor seconds in a fork of this process, and the bytes of the trace."""
-    reader, writer = os.pipe()
-    if not os.fork():
-        with os.fdopen(writer, "w") as pipe:
-            pipe.write(json.dumps(measure(source, recorded=recorded)))
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader) as pipe:
-        seconds, size = json.loads(pipe.read())
-    os.wait()
-    return seconds, size
+def measure() -> list[Row]:
+    """Every budget of tracing."""
+    warm_up()
+    gpt = side_by_side(snippet("gpt"))
+    return [
+        *ratios("ResNet-18, batch 2, 64 x 64", side_by_side(snippet("resnet18")), most=2),
+        *ratios("GPT step, 12 blocks, d 64, T 32", gpt, most=6),
+        *ratios("tiny MLP, 100 SGD iterations", side_by_side(snippet("mlp")), most=15),
+        *growth("a chain and its backward", snippet("chain")),
+        *growth("tensors kept in a list", snippet("kept")),
+        size("GPT step", gpt.recorded, most=1024),
+        *(size(lesson.slug, forked(recorded, lesson.source), most=8) for lesson in lessons() if ".data" in lesson.source),
+    ]
 
 
-def measure(source: str, *, recorded: bool) -> tuple[float, int]:
-    """In this process."""
-    size = 0
+def side_by_side(source: str) -> Measured:
+    """All three ways in turn, so that whatever else the machine does meets all of them."""
+    rounds = [tuple(forked(how, source) for how in (plainly, recorded, under_torchlens)) for _ in range(ROUNDS)]
+    plain, ours, theirs = (least(runs) for runs in zip(*rounds, strict=True))
+    return Measured(plain=plain, recorded=ours, torchlens=theirs)
 
-    def emit(chunk: bytes) -> None:
-        nonlocal size
-        size += len(chunk)
 
-    began = time.process_time()
-    if recorded:
-        Recording(Request(source=source), emit, stop=lambda: os._exit(1)).run()
-    else:
-        exec(compile(source, "snippet.py", "exec"), {"__name__": "__main__"})
-    return time.process_time() - began, size
+def least(runs: tuple[Run, ...]) -> Run:
+    """The least of each clock; a trace's size is the same in all."""
+    return Run(
+        forward=min(run.forward for run in runs),
+        whole=min(run.whole for run in runs),
+        nbytes=runs[0].nbytes,
+        packed_nbytes=runs[0].packed_nbytes,
+    )
+
+
+def ratios(name: str, measured: Measured, *, most: float) -> list[Row]:
+    """Recorded against plain as a whole; of the forward, TorchLens against recorded."""
+    plain, ours, theirs = measured.plain, measured.recorded, measured.torchlens
+    ratio, faster = ours.whole / plain.whole, theirs.forward / ours.forward
+    return [
+        at_most(name, f"{plain.whole * 1e3:.1f} -> {ours.whole * 1e3:.1f} ms = {ratio:.1f} x", ratio, most, "x"),
+        at_least(
+            "  its forward, TorchLens / recorded",
+            f"{theirs.forward * 1e3:.0f} / {ours.forward * 1e3:.1f} ms = {faster:.1f} x",
+            faster,
+            10,
+            "x",
+        ),
+    ]
+
+
+def growth(name: str, source: str) -> list[Row]:
+    """Time and bytes of ten times as many operators."""
+    few, many = (
+        least(tuple(forked(recorded, source.replace("TURNS = 100", f"TURNS = {turns}")) for _ in range(ROUNDS)))
+        for turns in (FEW, MANY)
+    )
+    time, nbytes = many.whole / few.whole, many.nbytes / few.nbytes
+    return [
+        at_most(f"{name}, 10 x as long: time", f"{time:.1f} x", time, 11, "x"),
+        at_most(f"{name}, 10 x as long: bytes", f"{nbytes:.1f} x", nbytes, 11, "x"),
+    ]
+
+
+def size(name: str, run: Run, *, most: float) -> Row:
+    """A stored trace, gzipped."""
+    packed = run.packed_nbytes / 1024
+    return at_most(f"trace of {name}, gzipped", f"{packed:.1f} KiB of {run.nbytes / 1024:.0f}", packed, most, "KiB")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(0 if show(TITLE, measure()) else 1)

@@ -1,0 +1,135 @@
+"""Runs a snippet in a fork of one warm process, as the sandbox does: plainly, recorded, or its forward under TorchLens.
+
+A snippet builds its `model` and `x`, and then reads the processor's clock itself: `clock` holds the moments at which what is
+measured begins, at which its forward is over, and at which all is. A statement's recording is over before the next one begins.
+"""
+
+import gc
+import gzip
+import json
+import os
+import sys
+import traceback
+import types
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from app.sandbox.inside import syscalls
+from app.trace.check import check
+from app.trace.chunks import Folding
+from app.trace.codec import decode_chunk, encode_request, encode_trace
+from app.trace.ends import Finished, Interfered
+from app.trace.records import Request
+from app.tracer import entry, program
+from app.tracer.recording import header
+
+SNIPPETS = Path(__file__).parent / "snippets"
+PACKED = 5
+"""The gzip level at which documents are sent."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What one run took. Seconds are the processor's; bytes are the stored trace's."""
+
+    forward: float = 0.0
+    whole: float = 0.0
+    nbytes: int = 0
+    packed_nbytes: int = 0
+
+
+def snippet(name: str) -> str:
+    """The text of a snippet of this folder."""
+    return (SNIPPETS / f"{name}.py").read_text("utf-8")
+
+
+def warm_up() -> None:
+    """Make this process what the zygote is when it forks (app/sandbox/inside/zygote.py)."""
+    gc.disable()
+    entry.preload()
+    gc.collect()
+    gc.freeze()
+    syscalls.collapse_memory()
+
+
+def plainly(source: str) -> Run:
+    """The snippet without the recorder."""
+    variables = _executed(source)
+    return _clocked(variables["clock"])
+
+
+def recorded(source: str) -> Run:
+    """The snippet under the recorder, and the size of its trace, which must be one."""
+    payloads: list[bytes] = []
+    request = Request(source=source)
+    entry.run(encode_request(request), payloads.append)
+    clock = vars(sys.modules["__main__"]).get("clock", [0.0])
+    folding = Folding(source)
+    for payload in payloads:
+        folding.add(decode_chunk(payload))
+    trace = folding.trace(Interfered(reason="Cut."), header(request.seed, request.limits))
+    check(trace)
+    assert isinstance(trace.ended, Finished), f"the recording ended as {trace.ended}"
+    stored = encode_trace(trace)
+    run = _clocked(clock)
+    return Run(forward=run.forward, whole=run.whole, nbytes=len(stored), packed_nbytes=len(gzip.compress(stored, PACKED)))
+
+
+def under_torchlens(source: str) -> Run:
+    """The snippet's forward alone, as TorchLens logs it: every operator, its output's values kept. It is warm, too."""
+    import torch
+    import torchlens
+
+    warnings.simplefilter("ignore")  # it remarks that a forward in training mode moves running statistics
+    torchlens.trace(torch.nn.Linear(2, 2), torch.ones(1, 2))
+    variables = _executed(source.partition("clock = ")[0])
+    seconds = []
+    for _ in range(2):  # it learns from the first
+        began = process_time()
+        torchlens.trace(variables["model"], variables["x"])
+        seconds.append(process_time() - began)
+    return Run(forward=min(seconds))
+
+
+def forked(how: Callable[[str], Run], source: str) -> Run:
+    """Run it in a fork of this process."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reader)
+        status = 1
+        try:
+            gc.enable()
+            with os.fdopen(writer, "w") as pipe:
+                json.dump(asdict(how(source)), pipe)
+            status = 0
+        except Exception:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        said = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if status != 0 or not said:
+        raise ChildProcessError(f"The run of {how.__name__} failed; what it said stands above.")
+    return Run(**json.loads(said))
+
+
+def _executed(source: str) -> dict[str, Any]:
+    """The variables of the snippet once it ran, with the seed and the module that a recorded run has."""
+    import torch
+
+    torch.manual_seed(0)
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    exec(compile(source, program.FILENAME, "exec"), module.__dict__)
+    return module.__dict__
+
+
+def _clocked(clock: list[float]) -> Run:
+    return Run(forward=clock[1] - clock[0] if len(clock) > 2 else 0.0, whole=clock[-1] - clock[0])

@@ -1,0 +1,100 @@
+"""The budgets of serving, on the wall clock: the server against a fresh `python`."""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+
+from app.lessons import lessons
+from benchmarks.table import Row, at_least, at_most
+from tests.web.server import Running, running
+
+TITLE = "Serving: POST to the last byte of the document (wall clock, median)"
+WARM_RUNS = 60
+FRESH_RUNS = 5
+CLASS = 60
+CROWD = 300
+WARM_UP = 10
+
+
+def measure() -> list[Row]:
+    """Every budget of serving."""
+    source = next(lesson.source for lesson in lessons() if lesson.ends == "finished")
+    fresh = statistics.median(seconds(lambda: run_fresh(source)) for _ in range(FRESH_RUNS))
+    with running() as server, server.client() as client:
+        rows = one_at_a_time(client, source, fresh)
+        rows += at_once(server, CLASS, source, fresh)
+        rows += at_once(server, CROWD, source, fresh)
+    return rows
+
+
+def one_at_a_time(client: httpx.Client, source: str, fresh: float) -> list[Row]:
+    """A lesson-sized snippet, POST to whole document, on a warm server, against the same snippet in a fresh process."""
+    for _ in range(WARM_UP):
+        post(client, source)
+    times = sorted(seconds(lambda: post(client, source)) for _ in range(WARM_RUNS))
+    middle, late = statistics.median(times), times[int(0.95 * len(times))]
+    return [
+        Row(what="the snippet in a fresh python, p50", measured=f"{fresh * 1000:.0f} ms"),
+        Row(what="POST to document, p50", measured=f"{middle * 1000:.1f} ms"),
+        at_most("POST to document, p95", f"{late * 1000:.1f} ms = {late / middle:.2f} x p50", late / middle, 2, "x p50"),
+        at_least("fresh python / POST to document", f"{fresh / middle:.0f} x", fresh / middle, 30, "x"),
+    ]
+
+
+def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]:
+    """Everybody of a class presses Run at the same moment, each from a connection of their own."""
+
+    def one(client: httpx.Client) -> float:
+        return seconds(lambda: post(client, source))
+
+    clients = [server.client() for _ in range(count)]
+    for client in clients:
+        client.get("/api/health")
+    began = time.perf_counter()
+    with ThreadPoolExecutor(count) as pool:
+        times = list(pool.map(one, clients))  # raises for an answer that is not a document
+    total = time.perf_counter() - began
+    for client in clients:
+        client.close()
+    what, measured = f"{count} at once, all answered", f"{total:.2f} s, slowest {max(times):.2f} s"
+    if count != CLASS:
+        return [Row(what=what, measured=measured)]
+    # Fresh processes share the cores: at most so many of them make progress at once.
+    ratio = count / total * (fresh / cores())
+    return [
+        at_most(what, measured, total, 3, "s"),
+        at_least(f"{count} at once, throughput / fresh processes", f"{ratio:.0f} x", ratio, 30, "x"),
+    ]
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def post(client: httpx.Client, source: str) -> None:
+    """One run, to the last byte of its document."""
+    client.post("/api/traces", json={"source": source}).raise_for_status()
+
+
+def run_fresh(source: str) -> None:
+    """The snippet in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "snippet.py"
+        path.write_text(source)
+        subprocess.run([sys.executable, path], check=True, stdout=subprocess.DEVNULL)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long `work` takes on the wall clock."""
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began

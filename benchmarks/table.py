@@ -1,0 +1,33 @@
+"""The form of what is measured: rows beside their budgets."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One measured thing. A row without a budget is there to be read."""
+
+    what: str
+    measured: str
+    budget: str = ""
+    kept: bool = True
+
+
+def at_most(what: str, measured: str, value: float, most: float, unit: str) -> Row:
+    """A row whose value, told in `measured`, may be `most` at most."""
+    return Row(what=what, measured=measured, budget=f"<= {most:g} {unit}", kept=value <= most)
+
+
+def at_least(what: str, measured: str, value: float, least: float, unit: str) -> Row:
+    """A row whose value, told in `measured`, must be `least` at least."""
+    return Row(what=what, measured=measured, budget=f">= {least:g} {unit}", kept=value >= least)
+
+
+def show(title: str, rows: list[Row]) -> bool:
+    """Print the rows as a table; whether every budget is kept."""
+    print(f"\n{title}\n")
+    lines = [(row.what, row.measured, row.budget, "" if not row.budget else "kept" if row.kept else "MISSED") for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        print("  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip(), flush=True)
+    return all(row.kept for row in rows)
