@@ -1,0 +1,164 @@
+"""Programs of many operators, Nodes, views or statements: recorded whole, valid, and with the very bits of an unwatched run."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from app.trace.check import check
+from app.trace.chunks import Trace
+from app.trace.ends import Finished, Stopped
+from app.trace.records import Limits
+from app.tracer.names import MAX_VISITED
+from tests.tracer.bare import said_by
+from tests.tracer.test_differential import folded
+from tests.tracer.workers import ROOT, How, Worker
+
+BENCHMARKS = ROOT / "benchmarks/snippets"
+
+
+def model_of(name: str) -> str:
+    """A program that the benchmarks measure, and every bit of its gradients and of what they were used for."""
+    return (BENCHMARKS / f"{name}.py").read_text("utf-8") + (
+        "import hashlib\n"
+        "bits = b''.join(p.detach().numpy().tobytes() + p.grad.numpy().tobytes() for p in model.parameters())\n"
+        "print(hashlib.sha256(bits).hexdigest(), loss.item())\n"
+    )
+
+
+PROGRAMS: dict[str, tuple[str, dict[str, int]]] = {
+    "a_chain_of_3000_nodes": (
+        """
+import torch
+w = torch.tensor([1.0, 0.5], requires_grad=True)
+x = w
+for turn in range(3000):
+    x = x * 1.001
+x.sum().backward()
+print(x.tolist(), w.grad.tolist())
+""",
+        {"nodes": 3000, "node": 3000},
+    ),
+    "a_loop_of_10000_operators": (
+        """
+import torch
+x = torch.ones(3)
+for turn in range(5000):
+    x = x * 1.0001 + turn
+print(x.tolist())
+""",
+        {"operator": 10_000, "statement": 10_000},
+    ),
+    "a_loop_of_3000_saves_of_one_tensor": (
+        """
+import torch
+w = torch.tensor([1.001, 0.999], requires_grad=True)
+x = torch.ones(2)
+for turn in range(3000):
+    x = x * w
+x.sum().backward()
+print(x.tolist(), w.grad.tolist())
+""",
+        {"saved_tensors": 3000, "gradients": 3000},
+    ),
+    "ten_thousand_views_of_one_storage": (
+        """
+import torch
+base = torch.zeros(10000)
+views = [base[i] for i in range(10000)]
+views[7].add_(1)
+views[9999].fill_(2)
+print(base.sum().item(), views[7]._version, len(views))
+""",
+        {"tensors": MAX_VISITED - 10, "writes": 2},
+    ),
+    "an_lstm_over_200_steps": (
+        """
+import torch
+model = torch.nn.LSTMCell(3, 4)
+x = torch.randn(200, 2, 3)
+h = c = torch.zeros(2, 4)
+for t in range(200):
+    h, c = model(x[t], (h, c))
+loss = h.square().sum()
+loss.backward()
+print(loss.item(), [p.grad.tolist() for p in model.parameters()])
+""",
+        {"nodes": 1000, "node": 1000},
+    ),
+    "a_transformer_of_12_blocks": (model_of("gpt"), {"nodes": 300, "node": 300}),
+    "resnet_18": (model_of("resnet18"), {"nodes": 100, "writes": 60}),
+}
+"""The program, and at least how many records of a table or steps of a kind it leaves."""
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[dict[How, Worker]]:
+    """Where programs run unwatched, and where they are recorded."""
+    ways: tuple[How, ...] = ("bare", "recorded")
+    with ExitStack() as stack:
+        yield {how: stack.enter_context(Worker(how)) for how in ways}
+
+
+def recorded(workers: dict[How, Worker], source: str) -> Trace:
+    return folded(source, [line.encode() for line in workers["recorded"].answer(source).splitlines()])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_recorded_whole_and_to_the_bit(name: str, workers: dict[How, Worker]) -> None:
+    source, least = PROGRAMS[name]
+    trace = recorded(workers, source)
+    check(trace)
+    assert trace.ended == Finished()
+    assert said_by(trace) == json.loads(workers["bare"].answer(source))
+    kinds: Counter[str] = Counter(step.kind for step in trace.steps)
+    found = {what: kinds[what] if what in kinds else len(getattr(trace, what)) for what in least}
+    assert all(found[what] >= least[what] for what in least), found
+
+
+def test_too_many_statements_is_an_end_that_says_so(workers: dict[How, Worker]) -> None:
+    trace = recorded(workers, "import torch\nx = torch.ones(3)\nfor turn in range(10_000):\n    x = x * 1.0001\n")
+    check(trace)
+    assert trace.ended == Stopped(limit="statements", reached=Limits().statements)
+    assert sum(step.kind == "statement" for step in trace.steps) == Limits().statements
+
+
+@pytest.mark.xfail(
+    strict=True, reason="Every statement looks anew at each tensor that a name reaches (LineWatch._end_statement)."
+)
+def test_a_statement_does_not_look_at_everything_there_is(workers: dict[How, Worker]) -> None:
+    """With ten thousand views alive it costs less than asking each of them for its shape."""
+    trace = recorded(
+        workers,
+        """
+import torch
+from time import process_time
+base = torch.zeros(10_000)
+views = [base[i] for i in range(10_000)]
+asked = [process_time(), [view.shape for view in views], process_time()]
+began = process_time()
+for turn in range(20):
+    pass
+each = (process_time() - began) / 40
+print(each < asked[2] - asked[0])
+""",
+    )
+    assert trace.ended == Finished()
+    assert trace.outputs[0].text == "True\n"
+
+
+@pytest.mark.xfail(strict=True, reason="What lies beyond MAX_VISITED counts as no longer reached (LineWatch._record_names).")
+def test_a_name_does_not_end_because_a_list_beside_it_grew(workers: dict[How, Worker]) -> None:
+    trace = recorded(
+        workers,
+        """
+import torch
+rows = []
+model = torch.nn.Linear(2, 2)
+rows.extend(range(10_000))
+""",
+    )
+    assert [name.path for name in trace.names] == ["model.weight", "model.bias"]
+    assert all(tensor is not None for name in trace.names for _, tensor in name.tensor)
