@@ -3,15 +3,15 @@
 import ctypes
 import functools
 import sys
+import types
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 import torch
-from torch.utils import _python_dispatch
-from torch.utils._python_dispatch import TorchDispatchMode
+import torch._tensor_str
 
 TOKEN = "stepgrad"
 """Our key in `Node.metadata`; the value dies with the C++ Node."""
@@ -141,93 +141,174 @@ def gradient_root(output: Any) -> Any:
         return None
 
 
-def operator_name(func: Any) -> str:
-    """`aten::add.Tensor` as torch spells it in schemas."""
-    return str(func._schema.name)
+class Operator:
+    """What is known of an ATen operator from its schema."""
+
+    __slots__ = ("func", "name", "tensors", "writes")
+
+    def __init__(self, func: Any) -> None:
+        self.func = func
+        """Kept, so that its identity stays its own."""
+        self.name = str(func._schema.name)
+        """`aten::add` as torch spells it in schemas."""
+        self.writes: list[tuple[int, str]] = []
+        """(position, name) of every argument that is written."""
+        self.tensors: list[int] = []
+        """Positions of the arguments that are one tensor each."""
+        for position, argument in enumerate(func._schema.arguments):
+            if argument.alias_info is not None and argument.alias_info.is_write:
+                self.writes.append((position, argument.name))
+            if str(argument.type) in ("Tensor", "Optional[Tensor]"):
+                self.tensors.append(position)
 
 
-_writes: dict[Any, tuple[tuple[int, str], ...]] = {}
+_operators: dict[int, Operator] = {}
+
+
+def operator(func: Any) -> Operator:
+    """The Operator that an OpOverload is."""
+    known = _operators.get(id(func))
+    if known is None:
+        known = _operators[id(func)] = Operator(func)
+    return known
 
 
 def written_arguments(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
     """The tensors this operator writes, by its schema (`alias_info.is_write`) and by HIDDEN_WRITES."""
-    positions = _writes.get(func)
-    if positions is None:
-        arguments = func._schema.arguments
-        positions = _writes[func] = tuple(
-            (position, argument.name)
-            for position, argument in enumerate(arguments)
-            if argument.alias_info is not None and argument.alias_info.is_write
-        )
+    known = operator(func)
     found: list[torch.Tensor] = []
-    for position, name in positions:
+    for position, name in known.writes:
         _collect(args[position] if position < len(args) else kwargs.get(name), found)
-    hidden = HIDDEN_WRITES.get(func._schema.name)
+    hidden = HIDDEN_WRITES.get(known.name)
     if hidden and len(args) > _BATCH_NORM_TRAINING and args[_BATCH_NORM_TRAINING]:
         for position in hidden:
             _collect(args[position], found)
     return found
 
 
-_IN_PLACE = torch._C.DispatchKey.ADInplaceOrView
-_unkeyed: dict[Any, bool] = {}
+_JOURNAL: Any = torch._C._parse_dispatch_key("Fake")
+"""A dispatch key of torch's own that nothing in it uses, directly above the backends (c10/core/DispatchKey.h; torchdistx had it).
+
+TORCH 2.13: a TorchDispatchMode would be noticed. While one is on, gradients meet out of place, formulas of backward and composite
+operators take other ways (`isTensorSubclassLike`), `_foreach_*_` bump no counter, fast paths are refused. A key that is merely
+included sees the same operators and changes none of it (measured; tests/tracer/operators.py compares every operator).
+"""
+_include = torch._C._dispatch_tls_set_dispatch_key_included
+_is_included = torch._C._dispatch_tls_is_dispatch_key_included
+_NUMBERS = (int, float, bool, complex)
 
 
-def run_operator(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run an operator from within a dispatch mode with the same effect on version counters as without one.
+class OperatorHandler(Protocol):
+    """Who is told of operators. Operators of its own are not shown to it."""
 
-    TORCH 2.13: a mode runs with the key that bumps counters (ADInplaceOrView) excluded. An operator that has no kernel of its
-    own for that key, like every `_foreach_*_`, bumps through the operators inside it, and would not (measured). Neither
-    would a view be one that in inference mode arrives here whole (`view_as`, `mT`).
+    def before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """`func` is about to run."""
+
+    def after(self, output: Any) -> None:
+        """It ran. Not called when it raised."""
+
+
+class _Fallback:
+    """Registered with the dispatcher once, at first use: it takes 10 ms. Runs only on threads that include its key."""
+
+    library: Any = None
+    handler: OperatorHandler | None = None
+
+    @classmethod
+    def register(cls) -> None:
+        if cls.library is None:
+            cls.library = torch.library.Library("_", "IMPL")  # type: ignore[no-untyped-call]
+            cls.library.fallback(cls.run, "Fake", with_keyset=True)
+
+    @classmethod
+    def run(cls, keyset: Any, func: Any, /, *args: Any, **kwargs: Any) -> Any:
+        _include(_JOURNAL, False)
+        try:
+            handler = cls.handler
+            if handler is None or func.namespace == "profiler":  # marks of torch's own, about nothing that was computed
+                return _run_below(keyset, func, args, kwargs)
+            handler.before(func, args, kwargs)
+            output = _run_below(keyset, func, args, kwargs)
+            handler.after(output)
+            return output
+        finally:
+            _include(_JOURNAL, True)
+
+
+def _run_below(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the dispatcher would have run, had it not come to us.
+
+    TORCH 2.13: a number that a Tensor parameter took (`x * 3`) reaches Python as a number, which `redispatch` does not take back.
     """
-    unkeyed = _unkeyed.get(func)
-    if unkeyed is None:
-        keyed = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "ADInplaceOrView")
-        unkeyed = _unkeyed[func] = not keyed and any(argument.alias_info is not None for argument in func._schema.arguments)
-    unguarded = not torch.is_inference_mode_enabled() and _unguarded(func, (*args, *kwargs.values()))
-    if not unkeyed and not unguarded:
-        return func(*args, **kwargs)
-    excluded = torch._C._dispatch_tls_local_exclude_set().remove(_IN_PLACE)
-    if unguarded:
-        excluded = excluded.remove(torch._C.DispatchKey.AutogradFunctionality)
-    with torch._C._ForceDispatchKeyGuard(torch._C._dispatch_tls_local_include_set(), excluded):
-        return func(*args, **kwargs)
+    for position in operator(func).tensors:
+        if position < len(args) and type(args[position]) in _NUMBERS:
+            return func(*args, **kwargs)
+    return func._handle.redispatch_boxed(keyset.remove(_JOURNAL), *args, **kwargs)
 
 
-def _unguarded(func: Any, args: tuple[Any, ...]) -> bool:
-    """Whether this operator reads inference tensors only: no autograd kernel runs for those, nor excludes itself and the key.
+@contextmanager
+def seen_operators(handler: OperatorHandler) -> Iterator[None]:
+    """Within it the handler is told of every operator that reaches a backend on this thread, or on one that runs its backward.
 
-    The factories (`zeros_like`) exclude it by themselves (torch/csrc/autograd/generated/variable_factories.h).
+    TORCH 2.13: a constructor of a subclass in C++ refuses a tensor that Python has seen already, so while one runs we see none.
+    Neither do we while torch prints a tensor.
     """
-    found: list[torch.Tensor] = []
-    for argument in args:
-        _collect(argument, found)
-        if found and not found[0].is_inference():
-            return False
-    return bool(found) and all(tensor.is_inference() for tensor in found) and not func._schema.name.endswith("_like")
+    _Fallback.register()
+    undo = [_patch(owner, name, _unseen) for owner, name in _UNSEEN]
+    _Fallback.handler = handler
+    _include(_JOURNAL, True)
+    try:
+        yield
+    finally:
+        _include(_JOURNAL, False)
+        _Fallback.handler = None
+        for restore in undo:
+            restore()
 
 
-def is_native(node: Any) -> bool:
-    """Whether C++ runs this Node to its end: not a `torch.autograd.Function` of Python, not an AccumulateGrad."""
-    return not isinstance(node, torch._C._FunctionBase) and not hasattr(node, "variable")
+@contextmanager
+def unseen_operators() -> Iterator[None]:
+    """Within it no handler is told of what runs on this thread."""
+    before = _is_included(_JOURNAL)
+    _include(_JOURNAL, False)
+    try:
+        yield
+    finally:
+        _include(_JOURNAL, before)
 
 
-def pause_mode(mode: TorchDispatchMode) -> Callable[[], None] | None:
-    """Take the innermost dispatch mode off this thread; returns what puts it back, or None if `mode` is not the innermost.
+_UNSEEN: tuple[tuple[Any, str], ...] = (
+    (torch.Tensor, "_make_subclass"),
+    (torch.Tensor, "as_subclass"),
+    (torch.Tensor, "__new__"),
+    (torch._tensor_str, "_str"),
+)
 
-    TORCH 2.13: while any mode is on, gradients that meet at a Node are added out of place, otherwise in place
-    (torch/csrc/autograd/input_buffer.cpp, `can_accumulate_inplace`): a gradient's version would differ.
-    """
-    if _python_dispatch._get_current_dispatch_mode() is not mode:
-        return None
-    _python_dispatch._pop_mode()
 
-    def resume() -> None:
-        # The engine gives every Node the thread state of the call of backward: there the mode is back by itself.
-        if mode not in _python_dispatch._get_current_dispatch_mode_stack():
-            _python_dispatch._push_mode(mode)
+def _unseen(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with unseen_operators():
+            return original(*args, **kwargs)
 
-    return resume
+    return call
+
+
+def _patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
+    """Put `wrap` around an attribute of a class or module; returns what undoes it."""
+    own = vars(owner).get(name)
+    original = getattr(owner, name)
+    is_method = isinstance(owner, type) and isinstance(original, types.MethodDescriptorType)
+    wrapped = wrap(original)
+    setattr(owner, name, wrapped if is_method or not isinstance(owner, type) else staticmethod(wrapped))
+
+    def undo() -> None:
+        if own is None:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, own)
+
+    return undo
 
 
 def _collect(argument: Any, found: list[torch.Tensor]) -> None:

@@ -15,9 +15,8 @@ from app.tracer.observer import Observer
 class BackwardWatch:
     """Stands where every backward passes, hooks each reachable Node for the time of the call, and copies gradients' values."""
 
-    def __init__(self, observer: Observer, guard: Guard, pause: Callable[[], None]) -> None:
+    def __init__(self, observer: Observer, guard: Guard) -> None:
         self._observer = observer
-        self._pause = pause
         self.guard = guard
         self._undo: Callable[[], None] | None = None
 
@@ -32,7 +31,7 @@ class BackwardWatch:
     def _wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
             keep_graph = bool(args[1]) if len(args) > 1 else bool(kwargs.get("keep_graph", kwargs.get("retain_graph")))
-            running = _Pass(self._observer, self.guard, self._pause, keep_graph)
+            running = _Pass(self._observer, self.guard, keep_graph)
             running.hook(t_outputs)
             try:
                 return original(t_outputs, *args, **kwargs)
@@ -49,16 +48,13 @@ class _Pass:
         self,
         observer: Observer,
         guard: Guard,
-        pause: Callable[[], None],
         keep_graph: bool,
     ) -> None:
         self._observer = observer
-        self._pause = pause
         self.guard = guard
         self._keep_graph = keep_graph
         self._handles: list[Any] = []
         self._roots: set[int] = set()
-        self._native: set[int] = set()
         self._running: dict[int, int] = {}
         self._ran: tuple[int, int] | None = None
 
@@ -66,9 +62,8 @@ class _Pass:
     def hook(self, t_outputs: Any) -> None:
         """Put a prehook and a posthook on every Node behind these outputs. Iterative."""
         self._observer.settle()
-        self._observer.resting = True
-        waiting = [node for output in t_outputs if (node := adapter.gradient_root(output)) is not None]
-        self._observer.resting = False
+        with adapter.unseen_operators():
+            waiting = [node for output in t_outputs if (node := adapter.gradient_root(output)) is not None]
         self._roots = {self._observer.graph.node(node, self._observer.step) for node in waiting}
         hooked: set[int] = set()
         while waiting:
@@ -77,8 +72,6 @@ class _Pass:
             if serial in hooked:
                 continue
             hooked.add(serial)
-            if adapter.is_native(node):
-                self._native.add(serial)
             self._handles.append(node.register_prehook(functools.partial(self._begin, serial)))
             self._handles.append(node.register_hook(functools.partial(self._end, serial)))
             waiting.extend(following for following, _ in node.next_functions if following is not None)
@@ -91,7 +84,6 @@ class _Pass:
 
     @guarded
     def _end_all(self) -> None:
-        self._wake()
         self._finish()
         for step in reversed(list(self._running.values())):  # a Node that raised never reaches its posthook
             self._observer.end(step)
@@ -100,15 +92,12 @@ class _Pass:
 
     @guarded
     def _begin(self, serial: int, grad_outputs: Any) -> None:
-        self._wake()
         self._finish()
         self._running[serial] = self._observer.begin("node", None, node=serial)
         self._observer.nodes_running += 1
         if serial in self._roots:
             for input_nr, gradient in enumerate(grad_outputs):
                 self._record(gradient, {"node": None, "edge": None, "to": serial, "input_nr": input_nr})
-        if serial in self._native:
-            self._pause()
 
     @guarded
     def _end(self, serial: int, grad_inputs: Any, grad_outputs: Any) -> None:
@@ -123,11 +112,6 @@ class _Pass:
         self._observer.look_at_leaf(serial)
         if torch.is_grad_enabled():
             self._observer.look_at_gradients(grad_inputs)
-        self._pause()
-
-    def _wake(self) -> None:
-        if self._observer.wake is not None:
-            self._observer.wake()
 
     def _finish(self) -> None:
         """Close the step of the Node that ran last. The engine lets go of its saved tensors after the posthooks

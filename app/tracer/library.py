@@ -32,7 +32,7 @@ class Recorded:
 
 
 _running: list[Recorded] = []
-"""The recording that goes on in this process, if any: settrace, the dispatch mode and the engine's entry are one of a kind."""
+"""The recording that goes on in this process, if any: settrace, the journal and the engine's entry are one of a kind."""
 
 
 @contextmanager

@@ -113,8 +113,6 @@ class LineWatch:
 
     def _enter(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
         code = frame.f_code
-        if self._observer.wake is not None and not code.co_filename.startswith(_RECORDER):
-            self._observer.wake()
         if code.co_filename != self._source.filename or code.co_name in _EXPRESSIONS:
             return None
         self._call(frame)

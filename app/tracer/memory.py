@@ -123,7 +123,7 @@ class MemoryWatch:
     def glance(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record what may be read below autograd: geometry, storage, counter, version.
 
-        `is_leaf` and `grad_fn` of a view whose base was written re-derive its Node, which a dispatch mode must not provoke.
+        `is_leaf` and `grad_fn` of a view whose base was written re-derive its Node, which must not happen in the middle of an operator.
         """
         with torch._C.DisableTorchFunction():
             seen = self.known(tensor) or self._first_sight(tensor, made_by)

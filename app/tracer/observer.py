@@ -1,7 +1,7 @@
 """The one place where observations meet: opens and closes steps, and looks at what each may have changed."""
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,7 +27,7 @@ class LimitReached(Exception):
 
 
 class PendingWrite:
-    """A tensor that an operator wrote. Its version is bumped above the dispatch mode, so it is read at the next event."""
+    """A tensor that an operator wrote. Its version is bumped above the journal, so it is read at the next event."""
 
     __slots__ = ("extent", "operator", "seen", "step", "version")
 
@@ -58,10 +58,6 @@ class Observer:
         self._frames: list[int] = []
         self.nodes_running = 0
         """Nodes of a backward that have begun and not ended; more than one when a Node runs a backward of its own."""
-        self.wake: Callable[[], None] | None = None
-        """Set while the journal rests between two Nodes of a backward; calling it makes the journal see operators again."""
-        self.resting = False
-        """True while the recorder itself makes torch run operators: re-deriving a stale view's Node does."""
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
@@ -156,12 +152,8 @@ class Observer:
     @contextmanager
     def _at_rest(self) -> Iterator[None]:
         """Within it neither the journal nor a tensor subclass of the snippet notices what we ask of tensors."""
-        self.resting = True
-        try:
-            with torch._C.DisableTorchFunction():
-                yield
-        finally:
-            self.resting = False
+        with adapter.unseen_operators(), torch._C.DisableTorchFunction():
+            yield
 
     @contextmanager
     def unreferenced(self, tensors: tuple[Any, ...]) -> Iterator[None]:
@@ -242,9 +234,8 @@ class Observer:
 
     # --- operators --------------------------------------------------------------------------------------------------
 
-    def begin_operator(self, func: Any, written: list[torch.Tensor], span: Span | None) -> None:
+    def begin_operator(self, name: str, written: list[torch.Tensor], span: Span | None) -> None:
         """An ATen operator is about to run and to write these tensors."""
-        name = adapter.operator_name(func)
         self._operator = step = self.begin("operator", span, frame=self.frame, name=name)
         self._detaches = name == "aten::detach"
         if not written:
@@ -256,7 +247,7 @@ class Observer:
                 self._writes.append(PendingWrite(seen, name, step, extent(tensor)))
 
     def end_operator(self, output: Any) -> None:
-        """It ran. Its effects settle at the next event: version counters and grad_fn are set above the dispatch mode."""
+        """It ran. Its effects settle at the next event: version counters and grad_fn are set above the journal."""
         # TORCH 2.13: asking a tensor for its storage raises the storage's use count for good, and two gradients that meet are
         # added in place only if it is 1 (input_buffer.cpp). What a Node computes on the way to its gradients is left alone.
         if self.nodes_running == 0 or torch.is_grad_enabled():

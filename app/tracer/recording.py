@@ -59,7 +59,7 @@ class Watches:
         self.lines = LineWatch(self.observer, source, guard)
         rearm = self.lines.rearm
         self._journal = Journal(self.observer, source, guard, rearm)
-        self._backward = BackwardWatch(self.observer, guard, self._journal.pause)
+        self._backward = BackwardWatch(self.observer, guard)
         self._output = OutputWatch(self.observer, guard, source.filename, rearm, passes_on=passes_on_output)
 
     @contextmanager
@@ -77,7 +77,7 @@ class Watches:
         self._backward.install()
         unpatch = adapter.patch_swap(self.observer.unreferenced)
         try:
-            with self._journal:
+            with adapter.seen_operators(self._journal):
                 yield
         finally:
             unpatch()

@@ -41,7 +41,6 @@ def falsehoods(source: str, workers: Workers) -> list[str]:
     ]
 
 
-@pytest.mark.xfail(reason="torch decides by whether any dispatch mode is on; the journal is one")
 def test_reshape_of_what_is_not_contiguous_keeps_its_node(workers: Workers) -> None:
     source = "import torch\nx = torch.ones(4, 4, requires_grad=True)\nprint(x[:, 0].reshape(-1).grad_fn.name())\n"
     recorded = folded(source, workers["recorded"].answer(source).encode().splitlines())
