@@ -243,6 +243,25 @@ class State:
             places = [place + index * stride for place in places for index in range(count)]
         return [_as_read(contents.values[place], geometry) for place in places]
 
+    def shares_bytes(self, one: TensorId, other: TensorId) -> bool | None:
+        """Whether two Tensors look at a common byte of memory; None when it cannot be said.
+
+        Two Storages may lie over the same memory: `from_numpy` of one array twice, DLPack.
+        """
+        looks = value_at(self.trace.tensors[one].geometry, self.tick), value_at(self.trace.tensors[other].geometry, self.tick)
+        if looks[0] is None or looks[1] is None or looks[0].storage is None or looks[1].storage is None:
+            return None
+        if looks[0].storage == looks[1].storage:
+            return shares_bytes(looks[0], looks[1])
+        if looks[0].storage not in self.storages or looks[1].storage not in self.storages:
+            return None
+        if looks[0].device != looks[1].device:
+            return False
+        return _in_common(looks[0], looks[1], self._address(looks[1].storage) - self._address(looks[0].storage))
+
+    def _address(self, storage_id: StorageId) -> int:
+        return int(self.trace.storages[storage_id].address, 16)
+
     @cached_property
     def versions(self) -> dict[VersionCounterId, int | Unknown]:
         """What every counter seen so far shows."""
@@ -404,21 +423,28 @@ def hull(geometry: Geometry) -> range | None:
 def shares_bytes(one: Geometry, other: Geometry) -> bool | None:
     """Whether two Tensors look at a common byte of one Storage; None when it cannot be said.
 
-    Two Storages may lie over the same memory (`from_numpy` twice, DLPack); that is not seen here.
+    Two Storages may lie over the same memory: `State.shares_bytes` knows.
     """
     if one.storage is None or other.storage is None:
         return None
-    if one.storage != other.storage:
-        return False
+    return one.storage == other.storage and _in_common(one, other, 0)
+
+
+def _in_common(one: Geometry, other: Geometry, apart: int) -> bool | None:
+    """Whether both look at a common byte when the other's Storage begins so many bytes behind the one's."""
     hulls = hull(one), hull(other)
     if hulls[0] is None or hulls[1] is None:
         return None
-    if not _meet([hulls[0]], [hulls[1]]):
+    if not _meet([hulls[0]], _behind([hulls[1]], apart)):
         return False
     extents = extent(one), extent(other)
     if extents[0] is None or extents[1] is None:
         return None
-    return _meet(extents[0], extents[1])
+    return _meet(extents[0], _behind(extents[1], apart))
+
+
+def _behind(pieces: list[range], apart: int) -> list[range]:
+    return [range(piece.start + apart, piece.stop + apart) for piece in pieces] if apart else pieces
 
 
 def _joined(begins: list[int], run: int) -> list[range]:

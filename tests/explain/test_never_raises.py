@@ -155,7 +155,7 @@ def hostile_trace(facts: str) -> Trace:
         ],
         names=names if facts in ("names", "named sharers") else [],
         tensors=tensors,
-        storages=[Storage(id=StorageId(0), born=Tick(0), device="", address="")],
+        storages=[Storage(id=StorageId(0), born=Tick(0), device="", address="0x0")],
         version_counters=[VersionCounter(id=VersionCounterId(0))],
         writes=[
             Write(id=WriteId(0), tick=Tick(9), step=StepId(0), storage=StorageId(0), begin=0, end=0, tensor=TensorId(0),

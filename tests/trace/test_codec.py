@@ -64,7 +64,7 @@ def test_a_damaged_trace_raises_nothing_but_our_error(data: st.DataObject) -> No
 
 
 STORAGE = (
-    b'{"storages":[{"id":0,"born":0,"device":"","address":"","contents":[[0,{"kind":"cells","dtype":"","values":[%s]}]]}]}'
+    b'{"storages":[{"id":0,"born":0,"device":"","address":"0x0","contents":[[0,{"kind":"cells","dtype":"","values":[%s]}]]}]}'
 )
 
 HOSTILE = {

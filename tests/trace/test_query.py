@@ -228,6 +228,30 @@ def test_what_cannot_be_said() -> None:
     assert shares_bytes(geometry([2], [1]), geometry([2], [1], storage=1)) is False
 
 
+def over_memory(one: Storage, other: Storage, *looks: Geometry) -> bool | None:
+    """Whether two Tensors that look so at these Storages share a byte at tick 5."""
+    trace = example()
+    tensors = [
+        msgspec.structs.replace(tensor, geometry=[(Tick(2), look)]) for tensor, look in zip(trace.tensors, looks, strict=True)
+    ]
+    state = State(msgspec.structs.replace(trace, tensors=tensors, storages=[one, other]), Tick(5))
+    return state.shares_bytes(TensorId(0), TensorId(1))
+
+
+def test_two_storages_may_lie_over_the_same_memory() -> None:
+    one = Storage(id=StorageId(0), born=Tick(1), device="cpu", address="0x100")
+    other = Storage(id=StorageId(1), born=Tick(1), device="cpu", address="0x108")
+    first, second = geometry([4], [1]), geometry([2], [1], storage=1)
+    assert over_memory(one, other, first, second) is True
+    assert over_memory(one, other, geometry([2], [1]), second) is False
+    assert over_memory(one, other, geometry([2], [2], offset=1), geometry([1], [1], storage=1)) is False
+    assert over_memory(one, other, geometry([4], [1]), geometry([2], [1])) is True
+    assert over_memory(one, msgspec.structs.replace(other, freed=Tick(3)), first, second) is None
+    elsewhere = msgspec.structs.replace(second, device="cuda:0")
+    assert over_memory(one, other, first, elsewhere) is False
+    assert over_memory(one, other, first, msgspec.structs.replace(second, storage=None)) is None
+
+
 def test_columns_of_a_matrix_share_nothing() -> None:
     left, right = geometry([4], [2]), geometry([4], [2], offset=1)
     assert shares_bytes(left, right) is False and extent(left) == [range(i, i + 4) for i in (0, 8, 16, 24)]

@@ -274,7 +274,7 @@ def _at_statement(statement: dict[str, Any], trace: Any, first: int, last: int, 
     state = State(trace, max(step.ended for step in steps))
     ends.append(state.tick)
     found = []
-    if settled(state.text()) != settled(statement["output"]):
+    if state.text() != statement["output"]:
         found.append(f"output: torch {statement['output']!r}, trace {state.text()!r}")
     named = {name: tensor for name, tensor in state.variables().items() if name.isidentifier()}
     if set(named) != set(statement["tensors"]):
@@ -340,11 +340,7 @@ def _at_nodes(theirs: dict[str, Any], state: Any, named: dict[str, Any], tensors
         met.add(number)
         said, node = theirs["reached"][str(number)], state.trace.nodes[node_id]
         edges = [edge and edge.input_nr for edge in node.edges]
-        if (
-            settled(node.name) != settled(said["name"])
-            or edges != [edge and edge[1] for edge in said["edges"]]
-            or node_id not in state.nodes
-        ):
+        if node.name != said["name"] or edges != [edge and edge[1] for edge in said["edges"]] or node_id not in state.nodes:
             found.append(f"node {node_id} {node.name}: torch {said}, freed {node.freed}")
             continue
         if not tensors.agree(said["leaf"], node.variable):
@@ -359,12 +355,6 @@ def _spoilt_later(save: Any, state: Any, ends: list[int]) -> bool:
     if save.overwritten is None:
         return False
     return any(save.saved_tensor.tick <= end < state.trace.writes[save.overwritten].tick for end in ends)
-
-
-def settled(text: Any) -> Any:
-    """A known difference: under any dispatch mode `reshape` of what is not contiguous takes `view` instead of `_reshape_alias`
-    (aten/src/ATen/native/TensorShape.cpp, `isTensorSubclassLike`)."""
-    return text.replace("ReshapeAliasBackward0", "ViewBackward0") if isinstance(text, str) else text
 
 
 def _at_saves(theirs: dict[str, list[Any]], ours: list[Any], node: Any, state: Any, ends: list[int]) -> list[str]:
@@ -425,7 +415,7 @@ def _values(state: Any, tensor: int) -> Any:
 def _same(said: Any, expected: Any, dtype: str) -> bool:
     if isinstance(said, list) and isinstance(expected, list) and expected and isinstance(expected[0], str):
         return len(said) == len(expected) and all(_same_value(s, e, dtype) for s, e in zip(said, expected, strict=True))
-    return bool(settled(said) == settled(expected)) or (expected == "refused" and said == "unknown")
+    return bool(said == expected) or (expected == "refused" and said == "unknown")
 
 
 def _same_value(said: Any, expected: str, dtype: str) -> bool:

@@ -167,6 +167,10 @@ class Moment:
         assert None not in geometries
         return len({geometry.storage for geometry in geometries if geometry is not None}) == 1
 
+    def same_bytes(self, one: str, other: str) -> bool | None:
+        """Whether both look at a common byte."""
+        return self.state.shares_bytes(self.id(one), self.id(other))
+
     def same_memory(self, one: str, other: str) -> bool:
         """Whether both Storages begin at one address: `from_numpy` twice."""
         addresses = [self.state.trace.storages[self.storage(name)].address for name in (one, other)]
