@@ -111,8 +111,6 @@ def _check_contents(table: str, record_id: int, contents: Iterable[Contents]) ->
             _check_values(table, record_id, value.values)
         elif isinstance(value, Summary):
             _check_values(table, record_id, [bound for bound in (value.min, value.max, value.mean) if bound is not None])
-            for row in value.picture:
-                _check_values(table, record_id, row)
 
 
 def _check_values(table: str, record_id: int, values: list[Value]) -> None:

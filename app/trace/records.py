@@ -16,8 +16,8 @@ from typing import Annotated, Literal, NewType
 
 import msgspec
 
-FORMAT = 1
-"""Version of the format. History: 1 (2026-11) first."""
+FORMAT = 2
+"""Version of the format; `FORMAT.md` has its history."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 """A number that is never negative, and exact in JavaScript."""
@@ -26,7 +26,10 @@ Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Word = Annotated[str, msgspec.Meta(max_length=4096)]
 """A name, a path, a dtype. Whoever records clips it (`codec.clip`)."""
 
-Text = Annotated[str, msgspec.Meta(max_length=1 << 20)]
+MOST_TEXT = 1 << 20
+Text = Annotated[str, msgspec.Meta(max_length=MOST_TEXT)]
+"""What is printed, raised or given as a reason. Whoever records clips it."""
+
 Source = Annotated[str, msgspec.Meta(max_length=1 << 20, pattern=r"\A[^\0]*\Z")]
 Sizes = Annotated[list[Count], msgspec.Meta(max_length=64)]
 """One number per dimension; torch itself stops at 64 dimensions."""
@@ -82,6 +85,10 @@ class Cells(Record, frozen=True, kw_only=True, tag_field="kind", tag="cells"):
     values: Annotated[list[Value], msgspec.Meta(max_length=1 << 20)]
 
 
+Levels = Annotated[str, msgspec.Meta(pattern=r"\A(?:[0-9a-f]{2}){1,16}\Z")]
+"""Two hexadecimal digits per element: 00 to fe from a Summary's min to its max, ff for a value that is not finite."""
+
+
 class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"):
     """The shape of values too many to keep. min, max and mean leave NaN and inf out, and are None when nothing is left."""
 
@@ -93,9 +100,9 @@ class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"
     nan_count: Count
     inf_count: Count
     histogram: Annotated[list[Count], msgspec.Meta(max_length=256)]
-    """Counts of finite values in equal-width bins from min to max."""
-    picture: Annotated[list[Annotated[list[Value], msgspec.Meta(max_length=16)]], msgspec.Meta(max_length=16)]
-    """A coarse picture, row-major: means over rectangles of at most 16 x 16 tiles."""
+    """Counts of finite values in equal-width bins from min to max, of at most 32 x 32 elements at evenly spaced places."""
+    picture: Annotated[list[Levels], msgspec.Meta(max_length=16)]
+    """A coarse picture: rows of at most 16 elements at evenly spaced places."""
 
 
 Contents = Cells | Summary | Unknown

@@ -42,6 +42,34 @@ def layout_of(tensor: torch.Tensor) -> str:
     return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
 
 
+def look_of(tensor: torch.Tensor) -> tuple[Any, ...]:
+    """How a tensor looks at its storage, to compare: (layout, dtype, shape, stride, storage_offset, is_conj, is_neg)."""
+    if tensor.layout is torch.strided and not tensor.is_nested:
+        return (
+            torch.strided,
+            tensor.dtype,
+            tensor.shape,
+            tensor.stride(),
+            tensor.storage_offset(),
+            tensor.is_conj(),
+            tensor.is_neg(),
+        )
+    layout = layout_of(tensor)
+    return (layout, tensor.dtype, *sizes_of(tensor, layout), tensor.is_conj(), tensor.is_neg())
+
+
+@functools.cache
+def dtype_name(dtype: torch.dtype) -> str:
+    """`float32`, as torch spells it after the dot."""
+    return str(dtype).removeprefix("torch.")
+
+
+@functools.cache
+def device_name(device: torch.device) -> str:
+    """`cuda:0`, as torch spells it."""
+    return str(device)
+
+
 def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[int, ...] | None, int | None]:
     """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; a nested one not even a shape."""
     if layout == "nested":
@@ -316,6 +344,14 @@ def _collect(argument: Any, found: list[torch.Tensor]) -> None:
         found.append(argument)
     elif isinstance(argument, (list, tuple)):
         found.extend(item for item in argument if isinstance(item, torch.Tensor))
+
+
+_ENGINE = torch.autograd.graph._engine_run_backward.__code__
+
+
+def is_engine(frame: FrameType) -> bool:
+    """Whether this frame is torch's own call into the engine: what it runs next, no Python code of anybody runs."""
+    return frame.f_code is _ENGINE
 
 
 def patch_engine(

@@ -6,9 +6,10 @@ from typing import Any
 
 import torch
 
-from app.trace.records import Contents, Gradient, Unknown
+from app.trace.records import Contents, Unknown
 from app.tracer import adapter, values
 from app.tracer.guard import Guard, guarded
+from app.tracer.memory import refused
 from app.tracer.observer import Observer
 
 
@@ -33,9 +34,11 @@ class BackwardWatch:
             keep_graph = bool(args[1]) if len(args) > 1 else bool(kwargs.get("keep_graph", kwargs.get("retain_graph")))
             running = _Pass(self._observer, self.guard, keep_graph)
             running.hook(t_outputs)
+            self._observer.backwards_running += 1
             try:
                 return original(t_outputs, *args, **kwargs)
             finally:
+                self._observer.backwards_running -= 1
                 running.unhook()
 
         return _engine_run_backward
@@ -87,17 +90,15 @@ class _Pass:
         self._finish()
         for step in reversed(list(self._running.values())):  # a Node that raised never reaches its posthook
             self._observer.end(step)
-        self._observer.nodes_running -= len(self._running)
         self._running.clear()
 
     @guarded
     def _begin(self, serial: int, grad_outputs: Any) -> None:
         self._finish()
         self._running[serial] = self._observer.begin("node", None, node=serial)
-        self._observer.nodes_running += 1
         if serial in self._roots:
             for input_nr, gradient in enumerate(grad_outputs):
-                self._record(gradient, {"node": None, "edge": None, "to": serial, "input_nr": input_nr})
+                self._record(gradient, None, None, serial, input_nr)
 
     @guarded
     def _end(self, serial: int, grad_inputs: Any, grad_outputs: Any) -> None:
@@ -106,9 +107,8 @@ class _Pass:
         edges = self._observer.graph.edges.get(serial, [])
         for index, (gradient, edge) in enumerate(zip(grad_inputs, edges, strict=False)):
             if edge is not None:
-                self._record(gradient, {"node": serial, "edge": index, "to": edge.node, "input_nr": edge.input_nr})
+                self._record(gradient, serial, index, edge.node, edge.input_nr)
         self._ran = (serial, self._running.pop(serial))
-        self._observer.nodes_running -= 1
         self._observer.look_at_leaf(serial)
         if torch.is_grad_enabled():
             self._observer.look_at_gradients(grad_inputs)
@@ -125,29 +125,33 @@ class _Pass:
             self._observer.graph.release(serial)
         self._observer.end(step)
 
-    def _record(self, gradient: torch.Tensor | None, fields: dict[str, Any]) -> None:
+    def _record(self, gradient: torch.Tensor | None, node: int | None, edge: int | None, to: int | None, input_nr: int) -> None:
         if gradient is None:
             return
+        tables = self._observer.tables
         with torch._C.DisableTorchFunction():
-            self._observer.tables.add(
-                "gradients",
-                Gradient,
-                tick=self._observer.tables.tick,
-                step=self._observer.step,
-                shape=[int(size) for size in adapter.sizes_of(gradient, adapter.layout_of(gradient))[0]],
-                value=contents(gradient, self._observer.limits.cells),
-                **fields,
-            )
+            value = contents(gradient, self._observer.limits.cells)
+            shape = [int(size) for size in adapter.look_of(gradient)[2]]
+        tables.value_bytes += values.wire_bytes(value)
+        tables.gradients.add(
+            tick=tables.tick,
+            step=self._observer.step,
+            node=node,
+            edge=edge,
+            to=to,
+            input_nr=input_nr,
+            shape=shape,
+            value=value,
+        )
 
 
 def contents(tensor: torch.Tensor, cells: int) -> Contents:
     """The values of any tensor, row-major: at most `cells` one by one, else their shape."""
-    layout = adapter.layout_of(tensor)
-    if layout != "strided" or tensor.device.type != "cpu" or tensor.is_conj() or tensor.is_neg():
-        return Unknown(reason=f"Values of this {layout} tensor on {tensor.device} are not read.")
+    layout, dtype, shape, stride, _, is_conj, is_neg = adapter.look_of(tensor)
+    if layout is not torch.strided or tensor.device.type != "cpu" or is_conj or is_neg:
+        return Unknown(reason=f"Values of this {adapter.layout_of(tensor)} tensor on {tensor.device} are not read.")
     try:
         address = tensor.data_ptr()
     except RuntimeError as refusal:
-        return Unknown(reason=str(refusal).split("\n", 1)[0][:300])
-    dtype = str(tensor.dtype).removeprefix("torch.")
-    return values.strided(address, dtype, tuple(tensor.shape), tensor.stride(), cells)
+        return refused(refusal)
+    return values.strided(address, adapter.dtype_name(dtype), shape, stride, cells)

@@ -5,17 +5,15 @@ from typing import Any
 
 import torch
 
+from app.trace.codec import clip
 from app.trace.records import (
     Edge,
     Geometry,
     GradFn,
     Metadata,
-    Node,
-    SavedTensor,
-    Unknown,
 )
 from app.tracer import adapter, values
-from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor
+from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor, refused
 from app.tracer.tables import Tables
 
 _ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
@@ -30,6 +28,20 @@ class Token:
 
     def __init__(self) -> None:
         self.serial = -1
+
+
+class _New:
+    """A Node that was not seen before, while it is recorded: each of its answers is asked for once."""
+
+    __slots__ = ("following", "is_leaf", "name", "node", "sequence_nr", "token")
+
+    def __init__(self, node: Any, token: Token) -> None:
+        self.node = node
+        self.token = token
+        self.name: str = node.name()
+        self.is_leaf = self.name == _ACCUMULATE_GRAD
+        self.sequence_nr = int(node._sequence_nr())
+        self.following = node.next_functions
 
 
 class SeenSave:
@@ -76,39 +88,47 @@ class GraphWatch:
 
         Reading it re-derives the Node of a view whose base was written: call once per step, and never below autograd.
         """
+        grad_fn: Any
         try:
             node = tensor.grad_fn
+            grad_fn = None if node is None else (self.node(node, made_by), tensor.output_nr)
         except RuntimeError as refusal:
-            self._memory.set_fact(seen, "grad_fn", Unknown(reason=str(refusal).split("\n", 1)[0][:300]))
-            return
-        if node is None:
-            self._memory.set_fact(seen, "grad_fn", None)
-            return
-        grad_fn = GradFn(node=self.node(node, made_by), output_nr=tensor.output_nr)  # type: ignore[arg-type]
-        self._memory.set_fact(seen, "grad_fn", grad_fn)
+            grad_fn = refused(refusal)
+        if seen.grad_fn != grad_fn:
+            seen.grad_fn = grad_fn
+            fact = GradFn(node=grad_fn[0], output_nr=grad_fn[1]) if type(grad_fn) is tuple else grad_fn
+            self._tables.tensors.fact(seen.serial, "grad_fn", self._tables.tick, fact)
+
+    def awaits(self, seen: SeenTensor) -> bool:
+        """Whether the Node of this tensor had empty slots when it was first seen: see `complete`."""
+        return type(seen.grad_fn) is tuple and seen.grad_fn[0] in self._empty_slots
 
     def node(self, node: Any, made_by: int | None) -> int:
         """The id of a Node; it and all Nodes behind it are recorded at first sight. Iterative: graphs are deep."""
         known = self._token(node)
         if known is not None:
             return known.serial
-        found: list[tuple[Any, Token]] = []
+        found: list[_New] = []
         waiting = [node]
         while waiting:
             current = waiting.pop()
-            if self._token(current) is not None:
+            metadata = current.metadata
+            if adapter.TOKEN in metadata and isinstance(metadata[adapter.TOKEN], Token):
                 continue
-            token = Token()
-            current.metadata[adapter.TOKEN] = token
-            found.append((current, token))
-            waiting.extend(following for following, _ in current.next_functions if following is not None)
+            token = metadata[adapter.TOKEN] = Token()
+            new = _New(current, token)
+            found.append(new)
+            for following, _ in new.following:
+                if following is not None:
+                    waiting.append(following)
         # In order of creation, leaves first, so that ids and the picture do not depend on how the walk went.
-        found.sort(key=lambda pair: (pair[0].name() != _ACCUMULATE_GRAD, _sequence_nr(pair[0])))
-        for current, token in found:
-            self._number(current, token)
-        for current, token in found:
-            if token.serial not in self.edges:
-                self._record(current, token, made_by)
+        if len(found) > 1:
+            found.sort(key=lambda new: (not new.is_leaf, new.sequence_nr))
+        for new in found:
+            self._number(new)
+        for new in found:
+            if new.token.serial not in self.edges:
+                self._record(new, made_by)
         return self._serial(node)
 
     def leaf(self, node: int) -> SeenTensor | None:
@@ -120,7 +140,7 @@ class GraphWatch:
         while self._freed:
             serial = self._freed.pop()
             self.release(serial)
-            self._tables.settle("nodes", serial, "freed")
+            self._tables.nodes.settle(serial, "freed", self._tables.tick)
             self._tokens.pop(serial, None)
             self.edges.pop(serial, None)
             self._empty_slots.pop(serial, None)
@@ -128,7 +148,7 @@ class GraphWatch:
     def release(self, node: int) -> None:
         """The Node let go of what it saved."""
         for save in self._saves_of_node.pop(node, ()):
-            self._tables.settle("saved_tensors", save.serial, "released")
+            self._tables.saved_tensors.settle(save.serial, "released", self._tables.tick)
             _strike(self._saves_on_storage, save.storage.serial, save)
             if save.counter is not None:
                 _strike(self._saves_on_counter, save.counter.serial, save)
@@ -146,7 +166,7 @@ class GraphWatch:
         for save in self._saves_on_counter.get(counter.serial, ()) if counter is not None else ():
             if not save.outdated and counter is not None and counter.version != save.version:
                 save.outdated = True
-                self._tables.fact("saved_tensors", save.serial, "outdated", write)
+                self._tables.saved_tensors.fact(save.serial, "outdated", self._tables.tick, write)
         for save in self._saves_on_storage.get(storage.serial, ()):
             if not save.overwritten and changed[0] < save.end and save.begin < changed[1] and _differs(save, storage):
                 self._overwrite(save, write)
@@ -171,16 +191,17 @@ class GraphWatch:
 
     def _overwrite(self, save: SeenSave, write: int) -> None:
         save.overwritten = True
-        self._tables.fact("saved_tensors", save.serial, "overwritten", write)
+        self._tables.saved_tensors.fact(save.serial, "overwritten", self._tables.tick, write)
 
     def _token(self, node: Any) -> Token | None:
         token = node.metadata.get(adapter.TOKEN)
         return token if isinstance(token, Token) else None
 
-    def _number(self, node: Any, token: Token) -> None:
+    def _number(self, new: _New) -> None:
         """Give a Node its id. An AccumulateGrad is remade whenever no graph holds it: its identity is its leaf's."""
-        if node.name() == _ACCUMULATE_GRAD:
-            leaf = self._memory.observe(node.variable)
+        token = new.token
+        if new.is_leaf:
+            leaf = self._memory.observe(new.node.variable)
             known = self._leaf_nodes.get(leaf.serial)
             if known is not None:
                 token.serial = known
@@ -189,31 +210,27 @@ class GraphWatch:
             self._leaves[self._numbered] = leaf
         token.serial = serial = self._numbered
         self._numbered += 1
-        if node.name() == _ACCUMULATE_GRAD:
-            return
-        freed = self._freed
-        self._tokens[serial] = weakref.ref(token, lambda _: freed.append(serial))
+        if not new.is_leaf:
+            freed = self._freed
+            self._tokens[serial] = weakref.ref(token, lambda _: freed.append(serial))
 
-    def _record(self, node: Any, token: Token, made_by: int | None) -> None:
+    def _record(self, new: _New, made_by: int | None) -> None:
         edges = [
             None if following is None else Edge(node=self._serial(following), input_nr=input_nr)  # type: ignore[arg-type]
-            for following, input_nr in node.next_functions
+            for following, input_nr in new.following
         ]
-        self.edges[token.serial] = edges
-        is_leaf = node.name() == _ACCUMULATE_GRAD
-        self._tables.add(
-            "nodes",
-            Node,
-            name=node.name(),
+        self.edges[new.token.serial] = edges
+        self._tables.nodes.add(
+            name=clip(new.name),
             born=self._tables.tick,
             made_by=made_by,
-            sequence_nr=None if _sequence_nr(node) == _NO_SEQUENCE else _sequence_nr(node),
+            sequence_nr=None if new.sequence_nr == _NO_SEQUENCE else new.sequence_nr,
             edges=edges,
-            inputs=_inputs(node),
-            variable=self._memory.observe(node.variable).serial if is_leaf else None,
+            inputs=_inputs(new.node),
+            variable=self._memory.observe(new.node.variable).serial if new.is_leaf else None,
         )
-        if not is_leaf:
-            self._record_saves(node, token.serial)
+        if not new.is_leaf:
+            self._record_saves(new.node, new.token.serial)
 
     def _serial(self, node: Any) -> int:
         token = self._token(node)
@@ -255,7 +272,7 @@ class GraphWatch:
         known = self._memory.known(tensor)
         counter = known.counter if known is not None else None
         if counter is None and version is not None:
-            counter = self._memory.counter_of(tensor, storage)
+            counter = self._memory.counter_of_saved(tensor, storage)
         if counter is not None and version is not None:
             self._memory.count(counter, version)
         # An operator saves its inputs before it writes them: `b.mul_(b)` spoils its own save.
@@ -264,9 +281,7 @@ class GraphWatch:
             version = spoilt[0]
         else:
             spoilt = None
-        serial = self._tables.add(
-            "saved_tensors",
-            SavedTensor,
+        serial = self._tables.saved_tensors.add(
             node=self._serial(node),
             name=name,
             tick=self._tables.tick,
@@ -280,7 +295,7 @@ class GraphWatch:
             save.counter, save.version = counter, version
             if spoilt is not None:
                 save.outdated = True
-                self._tables.fact("saved_tensors", serial, "outdated", spoilt[1])
+                self._tables.saved_tensors.fact(serial, "outdated", self._tables.tick, spoilt[1])
                 self._overwrite(save, spoilt[1])
             self._saves_of_node.setdefault(self._serial(node), []).append(save)
             self._saves_on_storage.setdefault(storage.serial, []).append(save)
@@ -300,9 +315,7 @@ class GraphWatch:
             storage_offset=None,
             storage=None,
         )
-        self._tables.add(
-            "saved_tensors",
-            SavedTensor,
+        self._tables.saved_tensors.add(
             node=node,
             name=name,
             tick=self._tables.tick,
@@ -345,16 +358,12 @@ def _strike(saves: dict[int, list[SeenSave]], key: int, save: SeenSave) -> None:
         saves.pop(key, None)
 
 
-def _sequence_nr(node: Any) -> int:
-    return int(node._sequence_nr())
-
-
 def _inputs(node: Any) -> list[Metadata | None]:
     try:
         return [
             Metadata(
                 shape=[int(size) for size in entry.shape],
-                dtype=str(entry.dtype).removeprefix("torch."),
+                dtype=adapter.dtype_name(entry.dtype),
             )
             for entry in node._input_metadata
         ]

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from app.trace.records import Span
@@ -24,16 +25,18 @@ class Journal:
     def before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._rearm()
         written = adapter.written_arguments(func, args, kwargs)
-        self._observer.begin_operator(adapter.operator(func).name, written, self._running_expression())
+        frame: FrameType | None = sys._getframe(3)  # past this, `guarded` and the adapter's fallback
+        by_engine = frame is None or adapter.is_engine(frame)
+        self._observer.begin_operator(adapter.operator(func).name, written, self._running_expression(frame), by_engine)
 
     @guarded
     def after(self, output: Any) -> None:
         self._observer.end_operator(output)
 
-    def _running_expression(self) -> Span | None:
-        frame = sys._getframe(4)
+    def _running_expression(self, frame: FrameType | None) -> Span | None:
+        filename = self._source.filename
         while frame is not None:
-            if frame.f_code.co_filename == self._source.filename:
+            if frame.f_code.co_filename == filename:
                 return self._source.expression(frame.f_code, frame.f_lasti)
-            frame = frame.f_back  # type: ignore[assignment]
+            frame = frame.f_back
         return None

@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from app.trace.records import Frame, Name, Span
+from app.trace.codec import clip
+from app.trace.records import MOST_TEXT, Span
 from app.tracer import adapter
 from app.tracer.guard import Guard, guarded
 from app.tracer.names import tensors_by_path
@@ -130,11 +131,9 @@ class LineWatch:
         call = None
         if self._stack:
             span = self._source.expression(code, 0)
-            call = self._observer.begin("call", span, frame=self._observer.frame, name=code.co_qualname)
-        serial = self._observer.tables.add(
-            "frames",
-            Frame,
-            function=code.co_qualname,
+            call = self._observer.begin("call", span, clip(code.co_qualname))
+        serial = self._observer.tables.frames.add(
+            function=clip(code.co_qualname),
             began=self._observer.tables.tick,
             parent=self._observer.frame,
             line=code.co_firstlineno,
@@ -158,7 +157,7 @@ class LineWatch:
         self._observer.tables.flush()
         activation.statement = statement
         activation.began_at = frame.f_lasti
-        activation.step = self._observer.begin("statement", self._source.span(statement), frame=activation.frame)
+        activation.step = self._observer.begin("statement", self._source.span(statement))
 
     @guarded
     def _return(self, frame: FrameType, arg: Any) -> None:
@@ -170,13 +169,13 @@ class LineWatch:
         """The innermost frame is left: its names reach nothing any more. The module's stay, as the program's last state."""
         self._stack.pop()
         self.guard.deep = len(self._stack) > DEEP
-        self._observer.tables.settle("frames", activation.frame, "ended")
+        self._observer.tables.frames.settle(activation.frame, "ended", self._observer.tables.tick)
         self._observer.leave_frame()
         if activation.call is None:
             return
-        self._observer.tables.advance()
+        tick = self._observer.tables.advance()
         for name, _ in activation.names.values():
-            self._observer.tables.fact("names", name, "tensor", None)
+            self._observer.tables.names.fact(name, "tensor", tick, None)
         self._observer.end(activation.call)
 
     def _end_statement(self, activation: Activation, frame: FrameType) -> None:
@@ -209,13 +208,13 @@ class LineWatch:
                 key = (activation.frame, path)
                 serial = self._name_ids.get(key)
                 if serial is None:
-                    serial = self._name_ids[key] = tables.add("names", Name, path=path, frame=activation.frame)
+                    serial = self._name_ids[key] = tables.names.add(path=clip(path), frame=activation.frame)
                 known = (serial, -1)
             if known[1] != seen.serial:
-                tables.fact("names", known[0], "tensor", seen.serial)
+                tables.names.fact(known[0], "tensor", tables.tick, seen.serial)
             reached[path] = (known[0], seen.serial)
         for serial, _ in activation.names.values():
-            tables.fact("names", serial, "tensor", None)
+            tables.names.fact(serial, "tensor", tables.tick, None)
         activation.names = reached
 
     @guarded
@@ -238,10 +237,6 @@ class LineWatch:
         )
         message = str(exception) if own or kind.__module__ != "__main__" else None
         step = self._observer.begin(
-            "exception",
-            span,
-            frame=self._observer.frame,
-            name=kind.__qualname__,
-            message=message,
+            "exception", span, clip(kind.__qualname__), message=None if message is None else clip(message, MOST_TEXT)
         )
         self._observer.end(step)

@@ -2,35 +2,36 @@
 
 import weakref
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import torch
 
-from app.trace.records import (
-    Contents,
-    Geometry,
-    Limits,
-    Storage,
-    Tensor,
-    Unknown,
-    VersionCounter,
-)
+from app.trace.codec import clip
+from app.trace.records import Contents, Geometry, Limits, Unknown
 from app.tracer import adapter, values
-from app.tracer.tables import Tables
+from app.tracer.tables import Table, Tables
 
-_PLAIN = (torch.Tensor, torch.nn.Parameter)
+PLAIN = (torch.Tensor, torch.nn.Parameter)
+"""Classes whose attributes may be read: a subclass's `__torch_function__` would run for a mere `.shape`."""
+_ASKED = 64
+"""Tensors on one counter that are asked for the one a SavedTensor looks like; the oldest first."""
+_UNSEEN: Any = object()
+"""Nothing was recorded yet."""
 
 
 class SeenStorage:
     """What was last recorded of one UntypedStorage. Holds it weakly."""
 
-    __slots__ = ("before", "counters", "dtype", "nbytes", "raw", "ref", "serial")
+    __slots__ = ("before", "counters", "dtype", "is_small", "nbytes", "raw", "ref", "serial")
 
     def __init__(self, serial: int, ref: "weakref.ref[Any]", dtype: str) -> None:
         self.serial = serial
         self.ref = ref
         self.dtype = dtype
         self.nbytes = -1
+        self.is_small = False
+        """Its bytes are in this process and so few that they are compared whenever somebody looks."""
         self.raw: bytes | None = None
         self.before: bytes | None = None
         """The bytes before they last changed; None where either was not kept."""
@@ -38,36 +39,57 @@ class SeenStorage:
 
 
 class SeenCounter:
-    """One version counter: its last known version and, weakly, the tensors that were seen to hang on it."""
+    """One version counter: its last known version, and the live tensors that were seen to hang on it, oldest first."""
 
     __slots__ = ("members", "serial", "version")
 
     def __init__(self, serial: int) -> None:
         self.serial = serial
         self.version = -1
-        self.members: list[weakref.ref[torch.Tensor]] = []
+        self.members: dict[int, SeenTensor] = {}
 
     def representative(self, but: torch.Tensor | None = None) -> torch.Tensor | None:
-        """A live tensor on this counter other than `but`; forgets dead ones on the way."""
-        self.members = [ref for ref in self.members if ref() is not None]
-        return next(
-            (tensor for ref in self.members if (tensor := ref()) is not None and tensor is not but),
-            None,
-        )
+        """A live tensor on this counter other than `but`."""
+        for seen in list(islice(self.members.values(), 2)):  # a list at once: members go whenever one is collected
+            tensor = seen.ref()
+            if tensor is not None and tensor is not but:
+                return tensor
+        return None
 
 
 class SeenTensor:
     """What was last recorded of one Tensor object. Holds it weakly."""
 
-    __slots__ = ("counter", "facts", "geometry", "ref", "serial", "storage")
+    __slots__ = (
+        "base",
+        "counter",
+        "counter_fact",
+        "grad",
+        "grad_fn",
+        "is_leaf",
+        "look",
+        "ref",
+        "requires_grad",
+        "serial",
+        "storage",
+        "version",
+    )
 
     def __init__(self, serial: int, ref: "weakref.ref[torch.Tensor]") -> None:
         self.serial = serial
         self.ref = ref
-        self.geometry: tuple[Any, ...] | None = None
+        self.look: tuple[Any, ...] | None = None
         self.storage: SeenStorage | None = None
+        self.counter_fact: Any = _UNSEEN
+        """What was recorded of its counter: the id, None for none, or a text why that cannot be known."""
         self.counter: SeenCounter | None = None
-        self.facts: dict[str, Any] = {}
+        self.version: int | None = None
+        """The version at which everything about it was looked at, its Node included."""
+        self.requires_grad: Any = _UNSEEN
+        self.is_leaf: Any = _UNSEEN
+        self.base: Any = _UNSEEN
+        self.grad: Any = _UNSEEN
+        self.grad_fn: Any = _UNSEEN
 
 
 class MemoryWatch:
@@ -83,23 +105,43 @@ class MemoryWatch:
         """By counter: counters that moved although no operator was seen to write, and the tensor that showed it."""
         self.moved: list[SeenTensor] = []
         """Tensors whose geometry is not what it was at first sight: what saved them may now look at other elements."""
-        self.ended: list[tuple[str, int, str]] = []
+        self.ended: list[tuple[Table, int, str]] = []
         """(table, id, field) of what died since the last `bury`. Callbacks run inside C++ destructors: they only append."""
 
     def bury(self) -> None:
         """Record the deaths noticed since the last time, at the present tick."""
         while self.ended:
-            self._tables.settle(*self.ended.pop())
+            table, serial, field = self.ended.pop()
+            table.settle(serial, field, self._tables.tick)
 
     def known(self, tensor: torch.Tensor) -> SeenTensor | None:
         seen = self._tensors.get(id(tensor))
         return seen if seen is not None and seen.ref() is tensor else None
 
+    def is_unchanged(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
+        """Whether a look would find what the last one found, but for the bytes. What has no counter is looked at every time."""
+        storage, counter = seen.storage, seen.counter
+        if storage is None or counter is None or seen.version is None or type(tensor) not in PLAIN:
+            return False
+        bytes_now = tensor.untyped_storage()
+        return (
+            tensor._version == seen.version == counter.version
+            and storage.ref() is bytes_now
+            and storage.nbytes == bytes_now.nbytes()
+            and seen.requires_grad is tensor.requires_grad
+            and seen.look == adapter.look_of(tensor)
+            and seen.grad == self._grad_of(tensor, seen)
+        )
+
+    def _grad_of(self, tensor: torch.Tensor, seen: SeenTensor) -> int | None:
+        grad = tensor.grad if seen.is_leaf is True or tensor.retains_grad else adapter.grad_of(tensor)
+        known = None if grad is None else self.known(grad)
+        return -1 if grad is not None and known is None else None if known is None else known.serial
+
     def observe(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record what is new about a tensor: geometry, storage, counter, version, flags, base and grad. Not `grad_fn`."""
-        if type(tensor) in _PLAIN:
+        if type(tensor) in PLAIN:
             return self._observe(tensor, made_by)
-        # A subclass's `__torch_function__` would run for a mere `.shape`.
         with torch._C.DisableTorchFunction():
             return self._observe(tensor, made_by)
 
@@ -109,73 +151,77 @@ class MemoryWatch:
         if seen is None:
             return None
         if seen.counter is not None:
-            seen.counter.members = [ref for ref in seen.counter.members if ref() is not tensor]
-        seen.counter = None
+            seen.counter.members.pop(seen.serial, None)
+        seen.counter = seen.version = None
         del seen.ref
         return seen
 
     def take_up(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Watch a tensor again after `let_go`. What it is made of may have changed: its counter is asked for anew."""
         key = id(tensor)
-        seen.ref = weakref.ref(tensor, self._mourner(self._tensors, key, ("tensors", seen.serial, "died")))
+        seen.ref = weakref.ref(tensor, self._mourner(key, seen.serial))
         self._tensors[key] = seen
 
     def glance(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record what may be read below autograd: geometry, storage, counter, version.
 
-        `is_leaf` and `grad_fn` of a view whose base was written re-derive its Node, which must not happen in the middle of an operator.
+        `is_leaf` and `grad_fn` of a view whose base was written re-derive its Node, which must not happen within an operator.
         """
+        if type(tensor) in PLAIN:
+            return self._glance(tensor, made_by)
         with torch._C.DisableTorchFunction():
-            seen = self.known(tensor) or self._first_sight(tensor, made_by)
-            self._look_at_geometry(tensor, seen)
-            self._look_at_counter(tensor, seen)
+            return self._glance(tensor, made_by)
+
+    def _glance(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
+        seen = self.known(tensor) or self._first_sight(tensor, made_by)
+        self._look_at_geometry(tensor, seen)
+        self._look_at_counter(tensor, seen)
         return seen
 
-    def set_fact(self, seen: SeenTensor, field: str, value: Any) -> None:
-        """Record `value` if it differs from what was last recorded of this tensor."""
-        if field not in seen.facts or seen.facts[field] != value:
-            seen.facts[field] = value
-            self._tables.fact("tensors", seen.serial, field, value)
-
     def _observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
-        seen = self.glance(tensor, made_by)
-        self.set_fact(seen, "requires_grad", tensor.requires_grad)
-        is_leaf = _asked(lambda: tensor.is_leaf)
-        self.set_fact(seen, "is_leaf", is_leaf)
+        seen = self._glance(tensor, made_by)
+        tensors, tick = self._tables.tensors, self._tables.tick
+        requires_grad = tensor.requires_grad
+        if seen.requires_grad is not requires_grad:
+            seen.requires_grad = requires_grad
+            tensors.fact(seen.serial, "requires_grad", tick, requires_grad)
+        try:
+            is_leaf: bool | Unknown = tensor.is_leaf
+        except RuntimeError as refusal:
+            is_leaf = refused(refusal)
+        if seen.is_leaf != is_leaf:
+            seen.is_leaf = is_leaf
+            tensors.fact(seen.serial, "is_leaf", tick, is_leaf)
         base = tensor._base if tensor._is_view() else None
-        self.set_fact(
-            seen,
-            "base",
-            None if base is None else (self.known(base) or self._observe(base, made_by)).serial,
-        )
+        base_serial = None if base is None else (self.known(base) or self._observe(base, made_by)).serial
+        if seen.base != base_serial:
+            seen.base = base_serial
+            tensors.fact(seen.serial, "base", tick, base_serial)
         grad = tensor.grad if is_leaf is True or tensor.retains_grad else adapter.grad_of(tensor)
-        self.set_fact(seen, "grad", None if grad is None else self.observe(grad, made_by).serial)
+        grad_serial = None if grad is None else self.observe(grad, made_by).serial
+        if seen.grad != grad_serial:
+            seen.grad = grad_serial
+            tensors.fact(seen.serial, "grad", tick, grad_serial)
         return seen
 
     def _first_sight(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
-        serial = self._tables.add(
-            "tensors",
-            Tensor,
-            born=self._tables.tick,
-            type=type(tensor).__name__,
-            made_by=made_by,
-        )
+        tables = self._tables
+        serial = tables.tensors.add(born=tables.tick, type=clip(type(tensor).__name__), made_by=made_by)
         key = id(tensor)
-        seen = SeenTensor(
-            serial,
-            weakref.ref(tensor, self._mourner(self._tensors, key, ("tensors", serial, "died"))),
-        )
+        seen = SeenTensor(serial, weakref.ref(tensor, self._mourner(key, serial)))
         self._tensors[key] = seen
         return seen
 
-    def _mourner(self, seen: dict[int, Any], key: int, death: tuple[str, int, str]) -> Callable[[object], None]:
-        ended = self.ended
+    def _mourner(self, key: int, serial: int) -> Callable[[object], None]:
+        ended, tensors, death = self.ended, self._tensors, (self._tables.tensors, serial, "died")
 
         def callback(ref: object) -> None:
             ended.append(death)
-            known = seen.get(key)
+            known = tensors.get(key)
             if known is not None and known.ref is ref:
-                del seen[key]
+                del tensors[key]
+                if known.counter is not None:
+                    known.counter.members.pop(serial, None)
 
         return callback
 
@@ -183,19 +229,17 @@ class MemoryWatch:
 
     def _look_at_geometry(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         storage = self.storage_of(tensor)
-        layout = adapter.layout_of(tensor)
-        sizes = adapter.sizes_of(tensor, layout)
-        now = (layout, sizes, tensor.dtype, storage, tensor.is_conj(), tensor.is_neg())
-        if seen.geometry == now:
+        look = adapter.look_of(tensor)
+        if seen.look == look and seen.storage is storage:
             return
-        seen.geometry = now
+        seen.look = look
         if storage is not None and seen.counter is not None and seen.counter not in storage.counters:
             storage.counters.append(seen.counter)  # `.data =` and `set_` move a tensor, and its counter with it
         if seen.storage is not None:
             self.moved.append(seen)
         seen.storage = storage
         geometry = self.geometry_of(tensor, storage)
-        self._tables.fact("tensors", seen.serial, "geometry", geometry)
+        self._tables.tensors.fact(seen.serial, "geometry", self._tables.tick, geometry)
         if storage is not None and storage.dtype != geometry.dtype:
             self._read_as(storage, geometry.dtype)
 
@@ -204,9 +248,10 @@ class MemoryWatch:
 
         A deep copy fills a storage through a tensor of bytes, which is gone when the tensor it is for comes.
         """
-        members = (ref() for counter in storage.counters for ref in counter.members)
-        if not any(str(member.dtype).removeprefix("torch.") == storage.dtype for member in members if member is not None):
+        members = (member.ref() for counter in storage.counters for member in list(counter.members.values()))
+        if not any(adapter.dtype_name(member.dtype) == storage.dtype for member in members if member is not None):
             storage.dtype = dtype
+            self._measure(storage)
             storage.raw = None
             self.look_at_contents(storage, written=True)
             storage.before = None
@@ -215,8 +260,8 @@ class MemoryWatch:
         layout = adapter.layout_of(tensor)
         shape, stride, storage_offset = adapter.sizes_of(tensor, layout)
         return Geometry(
-            dtype=str(tensor.dtype).removeprefix("torch."),
-            device=str(tensor.device),
+            dtype=adapter.dtype_name(tensor.dtype),
+            device=adapter.device_name(tensor.device),
             layout=layout,
             shape=[int(size) for size in shape],
             stride=None if stride is None else [int(step) for step in stride],
@@ -230,68 +275,81 @@ class MemoryWatch:
         """The storage a tensor looks at, recorded at first sight; None when torch shows none."""
         try:
             storage = tensor.untyped_storage()
-            address, nbytes = storage.data_ptr(), storage.nbytes()
-        except (
-            RuntimeError,
-            NotImplementedError,
-        ):  # sparse, functorch, fake: torch refuses
+            nbytes = storage.nbytes()
+        except (RuntimeError, NotImplementedError):  # sparse, functorch, fake: torch refuses
             return None
         seen = self._storages.get(id(storage))
         if seen is None or seen.ref() is not storage:
-            serial = self._tables.add(
-                "storages",
-                Storage,
-                born=self._tables.tick,
-                device=str(tensor.device),
-                address=hex(address),
-            )
-            key = id(storage)
-            ref = weakref.ref(
-                storage,
-                self._mourner(self._storages, key, ("storages", serial, "freed")),
-            )
-            seen = SeenStorage(serial, ref, str(tensor.dtype).removeprefix("torch."))
-            self._storages[key] = seen
+            try:
+                address = storage.data_ptr()
+            except (RuntimeError, NotImplementedError):
+                return None
+            seen = self._first_sight_of(storage, address, tensor)
         if seen.nbytes != nbytes:
             seen.nbytes = nbytes
-            self._tables.fact("storages", seen.serial, "nbytes", nbytes)
+            self._measure(seen)
+            self._tables.storages.fact(seen.serial, "nbytes", self._tables.tick, nbytes)
             seen.raw = None
             self.look_at_contents(seen, written=True)
             seen.before = None
         return seen
 
-    def is_small(self, storage: SeenStorage) -> bool:
-        size = values.itemsize(storage.dtype)
-        return size is not None and storage.nbytes <= self._limits.cells * size
+    def _first_sight_of(self, storage: Any, address: int, tensor: torch.Tensor) -> SeenStorage:
+        tables, storages, ended, key = self._tables, self._storages, self.ended, id(storage)
+        serial = tables.storages.add(born=tables.tick, device=adapter.device_name(tensor.device), address=hex(address))
+
+        def callback(ref: object) -> None:
+            ended.append((tables.storages, serial, "freed"))
+            known = storages.get(key)
+            if known is not None and known.ref is ref:
+                del storages[key]
+
+        seen = storages[key] = SeenStorage(serial, weakref.ref(storage, callback), adapter.dtype_name(tensor.dtype))
+        return seen
+
+    def _measure(self, seen: SeenStorage) -> None:
+        storage, size = seen.ref(), values.itemsize(seen.dtype)
+        seen.is_small = (
+            size is not None
+            and seen.nbytes <= self._limits.cells * size
+            and storage is not None
+            and storage.device.type == "cpu"
+        )
 
     def look_at_contents(self, seen: SeenStorage, written: bool) -> tuple[int, int] | None:
         """Record the contents of a storage if they differ; returns the range of bytes [begin, end) that changed.
 
         None for a storage too large to compare: it is summarised at the end of the statement if it was written.
         """
-        storage = seen.ref()
-        if storage is None:
-            return 0, 0
-        if not self.is_small(seen) or storage.device.type != "cpu":
+        if not seen.is_small:
             if written:
                 self._large_written[seen.serial] = seen
             seen.raw = None
             return None
-        raw = values.read_bytes(storage.data_ptr(), seen.nbytes)
-        if seen.raw == raw:
+        storage = seen.ref()
+        if storage is None:
             return 0, 0
-        before, seen.raw = seen.raw, raw
-        seen.before = before
-        self._tables.fact("storages", seen.serial, "contents", values.cells(raw, seen.dtype))
-        return (0, seen.nbytes) if before is None else _difference(before, raw)
+        raw = values.read_bytes(storage.data_ptr(), seen.nbytes)
+        before = seen.raw
+        if before == raw:
+            return 0, 0
+        seen.before, seen.raw = before, raw
+        self._keep(seen, values.cells(raw, seen.dtype))
+        return (0, seen.nbytes) if before is None else values.difference(before, raw)
 
     def summarise_written(self) -> None:
         """Record the shape of the values of every large storage written since the last time."""
+        if not self._large_written:
+            return
         for seen in self._large_written.values():
             storage = seen.ref()
             if storage is not None:
-                self._tables.fact("storages", seen.serial, "contents", self._summary(storage, seen))
+                self._keep(seen, self._summary(storage, seen))
         self._large_written.clear()
+
+    def _keep(self, seen: SeenStorage, contents: Contents) -> None:
+        self._tables.storages.fact(seen.serial, "contents", self._tables.tick, contents)
+        self._tables.value_bytes += values.wire_bytes(contents)
 
     def _summary(self, storage: Any, seen: SeenStorage) -> Contents:
         if storage.device.type == "meta":
@@ -303,28 +361,43 @@ class MemoryWatch:
     # --- version counters -------------------------------------------------------------------------------------------
 
     def _look_at_counter(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
-        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-            self.set_fact(
-                seen,
-                "version_counter",
-                Unknown(reason="Inside torch.func, version counters are not to be trusted."),
-            )
+        counter = seen.counter
+        if counter is None and torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+            self._without_counter(seen, "Inside torch.func, version counters are not to be trusted.")
             return
         version = adapter.version_of(tensor)
         if version is None:
-            seen.counter = None
-            self.set_fact(seen, "version_counter", None)
+            if counter is not None:
+                counter.members.pop(seen.serial, None)
+                seen.counter = None
+            self._without_counter(seen, None)
             return
-        if seen.counter is None or self._has_moved(tensor, version, seen.counter):
-            seen.counter = self.counter_of(tensor, seen.storage)
-            self.set_fact(seen, "version_counter", seen.counter.serial)
-        if seen.counter.version not in (-1, version):
-            self.announced[seen.counter.serial] = seen, seen.counter
-        self.count(seen.counter, version)
+        if counter is not None and counter.version == version:
+            return
+        if counter is None or self._has_moved(tensor, version, counter):
+            counter = self._join(tensor, seen, self.counter_of(tensor, seen.storage))
+        if counter.version not in (-1, version):
+            self.announced[counter.serial] = seen, counter
+        self.count(counter, version)
+
+    def _without_counter(self, seen: SeenTensor, why: str | None) -> None:
+        """Record, once, that a tensor has no counter (None) or that it cannot be known which (the reason)."""
+        if seen.counter_fact != why:
+            seen.counter_fact = why
+            fact = None if why is None else Unknown(reason=why)
+            self._tables.tensors.fact(seen.serial, "version_counter", self._tables.tick, fact)
+
+    def _join(self, tensor: torch.Tensor, seen: SeenTensor, counter: SeenCounter) -> SeenCounter:
+        if seen.counter is not None:
+            seen.counter.members.pop(seen.serial, None)
+        seen.counter = counter
+        counter.members[seen.serial] = seen
+        if seen.counter_fact != counter.serial:
+            seen.counter_fact = counter.serial
+            self._tables.tensors.fact(seen.serial, "version_counter", self._tables.tick, counter.serial)
+        return counter
 
     def _has_moved(self, tensor: torch.Tensor, version: int, counter: SeenCounter) -> bool:
-        if counter.version == version:
-            return False
         other = counter.representative(but=tensor)
         return other is not None and adapter.version_of(other) != version
 
@@ -334,22 +407,27 @@ class MemoryWatch:
         for counter in counters:
             other = counter.representative(but=tensor)
             if other is not None and adapter.version_of(other) is not None and adapter.shares_counter(tensor, other):
-                break
-        else:
-            counter = SeenCounter(self._tables.add("version_counters", VersionCounter))
-            counters[:] = [known for known in counters if known.representative() is not None]
-            counters.append(counter)
-        counter.members.append(weakref.ref(tensor))
+                return counter
+        counter = SeenCounter(self._tables.version_counters.add())
+        counters[:] = [known for known in counters if known.members]
+        counters.append(counter)
+        return counter
+
+    def counter_of_saved(self, tensor: torch.Tensor, storage: SeenStorage | None) -> SeenCounter:
+        """The same for a tensor that a Node holds and that is not known. It is asked for its counter as long as it lives."""
+        counter = self.counter_of(tensor, storage)
+        if not counter.members:
+            members, key = counter.members, -1 - counter.serial
+            members[key] = SeenTensor(key, weakref.ref(tensor, lambda _: members.pop(key, None)))
         return counter
 
     def looking_at(self, tensor: torch.Tensor, counter: SeenCounter | None) -> int | None:
         """A known tensor that looks at the same elements with the same counter: what a SavedTensor is a copy of the view of."""
         if counter is None:
             return None
-        for ref in counter.members:
-            other = ref()
-            seen = None if other is None or other is tensor else self.known(other)
-            if seen is not None and other is not None and _same_elements(other, tensor):
+        look = adapter.look_of(tensor)
+        for seen in list(islice(counter.members.values(), _ASKED)):
+            if seen.look is not None and seen.look[:4] == look[:4] and look[0] is torch.strided and seen.ref() is not None:
                 return seen.serial
         return None
 
@@ -357,31 +435,15 @@ class MemoryWatch:
         """Record the version of a counter if it moved."""
         if counter.version != version:
             counter.version = version
-            self._tables.fact("version_counters", counter.serial, "version", version)
+            self._tables.version_counters.fact(counter.serial, "version", self._tables.tick, version)
 
     def lose(self, counter: SeenCounter) -> None:
         """It was bumped, and what hung on it was gone before it could be asked: `h.data.mul_(2)` writes through a temporary."""
         counter.version = -1
         unread = Unknown(reason="Nothing that hangs on this counter was left to be asked.")
-        self._tables.fact("version_counters", counter.serial, "version", unread)
+        self._tables.version_counters.fact(counter.serial, "version", self._tables.tick, unread)
 
 
-def _asked(read: Callable[[], Any]) -> Any:
-    """What torch answers, or Unknown with its refusal: the refusal is the fact."""
-    try:
-        return read()
-    except RuntimeError as refusal:
-        return Unknown(reason=str(refusal).split("\n", 1)[0][:300])
-
-
-def _same_elements(one: torch.Tensor, other: torch.Tensor) -> bool:
-    layouts = adapter.layout_of(one), adapter.layout_of(other)
-    sizes = adapter.sizes_of(one, layouts[0]), adapter.sizes_of(other, layouts[1])
-    return layouts == ("strided", "strided") and sizes[0] == sizes[1] and one.dtype == other.dtype
-
-
-def _difference(before: bytes, after: bytes) -> tuple[int, int]:
-    """The smallest range [begin, end) outside which two equally long byte strings agree."""
-    begin = next(index for index, (a, b) in enumerate(zip(before, after, strict=True)) if a != b)
-    end = next(index for index in range(len(after), 0, -1) if before[index - 1] != after[index - 1])
-    return begin, end
+def refused(refusal: RuntimeError) -> Unknown:
+    """The refusal is the fact."""
+    return Unknown(reason=str(refusal).split("\n", 1)[0][:300])

@@ -8,14 +8,14 @@ from typing import Any
 import torch
 
 from app.trace.ends import Ended, Stopped, TraceTooLarge
-from app.trace.records import Limits, Span, Step, Write
+from app.trace.records import Limits, Span
 from app.tracer import adapter
 from app.tracer.graph import GraphWatch, extent
 from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor
 from app.tracer.tables import Tables
 
-MOST_UNSENT = 500
-"""Records and facts per chunk, about: a long backward is one statement, yet its chunks stay far below the decoder's 4 MiB."""
+STEPS_PER_LOOK = 32
+"""Whether a chunk is full is asked every so many steps: a long backward is one statement, yet its chunks stay small."""
 
 
 class LimitReached(Exception):
@@ -56,8 +56,8 @@ class Observer:
         self._fresh: list[weakref.ref[torch.Tensor]] = []
         """Outputs read at the last event, which may have been in the middle of their operator."""
         self._frames: list[int] = []
-        self.nodes_running = 0
-        """Nodes of a backward that have begun and not ended; more than one when a Node runs a backward of its own."""
+        self.backwards_running = 0
+        """More than one when a Node runs a backward of its own."""
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
@@ -77,24 +77,27 @@ class Observer:
     def leave_frame(self) -> None:
         self._frames.pop()
 
-    def begin(self, kind: str, span: Span | None, **fields: Any) -> int:
+    def begin(
+        self, kind: str, span: Span | None, name: str | None = None, node: int | None = None, message: str | None = None
+    ) -> int:
         """Open a step inside the innermost open one. Raises LimitReached when the run has had its share of steps."""
         self.settle()
+        tables = self.tables
         self._check_limits(kind)
-        if self.tables.unsent > MOST_UNSENT:
-            self.tables.flush()
-        self.tables.advance()
-        step = self.tables.add(
-            "steps",
-            Step,
+        if tables.steps.count % STEPS_PER_LOOK == 0 and tables.is_full:
+            tables.flush()
+        step = tables.steps.add(
             kind=kind,
-            began=self.tables.tick,
+            began=tables.advance(),
             parent=self.step,
+            frame=None if kind == "node" else self.frame,
             span=span,
+            name=name,
+            node=node,
+            message=message,
             grad_enabled=torch.is_grad_enabled(),
             inference=torch.is_inference_mode_enabled(),
             autocast=torch.is_autocast_enabled("cpu"),
-            **fields,
         )
         self.open_steps.append(step)
         return step
@@ -102,12 +105,12 @@ class Observer:
     def end(self, step: int, tensors: Iterable[torch.Tensor] = ()) -> None:
         """Close a step, and whatever inside it was left open by an exception, after looking at these tensors."""
         self.settle()
-        self.tables.advance()
+        tick = self.tables.advance()
         self.look(tensors)
         self._bury()
         while self.open_steps:
             innermost = self.open_steps.pop()
-            self.tables.settle("steps", innermost, "ended")
+            self.tables.steps.settle(innermost, "ended", tick)
             if innermost == step:
                 break
 
@@ -117,7 +120,7 @@ class Observer:
             self._statements += 1
             if self._statements > limits.statements:
                 raise LimitReached(Stopped(limit="statements", reached=limits.statements))
-        if self.tables.count("steps") >= limits.steps:
+        if self.tables.steps.count >= limits.steps:
             raise LimitReached(Stopped(limit="steps", reached=limits.steps))
         if self.tables.bytes_emitted > limits.trace_bytes:
             raise LimitReached(TraceTooLarge(limit_bytes=limits.trace_bytes))
@@ -126,13 +129,17 @@ class Observer:
 
     def look(self, tensors: Iterable[torch.Tensor]) -> None:
         """Record what changed about these tensors, their bases and gradients, their storages and their Nodes."""
+        looked: set[int] = set()
+        storages: dict[int, SeenStorage] = {}
         with self._at_rest():
             for tensor in tensors:
-                seen = self._look_at(tensor)
-                if seen.facts.get("base") is not None and tensor._base is not None:
-                    self._look_at(tensor._base)
-                if seen.facts.get("grad") is not None and tensor.grad is not None:
-                    self._look_at(tensor.grad)
+                if id(tensor) not in looked:
+                    looked.add(id(tensor))
+                    self._look_at(tensor, looked, storages)
+        for storage in storages.values():
+            changed = self.memory.look_at_contents(storage, written=False)
+            if changed is not None and changed[0] < changed[1]:
+                self._write_unseen(storage, changed, None)
         self.memory.summarise_written()
 
     def look_at_leaf(self, node: int) -> None:
@@ -147,7 +154,7 @@ class Observer:
         with self._at_rest():
             for tensor in gradients:
                 if tensor is not None and tensor.requires_grad:
-                    self.graph.attach(tensor, self.memory.observe(tensor, self.step), self.step)
+                    self.observe(tensor, self.step)
 
     @contextmanager
     def _at_rest(self) -> Iterator[None]:
@@ -167,16 +174,28 @@ class Observer:
             for tensor, seen in released:
                 self.memory.take_up(tensor, seen)
 
-    def _look_at(self, tensor: torch.Tensor) -> SeenTensor:
-        seen = self.memory.observe(tensor, self.step)
-        self.graph.attach(tensor, seen, self.step)
-        self._settle_announced()
-        self._settle_moved()
-        storage = seen.storage
-        if storage is not None and self.memory.is_small(storage):
-            changed = self.memory.look_at_contents(storage, written=False)
-            if changed is not None and changed[0] < changed[1]:
-                self._write_unseen(storage, changed, None)
+    def _look_at(self, tensor: torch.Tensor, looked: set[int], storages: dict[int, SeenStorage]) -> None:
+        """Record what changed about one tensor, and note its storage, if that is one to compare."""
+        seen = self.memory.known(tensor)
+        if seen is None or not self.memory.is_unchanged(tensor, seen):
+            seen = self.observe(tensor, self.step)
+            self._settle_announced()
+            self._settle_moved()
+        if seen.storage is not None and seen.storage.is_small:
+            storages[seen.storage.serial] = seen.storage
+        for other in (
+            tensor._base if seen.base is not None else None,
+            tensor.grad if seen.grad is not None else None,
+        ):
+            if other is not None and id(other) not in looked:
+                looked.add(id(other))
+                self._look_at(other, looked, storages)
+
+    def observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
+        """Record what is new about a tensor and its Node."""
+        seen = self.memory.observe(tensor, made_by)
+        self.graph.attach(tensor, seen, made_by)
+        seen.version = None if seen.counter is None else seen.counter.version
         return seen
 
     def _settle_announced(self) -> None:
@@ -194,9 +213,7 @@ class Observer:
             if tensor is None or seen.storage is None or not self.graph.is_saved(seen):
                 continue
             begin, end = extent(tensor)
-            write = self.tables.add(
-                "writes",
-                Write,
+            write = self.tables.writes.add(
                 tick=self.tables.tick,
                 step=self.step,
                 storage=seen.storage.serial,
@@ -216,9 +233,7 @@ class Observer:
         `changed` is None where it cannot be told which, if any.
         """
         begin, end = changed or (0, storage.nbytes)
-        write = self.tables.add(
-            "writes",
-            Write,
+        write = self.tables.writes.add(
             tick=self.tables.tick,
             step=self.step,
             storage=storage.serial,
@@ -234,23 +249,23 @@ class Observer:
 
     # --- operators --------------------------------------------------------------------------------------------------
 
-    def begin_operator(self, name: str, written: list[torch.Tensor], span: Span | None) -> None:
-        """An ATen operator is about to run and to write these tensors."""
-        self._operator = step = self.begin("operator", span, frame=self.frame, name=name)
+    # TORCH 2.13: asking a tensor for its storage raises the storage's use count for good, and two gradients that meet are added in
+    # place only if it is 1 (input_buffer.cpp). What is computed on the way through a backward is left alone, but for what is known.
+
+    def begin_operator(self, name: str, written: list[torch.Tensor], span: Span | None, by_engine: bool) -> None:
+        """An ATen operator is about to run and to write these tensors; `by_engine`: no Python code but a backward calls it."""
+        self._operator = step = self.begin("operator", span, name)
         self._detaches = name == "aten::detach"
-        if not written:
-            return
-        with torch._C.DisableTorchFunction():
-            for tensor in written:
-                seen = self.memory.glance(tensor, step)
-                self._settle_announced()
-                self._writes.append(PendingWrite(seen, name, step, extent(tensor)))
+        for tensor in written:
+            if by_engine and self.memory.known(tensor) is None and not torch.is_grad_enabled():
+                continue
+            seen = self.memory.glance(tensor, step)
+            self._settle_announced()
+            self._writes.append(PendingWrite(seen, name, step, extent(tensor)))
 
     def end_operator(self, output: Any) -> None:
         """It ran. Its effects settle at the next event: version counters and grad_fn are set above the journal."""
-        # TORCH 2.13: asking a tensor for its storage raises the storage's use count for good, and two gradients that meet are
-        # added in place only if it is 1 (input_buffer.cpp). What a Node computes on the way to its gradients is left alone.
-        if self.nodes_running == 0 or torch.is_grad_enabled():
+        if self.backwards_running == 0 or torch.is_grad_enabled():
             self._outputs = [weakref.ref(tensor) for tensor in _tensors(output)]
 
     def settle(self) -> None:
@@ -265,28 +280,30 @@ class Observer:
             tensor = ref()
             if tensor is not None:
                 self.graph.complete(tensor)
-        if self._operator is None:
+        operator = self._operator
+        if operator is None:
             return
         if self._detaches:
             self._fresh = fresh  # one of several outputs that torch saves: the next may follow
-        operator, self._operator = self._operator, None
-        writes, self._writes = self._writes, []
-        outputs, self._outputs = self._outputs, []
-        self.tables.advance()
-        for pending in writes:
-            self._settle_write(pending)
-        for pending in writes:
-            self._attach_written(pending, operator)
-        for ref in outputs:
-            tensor = ref()
-            # The view a user gets is not the object the mode saw; one with a name is read at the statement's end.
-            if tensor is not None and not tensor._is_view():
-                self.graph.attach(tensor, self.memory.observe(tensor, operator), operator)
-                self._fresh.append(ref)
+        self._operator = None
+        tick = self.tables.advance()
+        if self._writes:
+            writes, self._writes = self._writes, []
+            for pending in writes:
+                self._settle_write(pending)
+            for pending in writes:
+                self._attach_written(pending, operator)
+        if self._outputs:
+            outputs, self._outputs = self._outputs, []
+            for ref in outputs:
+                tensor = ref()
+                # The view a user gets is not the object seen here; one with a name is read at the statement's end.
+                if tensor is not None and not tensor._is_view() and self.graph.awaits(self.observe(tensor, operator)):
+                    self._fresh.append(ref)
         self.graph.just_written.clear()
         self._bury()
         self.open_steps.remove(operator)
-        self.tables.settle("steps", operator, "ended")
+        self.tables.steps.settle(operator, "ended", tick)
 
     def _settle_write(self, pending: PendingWrite) -> None:
         tensor = pending.seen.ref()
@@ -305,9 +322,7 @@ class Observer:
         elif counter is not None:
             self.memory.lose(counter)
         begin, end = pending.extent
-        write = self.tables.add(
-            "writes",
-            Write,
+        write = self.tables.writes.add(
             tick=self.tables.tick,
             step=pending.step,
             storage=storage.serial,
@@ -329,7 +344,7 @@ class Observer:
         if tensor is not None and tensor._is_view():
             tensor = tensor._base
         if tensor is not None and tensor.requires_grad:
-            self.graph.attach(tensor, self.memory.observe(tensor, operator), operator)
+            self.observe(tensor, operator)
 
     def _bury(self) -> None:
         self.memory.bury()

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from app.trace.codec import clip
 from app.trace.ends import OutputTooLarge
-from app.trace.records import Output
+from app.trace.records import MOST_TEXT
 from app.tracer.guard import Guard, guarded
 from app.tracer.observer import LimitReached, Observer
 
@@ -97,10 +98,15 @@ class OutputWatch:
             raise LimitReached(OutputTooLarge(limit_bytes=limits.output_bytes))
         self._observer.settle()
         safe = text.encode("utf-8", "backslashreplace").decode("utf-8")
-        last = tables.last_unsent("outputs")
-        if isinstance(last, Output) and last.stream == stream != "warning" and last.tick == tables.tick:
+        last = tables.outputs.new[-1] if tables.outputs.new else None
+        if (
+            last is not None
+            and last.stream == stream != "warning"
+            and last.tick == tables.tick
+            and len(last.text) + len(safe) < MOST_TEXT
+        ):
             # `print` writes its text and its newline one after the other: one record.
-            tables.replace_last("outputs", msgspec.structs.replace(last, text=last.text + safe))
+            tables.outputs.new[-1] = msgspec.structs.replace(last, text=last.text + safe)
             return
         tick = tables.advance()
-        tables.add("outputs", Output, tick=tick, stream=stream, text=safe, category=category, line=line)
+        tables.outputs.add(tick=tick, stream=stream, text=clip(safe, MOST_TEXT), category=category, line=line)

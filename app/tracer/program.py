@@ -7,8 +7,8 @@ import types
 
 from app.trace.codec import clip
 from app.trace.ends import Ended, Exited, Finished, OutOfMemory, Raised, TracebackEntry
+from app.trace.records import MOST_TEXT
 from app.tracer.source import Source
-from app.tracer.tables import MOST_TEXT
 
 FILENAME = "snippet.py"
 """What tracebacks, `__file__` and `inspect.getsource` call the snippet."""

@@ -7,6 +7,8 @@ from types import CodeType
 
 from app.trace.records import Span
 
+_Position = tuple[int | None, int | None, int | None, int | None]
+"""Line, end line, column, end column: what `co_positions` gives."""
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -25,7 +27,8 @@ class Source:
         self.lines = [line.removesuffix("\n") for line in io.StringIO(self.text, newline=None)] or [""]
         self._statements: list[Span] = []
         self._at_line: dict[int, int] = {}
-        self._positions: dict[CodeType, list[tuple[int | None, ...]]] = {}
+        self._expressions: dict[int, tuple[CodeType, list[_Position], dict[int, Span | None]]] = {}
+        """By `id`, because code hashes slowly: code that is kept, the position of each instruction, and the spans asked for."""
 
     def compile(self) -> CodeType:
         """The code to run. Raises what `compile` raises: SyntaxError, ValueError, RecursionError, MemoryError."""
@@ -48,13 +51,17 @@ class Source:
 
     def expression(self, code: CodeType, lasti: int) -> Span | None:
         """The sub-expression that instruction `lasti` (bytes) belongs to, from `co_positions`."""
-        positions = self._positions.get(code)
-        if positions is None:
-            positions = self._positions[code] = list(code.co_positions())
+        known = self._expressions.get(id(code))
+        if known is None:
+            known = self._expressions[id(code)] = code, list(code.co_positions()), {}
+        _, positions, spans = known
         index = lasti // 2
-        if not 0 <= index < len(positions):
-            return None
-        line, end_line, column, end_column = positions[index]
+        if index not in spans:
+            spans[index] = self._position(positions[index]) if 0 <= index < len(positions) else None
+        return spans[index]
+
+    def _position(self, position: _Position) -> Span | None:
+        line, end_line, column, end_column = position
         if line is None or end_line is None or column is None or end_column is None:
             return None
         return self._span(line, column, end_line, end_column)

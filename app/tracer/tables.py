@@ -3,37 +3,88 @@
 from collections.abc import Callable
 from typing import Any
 
-from app.trace.chunks import TABLES, Chunk
-from app.trace.codec import clip, encode_chunk
+from msgspec.structs import force_setattr
+
+from app.trace.chunks import Chunk
+from app.trace.codec import encode_chunk
 from app.trace.ends import Ended
 from app.trace.records import (
+    Frame,
     FrameUpdate,
+    Gradient,
     Header,
+    Name,
     NameUpdate,
+    Node,
     NodeUpdate,
+    Output,
     Record,
+    SavedTensor,
     SavedTensorUpdate,
+    Step,
     StepUpdate,
+    Storage,
     StorageUpdate,
+    Tensor,
     TensorUpdate,
     Tick,
+    VersionCounter,
     VersionCounterUpdate,
+    Write,
 )
 
-MOST_CHARACTERS = 4096
-MOST_TEXT = 1 << 20
-"""What the wire takes of a name, and of a text (`records.Word`, `records.Text`)."""
+MOST_BYTES = 192 << 10
+"""Of a chunk, about: a long backward is one statement, yet whoever decodes its chunks does so without a pause."""
+_ROW_BYTES = 160
+"""A record or an update on the wire, about, without the values of elements (measured: 60 to 250)."""
 
-_UPDATES: dict[str, type[Record]] = {
-    "steps": StepUpdate,
-    "frames": FrameUpdate,
-    "names": NameUpdate,
-    "tensors": TensorUpdate,
-    "storages": StorageUpdate,
-    "version_counters": VersionCounterUpdate,
-    "nodes": NodeUpdate,
-    "saved_tensors": SavedTensorUpdate,
-}
+
+class Table:
+    """One table: its records and facts that no chunk has taken yet. A fact of a record that is not sent yet travels in it."""
+
+    __slots__ = ("_record", "_sent", "_update", "count", "new", "updates")
+
+    def __init__(self, record: type[Record], update: type[Record] | None = None) -> None:
+        self._record = record
+        self._update = update
+        self._sent = 0
+        self.count = 0
+        self.new: list[Any] = []
+        self.updates: dict[int, Any] = {}
+
+    def add(self, **fields: Any) -> int:
+        """A new record; returns its id."""
+        serial = self.count
+        self.count = serial + 1
+        self.new.append(self._record(id=serial, **fields))
+        return serial
+
+    def fact(self, serial: int, field: str, tick: Tick, value: Any) -> None:
+        """From `tick` on, `field` of the record holds `value`. The last one of a tick counts."""
+        facts = getattr(self._open(serial), field)
+        if facts and facts[-1][0] == tick:
+            facts[-1] = (tick, value)
+        else:
+            facts.append((tick, value))
+
+    def settle(self, serial: int, field: str, tick: Tick) -> None:
+        """`field` happens at `tick`, once: ended, died, freed, released."""
+        force_setattr(self._open(serial), field, tick)
+
+    def sent(self) -> None:
+        """A chunk has taken all of it."""
+        self._sent = self.count
+        self.new = []
+        self.updates = {}
+
+    def _open(self, serial: int) -> Any:
+        if serial >= self._sent:
+            return self.new[serial - self._sent]
+        update = self.updates.get(serial)
+        if update is None:
+            assert self._update is not None, "nothing is learnt later of this record"
+            update = self.updates[serial] = self._update(id=serial)
+        return update
 
 
 class Tables:
@@ -42,65 +93,47 @@ class Tables:
     def __init__(self, header: Header, emit: Callable[[bytes], None]) -> None:
         self.tick = Tick(0)
         self.bytes_emitted = 0
+        self.value_bytes = 0
+        """Elements of storages and gradients that no chunk has taken yet, in bytes on the wire, about."""
         self._emit = emit
         self._header: Header | None = header
-        self._counts = dict.fromkeys(TABLES, 0)
-        self.unsent = 0
-        """Records and facts that no chunk has taken yet."""
-        self._new: dict[str, list[Record]] = {}
-        self._facts: dict[str, dict[int, dict[str, Any]]] = {}
+        self.steps = Table(Step, StepUpdate)
+        self.frames = Table(Frame, FrameUpdate)
+        self.outputs = Table(Output)
+        self.names = Table(Name, NameUpdate)
+        self.tensors = Table(Tensor, TensorUpdate)
+        self.storages = Table(Storage, StorageUpdate)
+        self.version_counters = Table(VersionCounter, VersionCounterUpdate)
+        self.writes = Table(Write)
+        self.nodes = Table(Node, NodeUpdate)
+        self.saved_tensors = Table(SavedTensor, SavedTensorUpdate)
+        self.gradients = Table(Gradient)
+        self._tables: dict[str, Table] = {name: table for name, table in vars(self).items() if isinstance(table, Table)}
 
     def advance(self) -> Tick:
         """The next tick."""
         self.tick = Tick(self.tick + 1)
         return self.tick
 
-    def count(self, table: str) -> int:
-        return self._counts[table]
-
-    def add(self, table: str, record_type: type[Record], **fields: Any) -> int:
-        """A new record; returns its id."""
-        for field, value in fields.items():
-            if type(value) is str and len(value) > MOST_CHARACTERS:
-                fields[field] = clip(value, MOST_TEXT if field in ("text", "message") else MOST_CHARACTERS)
-        serial = self._counts[table]
-        self._counts[table] = serial + 1
-        self.unsent += 1
-        self._new.setdefault(table, []).append(record_type(id=serial, **fields))
-        return serial
-
-    def last_unsent(self, table: str) -> Record | None:
-        """The newest record of a table, as long as no chunk has taken it."""
-        rows = self._new.get(table)
-        return rows[-1] if rows else None
-
-    def replace_last(self, table: str, record: Record) -> None:
-        self._new[table][-1] = record
-
-    def fact(self, table: str, serial: int, field: str, value: Any) -> None:
-        """From the present tick on, `field` of the record holds `value`."""
-        facts = self._facts.setdefault(table, {}).setdefault(serial, {}).setdefault(field, [])
-        if facts and facts[-1][0] == self.tick:
-            facts.pop()
-        facts.append((self.tick, value))
-        self.unsent += 1
-
-    def settle(self, table: str, serial: int, field: str) -> None:
-        """`field` happens now, once: ended, died, freed, released."""
-        self._facts.setdefault(table, {}).setdefault(serial, {})[field] = self.tick
+    @property
+    def is_full(self) -> bool:
+        """Whether a chunk of what is unsent would be about as long as one may be."""
+        rows = sum(len(table.new) + len(table.updates) for table in self._tables.values())
+        return self.value_bytes + rows * _ROW_BYTES > MOST_BYTES
 
     def flush(self, ended: Ended | None = None) -> None:
         """Emit everything settled so far. With `ended`, this is the last chunk."""
-        if not (self._new or self._facts or self._header or ended):
+        fields: dict[str, Any] = {}
+        for name, table in self._tables.items():
+            if table.new:
+                fields[name] = table.new
+            if table.updates:
+                fields[name[:-1] + "_updates"] = list(table.updates.values())
+            table.sent()
+        if not (fields or self._header or ended):
             return
-        fields: dict[str, Any] = dict(self._new)
-        for table, rows in self._facts.items():
-            update = _UPDATES[table]
-            fields[table[:-1] + "_updates"] = [update(id=serial, **facts) for serial, facts in rows.items()]
         payload = encode_chunk(Chunk(header=self._header, ended=ended, **fields))
         self._header = None
-        self._new = {}
-        self._facts = {}
-        self.unsent = 0
+        self.value_bytes = 0
         self.bytes_emitted += len(payload)
         self._emit(payload)

@@ -3,17 +3,21 @@
 import ctypes
 import math
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+import orjson
 
-from app.trace.records import Cells, Contents, Summary, Unknown, Value
+from app.trace.records import Cells, Contents, Record, Summary, Unknown, Value
 
 Array = npt.NDArray[Any]
 
+SIDE = 32
+"""A Summary's histogram is of at most so many rows and columns, evenly spaced."""
 PICTURE = 16
-"""Tiles per side of a Summary's picture, at most."""
+"""Elements per side of a Summary's picture, at most."""
 BINS = 16
 """Bars of a Summary's histogram."""
 EXACT = 2**53
@@ -46,9 +50,21 @@ def itemsize(dtype: str) -> int | None:
     return None if code is None else np.dtype(code).itemsize
 
 
+_copied = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
+    ("PyBytes_FromStringAndSize", ctypes.pythonapi)
+)
+
+
 def read_bytes(address: int, nbytes: int) -> bytes:
     """A copy of `nbytes` bytes of this process's memory at `address`."""
-    return ctypes.string_at(address, nbytes) if nbytes else b""
+    copied: bytes = _copied(address, nbytes) if nbytes else b""
+    return copied
+
+
+def difference(before: bytes, after: bytes) -> tuple[int, int]:
+    """The smallest range [begin, end) outside which two equally long byte strings, which are not equal, agree."""
+    unequal = np.flatnonzero(np.frombuffer(before, np.uint8) != np.frombuffer(after, np.uint8))
+    return int(unequal[0]), int(unequal[-1]) + 1
 
 
 Layout = tuple[tuple[int, ...], tuple[int, ...], int, int]
@@ -69,14 +85,25 @@ def _elements(raw: bytes, layout: Layout) -> Array:
     return np.ndarray((*shape, size), "u1", raw or b"\0", first * size if raw else 0, steps)
 
 
+class _Written(Record, frozen=True, kw_only=True, tag_field="kind", tag="cells"):
+    """`Cells` as they go on the wire: their values are JSON already, which is what makes them cheap (10 times, measured)."""
+
+    dtype: str
+    values: msgspec.Raw
+
+
 @lru_cache(maxsize=64)  # a gradient passes along several edges as it is, and ends in a `.grad`
 def cells(raw: bytes, dtype: str) -> Contents:
     """Every element of `raw`, read as `dtype`; a rest too short for an element is left out."""
     size = itemsize(dtype)
     if size is None:
         return Unknown(reason=f"Cells of {dtype} are not read.")
-    array = np.frombuffer(raw[: len(raw) // size * size], dtype=_NUMPY[dtype])
-    return Cells(dtype=dtype, values=_values(_widen(array, dtype)))
+    return _cells(np.frombuffer(raw[: len(raw) // size * size], dtype=_NUMPY[dtype]), dtype)
+
+
+def wire_bytes(contents: object) -> int:
+    """What Contents take on the wire, about."""
+    return len(bytes(contents.values)) if isinstance(contents, _Written) else 1024
 
 
 def summary(address: int, nbytes: int, dtype: str) -> Contents:
@@ -87,7 +114,8 @@ def summary(address: int, nbytes: int, dtype: str) -> Contents:
     count = nbytes // size
     if count > SUMMARISED_ELEMENTS:
         return Unknown(reason=f"{count} elements are too many to summarise at every write.")
-    return _summary(_widen(_in_place(address, count * size, dtype), dtype), dtype)
+    flat = _in_place(address, (count,), (size,), dtype)
+    return _summary(flat, _folded(flat), dtype)
 
 
 def strided(
@@ -104,20 +132,17 @@ def strided(
     size = itemsize(dtype)
     if size is None:
         return Unknown(reason=f"Values of {dtype} are not read.")
-    count = int(np.prod(shape, dtype=np.int64)) if shape else 1
+    count = math.prod(shape)
     if count == 0:
         return Cells(dtype=dtype, values=[])
     if count > SUMMARISED_ELEMENTS:
         return Unknown(reason=f"{count} elements are too many to summarise.")
     if count <= limit and (count == 1 or _is_contiguous(shape, stride)):
         return cells(read_bytes(address, count * size), dtype)
-    span = 1 + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
-    flat = _in_place(address, span * size, dtype)
-    view = np.lib.stride_tricks.as_strided(flat, shape, [s * size for s in stride], writeable=False)
-    array = _widen(view, dtype)
+    array = _in_place(address, shape, tuple(step * size for step in stride), dtype)
     if count <= limit:
-        return Cells(dtype=dtype, values=_values(array.reshape(-1)))
-    return _summary(array, dtype)
+        return _cells(array.reshape(-1), dtype)
+    return _summary(array, array.reshape(-1, shape[-1]) if len(shape) > 1 else _folded(array), dtype)
 
 
 def _is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
@@ -129,11 +154,17 @@ def _is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
     return True
 
 
-def _in_place(address: int, nbytes: int, dtype: str) -> Array:
-    """This process's memory itself, not a copy: to be read at once."""
-    memory: Any = (ctypes.c_char * nbytes).from_address(address)
-    array: Array = np.frombuffer(memory, dtype=_NUMPY[dtype])
-    return array
+_memory = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int)(
+    ("PyMemoryView_FromMemory", ctypes.pythonapi)
+)
+_READ_ONLY = 0x100
+
+
+def _in_place(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: str) -> Array:
+    """This process's memory itself, not a copy: to be read at once. `strides` count bytes."""
+    kind = np.dtype(_NUMPY[dtype])
+    nbytes = kind.itemsize + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
+    return np.ndarray(shape, kind, _memory(address, nbytes, _READ_ONLY), 0, strides)
 
 
 def _widen(array: Array, dtype: str) -> Array:
@@ -142,19 +173,30 @@ def _widen(array: Array, dtype: str) -> Array:
     return array
 
 
+def _cells(flat: Array, dtype: str) -> Contents:
+    """A float is the shortest decimal that reads back as the same value in its own dtype: orjson writes it so."""
+    flat = np.ascontiguousarray(_widen(flat, dtype))
+    kind = flat.dtype.kind
+    if kind == "c" or (kind in "iu" and flat.itemsize == 8 and not _is_exact(flat)):
+        return Cells(dtype=dtype, values=_values(flat))
+    written = orjson.dumps(flat, option=orjson.OPT_SERIALIZE_NUMPY)
+    if kind == "f" and b"null" in written:
+        pieces = written.split(b"null")
+        words = [f'"{_nonfinite(value)}"'.encode() for value in flat[~np.isfinite(flat)]]
+        written = b"".join(part for pair in zip(pieces, [*words, b""], strict=True) for part in pair)
+    contents: Any = _Written(dtype=dtype, values=msgspec.Raw(written))
+    return cast(Contents, contents)
+
+
+def _is_exact(flat: Array) -> bool:
+    return flat.size == 0 or bool(int(flat.min()) >= -EXACT and int(flat.max()) <= EXACT)
+
+
 def _values(array: Array) -> list[Value]:
     kind = array.dtype.kind
-    if kind == "b":
-        return [bool(value) for value in array.tolist()]
     if kind in "iu":
         return [value if -EXACT <= value <= EXACT else str(value) for value in array.tolist()]
-    if kind == "c":
-        return [(_real(real), _real(imag)) for real, imag in zip(array.real, array.imag, strict=True)]
-    # The shortest decimal that reads back as the same value in its own dtype: `str` of a numpy scalar gives it.
-    numbers: list[float] = array.tolist() if array.dtype == np.float64 else list(map(float, map(str, array)))
-    if all(map(math.isfinite, numbers)):
-        return list(numbers)
-    return [value if math.isfinite(value) else _nonfinite(value) for value in numbers]
+    return [(_real(real), _real(imag)) for real, imag in zip(array.real, array.imag, strict=True)]
 
 
 def _real(value: Any) -> float | str:
@@ -165,79 +207,75 @@ def _nonfinite(value: Any) -> str:
     return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
-def _summary(array: Array, dtype: str) -> Summary:
-    if array.dtype.kind == "c":
-        array = np.abs(array)
-    numbers, finite = array, array
-    if array.size and not np.isfinite(float(array.max()) - float(array.min())):  # a NaN or an infinity shows in one of them
-        numbers = array.astype(np.float64)
-        finite = numbers[np.isfinite(numbers)]
+def _summary(array: Array, rows: Array, dtype: str) -> Summary:
+    """Range, mean and counts are of all elements; histogram and picture of a sample of `rows`, whose cost does not grow."""
+    array, rows = _ordered(array, dtype), _ordered(rows[:: -(-rows.shape[0] // SIDE), :: -(-rows.shape[1] // SIDE)], dtype)
+    low, high = float(np.minimum.reduce(array, axis=None)), float(np.maximum.reduce(array, axis=None))
+    finite, nan_count, inf_count = array, 0, 0
+    if not (math.isfinite(low) and math.isfinite(high)):  # a NaN or an infinity shows in one of them
+        finite = array[np.isfinite(array)]
+        nan_count = int(np.isnan(array).sum())
+        inf_count = array.size - finite.size - nan_count
+        low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     none = finite.size == 0
-    low, high = (0.0, 0.0) if none else (float(finite.min()), float(finite.max()))
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean = None if none else _json(float(finite.mean(dtype=np.float64)))
-    nan_count = 0 if finite is array else int(np.isnan(numbers).sum())
+    mean = 0.0 if none else float(np.add.reduce(finite, axis=None, dtype=np.float64)) / finite.size
+    shares = None if none else _shares(rows, low, high, finite is array)
     return Summary(
         dtype=dtype,
-        count=int(array.size),
+        count=array.size,
         min=None if none else _json(low),
         max=None if none else _json(high),
-        mean=mean,
+        mean=None if none else _json(mean),
         nan_count=nan_count,
-        inf_count=int(array.size) - int(finite.size) - nan_count,
-        histogram=[] if none else _histogram(finite, low, high),
-        picture=_picture(numbers),
+        inf_count=inf_count,
+        histogram=[] if shares is None else _histogram(shares),
+        picture=[] if shares is None else _picture(shares),
     )
 
 
-def _histogram(finite: Array, low: float, high: float) -> list[int]:
-    """Counts in equal-width bins. None of them for a range too wide for a double; all in one when there is no range."""
-    if not np.isfinite(high - low):
-        return []
-    if low == high:
-        return [finite.size if index == BINS // 2 else 0 for index in range(BINS)]
-    kind = np.float32 if finite.dtype == np.float32 and 1e-30 < high - low < 1e30 else np.float64
-    places = np.subtract(finite, low, dtype=kind)
-    places *= BINS / (high - low)
-    counts = np.bincount(places.reshape(-1).astype(np.intp), minlength=BINS)
-    counts[BINS - 1] += counts[BINS:].sum()  # the largest value belongs to the last bin
-    return [int(count) for count in counts[:BINS]]
+def _ordered(array: Array, dtype: str) -> Array:
+    """Numbers that have an order: of a complex one its magnitude, of a bool 0 or 1."""
+    if array.dtype.kind == "c":
+        magnitudes: Array = np.abs(array)
+        return magnitudes
+    return array.view("u1") if array.dtype.kind == "b" else _widen(array, dtype)
+
+
+def _shares(rows: Array, low: float, high: float, all_finite: bool) -> Array | None:
+    """Where between min (0) and max (1) each element lies, 2 for one that is not finite; None for a range beyond a double."""
+    width = high - low
+    if not math.isfinite(width):
+        return None
+    if not all_finite:
+        outside = ~np.isfinite(rows)
+        rows = np.where(outside, low, rows)
+    shares: Array = np.subtract(rows, low, dtype=np.float64)
+    shares *= 1 / width if width > 1e-300 else 0.0
+    if not all_finite:
+        shares[outside] = 2.0
+    return shares
+
+
+def _histogram(shares: Array) -> list[int]:
+    """Counts in equal-width bins from min to max."""
+    places = np.minimum(shares.reshape(-1) * BINS, BINS - 1) + (shares.reshape(-1) == 2.0)
+    counts: list[int] = np.bincount(places.astype(np.intp), minlength=BINS)[:BINS].tolist()
+    return counts
+
+
+def _picture(shares: Array) -> list[str]:
+    """A text per row, two hexadecimal digits per element: 00 to fe from min to max, ff for what is not finite."""
+    tiles = shares[:: -(-shares.shape[0] // PICTURE), :: -(-shares.shape[1] // PICTURE)]
+    levels = np.minimum(tiles * 254.5, 255).astype(np.uint8).tobytes().hex()
+    digits = 2 * tiles.shape[1]
+    return [levels[start : start + digits] for start in range(0, len(levels), digits)]
 
 
 def _json(value: float) -> Value:
     return float(f"{value:.6g}") if math.isfinite(value) else _nonfinite(value)
 
 
-def _picture(numbers: Array) -> list[list[Value]]:
-    """Means over a grid of tiles: the last dimension across, all others down."""
-    rows = numbers.reshape(-1, numbers.shape[-1]) if numbers.ndim > 1 else _folded(numbers)
-    with np.errstate(over="ignore", invalid="ignore"):
-        (across, widths), (along, heights) = _tiles(rows.shape[1]), _tiles(rows.shape[0])
-        down = np.add.reduceat(rows, along, axis=0, dtype=np.float64)
-        means = np.add.reduceat(down, across, axis=1) / np.outer(heights, widths)
-    return _rounded(means)
-
-
-def _rounded(means: Array) -> list[list[Value]]:
-    """To six digits: all at once where they are of usual size, which is what makes a picture cheap."""
-    sizes = np.abs(means)
-    if not ((sizes == 0) | ((sizes > 1e-12) & (sizes < 1e12))).all():
-        return [[_json(value) for value in row] for row in means.tolist()]
-    digits = 5 - np.floor(np.log10(np.where(sizes == 0, 1.0, sizes)))
-    up, down = 10.0 ** np.maximum(digits, 0), 10.0 ** np.maximum(-digits, 0)
-    rounded: list[list[Value]] = (np.rint(means * up / down) / up * down).tolist()
-    return rounded
-
-
-def _folded(numbers: Array) -> Array:
+def _folded(flat: Array) -> Array:
     """A flat storage has no shape of its own: fold it to about square, and leave an incomplete last row out."""
-    width = max(1, int(np.sqrt(numbers.size)))
-    return numbers[: numbers.size // width * width].reshape(-1, width)
-
-
-@lru_cache(maxsize=64)
-def _tiles(length: int) -> tuple[Array, Array]:
-    """Where each tile of a side of this length begins, and how long it is."""
-    count = min(PICTURE, length)
-    begins = np.arange(count) * length // count
-    return begins, np.diff(np.append(begins, length))
+    width = math.isqrt(flat.size)
+    return flat[: flat.size // width * width].reshape(-1, width)

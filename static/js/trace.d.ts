@@ -107,10 +107,10 @@ export interface Summary {
   mean: Value | null;
   nan_count: number;
   inf_count: number;
-  /** Counts of finite values in equal-width bins from min to max. */
+  /** Counts of finite values in equal-width bins from min to max, of at most 32 x 32 elements at evenly spaced places. */
   histogram: number[];
-  /** A coarse picture, row-major: means over rectangles of at most 16 x 16 tiles. */
-  picture: Value[][];
+  /** A coarse picture: rows of at most 16 elements at evenly spaced places. */
+  picture: string[];
 }
 
 /** The recorder could not see, or torch refused to say. `reason` is one plain sentence. */
