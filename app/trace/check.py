@@ -134,6 +134,7 @@ def _check_storages(trace: Trace) -> None:
         where = f"storages[{storage.id}]"
         _check_order_of(where + ".freed", storage.born, storage.freed)
         _check_facts(where + ".nbytes", storage.nbytes, storage.born, storage.freed)
+        _check_facts(where + ".moved", storage.moved, storage.born, storage.freed)
         _check_facts(where + ".contents", storage.contents, storage.born, storage.freed)
         most = max((nbytes for _, nbytes in storage.nbytes), default=None)
         for _, contents in storage.contents:

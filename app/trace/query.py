@@ -260,7 +260,8 @@ class State:
         return _in_common(looks[0], looks[1], self._address(looks[1].storage) - self._address(looks[0].storage))
 
     def _address(self, storage_id: StorageId) -> int:
-        return int(self.trace.storages[storage_id].address, 16)
+        storage = self.trace.storages[storage_id]
+        return int(value_at(storage.moved, self.tick, storage.address) or storage.address, 16)
 
     @cached_property
     def versions(self) -> dict[VersionCounterId, int | Unknown]:

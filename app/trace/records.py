@@ -26,6 +26,7 @@ Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Word = Annotated[str, msgspec.Meta(max_length=4096)]
 """A name, a path, a dtype. Whoever records clips it (`codec.clip`)."""
 
+Address = Annotated[str, msgspec.Meta(pattern=r"\A0x[0-9a-f]{1,16}\Z")]
 MOST_TEXT = 1 << 20
 Text = Annotated[str, msgspec.Meta(max_length=MOST_TEXT)]
 """What is printed, raised or given as a reason. Whoever records clips it."""
@@ -265,6 +266,8 @@ class StorageFacts(Record, frozen=True, kw_only=True):
     """What may be learnt of a Storage later."""
 
     nbytes: list[tuple[Tick, Count]] = []
+    moved: list[tuple[Tick, Address]] = []
+    """`data_ptr()` again, whenever torch had put the bytes elsewhere: `resize_`, `share_memory_`."""
     contents: list[tuple[Tick, Contents]] = []
     """In storage order from byte 0, read as the dtype named in the value."""
     freed: Tick | None = None
@@ -276,8 +279,8 @@ class Storage(StorageFacts, frozen=True, kw_only=True):
     id: StorageId
     born: Tick
     device: Word
-    address: Word
-    """`data_ptr()` in hexadecimal: display text only, reused by torch, never an identity."""
+    address: Address
+    """`data_ptr()` at first sight: reused by torch, never an identity."""
 
 
 class StorageUpdate(StorageFacts, frozen=True, kw_only=True):
@@ -320,7 +323,7 @@ class Write(Record, frozen=True, kw_only=True):
     version_counter: VersionCounterId | None
     """The counter it bumped, if any."""
     version: Whole | None
-    """The counter's value after the bump."""
+    """The counter's value after the bump; None also when nothing that hangs on it was left to be asked."""
     changed: bool | None
     """Whether any byte differs from before; None when too large to tell."""
 

@@ -95,6 +95,14 @@ def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
         warnings.filters = filters
 
 
+def is_shared(storage: torch.UntypedStorage) -> bool:
+    """Whether these bytes are, or have been, lent to NumPy or come from elsewhere (`from_numpy`, `from_dlpack`, `frombuffer`).
+
+    TORCH 2.13: such a storage refuses to be resized (torch/csrc/utils/tensor_numpy.cpp, `set_resizable`).
+    """
+    return not storage.resizable()
+
+
 _MARK = 2**31 - 7
 """A version no program reaches: the counter is 32 bits wide and counts writes."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from app.trace.codec import clip
-from app.trace.records import Contents, Geometry, Limits, Unknown
+from app.trace.records import Contents, Geometry, Limits, Summary, Unknown
 from app.tracer import adapter, values
 from app.tracer.tables import Table, Tables
 
@@ -18,20 +18,42 @@ _ASKED = 64
 """Tensors on one counter that are asked for the one a SavedTensor looks like; the oldest first."""
 _UNSEEN: Any = object()
 """Nothing was recorded yet."""
+WATCHED_BYTES = 1 << 18
+"""NumPy may write the bytes it shares at any time: of a storage up to this size they are compared after every statement."""
 
 
 class SeenStorage:
     """What was last recorded of one UntypedStorage. Holds it weakly."""
 
-    __slots__ = ("before", "counters", "dtype", "is_small", "nbytes", "raw", "ref", "serial")
+    __slots__ = (
+        "address",
+        "before",
+        "counters",
+        "dtype",
+        "has_cells",
+        "is_compared",
+        "is_shared",
+        "nbytes",
+        "raw",
+        "ref",
+        "serial",
+        "shown",
+    )
 
-    def __init__(self, serial: int, ref: "weakref.ref[Any]", dtype: str) -> None:
+    def __init__(self, serial: int, ref: "weakref.ref[Any]", dtype: str, address: int) -> None:
         self.serial = serial
         self.ref = ref
         self.dtype = dtype
         self.nbytes = -1
-        self.is_small = False
-        """Its bytes are in this process and so few that they are compared whenever somebody looks."""
+        self.address = address
+        self.has_cells = False
+        """Its bytes are in this process and so few that every element is kept."""
+        self.is_shared = False
+        """An array of NumPy, or another storage, lies over its bytes."""
+        self.is_compared = False
+        """Its bytes are compared whenever somebody looks: it has cells, or is shared and not too large."""
+        self.shown: Contents | None = None
+        """The Summary recorded last."""
         self.raw: bytes | None = None
         self.before: bytes | None = None
         """The bytes before they last changed; None where either was not kept."""
@@ -304,24 +326,52 @@ class MemoryWatch:
             if known is not None and known.ref is ref:
                 del storages[key]
 
-        seen = storages[key] = SeenStorage(serial, weakref.ref(storage, callback), adapter.dtype_name(tensor.dtype))
+        seen = SeenStorage(serial, weakref.ref(storage, callback), adapter.dtype_name(tensor.dtype), address)
+        if adapter.is_shared(storage):
+            seen.is_shared = True
+            end = address + storage.nbytes()
+            for other in list(storages.values()):  # `from_numpy` twice, `from_dlpack`
+                if not other.is_shared and other.address < end and address < other.address + other.nbytes:
+                    self._lend(other)
+        storages[key] = seen
         return seen
 
     def _measure(self, seen: SeenStorage) -> None:
         storage, size = seen.ref(), values.itemsize(seen.dtype)
-        seen.is_small = (
-            size is not None
-            and seen.nbytes <= self._limits.cells * size
-            and storage is not None
-            and storage.device.type == "cpu"
-        )
+        is_here = storage is not None and storage.device.type == "cpu"
+        seen.has_cells = is_here and size is not None and seen.nbytes <= self._limits.cells * size
+        seen.is_compared = seen.has_cells or (is_here and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
+
+    def _lend(self, seen: SeenStorage) -> None:
+        seen.is_shared = True
+        self._measure(seen)
+        if not seen.has_cells:
+            self.look_at_contents(seen, written=True)
+            seen.before = None
+
+    def was_lent(self, seen: SeenStorage) -> bool:
+        """Whether a storage whose bytes were not compared was lent to NumPy since the last look, and has other values now."""
+        storage = seen.ref()
+        if storage is None or storage.device.type != "cpu":
+            return False
+        self._note_address(storage.data_ptr(), seen)
+        if seen.is_shared or not adapter.is_shared(storage):
+            return False
+        before = None if seen.serial in self._large_written else seen.shown
+        self._lend(seen)
+        return isinstance(before, Summary) and before != self._summary(storage, seen)
+
+    def _note_address(self, address: int, seen: SeenStorage) -> None:
+        if address != seen.address:
+            seen.address = address
+            self._tables.storages.fact(seen.serial, "moved", self._tables.tick, hex(address))
 
     def look_at_contents(self, seen: SeenStorage, written: bool) -> tuple[int, int] | None:
         """Record the contents of a storage if they differ; returns the range of bytes [begin, end) that changed.
 
         None for a storage too large to compare: it is summarised at the end of the statement if it was written.
         """
-        if not seen.is_small:
+        if not seen.is_compared:
             if written:
                 self._large_written[seen.serial] = seen
             seen.raw = None
@@ -329,12 +379,17 @@ class MemoryWatch:
         storage = seen.ref()
         if storage is None:
             return 0, 0
-        raw = values.read_bytes(storage.data_ptr(), seen.nbytes)
+        address = storage.data_ptr()
+        self._note_address(address, seen)
+        raw = values.read_bytes(address, seen.nbytes)
         before = seen.raw
         if before == raw:
             return 0, 0
         seen.before, seen.raw = before, raw
-        self._keep(seen, values.cells(raw, seen.dtype))
+        if seen.has_cells:
+            self._keep(seen, values.cells(raw, seen.dtype))
+        else:
+            self._large_written[seen.serial] = seen
         return (0, seen.nbytes) if before is None else values.difference(before, raw)
 
     def summarise_written(self) -> None:
@@ -343,8 +398,10 @@ class MemoryWatch:
             return
         for seen in self._large_written.values():
             storage = seen.ref()
-            if storage is not None:
-                self._keep(seen, self._summary(storage, seen))
+            contents = None if storage is None else self._summary(storage, seen)
+            if contents is not None and contents != seen.shown:
+                seen.shown = contents
+                self._keep(seen, contents)
         self._large_written.clear()
 
     def _keep(self, seen: SeenStorage, contents: Contents) -> None:
@@ -356,6 +413,8 @@ class MemoryWatch:
             return Unknown(reason="A meta storage has no values.")
         if storage.device.type != "cpu":
             return Unknown(reason=f"Values on {storage.device} are not read.")
+        if seen.is_shared and not seen.is_compared:
+            return Unknown(reason="NumPy may write these bytes unseen, and they are too many to compare after every statement.")
         return values.summary(storage.data_ptr(), seen.nbytes, seen.dtype)
 
     # --- version counters -------------------------------------------------------------------------------------------

@@ -181,8 +181,11 @@ class Observer:
             seen = self.observe(tensor, self.step)
             self._settle_announced()
             self._settle_moved()
-        if seen.storage is not None and seen.storage.is_small:
-            storages[seen.storage.serial] = seen.storage
+        if seen.storage is not None:
+            if seen.storage.is_compared:
+                storages[seen.storage.serial] = seen.storage
+            elif self.memory.was_lent(seen.storage):
+                self._write_unseen(seen.storage, (0, seen.storage.nbytes), None)
         for other in (
             tensor._base if seen.base is not None else None,
             tensor.grad if seen.grad is not None else None,
@@ -321,6 +324,8 @@ class Observer:
             self.memory.count(counter, version)
         elif counter is not None:
             self.memory.lose(counter)
+        # TORCH 2.13: what batch_norm writes of its running statistics bumps nothing.
+        bumped = None if counter is None or version == pending.version else counter
         begin, end = pending.extent
         write = self.tables.writes.add(
             tick=self.tables.tick,
@@ -330,8 +335,8 @@ class Observer:
             end=min(end, storage.nbytes),
             tensor=seen.serial,
             operator=pending.operator,
-            version_counter=None if counter is None else counter.serial,
-            version=version,
+            version_counter=None if bumped is None else bumped.serial,
+            version=None if bumped is None else version,
             changed=None if changed is None else changed[0] < changed[1],
         )
         self.graph.written(write, storage, changed or (begin, end), counter)

@@ -279,7 +279,7 @@ export interface Storage extends StorageFacts {
   id: StorageId;
   born: Tick;
   device: string;
-  /** `data_ptr()` in hexadecimal: display text only, reused by torch, never an identity. */
+  /** `data_ptr()` at first sight: reused by torch, never an identity. */
   address: string;
 }
 
@@ -302,7 +302,7 @@ export interface Write {
   operator: string | null;
   /** The counter it bumped, if any. */
   version_counter: VersionCounterId | null;
-  /** The counter's value after the bump. */
+  /** The counter's value after the bump; null also when nothing that hangs on it was left to be asked. */
   version: number | null;
   /** Whether any byte differs from before; null when too large to tell. */
   changed: boolean | null;
@@ -465,6 +465,8 @@ export interface TensorFacts {
 /** What may be learnt of a Storage later. */
 export interface StorageFacts {
   nbytes?: [Tick, number][];
+  /** `data_ptr()` again, whenever torch had put the bytes elsewhere: `resize_`, `share_memory_`. */
+  moved?: [Tick, string][];
   /** In storage order from byte 0, read as the dtype named in the value. */
   contents?: [Tick, Contents][];
   freed?: Tick;

@@ -9,9 +9,9 @@ from app.trace.check import check
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk, decode_trace, encode_request, encode_trace
 from app.trace.ends import Interfered
-from app.trace.records import Header, Limits, Request
+from app.trace.records import FORMAT, Header, Limits, Request
 
-HEADER = Header(format=1, stepgrad="0", python="3.11", torch="2.13", device="cpu", seed=0, limits=Limits())
+HEADER = Header(format=FORMAT, stepgrad="0", python="3.11", torch="2.13", device="cpu", seed=0, limits=Limits())
 
 RECORDER = """
 import json, os, sys

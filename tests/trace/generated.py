@@ -38,7 +38,7 @@ def example() -> Trace:
         "storages": [
             {"id": 0, "born": 2, "device": "cpu", "address": "0x0", "nbytes": [[2, 8]], "freed": 11,
              "contents": [[2, {"kind": "cells", "dtype": "float32", "values": [1.0, 1.0]}]]},
-            {"id": 1, "born": 2, "device": "cpu", "address": "0x0", "nbytes": [[2, 8], [6, 4]]},
+            {"id": 1, "born": 2, "device": "cpu", "address": "0x0", "nbytes": [[2, 8], [6, 4]], "moved": [[6, "0x40"]]},
         ],
         "version_counters": [{"id": 0, "version": [[2, 0], [7, 1]]}],
         "writes": [{"id": 0, "tick": 7, "step": 2, "storage": 1, "begin": 0, "end": 8, "tensor": 1, "operator": "aten::add_",
@@ -128,7 +128,7 @@ def traces(draw: st.DrawFn) -> Trace:
         ],
         "storages": [
             {"id": i, "born": now, "device": "cpu", "address": "0x1", "nbytes": [[now, 9], *facts(st.integers(0, 9))],
-             "contents": facts(CONTENTS), "freed": over()}
+             "contents": facts(CONTENTS), "moved": facts(st.just("0x2")), "freed": over()}
             for i in range(sizes["storages"])
         ],
         "version_counters": [

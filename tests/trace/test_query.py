@@ -246,6 +246,9 @@ def test_two_storages_may_lie_over_the_same_memory() -> None:
     assert over_memory(one, other, geometry([2], [1]), second) is False
     assert over_memory(one, other, geometry([2], [2], offset=1), geometry([1], [1], storage=1)) is False
     assert over_memory(one, other, geometry([4], [1]), geometry([2], [1])) is True
+    moved = msgspec.structs.replace(other, moved=[(Tick(4), "0x110")])
+    assert over_memory(one, moved, first, second) is False
+    assert over_memory(one, msgspec.structs.replace(moved, moved=[(Tick(9), "0x110")]), first, second) is True
     assert over_memory(one, msgspec.structs.replace(other, freed=Tick(3)), first, second) is None
     elsewhere = msgspec.structs.replace(second, device="cuda:0")
     assert over_memory(one, other, first, elsewhere) is False

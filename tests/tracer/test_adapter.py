@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -169,6 +170,16 @@ def test_is_refused() -> None:
     x = torch.ones(2, requires_grad=True).clone()
     x.mul_(x)
     assert adapter.is_refused(x.grad_fn, "other")
+
+
+def test_is_shared() -> None:
+    plain = torch.zeros(3)
+    other = torch.utils.dlpack.from_dlpack(plain)
+    assert [adapter.is_shared(tensor.untyped_storage()) for tensor in (plain, other)] == [False, True]
+    plain.numpy()
+    assert adapter.is_shared(plain.untyped_storage())
+    assert adapter.is_shared(torch.from_numpy(np.ones(2)).untyped_storage())
+    assert not adapter.is_shared(torch.tensor(np.ones(2)).untyped_storage())
 
 
 def test_gradient_root() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from app.trace.records import Unknown
+from app.trace.records import Summary, Unknown
 from tests.tracer.conftest import Record
 from tests.tracer.reading import Moment, Reading
 
@@ -61,6 +61,7 @@ WRITES_UNCOUNTED = {
     "torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(t)).zero_()": T,
     "t.untyped_storage().fill_(0)": T,
     "t.untyped_storage()[0] = 1": T,
+    "bn(torch.arange(6.0).view(3, 2))": "bn = torch.nn.BatchNorm1d(2); t = bn.running_mean",
 }
 """The bytes change and t's counter stands still."""
 
@@ -141,6 +142,48 @@ def test_what_writes_and_bumps_nothing(record: Record, statement: str) -> None:
     assert t.version_counter not in {write.version_counter for write in writes}
 
 
+LARGE = {
+    # what goes before, the statement that writes
+    "numpy": ("t = torch.zeros({n})", "t.numpy()[-1] = 9"),
+    "an array of it": ("t = torch.zeros({n}); a = t.numpy()", "a += 1"),
+    "from_numpy": ("a = np.zeros({n}, 'f'); t = torch.from_numpy(a)", "a += 1"),
+    "from_numpy twice": ("a = np.zeros({n}, 'f'); t = torch.from_numpy(a); u = torch.from_numpy(a)", "u += 1"),
+    "from_dlpack": ("t = torch.zeros({n}); u = torch.from_dlpack(t)", "u[5] = 1"),
+    "frombuffer": ("a = bytearray(4 * {n}); t = torch.frombuffer(a, dtype=torch.float32)", "a[-1] = 66"),
+    "data": ("t = torch.zeros({n})", "t.data.add_(1)"),
+}
+
+
+@pytest.mark.parametrize("how", LARGE)
+def test_a_large_storage_is_never_said_to_be_unchanged(record: Record, how: str) -> None:
+    before, statement = LARGE[how]
+    names = namespace()
+    exec(f"{before}; {statement}".format(n=1000), names)
+    run = recorded(record, before.format(n=1000), f"{statement}; t = t; w = torch.ones(1000, requires_grad=True)")
+    contents = run.end.state.storage(run.end.storage("t")).contents
+    assert isinstance(contents, Summary) and contents.max == names["t"].max() and run.end.version("t") == 0
+    assert any(write.storage == run.end.storage("t") and write.changed is not False for write in run.writes(statement))
+
+
+@pytest.mark.parametrize("how", [how for how in LARGE if how != "data"])
+def test_a_very_large_storage_is_unknown_while_numpy_may_write_it(record: Record, how: str) -> None:
+    before, statement = LARGE[how]
+    run = recorded(record, before.format(n=100_000), statement)
+    assert isinstance(run.end.state.storage(run.end.storage("t")).contents, Unknown)
+
+
+def test_a_save_of_a_large_storage_is_overwritten_where_numpy_wrote(record: Record) -> None:
+    before = "a = np.zeros(1000, 'f'); t = torch.from_numpy(a)\nw = torch.ones(500, requires_grad=True)"
+    run = recorded(record, f"{before}\ny, z = w * t[:500], w / t[500:]", "a[:500] = 1")
+    saved = [run.end.saved(node, "other") for node in ("MulBackward0", "DivBackward0")]
+    assert [(save.overwritten, save.outdated) for save in saved] == [("a[:500] = 1", None), (None, None)]
+
+
+def test_lending_bytes_writes_nothing(record: Record) -> None:
+    run = recorded(record, "t = torch.zeros(1000); w = torch.ones(1000, requires_grad=True)\ny = w * t", "a = t.numpy()")
+    assert not run.trace.writes and run.end.saved("MulBackward0", "other").state == "current"
+
+
 @pytest.mark.parametrize("statement", MOVES_UNCOUNTED)
 def test_what_writes_nothing_and_bumps_nothing(record: Record, statement: str) -> None:
     before = MOVES_UNCOUNTED[statement]
@@ -155,6 +198,9 @@ def test_what_writes_nothing_and_bumps_nothing(record: Record, statement: str) -
 def test_what_each_of_those_changes(record: Record) -> None:
     moved = recorded(record, MOVES_UNCOUNTED["t.data = u"], "t.data = u")
     assert moved.end.same_storage("t", "u") and moved.end.id("t") == moved.after("t =").id("t")
+    put, statement = recorded(record, T, "t.share_memory_()"), "t.share_memory_()"
+    before, after_it = (put.trace.storages[put.after(line).storage("t")] for line in ("t =", statement))
+    assert before is after_it and before.moved and before.moved[-1][1] != before.address
     required = recorded(record, T, "t.requires_grad_()")
     assert [required.after(line).requires_grad("t") for line in ("t =", "t.requires")] == [False, True]
     detached = recorded(record, MOVES_UNCOUNTED["t.detach_()"], "t.detach_()")
