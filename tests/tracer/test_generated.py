@@ -57,7 +57,9 @@ def test_retain_grad_on_a_view_whose_base_was_written(workers: Workers) -> None:
     assert said_by(recorded) == json.loads(workers["bare"].answer(source))
 
 
-@pytest.mark.xfail(reason="an AccumulateGrad's leaf is recorded once; swap_tensors gives it another")
+@pytest.mark.xfail(
+    reason="an AccumulateGrad's leaf is recorded once; swap_tensors gives it another and poisons it for backward"
+)
 def test_the_leaf_of_a_node_follows_swap_tensors(workers: Workers) -> None:
     lines = [
         "import torch",
