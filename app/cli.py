@@ -49,7 +49,7 @@ def trace(options: argparse.Namespace) -> int:
     limits = _settings().limits.limits()
     if len(source.encode()) > limits.source_bytes:
         raise Sentence(f"{options.file} has more than {limits.source_bytes} bytes.")
-    run = asyncio.run(_run(Request(source=source, seed=options.seed, limits=limits)))
+    run = asyncio.run(_run(Request(source=source, seed=options.seed, limits=limits, stand_in=options.stand_in)))
     document = explain(run.trace)
     text = "\n".join((*transcript(document), "")).encode() if options.text else msgspec.json.encode(document)
     if options.output is None:
@@ -76,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     tracing.add_argument("file", help="a Python file, or - for standard input")
     tracing.add_argument("-o", "--output", type=Path, help="where to write (default: standard output)")
     tracing.add_argument("--seed", type=int, default=0, help="what torch.manual_seed is given (default: 0)")
+    tracing.add_argument("--stand-in", action="store_true", help='let the CPU stand in for a GPU: device="cuda" works')
     tracing.add_argument("--text", action="store_true", help="write plain text instead of the document's JSON")
     return parser
 

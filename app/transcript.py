@@ -35,6 +35,9 @@ MOST_VALUES = 8
 def transcript(document: Document, language: str = LANGUAGES[0]) -> Iterator[str]:
     """The lines of the text, without their ends: statements in the order in which they ended, the run's end, the findings."""
     trace = document.trace
+    if trace.header.stand_in:
+        yield sentence(language, "stood-in")
+        yield ""
     yield from _Transcript(trace).lines()
     yield sentence(language, f"end-{trace.ended.__struct_config__.tag}", **document.end_arguments)
     for finding in document.findings:
@@ -137,6 +140,8 @@ class _Transcript:
         if geometry is None:
             return told[0]
         told.append(f"{geometry.dtype} {geometry.shape}")
+        if geometry.device != "cpu":
+            told.append(f"on {geometry.device}")
         if geometry.storage is not None:
             told.append(f"on Storage {geometry.storage}{self._shared_with(tensor, geometry.storage, until)}")
         base = value_at(tensor.base, until)

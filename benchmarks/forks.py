@@ -71,7 +71,7 @@ def recorded(source: str) -> Run:
     folding = Folding(source)
     for payload in payloads:
         folding.add(decode_chunk(payload))
-    trace = folding.trace(Interfered(reason="Cut."), header(request.seed, request.limits))
+    trace = folding.trace(Interfered(reason="Cut."), header(request))
     check(trace)
     assert isinstance(trace.ended, Finished), f"the recording ended as {trace.ended}"
     stored = encode_trace(trace)

@@ -57,6 +57,17 @@ def test_standard_input_output_file_and_seed(tmp_path: Path) -> None:
     assert document.trace.header.seed == 5
 
 
+def test_the_cpu_stands_in_for_a_gpu() -> None:
+    source = 'import torch\nx = torch.ones(2, device="cuda")\n'
+    refused = stepgrad("trace", "-", "--text", stdin=source)
+    assert refused.returncode == 1
+    assert "error: line 2: This machine has no GPU" in refused.stdout
+    stood_in = stepgrad("trace", "-", "--text", "--stand-in", stdin=source)
+    assert (stood_in.returncode, stood_in.stderr) == (0, "")
+    assert stood_in.stdout.startswith("Device cuda:0 stood in by the CPU: ")
+    assert "made     x: Tensor, float32 [2], on cuda:0, on Storage 0" in stood_in.stdout
+
+
 def test_as_text() -> None:
     ended = stepgrad("trace", "-", "--text", stdin=SNIPPET)
     assert (ended.returncode, ended.stderr) == (0, "")

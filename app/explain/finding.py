@@ -28,6 +28,8 @@ class Fix(Record, frozen=True, kw_only=True):
     title: str
     """Its words are the message `fix-<title>`."""
     source: str
+    stand_in: bool = False
+    """It is to run with the CPU standing in for a GPU."""
 
 
 class Finding(Record, frozen=True, kw_only=True):

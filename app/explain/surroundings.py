@@ -1,8 +1,8 @@
-"""What a snippet asks of its surroundings and does not get here: a keyboard, more processes, a network."""
+"""What a snippet asks of its surroundings and does not get here: a keyboard, more processes, a network, a GPU."""
 
 import ast
 
-from app.explain.finding import Finding, Fix, Severity
+from app.explain.finding import Arguments, Finding, Fix, Severity
 from app.explain.reading import raised
 from app.explain.snippet import bound_names, dotted, nodes_of, with_replaced
 from app.trace.chunks import Trace
@@ -25,6 +25,15 @@ _DOWNLOADERS = frozenset(
         "requests.post",
     }
 )
+_NO_GPU = (
+    "Torch not compiled with CUDA enabled",
+    "No CUDA GPUs are available",
+    "Found no NVIDIA driver",
+    "Cannot access accelerator device when none is available",
+    "Cannot get CUDA generator",
+    "Attempting to deserialize object on a CUDA device",
+)
+"""How torch 2.13 begins to say that there is no GPU; nothing else in a trace tells."""
 _START = Tick(0)
 
 
@@ -57,6 +66,16 @@ def find_downloads(trace: Trace) -> list[Finding]:
     """`torch.hub`, `download=True`, urllib, requests: a run has no network."""
     calls = [call for call in _calls(trace.source) if dotted(call.func) in _DOWNLOADERS or _asks_download(call)]
     return [_finding("download", "warning", calls[0], [])] if calls else []
+
+
+def find_no_gpu(trace: Trace) -> list[Finding]:
+    """`device="cuda"` where there is none: the CPU can stand in for it."""
+    ended = raised(trace, "AssertionError", "RuntimeError")
+    if ended is None or trace.header.stand_in or not ended.message.startswith(_NO_GPU):
+        return []
+    fix = Fix(title="stand_in", source=trace.source, stand_in=True)
+    arguments: Arguments = {"line": ended.line or 0}
+    return [Finding(kind="no_gpu", severity="error", tick=_START, line=ended.line, arguments=arguments, fixes=[fix])]
 
 
 def _calls(source: str) -> list[ast.Call]:

@@ -53,6 +53,7 @@ class Recording:
             device="cpu",
             seed=self._request.seed,
             limits=self._request.limits,
+            stand_in=self._request.stand_in,
         )
         trace = self._folding.trace(ended, header)
         if raw_output:

@@ -31,6 +31,7 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     source: str
     seed: int
+    stand_in: bool
     recording: str
     format: int
     created: datetime
@@ -38,5 +39,5 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def request_key(request: Request, versions: str) -> str:
-    """Equal for runs that would be recorded alike: same source, seed and limits, by the same `versions`."""
+    """Equal for runs that would be recorded alike: same source, seed, limits and options, by the same `versions`."""
     return hashlib.sha256(f"{FORMAT} {versions}\n".encode() + encode_request(request)).hexdigest()

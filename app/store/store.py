@@ -65,7 +65,7 @@ class Store:
         """Close every connection."""
         await self._engine.dispose()
 
-    async def keep(self, source: str, seed: int, recording: Recording) -> str:
+    async def keep(self, source: str, seed: int, recording: Recording, *, stand_in: bool = False) -> str:
         """Keep a snippet with its recording and return its new id. Raises StoreFull."""
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
         snippet_id = self._new_id()
@@ -74,6 +74,7 @@ class Store:
             "id": snippet_id,
             "source": source,
             "seed": seed,
+            "stand_in": stand_in,
             "recording": recording.hash,
             "bytes": own_bytes,
             "created": self._clock(),

@@ -1,9 +1,23 @@
 """The tables of the store, as SQLAlchemy sees them; `migrations/` makes them.
 
-History: 0001 recordings and snippets.
+History: 0001 recordings and snippets; 0002 snippets.stand_in.
 """
 
-from sqlalchemy import BigInteger, Column, DateTime, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    false,
+)
 
 metadata = MetaData(
     naming_convention={  # names that a later migration can drop by, the same on every database
@@ -39,6 +53,8 @@ snippets = Table(
     Column("id", String(16), primary_key=True),
     Column("source", Text, nullable=False),
     Column("seed", BigInteger, nullable=False),
+    # Whether the CPU stood in for a GPU.
+    Column("stand_in", Boolean, nullable=False, server_default=false()),
     Column("recording", String(64), ForeignKey("recordings.hash"), nullable=False),
     Column("bytes", Integer, nullable=False),
     Column("created", DateTime, nullable=False),

@@ -449,6 +449,8 @@ class Request(Record, frozen=True, kw_only=True):
     source: Source
     seed: Whole = 0
     limits: Limits = Limits()
+    stand_in: bool = False
+    """Let the CPU stand in for a GPU that is not there: `device="cuda"` works, and says of every tensor where it would be."""
 
 
 class Header(Record, frozen=True, kw_only=True):
@@ -461,3 +463,5 @@ class Header(Record, frozen=True, kw_only=True):
     device: Word
     seed: Whole
     limits: Limits
+    stand_in: bool = False
+    """The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's."""

@@ -37,6 +37,23 @@ def version_of(tensor: torch.Tensor) -> int | None:
         return None
 
 
+_TENSOR_DEVICE: Any = torch._C.TensorBase.__dict__["device"]
+device_of = _TENSOR_DEVICE.__get__
+"""The device a tensor is truly on; `tensor.device` may be a label (`stand_in.py`)."""
+
+_STORAGE_DEVICE: Any = torch._C.StorageBase.__dict__["device"]
+kind_of_memory = _STORAGE_DEVICE.__get__
+"""The device a storage's bytes truly lie on; `storage.device` may be a label (`stand_in.py`)."""
+
+
+def on_host(storage: Any) -> Any:
+    """The storage itself when the CPU can read its bytes, else a copy that it can. Seen by no journal."""
+    if kind_of_memory(storage).type == "cpu":
+        return storage
+    with unseen_operators():
+        return storage.cpu()
+
+
 def layout_of(tensor: torch.Tensor) -> str:
     """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided."""
     return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
@@ -234,6 +251,10 @@ _is_included = torch._C._dispatch_tls_is_dispatch_key_included
 _NUMBERS = (int, float, bool, complex)
 
 
+Below = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
+"""(keyset, operator, args, kwargs) -> what the operator gives."""
+
+
 class OperatorHandler(Protocol):
     """Who is told of operators. Operators of its own are not shown to it."""
 
@@ -249,6 +270,8 @@ class _Fallback:
 
     library: Any = None
     handler: OperatorHandler | None = None
+    below: Below
+    """Runs the operator; `run_below`, unless the handler has a way of its own."""
 
     @classmethod
     def register(cls) -> None:
@@ -262,16 +285,16 @@ class _Fallback:
         try:
             handler = cls.handler
             if handler is None or func.namespace == "profiler":  # marks of torch's own, about nothing that was computed
-                return _run_below(keyset, func, args, kwargs)
+                return run_below(keyset, func, args, kwargs)
             handler.before(func, args, kwargs)
-            output = _run_below(keyset, func, args, kwargs)
+            output = cls.below(keyset, func, args, kwargs)
             handler.after(output)
             return output
         finally:
             _include(_JOURNAL, True)
 
 
-def _run_below(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def run_below(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the dispatcher would have run, had it not come to us.
 
     TORCH 2.13: a number that a Tensor parameter took (`x * 3`) reaches Python as a number, which `redispatch` does not take back.
@@ -282,8 +305,17 @@ def _run_below(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, 
     return func._handle.redispatch_boxed(keyset.remove(_JOURNAL), *args, **kwargs)
 
 
+def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run a composite operator as those that it is made of, each shown to the handler. For a handler's `below`."""
+    _include(_JOURNAL, True)
+    try:
+        return func.decompose(*args, **kwargs)
+    finally:
+        _include(_JOURNAL, False)
+
+
 @contextmanager
-def seen_operators(handler: OperatorHandler) -> Iterator[None]:
+def seen_operators(handler: OperatorHandler, below: Below = run_below) -> Iterator[None]:
     """Within it the handler is told of every operator that reaches a backend on this thread, or on one that runs its backward.
 
     TORCH 2.13: a constructor of a subclass in C++ refuses a tensor that Python has seen already, so while one runs we see none.
@@ -291,7 +323,7 @@ def seen_operators(handler: OperatorHandler) -> Iterator[None]:
     """
     _Fallback.register()
     undo = [_patch(owner, name, _unseen) for owner, name in _UNSEEN]
-    _Fallback.handler = handler
+    _Fallback.handler, _Fallback.below = handler, staticmethod(below)
     _include(_JOURNAL, True)
     try:
         yield
@@ -345,6 +377,55 @@ def _patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[
             setattr(owner, name, own)
 
     return undo
+
+
+# TORCH 2.13: AT_FORALL_FP32, AT_FORALL_FP32_SET_OPT_DTYPE of ATen/autocast_mode.h: what autocast runs in float32 on CUDA.
+_FLOAT32_ON_CUDA = (
+    "acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow.Tensor_Scalar pow.Tensor_Tensor pow.Scalar "
+    "softplus layer_norm native_layer_norm rms_norm group_norm frobenius_norm.dim nuclear_norm nuclear_norm.dim cosine_similarity "
+    "poisson_nll_loss cosine_embedding_loss nll_loss nll_loss2d hinge_embedding_loss kl_div l1_loss smooth_l1_loss huber_loss "
+    "mse_loss margin_ranking_loss multilabel_margin_loss soft_margin_loss triplet_margin_loss multi_margin_loss "
+    "binary_cross_entropy_with_logits dist pdist cdist renorm logsumexp prod prod.dim_int softmax.int log_softmax.int cumprod "
+    "cumsum linalg_vector_norm linalg_matrix_norm linalg_matrix_norm.str_ord sum sum.dim_IntList norm.Scalar norm.ScalarOpt_dim"
+).split()
+
+
+def add_autocast(is_on: Callable[[], bool]) -> Callable[[], None]:
+    """While `is_on()`, the CPU's autocast runs in float32 what CUDA's does; returns what undoes it.
+
+    Only operators for which the CPU has no rule of its own; its rules for the others agree (float32) or are the CPU's.
+    """
+    library = torch.library.Library("aten", "IMPL", "AutocastCPU")  # type: ignore[no-untyped-call]
+    for name in _FLOAT32_ON_CUDA:
+        packet, _, overload = name.partition(".")
+        operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
+        if not torch._C._dispatch_has_kernel_for_dispatch_key(operator.name(), "AutocastCPU"):
+            library.impl(operator, functools.partial(_in_float32, operator, is_on))  # type: ignore[no-untyped-call]
+    return library._destroy
+
+
+def _in_float32(operator: Any, is_on: Callable[[], bool], *args: Any, **kwargs: Any) -> Any:
+    with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)):
+        if not is_on():
+            return operator(*args, **kwargs)
+        return operator(*[_widened(argument) for argument in args], **{key: _widened(value) for key, value in kwargs.items()})
+
+
+def _widened(argument: Any) -> Any:
+    if isinstance(argument, torch.Tensor):
+        return argument.float() if argument.dtype in (torch.float16, torch.bfloat16) else argument
+    if isinstance(argument, (list, tuple)):
+        return [_widened(item) for item in argument]
+    return argument
+
+
+TENSOR_TYPE = torch._C.TensorBase.type
+"""`tensor.type()`, the name of its old tensor class; ours to call while `torch.Tensor.type` answers otherwise (`gpu_face.py`)."""
+
+
+def is_composite(func: Any) -> bool:
+    """Whether this operator is made of others. It reaches a dispatch mode whole in inference mode only."""
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"))
 
 
 def _collect(argument: Any, found: list[torch.Tensor]) -> None:

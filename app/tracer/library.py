@@ -19,7 +19,7 @@ class Recorded:
     """What `record()` gives: the trace, complete once the block is left."""
 
     def __init__(self, request: Request) -> None:
-        self._header = header(request.seed, request.limits)
+        self._header = header(request)
         self._folding = Folding(request.source)
 
     @property

@@ -14,6 +14,8 @@ from app.tracer.tables import Table, Tables
 
 PLAIN = (torch.Tensor, torch.nn.Parameter)
 """Classes whose attributes may be read: a subclass's `__torch_function__` would run for a mere `.shape`."""
+_READABLE = ("cpu", "cuda")
+"""Memory whose bytes can be read, from CUDA by way of a copy."""
 _ASKED = 64
 """Tensors on one counter that are asked for the one a SavedTensor looks like; the oldest first."""
 _UNSEEN: Any = object()
@@ -338,9 +340,9 @@ class MemoryWatch:
 
     def _measure(self, seen: SeenStorage) -> None:
         storage, size = seen.ref(), values.itemsize(seen.dtype)
-        is_here = storage is not None and storage.device.type == "cpu"
-        seen.has_cells = is_here and size is not None and seen.nbytes <= self._limits.cells * size
-        seen.is_compared = seen.has_cells or (is_here and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
+        memory = None if storage is None else adapter.kind_of_memory(storage).type
+        seen.has_cells = memory in _READABLE and size is not None and seen.nbytes <= self._limits.cells * size
+        seen.is_compared = seen.has_cells or (memory == "cpu" and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
 
     def _lend(self, seen: SeenStorage) -> None:
         seen.is_shared = True
@@ -352,7 +354,7 @@ class MemoryWatch:
     def was_lent(self, seen: SeenStorage) -> bool:
         """Whether a storage whose bytes were not compared was lent to NumPy since the last look, and has other values now."""
         storage = seen.ref()
-        if storage is None or storage.device.type != "cpu":
+        if storage is None or adapter.kind_of_memory(storage).type != "cpu":
             return False
         self._note_address(storage.data_ptr(), seen)
         if seen.is_shared or not adapter.is_shared(storage):
@@ -379,9 +381,8 @@ class MemoryWatch:
         storage = seen.ref()
         if storage is None:
             return 0, 0
-        address = storage.data_ptr()
-        self._note_address(address, seen)
-        raw = values.read_bytes(address, seen.nbytes)
+        self._note_address(storage.data_ptr(), seen)
+        raw = values.read_bytes(adapter.on_host(storage).data_ptr(), seen.nbytes)
         before = seen.raw
         if before == raw:
             return 0, 0
@@ -409,13 +410,17 @@ class MemoryWatch:
         self._tables.value_bytes += values.wire_bytes(contents)
 
     def _summary(self, storage: Any, seen: SeenStorage) -> Contents:
-        if storage.device.type == "meta":
+        memory = adapter.kind_of_memory(storage)
+        if memory.type == "meta":
             return Unknown(reason="A meta storage has no values.")
-        if storage.device.type != "cpu":
-            return Unknown(reason=f"Values on {storage.device} are not read.")
+        if memory.type not in _READABLE:
+            return Unknown(reason=f"Values on {memory} are not read.")
         if seen.is_shared and not seen.is_compared:
             return Unknown(reason="NumPy may write these bytes unseen, and they are too many to compare after every statement.")
-        return values.summary(storage.data_ptr(), seen.nbytes, seen.dtype)
+        # What is too large to summarise is not copied for it either: `summary` says so without a look.
+        size = values.itemsize(seen.dtype) or 0
+        host = adapter.on_host(storage) if seen.nbytes <= values.SUMMARISED_ELEMENTS * size else storage
+        return values.summary(host.data_ptr(), seen.nbytes, seen.dtype)
 
     # --- version counters -------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from app.tracer.graph import GraphWatch, extent
 from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor
 from app.tracer.tables import Tables
 
+_HAS_CUDA = torch.backends.cuda.is_built()  # type: ignore[no-untyped-call]
 STEPS_PER_LOOK = 32
 """Whether a chunk is full is asked every so many steps: a long backward is one statement, yet its chunks stay small."""
 
@@ -48,7 +49,7 @@ class Observer:
         self.memory = MemoryWatch(tables, limits)
         self.graph = GraphWatch(tables, self.memory)
         self.open_steps: list[int] = []
-        self._statements = 0
+        self.statements = 0
         self._operator: int | None = None
         self._detaches = False
         self._writes: list[PendingWrite] = []
@@ -97,7 +98,7 @@ class Observer:
             message=message,
             grad_enabled=torch.is_grad_enabled(),
             inference=torch.is_inference_mode_enabled(),
-            autocast=torch.is_autocast_enabled("cpu"),
+            autocast=torch.is_autocast_enabled("cpu") or (_HAS_CUDA and torch.is_autocast_enabled("cuda")),
         )
         self.open_steps.append(step)
         return step
@@ -117,8 +118,8 @@ class Observer:
     def _check_limits(self, kind: str) -> None:
         limits = self.limits
         if kind == "statement":
-            self._statements += 1
-            if self._statements > limits.statements:
+            self.statements += 1
+            if self.statements > limits.statements:
                 raise LimitReached(Stopped(limit="statements", reached=limits.statements))
         if self.tables.steps.count >= limits.steps:
             raise LimitReached(Stopped(limit="steps", reached=limits.steps))

@@ -10,27 +10,30 @@ import torch
 
 import app
 from app.trace.ends import Ended, Interfered
-from app.trace.records import FORMAT, Header, Limits, Request, Span
+from app.trace.records import FORMAT, Header, Request, Span
 from app.tracer import adapter, program
 from app.tracer.backward import BackwardWatch
+from app.tracer.gpu_face import GpuFace
 from app.tracer.guard import Guard
 from app.tracer.journal import Journal
 from app.tracer.lines import LineWatch
 from app.tracer.observer import LimitReached, Observer
 from app.tracer.output import OutputWatch
 from app.tracer.source import Source
+from app.tracer.stand_in import StandIn
 from app.tracer.tables import Tables
 
 
-def header(seed: int, limits: Limits) -> Header:
+def header(asked: Request) -> Header:
     return Header(
         format=FORMAT,
         stepgrad=app.__version__,
         python=".".join(map(str, sys.version_info[:3])),
         torch=str(torch.__version__),
-        device="cpu",
-        seed=seed,
-        limits=limits,
+        device="cuda:0" if torch.cuda.is_initialized() else "cpu",  # type: ignore[no-untyped-call]
+        seed=asked.seed,
+        limits=asked.limits,
+        stand_in=asked.stand_in,
     )
 
 
@@ -53,12 +56,13 @@ class Watches:
         self._stop = stop
         self.ended: Ended | None = None
         """How the recording ended before the run did, if so."""
-        self.tables = Tables(header(asked.seed, asked.limits), emit)
+        self.tables = Tables(header(asked), emit)
         self.observer = Observer(self.tables, asked.limits)
         guard = Guard(self._cannot_go_on)
         self.lines = LineWatch(self.observer, source, guard)
         rearm = self.lines.rearm
         self._journal = Journal(self.observer, source, guard, rearm)
+        self._stand_in = StandIn(self._journal, self.observer, guard) if asked.stand_in else None
         self._backward = BackwardWatch(self.observer, guard)
         self._output = OutputWatch(self.observer, guard, source.filename, rearm, passes_on=passes_on_output)
 
@@ -77,8 +81,12 @@ class Watches:
         self._backward.install()
         unpatch = adapter.patch_swap(self.observer.unreferenced)
         try:
-            with adapter.seen_operators(self._journal):
-                yield
+            if self._stand_in is None:
+                with adapter.seen_operators(self._journal):
+                    yield
+            else:
+                with GpuFace(self._stand_in), adapter.seen_operators(self._stand_in, self._stand_in.below):
+                    yield
         finally:
             unpatch()
             self._backward.remove()

@@ -27,7 +27,7 @@ async def record(snippet: Snippet, request: Request) -> Response:
     """
     services = services_of(request)
     source = checked_source(snippet.source, services)
-    body = await unless_gone(request, services.runs.run(source, snippet.seed))
+    body = await unless_gone(request, services.runs.run(source, snippet.seed, snippet.stand_in))
     return await json_response(body, request.headers)
 
 
@@ -36,7 +36,7 @@ async def share(snippet: Snippet, request: Request) -> Response:
     """Keep a snippet together with this server's own recording of it, for a link that shows the same for ever."""
     services = services_of(request)
     source = checked_source(snippet.source, services)
-    snippet_id = await unless_gone(request, services.runs.share(source, snippet.seed))
+    snippet_id = await unless_gone(request, services.runs.share(source, snippet.seed, snippet.stand_in))
     link = Link(id=snippet_id, url=f"/s/{snippet_id}")
     headers = {"Location": f"/api/snippets/{snippet_id}", "Cache-Control": "no-store"}
     return Response(link.model_dump_json(), 201, headers, "application/json")

@@ -154,12 +154,13 @@ SHARE: dict[str, Any] = {
 SHARED: dict[str, Any] = {
     "responses": {
         200: _json(
-            "The snippet and its document. `notice` stands there only when there is something to tell.",
+            "The snippet and its document. `notice` and `stand_in` stand there only when there is something to tell.",
             _object(
                 {
                     "id": TEXT,
                     "source": TEXT,
                     "seed": {"type": "integer"},
+                    "stand_in": {"type": "boolean"},
                     "document": _model(Document),
                     "notice": _object({"kind": {"const": "recorded_again"}, "message": TEXT}, ["kind", "message"]),
                 },

@@ -11,6 +11,8 @@ EXAMPLE_SOURCE = "import torch\n\nx = torch.ones(3, requires_grad=True)\ny = x.d
 
 Seed = Annotated[int, Field(strict=True, ge=0, le=2**53, description="What `torch.manual_seed` is given before the run.")]
 
+StandIn = Annotated[bool, Field(strict=True, description="Let the CPU stand in for a GPU that is not there.")]
+
 
 class Snippet(BaseModel):
     """A snippet to run."""
@@ -19,6 +21,7 @@ class Snippet(BaseModel):
 
     source: Annotated[str, Field(strict=True, description="Python source, at most 256 KiB in UTF-8.")]
     seed: Seed = 0
+    stand_in: StandIn = False
 
 
 class Link(BaseModel):

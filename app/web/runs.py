@@ -34,6 +34,7 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: int
     document: msgspec.Raw
     """An `app.explain.Document`."""
+    stand_in: bool = False
     notice: Notice | None = None
 
 
@@ -70,18 +71,19 @@ class Runs:
         self._versions = versions
         self._metrics = metrics
 
-    async def run(self, source: str, seed: int) -> msgspec.Raw:
+    async def run(self, source: str, seed: int, stand_in: bool) -> msgspec.Raw:
         """Run a snippet now and say what there is to see: its document, as JSON."""
-        recording, trace = await self._record(source, seed)
+        recording, trace = await self._record(self._request(source, seed, stand_in))
         return await aside(is_large(trace, len(recording.trace)), partial(document, recording, trace))
 
-    async def share(self, source: str, seed: int) -> str:
+    async def share(self, source: str, seed: int, stand_in: bool) -> str:
         """Keep a snippet with this server's own recording of it, made now if there is none yet; return its id."""
-        key = request_key(self._request(source, seed), self._versions)
+        request = self._request(source, seed, stand_in)
+        key = request_key(request, self._versions)
         recording = self._recent.get(key) or await self._known(key)
         if recording is None:
-            recording, _ = await self._record(source, seed)
-        return await self._store.keep(source, seed, recording)
+            recording, _ = await self._record(request)
+        return await self._store.keep(source, seed, recording, stand_in=stand_in)
 
     async def shared(self, snippet_id: str) -> Shared:
         """What the link shows; recorded again when the trace format has changed since. Raises Problem (404)."""
@@ -89,7 +91,7 @@ class Runs:
         recorded_again = snippet.recorded_again
         readable = await self._readable(snippet)
         if readable is None:
-            readable = await self._record(snippet.source, snippet.seed)
+            readable = await self._record(self._request(snippet.source, snippet.seed, snippet.stand_in))
             recorded_again = await self._store.keep_again(snippet.id, readable[0])
         recording, trace = readable
         return Shared(
@@ -98,6 +100,7 @@ class Runs:
             seed=snippet.seed,
             document=await aside(is_large(trace, len(recording.trace)), partial(document, recording, trace)),
             notice=_notice(recorded_again),
+            stand_in=snippet.stand_in,
         )
 
     async def kept(self, snippet_id: str) -> Snippet:
@@ -125,8 +128,7 @@ class Runs:
         trace = await _decoded(recording)
         return (recording, trace) if trace is not None else None
 
-    async def _record(self, source: str, seed: int) -> tuple[Recording, Trace]:
-        request = self._request(source, seed)
+    async def _record(self, request: Request) -> tuple[Recording, Trace]:
         with self._metrics.running():
             run = await self._engine.run(request)
         ended = str(run.trace.ended.__struct_config__.tag)
@@ -138,8 +140,8 @@ class Runs:
         self._recent.add(recording)
         return recording, run.trace
 
-    def _request(self, source: str, seed: int) -> Request:
-        return Request(source=source, seed=seed, limits=self._limits)
+    def _request(self, source: str, seed: int, stand_in: bool) -> Request:
+        return Request(source=source, seed=seed, limits=self._limits, stand_in=stand_in)
 
 
 async def _decoded(recording: Recording) -> Trace | None:

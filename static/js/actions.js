@@ -7,11 +7,11 @@ import { indexOf } from "./facts.js";
 import { graphLayout } from "./layout/engine.js";
 import { FITTED, measuresFor, paneWidths } from "./layout/measures.js";
 import { memoryLayout } from "./layout/memory.js";
-import { isPlaying, lesson, mode, played, snippet, source, status, step, toast, zoom } from "./store.js";
+import { isPlaying, lesson, mode, played, snippet, source, standIn, status, step, toast, zoom } from "./store.js";
 import { say } from "./words.js";
 
 /** @import {Measures} from "./layout/measures.js" */
-/** @import {Document} from "./trace.d.ts" */
+/** @import {Document, Fix} from "./trace.d.ts" */
 /** @import {Index} from "./types.d.ts" */
 
 const DRAFT = "stepgrad.draft";
@@ -28,7 +28,7 @@ export async function run(at = 0) {
   isPlaying.value = false;
   try {
     const text = source.peek();
-    await show(await runSnippet(text, own.signal), at);
+    await show(await runSnippet(text, standIn.peek(), own.signal), at);
   } catch (error) {
     if (own === running) fail(error);
   } finally {
@@ -103,9 +103,10 @@ export function openLesson(slug) {
   return true;
 }
 
-/** Put other code into the editor and run it. @param {string} text */
-export function tryFix(text) {
-  typed(text);
+/** Put other code into the editor and run it. @param {Fix} fix */
+export function tryFix(fix) {
+  typed(fix.source);
+  if (fix.stand_in) standIn.value = true;
   void run();
 }
 
@@ -116,6 +117,7 @@ function leave() {
   played.value = null;
   step.value = 0;
   snippet.value = null;
+  standIn.value = false;
 }
 
 /** Show what a link names. @param {string} id @param {number} at */
@@ -124,6 +126,7 @@ export async function openSnippet(id, at) {
   try {
     const kept = await keptSnippet(id);
     source.value = kept.source;
+    standIn.value = kept.stand_in ?? false;
     await show(kept.document, at);
     snippet.value = id;
     lesson.value = boot.lessons.find((own) => own.source === kept.source)?.slug ?? null;
@@ -136,7 +139,8 @@ export async function openSnippet(id, at) {
 /** Keep the snippet and copy the link to this very step. */
 export async function share() {
   try {
-    const kept = await keepSnippet(played.peek()?.index.source ?? source.peek());
+    const shown = played.peek()?.index;
+    const kept = await keepSnippet(shown?.source ?? source.peek(), shown?.header.stand_in ?? standIn.peek());
     snippet.value = kept.id;
     const link = new URL(`${kept.url}${played.peek() ? `#step=${step.peek() + 1}` : ""}`, location.href).href;
     const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);

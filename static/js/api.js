@@ -16,19 +16,20 @@ export class ApiError extends Error {
 /**
  * Run a snippet.
  * @param {string} source
+ * @param {boolean} stand_in
  * @param {AbortSignal} signal
  * @returns {Promise<Document>}
  */
-export function runSnippet(source, signal) {
-  return ask("/api/traces", { method: "POST", body: JSON.stringify({ source }), signal });
+export function runSnippet(source, stand_in, signal) {
+  return ask("/api/traces", { method: "POST", body: JSON.stringify({ source, stand_in }), signal });
 }
 
-/** Keep a snippet. @param {string} source @returns {Promise<{id: string, url: string}>} */
-export function keepSnippet(source) {
-  return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source }) });
+/** Keep a snippet. @param {string} source @param {boolean} stand_in @returns {Promise<{id: string, url: string}>} */
+export function keepSnippet(source, stand_in) {
+  return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source, stand_in }) });
 }
 
-/** @param {string} id @returns {Promise<{id: string, source: string, document: Document, notice?: string}>} */
+/** @param {string} id @returns {Promise<{id: string, source: string, stand_in?: boolean, document: Document, notice?: string}>} */
 export function keptSnippet(id) {
   return ask(`/api/snippets/${encodeURIComponent(id)}`, {});
 }

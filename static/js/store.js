@@ -20,6 +20,8 @@ export const played = signal(null);
 /** The stop that is shown, from 0. */
 export const step = signal(0);
 export const isPlaying = signal(false);
+/** Whether the CPU is to stand in for a GPU in the next run. */
+export const standIn = signal(false);
 /** @type {Signal<string | null>} Slug of the lesson in the editor. */
 export const lesson = signal(null);
 /** @type {Signal<string | null>} Id of the link that is shown. */

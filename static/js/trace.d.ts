@@ -88,6 +88,8 @@ export interface Request {
   source: string;
   seed?: number;
   limits?: Limits;
+  /** Let the CPU stand in for a GPU that is not there: `device="cuda"` works, and says of every tensor where it would be. */
+  stand_in?: boolean;
 }
 
 /** All elements, in storage order (for a Storage) or row-major order (for a Gradient). */
@@ -215,6 +217,8 @@ export interface Header {
   device: string;
   seed: number;
   limits: Limits;
+  /** The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's. */
+  stand_in?: boolean;
 }
 
 /** Something that ran: an interval of ticks. Steps nest through `parent`. */
@@ -422,6 +426,8 @@ export interface Fix {
   /** Its words are the message `fix-<title>`. */
   title: string;
   source: string;
+  /** It is to run with the CPU standing in for a GPU. */
+  stand_in?: boolean;
 }
 
 /** What may be learnt of a Step later. */

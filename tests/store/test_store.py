@@ -11,8 +11,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text, update
 
-from app.store import Store, StoreDamaged, StoreFull, StoreUnavailable
+from app.store import Store, StoreDamaged, StoreFull, StoreUnavailable, request_key
 from app.store.tables import metadata, recordings
+from app.trace.records import Request
 from tests.store.recordings import key, recording
 
 pytestmark = pytest.mark.asyncio
@@ -38,6 +39,24 @@ async def test_what_went_in_comes_out(store: Store) -> None:
     assert snippet is not None
     assert (snippet.source, snippet.seed, snippet.recording, snippet.recorded_again) == ("x = '多言語 🙂'", 7, kept.hash, None)
     assert await store.recording(kept.hash) == kept
+
+
+async def test_whether_the_cpu_stood_in_is_kept(store: Store) -> None:
+    for stand_in in (False, True):
+        snippet = await store.snippet(await store.keep("x = 1", 0, recording("x = 1"), stand_in=stand_in))
+        assert snippet is not None and snippet.stand_in is stand_in
+    assert request_key(Request(source="x"), "1") != request_key(Request(source="x", stand_in=True), "1")
+
+
+async def test_snippets_of_before_are_without(url: str, store: Store) -> None:
+    snippet_id = await store.keep("x = 1", 0, recording("x = 1"))
+    async with store._writer.begin() as connection:
+        await connection.execute(text("ALTER TABLE snippets DROP COLUMN stand_in"))
+        await connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    reopened = await Store.open(url, 1 << 20)
+    snippet = await reopened.snippet(snippet_id)
+    assert snippet is not None and snippet.stand_in is False
+    await reopened.close()
 
 
 async def test_an_unknown_id_is_none(store: Store) -> None:

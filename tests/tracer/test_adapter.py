@@ -471,7 +471,7 @@ def test_hide_frames() -> None:
         except RuntimeError as error:
             found.append(error.__traceback__)
     names = [entry.name for entry in traceback.extract_tb(found[0])]
-    assert "_run_below" in names
+    assert "run_below" in names
     adapter.hide_frames(found[0], str(Path(adapter.__file__).parent))
     left = [entry.name for entry in traceback.extract_tb(found[0])]
     assert left[0] == "test_hide_frames"
@@ -522,3 +522,48 @@ def test_nothing_is_left_in_torch() -> None:
     assert "as_subclass" not in vars(torch.Tensor)
     assert torch._tensor_str._str.__module__ == "torch._tensor_str"
     assert not hasattr(torch._tensor_str._str, "__wrapped__")
+
+
+# --- devices ----------------------------------------------------------------------------------------------------------
+
+
+def test_devices_are_the_true_ones() -> None:
+    x = torch.ones(2)
+    assert (adapter.device_of(x), adapter.kind_of_memory(x.untyped_storage())) == (torch.device("cpu"), torch.device("cpu"))
+    assert adapter.kind_of_memory(torch.ones(2, device="meta").untyped_storage()) == torch.device("meta")
+    assert adapter.on_host(x.untyped_storage()) is x.untyped_storage()
+    assert adapter.TENSOR_TYPE(x) == x.type() == "torch.FloatTensor"
+
+
+def test_is_composite() -> None:
+    assert adapter.is_composite(torch.ops.aten.linear.default)
+    assert not adapter.is_composite(torch.ops.aten.addmm.default)
+
+
+def test_below_runs_the_operator_and_a_composite_may_run_as_its_parts() -> None:
+    def below(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if adapter.is_composite(func):
+            return adapter.run_decomposed(func, args, kwargs)
+        return adapter.run_below(keyset, func, args, kwargs) + 1
+
+    seen = Seen()
+    with torch.inference_mode(), adapter.seen_operators(seen, below):
+        y = torch.nn.functional.linear(torch.ones(1, 2), torch.ones(3, 2))
+    assert seen.names[-4:] == ["linear", "t", "matmul", "mm"] and y.shape == (1, 3)
+    assert (torch.ones(1) == 1).all(), "nothing is left of it"
+
+
+def test_add_autocast_runs_in_float32_what_cuda_does() -> None:
+    on = True
+    undo = adapter.add_autocast(lambda: on)
+    half = torch.ones(2, dtype=torch.float16)
+    with torch.autocast("cpu", dtype=torch.float16):
+        assert half.exp().dtype == half.softmax(0).dtype == half.sum().dtype == torch.float32
+        assert (half + 1).dtype == torch.float16
+        on = False
+        assert half.exp().dtype == torch.float16
+        on = True
+    assert half.exp().dtype == torch.float16
+    undo()
+    with torch.autocast("cpu", dtype=torch.float16):
+        assert half.exp().dtype == torch.float16

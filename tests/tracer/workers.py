@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-How = Literal["plain", "bare", "recorded"]
+How = Literal["plain", "bare", "recorded", "stood_in"]
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
 """A snippet that takes longer is stuck."""
@@ -98,13 +98,18 @@ def run_bare(source: str, answer: Callable[[str], None]) -> None:
     answer(json.dumps(bare(source)))
 
 
-def run_recorded(source: str, answer: Callable[[str], None]) -> None:
+def run_recorded(source: str, answer: Callable[[str], None], *, stand_in: bool = False) -> None:
     """The chunks, each as soon as it is emitted."""
     from app.trace.codec import encode_request
     from app.trace.records import Request
     from app.tracer.entry import run
 
-    run(encode_request(Request(source=source)), lambda chunk: answer(chunk.decode() + "\n"))
+    run(encode_request(Request(source=source, stand_in=stand_in)), lambda chunk: answer(chunk.decode() + "\n"))
+
+
+def run_stood_in(source: str, answer: Callable[[str], None]) -> None:
+    """The same, with the CPU standing in for a GPU."""
+    run_recorded(source, answer, stand_in=True)
 
 
 def main(how: str) -> None:
@@ -112,7 +117,7 @@ def main(how: str) -> None:
     import torch
 
     torch.set_num_threads(1)
-    if how == "recorded":
+    if how in ("recorded", "stood_in"):
         from app.tracer.entry import preload
 
         preload()
@@ -120,7 +125,7 @@ def main(how: str) -> None:
         import torch._dynamo
 
         torch.optim.SGD([torch.ones(1)], lr=1.0)
-    serve({"plain": run_plain, "bare": run_bare, "recorded": run_recorded}[how])
+    serve({"plain": run_plain, "bare": run_bare, "recorded": run_recorded, "stood_in": run_stood_in}[how])
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ class Broken:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    async def run(self, source: str, seed: int) -> Any:
+    async def run(self, source: str, seed: int, stand_in: bool) -> Any:
         raise self.error
 
 

@@ -38,6 +38,7 @@ BAD_BODIES: list[tuple[str, bytes, int, str]] = [
     ("seed is negative", snippet("x", seed=-1), 422, "invalid"),
     ("seed is too large", snippet("x", seed=2**53 + 1), 422, "invalid"),
     ("seed is not a number", b'{"source": "x", "seed": NaN}', 422, "invalid"),
+    ("stand_in is a number", snippet("x", stand_in=1), 422, "invalid"),
     ("empty snippet", snippet(""), 422, "empty_snippet"),
     ("blank snippet", snippet(" \n\t\n"), 422, "empty_snippet"),
     ("NUL", snippet("x = 1\0"), 422, "not_text"),

@@ -63,6 +63,20 @@ def test_another_seed_is_another_recording(client: httpx.Client) -> None:
     assert one["document"]["trace"]["outputs"] != other["document"]["trace"]["outputs"]
 
 
+def test_a_link_keeps_whether_the_cpu_stood_in(client: httpx.Client, database: sqlite3.Connection) -> None:
+    body = {"source": 'import torch\nx = torch.ones(1, device="cuda")\n'}
+    without, with_it = (client.post("/api/snippets", json={**body, **more}).json()["id"] for more in ({}, {"stand_in": True}))
+    assert "stand_in" not in client.get(f"/api/snippets/{without}").json()
+    shared = client.get(f"/api/snippets/{with_it}").json()
+    assert shared["stand_in"] and shared["document"]["trace"]["header"]["stand_in"]
+    assert shared["document"]["trace"]["ended"]["kind"] == "finished"
+    with database:
+        database.execute(SET_FORMAT, (0, with_it))
+    again = client.get(f"/api/snippets/{with_it}").json()
+    assert (again["notice"]["kind"], again["stand_in"]) == ("recorded_again", True)
+    assert again["document"]["trace"]["ended"]["kind"] == "finished", "it is recorded again in the same way"
+
+
 def test_clients_cannot_hand_in_a_recording(client: httpx.Client) -> None:
     response = client.post("/api/snippets", json={"source": "x = 1", "document": {"trace": {}, "findings": []}})
     assert (response.status_code, response.json()["error"]) == (422, "invalid")

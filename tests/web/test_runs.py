@@ -13,6 +13,7 @@ from app.trace import ends
 from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace
+from app.trace.records import FORMAT
 from app.web.described import example_document
 from app.web.documents import is_large
 from tests.web.server import Running
@@ -41,6 +42,18 @@ def test_the_seed_is_the_visitors(client: httpx.Client) -> None:
     source = "import torch\nprint(torch.rand(1).item())\n"
     first, again, other = (post(client, source, seed=seed).trace.outputs[0].text for seed in (1, 1, 2))
     assert first == again != other
+
+
+def test_the_cpu_stands_in_for_a_gpu_when_asked(client: httpx.Client) -> None:
+    source = 'import torch\nprint(torch.ones(1, device="cuda"))\n'
+    refused = post(client, source)
+    assert isinstance(refused.trace.ended, ends.Raised)
+    (finding,) = refused.findings
+    (fix,) = finding.fixes
+    assert (finding.kind, finding.line, fix.title, fix.source, fix.stand_in) == ("no_gpu", 2, "stand_in", source, True)
+    stood_in = post(client, source, stand_in=True)
+    assert (stood_in.trace.ended, stood_in.findings, stood_in.trace.header.stand_in) == (ends.Finished(), [], True)
+    assert stood_in.trace.outputs[0].text == "tensor([1.], device='cuda:0')\n"
 
 
 def test_packed_only_for_those_who_can_unpack(client: httpx.Client) -> None:
@@ -132,7 +145,7 @@ def test_one_line_in_the_log_for_each_run_and_never_the_source(server: Running, 
 def test_health_and_metrics(client: httpx.Client) -> None:
     post(client, SOURCE)
     health = client.get("/api/health").json()
-    assert (health["status"], health["running"], health["waiting"], health["format"]) == ("ok", 0, 0, 1)
+    assert (health["status"], health["running"], health["waiting"], health["format"]) == ("ok", 0, 0, FORMAT)
     assert health["torch"].startswith("2.")
     assert 'stepgrad_runs_total{ended="finished"}' in client.get("/metrics").text
 

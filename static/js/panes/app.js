@@ -1,7 +1,7 @@
 /** Owns how the panes are put together, and the one sentence that a step says to a screen reader. */
 
 import { h, useEffect } from "../../vendor/ui.js";
-import { goTo, isPlaying, mode, played, source, state, status, toast } from "../store.js";
+import { goTo, isPlaying, mode, played, source, standIn, state, status, toast } from "../store.js";
 import { say } from "../words.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
@@ -21,7 +21,8 @@ const PACE_MS = 1400;
 export function App() {
   usePlay();
   const has = played.value !== null;
-  const isOld = has && mode.value === "edit" && source.value !== played.value?.index.source;
+  const shown = played.value?.index;
+  const isOld = shown !== undefined && mode.value === "edit" && (source.value !== shown.source || standIn.value !== (shown.header.stand_in ?? false));
   return h(
     "div",
     { class: `app ${has ? "with-run" : "without-run"}${isOld ? " old-run" : ""}${status.value.kind === "running" ? " running" : ""}` },

@@ -4,7 +4,7 @@ import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { edit, run, stop, typed } from "../actions.js";
 import { Editor } from "../editor.js";
 import { stopOfFinding } from "../facts.js";
-import { mode, played, source, state, status, step } from "../store.js";
+import { mode, played, source, standIn, state, status, step } from "../store.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
@@ -38,7 +38,7 @@ export function CodePane() {
   return h(
     "section",
     { class: "pane code-pane", "aria-labelledby": "code-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "code-title" }, say("code")), h("span", { class: "spring" }), h(Buttons, null)),
+    h("div", { class: "pane-head" }, h("h2", { id: "code-title" }, say("code")), h("span", { class: "spring" }), h(StandInSwitch, null), h(Buttons, null)),
     h("div", { class: `editor ${mode.value}`, ref: host }),
   );
 }
@@ -52,6 +52,17 @@ function leave() {
   const target = /** @type {HTMLElement | null} */ (document.querySelector(".code-pane .primary"));
   if (played.peek() && source.peek() === played.peek()?.index.source) mode.value = "replay";
   target?.focus();
+}
+
+/** Code that names a GPU. */
+const NAMES_GPU = /\bcuda\b|\baccelerator\b/;
+
+/** Shown where it matters: the code names a GPU. */
+function StandInSwitch() {
+  if (mode.value !== "edit" || status.value.kind === "running") return null;
+  if (!standIn.value && !NAMES_GPU.test(source.value)) return null;
+  const look = { class: "button", type: "button", title: say("stand-in-hint"), "aria-pressed": standIn.value ? "true" : "false" };
+  return h("button", { ...look, onClick: () => (standIn.value = !standIn.value) }, h(Icon, { name: "chip", size: 16 }), say("stand-in"));
 }
 
 function Buttons() {

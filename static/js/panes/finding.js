@@ -27,7 +27,7 @@ export function FindingCard({ index, finding }) {
     h(
       "div",
       { class: "finding-fixes" },
-      (finding.fixes ?? []).map((fix, number) => h("button", { class: `button${number === 0 ? " primary" : ""}`, type: "button", key: fix.title, onClick: () => tryFix(fix.source) }, rich(say(`fix-${fix.title}`, args)))),
+      (finding.fixes ?? []).map((fix, number) => h("button", { class: `button${number === 0 ? " primary" : ""}`, type: "button", key: fix.title, onClick: () => tryFix(fix) }, rich(say(`fix-${fix.title}`, args)))),
     ),
   );
 }

@@ -17,6 +17,7 @@ export function Header() {
     h("a", { class: "brand", href: "/", "aria-label": "Stepgrad" }, h(Logo, null), h("span", { class: "brand-name" }, "Stepgrad")),
     h(LessonPicker, null),
     h("span", { class: "spring" }),
+    header?.stand_in ? h("span", { class: "stood-in", title: say("stood-in") }, h(Icon, { name: "chip", size: 16 }), say("stood-in-short")) : null,
     h("span", { class: "versions" }, `torch ${torch.split("+")[0]} · ${(header?.device ?? "cpu").toUpperCase()}`),
     h(LanguageSwitch, null),
     h("button", { class: "button icon-only", type: "button", title: say("theme"), "aria-label": say("theme"), onClick: switchTheme }, h(Icon, { name: "theme" })),

@@ -112,3 +112,11 @@ fix-no_workers = Use `num_workers=0`
 
 finding-download-title = A run has no network
 finding-download = Line { NUMBER($line, useGrouping: 0) } wants to download something, and a run has no network. A few numbers of your own, such as `torch.randn(4, 3)`, show the same autograd.
+
+finding-no_gpu-title = This machine has no GPU
+finding-no_gpu =
+    { $line ->
+        [0] The snippet
+       *[other] Line { NUMBER($line, useGrouping: 0) }
+    } asks for a GPU, and this machine has none. The CPU can stand in for it: every tensor says on which device it would be, and every number is the CPU's.
+fix-stand_in = Run again with the CPU standing in for it

@@ -27,6 +27,13 @@ badge-raised = raised
 badge-next = next
 old-run = The picture shows the last run. Press Run to see the new code.
 
+## The CPU in place of a GPU
+
+stand-in = CPU as GPU
+stand-in-hint = Let the CPU stand in for a GPU: device="cuda" works, tensors say where they would be, and the numbers are the CPU's.
+stood-in-short = cuda:0 stood in by the CPU
+stood-in = Device cuda:0 stood in by the CPU: tensors say where they would be on a GPU. The numbers are the CPU's, and so are the operators torch chose; a GPU may choose others, and draws other random numbers.
+
 ## Start
 
 start-title = Watch PyTorch remember, share and differentiate

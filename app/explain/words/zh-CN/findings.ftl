@@ -112,3 +112,11 @@ fix-no_workers = 改用 `num_workers=0`
 
 finding-download-title = 运行时没有网络
 finding-download = 第 { NUMBER($line, useGrouping: 0) } 行要下载东西，而运行时没有网络。自己造几个数，例如 `torch.randn(4, 3)`，看到的 autograd 是一样的。
+
+finding-no_gpu-title = 这台机器没有 GPU
+finding-no_gpu =
+    { $line ->
+        [0] 代码
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行
+    }要用 GPU，而这台机器没有。可以让 CPU 代替它：每个张量都会说出自己本该在哪个设备上，数值则都是 CPU 算出来的。
+fix-stand_in = 让 CPU 代替 GPU，再运行一次

@@ -27,6 +27,13 @@ badge-raised = 抛出异常
 badge-next = 下一行
 old-run = 图中显示的是上一次运行。按“运行”查看新代码。
 
+## 由 CPU 代替 GPU
+
+stand-in = CPU 代替 GPU
+stand-in-hint = 让 CPU 代替 GPU：device="cuda" 可以使用，张量会说出自己本该在哪里，数值则是 CPU 算出来的。
+stood-in-short = cuda:0 由 CPU 代替
+stood-in = 设备 cuda:0 由 CPU 代替：张量会说出自己在 GPU 上本该在哪里。数值是 CPU 算出来的，torch 选用的算子也是 CPU 的；GPU 可能选用别的算子，随机数也不同。
+
 ## 开始
 
 start-title = 看清 PyTorch 如何保存、共享与求导

@@ -1,0 +1,15 @@
+"""Whether a snippet was recorded with the CPU standing in for a GPU."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    op.add_column("snippets", sa.Column("stand_in", sa.Boolean, nullable=False, server_default=sa.false()))
+
+
+def downgrade() -> None:
+    op.drop_column("snippets", "stand_in")

@@ -1,0 +1,401 @@
+"""Lets the CPU stand in for a GPU that is not there: each tensor carries, as a label, the device it would have.
+
+Active only when a Request asks for it. Every tensor is a CPU tensor and every number the CPU's. The label lies on the storage, so
+views, `detach`, `.data` and saved tensors share it and it dies with the bytes; operators pass it on from what they read to what
+they make. What Python asks of tensors and of `torch.cuda` is answered by `gpu_face.py`.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import torch
+
+from app.tracer import adapter
+from app.tracer.guard import Guard, guarded
+from app.tracer.journal import Journal
+from app.tracer.observer import Observer
+
+CUDA = torch.device("cuda", 0)
+"""The one device that is stood in for."""
+
+_CPU = torch.device("cpu")
+_LABEL, _MADE, _PINNED = "_stepgrad_device", "_stepgrad_made", "_stepgrad_pinned"
+"""Attributes of a storage's Python object, which torch keeps as long as the storage (c10/core/impl/PyObjectSlot.h)."""
+
+_BLOCK = 512
+"""Torch's CUDA allocator hands out multiples of so many bytes (c10/cuda/CUDACachingAllocator.cpp, kMinBlockSize)."""
+
+_Place = tuple[int, int, int] | str
+"""Where the program stands: frame, instruction and statement. Two operators at one place belong to one call into torch."""
+
+_ENGINE = "backward"
+
+
+class StandInError(NotImplementedError):
+    """Something of a GPU that the CPU cannot stand in for. The snippet gets it; its text is one sentence."""
+
+    __module__ = "stepgrad"
+    """How it is spelled in tracebacks."""
+
+
+def cannot(what: str) -> StandInError:
+    return StandInError(f"The CPU stands in for cuda:0 in this run, and it cannot stand in for {what}.")
+
+
+class _Mark:
+    """Lies on a labelled storage and counts its bytes for as long as it lives. Dies inside C++ destructors: touches no torch."""
+
+    __slots__ = ("_ledger", "_nbytes")
+
+    def __init__(self, ledger: "Labels", nbytes: int) -> None:
+        self._ledger = ledger
+        self._nbytes = -(-nbytes // _BLOCK) * _BLOCK
+        ledger.allocated += self._nbytes
+        ledger.peak = max(ledger.peak, ledger.allocated)
+
+    def __del__(self) -> None:
+        self._ledger.allocated -= self._nbytes
+
+
+class Labels:
+    """Who would be on the GPU."""
+
+    def __init__(self) -> None:
+        self.allocated = 0
+        """Bytes of the labelled storages that live, as torch's CUDA allocator would count them."""
+        self.peak = 0
+        self.generators: set[int] = set()
+        """Addresses of the generators that would be on the GPU: an operator gets them wrapped anew."""
+        self.target: torch.device | None = None
+        """Where the copy that runs at this moment goes; None when none does."""
+
+    def of(self, tensor: torch.Tensor) -> torch.device | None:
+        """The device a tensor would have, if not its own."""
+        storage = _storage(tensor)
+        return CUDA if storage is not None and self.has(storage) else None
+
+    def has(self, storage: Any) -> bool:
+        return _LABEL in storage.__dict__
+
+    def put(self, tensor: torch.Tensor) -> None:
+        """From now on this tensor, and all that look at its storage, would be on the GPU."""
+        storage = _storage(tensor)
+        if storage is None:
+            raise cannot(f"tensors without a storage of their own ({adapter.layout_of(tensor)})")
+        self.put_on(storage)
+
+    def put_on(self, storage: Any) -> None:
+        if _LABEL not in storage.__dict__:
+            storage.__dict__[_LABEL] = _Mark(self, storage.nbytes())
+            torch.cuda._initialized = True  # as after any first use; checkpointing keeps the generator's state only then
+
+    def pinned(self, tensor: torch.Tensor, now: bool = False) -> bool:
+        """Whether this tensor's memory would be pinned; from `now` on, if so."""
+        storage = _storage(tensor)
+        if now and storage is not None:
+            storage.__dict__[_PINNED] = True
+        return storage is not None and _PINNED in storage.__dict__
+
+    @contextmanager
+    def going_to(self, device: torch.device) -> Iterator[None]:
+        """Within it, a copy is meant to change the device; otherwise a copy stays where it is."""
+        before, self.target = self.target, device
+        try:
+            yield
+        finally:
+            self.target = before
+
+
+def _storage(tensor: torch.Tensor) -> Any:
+    with torch._C.DisableTorchFunction():
+        try:
+            return tensor.untyped_storage()
+        except (RuntimeError, NotImplementedError):  # sparse, functorch, fake: torch refuses
+            return None
+
+
+def named_device(device: Any) -> torch.device:
+    """What `device=` says, as tensors would say it. Raises torch's own error for a second GPU."""
+    named = torch.device("cuda", device) if isinstance(device, int) else torch.device(device)
+    if named.type != "cuda":
+        return named
+    if named.index not in (None, 0):
+        # torch.AcceleratorError of cudaSetDevice, without the lines that only speak of debugging it.
+        raise torch.AcceleratorError("CUDA error: invalid device ordinal")
+    return CUDA
+
+
+# --- which tensors may meet ------------------------------------------------------------------------------------------
+
+_FREE = frozenset(
+    f"aten::{name}"
+    for name in (
+        "copy_ _to_copy to is_same_size resize_as_ set_ _has_same_storage_numel _pack_padded_sequence repeat_interleave "
+        "_fused_adam_ _fused_adamw_ _fused_sgd_ _fused_adagrad_ _amp_foreach_non_finite_check_and_unscale_ _amp_update_scale_ "
+        "result_type expand_as view_as reshape_as"
+    ).split()
+)
+"""Operators that read tensors of several devices, or only their shapes."""
+
+_ITERATED = frozenset(f"aten::{name}" for name in "mse_loss smooth_l1_loss huber_loss binary_cross_entropy fill fill_".split())
+"""Those without a `pointwise` tag that accept CPU tensors without dimensions, as TensorIterator does."""
+
+_INDEXING = frozenset({"aten::index", "aten::index_put", "aten::index_put_", "aten::_index_put_impl_", "aten::_unsafe_index"})
+
+_STRUCTURED = frozenset(
+    (
+        "addmv addmv_ baddbmm baddbmm_ bmm cat index_copy index_copy_ mm addmm addmm_ index_add index_add_ scatter scatter_ "
+        "scatter_add scatter_add_ gather nll_loss_forward nll_loss_backward linalg_cross _linalg_solve_ex linalg_lu_solve"
+    ).split()
+)
+_UNSTRUCTURED = frozenset(
+    "index_select dot vdot native_layer_norm native_group_norm equal take masked_select nll_loss2d_forward".split()
+)
+"""Operators of which CUDA's wrapper checks every tensor (native_functions.yaml: no `device_check: NoCheck`). The wrapper of a
+structured one is named without its overload (torchgen/dest/register_dispatch_key.py)."""
+
+_SAID_AS = {"aten::embedding": ("index_select", ("self", "index")), "aten::stack": ("cat", ("tensors",))}
+"""Operators that on CUDA call another, which then complains of arguments named otherwise."""
+
+
+def quarrel(
+    func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], on_gpu: Callable[[torch.Tensor], bool]
+) -> Exception | None:
+    """What torch raises when this operator gets tensors some of which are on the GPU and some not; None where that is fine."""
+    name = str(func._schema.name)
+    if name in _FREE:
+        return None
+    short = name.removeprefix("aten::")
+    operands = list(_operands(func, args, kwargs))
+    if name in _INDEXING:
+        return _indexing(operands, on_gpu)
+    if short in ("convolution", "_convolution", "convolution_overrideable"):
+        return _convolution(operands, on_gpu)
+    if torch.Tag.pointwise in func.tags or name in _ITERATED or short.startswith("_foreach_"):
+        return _iterated([(tensor, written) for _, tensor, written in operands], on_gpu)
+    said, names = _SAID_AS.get(name, (short, ()))
+    if said not in _STRUCTURED and said not in _UNSTRUCTURED:
+        return cannot(f"what a GPU says to {name} of tensors on cuda:0 and cpu")
+    first = on_gpu(operands[0][1])
+    for number, (argument, tensor, _) in enumerate(operands):
+        if on_gpu(tensor) != first:
+            if names:
+                argument = names[min(number, len(names) - 1)]
+            method = f"wrapper_CUDA_{said}" if said in _STRUCTURED else f"wrapper_CUDA_{func._schema.overload_name}_{said}"
+            # aten/src/ATen/core/adaption.cpp, common_device_check_failure
+            return RuntimeError(
+                f"Expected all tensors to be on the same device, but got {argument} is on {_said(not first)}, different from other "
+                f"tensors on {_said(first)} (when checking argument in method {method})"
+            )
+    return None
+
+
+def _iterated(operands: list[tuple[torch.Tensor, bool]], on_gpu: Callable[[torch.Tensor], bool]) -> Exception | None:
+    if all(on_gpu(tensor) or (tensor.dim() == 0 and not written) for tensor, written in operands):
+        return None
+    # aten/src/ATen/TensorIterator.cpp, compute_types
+    return RuntimeError("Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!")
+
+
+def _indexing(operands: list[tuple[str, torch.Tensor, bool]], on_gpu: Callable[[torch.Tensor], bool]) -> Exception | None:
+    indexed = next(tensor for name, tensor, _ in operands if name == "self")
+    if not on_gpu(indexed) and any(on_gpu(tensor) for name, tensor, _ in operands if name == "indices"):
+        # aten/src/ATen/native/TensorAdvancedIndexingUtils.h
+        return RuntimeError("indices should be either on cpu or on the same device as the indexed tensor (cpu)")
+    values = [(tensor, False) for name, tensor, _ in operands if name == "values" and tensor.dim() > 0]
+    if any(on_gpu(tensor) != on_gpu(indexed) for tensor, _ in values):
+        return _iterated([*values, (indexed, True)], on_gpu)
+    return None
+
+
+def _convolution(operands: list[tuple[str, torch.Tensor, bool]], on_gpu: Callable[[torch.Tensor], bool]) -> Exception:
+    spelled = {name: _type_name(tensor, on_gpu(tensor)) for name, tensor, _ in operands}
+    # aten/src/ATen/native/Convolution.cpp, check_input_same_type_as_parameters: a CPU input would go to oneDNN
+    rest = "" if on_gpu(operands[0][1]) else " or input should be a MKLDNN tensor and {} is a dense tensor"
+    against = "weight" if spelled["weight"] != spelled["input"] else "bias"
+    return RuntimeError(
+        f"Input type ({spelled['input']}) and {against} type ({spelled[against]}) should be the same{rest.format(against)}"
+    )
+
+
+def _type_name(tensor: torch.Tensor, on_gpu: bool) -> str:
+    name = adapter.TENSOR_TYPE(tensor)
+    return name.replace("torch.", "torch.cuda.", 1) if on_gpu else str(name)
+
+
+def _said(on_gpu: bool) -> str:
+    return "cuda:0" if on_gpu else "cpu"
+
+
+def _operands(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[tuple[str, torch.Tensor, bool]]:
+    """(argument, tensor, whether it is written) of every tensor this operator gets, in the schema's order."""
+    for position, argument in enumerate(func._schema.arguments):
+        value = args[position] if position < len(args) else kwargs.get(argument.name)
+        written = argument.alias_info is not None and argument.alias_info.is_write
+        for item in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(item, torch.Tensor):
+                yield argument.name, item, written
+
+
+# --- operators -------------------------------------------------------------------------------------------------------
+
+
+class _Plan:
+    """How an operator is to run: whether what it makes is labelled, and what to raise instead."""
+
+    __slots__ = ("decided", "decomposed", "inputs", "labelled", "pinned", "place", "raised", "random")
+
+    def __init__(self) -> None:
+        self.labelled = False
+        self.decided = True
+        """False for what a factory makes without a word about the device: torch's own code does so, in the middle of a call."""
+        self.decomposed = False
+        self.random = False
+        self.pinned = False
+        self.inputs: set[int] = set()
+        self.place: _Place = _ENGINE
+        self.raised: Exception | None = None
+
+
+class StandIn:
+    """Hears of every operator before the journal does, and hands the labels on."""
+
+    def __init__(self, journal: Journal, observer: Observer, guard: Guard) -> None:
+        self.guard = guard
+        self.labels = Labels()
+        self.draw: Callable[[Callable[[], Any]], Any] = lambda run: run()
+        """Runs a random operator on the GPU's own stream of random numbers."""
+        self._journal = journal
+        self._observer = observer
+        self._plan: _Plan | None = None
+        self._gpu_call: _Place | None = None
+        """The latest place at which an operator read what is on the GPU."""
+
+    def before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._plan = plan = self._planned(func, args, kwargs, sys._getframe(2))
+        if plan is not None and plan.raised is not None:
+            raise plan.raised
+        if plan is None or not plan.decomposed:
+            self._journal.before(func, args, kwargs)
+
+    def below(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        plan = self._plan
+        if plan is not None and plan.decomposed:
+            output = adapter.run_decomposed(func, args, kwargs)
+            self._plan = plan
+            return output
+        if plan is not None and plan.random:
+            return self.draw(lambda: adapter.run_below(keyset, func, args, kwargs))
+        return adapter.run_below(keyset, func, args, kwargs)
+
+    def after(self, output: Any) -> None:
+        plan = self._plan
+        if plan is None:
+            self._journal.after(output)
+        elif not plan.decomposed:
+            refusal = self._labelled(output, plan)
+            if refusal is not None:
+                raise refusal
+            self._journal.after(output)
+
+    def _on_gpu(self, tensor: torch.Tensor) -> bool:
+        return self.labels.of(tensor) is not None
+
+    @guarded
+    def _planned(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], frame: FrameType) -> _Plan:
+        plan = _Plan()
+        plan.place = place = self._place(frame)
+        tensors = [tensor for _, tensor, _ in _operands(func, args, kwargs)]
+        plan.inputs = {id(storage) for tensor in tensors if (storage := _storage(tensor)) is not None}
+        gpu = [self._on_gpu(tensor) for tensor in tensors]
+        if any(gpu) and not all(gpu):
+            for tensor, there in zip(tensors, gpu, strict=True):
+                if not there and self._is_torchs_own(tensor, place):
+                    self.labels.put(tensor)
+            gpu = [self._on_gpu(tensor) for tensor in tensors]
+            if not all(gpu) and place != _ENGINE:
+                plan.raised = quarrel(func, args, kwargs, self._on_gpu)
+                if isinstance(plan.raised, StandInError) and adapter.is_composite(func):
+                    plan.raised, plan.decomposed = None, True
+                if plan.raised is not None or plan.decomposed:
+                    return plan
+        plan.labelled = any(gpu)
+        self._heed_device(func, kwargs, plan, bool(gpu))
+        if any(gpu) and plan.decided:
+            self._gpu_call = place
+        self._heed_generator(func, kwargs.get("generator"), plan)
+        return plan
+
+    def _heed_device(self, func: Any, kwargs: dict[str, Any], plan: _Plan, reads: bool) -> None:
+        """Ask torch for the CPU where the GPU was asked for. The keywords are this call's own, and so changed in place."""
+        asked = kwargs.get("device")
+        if asked is not None and asked.type == "cuda":
+            plan.labelled = True
+            try:
+                named_device(asked)
+            except RuntimeError as refusal:
+                plan.raised = refusal
+            kwargs["device"] = _CPU
+        elif func._schema.name in ("aten::_to_copy", "aten::to"):
+            if self.labels.target is not None:
+                plan.labelled = self.labels.target == CUDA
+            elif asked is not None and asked.type != "cpu":
+                plan.labelled = False
+        elif asked is not None and asked.type != "cpu":
+            plan.labelled = False
+        elif asked is not None or not reads:
+            plan.labelled = plan.place == self._gpu_call
+            plan.decided = False
+        if kwargs.get("pin_memory"):
+            kwargs["pin_memory"] = False
+            plan.pinned = True
+
+    def _heed_generator(self, func: Any, generator: Any, plan: _Plan) -> None:
+        if torch.Tag.nondeterministic_seeded not in func.tags:
+            return
+        if generator is None:
+            plan.random = plan.labelled
+        elif (generator._cdata in self.labels.generators) != plan.labelled:
+            wanted, got = ("cuda", "cpu") if plan.labelled else ("cpu", "cuda")
+            # aten/src/ATen/core/Generator.h, check_generator
+            plan.raised = RuntimeError(f"Expected a '{wanted}' device type for generator but found '{got}'")
+
+    @guarded
+    def _labelled(self, output: Any, plan: _Plan) -> Exception | None:
+        """Label what was made; returns what to raise when it cannot be."""
+        for tensor in output if isinstance(output, (list, tuple)) else (output,):
+            if not isinstance(tensor, torch.Tensor) or tensor.device.type == "meta":
+                continue
+            storage = _storage(tensor)
+            if storage is None:
+                if plan.labelled:
+                    return cannot(f"tensors without a storage of their own ({adapter.layout_of(tensor)})")
+            elif id(storage) not in plan.inputs:
+                if plan.labelled:
+                    self.labels.put_on(storage)
+                elif not plan.decided:
+                    storage.__dict__[_MADE] = plan.place
+                if plan.pinned:
+                    storage.__dict__[_PINNED] = True
+        return None
+
+    def _place(self, frame: FrameType) -> _Place:
+        if frame.f_code.co_name == "_engine_run_backward":
+            return _ENGINE
+        return id(frame), frame.f_lasti, self._observer.statements
+
+    def _is_torchs_own(self, tensor: torch.Tensor, place: _Place) -> bool:
+        """Whether torch itself made this tensor a moment ago, inside the very call into torch that now reads it."""
+        storage = _storage(tensor)
+        return storage is not None and storage.__dict__.get(_MADE) == place
+
+    def adopt_gradients(self, gradients: tuple[Any, ...]) -> None:
+        """Zeros that autograd made for a gradient that nobody sent would be where the others are."""
+        tensors = [gradient for gradient in gradients if isinstance(gradient, torch.Tensor)]
+        if any(self._on_gpu(tensor) for tensor in tensors):
+            for tensor in tensors:
+                if self._is_torchs_own(tensor, _ENGINE):
+                    self.labels.put(tensor)
