@@ -140,6 +140,14 @@ class Step(StepFacts, frozen=True, kw_only=True):
     grad_enabled: bool = True
     inference: bool = False
     autocast: bool = False
+    """Whether torch.autocast is on for the CPU. An operator has this, the dtype and `anomaly` from the step it runs in."""
+    autocast_dtype: Word | None = None
+    """To which dtype autocast casts; None where it is off."""
+    anomaly: bool = False
+    """Within `torch.autograd.detect_anomaly`, which records where each Node was made."""
+    saved_tensors_hooks: Literal["active", "disabled"] | None = None
+    """active: a pair of hooks packs what is saved (`save_on_cpu` and `checkpoint` use one, too), and torch checks no version of
+    it. disabled: entering such a pair raises."""
 
 
 class StepUpdate(StepFacts, frozen=True, kw_only=True):

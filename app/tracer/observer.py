@@ -9,7 +9,7 @@ import torch
 
 from app.trace.ends import Ended, Stopped, TraceTooLarge
 from app.trace.records import Limits, Span
-from app.tracer import adapter
+from app.tracer import adapter, modes
 from app.tracer.graph import GraphWatch, extent
 from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor
 from app.tracer.tables import Tables
@@ -56,6 +56,8 @@ class Observer:
         self._fresh: list[weakref.ref[torch.Tensor]] = []
         """Outputs read at the last event, which may have been in the middle of their operator."""
         self._frames: list[int] = []
+        self._surrounding: dict[int | None, dict[str, Any]] = {}
+        """By step, where any is on: the modes that operators have from the step they run in."""
         self.backwards_running = 0
         """More than one when a Node runs a backward of its own."""
 
@@ -86,6 +88,8 @@ class Observer:
         self._check_limits(kind)
         if tables.steps.count % STEPS_PER_LOOK == 0 and tables.is_full:
             tables.flush()
+        surrounding = self._surrounding.get(self.step) if kind == "operator" else modes.surrounding()
+        own = modes.of_operator()
         step = tables.steps.add(
             kind=kind,
             began=tables.advance(),
@@ -95,10 +99,10 @@ class Observer:
             name=name,
             node=node,
             message=message,
-            grad_enabled=torch.is_grad_enabled(),
-            inference=torch.is_inference_mode_enabled(),
-            autocast=torch.is_autocast_enabled("cpu"),
+            **(surrounding | own if surrounding else own),
         )
+        if surrounding:
+            self._surrounding[step] = surrounding
         self.open_steps.append(step)
         return step
 

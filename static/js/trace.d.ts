@@ -234,7 +234,17 @@ export interface Step extends StepFacts {
   message?: string;
   grad_enabled?: boolean;
   inference?: boolean;
+  /** Whether torch.autocast is on for the CPU. An operator has this, the dtype and `anomaly` from the step it runs in. */
   autocast?: boolean;
+  /** To which dtype autocast casts; null where it is off. */
+  autocast_dtype?: string;
+  /** Within `torch.autograd.detect_anomaly`, which records where each Node was made. */
+  anomaly?: boolean;
+  /**
+   * active: a pair of hooks packs what is saved (`save_on_cpu` and `checkpoint` use one, too), and torch checks no version of
+   * it. disabled: entering such a pair raises.
+   */
+  saved_tensors_hooks?: "active" | "disabled";
 }
 
 /** One call of the snippet's own code. Frame 0 is the module itself. */

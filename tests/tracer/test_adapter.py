@@ -64,6 +64,15 @@ def test_version_of() -> None:
     assert adapter.version_of(inference()) is None
 
 
+def test_saved_tensors_hooks() -> None:
+    assert adapter.saved_tensors_hooks(False) is None and adapter.saved_tensors_hooks_allowed()
+    with torch.autograd.graph.saved_tensors_hooks(pack := lambda x: x, lambda x: x):
+        assert adapter.saved_tensors_hooks(False)[0] is pack
+    with torch.autograd.graph.disable_saved_tensors_hooks("not here"):
+        assert not adapter.saved_tensors_hooks_allowed()
+    assert adapter.saved_tensors_hooks(False) is None and adapter.saved_tensors_hooks_allowed()
+
+
 def test_version_of_an_inference_tensor_that_looks_normal() -> None:
     x = inference()
     x.data = torch.ones(2)
