@@ -53,7 +53,7 @@ Value = bool | int | float | str | tuple[float | str, float | str]
 
 What JSON cannot carry has one written-down form: "nan", "inf" and "-inf" are strings; an integer beyond 2**53 is its
 decimal string; a complex number is the pair [real, imaginary]. A float is the shortest decimal that reads back as the
-same value *in its dtype* (float32 0.1 is 0.1).
+same value as a float64 if that is its dtype, else as a float32 (float32 0.1 is 0.1, float16 0.1 is 0.099975586).
 """
 
 

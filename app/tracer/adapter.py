@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import torch
 import torch._tensor_str
+from torch.utils._python_dispatch import TorchDispatchMode
 
 TOKEN = "stepgrad"
 """Our key in `Node.metadata`; the value dies with the C++ Node."""
@@ -37,14 +38,70 @@ def version_of(tensor: torch.Tensor) -> int | None:
         return None
 
 
+PLAIN = (torch.Tensor, torch.nn.Parameter)
+"""Classes whose attributes are torch's own. A subclass's may be code of the snippet, which nobody but the snippet runs."""
+
+OPAQUE = "opaque"
+"""The layout of a tensor whose class answers for its shape and device by code of its own."""
+
+
+class _Refused(Exception):
+    """Asking a tensor would have run code of its class."""
+
+
+class _Refusing(TorchDispatchMode):
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise _Refused
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # see journal.py
+
+
+_refusing = _Refusing()  # type: ignore[no-untyped-call]
+_base = torch._C.TensorBase
+
+
+def _past_its_class(tensor: torch.Tensor, read: Callable[[], Any]) -> Any:
+    """What `read` reads of a tensor of a subclass without running any code of that class; None if that cannot be.
+
+    A wrapper subclass may send even `.shape` to its `__torch_dispatch__` (`_make_wrapper_subclass`); a mode comes before that.
+    """
+    if type(tensor).__torch_dispatch__ is torch.Tensor.__torch_dispatch__:
+        return read()
+    try:
+        with _refusing:
+            return read()
+    except _Refused:
+        return None
+
+
 def layout_of(tensor: torch.Tensor) -> str:
-    """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided."""
-    return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+    """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided; or OPAQUE."""
+    if type(tensor) in PLAIN:
+        return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+    if _base.is_nested.__get__(tensor):
+        return "nested"
+
+    def read() -> str:
+        layout = str(_base.layout.__get__(tensor)).removeprefix("torch.")
+        sizes_of(tensor, layout)  # torch, too, has those from the class or from the tensor
+        return layout
+
+    return _past_its_class(tensor, read) or OPAQUE
+
+
+def device_of(tensor: torch.Tensor) -> str:
+    """`str(tensor.device)`; "" where that would run code of the tensor's class."""
+    if type(tensor) in PLAIN:
+        return device_name(tensor.device)
+    device = _past_its_class(tensor, lambda: _base.device.__get__(tensor))
+    return "" if device is None else str(device)
 
 
 def look_of(tensor: torch.Tensor) -> tuple[Any, ...]:
     """How a tensor looks at its storage, to compare: (layout, dtype, shape, stride, storage_offset, is_conj, is_neg)."""
-    if tensor.layout is torch.strided and not tensor.is_nested:
+    if type(tensor) in PLAIN and tensor.layout is torch.strided and not tensor.is_nested:
         return (
             torch.strided,
             tensor.dtype,
@@ -71,12 +128,17 @@ def device_name(device: torch.device) -> str:
 
 
 def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[int, ...] | None, int | None]:
-    """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; a nested one not even a shape."""
-    if layout == "nested":
+    """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; a nested or opaque one not even a shape."""
+    if layout == "nested" or layout == OPAQUE:
         return (), None, None
+    if type(tensor) in PLAIN:
+        if layout != "strided":
+            return tuple(tensor.shape), None, None
+        return tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset())
+    shape = tuple(_base.shape.__get__(tensor))
     if layout != "strided":
-        return tuple(tensor.shape), None, None
-    return tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset())
+        return shape, None, None
+    return shape, _base.stride(tensor), int(_base.storage_offset(tensor))
 
 
 _SILENCE = [("ignore", None, Warning, None, 0)]

@@ -8,12 +8,11 @@ from typing import Any
 import torch
 
 from app.trace.codec import clip
+from app.trace.dtypes import itemsize
 from app.trace.records import Contents, Geometry, Limits, Summary, Unknown
 from app.tracer import adapter, values
 from app.tracer.tables import Table, Tables
 
-PLAIN = (torch.Tensor, torch.nn.Parameter)
-"""Classes whose attributes may be read: a subclass's `__torch_function__` would run for a mere `.shape`."""
 _ASKED = 64
 """Tensors on one counter that are asked for the one a SavedTensor looks like; the oldest first."""
 _UNSEEN: Any = object()
@@ -143,7 +142,7 @@ class MemoryWatch:
     def is_unchanged(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
         """Whether a look would find what the last one found, but for the bytes. What has no counter is looked at every time."""
         storage, counter = seen.storage, seen.counter
-        if storage is None or counter is None or seen.version is None or type(tensor) not in PLAIN:
+        if storage is None or counter is None or seen.version is None or type(tensor) not in adapter.PLAIN:
             return False
         bytes_now = tensor.untyped_storage()
         return (
@@ -162,7 +161,7 @@ class MemoryWatch:
 
     def observe(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record what is new about a tensor: geometry, storage, counter, version, flags, base and grad. Not `grad_fn`."""
-        if type(tensor) in PLAIN:
+        if type(tensor) in adapter.PLAIN:
             return self._observe(tensor, made_by)
         with torch._C.DisableTorchFunction():
             return self._observe(tensor, made_by)
@@ -189,7 +188,7 @@ class MemoryWatch:
 
         `is_leaf` and `grad_fn` of a view whose base was written re-derive its Node, which must not happen within an operator.
         """
-        if type(tensor) in PLAIN:
+        if type(tensor) in adapter.PLAIN:
             return self._glance(tensor, made_by)
         with torch._C.DisableTorchFunction():
             return self._glance(tensor, made_by)
@@ -283,7 +282,7 @@ class MemoryWatch:
         shape, stride, storage_offset = adapter.sizes_of(tensor, layout)
         return Geometry(
             dtype=adapter.dtype_name(tensor.dtype),
-            device=adapter.device_name(tensor.device),
+            device=adapter.device_of(tensor),
             layout=layout,
             shape=[int(size) for size in shape],
             stride=None if stride is None else [int(step) for step in stride],
@@ -296,7 +295,7 @@ class MemoryWatch:
     def storage_of(self, tensor: torch.Tensor) -> SeenStorage | None:
         """The storage a tensor looks at, recorded at first sight; None when torch shows none."""
         try:
-            storage = tensor.untyped_storage()
+            storage = torch.Tensor.untyped_storage(tensor)
             nbytes = storage.nbytes()
         except (RuntimeError, NotImplementedError):  # sparse, functorch, fake: torch refuses
             return None
@@ -318,7 +317,7 @@ class MemoryWatch:
 
     def _first_sight_of(self, storage: Any, address: int, tensor: torch.Tensor) -> SeenStorage:
         tables, storages, ended, key = self._tables, self._storages, self.ended, id(storage)
-        serial = tables.storages.add(born=tables.tick, device=adapter.device_name(tensor.device), address=hex(address))
+        serial = tables.storages.add(born=tables.tick, device=adapter.device_name(storage.device), address=hex(address))
 
         def callback(ref: object) -> None:
             ended.append((tables.storages, serial, "freed"))
@@ -337,9 +336,9 @@ class MemoryWatch:
         return seen
 
     def _measure(self, seen: SeenStorage) -> None:
-        storage, size = seen.ref(), values.itemsize(seen.dtype)
+        storage, size = seen.ref(), itemsize(seen.dtype) or 1
         is_here = storage is not None and storage.device.type == "cpu"
-        seen.has_cells = is_here and size is not None and seen.nbytes <= self._limits.cells * size
+        seen.has_cells = is_here and seen.nbytes <= self._limits.cells * size
         seen.is_compared = seen.has_cells or (is_here and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
 
     def _lend(self, seen: SeenStorage) -> None:

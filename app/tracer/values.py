@@ -11,6 +11,7 @@ import numpy.typing as npt
 import orjson
 
 from app.trace.records import Cells, Contents, Record, Summary, Unknown, Value
+from app.tracer.elements import NUMPY, itemsize, unread, widen
 
 Array = npt.NDArray[Any]
 
@@ -24,31 +25,6 @@ EXACT = 2**53
 """Integers beyond it are written as decimal strings: JSON readers hold doubles."""
 SUMMARISED_ELEMENTS = 1 << 22
 """Above it (16 MiB of float32) a Summary would cost more than the operator that wrote the bytes."""
-
-_NUMPY: dict[str, str] = {
-    "float32": "<f4",
-    "float64": "<f8",
-    "float16": "<f2",
-    "bfloat16": "<u2",  # widened by hand below: numpy has no bfloat16
-    "int8": "i1",
-    "uint8": "u1",
-    "int16": "<i2",
-    "uint16": "<u2",
-    "int32": "<i4",
-    "uint32": "<u4",
-    "int64": "<i8",
-    "uint64": "<u8",
-    "bool": "?",
-    "complex64": "<c8",
-    "complex128": "<c16",
-}
-
-
-def itemsize(dtype: str) -> int | None:
-    """Bytes of one element, or None for a dtype whose cells are not read (float8, quantised, sub-byte)."""
-    code = _NUMPY.get(dtype)
-    return None if code is None else np.dtype(code).itemsize
-
 
 _copied = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
     ("PyBytes_FromStringAndSize", ctypes.pythonapi)
@@ -97,8 +73,8 @@ def cells(raw: bytes, dtype: str) -> Contents:
     """Every element of `raw`, read as `dtype`; a rest too short for an element is left out."""
     size = itemsize(dtype)
     if size is None:
-        return Unknown(reason=f"Cells of {dtype} are not read.")
-    return _cells(np.frombuffer(raw[: len(raw) // size * size], dtype=_NUMPY[dtype]), dtype)
+        return Unknown(reason=unread(dtype))
+    return _cells(np.frombuffer(raw[: len(raw) // size * size], dtype=NUMPY[dtype]), dtype)
 
 
 def wire_bytes(contents: object) -> int:
@@ -110,7 +86,7 @@ def summary(address: int, nbytes: int, dtype: str) -> Contents:
     """The shape of `nbytes` bytes at `address` read as `dtype`: range, mean, histogram and a coarse picture."""
     size = itemsize(dtype)
     if size is None:
-        return Unknown(reason=f"Values of {dtype} are not read.")
+        return Unknown(reason=unread(dtype))
     count = nbytes // size
     if count > SUMMARISED_ELEMENTS:
         return Unknown(reason=f"{count} elements are too many to summarise at every write.")
@@ -131,7 +107,7 @@ def strided(
     """
     size = itemsize(dtype)
     if size is None:
-        return Unknown(reason=f"Values of {dtype} are not read.")
+        return Unknown(reason=unread(dtype))
     count = math.prod(shape)
     if count == 0:
         return Cells(dtype=dtype, values=[])
@@ -162,20 +138,14 @@ _READ_ONLY = 0x100
 
 def _in_place(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: str) -> Array:
     """This process's memory itself, not a copy: to be read at once. `strides` count bytes."""
-    kind = np.dtype(_NUMPY[dtype])
+    kind = np.dtype(NUMPY[dtype])
     nbytes = kind.itemsize + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
     return np.ndarray(shape, kind, _memory(address, nbytes, _READ_ONLY), 0, strides)
 
 
-def _widen(array: Array, dtype: str) -> Array:
-    if dtype == "bfloat16":
-        return (array.astype("<u4") << 16).view("<f4")
-    return array
-
-
 def _cells(flat: Array, dtype: str) -> Contents:
-    """A float is the shortest decimal that reads back as the same value in its own dtype: orjson writes it so."""
-    flat = np.ascontiguousarray(_widen(flat, dtype))
+    """A float is the shortest decimal that reads back as the same float32 or float64: orjson writes it so."""
+    flat = np.ascontiguousarray(widen(flat, dtype))
     kind = flat.dtype.kind
     if kind == "c" or (kind in "iu" and flat.itemsize == 8 and not _is_exact(flat)):
         return Cells(dtype=dtype, values=_values(flat))
@@ -235,10 +205,11 @@ def _summary(array: Array, rows: Array, dtype: str) -> Summary:
 
 def _ordered(array: Array, dtype: str) -> Array:
     """Numbers that have an order: of a complex one its magnitude, of a bool 0 or 1."""
+    array = widen(array, dtype)
     if array.dtype.kind == "c":
         magnitudes: Array = np.abs(array)
         return magnitudes
-    return array.view("u1") if array.dtype.kind == "b" else _widen(array, dtype)
+    return array.view("u1") if array.dtype.kind == "b" else array
 
 
 def _shares(rows: Array, low: float, high: float, all_finite: bool) -> Array | None:
