@@ -215,7 +215,11 @@ class NameUpdate(NameFacts, frozen=True, kw_only=True):
 
 
 class Geometry(Record, frozen=True, kw_only=True):
-    """How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes."""
+    """How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes.
+
+    Of two layouts no shape is told, and `[]` stands in its place: "nested", which has none, and "opaque", where the Tensor's own
+    class answers for it by code of the snippet.
+    """
 
     dtype: Word
     device: Word
@@ -259,7 +263,7 @@ class Tensor(TensorFacts, frozen=True, kw_only=True):
     id: TensorId
     born: Tick
     type: Word
-    """Name of the Python class: "Tensor", "Parameter", or a subclass's."""
+    """Name of its Python class at first sight: "Tensor", "Parameter", or a subclass's. A lazy module changes that of its own."""
     made_by: StepId | None = None
     """The step during which it was first seen."""
 

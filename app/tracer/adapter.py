@@ -49,7 +49,7 @@ class _Refused(Exception):
     """Asking a tensor would have run code of its class."""
 
 
-class _Refusing(TorchDispatchMode):
+class _Refusing(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         raise _Refused
 
@@ -59,7 +59,7 @@ class _Refusing(TorchDispatchMode):
 
 
 _refusing = _Refusing()  # type: ignore[no-untyped-call]
-_base = torch._C.TensorBase
+_base: Any = torch._C.TensorBase
 
 
 def _past_its_class(tensor: torch.Tensor, read: Callable[[], Any]) -> Any:
@@ -129,7 +129,7 @@ def device_name(device: torch.device) -> str:
 
 def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[int, ...] | None, int | None]:
     """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; a nested or opaque one not even a shape."""
-    if layout == "nested" or layout == OPAQUE:
+    if layout in ("nested", OPAQUE):
         return (), None, None
     if type(tensor) in PLAIN:
         if layout != "strided":

@@ -278,7 +278,7 @@ export interface Name extends NameFacts {
 export interface Tensor extends TensorFacts {
   id: TensorId;
   born: Tick;
-  /** Name of the Python class: "Tensor", "Parameter", or a subclass's. */
+  /** Name of its Python class at first sight: "Tensor", "Parameter", or a subclass's. A lazy module changes that of its own. */
   type: string;
   /** The step during which it was first seen. */
   made_by?: StepId;
@@ -513,7 +513,12 @@ export interface SavedTensorFacts {
   released?: Tick;
 }
 
-/** How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes. */
+/**
+ * How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes.
+ *
+ * Of two layouts no shape is told, and `[]` stands in its place: "nested", which has none, and "opaque", where the Tensor's own
+ * class answers for it by code of the snippet.
+ */
 export interface Geometry {
   dtype: string;
   device: string;

@@ -64,6 +64,27 @@ def test_version_of() -> None:
     assert adapter.version_of(inference()) is None
 
 
+def test_a_class_that_answers_by_its_own_code_is_not_asked() -> None:
+    class Wrapper(torch.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # type: ignore[override]
+            raise AssertionError(func)
+
+    policies: dict[str, Any] = {"dispatch_sizes_strides_policy": "sizes", "dispatch_device": True, "dispatch_layout": True}
+    asking = torch.Tensor._make_wrapper_subclass(Wrapper, (2, 3), **policies)
+    assert (adapter.layout_of(asking), adapter.device_of(asking)) == (adapter.OPAQUE, "")
+    assert adapter.sizes_of(asking, adapter.OPAQUE) == ((), None, None)
+    silent = torch.Tensor._make_wrapper_subclass(Wrapper, (2, 3))
+    assert (adapter.layout_of(silent), adapter.device_of(silent)) == ("strided", "cpu")
+    assert adapter.sizes_of(silent, "strided") == ((2, 3), (3, 1), 0)
+
+
+def test_an_uninitialized_parameter_has_a_shape_of_nothing() -> None:
+    lazy = torch.nn.parameter.UninitializedParameter()
+    with torch._C.DisableTorchFunction():
+        assert adapter.sizes_of(lazy, adapter.layout_of(lazy)) == ((0,), (1,), 0)
+
+
 def test_saved_tensors_hooks() -> None:
     assert adapter.saved_tensors_hooks(False) is None and adapter.saved_tensors_hooks_allowed()
     with torch.autograd.graph.saved_tensors_hooks(pack := lambda x: x, lambda x: x):
