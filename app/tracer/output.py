@@ -92,21 +92,27 @@ class OutputWatch:
     @guarded
     def _record(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
         self._rearm()
-        limits, tables = self._observer.limits, self._observer.tables
-        self._size += len(text.encode("utf-8", "surrogatepass"))
+        limits = self._observer.limits
+        encoded = text.encode("utf-8", "backslashreplace")
+        room = limits.output_bytes - self._size
+        self._size += len(encoded)
+        self._observer.settle()
+        if room > 0:
+            self._add(stream, encoded[:room].decode("utf-8", "ignore"), category, line)
         if self._size > limits.output_bytes:
             raise LimitReached(OutputTooLarge(limit_bytes=limits.output_bytes))
-        self._observer.settle()
-        safe = text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+    def _add(self, stream: str, text: str, category: str | None, line: int | None) -> None:
+        tables = self._observer.tables
         last = tables.outputs.new[-1] if tables.outputs.new else None
         if (
             last is not None
             and last.stream == stream != "warning"
             and last.tick == tables.tick
-            and len(last.text) + len(safe) < MOST_TEXT
+            and len(last.text) + len(text) < MOST_TEXT
         ):
             # `print` writes its text and its newline one after the other: one record.
-            tables.outputs.new[-1] = msgspec.structs.replace(last, text=last.text + safe)
+            tables.outputs.new[-1] = msgspec.structs.replace(last, text=last.text + text)
             return
         tick = tables.advance()
-        tables.outputs.add(tick=tick, stream=stream, text=clip(safe, MOST_TEXT), category=category, line=line)
+        tables.outputs.add(tick=tick, stream=stream, text=clip(text, MOST_TEXT), category=category, line=line)
