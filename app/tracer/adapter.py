@@ -55,7 +55,7 @@ class _Refusing(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # see journal.py
+        return False  # TORCH 2.13: else the first call of the mode imports torch._dynamo, which takes 1.7 s
 
 
 _refusing = _Refusing()  # type: ignore[no-untyped-call]
@@ -362,6 +362,7 @@ def seen_operators(handler: OperatorHandler) -> Iterator[None]:
     """
     _Fallback.register()
     undo = [_patch(owner, name, _unseen) for owner, name in _UNSEEN]
+    undo.append(_patch(torch._C, "_DisableTorchDispatch", _unseen_while_it_lives))
     _Fallback.handler = handler
     _include(_JOURNAL, True)
     try:
@@ -399,6 +400,32 @@ def _unseen(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(*args, **kwargs)
 
     return call
+
+
+def _unseen_while_it_lives(guard: Any) -> Any:
+    """A class of guards that work from their construction on until they are left or let go of.
+
+    TORCH 2.13: without `__torch_dispatch__`, a tensor of a subclass that has one (a FakeTensor) sends our key's fallback to a table
+    that knows no fallbacks, and the operator fails (torch/csrc/utils/python_dispatch.cpp, `python_op_registration_trampoline`).
+    """
+
+    class Guard(guard):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self._before: bool | None = _is_included(_JOURNAL)
+            _include(_JOURNAL, False)
+            super().__init__()
+
+        def __exit__(self, *exception: Any) -> Any:
+            answer = super().__exit__(*exception)
+            self.__del__()
+            return answer
+
+        def __del__(self) -> None:
+            before, self._before = self._before, None
+            if before is not None:
+                _include(_JOURNAL, before)
+
+    return Guard
 
 
 def _patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:

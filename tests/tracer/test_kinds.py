@@ -89,6 +89,17 @@ with fake:
 from torch.masked import masked_tensor
 e = masked_tensor(torch.ones(3), torch.tensor([True, False, True]))
 f = e + e
+class Own(torch.Tensor):
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        with torch._C._DisableTorchDispatch():
+            return func(*args, **(kwargs or {}))
+g = torch.Tensor._make_subclass(Own, torch.ones(3))
+guard = torch._C._DisableTorchDispatch()
+h = g + 1
+del guard
+g.mul_(2)
+i = g * 3
 """,
     "functorch": """
 def f(x):
