@@ -24,10 +24,12 @@ _NO_SEQUENCE = 2**64 - 1
 class Token:
     """Lives in `Node.metadata` and dies with the C++ Node: the identity that its Python wrapper does not give."""
 
-    __slots__ = ("__weakref__", "serial")
+    __slots__ = ("__weakref__", "recording", "serial")
 
-    def __init__(self) -> None:
+    def __init__(self, recording: object) -> None:
         self.serial = -1
+        self.recording = recording
+        """Whose number it is: a process may record again while Nodes of an earlier recording live."""
 
 
 class _New:
@@ -67,6 +69,7 @@ class GraphWatch:
     def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
         self._tables = tables
         self._memory = memory
+        self._recording = object()
         self._leaf_nodes: dict[int, int] = {}
         self._leaves: dict[int, SeenTensor] = {}
         self._tokens: dict[int, weakref.ref[Token]] = {}
@@ -113,9 +116,9 @@ class GraphWatch:
         while waiting:
             current = waiting.pop()
             metadata = current.metadata
-            if adapter.TOKEN in metadata and isinstance(metadata[adapter.TOKEN], Token):
+            if adapter.TOKEN in metadata and self._is_ours(metadata[adapter.TOKEN]):
                 continue
-            token = metadata[adapter.TOKEN] = Token()
+            token = metadata[adapter.TOKEN] = Token(self._recording)
             new = _New(current, token)
             found.append(new)
             for following, _ in new.following:
@@ -195,7 +198,10 @@ class GraphWatch:
 
     def _token(self, node: Any) -> Token | None:
         token = node.metadata.get(adapter.TOKEN)
-        return token if isinstance(token, Token) else None
+        return token if self._is_ours(token) else None
+
+    def _is_ours(self, token: Any) -> bool:
+        return isinstance(token, Token) and token.recording is self._recording
 
     def _number(self, new: _New) -> None:
         """Give a Node its id. An AccumulateGrad is remade whenever no graph holds it: its identity is its leaf's."""

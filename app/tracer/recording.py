@@ -83,6 +83,15 @@ class Watches:
             unpatch()
             self._backward.remove()
 
+    def forget(self) -> None:
+        """Let go of everything seen, at once. Torch counts weak references: `swap_tensors` refuses a tensor that has any."""
+        self.lines.guard.stopped = True
+        for part in (self.observer.memory, self.observer.graph, self.observer):
+            for held in vars(part).values():
+                if isinstance(held, (dict, list)):
+                    held.clear()  # the callbacks of weak references hold some, too
+            vars(part).clear()
+
     def _cannot_go_on(self, failure: BaseException) -> None:
         """A limit was reached, or the recorder itself failed. The trace so far is whole; it ends here."""
         self.lines.stop()
