@@ -504,6 +504,24 @@ def patch_swap(
     return undo
 
 
+def patch_dlpack(handed_out: Callable[[torch.Tensor], None]) -> Callable[[], None]:
+    """Call `handed_out(tensor)` before a tensor goes to another library by DLPack; returns what undoes it."""
+    original = torch.Tensor.__dlpack__
+
+    @functools.wraps(original)
+    def dlpack(self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        handed_out(self)
+        return original(self, *args, **kwargs)
+
+    torch.Tensor.__dlpack__ = dlpack  # type: ignore[method-assign]
+
+    def undo() -> None:
+        if torch.Tensor.__dlpack__ is dlpack:
+            torch.Tensor.__dlpack__ = original  # type: ignore[method-assign]
+
+    return undo
+
+
 # PYTHON 3.11, 3.12: offset of `recursion_remaining` in PyThreadState (Include/cpython/pystate.h), in bytes.
 _RECURSION_REMAINING = {(3, 11): 32, (3, 12): 28}.get(sys.version_info[:2])
 _thread_state = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))

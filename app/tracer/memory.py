@@ -348,6 +348,12 @@ class MemoryWatch:
             self.look_at_contents(seen, written=True)
             seen.before = None
 
+    def expose(self, tensor: torch.Tensor) -> None:
+        """DLPack is about to hand this tensor's address out, which leaves no mark that `is_shared` could find."""
+        storage = self.storage_of(tensor)
+        if storage is not None and not storage.is_shared:
+            self._lend(storage)
+
     def was_lent(self, seen: SeenStorage) -> bool:
         """Whether a storage whose bytes were not compared was lent to NumPy since the last look, and has other values now."""
         storage = seen.ref()
@@ -413,7 +419,7 @@ class MemoryWatch:
         if storage.device.type != "cpu":
             return Unknown(reason=f"Values on {storage.device} are not read.")
         if seen.is_shared and not seen.is_compared:
-            return Unknown(reason="NumPy may write these bytes unseen, and they are too many to compare after every statement.")
+            return Unknown(reason="Not only torch may write these bytes, and they are too many to compare after every statement.")
         return values.summary(storage.data_ptr(), seen.nbytes, seen.dtype)
 
     # --- version counters -------------------------------------------------------------------------------------------

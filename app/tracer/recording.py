@@ -13,6 +13,7 @@ from app.trace.ends import Ended, Interfered
 from app.trace.records import FORMAT, Header, Limits, Request, Span
 from app.tracer import adapter, program
 from app.tracer.backward import BackwardWatch
+from app.tracer.exposure import ExposureWatch
 from app.tracer.guard import Guard
 from app.tracer.journal import Journal
 from app.tracer.lines import LineWatch
@@ -60,6 +61,7 @@ class Watches:
         rearm = self.lines.rearm
         self._journal = Journal(self.observer, source, guard, rearm)
         self._backward = BackwardWatch(self.observer, guard)
+        self._exposure = ExposureWatch(self.observer.memory, guard)
         self._output = OutputWatch(self.observer, guard, source.filename, rearm, passes_on=passes_on_output)
 
     @contextmanager
@@ -75,12 +77,14 @@ class Watches:
     def torch(self) -> Iterator[None]:
         """Within it, what torch does on this thread is seen. Afterwards nothing of ours is left in torch."""
         self._backward.install()
+        self._exposure.install()
         unpatch = adapter.patch_swap(self.observer.unreferenced)
         try:
             with adapter.seen_operators(self._journal):
                 yield
         finally:
             unpatch()
+            self._exposure.remove()
             self._backward.remove()
 
     def forget(self) -> None:

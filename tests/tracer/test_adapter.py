@@ -552,3 +552,15 @@ def test_nothing_is_left_in_torch() -> None:
     assert "as_subclass" not in vars(torch.Tensor)
     assert torch._tensor_str._str.__module__ == "torch._tensor_str"
     assert not hasattr(torch._tensor_str._str, "__wrapped__")
+
+
+def test_patch_dlpack() -> None:
+    original = torch.Tensor.__dlpack__
+    handed_out: list[torch.Tensor] = []
+    undo = adapter.patch_dlpack(handed_out.append)
+    x = torch.ones(3)
+    y = torch.utils.dlpack.from_dlpack(x)
+    undo()
+    torch.utils.dlpack.from_dlpack(y)
+    assert len(handed_out) == 1 and handed_out[0] is x
+    assert torch.Tensor.__dlpack__ is original
