@@ -183,6 +183,13 @@ class MemoryWatch:
         seen.ref = weakref.ref(tensor, self._mourner(key, seen.serial))
         self._tensors[key] = seen
 
+    def forget(self) -> None:
+        """Drop every weak reference, for good."""
+        for tensor in self._tensors.values():
+            del tensor.ref
+        for storage in self._storages.values():
+            del storage.ref
+
     def glance(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record what may be read below autograd: geometry, storage, counter, version.
 
@@ -419,7 +426,9 @@ class MemoryWatch:
         if storage.device.type != "cpu":
             return Unknown(reason=f"Values on {storage.device} are not read.")
         if seen.is_shared and not seen.is_compared:
-            return Unknown(reason="Not only torch may write these bytes, and they are too many to compare after every statement.")
+            return Unknown(
+                reason="Not only torch may write these bytes, and they are too many to compare after every statement."
+            )
         return values.summary(storage.data_ptr(), seen.nbytes, seen.dtype)
 
     # --- version counters -------------------------------------------------------------------------------------------

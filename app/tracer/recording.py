@@ -90,6 +90,7 @@ class Watches:
     def forget(self) -> None:
         """Let go of everything seen, at once. Torch counts weak references: `swap_tensors` refuses a tensor that has any."""
         self.lines.guard.stopped = True
+        self.observer.memory.forget()
         for part in (self.observer.memory, self.observer.graph, self.observer):
             for held in vars(part).values():
                 if isinstance(held, (dict, list)):
