@@ -15,12 +15,13 @@ from tests.tracer.workers import Worker
 
 SOURCE = """
 import torch
-layer = torch.nn.Linear(3, 2)
-optimizer = torch.optim.AdamW(layer.parameters())
+weight = torch.full((2, 3), 0.5, requires_grad=True)
+bias = torch.ones(2, requires_grad=True)
+optimizer = torch.optim.AdamW([weight, bias])
 def forward(x):
     with torch.no_grad():
         x = x * 2
-    return layer(x).relu()
+    return torch.nn.functional.linear(x, weight, bias).relu()
 history = []
 for epoch in range(4):
     optimizer.zero_grad()
@@ -29,7 +30,7 @@ for epoch in range(4):
     loss.backward()
     optimizer.step()
     history.append(loss.detach())
-    view = layer.weight.data[0]
+    view = weight.data[0]
     view.add_(1)
 """
 
