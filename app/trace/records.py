@@ -57,8 +57,8 @@ same value *in its dtype* (float32 0.1 is 0.1).
 """
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Base of everything in a trace: immutable, strict, and silent about defaults on the wire."""
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """Base of everything in a trace: immutable, strict, and silent about defaults on the wire. None can hold itself."""
 
 
 class Unknown(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):

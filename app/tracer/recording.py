@@ -77,7 +77,7 @@ class Watches:
         self._backward.install()
         unpatch = adapter.patch_swap(self.observer.unreferenced)
         try:
-            with adapter.seen_operators(self._journal):
+            with adapter.seen_operators(self._journal.operator):
                 yield
         finally:
             unpatch()
