@@ -57,8 +57,8 @@ same value as a float64 if that is its dtype, else as a float32 (float32 0.1 is 
 """
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Base of everything in a trace: immutable, strict, and silent about defaults on the wire."""
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """Base of everything in a trace: immutable, strict, and silent about defaults on the wire. None can hold itself."""
 
 
 class Unknown(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):

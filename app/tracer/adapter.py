@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, TracebackType
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 import torch._tensor_str
@@ -305,14 +305,11 @@ _is_included = torch._C._dispatch_tls_is_dispatch_key_included
 _NUMBERS = (int, float, bool, complex)
 
 
-class OperatorHandler(Protocol):
-    """Who is told of operators. Operators of its own are not shown to it."""
+OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
+"""Called as handler(keyset, func, args, kwargs) in place of an operator: has it run with `run_operator` and returns its output.
 
-    def before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """`func` is about to run."""
-
-    def after(self, output: Any) -> None:
-        """It ran. Not called when it raised."""
+Operators of its own are not shown to it.
+"""
 
 
 class _Fallback:
@@ -327,22 +324,19 @@ class _Fallback:
             cls.library = torch.library.Library("_", "IMPL")  # type: ignore[no-untyped-call]
             cls.library.fallback(cls.run, "Fake", with_keyset=True)
 
-    @classmethod
-    def run(cls, keyset: Any, func: Any, /, *args: Any, **kwargs: Any) -> Any:
+    @staticmethod
+    def run(keyset: Any, func: Any, /, *args: Any, **kwargs: Any) -> Any:
         _include(_JOURNAL, False)
         try:
-            handler = cls.handler
+            handler = _Fallback.handler
             if handler is None or func.namespace == "profiler":  # marks of torch's own, about nothing that was computed
-                return _run_below(keyset, func, args, kwargs)
-            handler.before(func, args, kwargs)
-            output = _run_below(keyset, func, args, kwargs)
-            handler.after(output)
-            return output
+                return run_operator(keyset, func, args, kwargs)
+            return handler(keyset, func, args, kwargs)
         finally:
             _include(_JOURNAL, True)
 
 
-def _run_below(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the dispatcher would have run, had it not come to us.
 
     TORCH 2.13: a number that a Tensor parameter took (`x * 3`) reaches Python as a number, which `redispatch` does not take back.
@@ -554,6 +548,40 @@ def hide_frames(traceback: TracebackType | None, folder: str) -> None:
             traceback.tb_next = traceback.tb_next.tb_next
         else:
             traceback = traceback.tb_next
+
+
+# PYTHON 3.11, 3.12: offset of `ma_version_tag` in PyDictObject (Include/cpython/dictobject.h), in bytes.
+_DICT_VERSION = {(3, 11): 24, (3, 12): 24}.get(sys.version_info[:2])
+
+
+def version_of_dict(mapping: dict[Any, Any]) -> Any:
+    """A ctypes cell whose `value` changes with every change of the dict, and is never another dict's (PEP 509); None without one.
+
+    It reads memory of the dict: only for as long as that lives.
+    """
+    return None if _DICT_VERSION is None else ctypes.c_uint64.from_address(id(mapping) + _DICT_VERSION)
+
+
+_bytes_at = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
+    ("PyBytes_FromStringAndSize", ctypes.pythonapi)
+)
+
+
+def items_of(address: int) -> bytes:
+    """The class of the object at `address`, and of a list or tuple which objects it holds: to compare, for no reference is held.
+
+    PYTHON 3.11 to 3.13: `ob_type` and `ob_size` follow the reference count; then come a tuple's items, or where a list's are.
+    """
+    head: bytes = _bytes_at(address + 8, 24)
+    kind = int.from_bytes(head[:8], "little")
+    size = int.from_bytes(head[8:16], "little")
+    if kind == id(list):
+        items: bytes = _bytes_at(int.from_bytes(head[16:], "little"), 8 * size) if size else b""
+    elif kind == id(tuple):
+        items = _bytes_at(address + 24, 8 * size)
+    else:
+        return head[:8]
+    return head[:16] + items
 
 
 # PYTHON 3.11, 3.12: offset of `f_locals` in _PyInterpreterFrame (Include/internal/pycore_frame.h), in pointers.

@@ -73,7 +73,8 @@ class GraphWatch:
         self._leaf_nodes: dict[int, int] = {}
         self._leaves: dict[int, SeenTensor] = {}
         self._tokens: dict[int, weakref.ref[Token]] = {}
-        self._freed: list[int] = []
+        self.freed: list[int] = []
+        """Nodes that died since the last `bury`. Callbacks run inside C++ destructors: they only append."""
         self._saves_of_node: dict[int, list[SeenSave]] = {}
         self._saves_on_storage: dict[int, list[SeenSave]] = {}
         self._saves_on_counter: dict[int, list[SeenSave]] = {}
@@ -140,8 +141,8 @@ class GraphWatch:
 
     def bury(self) -> None:
         """Record the deaths of Nodes noticed since the last time; with a Node go its saved tensors."""
-        while self._freed:
-            serial = self._freed.pop()
+        while self.freed:
+            serial = self.freed.pop()
             self.release(serial)
             self._tables.nodes.settle(serial, "freed", self._tables.tick)
             self._tokens.pop(serial, None)
@@ -217,12 +218,12 @@ class GraphWatch:
         token.serial = serial = self._numbered
         self._numbered += 1
         if not new.is_leaf:
-            freed = self._freed
+            freed = self.freed
             self._tokens[serial] = weakref.ref(token, lambda _: freed.append(serial))
 
     def _record(self, new: _New, made_by: int | None) -> None:
         edges = [
-            None if following is None else Edge(node=self._serial(following), input_nr=input_nr)  # type: ignore[arg-type]
+            None if following is None else Edge(node=following.metadata[adapter.TOKEN].serial, input_nr=input_nr)
             for following, input_nr in new.following
         ]
         self.edges[new.token.serial] = edges

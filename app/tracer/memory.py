@@ -82,6 +82,7 @@ class SeenTensor:
     """What was last recorded of one Tensor object. Holds it weakly."""
 
     __slots__ = (
+        "address",
         "base",
         "counter",
         "counter_fact",
@@ -106,6 +107,8 @@ class SeenTensor:
         self.counter: SeenCounter | None = None
         self.version: int | None = None
         """The version at which everything about it was looked at, its Node included."""
+        self.address = 0
+        """Of its first element then."""
         self.requires_grad: Any = _UNSEEN
         self.is_leaf: Any = _UNSEEN
         self.base: Any = _UNSEEN
@@ -126,6 +129,8 @@ class MemoryWatch:
         """By counter: counters that moved although no operator was seen to write, and the tensor that showed it."""
         self.moved: list[SeenTensor] = []
         """Tensors whose geometry is not what it was at first sight: what saved them may now look at other elements."""
+        self.died: list[int] = []
+        """Every tensor that died, in order."""
         self.ended: list[tuple[Table, int, str]] = []
         """(table, id, field) of what died since the last `bury`. Callbacks run inside C++ destructors: they only append."""
 
@@ -152,6 +157,24 @@ class MemoryWatch:
             and seen.requires_grad is tensor.requires_grad
             and seen.look == adapter.look_of(tensor)
             and seen.grad == self._grad_of(tensor, seen)
+        )
+
+    def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
+        """Everything about this tensor was looked at just now."""
+        if seen.counter is not None and seen.storage is not None and type(tensor) in adapter.PLAIN:
+            seen.version, seen.address = seen.counter.version, tensor.data_ptr()
+        else:
+            seen.version = None
+
+    def is_quiet(self, seen: SeenTensor) -> bool:
+        """Whether a tensor has nothing new to what changes most: a cheap `is_unchanged` that overlooks another stride."""
+        tensor = seen.ref()
+        return tensor is None or (
+            seen.version is not None
+            and tensor._version == seen.version
+            and tensor.requires_grad is seen.requires_grad
+            and tensor.data_ptr() == seen.address
+            and (seen.is_leaf is not True or (tensor.grad is None) is (seen.grad is None))
         )
 
     def _grad_of(self, tensor: torch.Tensor, seen: SeenTensor) -> int | None:
@@ -202,9 +225,18 @@ class MemoryWatch:
 
     def _glance(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         seen = self.known(tensor) or self._first_sight(tensor, made_by)
-        self._look_at_geometry(tensor, seen)
+        if not self._is_in_place(tensor, seen):
+            self._look_at_geometry(tensor, seen)
         self._look_at_counter(tensor, seen)
         return seen
+
+    def _is_in_place(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
+        """Whether a tensor still looks at the same elements of the same bytes."""
+        storage = seen.storage
+        if storage is None or seen.version is None:
+            return False
+        bytes_now = tensor.untyped_storage()
+        return storage.ref() is bytes_now and storage.nbytes == bytes_now.nbytes() and seen.look == adapter.look_of(tensor)
 
     def _observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         seen = self._glance(tensor, made_by)
@@ -241,10 +273,11 @@ class MemoryWatch:
         return seen
 
     def _mourner(self, key: int, serial: int) -> Callable[[object], None]:
-        ended, tensors, death = self.ended, self._tensors, (self._tables.tensors, serial, "died")
+        ended, died, tensors, death = self.ended, self.died, self._tensors, (self._tables.tensors, serial, "died")
 
         def callback(ref: object) -> None:
             ended.append(death)
+            died.append(serial)
             known = tensors.get(key)
             if known is not None and known.ref is ref:
                 del tensors[key]
@@ -285,18 +318,17 @@ class MemoryWatch:
             storage.before = None
 
     def geometry_of(self, tensor: torch.Tensor, storage: SeenStorage | None) -> Geometry:
-        layout = adapter.layout_of(tensor)
-        shape, stride, storage_offset = adapter.sizes_of(tensor, layout)
+        layout, dtype, shape, stride, storage_offset, is_conj, is_neg = adapter.look_of(tensor)
         return Geometry(
-            dtype=adapter.dtype_name(tensor.dtype),
+            dtype=adapter.dtype_name(dtype),
             device=adapter.device_of(tensor),
-            layout=layout,
-            shape=[int(size) for size in shape],
-            stride=None if stride is None else [int(step) for step in stride],
+            layout="strided" if layout is torch.strided else layout,
+            shape=list(map(int, shape)),
+            stride=None if stride is None else list(map(int, stride)),
             storage_offset=storage_offset,
             storage=None if storage is None else storage.serial,  # type: ignore[arg-type]
-            is_conj=tensor.is_conj(),
-            is_neg=tensor.is_neg(),
+            is_conj=is_conj,
+            is_neg=is_neg,
         )
 
     def storage_of(self, tensor: torch.Tensor) -> SeenStorage | None:

@@ -80,7 +80,7 @@ class Watches:
         self._exposure.install()
         unpatch = adapter.patch_swap(self.observer.unreferenced)
         try:
-            with adapter.seen_operators(self._journal):
+            with adapter.seen_operators(self._journal.operator):
                 yield
         finally:
             unpatch()

@@ -91,7 +91,8 @@ def summary(address: int, nbytes: int, dtype: str) -> Contents:
     if count > SUMMARISED_ELEMENTS:
         return Unknown(reason=f"{count} elements are too many to summarise at every write.")
     flat = _in_place(address, (count,), (size,), dtype)
-    return _summary(flat, _folded(flat), dtype)
+    rows = _folded(flat)
+    return _summary(flat, rows[:: -(-rows.shape[0] // SIDE), :: -(-rows.shape[1] // SIDE)], dtype)
 
 
 def strided(
@@ -103,7 +104,7 @@ def strided(
 ) -> Contents:
     """The elements a tensor looks at, row-major; `address` is that of its first element, `stride` counts elements.
 
-    At most `limit` elements are kept one by one; more are summarised.
+    At most `limit` elements are kept one by one; of more, range, mean and counts: gradients travel by the thousand.
     """
     size = itemsize(dtype)
     if size is None:
@@ -118,7 +119,7 @@ def strided(
     array = _in_place(address, shape, tuple(step * size for step in stride), dtype)
     if count <= limit:
         return _cells(array.reshape(-1), dtype)
-    return _summary(array, array.reshape(-1, shape[-1]) if len(shape) > 1 else _folded(array), dtype)
+    return _summary(array, None, dtype)
 
 
 def _is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
@@ -177,9 +178,9 @@ def _nonfinite(value: Any) -> str:
     return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
-def _summary(array: Array, rows: Array, dtype: str) -> Summary:
-    """Range, mean and counts are of all elements; histogram and picture of a sample of `rows`, whose cost does not grow."""
-    array, rows = _ordered(array, dtype), _ordered(rows[:: -(-rows.shape[0] // SIDE), :: -(-rows.shape[1] // SIDE)], dtype)
+def _summary(array: Array, sample: Array | None, dtype: str) -> Summary:
+    """Range, mean and counts are of all elements; histogram and picture of a sample in two dimensions, whose cost does not grow."""
+    array = _ordered(array, dtype)
     low, high = float(np.minimum.reduce(array, axis=None)), float(np.maximum.reduce(array, axis=None))
     finite, nan_count, inf_count = array, 0, 0
     if not (math.isfinite(low) and math.isfinite(high)):  # a NaN or an infinity shows in one of them
@@ -189,7 +190,7 @@ def _summary(array: Array, rows: Array, dtype: str) -> Summary:
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     none = finite.size == 0
     mean = 0.0 if none else float(np.add.reduce(finite, axis=None, dtype=np.float64)) / finite.size
-    shares = None if none else _shares(rows, low, high, finite is array)
+    shares = None if none or sample is None else _shares(_ordered(sample, dtype), low, high, finite is array)
     return Summary(
         dtype=dtype,
         count=array.size,

@@ -26,11 +26,9 @@ class Seen:
     def __init__(self) -> None:
         self.calls: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
 
-    def before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __call__(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.calls.append((func, args, kwargs))
-
-    def after(self, output: Any) -> None:
-        pass
+        return adapter.run_operator(keyset, func, args, kwargs)
 
     @property
     def names(self) -> list[str]:
@@ -327,8 +325,9 @@ class Names(Seen):
         super().__init__()
         self.kept: list[str] = []
 
-    def before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __call__(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.kept.append(func._schema.name)
+        return adapter.run_operator(keyset, func, args, kwargs)
 
 
 @pytest.mark.parametrize(
@@ -494,18 +493,18 @@ def test_add_recursion_room() -> None:
 def test_hide_frames() -> None:
     x = torch.ones(2)
     found = []
-    for around in (seen_operators(), nullcontext()):
+    for around in (adapter.seen_operators(adapter.run_operator), nullcontext()):
         try:
             with around:
                 x.view(7)
         except RuntimeError as error:
             found.append(error.__traceback__)
     names = [entry.name for entry in traceback.extract_tb(found[0])]
-    assert "_run_below" in names
+    assert "run_operator" in names
     adapter.hide_frames(found[0], str(Path(adapter.__file__).parent))
     left = [entry.name for entry in traceback.extract_tb(found[0])]
     assert left[0] == "test_hide_frames"
-    assert "_run_below" not in left and "__call__" not in left
+    assert "run_operator" not in left and "__call__" not in left
     adapter.hide_frames(found[1], str(Path(adapter.__file__).parent))
     assert [entry.name for entry in traceback.extract_tb(found[1])] == ["test_hide_frames"]
     adapter.hide_frames(None, "")
