@@ -53,12 +53,12 @@ Value = bool | int | float | str | tuple[float | str, float | str]
 
 What JSON cannot carry has one written-down form: "nan", "inf" and "-inf" are strings; an integer beyond 2**53 is its
 decimal string; a complex number is the pair [real, imaginary]. A float is the shortest decimal that reads back as the
-same value *in its dtype* (float32 0.1 is 0.1).
+same value as a float64 if that is its dtype, else as a float32 (float32 0.1 is 0.1, float16 0.1 is 0.099975586).
 """
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Base of everything in a trace: immutable, strict, and silent about defaults on the wire."""
+class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """Base of everything in a trace: immutable, strict, and silent about defaults on the wire. None can hold itself."""
 
 
 class Unknown(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):
@@ -140,6 +140,14 @@ class Step(StepFacts, frozen=True, kw_only=True):
     grad_enabled: bool = True
     inference: bool = False
     autocast: bool = False
+    """Whether torch.autocast is on for the CPU. An operator has this, the dtype and `anomaly` from the step it runs in."""
+    autocast_dtype: Word | None = None
+    """To which dtype autocast casts; None where it is off."""
+    anomaly: bool = False
+    """Within `torch.autograd.detect_anomaly`, which records where each Node was made."""
+    saved_tensors_hooks: Literal["active", "disabled"] | None = None
+    """active: a pair of hooks packs what is saved (`save_on_cpu` and `checkpoint` use one, too), and torch checks no version of
+    it. disabled: entering such a pair raises."""
 
 
 class StepUpdate(StepFacts, frozen=True, kw_only=True):
@@ -207,7 +215,11 @@ class NameUpdate(NameFacts, frozen=True, kw_only=True):
 
 
 class Geometry(Record, frozen=True, kw_only=True):
-    """How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes."""
+    """How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes.
+
+    Of two layouts no shape is told, and `[]` stands in its place: "nested", which has none, and "opaque", where the Tensor's own
+    class answers for it by code of the snippet.
+    """
 
     dtype: Word
     device: Word
@@ -251,7 +263,7 @@ class Tensor(TensorFacts, frozen=True, kw_only=True):
     id: TensorId
     born: Tick
     type: Word
-    """Name of the Python class: "Tensor", "Parameter", or a subclass's."""
+    """Name of its Python class at first sight: "Tensor", "Parameter", or a subclass's. A lazy module changes that of its own."""
     made_by: StepId | None = None
     """The step during which it was first seen."""
 

@@ -8,10 +8,11 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, TracebackType
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 import torch._tensor_str
+from torch.utils._python_dispatch import TorchDispatchMode
 
 TOKEN = "stepgrad"
 """Our key in `Node.metadata`; the value dies with the C++ Node."""
@@ -38,7 +39,7 @@ def version_of(tensor: torch.Tensor) -> int | None:
 
 
 _TENSOR_DEVICE: Any = torch._C.TensorBase.__dict__["device"]
-device_of = _TENSOR_DEVICE.__get__
+true_device_of = _TENSOR_DEVICE.__get__
 """The device a tensor is truly on; `tensor.device` may be a label (`stand_in.py`)."""
 
 _STORAGE_DEVICE: Any = torch._C.StorageBase.__dict__["device"]
@@ -54,14 +55,70 @@ def on_host(storage: Any) -> Any:
         return storage.cpu()
 
 
+PLAIN = (torch.Tensor, torch.nn.Parameter)
+"""Classes whose attributes are torch's own. A subclass's may be code of the snippet, which nobody but the snippet runs."""
+
+OPAQUE = "opaque"
+"""The layout of a tensor whose class answers for its shape and device by code of its own."""
+
+
+class _Refused(Exception):
+    """Asking a tensor would have run code of its class."""
+
+
+class _Refusing(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise _Refused
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # TORCH 2.13: else the first call of the mode imports torch._dynamo, which takes 1.7 s
+
+
+_refusing = _Refusing()  # type: ignore[no-untyped-call]
+_base: Any = torch._C.TensorBase
+
+
+def _past_its_class(tensor: torch.Tensor, read: Callable[[], Any]) -> Any:
+    """What `read` reads of a tensor of a subclass without running any code of that class; None if that cannot be.
+
+    A wrapper subclass may send even `.shape` to its `__torch_dispatch__` (`_make_wrapper_subclass`); a mode comes before that.
+    """
+    if type(tensor).__torch_dispatch__ is torch.Tensor.__torch_dispatch__:
+        return read()
+    try:
+        with _refusing:
+            return read()
+    except _Refused:
+        return None
+
+
 def layout_of(tensor: torch.Tensor) -> str:
-    """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided."""
-    return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+    """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided; or OPAQUE."""
+    if type(tensor) in PLAIN:
+        return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+    if _base.is_nested.__get__(tensor):
+        return "nested"
+
+    def read() -> str:
+        layout = str(_base.layout.__get__(tensor)).removeprefix("torch.")
+        sizes_of(tensor, layout)  # torch, too, has those from the class or from the tensor
+        return layout
+
+    return _past_its_class(tensor, read) or OPAQUE
+
+
+def device_of(tensor: torch.Tensor) -> str:
+    """`str(tensor.device)`; "" where that would run code of the tensor's class."""
+    if type(tensor) in PLAIN:
+        return device_name(tensor.device)
+    device = _past_its_class(tensor, lambda: _base.device.__get__(tensor))
+    return "" if device is None else str(device)
 
 
 def look_of(tensor: torch.Tensor) -> tuple[Any, ...]:
     """How a tensor looks at its storage, to compare: (layout, dtype, shape, stride, storage_offset, is_conj, is_neg)."""
-    if tensor.layout is torch.strided and not tensor.is_nested:
+    if type(tensor) in PLAIN and tensor.layout is torch.strided and not tensor.is_nested:
         return (
             torch.strided,
             tensor.dtype,
@@ -88,12 +145,17 @@ def device_name(device: torch.device) -> str:
 
 
 def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[int, ...] | None, int | None]:
-    """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; a nested one not even a shape."""
-    if layout == "nested":
+    """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; a nested or opaque one not even a shape."""
+    if layout in ("nested", OPAQUE):
         return (), None, None
+    if type(tensor) in PLAIN:
+        if layout != "strided":
+            return tuple(tensor.shape), None, None
+        return tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset())
+    shape = tuple(_base.shape.__get__(tensor))
     if layout != "strided":
-        return tuple(tensor.shape), None, None
-    return tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset())
+        return shape, None, None
+    return shape, _base.stride(tensor), int(_base.storage_offset(tensor))
 
 
 _SILENCE = [("ignore", None, Warning, None, 0)]
@@ -194,6 +256,15 @@ def gradient_root(output: Any) -> Any:
         return None
 
 
+saved_tensors_hooks: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
+"""The pair of `saved_tensors_hooks` that packs what is saved now, or None. With True, also those put aside while `make_fx` traces.
+
+Not wrapped, nor is the next: they are asked for every step."""
+
+saved_tensors_hooks_allowed: Callable[[], bool] = torch._C._autograd._saved_tensors_hooks_is_enabled  # type: ignore[attr-defined]
+"""False within `disable_saved_tensors_hooks`, and in functions that `torch.func` transforms."""
+
+
 class Operator:
     """What is known of an ATen operator from its schema."""
 
@@ -251,18 +322,11 @@ _is_included = torch._C._dispatch_tls_is_dispatch_key_included
 _NUMBERS = (int, float, bool, complex)
 
 
-Below = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
-"""(keyset, operator, args, kwargs) -> what the operator gives."""
+OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
+"""Called as handler(keyset, func, args, kwargs) in place of an operator: has it run with `run_operator` and returns its output.
 
-
-class OperatorHandler(Protocol):
-    """Who is told of operators. Operators of its own are not shown to it."""
-
-    def before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """`func` is about to run."""
-
-    def after(self, output: Any) -> None:
-        """It ran. Not called when it raised."""
+Operators of its own are not shown to it.
+"""
 
 
 class _Fallback:
@@ -270,8 +334,6 @@ class _Fallback:
 
     library: Any = None
     handler: OperatorHandler | None = None
-    below: Below
-    """Runs the operator; `run_below`, unless the handler has a way of its own."""
 
     @classmethod
     def register(cls) -> None:
@@ -279,22 +341,19 @@ class _Fallback:
             cls.library = torch.library.Library("_", "IMPL")  # type: ignore[no-untyped-call]
             cls.library.fallback(cls.run, "Fake", with_keyset=True)
 
-    @classmethod
-    def run(cls, keyset: Any, func: Any, /, *args: Any, **kwargs: Any) -> Any:
+    @staticmethod
+    def run(keyset: Any, func: Any, /, *args: Any, **kwargs: Any) -> Any:
         _include(_JOURNAL, False)
         try:
-            handler = cls.handler
+            handler = _Fallback.handler
             if handler is None or func.namespace == "profiler":  # marks of torch's own, about nothing that was computed
-                return run_below(keyset, func, args, kwargs)
-            handler.before(func, args, kwargs)
-            output = cls.below(keyset, func, args, kwargs)
-            handler.after(output)
-            return output
+                return run_operator(keyset, func, args, kwargs)
+            return handler(keyset, func, args, kwargs)
         finally:
             _include(_JOURNAL, True)
 
 
-def run_below(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What the dispatcher would have run, had it not come to us.
 
     TORCH 2.13: a number that a Tensor parameter took (`x * 3`) reaches Python as a number, which `redispatch` does not take back.
@@ -315,7 +374,7 @@ def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 
 @contextmanager
-def seen_operators(handler: OperatorHandler, below: Below = run_below) -> Iterator[None]:
+def seen_operators(handler: OperatorHandler) -> Iterator[None]:
     """Within it the handler is told of every operator that reaches a backend on this thread, or on one that runs its backward.
 
     TORCH 2.13: a constructor of a subclass in C++ refuses a tensor that Python has seen already, so while one runs we see none.
@@ -323,7 +382,8 @@ def seen_operators(handler: OperatorHandler, below: Below = run_below) -> Iterat
     """
     _Fallback.register()
     undo = [_patch(owner, name, _unseen) for owner, name in _UNSEEN]
-    _Fallback.handler, _Fallback.below = handler, staticmethod(below)
+    undo.append(_patch(torch._C, "_DisableTorchDispatch", _unseen_while_it_lives))
+    _Fallback.handler = handler
     _include(_JOURNAL, True)
     try:
         yield
@@ -360,6 +420,32 @@ def _unseen(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(*args, **kwargs)
 
     return call
+
+
+def _unseen_while_it_lives(guard: Any) -> Any:
+    """A class of guards that work from their construction on until they are left or let go of.
+
+    TORCH 2.13: without `__torch_dispatch__`, a tensor of a subclass that has one (a FakeTensor) sends our key's fallback to a table
+    that knows no fallbacks, and the operator fails (torch/csrc/utils/python_dispatch.cpp, `python_op_registration_trampoline`).
+    """
+
+    class Guard(guard):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self._before: bool | None = _is_included(_JOURNAL)
+            _include(_JOURNAL, False)
+            super().__init__()
+
+        def __exit__(self, *exception: Any) -> Any:
+            answer = super().__exit__(*exception)
+            self.__del__()
+            return answer
+
+        def __del__(self) -> None:
+            before, self._before = self._before, None
+            if before is not None:
+                _include(_JOURNAL, before)
+
+    return Guard
 
 
 def _patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
@@ -487,6 +573,24 @@ def patch_swap(
     return undo
 
 
+def patch_dlpack(handed_out: Callable[[torch.Tensor], None]) -> Callable[[], None]:
+    """Call `handed_out(tensor)` before a tensor goes to another library by DLPack; returns what undoes it."""
+    original = torch.Tensor.__dlpack__
+
+    @functools.wraps(original)
+    def dlpack(self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        handed_out(self)
+        return original(self, *args, **kwargs)
+
+    torch.Tensor.__dlpack__ = dlpack  # type: ignore[method-assign]
+
+    def undo() -> None:
+        if torch.Tensor.__dlpack__ is dlpack:
+            torch.Tensor.__dlpack__ = original  # type: ignore[method-assign]
+
+    return undo
+
+
 # PYTHON 3.11, 3.12: offset of `recursion_remaining` in PyThreadState (Include/cpython/pystate.h), in bytes.
 _RECURSION_REMAINING = {(3, 11): 32, (3, 12): 28}.get(sys.version_info[:2])
 _thread_state = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))
@@ -519,6 +623,40 @@ def hide_frames(traceback: TracebackType | None, folder: str) -> None:
             traceback.tb_next = traceback.tb_next.tb_next
         else:
             traceback = traceback.tb_next
+
+
+# PYTHON 3.11, 3.12: offset of `ma_version_tag` in PyDictObject (Include/cpython/dictobject.h), in bytes.
+_DICT_VERSION = {(3, 11): 24, (3, 12): 24}.get(sys.version_info[:2])
+
+
+def version_of_dict(mapping: dict[Any, Any]) -> Any:
+    """A ctypes cell whose `value` changes with every change of the dict, and is never another dict's (PEP 509); None without one.
+
+    It reads memory of the dict: only for as long as that lives.
+    """
+    return None if _DICT_VERSION is None else ctypes.c_uint64.from_address(id(mapping) + _DICT_VERSION)
+
+
+_bytes_at = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
+    ("PyBytes_FromStringAndSize", ctypes.pythonapi)
+)
+
+
+def items_of(address: int) -> bytes:
+    """The class of the object at `address`, and of a list or tuple which objects it holds: to compare, for no reference is held.
+
+    PYTHON 3.11 to 3.13: `ob_type` and `ob_size` follow the reference count; then come a tuple's items, or where a list's are.
+    """
+    head: bytes = _bytes_at(address + 8, 24)
+    kind = int.from_bytes(head[:8], "little")
+    size = int.from_bytes(head[8:16], "little")
+    if kind == id(list):
+        items: bytes = _bytes_at(int.from_bytes(head[16:], "little"), 8 * size) if size else b""
+    elif kind == id(tuple):
+        items = _bytes_at(address + 24, 8 * size)
+    else:
+        return head[:8]
+    return head[:16] + items
 
 
 # PYTHON 3.11, 3.12: offset of `f_locals` in _PyInterpreterFrame (Include/internal/pycore_frame.h), in pointers.

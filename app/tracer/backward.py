@@ -148,7 +148,7 @@ class _Pass:
 def contents(tensor: torch.Tensor, cells: int) -> Contents:
     """The values of any tensor, row-major: at most `cells` one by one, else their shape."""
     layout, dtype, shape, stride, _, is_conj, is_neg = adapter.look_of(tensor)
-    if layout is not torch.strided or adapter.device_of(tensor).type != "cpu" or is_conj or is_neg:
+    if layout is not torch.strided or adapter.true_device_of(tensor).type != "cpu" or is_conj or is_neg:
         return Unknown(reason=f"Values of this {adapter.layout_of(tensor)} tensor on {tensor.device} are not read.")
     try:
         address = tensor.data_ptr()

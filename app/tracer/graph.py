@@ -24,10 +24,12 @@ _NO_SEQUENCE = 2**64 - 1
 class Token:
     """Lives in `Node.metadata` and dies with the C++ Node: the identity that its Python wrapper does not give."""
 
-    __slots__ = ("__weakref__", "serial")
+    __slots__ = ("__weakref__", "recording", "serial")
 
-    def __init__(self) -> None:
+    def __init__(self, recording: object) -> None:
         self.serial = -1
+        self.recording = recording
+        """Whose number it is: a process may record again while Nodes of an earlier recording live."""
 
 
 class _New:
@@ -67,10 +69,12 @@ class GraphWatch:
     def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
         self._tables = tables
         self._memory = memory
+        self._recording = object()
         self._leaf_nodes: dict[int, int] = {}
         self._leaves: dict[int, SeenTensor] = {}
         self._tokens: dict[int, weakref.ref[Token]] = {}
-        self._freed: list[int] = []
+        self.freed: list[int] = []
+        """Nodes that died since the last `bury`. Callbacks run inside C++ destructors: they only append."""
         self._saves_of_node: dict[int, list[SeenSave]] = {}
         self._saves_on_storage: dict[int, list[SeenSave]] = {}
         self._saves_on_counter: dict[int, list[SeenSave]] = {}
@@ -113,9 +117,9 @@ class GraphWatch:
         while waiting:
             current = waiting.pop()
             metadata = current.metadata
-            if adapter.TOKEN in metadata and isinstance(metadata[adapter.TOKEN], Token):
+            if adapter.TOKEN in metadata and self._is_ours(metadata[adapter.TOKEN]):
                 continue
-            token = metadata[adapter.TOKEN] = Token()
+            token = metadata[adapter.TOKEN] = Token(self._recording)
             new = _New(current, token)
             found.append(new)
             for following, _ in new.following:
@@ -137,8 +141,8 @@ class GraphWatch:
 
     def bury(self) -> None:
         """Record the deaths of Nodes noticed since the last time; with a Node go its saved tensors."""
-        while self._freed:
-            serial = self._freed.pop()
+        while self.freed:
+            serial = self.freed.pop()
             self.release(serial)
             self._tables.nodes.settle(serial, "freed", self._tables.tick)
             self._tokens.pop(serial, None)
@@ -195,7 +199,10 @@ class GraphWatch:
 
     def _token(self, node: Any) -> Token | None:
         token = node.metadata.get(adapter.TOKEN)
-        return token if isinstance(token, Token) else None
+        return token if self._is_ours(token) else None
+
+    def _is_ours(self, token: Any) -> bool:
+        return isinstance(token, Token) and token.recording is self._recording
 
     def _number(self, new: _New) -> None:
         """Give a Node its id. An AccumulateGrad is remade whenever no graph holds it: its identity is its leaf's."""
@@ -211,12 +218,12 @@ class GraphWatch:
         token.serial = serial = self._numbered
         self._numbered += 1
         if not new.is_leaf:
-            freed = self._freed
+            freed = self.freed
             self._tokens[serial] = weakref.ref(token, lambda _: freed.append(serial))
 
     def _record(self, new: _New, made_by: int | None) -> None:
         edges = [
-            None if following is None else Edge(node=self._serial(following), input_nr=input_nr)  # type: ignore[arg-type]
+            None if following is None else Edge(node=following.metadata[adapter.TOKEN].serial, input_nr=input_nr)
             for following, input_nr in new.following
         ]
         self.edges[new.token.serial] = edges

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+import torch
+
 from app.trace.records import Span
 from app.tracer import adapter
 from app.tracer.guard import Guard, guarded
@@ -13,7 +15,7 @@ from app.tracer.source import Source
 
 
 class Journal:
-    """Tells the observer of each operator before and after it runs."""
+    """Stands between the dispatcher and the backends, and tells the observer of each operator before and after it runs."""
 
     def __init__(self, observer: Observer, source: Source, guard: Guard, rearm: Callable[[], None]) -> None:
         self.guard = guard
@@ -21,16 +23,32 @@ class Journal:
         self._source = source
         self._rearm = rearm
 
+    def operator(
+        self,
+        keyset: Any,
+        func: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        frame: FrameType | None = None,
+        run: adapter.OperatorHandler = adapter.run_operator,
+    ) -> Any:
+        """Run an operator that `frame` calls; without one, whoever called the adapter's fallback does."""
+        frame = frame or sys._getframe(2)
+        self._before(func, args, kwargs, frame)
+        output = run(keyset, func, args, kwargs)
+        if self._observer.backwards_running == 0 or torch.is_grad_enabled():
+            self._after(output)
+        return output
+
     @guarded
-    def before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], frame: FrameType | None) -> None:
         self._rearm()
         written = adapter.written_arguments(func, args, kwargs)
-        frame: FrameType | None = sys._getframe(3)  # past this, `guarded` and the adapter's fallback
         by_engine = frame is None or adapter.is_engine(frame)
         self._observer.begin_operator(adapter.operator(func).name, written, self._running_expression(frame), by_engine)
 
     @guarded
-    def after(self, output: Any) -> None:
+    def _after(self, output: Any) -> None:
         self._observer.end_operator(output)
 
     def _running_expression(self, frame: FrameType | None) -> Span | None:

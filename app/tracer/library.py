@@ -1,16 +1,20 @@
 """Recording in any Python process: `with record() as recording:` around code of a script, a notebook or a test."""
 
+import contextlib
 import linecache
+import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
 from app.trace.chunks import Folding, Trace
-from app.trace.codec import decode_chunk
+from app.trace.codec import decode_chunk, encode_trace
 from app.trace.ends import Interfered
 from app.trace.records import Limits, Request
-from app.tracer import program
+from app.tracer import adapter, program
 from app.tracer.recording import Watches, header
 from app.tracer.source import Source
 
@@ -21,15 +25,22 @@ class Recorded:
     def __init__(self, request: Request) -> None:
         self._header = header(request)
         self._folding = Folding(request.source)
+        self._thread = threading.get_ident()
 
     @property
     def trace(self) -> Trace:
         """The trace so far. Its steps are the statements of the file that holds the block."""
         return self._folding.trace(Interfered(reason="The recording goes on."), self._header)
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the trace so far to a file, as JSON in the form that app/trace/FORMAT.md describes."""
+        Path(path).write_bytes(encode_trace(self.trace))
+
     def _take(self, payload: bytes) -> None:
         self._folding.add(decode_chunk(payload))
 
+
+_RECORDER = os.path.dirname(__file__)
 
 _running: list[Recorded] = []
 """The recording that goes on in this process, if any: settrace, the journal and the engine's entry are one of a kind."""
@@ -41,12 +52,15 @@ def record(limits: Limits | None = None) -> Iterator[Recorded]:
 
     Output still goes where it went, exceptions pass through unchanged, and afterwards nothing is left installed. The block's frame
     and the functions of its own file are followed line by line; of other code, what torch does. Inside another `record()` it
-    gives that one's recording. No seed is set: whatever the process did before counts.
+    gives that one's recording; while another thread records, it raises RuntimeError. No seed is set: whatever the process did
+    before counts. Of the limits those on what is recorded count, and reaching one ends the recording, not the program.
     """
     if _running:
+        if _running[0]._thread != threading.get_ident():
+            raise RuntimeError("Another thread is being recorded; a process records one thread at a time.")
         yield _running[0]
         return
-    frame = sys._getframe(2)  # past contextlib's __enter__
+    frame = _calling_frame()
     source = Source("".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals)), frame.f_code.co_filename)
     source.read()
     recorded = Recorded(request := Request(source=source.text, limits=limits or Limits()))
@@ -65,12 +79,23 @@ def record(limits: Limits | None = None) -> Iterator[Recorded]:
                 watches.lines.close()
     except BaseException as raised:
         failure = raised
+        adapter.hide_frames(raised.__traceback__, _RECORDER)
         raise
     finally:
         _restore(frame, *traced_before)
         if watches.ended is None:
             watches.tables.flush(program.ended_by(failure, source, request.limits.memory_bytes))
+        watches.forget()
         _running.clear()
+
+
+def _calling_frame() -> FrameType:
+    """The frame that holds the block: the innermost that is neither ours nor contextlib's, which may enter it for an ExitStack."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename in (__file__, contextlib.__file__):
+        frame = frame.f_back
+    assert frame is not None, "somebody called record()"
+    return frame
 
 
 def _restore(frame: FrameType, for_thread: object, for_frame: object) -> None:

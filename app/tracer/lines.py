@@ -3,7 +3,8 @@
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 from types import FrameType
 from typing import Any
 
@@ -13,13 +14,16 @@ from app.trace.codec import clip
 from app.trace.records import MOST_TEXT, Span
 from app.tracer import adapter
 from app.tracer.guard import Guard, guarded
-from app.tracer.names import tensors_by_path
+from app.tracer.memory import MemoryWatch, SeenTensor
+from app.tracer.names import Reach, variables_of
 from app.tracer.observer import Observer
 from app.tracer.source import Source
 
 _RECORDER = os.path.dirname(__file__)
 DEEP = 100
 """Nested calls of the snippet's functions from which on it may be about to run out of stack."""
+TURN = 32
+"""Tensors of one variable that are looked at closely after every statement though nothing stirs in them."""
 _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
 """Frames that Python makes for part of an expression: they belong to the statement that holds it."""
 _CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit)
@@ -31,18 +35,46 @@ TraceFunction = Callable[[FrameType, str, Any], Any]
 class Activation:
     """One running frame of the snippet: which statement it is in, and which tensor each of its names reached last."""
 
-    __slots__ = ("began_at", "call", "frame", "frame_key", "names", "statement", "step")
+    __slots__ = ("began_at", "call", "frame", "frame_key", "reached", "statement", "step")
 
     def __init__(self, frame_key: int, frame: int, call: int | None) -> None:
         self.frame_key = frame_key
         """`id` of the Python frame, which runs as long as this is on the stack."""
         self.frame = frame
         self.call = call
-        self.names: dict[str, tuple[int, int]] = {}
-        """path -> (name id, tensor id)"""
+        self.reached: dict[str, Reached] = {}
+        """By variable, those that reach a tensor."""
         self.statement: int | None = None
         self.began_at = -1
         self.step: int | None = None
+
+
+class Reached:
+    """What a variable reached at the end of the last statement, as it was recorded. Holds no tensor."""
+
+    __slots__ = ("names", "reach", "seen", "serials", "since", "turn")
+
+    def __init__(self, reach: Reach) -> None:
+        self.reach = reach
+        self.names: dict[str, tuple[int, int]] = {}
+        """path -> (name id, tensor id)"""
+        self.serials: set[int] = set()
+        self.seen: list[SeenTensor] = []
+        self.since = 0
+        """How many tensors had died when this was last found to hold."""
+        self.turn = 0
+
+    def looked_at(self, memory: MemoryWatch, everything: bool) -> Iterator[SeenTensor]:
+        """The tensors to look at now: all, but of a variable that reaches very many those that stir, and some others in turns.
+
+        What is written, counted, moved, frozen or given a gradient stirs. Another stride by `.data =`, or bytes that NumPy changed,
+        are so found a few statements late in there.
+        """
+        if everything or len(self.seen) <= TURN:
+            return iter(self.seen)
+        begin, self.turn = self.turn, (self.turn + TURN) % len(self.seen)
+        stirring = (seen for seen in self.seen if not memory.is_quiet(seen))
+        return chain(self.seen[begin : begin + TURN], stirring)
 
 
 class LineWatch:
@@ -79,7 +111,7 @@ class LineWatch:
     def leave(self, frame: FrameType) -> None:
         """The last statement of a followed frame is over, though the frame runs on."""
         if self._stack and self._stack[-1].frame_key == id(frame):
-            self._end_statement(self._stack[-1], frame)
+            self._end_statement(self._stack[-1], frame, is_last=True)
 
     @guarded
     def close(self) -> None:
@@ -162,7 +194,7 @@ class LineWatch:
     @guarded
     def _return(self, frame: FrameType, arg: Any) -> None:
         activation = self._stack[-1]
-        self._end_statement(activation, frame)
+        self._end_statement(activation, frame, is_last=True)
         self._close(activation)
 
     def _close(self, activation: Activation) -> None:
@@ -173,49 +205,82 @@ class LineWatch:
         self._observer.leave_frame()
         if activation.call is None:
             return
-        tick = self._observer.tables.advance()
-        for name, _ in activation.names.values():
-            self._observer.tables.names.fact(name, "tensor", tick, None)
+        self._observer.tables.advance()
+        for reached in activation.reached.values():
+            self._forget(reached.names)
         self._observer.end(activation.call)
 
-    def _end_statement(self, activation: Activation, frame: FrameType) -> None:
+    def _end_statement(self, activation: Activation, frame: FrameType, is_last: bool = False) -> None:
         if activation.step is None:
             return
         step, activation.step = activation.step, None
         self._observer.settle()
-        named = self._named(frame)
-        self._observer.end(step, [tensor for _, tensor in named])
-        self._record_names(activation, named)
+        tensors, walked = self._named(activation, frame, is_last)
+        self._observer.end(step, tensors)
+        for name, reach in walked:
+            self._record_names(activation, name, reach)
 
-    def _named(self, frame: FrameType) -> list[tuple[str, torch.Tensor]]:
-        """The tensors this frame's names reach. The snapshot of locals that Python keeps for us is dropped at once."""
-        variables = frame.f_locals
-        named = list(tensors_by_path(variables))
-        del variables
+    def _named(
+        self, activation: Activation, frame: FrameType, is_last: bool
+    ) -> tuple[list[torch.Tensor], list[tuple[str, Reach | None]]]:
+        """The tensors this frame's names reach and that are to be looked at; and the variables that reach others than before.
+
+        The snapshot of locals that Python keeps for us is dropped at once.
+        """
+        tensors: list[torch.Tensor] = []
+        walked: list[tuple[str, Reach | None]] = []
+        memory = self._observer.memory
+        died = memory.died
+        variables = variables_of(frame.f_locals)
         adapter.drop_locals_snapshot(frame)
-        return named
+        for name, value in variables.items():
+            known = activation.reached.get(name)
+            if known is not None and known.reach.holds(value) and known.serials.isdisjoint(died[known.since :]):
+                known.since = len(died)
+                tensors.extend(tensor for seen in known.looked_at(memory, is_last) if (tensor := seen.ref()) is not None)
+            else:
+                reach = Reach(name, value)
+                walked.append((name, reach))
+                tensors.extend(tensor for _, tensor in reach.found)
+        walked.extend((name, None) for name in activation.reached if name not in variables)
+        return tensors, walked
 
-    def _record_names(self, activation: Activation, named: list[tuple[str, torch.Tensor]]) -> None:
+    def _record_names(self, activation: Activation, variable: str, reach: Reach | None) -> None:
         """At the tick at which the statement ended: the facts belong to the state after it."""
         tables = self._observer.tables
-        reached: dict[str, tuple[int, int]] = {}
-        for path, tensor in named:
-            seen = self._observer.memory.known(tensor)
-            if seen is None:
-                continue
-            known = activation.names.pop(path, None)
-            if known is None:
-                key = (activation.frame, path)
-                serial = self._name_ids.get(key)
-                if serial is None:
-                    serial = self._name_ids[key] = tables.names.add(path=clip(path), frame=activation.frame)
-                known = (serial, -1)
-            if known[1] != seen.serial:
-                tables.names.fact(known[0], "tensor", tables.tick, seen.serial)
-            reached[path] = (known[0], seen.serial)
-        for serial, _ in activation.names.values():
+        before = activation.reached.pop(variable, None)
+        names = {} if before is None else before.names
+        if reach is not None:
+            after = activation.reached[variable] = Reached(reach)
+            after.since = len(self._observer.memory.died)
+            for path, tensor in reach.found:
+                seen = self._observer.memory.known(tensor)
+                if seen is None:
+                    continue
+                if seen.serial not in after.serials:
+                    after.serials.add(seen.serial)
+                    after.seen.append(seen)
+                name, tensor_id = names.pop(path, (-1, -1))
+                if name < 0:
+                    name = self._name_id(activation.frame, path)
+                if tensor_id != seen.serial:
+                    tables.names.fact(name, "tensor", tables.tick, seen.serial)
+                after.names[path] = name, seen.serial
+            reach.found = []  # the tensors are not ours to keep
+        self._forget(names)
+
+    def _name_id(self, frame: int, path: str) -> int:
+        key = frame, path
+        serial = self._name_ids.get(key)
+        if serial is None:
+            serial = self._name_ids[key] = self._observer.tables.names.add(path=clip(path), frame=frame)
+        return serial
+
+    def _forget(self, names: dict[str, tuple[int, int]]) -> None:
+        """They reach nothing any more."""
+        tables = self._observer.tables
+        for serial, _ in names.values():
             tables.names.fact(serial, "tensor", tables.tick, None)
-        activation.names = reached
 
     @guarded
     def _exception(self, frame: FrameType, arg: Any) -> None:

@@ -8,12 +8,11 @@ from typing import Any
 import torch
 
 from app.trace.codec import clip
+from app.trace.dtypes import itemsize
 from app.trace.records import Contents, Geometry, Limits, Summary, Unknown
 from app.tracer import adapter, values
 from app.tracer.tables import Table, Tables
 
-PLAIN = (torch.Tensor, torch.nn.Parameter)
-"""Classes whose attributes may be read: a subclass's `__torch_function__` would run for a mere `.shape`."""
 _READABLE = ("cpu", "cuda")
 """Memory whose bytes can be read, from CUDA by way of a copy."""
 _ASKED = 64
@@ -85,6 +84,7 @@ class SeenTensor:
     """What was last recorded of one Tensor object. Holds it weakly."""
 
     __slots__ = (
+        "address",
         "base",
         "counter",
         "counter_fact",
@@ -109,6 +109,8 @@ class SeenTensor:
         self.counter: SeenCounter | None = None
         self.version: int | None = None
         """The version at which everything about it was looked at, its Node included."""
+        self.address = 0
+        """Of its first element then."""
         self.requires_grad: Any = _UNSEEN
         self.is_leaf: Any = _UNSEEN
         self.base: Any = _UNSEEN
@@ -129,6 +131,8 @@ class MemoryWatch:
         """By counter: counters that moved although no operator was seen to write, and the tensor that showed it."""
         self.moved: list[SeenTensor] = []
         """Tensors whose geometry is not what it was at first sight: what saved them may now look at other elements."""
+        self.died: list[int] = []
+        """Every tensor that died, in order."""
         self.ended: list[tuple[Table, int, str]] = []
         """(table, id, field) of what died since the last `bury`. Callbacks run inside C++ destructors: they only append."""
 
@@ -145,7 +149,7 @@ class MemoryWatch:
     def is_unchanged(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
         """Whether a look would find what the last one found, but for the bytes. What has no counter is looked at every time."""
         storage, counter = seen.storage, seen.counter
-        if storage is None or counter is None or seen.version is None or type(tensor) not in PLAIN:
+        if storage is None or counter is None or seen.version is None or type(tensor) not in adapter.PLAIN:
             return False
         bytes_now = tensor.untyped_storage()
         return (
@@ -157,6 +161,24 @@ class MemoryWatch:
             and seen.grad == self._grad_of(tensor, seen)
         )
 
+    def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
+        """Everything about this tensor was looked at just now."""
+        if seen.counter is not None and seen.storage is not None and type(tensor) in adapter.PLAIN:
+            seen.version, seen.address = seen.counter.version, tensor.data_ptr()
+        else:
+            seen.version = None
+
+    def is_quiet(self, seen: SeenTensor) -> bool:
+        """Whether a tensor has nothing new to what changes most: a cheap `is_unchanged` that overlooks another stride."""
+        tensor = seen.ref()
+        return tensor is None or (
+            seen.version is not None
+            and tensor._version == seen.version
+            and tensor.requires_grad is seen.requires_grad
+            and tensor.data_ptr() == seen.address
+            and (seen.is_leaf is not True or (tensor.grad is None) is (seen.grad is None))
+        )
+
     def _grad_of(self, tensor: torch.Tensor, seen: SeenTensor) -> int | None:
         grad = tensor.grad if seen.is_leaf is True or tensor.retains_grad else adapter.grad_of(tensor)
         known = None if grad is None else self.known(grad)
@@ -164,7 +186,7 @@ class MemoryWatch:
 
     def observe(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record what is new about a tensor: geometry, storage, counter, version, flags, base and grad. Not `grad_fn`."""
-        if type(tensor) in PLAIN:
+        if type(tensor) in adapter.PLAIN:
             return self._observe(tensor, made_by)
         with torch._C.DisableTorchFunction():
             return self._observe(tensor, made_by)
@@ -186,21 +208,37 @@ class MemoryWatch:
         seen.ref = weakref.ref(tensor, self._mourner(key, seen.serial))
         self._tensors[key] = seen
 
+    def forget(self) -> None:
+        """Drop every weak reference, for good."""
+        for tensor in self._tensors.values():
+            del tensor.ref
+        for storage in self._storages.values():
+            del storage.ref
+
     def glance(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record what may be read below autograd: geometry, storage, counter, version.
 
         `is_leaf` and `grad_fn` of a view whose base was written re-derive its Node, which must not happen within an operator.
         """
-        if type(tensor) in PLAIN:
+        if type(tensor) in adapter.PLAIN:
             return self._glance(tensor, made_by)
         with torch._C.DisableTorchFunction():
             return self._glance(tensor, made_by)
 
     def _glance(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         seen = self.known(tensor) or self._first_sight(tensor, made_by)
-        self._look_at_geometry(tensor, seen)
+        if not self._is_in_place(tensor, seen):
+            self._look_at_geometry(tensor, seen)
         self._look_at_counter(tensor, seen)
         return seen
+
+    def _is_in_place(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
+        """Whether a tensor still looks at the same elements of the same bytes."""
+        storage = seen.storage
+        if storage is None or seen.version is None:
+            return False
+        bytes_now = tensor.untyped_storage()
+        return storage.ref() is bytes_now and storage.nbytes == bytes_now.nbytes() and seen.look == adapter.look_of(tensor)
 
     def _observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         seen = self._glance(tensor, made_by)
@@ -237,10 +275,11 @@ class MemoryWatch:
         return seen
 
     def _mourner(self, key: int, serial: int) -> Callable[[object], None]:
-        ended, tensors, death = self.ended, self._tensors, (self._tables.tensors, serial, "died")
+        ended, died, tensors, death = self.ended, self.died, self._tensors, (self._tables.tensors, serial, "died")
 
         def callback(ref: object) -> None:
             ended.append(death)
+            died.append(serial)
             known = tensors.get(key)
             if known is not None and known.ref is ref:
                 del tensors[key]
@@ -281,24 +320,23 @@ class MemoryWatch:
             storage.before = None
 
     def geometry_of(self, tensor: torch.Tensor, storage: SeenStorage | None) -> Geometry:
-        layout = adapter.layout_of(tensor)
-        shape, stride, storage_offset = adapter.sizes_of(tensor, layout)
+        layout, dtype, shape, stride, storage_offset, is_conj, is_neg = adapter.look_of(tensor)
         return Geometry(
-            dtype=adapter.dtype_name(tensor.dtype),
-            device=adapter.device_name(tensor.device),
-            layout=layout,
-            shape=[int(size) for size in shape],
-            stride=None if stride is None else [int(step) for step in stride],
+            dtype=adapter.dtype_name(dtype),
+            device=adapter.device_of(tensor),
+            layout="strided" if layout is torch.strided else layout,
+            shape=list(map(int, shape)),
+            stride=None if stride is None else list(map(int, stride)),
             storage_offset=storage_offset,
             storage=None if storage is None else storage.serial,  # type: ignore[arg-type]
-            is_conj=tensor.is_conj(),
-            is_neg=tensor.is_neg(),
+            is_conj=is_conj,
+            is_neg=is_neg,
         )
 
     def storage_of(self, tensor: torch.Tensor) -> SeenStorage | None:
         """The storage a tensor looks at, recorded at first sight; None when torch shows none."""
         try:
-            storage = tensor.untyped_storage()
+            storage = torch.Tensor.untyped_storage(tensor)
             nbytes = storage.nbytes()
         except (RuntimeError, NotImplementedError):  # sparse, functorch, fake: torch refuses
             return None
@@ -320,7 +358,7 @@ class MemoryWatch:
 
     def _first_sight_of(self, storage: Any, address: int, tensor: torch.Tensor) -> SeenStorage:
         tables, storages, ended, key = self._tables, self._storages, self.ended, id(storage)
-        serial = tables.storages.add(born=tables.tick, device=adapter.device_name(tensor.device), address=hex(address))
+        serial = tables.storages.add(born=tables.tick, device=adapter.device_name(storage.device), address=hex(address))
 
         def callback(ref: object) -> None:
             ended.append((tables.storages, serial, "freed"))
@@ -339,9 +377,9 @@ class MemoryWatch:
         return seen
 
     def _measure(self, seen: SeenStorage) -> None:
-        storage, size = seen.ref(), values.itemsize(seen.dtype)
+        storage, size = seen.ref(), itemsize(seen.dtype) or 1
         memory = None if storage is None else adapter.kind_of_memory(storage).type
-        seen.has_cells = memory in _READABLE and size is not None and seen.nbytes <= self._limits.cells * size
+        seen.has_cells = memory in _READABLE and seen.nbytes <= self._limits.cells * size
         seen.is_compared = seen.has_cells or (memory == "cpu" and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
 
     def _lend(self, seen: SeenStorage) -> None:
@@ -350,6 +388,12 @@ class MemoryWatch:
         if not seen.has_cells:
             self.look_at_contents(seen, written=True)
             seen.before = None
+
+    def expose(self, tensor: torch.Tensor) -> None:
+        """DLPack is about to hand this tensor's address out, which leaves no mark that `is_shared` could find."""
+        storage = self.storage_of(tensor)
+        if storage is not None and not storage.is_shared:
+            self._lend(storage)
 
     def was_lent(self, seen: SeenStorage) -> bool:
         """Whether a storage whose bytes were not compared was lent to NumPy since the last look, and has other values now."""
@@ -416,9 +460,11 @@ class MemoryWatch:
         if memory.type not in _READABLE:
             return Unknown(reason=f"Values on {memory} are not read.")
         if seen.is_shared and not seen.is_compared:
-            return Unknown(reason="NumPy may write these bytes unseen, and they are too many to compare after every statement.")
+            return Unknown(
+                reason="Not only torch may write these bytes, and they are too many to compare after every statement."
+            )
         # What is too large to summarise is not copied for it either: `summary` says so without a look.
-        size = values.itemsize(seen.dtype) or 0
+        size = itemsize(seen.dtype) or 0
         host = adapter.on_host(storage) if seen.nbytes <= values.SUMMARISED_ELEMENTS * size else storage
         return values.summary(host.data_ptr(), seen.nbytes, seen.dtype)
 

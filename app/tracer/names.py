@@ -1,16 +1,22 @@
-"""Finds the paths by which a frame's variables reach tensors, without running a line of the snippet's code."""
+"""Finds the paths by which a variable reaches tensors, without running a line of the snippet's code, and tells cheaply whether a
+new walk would find the same."""
 
 import types
+import weakref
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import torch
 
+from app.tracer import adapter
+
 MAX_DEPTH = 6
 """Attributes and items on one path: `model.layers[3].attention.query.weight` has five."""
 MAX_VISITED = 4096
-"""Objects looked at per scan; a training set in a list must not cost more than the step it is watched for."""
+"""Containers, instances and tensors of one variable: a training set in a list must not cost more than the step that uses it."""
+MAX_ITEMS = 1 << 16
+"""Items of one container that are looked at, numbers and texts included."""
 
 _OPAQUE = {
     str,
@@ -34,73 +40,173 @@ _SEQUENCES = (list, tuple, deque)
 _MAPPINGS = (dict, OrderedDict, defaultdict)
 
 
-def tensors_by_path(variables: Mapping[str, Any]) -> Iterator[tuple[str, torch.Tensor]]:
-    """(path, tensor) for every tensor these variables reach, breadth first, so the shortest path of an object comes first.
+class Kind:
+    """What to do with the instances of one class."""
 
-    Follows exact built-in containers, the parameters, buffers and children of modules, and instance dictionaries; never a
-    property, `__getattr__`, `__iter__` or any other code a snippet may define. Bounded by MAX_DEPTH and MAX_VISITED.
-    """
-    waiting: deque[tuple[str, Any, int]] = deque(
-        (name, value, 0) for name, value in list(variables.items()) if type(name) is str and not name.startswith("__")
-    )
-    entered: set[int] = set()
-    visited = 0
-    while waiting and visited < MAX_VISITED:
-        path, value, depth = waiting.popleft()
-        visited += 1
-        bases = _bases(value)
-        if torch.Tensor in bases:
-            yield path, value
-        elif depth < MAX_DEPTH and id(value) not in entered and _OPAQUE.isdisjoint(bases):
-            entered.add(id(value))
-            room = MAX_VISITED - visited
-            waiting.extend((path + suffix, child, depth + 1) for suffix, child in _children(value, room))
+    __slots__ = ("dictionary", "is_mapping", "is_module", "is_opaque", "is_sequence", "is_tensor", "of")
+
+    def __init__(self, of: type) -> None:
+        bases = _bases(of)
+        self.of = weakref.ref(of)
+        self.is_tensor = torch.Tensor in bases
+        self.is_sequence = of in _SEQUENCES
+        self.is_mapping = of in _MAPPINGS
+        self.is_module = torch.nn.Module in bases
+        self.dictionary = None if self.is_sequence or self.is_mapping else _dictionary(bases)
+        """Reads the instance's own `__dict__`, past any `__getattribute__`."""
+        self.is_opaque = not (self.is_tensor or self.is_sequence or self.is_mapping) and (
+            not _OPAQUE.isdisjoint(bases) or self.dictionary is None
+        )
+
+    def attributes(self, value: Any) -> dict[str, Any] | None:
+        """The instance's own `__dict__`; None when it has none or something else stands there."""
+        attributes = None if self.dictionary is None else self.dictionary.__get__(value)
+        return attributes if type(attributes) is dict else None
 
 
-def _bases(value: Any) -> tuple[type, ...]:
-    """The classes of an object. `isinstance` would ask `__class__`, which a snippet may define."""
-    found: tuple[type, ...] = type.__dict__["__mro__"].__get__(type(value))
+def _bases(of: type) -> tuple[type, ...]:
+    found: tuple[type, ...] = type.__dict__["__mro__"].__get__(of)
     return found
 
 
-def _children(value: Any, room: int) -> Iterable[tuple[str, Any]]:
-    kind = type(value)
-    if kind in _SEQUENCES:
-        return [(f"[{index}]", item) for index, item in zip(range(room), list(value), strict=False)]
-    if kind in _MAPPINGS:
-        return [(f"[{_key(key)}]", item) for key, item in list(value.items())[:room] if _key(key)]
-    attributes = _attributes(value)
-    if attributes is None:
-        return []
-    if torch.nn.Module in _bases(value):
-        return _module(attributes)
-    return [(f".{name}", item) for name, item in list(attributes.items())[:room] if type(name) is str]
-
-
-def _key(key: Any) -> str:
-    return repr(key) if type(key) in (str, int, bool, float) and len(repr(key)) < 40 else ""
-
-
-def _attributes(value: Any) -> dict[str, Any] | None:
-    """The instance's own `__dict__`, read past any `__getattribute__`; None when it has none or redefines it."""
-    for base in _bases(value):
+def _dictionary(bases: tuple[type, ...]) -> types.GetSetDescriptorType | None:
+    for base in bases:
         found = type.__dict__["__dict__"].__get__(base).get("__dict__")
         if found is not None:
-            if type(found) is not types.GetSetDescriptorType:
-                return None
-            attributes = found.__get__(value)
-            return attributes if type(attributes) is dict else None
+            return found if type(found) is types.GetSetDescriptorType else None
     return None
 
 
-def _module(attributes: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """A module's registered tensors and children under the names a reader writes; then its other attributes."""
-    for registry in ("_parameters", "_buffers", "_modules"):
-        registered = attributes.get(registry)
-        if registered is not None and type(registered) in _MAPPINGS:
-            for name, item in list(registered.items()):
-                if item is not None and type(name) is str:
-                    yield (f"[{name}]" if name.isdigit() else f".{name}"), item
-    for name, item in list(attributes.items()):
-        if type(name) is str and not name.startswith("_"):
-            yield f".{name}", item
+_kinds: dict[int, Kind] = {}
+
+
+def kind_of(value: Any) -> Kind:
+    """The Kind of an object's class. `isinstance` would ask `__class__`, which a snippet may define."""
+    of = type(value)
+    known = _kinds.get(id(of))
+    if known is None or known.of() is not of:  # classes are not kept: a closure of theirs may hold tensors
+        known = _kinds[id(of)] = Kind(of)
+    return known
+
+
+def variables_of(scope: Mapping[str, Any]) -> dict[str, Any]:
+    """The variables of a frame that may reach a tensor."""
+    return {
+        name: value
+        for name, value in list(scope.items())
+        if type(name) is str and not name.startswith("__") and not kind_of(value).is_opaque
+    }
+
+
+class Reach:
+    """The tensors that one variable reached when it was walked, shortest paths first.
+
+    Follows exact built-in containers, the parameters, buffers and children of modules, and instance dictionaries; never a property,
+    `__getattr__`, `__iter__` or any other code a snippet may define. Bounded by MAX_DEPTH, MAX_VISITED and MAX_ITEMS.
+    """
+
+    __slots__ = ("_checks", "_root", "found")
+
+    def __init__(self, name: str, value: Any) -> None:
+        self._root = id(value)
+        self._checks: list[tuple[Any, Any, Any]] | None = []
+        """In the order of the walk, so that whatever a check reads is held by what an earlier one found unchanged."""
+        self.found = self._walk(name, value)
+
+    def holds(self, value: Any) -> bool:
+        """Whether this value is the one that was walked, and every container of it holds the very objects it held.
+
+        An object that took the very place of another in a list, in memory as well, is not noticed, unless it is a tensor that did:
+        whoever asks knows which of the tensors died.
+        """
+        if id(value) != self._root or self._checks is None:
+            return False
+        for read, argument, expected in self._checks:
+            if read is None:
+                if argument.value != expected:
+                    return False
+            elif read(argument) != expected:
+                return False
+        return True
+
+    def _walk(self, name: str, value: Any) -> list[tuple[str, torch.Tensor]]:
+        found: list[tuple[str, torch.Tensor]] = []
+        waiting: deque[tuple[str, Any, Kind, int]] = deque([(name, value, kind_of(value), 0)])
+        entered: set[int] = set()
+        visited = 0
+        while waiting and visited < MAX_VISITED:
+            path, value, kind, depth = waiting.popleft()
+            visited += 1
+            if kind.is_tensor:
+                found.append((path, value))
+            elif depth < MAX_DEPTH and id(value) not in entered:
+                entered.add(id(value))
+                for suffix, child in self._children(value, kind):
+                    child_kind = kind_of(child)
+                    if not child_kind.is_opaque:
+                        waiting.append((path + suffix, child, child_kind, depth + 1))
+        return found
+
+    def _children(self, value: Any, kind: Kind) -> Iterable[tuple[str, Any]]:
+        if kind.is_sequence:
+            self._check_items(value)
+            return [(f"[{index}]", item) for index, item in zip(range(MAX_ITEMS), list(value), strict=False)]
+        if kind.is_mapping:
+            self._check_version(value)
+            return [(f"[{key}]", item) for key, item in _items(value)]
+        attributes = kind.attributes(value)
+        if attributes is None:
+            return []
+        try:
+            self._check(_dictionary_of(kind), weakref.ref(value), id(attributes))
+        except TypeError:  # its class gives no room for weak references
+            self._checks = None
+        self._check_version(attributes)
+        return self._module(attributes) if kind.is_module else _attributes(attributes)
+
+    def _module(self, attributes: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        """A module's registered tensors and children under the names a reader writes; then its other attributes."""
+        for registry in ("_parameters", "_buffers", "_modules"):
+            registered = attributes.get(registry)
+            if registered is not None and type(registered) in _MAPPINGS:
+                self._check_version(registered)
+                for name, item in list(registered.items()):
+                    if item is not None and type(name) is str:
+                        yield (f"[{name}]" if name.isdigit() else f".{name}"), item
+        for name, item in list(attributes.items()):
+            if type(name) is str and not name.startswith("_"):
+                yield f".{name}", item
+
+    def _check(self, *check: Any) -> None:
+        if self._checks is not None:
+            self._checks.append(check)
+
+    def _check_version(self, mapping: dict[Any, Any]) -> None:
+        cell = adapter.version_of_dict(mapping)
+        if cell is None:
+            self._checks = None
+        else:
+            self._check(None, cell, cell.value)
+
+    def _check_items(self, sequence: Any) -> None:
+        if type(sequence) is deque:
+            self._checks = None
+        else:
+            self._check(adapter.items_of, id(sequence), adapter.items_of(id(sequence)))
+
+
+def _dictionary_of(kind: Kind) -> Callable[[Any], int]:
+    assert kind.dictionary is not None
+    read = kind.dictionary.__get__
+    return lambda holder: id(read(instance)) if (instance := holder()) is not None and type(instance) is kind.of() else 0
+
+
+def _attributes(attributes: dict[str, Any]) -> list[tuple[str, Any]]:
+    return [(f".{name}", item) for name, item in list(attributes.items())[:MAX_ITEMS] if type(name) is str]
+
+
+def _items(mapping: dict[Any, Any]) -> Iterator[tuple[str, Any]]:
+    for key, item in list(mapping.items())[:MAX_ITEMS]:
+        written = repr(key) if type(key) in (str, int, bool, float) else ""
+        if 0 < len(written) < 40:
+            yield written, item

@@ -8,13 +8,12 @@ from typing import Any
 import torch
 
 from app.trace.ends import Ended, Stopped, TraceTooLarge
-from app.trace.records import Limits, Span
-from app.tracer import adapter
+from app.trace.records import Limits, Span, Step
+from app.tracer import adapter, modes
 from app.tracer.graph import GraphWatch, extent
 from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor
 from app.tracer.tables import Tables
 
-_HAS_CUDA = torch.backends.cuda.is_built()  # type: ignore[no-untyped-call]
 STEPS_PER_LOOK = 32
 """Whether a chunk is full is asked every so many steps: a long backward is one statement, yet its chunks stay small."""
 
@@ -57,6 +56,8 @@ class Observer:
         self._fresh: list[weakref.ref[torch.Tensor]] = []
         """Outputs read at the last event, which may have been in the middle of their operator."""
         self._frames: list[int] = []
+        self._surrounding: dict[int | None, dict[str, Any]] = {}
+        """By step, where any is on: the modes that operators have from the step they run in."""
         self.backwards_running = 0
         """More than one when a Node runs a backward of its own."""
 
@@ -82,24 +83,32 @@ class Observer:
         self, kind: str, span: Span | None, name: str | None = None, node: int | None = None, message: str | None = None
     ) -> int:
         """Open a step inside the innermost open one. Raises LimitReached when the run has had its share of steps."""
-        self.settle()
+        if self._operator is not None or self._fresh:
+            self.settle()
         tables = self.tables
-        self._check_limits(kind)
-        if tables.steps.count % STEPS_PER_LOOK == 0 and tables.is_full:
+        steps = tables.steps
+        step = steps.count
+        self._check_limits(kind, step)
+        if step % STEPS_PER_LOOK == 0 and tables.is_full:
             tables.flush()
-        step = tables.steps.add(
-            kind=kind,
-            began=tables.advance(),
-            parent=self.step,
-            frame=None if kind == "node" else self.frame,
-            span=span,
-            name=name,
-            node=node,
-            message=message,
-            grad_enabled=torch.is_grad_enabled(),
-            inference=torch.is_inference_mode_enabled(),
-            autocast=torch.is_autocast_enabled("cpu") or (_HAS_CUDA and torch.is_autocast_enabled("cuda")),
+        surrounding = self._surrounding.get(self.step) if kind == "operator" else modes.surrounding()
+        own = modes.of_operator()
+        steps.append(
+            Step(
+                id=step,  # type: ignore[arg-type]
+                kind=kind,  # type: ignore[arg-type]
+                began=tables.advance(),
+                parent=self.open_steps[-1] if self.open_steps else None,  # type: ignore[arg-type]
+                frame=None if kind == "node" or not self._frames else self._frames[-1],  # type: ignore[arg-type]
+                span=span,
+                name=name,
+                node=node,  # type: ignore[arg-type]
+                message=message,
+                **(surrounding | own if surrounding else own),
+            )
         )
+        if surrounding:
+            self._surrounding[step] = surrounding
         self.open_steps.append(step)
         return step
 
@@ -115,13 +124,13 @@ class Observer:
             if innermost == step:
                 break
 
-    def _check_limits(self, kind: str) -> None:
+    def _check_limits(self, kind: str, step: int) -> None:
         limits = self.limits
         if kind == "statement":
             self.statements += 1
             if self.statements > limits.statements:
                 raise LimitReached(Stopped(limit="statements", reached=limits.statements))
-        if self.tables.steps.count >= limits.steps:
+        if step >= limits.steps:
             raise LimitReached(Stopped(limit="steps", reached=limits.steps))
         if self.tables.bytes_emitted > limits.trace_bytes:
             raise LimitReached(TraceTooLarge(limit_bytes=limits.trace_bytes))
@@ -130,18 +139,41 @@ class Observer:
 
     def look(self, tensors: Iterable[torch.Tensor]) -> None:
         """Record what changed about these tensors, their bases and gradients, their storages and their Nodes."""
+        memory = self.memory
         looked: set[int] = set()
         storages: dict[int, SeenStorage] = {}
-        with self._at_rest():
-            for tensor in tensors:
-                if id(tensor) not in looked:
+        waiting = list(tensors)
+        waiting.reverse()
+        if waiting:
+            with self._at_rest():
+                while waiting:
+                    tensor = waiting.pop()
+                    if id(tensor) in looked:
+                        continue
                     looked.add(id(tensor))
-                    self._look_at(tensor, looked, storages)
+                    seen = memory.known(tensor)
+                    if seen is None or not memory.is_unchanged(tensor, seen):
+                        seen = self._look_at(tensor)
+                    if seen.storage is not None:
+                        storages[seen.storage.serial] = seen.storage
+                    if seen.base is not None and tensor._base is not None:
+                        waiting.append(tensor._base)
+                    if seen.grad is not None and tensor.grad is not None:
+                        waiting.append(tensor.grad)
         for storage in storages.values():
-            changed = self.memory.look_at_contents(storage, written=False)
-            if changed is not None and changed[0] < changed[1]:
-                self._write_unseen(storage, changed, None)
-        self.memory.summarise_written()
+            if storage.is_compared:
+                changed = memory.look_at_contents(storage, written=False)
+                if changed is not None and changed[0] < changed[1]:
+                    self._write_unseen(storage, changed, None)
+            elif memory.was_lent(storage):
+                self._write_unseen(storage, (0, storage.nbytes), None)
+        memory.summarise_written()
+
+    def _look_at(self, tensor: torch.Tensor) -> SeenTensor:
+        seen = self.observe(tensor, self.step)
+        self._settle_announced()
+        self._settle_moved()
+        return seen
 
     def look_at_leaf(self, node: int) -> None:
         """An AccumulateGrad ran: its leaf's `.grad` is there or has changed. Nothing for any other Node."""
@@ -175,31 +207,11 @@ class Observer:
             for tensor, seen in released:
                 self.memory.take_up(tensor, seen)
 
-    def _look_at(self, tensor: torch.Tensor, looked: set[int], storages: dict[int, SeenStorage]) -> None:
-        """Record what changed about one tensor, and note its storage, if that is one to compare."""
-        seen = self.memory.known(tensor)
-        if seen is None or not self.memory.is_unchanged(tensor, seen):
-            seen = self.observe(tensor, self.step)
-            self._settle_announced()
-            self._settle_moved()
-        if seen.storage is not None:
-            if seen.storage.is_compared:
-                storages[seen.storage.serial] = seen.storage
-            elif self.memory.was_lent(seen.storage):
-                self._write_unseen(seen.storage, (0, seen.storage.nbytes), None)
-        for other in (
-            tensor._base if seen.base is not None else None,
-            tensor.grad if seen.grad is not None else None,
-        ):
-            if other is not None and id(other) not in looked:
-                looked.add(id(other))
-                self._look_at(other, looked, storages)
-
     def observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         """Record what is new about a tensor and its Node."""
         seen = self.memory.observe(tensor, made_by)
         self.graph.attach(tensor, seen, made_by)
-        seen.version = None if seen.counter is None else seen.counter.version
+        self.memory.remember(tensor, seen)
         return seen
 
     def _settle_announced(self) -> None:
@@ -269,14 +281,21 @@ class Observer:
 
     def end_operator(self, output: Any) -> None:
         """It ran. Its effects settle at the next event: version counters and grad_fn are set above the journal."""
-        if self.backwards_running == 0 or torch.is_grad_enabled():
-            self._outputs = [weakref.ref(tensor) for tensor in _tensors(output)]
+        if type(output) is torch.Tensor and not self._writes:
+            self._outputs = [weakref.ref(output)]
+        else:
+            written = [pending.seen.ref() for pending in self._writes]
+            self._outputs = [
+                weakref.ref(tensor) for tensor in _tensors(output) if not any(tensor is other for other in written)
+            ]
 
     def settle(self) -> None:
         """Record the effects of the operator that ran last, and close its step."""
-        if self._operator is not None or self._fresh:
+        if self._fresh or self._writes or self._outputs:
             with torch._C.DisableTorchFunction():  # a subclass's `__torch_function__` would run for a mere `.grad_fn`
                 self._settle()
+        elif self._operator is not None:
+            self._settle()
 
     def _settle(self) -> None:
         fresh, self._fresh = self._fresh, []
@@ -304,7 +323,8 @@ class Observer:
                 # The view a user gets is not the object seen here; one with a name is read at the statement's end.
                 if tensor is not None and not tensor._is_view() and self.graph.awaits(self.observe(tensor, operator)):
                     self._fresh.append(ref)
-        self.graph.just_written.clear()
+        if self.graph.just_written:
+            self.graph.just_written.clear()
         self._bury()
         self.open_steps.remove(operator)
         self.tables.steps.settle(operator, "ended", tick)
@@ -353,8 +373,10 @@ class Observer:
             self.observe(tensor, operator)
 
     def _bury(self) -> None:
-        self.memory.bury()
-        self.graph.bury()
+        if self.memory.ended:
+            self.memory.bury()
+        if self.graph.freed:
+            self.graph.bury()
 
 
 def _tensors(output: Any) -> list[torch.Tensor]:

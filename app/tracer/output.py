@@ -3,7 +3,7 @@
 import io
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Literal
 
@@ -34,6 +34,26 @@ class _Stream(io.RawIOBase):
         return len(content)
 
 
+class _Tee:
+    """Stands for a stream that goes on being written to. Whatever else is asked of it, the stream itself answers."""
+
+    def __init__(self, stream: Any, take: Callable[[str], None]) -> None:
+        self._stream = stream
+        self._take = take
+
+    def write(self, text: str) -> Any:
+        answer = self._stream.write(text)
+        self._take(text)
+        return answer
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 class OutputWatch:
     """Stands in for stdout, stderr and the showing of warnings while a snippet runs; if asked to, it passes on what it takes."""
 
@@ -47,33 +67,39 @@ class OutputWatch:
         self._filename = filename
         self._size = 0
         self._before: tuple[Any, Any, Any] | None = None
-        self._own: list[io.TextIOWrapper] = []
+        self._own: tuple[Any, Any] = (None, None)
 
     def install(self) -> None:
         self._before = (sys.stdout, sys.stderr, warnings.showwarning)
-        self._own = [self._text("stdout"), self._text("stderr")]
-        sys.stdout, sys.stderr = self._own
+        self._show = warnings.showwarning
+        self._own = sys.stdout, sys.stderr = self._stand_in("stdout"), self._stand_in("stderr")
         warnings.showwarning = self._warned
 
     def remove(self) -> None:
-        if self._before is not None:
-            for stream in self._own:
-                with suppress(ValueError):  # the snippet closed it
-                    stream.flush()
-            sys.stdout, sys.stderr, warnings.showwarning = self._before
-            self._before = None
+        """Put back what was there, but leave alone what has been replaced meanwhile."""
+        if self._before is None:
+            return
+        for stream in self._own:
+            with suppress(ValueError, AttributeError):  # the snippet closed it; there is none
+                stream.flush()
+        stdout, stderr, showwarning = self._before
+        if sys.stdout is self._own[0] or not self._passes_on:
+            sys.stdout = stdout
+        if sys.stderr is self._own[1] or not self._passes_on:
+            sys.stderr = stderr
+        if warnings.showwarning == self._warned or not self._passes_on:
+            warnings.showwarning = showwarning
+        self._before = None
 
-    def _text(self, stream: Literal["stdout", "stderr"]) -> io.TextIOWrapper:
-        before = getattr(sys, stream)
-
+    def _stand_in(self, stream: Literal["stdout", "stderr"]) -> Any:
         def take(text: str) -> None:
             self._record(stream, text)
-            if self._passes_on:
-                before.write(text)
 
-        raw = _Stream(take, stream)
+        before = getattr(sys, stream)
+        if self._passes_on:
+            return None if before is None else _Tee(before, take)
         # Unbuffered, as under `python -u`: every write belongs to the step that made it.
-        return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", write_through=True)
+        return io.TextIOWrapper(_Stream(take, stream), encoding="utf-8", errors="backslashreplace", write_through=True)
 
     def _warned(
         self,
@@ -86,27 +112,33 @@ class OutputWatch:
     ) -> None:
         own = filename == self._filename
         self._record("warning", str(message), category.__name__, lineno if own else None)
-        if self._passes_on and self._before is not None:
-            self._before[2](message, category, filename, lineno, file, line)
+        if self._passes_on:
+            self._show(message, category, filename, lineno, file, line)
 
     @guarded
     def _record(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
         self._rearm()
-        limits, tables = self._observer.limits, self._observer.tables
-        self._size += len(text.encode("utf-8", "surrogatepass"))
+        limits = self._observer.limits
+        encoded = text.encode("utf-8", "backslashreplace")
+        room = limits.output_bytes - self._size
+        self._size += len(encoded)
+        self._observer.settle()
+        if room > 0:
+            self._add(stream, encoded[:room].decode("utf-8", "ignore"), category, line)
         if self._size > limits.output_bytes:
             raise LimitReached(OutputTooLarge(limit_bytes=limits.output_bytes))
-        self._observer.settle()
-        safe = text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+    def _add(self, stream: str, text: str, category: str | None, line: int | None) -> None:
+        tables = self._observer.tables
         last = tables.outputs.new[-1] if tables.outputs.new else None
         if (
             last is not None
             and last.stream == stream != "warning"
             and last.tick == tables.tick
-            and len(last.text) + len(safe) < MOST_TEXT
+            and len(last.text) + len(text) < MOST_TEXT
         ):
             # `print` writes its text and its newline one after the other: one record.
-            tables.outputs.new[-1] = msgspec.structs.replace(last, text=last.text + safe)
+            tables.outputs.new[-1] = msgspec.structs.replace(last, text=last.text + text)
             return
         tick = tables.advance()
-        tables.outputs.add(tick=tick, stream=stream, text=clip(safe, MOST_TEXT), category=category, line=line)
+        tables.outputs.add(tick=tick, stream=stream, text=clip(text, MOST_TEXT), category=category, line=line)

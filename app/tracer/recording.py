@@ -13,6 +13,7 @@ from app.trace.ends import Ended, Interfered
 from app.trace.records import FORMAT, Header, Request, Span
 from app.tracer import adapter, program
 from app.tracer.backward import BackwardWatch
+from app.tracer.exposure import ExposureWatch
 from app.tracer.gpu_face import GpuFace
 from app.tracer.guard import Guard
 from app.tracer.journal import Journal
@@ -64,6 +65,7 @@ class Watches:
         self._journal = Journal(self.observer, source, guard, rearm)
         self._stand_in = StandIn(self._journal, self.observer, guard) if asked.stand_in else None
         self._backward = BackwardWatch(self.observer, guard)
+        self._exposure = ExposureWatch(self.observer.memory, guard)
         self._output = OutputWatch(self.observer, guard, source.filename, rearm, passes_on=passes_on_output)
 
     @contextmanager
@@ -79,17 +81,29 @@ class Watches:
     def torch(self) -> Iterator[None]:
         """Within it, what torch does on this thread is seen. Afterwards nothing of ours is left in torch."""
         self._backward.install()
+        self._exposure.install()
         unpatch = adapter.patch_swap(self.observer.unreferenced)
         try:
             if self._stand_in is None:
-                with adapter.seen_operators(self._journal):
+                with adapter.seen_operators(self._journal.operator):
                     yield
             else:
-                with GpuFace(self._stand_in), adapter.seen_operators(self._stand_in, self._stand_in.below):
+                with GpuFace(self._stand_in), adapter.seen_operators(self._stand_in.operator):
                     yield
         finally:
             unpatch()
+            self._exposure.remove()
             self._backward.remove()
+
+    def forget(self) -> None:
+        """Let go of everything seen, at once. Torch counts weak references: `swap_tensors` refuses a tensor that has any."""
+        self.lines.guard.stopped = True
+        self.observer.memory.forget()
+        for part in (self.observer.memory, self.observer.graph, self.observer):
+            for held in vars(part).values():
+                if isinstance(held, (dict, list)):
+                    held.clear()  # the callbacks of weak references hold some, too
+            vars(part).clear()
 
     def _cannot_go_on(self, failure: BaseException) -> None:
         """A limit was reached, or the recorder itself failed. The trace so far is whole; it ends here."""

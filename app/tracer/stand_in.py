@@ -5,6 +5,7 @@ views, `detach`, `.data` and saved tensors share it and it dies with the bytes; 
 they make. What Python asks of tensors and of `torch.cuda` is answered by `gpu_face.py`.
 """
 
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -270,36 +271,30 @@ class StandIn:
         """Runs a random operator on the GPU's own stream of random numbers."""
         self._journal = journal
         self._observer = observer
-        self._plan: _Plan | None = None
         self._gpu_call: _Place | None = None
         """The latest place at which an operator read what is on the GPU."""
 
-    def before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._plan = plan = self._planned(func, args, kwargs, sys._getframe(2))
-        if plan is not None and plan.raised is not None:
-            raise plan.raised
-        if plan is None or not plan.decomposed:
-            self._journal.before(func, args, kwargs)
-
-    def below(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        plan = self._plan
-        if plan is not None and plan.decomposed:
-            output = adapter.run_decomposed(func, args, kwargs)
-            self._plan = plan
-            return output
-        if plan is not None and plan.random:
-            return self.draw(lambda: adapter.run_below(keyset, func, args, kwargs))
-        return adapter.run_below(keyset, func, args, kwargs)
-
-    def after(self, output: Any) -> None:
-        plan = self._plan
+    def operator(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run an operator as the GPU would, as far as labels can tell. Raises what torch would raise there, or StandInError."""
+        frame = sys._getframe(2)  # past the adapter's fallback
+        plan = self._planned(func, args, kwargs, frame)
         if plan is None:
-            self._journal.after(output)
-        elif not plan.decomposed:
-            refusal = self._labelled(output, plan)
-            if refusal is not None:
-                raise refusal
-            self._journal.after(output)
+            return self._journal.operator(keyset, func, args, kwargs, frame)
+        if plan.raised is not None:
+            raise plan.raised
+        if plan.decomposed:
+            return adapter.run_decomposed(func, args, kwargs)
+        return self._journal.operator(keyset, func, args, kwargs, frame, functools.partial(self._run, plan))
+
+    def _run(self, plan: _Plan, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if plan.random:
+            output = self.draw(lambda: adapter.run_operator(keyset, func, args, kwargs))
+        else:
+            output = adapter.run_operator(keyset, func, args, kwargs)
+        refusal = self._labelled(output, plan)
+        if refusal is not None:
+            raise refusal
+        return output
 
     def _on_gpu(self, tensor: torch.Tensor) -> bool:
         return self.labels.of(tensor) is not None

@@ -59,6 +59,11 @@ class Table:
         self.new.append(self._record(id=serial, **fields))
         return serial
 
+    def append(self, record: Record) -> None:
+        """A new record whose id is `count`."""
+        self.count += 1
+        self.new.append(record)
+
     def fact(self, serial: int, field: str, tick: Tick, value: Any) -> None:
         """From `tick` on, `field` of the record holds `value`. The last one of a tick counts."""
         facts = getattr(self._open(serial), field)

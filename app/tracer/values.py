@@ -11,6 +11,7 @@ import numpy.typing as npt
 import orjson
 
 from app.trace.records import Cells, Contents, Record, Summary, Unknown, Value
+from app.tracer.elements import NUMPY, itemsize, unread, widen
 
 Array = npt.NDArray[Any]
 
@@ -24,31 +25,6 @@ EXACT = 2**53
 """Integers beyond it are written as decimal strings: JSON readers hold doubles."""
 SUMMARISED_ELEMENTS = 1 << 22
 """Above it (16 MiB of float32) a Summary would cost more than the operator that wrote the bytes."""
-
-_NUMPY: dict[str, str] = {
-    "float32": "<f4",
-    "float64": "<f8",
-    "float16": "<f2",
-    "bfloat16": "<u2",  # widened by hand below: numpy has no bfloat16
-    "int8": "i1",
-    "uint8": "u1",
-    "int16": "<i2",
-    "uint16": "<u2",
-    "int32": "<i4",
-    "uint32": "<u4",
-    "int64": "<i8",
-    "uint64": "<u8",
-    "bool": "?",
-    "complex64": "<c8",
-    "complex128": "<c16",
-}
-
-
-def itemsize(dtype: str) -> int | None:
-    """Bytes of one element, or None for a dtype whose cells are not read (float8, quantised, sub-byte)."""
-    code = _NUMPY.get(dtype)
-    return None if code is None else np.dtype(code).itemsize
-
 
 _copied = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
     ("PyBytes_FromStringAndSize", ctypes.pythonapi)
@@ -97,8 +73,8 @@ def cells(raw: bytes, dtype: str) -> Contents:
     """Every element of `raw`, read as `dtype`; a rest too short for an element is left out."""
     size = itemsize(dtype)
     if size is None:
-        return Unknown(reason=f"Cells of {dtype} are not read.")
-    return _cells(np.frombuffer(raw[: len(raw) // size * size], dtype=_NUMPY[dtype]), dtype)
+        return Unknown(reason=unread(dtype))
+    return _cells(np.frombuffer(raw[: len(raw) // size * size], dtype=NUMPY[dtype]), dtype)
 
 
 def wire_bytes(contents: object) -> int:
@@ -110,12 +86,13 @@ def summary(address: int, nbytes: int, dtype: str) -> Contents:
     """The shape of `nbytes` bytes at `address` read as `dtype`: range, mean, histogram and a coarse picture."""
     size = itemsize(dtype)
     if size is None:
-        return Unknown(reason=f"Values of {dtype} are not read.")
+        return Unknown(reason=unread(dtype))
     count = nbytes // size
     if count > SUMMARISED_ELEMENTS:
         return Unknown(reason=f"{count} elements are too many to summarise at every write.")
     flat = _in_place(address, (count,), (size,), dtype)
-    return _summary(flat, _folded(flat), dtype)
+    rows = _folded(flat)
+    return _summary(flat, rows[:: -(-rows.shape[0] // SIDE), :: -(-rows.shape[1] // SIDE)], dtype)
 
 
 def strided(
@@ -127,11 +104,11 @@ def strided(
 ) -> Contents:
     """The elements a tensor looks at, row-major; `address` is that of its first element, `stride` counts elements.
 
-    At most `limit` elements are kept one by one; more are summarised.
+    At most `limit` elements are kept one by one; of more, range, mean and counts: gradients travel by the thousand.
     """
     size = itemsize(dtype)
     if size is None:
-        return Unknown(reason=f"Values of {dtype} are not read.")
+        return Unknown(reason=unread(dtype))
     count = math.prod(shape)
     if count == 0:
         return Cells(dtype=dtype, values=[])
@@ -142,7 +119,7 @@ def strided(
     array = _in_place(address, shape, tuple(step * size for step in stride), dtype)
     if count <= limit:
         return _cells(array.reshape(-1), dtype)
-    return _summary(array, array.reshape(-1, shape[-1]) if len(shape) > 1 else _folded(array), dtype)
+    return _summary(array, None, dtype)
 
 
 def _is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
@@ -162,20 +139,14 @@ _READ_ONLY = 0x100
 
 def _in_place(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: str) -> Array:
     """This process's memory itself, not a copy: to be read at once. `strides` count bytes."""
-    kind = np.dtype(_NUMPY[dtype])
+    kind = np.dtype(NUMPY[dtype])
     nbytes = kind.itemsize + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
     return np.ndarray(shape, kind, _memory(address, nbytes, _READ_ONLY), 0, strides)
 
 
-def _widen(array: Array, dtype: str) -> Array:
-    if dtype == "bfloat16":
-        return (array.astype("<u4") << 16).view("<f4")
-    return array
-
-
 def _cells(flat: Array, dtype: str) -> Contents:
-    """A float is the shortest decimal that reads back as the same value in its own dtype: orjson writes it so."""
-    flat = np.ascontiguousarray(_widen(flat, dtype))
+    """A float is the shortest decimal that reads back as the same float32 or float64: orjson writes it so."""
+    flat = np.ascontiguousarray(widen(flat, dtype))
     kind = flat.dtype.kind
     if kind == "c" or (kind in "iu" and flat.itemsize == 8 and not _is_exact(flat)):
         return Cells(dtype=dtype, values=_values(flat))
@@ -207,9 +178,9 @@ def _nonfinite(value: Any) -> str:
     return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
-def _summary(array: Array, rows: Array, dtype: str) -> Summary:
-    """Range, mean and counts are of all elements; histogram and picture of a sample of `rows`, whose cost does not grow."""
-    array, rows = _ordered(array, dtype), _ordered(rows[:: -(-rows.shape[0] // SIDE), :: -(-rows.shape[1] // SIDE)], dtype)
+def _summary(array: Array, sample: Array | None, dtype: str) -> Summary:
+    """Range, mean and counts are of all elements; histogram and picture of a sample in two dimensions, whose cost does not grow."""
+    array = _ordered(array, dtype)
     low, high = float(np.minimum.reduce(array, axis=None)), float(np.maximum.reduce(array, axis=None))
     finite, nan_count, inf_count = array, 0, 0
     if not (math.isfinite(low) and math.isfinite(high)):  # a NaN or an infinity shows in one of them
@@ -219,7 +190,7 @@ def _summary(array: Array, rows: Array, dtype: str) -> Summary:
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     none = finite.size == 0
     mean = 0.0 if none else float(np.add.reduce(finite, axis=None, dtype=np.float64)) / finite.size
-    shares = None if none else _shares(rows, low, high, finite is array)
+    shares = None if none or sample is None else _shares(_ordered(sample, dtype), low, high, finite is array)
     return Summary(
         dtype=dtype,
         count=array.size,
@@ -235,10 +206,11 @@ def _summary(array: Array, rows: Array, dtype: str) -> Summary:
 
 def _ordered(array: Array, dtype: str) -> Array:
     """Numbers that have an order: of a complex one its magnitude, of a bool 0 or 1."""
+    array = widen(array, dtype)
     if array.dtype.kind == "c":
         magnitudes: Array = np.abs(array)
         return magnitudes
-    return array.view("u1") if array.dtype.kind == "b" else _widen(array, dtype)
+    return array.view("u1") if array.dtype.kind == "b" else array
 
 
 def _shares(rows: Array, low: float, high: float, all_finite: bool) -> Array | None:

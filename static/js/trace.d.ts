@@ -238,7 +238,17 @@ export interface Step extends StepFacts {
   message?: string;
   grad_enabled?: boolean;
   inference?: boolean;
+  /** Whether torch.autocast is on for the CPU. An operator has this, the dtype and `anomaly` from the step it runs in. */
   autocast?: boolean;
+  /** To which dtype autocast casts; null where it is off. */
+  autocast_dtype?: string;
+  /** Within `torch.autograd.detect_anomaly`, which records where each Node was made. */
+  anomaly?: boolean;
+  /**
+   * active: a pair of hooks packs what is saved (`save_on_cpu` and `checkpoint` use one, too), and torch checks no version of
+   * it. disabled: entering such a pair raises.
+   */
+  saved_tensors_hooks?: "active" | "disabled";
 }
 
 /** One call of the snippet's own code. Frame 0 is the module itself. */
@@ -272,7 +282,7 @@ export interface Name extends NameFacts {
 export interface Tensor extends TensorFacts {
   id: TensorId;
   born: Tick;
-  /** Name of the Python class: "Tensor", "Parameter", or a subclass's. */
+  /** Name of its Python class at first sight: "Tensor", "Parameter", or a subclass's. A lazy module changes that of its own. */
   type: string;
   /** The step during which it was first seen. */
   made_by?: StepId;
@@ -509,7 +519,12 @@ export interface SavedTensorFacts {
   released?: Tick;
 }
 
-/** How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes. */
+/**
+ * How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes.
+ *
+ * Of two layouts no shape is told, and `[]` stands in its place: "nested", which has none, and "opaque", where the Tensor's own
+ * class answers for it by code of the snippet.
+ */
 export interface Geometry {
   dtype: string;
   device: string;

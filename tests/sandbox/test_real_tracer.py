@@ -50,6 +50,16 @@ async def test_a_kill_in_the_middle_of_a_statement(real: Sandbox) -> None:
     assert len(ended.trace.tensors) == 1
 
 
+async def test_a_statement_that_never_ends_and_runs_operators(real: Sandbox) -> None:
+    source = "import torch\nx = torch.zeros(1)\ny = [x.add_(1) for _ in iter(int, 1)]\n"
+    limits = Limits(wall_seconds=2.0, statements=10**9, steps=10**9, trace_bytes=1 << 30, cpu_seconds=60)
+    ended = await run(real, source, limits)
+    assert ended.trace.ended == TimedOut(clock="wall", seconds=2.0)
+    versions = [version for _, version in ended.trace.version_counters[0].version]
+    assert versions == list(range(len(versions))) and len(versions) > 1000
+    assert [step.ended for step in ended.trace.steps if step.kind == "statement"][-1] is None
+
+
 async def test_memory_is_bounded(real: Sandbox) -> None:
     ended = await run(
         real, "import torch\nkept = []\nwhile True:\n    kept.append(torch.ones(8 << 20))", Limits(memory_bytes=256 << 20)

@@ -26,11 +26,9 @@ class Seen:
     def __init__(self) -> None:
         self.calls: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
 
-    def before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __call__(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.calls.append((func, args, kwargs))
-
-    def after(self, output: Any) -> None:
-        pass
+        return adapter.run_operator(keyset, func, args, kwargs)
 
     @property
     def names(self) -> list[str]:
@@ -62,6 +60,36 @@ def test_version_of() -> None:
     x.data.add_(1)
     assert adapter.version_of(x) == x._version == 1
     assert adapter.version_of(inference()) is None
+
+
+def test_a_class_that_answers_by_its_own_code_is_not_asked() -> None:
+    class Wrapper(torch.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # type: ignore[override]
+            raise AssertionError(func)
+
+    policies: dict[str, Any] = {"dispatch_sizes_strides_policy": "sizes", "dispatch_device": True, "dispatch_layout": True}
+    asking = torch.Tensor._make_wrapper_subclass(Wrapper, (2, 3), **policies)
+    assert (adapter.layout_of(asking), adapter.device_of(asking)) == (adapter.OPAQUE, "")
+    assert adapter.sizes_of(asking, adapter.OPAQUE) == ((), None, None)
+    silent = torch.Tensor._make_wrapper_subclass(Wrapper, (2, 3))
+    assert (adapter.layout_of(silent), adapter.device_of(silent)) == ("strided", "cpu")
+    assert adapter.sizes_of(silent, "strided") == ((2, 3), (3, 1), 0)
+
+
+def test_an_uninitialized_parameter_has_a_shape_of_nothing() -> None:
+    lazy = torch.nn.parameter.UninitializedParameter()
+    with torch._C.DisableTorchFunction():
+        assert adapter.sizes_of(lazy, adapter.layout_of(lazy)) == ((0,), (1,), 0)
+
+
+def test_saved_tensors_hooks() -> None:
+    assert adapter.saved_tensors_hooks(False) is None and adapter.saved_tensors_hooks_allowed()
+    with torch.autograd.graph.saved_tensors_hooks(pack := lambda x: x, lambda x: x):
+        assert adapter.saved_tensors_hooks(False)[0] is pack
+    with torch.autograd.graph.disable_saved_tensors_hooks("not here"):
+        assert not adapter.saved_tensors_hooks_allowed()
+    assert adapter.saved_tensors_hooks(False) is None and adapter.saved_tensors_hooks_allowed()
 
 
 def test_version_of_an_inference_tensor_that_looks_normal() -> None:
@@ -297,8 +325,9 @@ class Names(Seen):
         super().__init__()
         self.kept: list[str] = []
 
-    def before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __call__(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.kept.append(func._schema.name)
+        return adapter.run_operator(keyset, func, args, kwargs)
 
 
 @pytest.mark.parametrize(
@@ -464,18 +493,18 @@ def test_add_recursion_room() -> None:
 def test_hide_frames() -> None:
     x = torch.ones(2)
     found = []
-    for around in (seen_operators(), nullcontext()):
+    for around in (adapter.seen_operators(adapter.run_operator), nullcontext()):
         try:
             with around:
                 x.view(7)
         except RuntimeError as error:
             found.append(error.__traceback__)
     names = [entry.name for entry in traceback.extract_tb(found[0])]
-    assert "run_below" in names
+    assert "run_operator" in names
     adapter.hide_frames(found[0], str(Path(adapter.__file__).parent))
     left = [entry.name for entry in traceback.extract_tb(found[0])]
     assert left[0] == "test_hide_frames"
-    assert "_run_below" not in left and "__call__" not in left
+    assert "run_operator" not in left and "__call__" not in left
     adapter.hide_frames(found[1], str(Path(adapter.__file__).parent))
     assert [entry.name for entry in traceback.extract_tb(found[1])] == ["test_hide_frames"]
     adapter.hide_frames(None, "")
@@ -529,7 +558,10 @@ def test_nothing_is_left_in_torch() -> None:
 
 def test_devices_are_the_true_ones() -> None:
     x = torch.ones(2)
-    assert (adapter.device_of(x), adapter.kind_of_memory(x.untyped_storage())) == (torch.device("cpu"), torch.device("cpu"))
+    assert (adapter.true_device_of(x), adapter.kind_of_memory(x.untyped_storage())) == (
+        torch.device("cpu"),
+        torch.device("cpu"),
+    )
     assert adapter.kind_of_memory(torch.ones(2, device="meta").untyped_storage()) == torch.device("meta")
     assert adapter.on_host(x.untyped_storage()) is x.untyped_storage()
     assert adapter.TENSOR_TYPE(x) == x.type() == "torch.FloatTensor"
@@ -540,16 +572,18 @@ def test_is_composite() -> None:
     assert not adapter.is_composite(torch.ops.aten.addmm.default)
 
 
-def test_below_runs_the_operator_and_a_composite_may_run_as_its_parts() -> None:
-    def below(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def test_a_composite_may_run_as_its_parts() -> None:
+    names: list[str] = []
+
+    def handler(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        names.append(func._schema.name.removeprefix("aten::"))
         if adapter.is_composite(func):
             return adapter.run_decomposed(func, args, kwargs)
-        return adapter.run_below(keyset, func, args, kwargs) + 1
+        return adapter.run_operator(keyset, func, args, kwargs) + 1
 
-    seen = Seen()
-    with torch.inference_mode(), adapter.seen_operators(seen, below):
+    with torch.inference_mode(), adapter.seen_operators(handler):
         y = torch.nn.functional.linear(torch.ones(1, 2), torch.ones(3, 2))
-    assert seen.names[-4:] == ["linear", "t", "matmul", "mm"] and y.shape == (1, 3)
+    assert names[-4:] == ["linear", "t", "matmul", "mm"] and y.shape == (1, 3)
     assert (torch.ones(1) == 1).all(), "nothing is left of it"
 
 
@@ -567,3 +601,15 @@ def test_add_autocast_runs_in_float32_what_cuda_does() -> None:
     undo()
     with torch.autocast("cpu", dtype=torch.float16):
         assert half.exp().dtype == torch.float16
+
+
+def test_patch_dlpack() -> None:
+    original = torch.Tensor.__dlpack__
+    handed_out: list[torch.Tensor] = []
+    undo = adapter.patch_dlpack(handed_out.append)
+    x = torch.ones(3)
+    y = torch.utils.dlpack.from_dlpack(x)
+    undo()
+    torch.utils.dlpack.from_dlpack(y)
+    assert len(handed_out) == 1 and handed_out[0] is x
+    assert torch.Tensor.__dlpack__ is original

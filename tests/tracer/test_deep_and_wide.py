@@ -149,7 +149,6 @@ print(each < asked[2] - asked[0])
     assert trace.outputs[0].text == "True\n"
 
 
-@pytest.mark.xfail(strict=True, reason="What lies beyond MAX_VISITED counts as no longer reached (LineWatch._record_names).")
 def test_a_name_does_not_end_because_a_list_beside_it_grew(workers: dict[How, Worker]) -> None:
     trace = recorded(
         workers,

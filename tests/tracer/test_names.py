@@ -3,12 +3,17 @@
 import math
 import types
 from collections import OrderedDict, defaultdict, deque, namedtuple
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 
-from app.tracer.names import MAX_DEPTH, MAX_VISITED, tensors_by_path
+from app.tracer.names import MAX_DEPTH, MAX_VISITED, Reach, variables_of
+
+
+def tensors_by_path(variables: dict[str, Any]) -> list[tuple[str, torch.Tensor]]:
+    return [found for name, value in variables_of(variables).items() for found in Reach(name, value).found]
 
 
 def paths(**variables: Any) -> dict[str, torch.Tensor]:
@@ -94,7 +99,7 @@ def test_modules() -> None:
 
 def test_the_shortest_path_comes_first() -> None:
     x = one()
-    assert list(paths(deep=[[x]], x=x)) == ["x", "deep[0][0]"]
+    assert list(paths(v=[[x], x])) == ["v[1]", "v[0][0]"]
 
 
 def test_cycles_end() -> None:
@@ -121,6 +126,54 @@ def test_a_long_list_is_bounded() -> None:
 
 def test_many_numbers_do_not_hide_what_follows_them() -> None:
     assert "x" in paths(numbers=list(range(10 * MAX_VISITED)), x=one())
+
+
+def test_a_reach_holds_until_something_in_it_changes() -> None:
+    class Point:
+        pass
+
+    point: Any = Point()
+    point.x = one()
+    net = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.Linear(1, 1))
+    inner: list[Any] = [one(), (1, "text", {"k": one()}), point, net]
+    value = {"a": inner}
+
+    def walk() -> Reach:
+        reach = Reach("v", value)
+        assert reach.holds(value)
+        return reach
+
+    changes: list[Callable[[], Any]] = [
+        lambda: inner.append(one()),
+        lambda: inner.__setitem__(0, one()),
+        lambda: inner.__setitem__(0, 7),
+        lambda: inner[1][2].__setitem__("k", 3),
+        lambda: value.__setitem__("b", []),
+        lambda: setattr(point, "y", one()),
+        lambda: point.__setattr__("__dict__", dict(point.__dict__)),
+        lambda: delattr(point, "x"),
+        lambda: setattr(net[1], "bias", None),
+        lambda: net.append(torch.nn.ReLU()),
+        lambda: net[0].register_buffer("extra", one()),
+        lambda: setattr(net[0], "cache", [one()]),
+        inner.pop,
+        value.clear,
+    ]
+    for change in changes:
+        reach = walk()
+        change()
+        assert not reach.holds(value)
+    assert not walk().holds({})
+
+
+def test_what_cannot_be_told_does_not_hold() -> None:
+    class Slotted:
+        __slots__ = ("__dict__",)
+
+    value: Any = Slotted()
+    value.x = one()
+    for each in (deque([one()]), value):
+        assert not Reach("v", each).holds(each)
 
 
 def test_globals_may_have_keys_that_are_no_names() -> None:
@@ -152,7 +205,8 @@ class Loud:
 def test_no_code_of_the_snippet_runs() -> None:
     loud = Loud()
     object.__setattr__(loud, "inner", one())
-    assert list(paths(loud=loud, held=[loud, {"k": loud}])) == ["loud.inner"]
+    found = [path for path, _ in tensors_by_path({"loud": loud, "held": [loud, {"k": loud}]})]
+    assert found == ["loud.inner", "held[0].inner"]
 
 
 @pytest.mark.parametrize("base", [list, tuple, dict, deque, OrderedDict])

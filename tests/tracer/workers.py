@@ -37,10 +37,10 @@ class Worker:
         self._process.communicate()
         assert self._process.returncode == 0
 
-    def send(self, source: str) -> None:
-        """Start on a snippet; `receive` waits for its answer."""
+    def send(self, source: str, **limits: float) -> None:
+        """Start on a snippet; `receive` waits for its answer. Limits count where snippets are recorded."""
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(source) + "\n")
+        self._process.stdin.write(json.dumps([source, limits]) + "\n")
         self._process.stdin.flush()
 
     def receive(self) -> tuple[int, str]:
@@ -49,25 +49,29 @@ class Worker:
         said = json.loads(self._process.stdout.readline())
         return int(said["status"]), str(said["answer"])
 
-    def answer(self, source: str) -> str:
+    def answer(self, source: str, **limits: float) -> str:
         """What one snippet's process left. Raises when it died."""
-        self.send(source)
+        self.send(source, **limits)
         status, answer = self.receive()
         assert status == 0, f"the snippet's process ended with status {status}: {answer[-2000:]}"
         return answer
 
 
-def serve(run: Callable[[str, Callable[[str], None]], None]) -> None:
+Run = Callable[[str, dict[str, Any], Callable[[str], None]], None]
+
+
+def serve(run: Run) -> None:
     """Answer each snippet on stdin by what `run` writes in a fork of this process."""
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
+        source, limits = json.loads(line)
         reader, writer = os.pipe()
         child = os.fork()
         if not child:
             os.close(reader)
             signal.alarm(SECONDS)
             with os.fdopen(writer, "wb", buffering=0) as pipe:
-                run(json.loads(line), lambda text: write(pipe, text))
+                run(source, limits, lambda text: write(pipe, text))
                 os._exit(0)
         os.close(writer)
         with os.fdopen(reader, "rb") as pipe:
@@ -84,32 +88,33 @@ def write(pipe: Any, text: str) -> None:
         content = content[pipe.write(content) :]
 
 
-def run_plain(source: str, answer: Callable[[str], None]) -> None:
+def run_plain(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
     """What torch says after every statement (`differential.plain`)."""
     from tests.tracer.differential import plain
 
     answer(json.dumps(plain(source)))
 
 
-def run_bare(source: str, answer: Callable[[str], None]) -> None:
+def run_bare(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
     """What a run that nobody watches prints, warns of and raises."""
     from tests.tracer.bare import bare
 
     answer(json.dumps(bare(source)))
 
 
-def run_recorded(source: str, answer: Callable[[str], None], *, stand_in: bool = False) -> None:
+def run_recorded(source: str, limits: dict[str, Any], answer: Callable[[str], None], *, stand_in: bool = False) -> None:
     """The chunks, each as soon as it is emitted."""
     from app.trace.codec import encode_request
-    from app.trace.records import Request
+    from app.trace.records import Limits, Request
     from app.tracer.entry import run
 
-    run(encode_request(Request(source=source, stand_in=stand_in)), lambda chunk: answer(chunk.decode() + "\n"))
+    request = Request(source=source, limits=Limits(**limits), stand_in=stand_in)
+    run(encode_request(request), lambda chunk: answer(chunk.decode() + "\n"))
 
 
-def run_stood_in(source: str, answer: Callable[[str], None]) -> None:
+def run_stood_in(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
     """The same, with the CPU standing in for a GPU."""
-    run_recorded(source, answer, stand_in=True)
+    run_recorded(source, limits, answer, stand_in=True)
 
 
 def main(how: str) -> None:

@@ -1,0 +1,162 @@
+"""Values of every dtype, bit for bit what torch reads from the same bytes."""
+
+import math
+import warnings
+from typing import Any
+
+import msgspec
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.trace.dtypes import itemsize
+from app.trace.records import Cells, Contents, Summary, Unknown
+from app.tracer import elements, values
+
+READ = sorted(elements.NUMPY)
+NAMES = sorted({str(dtype).removeprefix("torch.") for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)})
+warnings.filterwarnings("ignore", "ComplexHalf support")
+
+
+def dtype_of(name: str) -> torch.dtype:
+    dtype = getattr(torch, name)
+    assert isinstance(dtype, torch.dtype)
+    return dtype
+
+
+def written(contents: Contents) -> Contents:
+    """As whoever reads the trace has them."""
+    read: Contents = msgspec.json.decode(msgspec.json.encode(contents), type=Contents)
+    return read
+
+
+def bits(tensor: torch.Tensor) -> list[Any]:
+    """Each element as what it is, told apart down to the sign of a zero; all NaNs are one."""
+    if tensor.dtype.is_complex:
+        return list(zip(bits(torch.view_as_real(tensor.to(wide(tensor.dtype)))[..., 0]), imaginary(tensor), strict=True))
+    if tensor.dtype.is_floating_point:
+        return [str(value) for value in tensor.to(wide(tensor.dtype)).reshape(-1).tolist()]
+    return [str(value) for value in tensor.reshape(-1).tolist()]
+
+
+def imaginary(tensor: torch.Tensor) -> list[Any]:
+    return bits(torch.view_as_real(tensor.to(wide(tensor.dtype)))[..., 1])
+
+
+def wide(dtype: torch.dtype) -> torch.dtype:
+    """Wide enough to hold all its values, and what a value of the trace is read back as."""
+    if dtype.is_complex:
+        return torch.complex128 if dtype == torch.complex128 else torch.complex64
+    return torch.float64 if dtype == torch.float64 else torch.float32
+
+
+def read_back(value: Any, dtype: torch.dtype) -> Any:
+    """A value of the trace as whoever reads the format understands it."""
+    if dtype.is_complex:
+        return tuple(read_back(part, dtype.to_real()) for part in value)
+    if dtype.is_floating_point:
+        return str(torch.tensor(float(value), dtype=wide(dtype)).item())
+    return str(value)
+
+
+def assert_same(contents: Contents, tensor: torch.Tensor) -> None:
+    cells = written(contents)
+    assert isinstance(cells, Cells)
+    assert [read_back(value, tensor.dtype) for value in cells.values] == bits(tensor)
+
+
+@pytest.mark.parametrize("name", [name for name in READ if name.startswith("float8")])
+def test_all_codes_of_8_bit_floats(name: str) -> None:
+    codes = torch.arange(256).to(torch.uint8)
+    assert_same(values.cells(bytes(range(256)), name), codes.view(dtype_of(name)))
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_all_codes_of_16_bit_floats(name: str) -> None:
+    codes = torch.arange(-(2**15), 2**15).to(torch.int16)
+    assert_same(values.cells(codes.numpy().tobytes(), name), codes.view(dtype_of(name)))
+
+
+EXTREMES: dict[str, list[Any]] = {
+    "int64": [2**53, 2**53 + 1, -(2**53), -(2**53) - 1, 2**63 - 1, -(2**63)],
+    "uint64": [2**64 - 1, 2**53, 2**53 + 1, 0],
+    "float32": [1e-45, -1e-45, 3.4028235e38, -0.0, math.nan, math.inf, -math.inf, 0.1, 16777216.0],
+    "float64": [5e-324, 1.7976931348623157e308, -0.0, math.nan, -math.inf, 0.1, 2.0**53 + 2],
+    "complex64": [complex(0.1, -0.0), complex(math.nan, math.inf), complex(-0.0, 1e-45)],
+    "complex128": [complex(0.1, -0.0), complex(math.nan, -math.inf), complex(5e-324, 1e300)],
+    "bool": [True, False],
+    "int8": [-128, 127],
+    "uint32": [2**32 - 1],
+}
+
+
+@pytest.mark.parametrize("name", EXTREMES)
+def test_extremes(name: str) -> None:
+    tensor = torch.tensor(EXTREMES[name], dtype=dtype_of(name))
+    assert_same(values.cells(tensor.numpy().tobytes(), name), tensor)
+
+
+def test_every_nan_is_nan() -> None:
+    payloads = torch.tensor([0x7F800001, 0x7FC00000, -1, 0x7FFFFFFF], dtype=torch.int32)
+    cells = written(values.cells(payloads.numpy().tobytes(), "float32"))
+    assert isinstance(cells, Cells) and cells.values == ["nan"] * 4
+
+
+@st.composite
+def looks(draw: st.DrawFn) -> torch.Tensor:
+    """Any strided look at random bytes, also overlapping itself."""
+    name = draw(st.sampled_from(READ))
+    dtype = dtype_of(name)
+    raw = draw(st.binary(min_size=16, max_size=16 * 24))
+    storage = torch.frombuffer(bytearray(raw[: len(raw) // 16 * 16]), dtype=torch.uint8)
+    if dtype == torch.bool:
+        storage = storage % 2  # torch itself takes any other byte for either
+    flat = storage.view(dtype)
+    shape = draw(st.lists(st.integers(0, 4), max_size=4))
+    room, stride = flat.numel() - 1, []
+    for size in shape:
+        step = draw(st.integers(0, room // (size - 1) if size > 1 else room))
+        stride.append(step)
+        room -= max(0, size - 1) * step
+    return flat.as_strided(shape, stride, draw(st.integers(0, room)))
+
+
+@given(looks())
+def test_any_look_at_any_bytes(look: torch.Tensor) -> None:
+    name = str(look.dtype).removeprefix("torch.")
+    assert_same(values.strided(look.data_ptr(), name, tuple(look.shape), look.stride(), 256), look)
+    if look.numel() > 4:
+        shape = values.strided(look.data_ptr(), name, tuple(look.shape), look.stride(), 4)
+        assert isinstance(shape, Summary) and shape.count == look.numel()
+
+
+@given(looks())
+def test_a_summary_tells_range_and_what_is_not_finite(look: torch.Tensor) -> None:
+    name = str(look.dtype).removeprefix("torch.")
+    if look.numel() < 2 or name == "uint64":  # torch compares no uint64
+        return
+    wider = look.to(torch.complex64) if name == "complex32" else look
+    numbers = (wider.abs() if wider.dtype.is_complex else wider).double()
+    finite = numbers[numbers.isfinite()]
+    shape = values.strided(look.data_ptr(), name, tuple(look.shape), look.stride(), 1)
+    assert isinstance(shape, Summary)
+    assert (shape.nan_count, shape.inf_count) == (int(numbers.isnan().sum()), int(numbers.isinf().sum()))
+    for said, torch_says in ((shape.min, finite.min), (shape.max, finite.max)) if finite.numel() else ():
+        assert said == pytest.approx(float(torch_says()), rel=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:.*quantized tensor creation:UserWarning")
+@pytest.mark.parametrize("name", NAMES)
+def test_each_dtype_is_read_as_torch_reads_it_or_not_at_all(name: str) -> None:
+    dtype = dtype_of(name)
+    if itemsize(name) is not None:
+        assert itemsize(name) == dtype.itemsize
+    spelt = str(dtype).removeprefix("torch.")
+    if spelt in READ:
+        assert elements.itemsize(spelt) == dtype.itemsize
+        return
+    contents = written(values.cells(bytes(16), spelt))
+    assert isinstance(contents, Unknown) and spelt in contents.reason
+    with pytest.raises(RuntimeError):
+        torch.empty(2, dtype=dtype).tolist()
