@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 import torch._tensor_str
@@ -26,6 +26,16 @@ _BATCH_NORM_TRAINING = 5
 """Position of the `training` argument in all of them."""
 
 
+PLAIN = (torch.Tensor, torch.nn.Parameter)
+"""Classes that redefine nothing of what we read."""
+# A subclass may define its own `shape` or `stride`: it is asked past those.
+_is_nested = torch._C.TensorBase.is_nested.__get__  # type: ignore[attr-defined]
+_layout = torch._C.TensorBase.layout.__get__  # type: ignore[attr-defined]
+_shape = torch._C.TensorBase.shape.__get__  # type: ignore[attr-defined]
+_stride = torch._C.TensorBase.stride
+_storage_offset = torch._C.TensorBase.storage_offset
+
+
 def version_of(tensor: torch.Tensor) -> int | None:
     """`tensor._version`, or None for an inference tensor, which tracks none and raises when asked.
 
@@ -38,13 +48,22 @@ def version_of(tensor: torch.Tensor) -> int | None:
 
 
 def layout_of(tensor: torch.Tensor) -> str:
-    """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided."""
-    return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+    """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided, and "uninitialized" for a
+    lazy module's parameter, which refuses to tell its shape."""
+    if type(tensor) not in PLAIN and torch.nn.parameter.is_lazy(tensor):
+        return "uninitialized"
+    return "nested" if _is_nested(tensor) else str(_layout(tensor)).removeprefix("torch.")
+
+
+def type_of(tensor: torch.Tensor) -> str:
+    """The name of its class; of a lazy module's parameter that of the class it turns into with its first input."""
+    kind = type(tensor)
+    return getattr(kind, "cls_to_become", kind).__name__ if layout_of(tensor) == "uninitialized" else kind.__name__
 
 
 def look_of(tensor: torch.Tensor) -> tuple[Any, ...]:
     """How a tensor looks at its storage, to compare: (layout, dtype, shape, stride, storage_offset, is_conj, is_neg)."""
-    if tensor.layout is torch.strided and not tensor.is_nested:
+    if type(tensor) in PLAIN and tensor.layout is torch.strided and not tensor.is_nested:
         return (
             torch.strided,
             tensor.dtype,
@@ -71,12 +90,12 @@ def device_name(device: torch.device) -> str:
 
 
 def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[int, ...] | None, int | None]:
-    """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; a nested one not even a shape."""
-    if layout == "nested":
+    """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; a nested or lazy one not even a shape."""
+    if layout in ("nested", "uninitialized"):
         return (), None, None
     if layout != "strided":
-        return tuple(tensor.shape), None, None
-    return tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset())
+        return tuple(_shape(tensor)), None, None
+    return tuple(_shape(tensor)), _stride(tensor), int(_storage_offset(tensor))
 
 
 _SILENCE = [("ignore", None, Warning, None, 0)]
@@ -177,16 +196,23 @@ def gradient_root(output: Any) -> Any:
         return None
 
 
+jit_tracing = torch._C._get_tracing_state
+"""What `torch.jit.trace` records into on this thread; None when it does not."""
+set_jit_tracing = torch._C._set_tracing_state  # type: ignore[attr-defined]
+
+
 class Operator:
     """What is known of an ATen operator from its schema."""
 
-    __slots__ = ("func", "name", "tensors", "writes")
+    __slots__ = ("func", "name", "takes_numbers", "tensors", "writes")
 
     def __init__(self, func: Any) -> None:
         self.func = func
         """Kept, so that its identity stays its own."""
         self.name = str(func._schema.name)
         """`aten::add` as torch spells it in schemas."""
+        self.takes_numbers = bool(torch._C._should_allow_numbers_as_tensors(self.name.partition("::")[2]))
+        """Whether it takes numbers for tensors, as `mul` does."""
         self.writes: list[tuple[int, str]] = []
         """(position, name) of every argument that is written."""
         self.tensors: list[int] = []
@@ -231,7 +257,8 @@ included sees the same operators and changes none of it (measured; tests/tracer/
 """
 _include = torch._C._dispatch_tls_set_dispatch_key_included
 _is_included = torch._C._dispatch_tls_is_dispatch_key_included
-_NUMBERS = (int, float, bool, complex)
+_OF_NUMBERS = {int: torch.int64, float: torch.float64, bool: torch.bool, complex: torch.complex128}
+_NUMBERS = tuple(_OF_NUMBERS)
 
 
 OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -241,23 +268,39 @@ Operators of its own are not shown to it.
 """
 
 
-class _Fallback:
-    """Registered with the dispatcher once, at first use: it takes 10 ms. Runs only on threads that include its key."""
+class _Kernels:
+    """Registered with the dispatcher once, at first use: it takes 0.4 s. Run only on threads that include their key."""
 
-    library: Any = None
+    libraries: ClassVar[list[Any]] = []
     handler: OperatorHandler | None = None
 
     @classmethod
     def register(cls) -> None:
-        if cls.library is None:
-            cls.library = torch.library.Library("_", "IMPL")  # type: ignore[no-untyped-call]
-            cls.library.fallback(cls.run, "Fake", with_keyset=True)
+        """A fallback for operators that are still to come, and a kernel for each that there is.
+
+        TORCH 2.13: with a mode of the snippet's on, put aside as FakeTensorMode does, a fallback in Python is looked for among
+        the kernels in Python and not found ("func != nullptr INTERNAL ASSERT", torch/csrc/utils/python_dispatch.cpp).
+        """
+        if cls.libraries:
+            return
+        cls.libraries.append(torch._C._dispatch_library("IMPL", "_", ""))
+        cls.libraries[0].fallback("Fake", lambda keyset, func, *args, **kwargs: cls.run(func, keyset, *args, **kwargs), True)
+        by_namespace: dict[str, Any] = {}
+        for name in torch._C._dispatch_get_all_op_names():
+            namespace, _, rest = name.partition("::")
+            library = by_namespace.get(namespace)
+            if library is None:
+                library = by_namespace[namespace] = torch._C._dispatch_library("IMPL", namespace, "")
+                cls.libraries.append(library)
+            packet, _, overload = rest.partition(".")
+            func = getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
+            library.impl(rest, "Fake", functools.partial(cls.run, func), True)  # type: ignore[call-arg]
 
     @staticmethod
-    def run(keyset: Any, func: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def run(func: Any, keyset: Any, /, *args: Any, **kwargs: Any) -> Any:
         _include(_JOURNAL, False)
         try:
-            handler = _Fallback.handler
+            handler = _Kernels.handler
             if handler is None or func.namespace == "profiler":  # marks of torch's own, about nothing that was computed
                 return run_operator(keyset, func, args, kwargs)
             return handler(keyset, func, args, kwargs)
@@ -269,11 +312,21 @@ def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str
     """What the dispatcher would have run, had it not come to us.
 
     TORCH 2.13: a number that a Tensor parameter took (`x * 3`) reaches Python as a number, which `redispatch` does not take back.
+    Neither does a call from the top where only TorchScript passes numbers (printing a traced graph does).
     """
-    for position in operator(func).tensors:
+    known = operator(func)
+    for position in known.tensors:
         if position < len(args) and type(args[position]) in _NUMBERS:
-            return func(*args, **kwargs)
+            if known.takes_numbers:
+                return func(*args, **kwargs)
+            args = tuple(_tensor(arg) if index in known.tensors else arg for index, arg in enumerate(args))
+            break
     return func._handle.redispatch_boxed(keyset.remove(_JOURNAL), *args, **kwargs)
+
+
+def _tensor(argument: Any) -> Any:
+    """A number as the Tensor that it was."""
+    return torch.tensor(argument, dtype=_OF_NUMBERS[type(argument)]) if type(argument) in _NUMBERS else argument
 
 
 @contextmanager
@@ -283,15 +336,15 @@ def seen_operators(handler: OperatorHandler) -> Iterator[None]:
     TORCH 2.13: a constructor of a subclass in C++ refuses a tensor that Python has seen already, so while one runs we see none.
     Neither do we while torch prints a tensor.
     """
-    _Fallback.register()
+    _Kernels.register()
     undo = [_patch(owner, name, _unseen) for owner, name in _UNSEEN]
-    _Fallback.handler = handler
+    _Kernels.handler = handler
     _include(_JOURNAL, True)
     try:
         yield
     finally:
         _include(_JOURNAL, False)
-        _Fallback.handler = None
+        _Kernels.handler = None
         for restore in undo:
             restore()
 

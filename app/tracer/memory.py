@@ -12,7 +12,7 @@ from app.trace.records import Contents, Geometry, Limits, Summary, Unknown
 from app.tracer import adapter, values
 from app.tracer.tables import Table, Tables
 
-PLAIN = (torch.Tensor, torch.nn.Parameter)
+PLAIN = adapter.PLAIN
 """Classes whose attributes may be read: a subclass's `__torch_function__` would run for a mere `.shape`."""
 _ASKED = 64
 """Tensors on one counter that are asked for the one a SavedTensor looks like; the oldest first."""
@@ -260,7 +260,7 @@ class MemoryWatch:
 
     def _first_sight(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         tables = self._tables
-        serial = tables.tensors.add(born=tables.tick, type=clip(type(tensor).__name__), made_by=made_by)
+        serial = tables.tensors.add(born=tables.tick, type=clip(adapter.type_of(tensor)), made_by=made_by)
         key = id(tensor)
         seen = SeenTensor(serial, weakref.ref(tensor, self._mourner(key, serial)))
         self._tensors[key] = seen
@@ -335,7 +335,8 @@ class MemoryWatch:
         seen = self._storages.get(id(storage))
         if seen is None or seen.ref() is not storage:
             try:
-                address = storage.data_ptr()
+                # A fake tensor's storage, on no device, warns of being asked where its bytes are.
+                address = 0 if storage.device.type == "meta" else storage.data_ptr()
             except (RuntimeError, NotImplementedError):
                 return None
             seen = self._first_sight_of(storage, address, tensor)
