@@ -1,8 +1,10 @@
 """Every touch of torch that is private, undocumented or bound to a version. Measured on torch 2.13; one test per function."""
 
+import _thread
 import ctypes
 import functools
 import sys
+import threading
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -176,6 +178,30 @@ def is_refused(node: Any, slot: str) -> bool:
     except RuntimeError:
         return True
     return False
+
+
+def nodes_behind(outputs: Any) -> list[tuple[Any, int]]:
+    """The Nodes behind these outputs that carry our token, with its number. Changes nothing."""
+    waiting = [node for output in outputs if (node := gradient_root(output)) is not None]
+    met, found = set(waiting), []
+    while waiting:
+        node = waiting.pop()
+        token = node.metadata.get(TOKEN)
+        if token is not None:
+            found.append((node, int(token.serial)))
+        following = {edge for edge, _ in node.next_functions if edge is not None} - met
+        met |= following
+        waiting.extend(following)
+    return found
+
+
+def has_released(node: Any) -> bool:
+    """Whether the Node saved something and has let go of it."""
+    try:
+        saves = [saved for _, saved in raw_saved(node)]
+    except RuntimeError:
+        return True
+    return bool(saves) and all(saved.unpack_hook is None and saved.data is None for saved in saves)
 
 
 def gradient_root(output: Any) -> Any:
@@ -392,6 +418,36 @@ def _patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[
             setattr(owner, name, own)
 
     return undo
+
+
+running_threads = _thread._count
+"""How many threads run besides the main one that Python started; those of torch are not counted."""
+
+
+def is_python_thread(ident: int) -> bool:
+    """Whether Python started this thread. PYTHON 3.11: `current_thread()` would take a thread of torch's for one."""
+    thread = threading._active.get(ident)  # type: ignore[attr-defined]
+    return thread is not None and not isinstance(thread, threading._DummyThread)
+
+
+def patch_threads(starts: Callable[[], None]) -> Callable[[], None]:
+    """Call `starts` before any thread is started; returns what undoes it. PYTHON 3.11: `threading` has a name of its own for it."""
+
+    def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def start_new_thread(*args: Any, **kwargs: Any) -> Any:
+            starts()
+            return original(*args, **kwargs)
+
+        return start_new_thread
+
+    undo = [_patch(_thread, "start_new_thread", wrap), _patch(threading, "_start_new_thread", wrap)]
+
+    def restore() -> None:
+        for one in undo:
+            one()
+
+    return restore
 
 
 def _collect(argument: Any, found: list[torch.Tensor]) -> None:

@@ -88,6 +88,7 @@ class LineWatch:
         self._watching = False
         self._thread = 0
         """The one thread whose lines are followed."""
+        self.take_output: Callable[[], None] = lambda: None
         self._last_exception = 0
         self._name_ids: dict[tuple[int, str], int] = {}
         self._handlers = {"line": self._line, "return": self._return, "exception": self._exception}
@@ -216,6 +217,9 @@ class LineWatch:
         step, activation.step = activation.step, None
         self._observer.settle()
         tensors, walked = self._named(activation, frame, is_last)
+        if self._observer.threads.have_run():
+            self.take_output()
+            tensors.extend(self._observer.look_around())
         self._observer.end(step, tensors)
         for name, reach in walked:
             self._record_names(activation, name, reach)

@@ -11,6 +11,7 @@ from app.trace.codec import clip
 from app.trace.records import Contents, Geometry, Limits, Summary, Unknown
 from app.tracer import adapter, values
 from app.tracer.tables import Table, Tables
+from app.tracer.threads import ThreadWatch
 
 PLAIN = adapter.PLAIN
 """Classes whose attributes may be read: a subclass's `__torch_function__` would run for a mere `.shape`."""
@@ -120,8 +121,9 @@ class SeenTensor:
 class MemoryWatch:
     """Observes tensors one at a time and records what changed since the last look."""
 
-    def __init__(self, tables: Tables, limits: Limits) -> None:
+    def __init__(self, tables: Tables, limits: Limits, threads: ThreadWatch) -> None:
         self._tables = tables
+        self._threads = threads
         self._limits = limits
         self._tensors: dict[int, SeenTensor] = {}
         self._storages: dict[int, SeenStorage] = {}
@@ -140,6 +142,13 @@ class MemoryWatch:
         while self.ended:
             table, serial, field = self.ended.pop()
             table.settle(serial, field, self._tables.tick)
+
+    def doubted(self) -> list[torch.Tensor]:
+        """Every known Tensor that lives. What was too large to compare is summarised anew."""
+        for storage in self._storages.values():
+            if not storage.is_small:
+                self.look_at_contents(storage, written=True)
+        return [tensor for seen in list(self._tensors.values()) if (tensor := seen.ref()) is not None]
 
     def known(self, tensor: torch.Tensor) -> SeenTensor | None:
         seen = self._tensors.get(id(tensor))
@@ -465,6 +474,10 @@ class MemoryWatch:
             self._without_counter(seen, None)
             return
         if counter is not None and counter.version == version:
+            return
+        if counter is None and self._threads.crowded:
+            # Asking who shares a counter moves it for a moment, in which another thread may write.
+            self._without_counter(seen, "Other threads run: whose counter this is will be asked later.")
             return
         if counter is None or self._has_moved(tensor, version, counter):
             counter = self._join(tensor, seen, self.counter_of(tensor, seen.storage))

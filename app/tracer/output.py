@@ -3,6 +3,7 @@
 import io
 import sys
 import warnings
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Literal
@@ -46,6 +47,7 @@ class OutputWatch:
         self.guard = guard
         self._filename = filename
         self._size = 0
+        self._waiting: deque[tuple[str, str, str | None, int | None]] = deque()
         self._before: tuple[Any, Any, Any] | None = None
         self._own: list[io.TextIOWrapper] = []
 
@@ -60,6 +62,7 @@ class OutputWatch:
             for stream in self._own:
                 with suppress(ValueError):  # the snippet closed it
                     stream.flush()
+            self.take_waiting()
             sys.stdout, sys.stderr, warnings.showwarning = self._before
             self._before = None
 
@@ -89,8 +92,20 @@ class OutputWatch:
         if self._passes_on and self._before is not None:
             self._before[2](message, category, filename, lineno, file, line)
 
-    @guarded
     def _record(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
+        if self._observer.threads.is_another():
+            self._waiting.append((stream, text, category, line))  # the recorder works on one thread
+        else:
+            self.take_waiting()
+            self._take(stream, text, category, line)
+
+    def take_waiting(self) -> None:
+        """Record what other threads have printed."""
+        while self._waiting:
+            self._take(*self._waiting.popleft())
+
+    @guarded
+    def _take(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
         self._rearm()
         limits, tables = self._observer.limits, self._observer.tables
         self._size += len(text.encode("utf-8", "surrogatepass"))

@@ -61,6 +61,7 @@ class Watches:
         self._journal = Journal(self.observer, source, guard, rearm)
         self._backward = BackwardWatch(self.observer, guard)
         self._output = OutputWatch(self.observer, guard, source.filename, rearm, passes_on=passes_on_output)
+        self.lines.take_output = self._output.take_waiting
 
     @contextmanager
     def output(self) -> Iterator[None]:
@@ -75,6 +76,7 @@ class Watches:
     def torch(self) -> Iterator[None]:
         """Within it, what torch does on this thread is seen. Afterwards nothing of ours is left in torch."""
         self._backward.install()
+        self.observer.threads.install()
         unpatch = adapter.patch_swap(self.observer.unreferenced)
         try:
             with adapter.seen_operators(self._journal.operator):
@@ -82,6 +84,7 @@ class Watches:
         finally:
             unpatch()
             self._backward.remove()
+            self.observer.threads.remove()
 
     def _cannot_go_on(self, failure: BaseException) -> None:
         """A limit was reached, or the recorder itself failed. The trace so far is whole; it ends here."""

@@ -74,7 +74,11 @@ class Table:
 
     def settle(self, serial: int, field: str, tick: Tick) -> None:
         """`field` happens at `tick`, once: ended, died, freed, released."""
-        force_setattr(self._open(serial), field, tick)
+        self.mark(serial, field, tick)
+
+    def mark(self, serial: int, field: str, value: Any) -> None:
+        """`field` has this one value."""
+        force_setattr(self._open(serial), field, value)
 
     def sent(self) -> None:
         """A chunk has taken all of it."""
