@@ -146,7 +146,7 @@ class MemoryWatch:
     def doubted(self) -> list[torch.Tensor]:
         """Every known Tensor that lives. What was too large to compare is summarised anew."""
         for storage in self._storages.values():
-            if not storage.is_small:
+            if not storage.is_compared:
                 self.look_at_contents(storage, written=True)
         return [tensor for seen in list(self._tensors.values()) if (tensor := seen.ref()) is not None]
 
