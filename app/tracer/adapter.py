@@ -10,10 +10,25 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, TracebackType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import torch
+import torch._C._dynamo.eval_frame as _dynamo
 import torch._tensor_str
+
+_SKIPPED = _dynamo._FrameExecStrategy(_dynamo._FrameAction.SKIP, _dynamo._FrameAction.SKIP)
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def not_compiled(function: Function) -> Function:
+    """For a function of ours that is called back: `torch.compile` leaves it alone, and all that it calls.
+
+    TORCH 2.13: while a compiled function runs, it compiles whatever Python function begins on that thread.
+    """
+    _dynamo.set_code_exec_strategy(function.__code__, _SKIPPED)
+    return function
+
 
 TOKEN = "stepgrad"
 """Our key in `Node.metadata`; the value dies with the C++ Node."""
@@ -323,6 +338,7 @@ class _Kernels:
             library.impl(rest, "Fake", functools.partial(cls.run, func), True)  # type: ignore[call-arg]
 
     @staticmethod
+    @not_compiled
     def run(func: Any, keyset: Any, /, *args: Any, **kwargs: Any) -> Any:
         _include(_JOURNAL, False)
         try:

@@ -38,6 +38,7 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
     """For a method that torch or Python calls back in the middle of the snippet."""
 
     @functools.wraps(method)
+    @adapter.not_compiled
     def call(self: Guarded, *args: Any) -> Any:
         guard = self.guard
         if guard.stopped:

@@ -145,6 +145,7 @@ class LineWatch:
         if innermost is not None:
             self._line(innermost, None)
 
+    @adapter.not_compiled
     def _enter(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
         code = frame.f_code
         if code.co_filename != self._source.filename or code.co_name in _EXPRESSIONS:
@@ -152,6 +153,7 @@ class LineWatch:
         self._call(frame)
         return self._within
 
+    @adapter.not_compiled
     def _within(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
         handle = self._handlers.get(event)
         if handle is not None and self._stack and self._stack[-1].frame_key == id(frame):

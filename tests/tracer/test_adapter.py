@@ -591,3 +591,30 @@ def test_operators_are_seen_where_modes_are_put_aside() -> None:
         assert (x @ x.t()).shape == (2, 2)
         assert x.device.type == "cpu"
     assert seen.calls
+
+
+# --- torch.compile ------------------------------------------------------------------------------------------------------
+
+
+def test_not_compiled() -> None:
+    compiled: list[Any] = []
+
+    def backend(graph: Any, inputs: Any) -> Any:
+        compiled.append(graph)
+        return graph.forward
+
+    def theirs(x: torch.Tensor) -> torch.Tensor:
+        return x.sin()
+
+    @adapter.not_compiled
+    def ours(x: torch.Tensor) -> torch.Tensor:
+        return within(x) * 3
+
+    def within(x: torch.Tensor) -> torch.Tensor:
+        return x.sin()
+
+    x = torch.ones(2)
+    assert torch.equal(torch.compile(ours, backend=backend)(x), x.sin() * 3)
+    assert not compiled
+    assert torch.equal(torch.compile(theirs, backend=backend)(x), x.sin())
+    assert compiled
