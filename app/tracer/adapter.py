@@ -597,7 +597,22 @@ def items_of(address: int) -> bytes:
 _F_LOCALS = {(3, 11): 3, (3, 12): 5}.get(sys.version_info[:2])
 _F_FRAME = 3
 """Offset of `f_frame` in PyFrameObject, in pointers: refcount, type, f_back, f_frame."""
+# PYTHON 3.11: offset of `previous` there. Later versions follow it when the frame returns.
+_PREVIOUS = {(3, 11): 6}.get(sys.version_info[:2])
 _CO_OPTIMIZED = 0x1
+
+
+def make_outermost(frame: FrameType) -> None:
+    """Let this frame, which `exec` runs, be the last that anybody sees who walks up the stack from within it.
+
+    Stack traces, `inspect.stack()`, a warning's `stacklevel` and the forward traces of anomaly mode end there, as those of a script
+    do. CPython 3.11 itself leaves such a frame by its C stack (Python/ceval.c, `is_entry`).
+    """
+    if _PREVIOUS is None:
+        return
+    pointer = ctypes.POINTER(ctypes.c_void_p)
+    interpreter_frame = ctypes.cast(id(frame), pointer)[_F_FRAME]
+    ctypes.cast(interpreter_frame, pointer)[_PREVIOUS] = None
 
 
 def drop_locals_snapshot(frame: FrameType) -> None:

@@ -85,7 +85,7 @@ class LineWatch:
         self._source = source
         self.guard = guard
         self._stack: list[Activation] = []
-        self._watching = False
+        self._watching = self._starting = False
         self._thread = 0
         """The one thread whose lines are followed."""
         self.take_output: Callable[[], None] = lambda: None
@@ -94,6 +94,8 @@ class LineWatch:
         self._handlers = {"line": self._line, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
+        """Trace the module that is executed next: for it there is nothing below its frame."""
+        self._starting = True
         self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)
 
@@ -150,6 +152,9 @@ class LineWatch:
         code = frame.f_code
         if code.co_filename != self._source.filename or code.co_name in _EXPRESSIONS:
             return None
+        if self._starting:
+            self._starting = False
+            adapter.make_outermost(frame)
         self._call(frame)
         return self._within
 

@@ -618,3 +618,28 @@ def test_not_compiled() -> None:
     assert not compiled
     assert torch.equal(torch.compile(theirs, backend=backend)(x), x.sin())
     assert compiled
+
+
+# --- the stack ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="later versions of Python leave a frame by the link that this cuts")
+def test_make_outermost() -> None:
+    def tracer(frame: FrameType, event: str, arg: Any) -> None:
+        if frame.f_code.co_filename == "<module>":
+            sys.settrace(None)
+            adapter.make_outermost(frame)
+
+    source = "import sys, traceback\ndef f():\n    return [e.name for e in traceback.extract_stack()]\nnames = f()\n1 / 0"
+    code = compile(source, "<module>", "exec")
+    variables: dict[str, Any] = {}
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        with pytest.raises(ZeroDivisionError) as raised:
+            exec(code, variables)
+    finally:
+        sys.settrace(before)
+    assert variables["names"] == ["<module>", "f"]
+    assert [entry.name for entry in raised.traceback][-1] == "<module>"
+    assert len(traceback.extract_stack()) > 5
