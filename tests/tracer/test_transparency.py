@@ -301,7 +301,7 @@ def f(a, *, b=1):
 print(inspect.getsource(f), inspect.signature(f), f.__module__, f.__doc__, f.__qualname__)
 class C:
     x = 1
-print(inspect.getsource(C), inspect.currentframe().f_back is None or inspect.currentframe().f_code.co_name)
+print(inspect.getsource(C), inspect.currentframe().f_code.co_name)
 """,
     "pickles": """
 import pickle, io, torch, copy
