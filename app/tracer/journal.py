@@ -25,7 +25,7 @@ class Journal:
 
     def operator(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run an operator."""
-        frame: FrameType | None = sys._getframe(2)  # past the adapter's fallback
+        frame = sys._getframe(1).f_back  # past the adapter's kernel; on a thread of torch's own there is nothing beyond
         self._before(func, args, kwargs, frame)
         output = adapter.run_operator(keyset, func, args, kwargs)
         if self._observer.backwards_running == 0 or torch.is_grad_enabled():
