@@ -169,8 +169,9 @@ class MemoryWatch:
         )
 
     def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
-        """Everything about this tensor was looked at just now."""
-        if seen.counter is not None and seen.storage is not None and type(tensor) in adapter.PLAIN:
+        """Everything about this tensor was looked at just now. A view that is a leaf becomes a Function's output unwritten."""
+        settled = seen.is_leaf is not True or not tensor._is_view()
+        if settled and seen.counter is not None and seen.storage is not None and type(tensor) in adapter.PLAIN:
             seen.version, seen.address = seen.counter.version, tensor.data_ptr()
         else:
             seen.version = None
@@ -187,7 +188,7 @@ class MemoryWatch:
         )
 
     def _grad_of(self, tensor: torch.Tensor, seen: SeenTensor) -> int | None:
-        grad = tensor.grad if seen.is_leaf is True or tensor.retains_grad else adapter.grad_of(tensor)
+        grad = tensor.grad if not tensor.requires_grad or tensor.retains_grad else adapter.grad_of(tensor)
         known = None if grad is None else self.known(grad)
         return -1 if grad is not None and known is None else None if known is None else known.serial
 

@@ -119,6 +119,8 @@ class OutputWatch:
             self._show(message, category, filename, lineno, file, line)
 
     def _record(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
+        if self.guard.stopped:
+            return
         if self._observer.threads.is_another():
             self._waiting.append((stream, text, category, line))  # the recorder works on one thread
         else:

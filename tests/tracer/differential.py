@@ -416,6 +416,8 @@ def _said(state: Any, tensor_id: int) -> dict[str, Any]:
         "base": tensor.base,
         "grad_tensor": tensor.grad,
     }
+    if geometry.layout == "opaque":  # its class answers for them by code of its own, which the recorder does not run
+        said |= dict.fromkeys(("shape", "stride", "storage_offset"), "unknown")
     return {field: "unknown" if isinstance(value, Unknown) else value for field, value in said.items()}
 
 
