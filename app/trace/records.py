@@ -119,6 +119,8 @@ class StepFacts(Record, frozen=True, kw_only=True):
 
     ended: Tick | None = None
     """Absent when the run was cut in the middle of this step."""
+    other_threads: bool | None = None
+    """Other threads of the program ran during this step. Their operators are not recorded, only what was found changed."""
 
 
 class Step(StepFacts, frozen=True, kw_only=True):

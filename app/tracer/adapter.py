@@ -1,18 +1,35 @@
 """Every touch of torch that is private, undocumented or bound to a version. Measured on torch 2.13; one test per function."""
 
+import _thread
 import ctypes
 import functools
 import sys
+import threading
 import types
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import torch
+import torch._C._dynamo.eval_frame as _dynamo
 import torch._tensor_str
 from torch.utils._python_dispatch import TorchDispatchMode
+
+_SKIPPED = _dynamo._FrameExecStrategy(_dynamo._FrameAction.SKIP, _dynamo._FrameAction.SKIP)
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def not_compiled(function: Function) -> Function:
+    """For a function of ours that is called back: `torch.compile` leaves it alone, and all that it calls.
+
+    TORCH 2.13: while a compiled function runs, it compiles whatever Python function begins on that thread.
+    """
+    _dynamo.set_code_exec_strategy(function.__code__, _SKIPPED)
+    return function
+
 
 TOKEN = "stepgrad"
 """Our key in `Node.metadata`; the value dies with the C++ Node."""
@@ -94,9 +111,12 @@ def _past_its_class(tensor: torch.Tensor, read: Callable[[], Any]) -> Any:
 
 
 def layout_of(tensor: torch.Tensor) -> str:
-    """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided; or OPAQUE."""
+    """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided; "uninitialized" for a lazy
+    module's parameter, which refuses to tell its shape; or OPAQUE."""
     if type(tensor) in PLAIN:
         return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+    if torch.nn.parameter.is_lazy(tensor):
+        return "uninitialized"
     if _base.is_nested.__get__(tensor):
         return "nested"
 
@@ -106,6 +126,12 @@ def layout_of(tensor: torch.Tensor) -> str:
         return layout
 
     return _past_its_class(tensor, read) or OPAQUE
+
+
+def type_of(tensor: torch.Tensor) -> str:
+    """The name of its class; of a lazy module's parameter that of the class it turns into with its first input."""
+    kind = type(tensor)
+    return getattr(kind, "cls_to_become", kind).__name__ if layout_of(tensor) == "uninitialized" else kind.__name__
 
 
 def device_of(tensor: torch.Tensor) -> str:
@@ -145,8 +171,8 @@ def device_name(device: torch.device) -> str:
 
 
 def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[int, ...] | None, int | None]:
-    """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; a nested or opaque one not even a shape."""
-    if layout in ("nested", OPAQUE):
+    """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; others not even a shape."""
+    if layout in ("nested", "uninitialized", OPAQUE):
         return (), None, None
     if type(tensor) in PLAIN:
         if layout != "strided":
@@ -238,6 +264,30 @@ def is_refused(node: Any, slot: str) -> bool:
     return False
 
 
+def nodes_behind(outputs: Any) -> list[tuple[Any, int]]:
+    """The Nodes behind these outputs that carry our token, with its number. Changes nothing."""
+    waiting = [node for output in outputs if (node := gradient_root(output)) is not None]
+    met, found = set(waiting), []
+    while waiting:
+        node = waiting.pop()
+        token = node.metadata.get(TOKEN)
+        if token is not None:
+            found.append((node, int(token.serial)))
+        following = {edge for edge, _ in node.next_functions if edge is not None} - met
+        met |= following
+        waiting.extend(following)
+    return found
+
+
+def has_released(node: Any) -> bool:
+    """Whether the Node saved something and has let go of it."""
+    try:
+        saves = [saved for _, saved in raw_saved(node)]
+    except RuntimeError:
+        return True
+    return bool(saves) and all(saved.unpack_hook is None and saved.data is None for saved in saves)
+
+
 def gradient_root(output: Any) -> Any:
     """The Node at which a backward from this tensor (or GradientEdge) begins; None where torch does not show it.
 
@@ -263,18 +313,23 @@ Not wrapped, nor is the next: they are asked for every step."""
 
 saved_tensors_hooks_allowed: Callable[[], bool] = torch._C._autograd._saved_tensors_hooks_is_enabled  # type: ignore[attr-defined]
 """False within `disable_saved_tensors_hooks`, and in functions that `torch.func` transforms."""
+jit_tracing = torch._C._get_tracing_state
+"""What `torch.jit.trace` records into on this thread; None when it does not."""
+set_jit_tracing = torch._C._set_tracing_state  # type: ignore[attr-defined]
 
 
 class Operator:
     """What is known of an ATen operator from its schema."""
 
-    __slots__ = ("func", "name", "tensors", "writes")
+    __slots__ = ("func", "name", "takes_numbers", "tensors", "writes")
 
     def __init__(self, func: Any) -> None:
         self.func = func
         """Kept, so that its identity stays its own."""
         self.name = str(func._schema.name)
         """`aten::add` as torch spells it in schemas."""
+        self.takes_numbers = bool(torch._C._should_allow_numbers_as_tensors(self.name.partition("::")[2]))
+        """Whether it takes numbers for tensors, as `mul` does."""
         self.writes: list[tuple[int, str]] = []
         """(position, name) of every argument that is written."""
         self.tensors: list[int] = []
@@ -319,7 +374,8 @@ included sees the same operators and changes none of it (measured; tests/tracer/
 """
 _include = torch._C._dispatch_tls_set_dispatch_key_included
 _is_included = torch._C._dispatch_tls_is_dispatch_key_included
-_NUMBERS = (int, float, bool, complex)
+_OF_NUMBERS = {int: torch.int64, float: torch.float64, bool: torch.bool, complex: torch.complex128}
+_NUMBERS = tuple(_OF_NUMBERS)
 
 
 OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -329,23 +385,40 @@ Operators of its own are not shown to it.
 """
 
 
-class _Fallback:
-    """Registered with the dispatcher once, at first use: it takes 10 ms. Runs only on threads that include its key."""
+class _Kernels:
+    """Registered with the dispatcher once, at first use: it takes 0.4 s. Run only on threads that include their key."""
 
-    library: Any = None
+    libraries: ClassVar[list[Any]] = []
     handler: OperatorHandler | None = None
 
     @classmethod
     def register(cls) -> None:
-        if cls.library is None:
-            cls.library = torch.library.Library("_", "IMPL")  # type: ignore[no-untyped-call]
-            cls.library.fallback(cls.run, "Fake", with_keyset=True)
+        """A fallback for operators that are still to come, and a kernel for each that there is.
+
+        TORCH 2.13: with a mode of the snippet's on, put aside as FakeTensorMode does, a fallback in Python is looked for among
+        the kernels in Python and not found ("func != nullptr INTERNAL ASSERT", torch/csrc/utils/python_dispatch.cpp).
+        """
+        if cls.libraries:
+            return
+        cls.libraries.append(torch._C._dispatch_library("IMPL", "_", ""))
+        cls.libraries[0].fallback("Fake", lambda keyset, func, *args, **kwargs: cls.run(func, keyset, *args, **kwargs), True)
+        by_namespace: dict[str, Any] = {}
+        for name in torch._C._dispatch_get_all_op_names():
+            namespace, _, rest = name.partition("::")
+            library = by_namespace.get(namespace)
+            if library is None:
+                library = by_namespace[namespace] = torch._C._dispatch_library("IMPL", namespace, "")
+                cls.libraries.append(library)
+            packet, _, overload = rest.partition(".")
+            func = getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
+            library.impl(rest, "Fake", functools.partial(cls.run, func), True)  # type: ignore[call-arg]
 
     @staticmethod
-    def run(keyset: Any, func: Any, /, *args: Any, **kwargs: Any) -> Any:
+    @not_compiled
+    def run(func: Any, keyset: Any, /, *args: Any, **kwargs: Any) -> Any:
         _include(_JOURNAL, False)
         try:
-            handler = _Fallback.handler
+            handler = _Kernels.handler
             if handler is None or func.namespace == "profiler":  # marks of torch's own, about nothing that was computed
                 return run_operator(keyset, func, args, kwargs)
             return handler(keyset, func, args, kwargs)
@@ -357,10 +430,15 @@ def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str
     """What the dispatcher would have run, had it not come to us.
 
     TORCH 2.13: a number that a Tensor parameter took (`x * 3`) reaches Python as a number, which `redispatch` does not take back.
+    Neither does a call from the top where only TorchScript passes numbers (printing a traced graph does).
     """
-    for position in operator(func).tensors:
+    known = operator(func)
+    for position in known.tensors:
         if position < len(args) and type(args[position]) in _NUMBERS:
-            return func(*args, **kwargs)
+            if known.takes_numbers:
+                return func(*args, **kwargs)
+            args = tuple(_tensor(arg) if index in known.tensors else arg for index, arg in enumerate(args))
+            break
     return func._handle.redispatch_boxed(keyset.remove(_JOURNAL), *args, **kwargs)
 
 
@@ -373,6 +451,11 @@ def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         _include(_JOURNAL, False)
 
 
+def _tensor(argument: Any) -> Any:
+    """A number as the Tensor that it was."""
+    return torch.tensor(argument, dtype=_OF_NUMBERS[type(argument)]) if type(argument) in _NUMBERS else argument
+
+
 @contextmanager
 def seen_operators(handler: OperatorHandler) -> Iterator[None]:
     """Within it the handler is told of every operator that reaches a backend on this thread, or on one that runs its backward.
@@ -380,16 +463,15 @@ def seen_operators(handler: OperatorHandler) -> Iterator[None]:
     TORCH 2.13: a constructor of a subclass in C++ refuses a tensor that Python has seen already, so while one runs we see none.
     Neither do we while torch prints a tensor.
     """
-    _Fallback.register()
+    _Kernels.register()
     undo = [_patch(owner, name, _unseen) for owner, name in _UNSEEN]
-    undo.append(_patch(torch._C, "_DisableTorchDispatch", _unseen_while_it_lives))
-    _Fallback.handler = handler
+    _Kernels.handler = handler
     _include(_JOURNAL, True)
     try:
         yield
     finally:
         _include(_JOURNAL, False)
-        _Fallback.handler = None
+        _Kernels.handler = None
         for restore in undo:
             restore()
 
@@ -420,32 +502,6 @@ def _unseen(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(*args, **kwargs)
 
     return call
-
-
-def _unseen_while_it_lives(guard: Any) -> Any:
-    """A class of guards that work from their construction on until they are left or let go of.
-
-    TORCH 2.13: without `__torch_dispatch__`, a tensor of a subclass that has one (a FakeTensor) sends our key's fallback to a table
-    that knows no fallbacks, and the operator fails (torch/csrc/utils/python_dispatch.cpp, `python_op_registration_trampoline`).
-    """
-
-    class Guard(guard):  # type: ignore[misc]
-        def __init__(self) -> None:
-            self._before: bool | None = _is_included(_JOURNAL)
-            _include(_JOURNAL, False)
-            super().__init__()
-
-        def __exit__(self, *exception: Any) -> Any:
-            answer = super().__exit__(*exception)
-            self.__del__()
-            return answer
-
-        def __del__(self) -> None:
-            before, self._before = self._before, None
-            if before is not None:
-                _include(_JOURNAL, before)
-
-    return Guard
 
 
 def _patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
@@ -512,6 +568,36 @@ TENSOR_TYPE = torch._C.TensorBase.type
 def is_composite(func: Any) -> bool:
     """Whether this operator is made of others. It reaches a dispatch mode whole in inference mode only."""
     return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"))
+
+
+running_threads = _thread._count
+"""How many threads run besides the main one that Python started; those of torch are not counted."""
+
+
+def is_python_thread(ident: int) -> bool:
+    """Whether Python started this thread. PYTHON 3.11: `current_thread()` would take a thread of torch's for one."""
+    thread = threading._active.get(ident)  # type: ignore[attr-defined]
+    return thread is not None and not isinstance(thread, threading._DummyThread)
+
+
+def patch_threads(starts: Callable[[], None]) -> Callable[[], None]:
+    """Call `starts` before any thread is started; returns what undoes it. PYTHON 3.11: `threading` has a name of its own for it."""
+
+    def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def start_new_thread(*args: Any, **kwargs: Any) -> Any:
+            starts()
+            return original(*args, **kwargs)
+
+        return start_new_thread
+
+    undo = [_patch(_thread, "start_new_thread", wrap), _patch(threading, "_start_new_thread", wrap)]
+
+    def restore() -> None:
+        for one in undo:
+            one()
+
+    return restore
 
 
 def _collect(argument: Any, found: list[torch.Tensor]) -> None:
@@ -663,7 +749,22 @@ def items_of(address: int) -> bytes:
 _F_LOCALS = {(3, 11): 3, (3, 12): 5}.get(sys.version_info[:2])
 _F_FRAME = 3
 """Offset of `f_frame` in PyFrameObject, in pointers: refcount, type, f_back, f_frame."""
+# PYTHON 3.11: offset of `previous` there. Later versions follow it when the frame returns.
+_PREVIOUS = {(3, 11): 6}.get(sys.version_info[:2])
 _CO_OPTIMIZED = 0x1
+
+
+def make_outermost(frame: FrameType) -> None:
+    """Let this frame, which `exec` runs, be the last that anybody sees who walks up the stack from within it.
+
+    Stack traces, `inspect.stack()`, a warning's `stacklevel` and the forward traces of anomaly mode end there, as those of a script
+    do. CPython 3.11 itself leaves such a frame by its C stack (Python/ceval.c, `is_entry`).
+    """
+    if _PREVIOUS is None:
+        return
+    pointer = ctypes.POINTER(ctypes.c_void_p)
+    interpreter_frame = ctypes.cast(id(frame), pointer)[_F_FRAME]
+    ctypes.cast(interpreter_frame, pointer)[_PREVIOUS] = None
 
 
 def drop_locals_snapshot(frame: FrameType) -> None:

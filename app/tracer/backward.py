@@ -31,6 +31,8 @@ class BackwardWatch:
 
     def _wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
+            if self._observer.threads.is_another():
+                return self._elsewhere(original, t_outputs, *args, **kwargs)
             keep_graph = bool(args[1]) if len(args) > 1 else bool(kwargs.get("keep_graph", kwargs.get("retain_graph")))
             running = _Pass(self._observer, self.guard, keep_graph)
             running.hook(t_outputs)
@@ -42,6 +44,15 @@ class BackwardWatch:
                 running.unhook()
 
         return _engine_run_backward
+
+    def _elsewhere(self, original: Callable[..., Any], t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """A backward on another thread of the program: what its Nodes let go of is told, and nothing else."""
+        known = adapter.nodes_behind(t_outputs)
+        try:
+            return original(t_outputs, *args, **kwargs)
+        finally:
+            self._observer.released_elsewhere.extend(serial for node, serial in known if adapter.has_released(node))
+            known.clear()
 
 
 class _Pass:
@@ -94,6 +105,8 @@ class _Pass:
 
     @guarded
     def _begin(self, serial: int, grad_outputs: Any) -> None:
+        if self._observer.threads.is_another():
+            return  # its own backward passes through a Node of this one
         self._finish()
         self._running[serial] = self._observer.begin("node", None, node=serial)
         if serial in self._roots:
@@ -102,6 +115,8 @@ class _Pass:
 
     @guarded
     def _end(self, serial: int, grad_inputs: Any, grad_outputs: Any) -> None:
+        if self._observer.threads.is_another():
+            return
         self._observer.settle()
         self._observer.tables.advance()
         edges = self._observer.graph.edges.get(serial, [])

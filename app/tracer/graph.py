@@ -76,6 +76,8 @@ class GraphWatch:
         self.freed: list[int] = []
         """Nodes that died since the last `bury`. Callbacks run inside C++ destructors: they only append."""
         self._saves_of_node: dict[int, list[SeenSave]] = {}
+        self._storageless: dict[int, list[int]] = {}
+        """By Node: what it saved of sparse tensors and others without a Storage, of which no write is known."""
         self._saves_on_storage: dict[int, list[SeenSave]] = {}
         self._saves_on_counter: dict[int, list[SeenSave]] = {}
         self._saves_of_tensor: dict[int, list[SeenSave]] = {}
@@ -151,6 +153,8 @@ class GraphWatch:
 
     def release(self, node: int) -> None:
         """The Node let go of what it saved."""
+        for serial in self._storageless.pop(node, ()):
+            self._tables.saved_tensors.settle(serial, "released", self._tables.tick)
         for save in self._saves_of_node.pop(node, ()):
             self._tables.saved_tensors.settle(save.serial, "released", self._tables.tick)
             _strike(self._saves_on_storage, save.storage.serial, save)
@@ -297,7 +301,9 @@ class GraphWatch:
             version_counter=None if counter is None else counter.serial,
             version=version,
         )
-        if storage is not None:
+        if storage is None:
+            self._storageless.setdefault(self._serial(node), []).append(serial)
+        else:
             save = SeenSave(serial, storage, tensor)
             save.counter, save.version = counter, version
             if spoilt is not None:

@@ -38,6 +38,7 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
     """For a method that torch or Python calls back in the middle of the snippet."""
 
     @functools.wraps(method)
+    @adapter.not_compiled
     def call(self: Guarded, *args: Any) -> Any:
         guard = self.guard
         if guard.stopped:
@@ -51,12 +52,18 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         room = HEADROOM if guard.deep else 0
         if room:
             adapter.add_recursion_room(room)
+        # Under `torch.jit.trace` every `shape` we read would become a part of the traced program.
+        traced_by_jit = adapter.jit_tracing()
+        if traced_by_jit is not None:
+            adapter.set_jit_tracing(None)
         try:
             return method(self, *args)
         except Exception as failure:  # the edge of the recorder: whatever it is must not reach the snippet
             guard.stop(failure)
             return None
         finally:
+            if traced_by_jit is not None:
+                adapter.set_jit_tracing(traced_by_jit)
             if room:
                 adapter.add_recursion_room(-room)
             guard.traced = traced

@@ -29,11 +29,11 @@ class Journal:
         func: Any,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        frame: FrameType | None = None,
         run: adapter.OperatorHandler = adapter.run_operator,
+        depth: int = 1,
     ) -> Any:
-        """Run an operator that `frame` calls; without one, whoever called the adapter's fallback does."""
-        frame = frame or sys._getframe(2)
+        """Run an operator, by `run`. The adapter's kernel is `depth` frames up; on a thread of torch's own nothing is beyond it."""
+        frame = sys._getframe(depth).f_back
         self._before(func, args, kwargs, frame)
         output = run(keyset, func, args, kwargs)
         if self._observer.backwards_running == 0 or torch.is_grad_enabled():

@@ -85,14 +85,17 @@ class LineWatch:
         self._source = source
         self.guard = guard
         self._stack: list[Activation] = []
-        self._watching = False
+        self._watching = self._starting = False
         self._thread = 0
         """The one thread whose lines are followed."""
+        self.take_output: Callable[[], None] = lambda: None
         self._last_exception = 0
         self._name_ids: dict[tuple[int, str], int] = {}
         self._handlers = {"line": self._line, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
+        """Trace the module that is executed next: for it there is nothing below its frame."""
+        self._starting = True
         self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)
 
@@ -144,13 +147,18 @@ class LineWatch:
         if innermost is not None:
             self._line(innermost, None)
 
+    @adapter.not_compiled
     def _enter(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
         code = frame.f_code
         if code.co_filename != self._source.filename or code.co_name in _EXPRESSIONS:
             return None
+        if self._starting:
+            self._starting = False
+            adapter.make_outermost(frame)
         self._call(frame)
         return self._within
 
+    @adapter.not_compiled
     def _within(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
         handle = self._handlers.get(event)
         if handle is not None and self._stack and self._stack[-1].frame_key == id(frame):
@@ -216,6 +224,9 @@ class LineWatch:
         step, activation.step = activation.step, None
         self._observer.settle()
         tensors, walked = self._named(activation, frame, is_last)
+        if self._observer.threads.have_run():
+            self.take_output()
+            tensors.extend(self._observer.look_around())
         self._observer.end(step, tensors)
         for name, reach in walked:
             self._record_names(activation, name, reach)

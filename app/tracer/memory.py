@@ -12,6 +12,7 @@ from app.trace.dtypes import itemsize
 from app.trace.records import Contents, Geometry, Limits, Summary, Unknown
 from app.tracer import adapter, values
 from app.tracer.tables import Table, Tables
+from app.tracer.threads import ThreadWatch
 
 _READABLE = ("cpu", "cuda")
 """Memory whose bytes can be read, from CUDA by way of a copy."""
@@ -121,8 +122,9 @@ class SeenTensor:
 class MemoryWatch:
     """Observes tensors one at a time and records what changed since the last look."""
 
-    def __init__(self, tables: Tables, limits: Limits) -> None:
+    def __init__(self, tables: Tables, limits: Limits, threads: ThreadWatch) -> None:
         self._tables = tables
+        self._threads = threads
         self._limits = limits
         self._tensors: dict[int, SeenTensor] = {}
         self._storages: dict[int, SeenStorage] = {}
@@ -141,6 +143,13 @@ class MemoryWatch:
         while self.ended:
             table, serial, field = self.ended.pop()
             table.settle(serial, field, self._tables.tick)
+
+    def doubted(self) -> list[torch.Tensor]:
+        """Every known Tensor that lives. What was too large to compare is summarised anew."""
+        for storage in self._storages.values():
+            if not storage.is_compared:
+                self.look_at_contents(storage, written=True)
+        return [tensor for seen in list(self._tensors.values()) if (tensor := seen.ref()) is not None]
 
     def known(self, tensor: torch.Tensor) -> SeenTensor | None:
         seen = self._tensors.get(id(tensor))
@@ -162,8 +171,9 @@ class MemoryWatch:
         )
 
     def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
-        """Everything about this tensor was looked at just now."""
-        if seen.counter is not None and seen.storage is not None and type(tensor) in adapter.PLAIN:
+        """Everything about this tensor was looked at just now. A view that is a leaf becomes a Function's output unwritten."""
+        settled = seen.is_leaf is not True or not tensor._is_view()
+        if settled and seen.counter is not None and seen.storage is not None and type(tensor) in adapter.PLAIN:
             seen.version, seen.address = seen.counter.version, tensor.data_ptr()
         else:
             seen.version = None
@@ -180,7 +190,7 @@ class MemoryWatch:
         )
 
     def _grad_of(self, tensor: torch.Tensor, seen: SeenTensor) -> int | None:
-        grad = tensor.grad if seen.is_leaf is True or tensor.retains_grad else adapter.grad_of(tensor)
+        grad = tensor.grad if not tensor.requires_grad or tensor.retains_grad else adapter.grad_of(tensor)
         known = None if grad is None else self.known(grad)
         return -1 if grad is not None and known is None else None if known is None else known.serial
 
@@ -268,7 +278,7 @@ class MemoryWatch:
 
     def _first_sight(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         tables = self._tables
-        serial = tables.tensors.add(born=tables.tick, type=clip(type(tensor).__name__), made_by=made_by)
+        serial = tables.tensors.add(born=tables.tick, type=clip(adapter.type_of(tensor)), made_by=made_by)
         key = id(tensor)
         seen = SeenTensor(serial, weakref.ref(tensor, self._mourner(key, serial)))
         self._tensors[key] = seen
@@ -343,7 +353,8 @@ class MemoryWatch:
         seen = self._storages.get(id(storage))
         if seen is None or seen.ref() is not storage:
             try:
-                address = storage.data_ptr()
+                # A fake tensor's storage, on no device, warns of being asked where its bytes are.
+                address = 0 if storage.device.type == "meta" else storage.data_ptr()
             except (RuntimeError, NotImplementedError):
                 return None
             seen = self._first_sight_of(storage, address, tensor)
@@ -483,6 +494,10 @@ class MemoryWatch:
             self._without_counter(seen, None)
             return
         if counter is not None and counter.version == version:
+            return
+        if counter is None and self._threads.crowded:
+            # Asking who shares a counter moves it for a moment, in which another thread may write.
+            self._without_counter(seen, "Other threads run: whose counter this is will be asked later.")
             return
         if counter is None or self._has_moved(tensor, version, counter):
             counter = self._join(tensor, seen, self.counter_of(tensor, seen.storage))

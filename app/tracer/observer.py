@@ -1,6 +1,7 @@
 """The one place where observations meet: opens and closes steps, and looks at what each may have changed."""
 
 import weakref
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,6 +14,7 @@ from app.tracer import adapter, modes
 from app.tracer.graph import GraphWatch, extent
 from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor
 from app.tracer.tables import Tables
+from app.tracer.threads import ThreadWatch
 
 STEPS_PER_LOOK = 32
 """Whether a chunk is full is asked every so many steps: a long backward is one statement, yet its chunks stay small."""
@@ -45,7 +47,8 @@ class Observer:
     def __init__(self, tables: Tables, limits: Limits) -> None:
         self.tables = tables
         self.limits = limits
-        self.memory = MemoryWatch(tables, limits)
+        self.threads = ThreadWatch()
+        self.memory = MemoryWatch(tables, limits, self.threads)
         self.graph = GraphWatch(tables, self.memory)
         self.open_steps: list[int] = []
         self.statements = 0
@@ -58,6 +61,10 @@ class Observer:
         self._frames: list[int] = []
         self._surrounding: dict[int | None, dict[str, Any]] = {}
         """By step, where any is on: the modes that operators have from the step they run in."""
+        self._shared: set[int] = set()
+        """Steps during which other threads ran."""
+        self.released_elsewhere: deque[int] = deque()
+        """Nodes whose saved tensors a backward on another thread let go of."""
         self.backwards_running = 0
         """More than one when a Node runs a backward of its own."""
 
@@ -262,6 +269,16 @@ class Observer:
             changed=None if changed is None else begin < end,
         )
         self.graph.written(write, storage, (begin, end), counter)
+
+    def look_around(self) -> list[torch.Tensor]:
+        """Other threads ran during the open steps: say so, and give every Tensor that they may have changed."""
+        for step in self.open_steps:
+            if step not in self._shared:
+                self._shared.add(step)
+                self.tables.steps.mark(step, "other_threads", True)
+        while self.released_elsewhere:
+            self.graph.release(self.released_elsewhere.popleft())
+        return self.memory.doubted()
 
     # --- operators --------------------------------------------------------------------------------------------------
 

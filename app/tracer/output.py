@@ -3,6 +3,7 @@
 import io
 import sys
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Literal
@@ -66,6 +67,7 @@ class OutputWatch:
         self.guard = guard
         self._filename = filename
         self._size = 0
+        self._waiting: deque[tuple[str, str, str | None, int | None]] = deque()
         self._before: tuple[Any, Any, Any] | None = None
         self._own: tuple[Any, Any] = (None, None)
 
@@ -82,6 +84,7 @@ class OutputWatch:
         for stream in self._own:
             with suppress(ValueError, AttributeError):  # the snippet closed it; there is none
                 stream.flush()
+        self.take_waiting()
         stdout, stderr, showwarning = self._before
         if sys.stdout is self._own[0] or not self._passes_on:
             sys.stdout = stdout
@@ -115,8 +118,22 @@ class OutputWatch:
         if self._passes_on:
             self._show(message, category, filename, lineno, file, line)
 
-    @guarded
     def _record(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
+        if self.guard.stopped:
+            return
+        if self._observer.threads.is_another():
+            self._waiting.append((stream, text, category, line))  # the recorder works on one thread
+        else:
+            self.take_waiting()
+            self._take(stream, text, category, line)
+
+    def take_waiting(self) -> None:
+        """Record what other threads have printed."""
+        while self._waiting:
+            self._take(*self._waiting.popleft())
+
+    @guarded
+    def _take(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
         self._rearm()
         limits = self._observer.limits
         encoded = text.encode("utf-8", "backslashreplace")

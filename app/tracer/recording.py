@@ -67,6 +67,7 @@ class Watches:
         self._backward = BackwardWatch(self.observer, guard)
         self._exposure = ExposureWatch(self.observer.memory, guard)
         self._output = OutputWatch(self.observer, guard, source.filename, rearm, passes_on=passes_on_output)
+        self.lines.take_output = self._output.take_waiting
 
     @contextmanager
     def output(self) -> Iterator[None]:
@@ -82,6 +83,7 @@ class Watches:
         """Within it, what torch does on this thread is seen. Afterwards nothing of ours is left in torch."""
         self._backward.install()
         self._exposure.install()
+        self.observer.threads.install()
         unpatch = adapter.patch_swap(self.observer.unreferenced)
         try:
             if self._stand_in is None:
@@ -94,6 +96,7 @@ class Watches:
             unpatch()
             self._exposure.remove()
             self._backward.remove()
+            self.observer.threads.remove()
 
     def forget(self) -> None:
         """Let go of everything seen, at once. Torch counts weak references: `swap_tensors` refuses a tensor that has any."""

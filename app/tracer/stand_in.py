@@ -276,15 +276,14 @@ class StandIn:
 
     def operator(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run an operator as the GPU would, as far as labels can tell. Raises what torch would raise there, or StandInError."""
-        frame = sys._getframe(2)  # past the adapter's fallback
-        plan = self._planned(func, args, kwargs, frame)
+        plan = self._planned(func, args, kwargs, sys._getframe(1).f_back)  # past the adapter's kernel
         if plan is None:
-            return self._journal.operator(keyset, func, args, kwargs, frame)
+            return self._journal.operator(keyset, func, args, kwargs, depth=2)
         if plan.raised is not None:
             raise plan.raised
         if plan.decomposed:
             return adapter.run_decomposed(func, args, kwargs)
-        return self._journal.operator(keyset, func, args, kwargs, frame, functools.partial(self._run, plan))
+        return self._journal.operator(keyset, func, args, kwargs, functools.partial(self._run, plan), depth=2)
 
     def _run(self, plan: _Plan, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if plan.random:
@@ -300,7 +299,7 @@ class StandIn:
         return self.labels.of(tensor) is not None
 
     @guarded
-    def _planned(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], frame: FrameType) -> _Plan:
+    def _planned(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], frame: FrameType | None) -> _Plan:
         plan = _Plan()
         plan.place = place = self._place(frame)
         tensors = [tensor for _, tensor, _ in _operands(func, args, kwargs)]
@@ -377,8 +376,8 @@ class StandIn:
                     storage.__dict__[_PINNED] = True
         return None
 
-    def _place(self, frame: FrameType) -> _Place:
-        if frame.f_code.co_name == "_engine_run_backward":
+    def _place(self, frame: FrameType | None) -> _Place:
+        if frame is None or frame.f_code.co_name == "_engine_run_backward":
             return _ENGINE
         return id(frame), frame.f_lasti, self._observer.statements
 

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import force_setattr
 
 from app.trace.chunks import Chunk
-from app.trace.codec import encode_chunk
+from app.trace.codec import MAX_CHUNK_BYTES, encode_chunk
 from app.trace.ends import Ended
 from app.trace.records import (
     Frame,
@@ -74,7 +74,11 @@ class Table:
 
     def settle(self, serial: int, field: str, tick: Tick) -> None:
         """`field` happens at `tick`, once: ended, died, freed, released."""
-        force_setattr(self._open(serial), field, tick)
+        self.mark(serial, field, tick)
+
+    def mark(self, serial: int, field: str, value: Any) -> None:
+        """`field` has this one value."""
+        force_setattr(self._open(serial), field, value)
 
     def sent(self) -> None:
         """A chunk has taken all of it."""
@@ -137,8 +141,28 @@ class Tables:
             table.sent()
         if not (fields or self._header or ended):
             return
-        payload = encode_chunk(Chunk(header=self._header, ended=ended, **fields))
-        self._header = None
         self.value_bytes = 0
+        self._send(fields, ended)
+
+    def _send(self, fields: dict[str, list[Any]], ended: Ended | None) -> None:
+        """Emit these rows as one chunk; as several where one event, like the end of a large graph, left too many for one."""
+        payload = encode_chunk(Chunk(header=self._header, ended=ended, **fields))
+        rows = sum(map(len, fields.values()))
+        if len(payload) > MAX_CHUNK_BYTES and rows > 1:
+            first, second = _halves(fields, rows // 2)
+            self._send(first, None)
+            self._send(second, ended)
+            return
+        self._header = None
         self.bytes_emitted += len(payload)
         self._emit(payload)
+
+
+def _halves(fields: dict[str, list[Any]], count: int) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """The first `count` rows and the others. Records come before the facts about them."""
+    first: dict[str, list[Any]] = {}
+    second: dict[str, list[Any]] = {}
+    for field, rows in sorted(fields.items(), key=lambda item: item[0].endswith("_updates")):
+        room = max(0, count - sum(map(len, first.values())))
+        first[field], second[field] = rows[:room], rows[room:]
+    return first, second

@@ -444,6 +444,8 @@ export interface Fix {
 export interface StepFacts {
   /** Absent when the run was cut in the middle of this step. */
   ended?: Tick;
+  /** Other threads of the program ran during this step. Their operators are not recorded, only what was found changed. */
+  other_threads?: boolean;
 }
 
 /** A piece of the snippet. Lines count from 1; columns from 0 in Unicode code points; `end_column` is exclusive. */

@@ -77,10 +77,10 @@ def test_a_class_that_answers_by_its_own_code_is_not_asked() -> None:
     assert adapter.sizes_of(silent, "strided") == ((2, 3), (3, 1), 0)
 
 
-def test_an_uninitialized_parameter_has_a_shape_of_nothing() -> None:
+def test_an_uninitialized_parameter_has_no_shape() -> None:
     lazy = torch.nn.parameter.UninitializedParameter()
-    with torch._C.DisableTorchFunction():
-        assert adapter.sizes_of(lazy, adapter.layout_of(lazy)) == ((0,), (1,), 0)
+    assert adapter.layout_of(lazy) == "uninitialized"
+    assert adapter.sizes_of(lazy, "uninitialized") == ((), None, None)
 
 
 def test_saved_tensors_hooks() -> None:
@@ -105,12 +105,37 @@ def test_version_of_an_inference_tensor_that_looks_normal() -> None:
         (lambda: torch.ones(2), "strided"),
         (lambda: torch.eye(2).to_sparse(), "sparse_coo"),
         (lambda: torch.nested.nested_tensor([torch.ones(1), torch.ones(2)]), "nested"),
+        (lambda: torch.nn.LazyLinear(2).weight, "uninitialized"),
     ],
 )
 def test_layout_of(make: Callable[[], torch.Tensor], layout: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nested tensors are a prototype
         assert adapter.layout_of(make()) == layout
+
+
+def test_type_of() -> None:
+    layer = torch.nn.LazyLinear(2)
+    before = adapter.type_of(layer.weight)
+    layer(torch.ones(1, 3))
+    assert before == adapter.type_of(layer.weight) == "Parameter"
+
+
+def test_sizes_of_a_lazy_parameter() -> None:
+    assert adapter.sizes_of(torch.nn.LazyLinear(2).weight, "uninitialized") == ((), None, None)
+
+
+def test_sizes_of_asks_past_a_subclass() -> None:
+    class Shy(torch.Tensor):
+        @property
+        def shape(self) -> Any:  # type: ignore[override]
+            raise AssertionError
+
+        def stride(self, *args: Any) -> Any:
+            raise AssertionError
+
+    with torch._C.DisableTorchFunction():
+        assert adapter.sizes_of(torch.ones(2, 3).as_subclass(Shy), "strided") == ((2, 3), (3, 1), 0)
 
 
 def test_sizes_of() -> None:
@@ -613,3 +638,100 @@ def test_patch_dlpack() -> None:
     torch.utils.dlpack.from_dlpack(y)
     assert len(handed_out) == 1 and handed_out[0] is x
     assert torch.Tensor.__dlpack__ is original
+
+
+# --- TorchScript -------------------------------------------------------------------------------------------------------
+
+
+def jit_graph(body: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # TorchScript is deprecated
+        trace: Any = torch.jit.trace
+        return trace(body, (torch.ones(2),), check_trace=False).graph
+
+
+def test_jit_tracing() -> None:
+    sizes = []
+
+    def body(x: torch.Tensor) -> torch.Tensor:
+        state = adapter.jit_tracing()
+        assert state is not None
+        adapter.set_jit_tracing(None)
+        sizes.append(type(x.shape[0]))
+        adapter.set_jit_tracing(state)
+        return x * 2
+
+    assert "size" not in str(jit_graph(body))
+    assert sizes == [int]
+    assert adapter.jit_tracing() is None
+
+
+def test_numbers_that_torchscript_made_tensors_of() -> None:
+    graph = jit_graph(lambda x: x + 1)
+    expected = str(graph)
+    seen = Seen()
+    with adapter.seen_operators(seen):
+        assert str(graph) == expected
+    assert "aten::view" in [str(func._schema.name) for func, _, _ in seen.calls]
+
+
+def test_operators_are_seen_where_modes_are_put_aside() -> None:
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with adapter.seen_operators(seen := Seen()), FakeTensorMode():
+        x = torch.ones(2, 3)
+        assert (x @ x.t()).shape == (2, 2)
+        assert x.device.type == "cpu"
+    assert seen.calls
+
+
+# --- torch.compile ------------------------------------------------------------------------------------------------------
+
+
+def test_not_compiled() -> None:
+    compiled: list[Any] = []
+
+    def backend(graph: Any, inputs: Any) -> Any:
+        compiled.append(graph)
+        return graph.forward
+
+    def theirs(x: torch.Tensor) -> torch.Tensor:
+        return x.sin()
+
+    @adapter.not_compiled
+    def ours(x: torch.Tensor) -> torch.Tensor:
+        return within(x) * 3
+
+    def within(x: torch.Tensor) -> torch.Tensor:
+        return x.sin()
+
+    x = torch.ones(2)
+    assert torch.equal(torch.compile(ours, backend=backend)(x), x.sin() * 3)
+    assert not compiled
+    assert torch.equal(torch.compile(theirs, backend=backend)(x), x.sin())
+    assert compiled
+
+
+# --- the stack ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="later versions of Python leave a frame by the link that this cuts")
+def test_make_outermost() -> None:
+    def tracer(frame: FrameType, event: str, arg: Any) -> None:
+        if frame.f_code.co_filename == "<module>":
+            sys.settrace(None)
+            adapter.make_outermost(frame)
+
+    source = "import sys, traceback\ndef f():\n    return [e.name for e in traceback.extract_stack()]\nnames = f()\n1 / 0"
+    code = compile(source, "<module>", "exec")
+    variables: dict[str, Any] = {}
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        with pytest.raises(ZeroDivisionError) as raised:
+            exec(code, variables)
+    finally:
+        sys.settrace(before)
+    assert variables["names"] == ["<module>", "f"]
+    assert [entry.name for entry in raised.traceback][-1] == "<module>"
+    assert len(traceback.extract_stack()) > 5

@@ -125,9 +125,6 @@ def test_too_many_statements_is_an_end_that_says_so(workers: dict[How, Worker]) 
     assert sum(step.kind == "statement" for step in trace.steps) == Limits().statements
 
 
-@pytest.mark.xfail(
-    strict=True, reason="Every statement looks anew at each tensor that a name reaches (LineWatch._end_statement)."
-)
 def test_a_statement_does_not_look_at_everything_there_is(workers: dict[How, Worker]) -> None:
     """With ten thousand views alive it costs less than asking each of them for its shape."""
     trace = recorded(

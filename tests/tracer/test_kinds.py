@@ -157,14 +157,14 @@ def compare(tensor: torch.Tensor, state: State, serial: TensorId) -> None:
     said = state.tensor(serial)
     geometry = said.geometry
     assert geometry is not None
-    assert state.trace.tensors[serial].type in (type(tensor).__name__, "UninitializedParameter")
+    assert state.trace.tensors[serial].type == getattr(type(tensor), "cls_to_become", type(tensor)).__name__
     assert (geometry.dtype, said.requires_grad) == (str(tensor.dtype).removeprefix("torch."), tensor.requires_grad)
-    if geometry.layout in ("nested", "opaque"):
+    if geometry.layout in ("nested", "opaque", "uninitialized"):
+        assert torch.nn.parameter.is_lazy(tensor) == (geometry.layout == "uninitialized")
         assert (geometry.shape, geometry.stride) == ([], None)
         return
     assert geometry.layout == str(tensor.layout).removeprefix("torch.")
-    if not torch.nn.parameter.is_lazy(tensor):
-        assert geometry.shape == list(tensor.shape)
+    assert geometry.shape == list(tensor.shape)
     if not isinstance(said.version, Unknown):
         assert said.version == tensor._version
     if geometry.storage is None:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -300,7 +301,7 @@ def f(a, *, b=1):
 print(inspect.getsource(f), inspect.signature(f), f.__module__, f.__doc__, f.__qualname__)
 class C:
     x = 1
-print(inspect.getsource(C), inspect.currentframe().f_back is None or inspect.currentframe().f_code.co_name)
+print(inspect.getsource(C), inspect.currentframe().f_code.co_name)
 """,
     "pickles": """
 import pickle, io, torch, copy
@@ -505,3 +506,43 @@ assert sys.gettrace() is None and not torch.utils._python_dispatch._get_current_
 def test_the_recorder_keeps_nothing_alive() -> None:
     run = subprocess.run([sys.executable, "-W", "ignore", "-c", KEPT], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
+
+
+STACKS = """
+import inspect, sys, traceback, warnings
+import torch
+def f():
+    warnings.warn("beyond the top", stacklevel=9)
+    warnings.warn("at the call", stacklevel=2)
+    return [entry.name for entry in traceback.extract_stack()]
+print(f(), len(inspect.stack()), sys._getframe().f_back)
+def hook(grad):
+    print([entry.name for entry in traceback.extract_stack() if "torch" not in entry.filename and "tracer" not in entry.filename])
+x = torch.zeros(1, requires_grad=True)
+x.register_hook(hook)
+x.exp().sum().backward()
+with torch.autograd.detect_anomaly():
+    y = torch.sqrt(x) * 0
+    try:
+        y.backward()
+    except RuntimeError as error:
+        print(error, "".join(y.grad_fn.next_functions[0][0].metadata["traceback_"]))
+try:
+    sys._getframe(2)
+except ValueError as error:
+    print(error)
+"""
+"""What shows a stack. As a script it begins at the module."""
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="adapter.make_outermost knows Python 3.11")
+def test_stacks_begin_at_the_module(tmp_path: Path, recorded: Worker) -> None:
+    (tmp_path / "snippet.py").write_text(STACKS)
+    script = subprocess.run([sys.executable, "snippet.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    said = said_by(folded(STACKS, recorded.answer(STACKS).encode().splitlines()))
+    assert said["raised"] is None
+    assert said["stdout"] == script.stdout.replace(f"{tmp_path}/", "")
+    assert [text.replace(f"{tmp_path}/", "") for _, text, _ in said["warnings"]] != []
+    for _, text, _ in said["warnings"]:
+        assert text.strip().splitlines()[-1] in script.stderr.replace(f"{tmp_path}/", "")
+        assert "app/tracer" not in text

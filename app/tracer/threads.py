@@ -1,0 +1,42 @@
+"""Notices when other threads of the program run. They are not followed: what they did is looked up afterwards, and said so."""
+
+import threading
+from collections.abc import Callable
+
+from app.tracer import adapter
+
+
+class ThreadWatch:
+    """Knows the one thread that is followed, and whether others have run since it was last asked."""
+
+    def __init__(self) -> None:
+        self._home = threading.get_ident()
+        self._before = adapter.running_threads()
+        """Threads that a notebook or a test runner had already are none of the program's."""
+        self._ran = False
+        self.crowded = False
+        """Others may be running at this very moment."""
+        self._undo: Callable[[], None] | None = None
+
+    def install(self) -> None:
+        self._undo = adapter.patch_threads(self._start)
+
+    def remove(self) -> None:
+        if self._undo is not None:
+            self._undo()
+            self._undo = None
+
+    def _start(self) -> None:
+        self._ran = self.crowded = True
+
+    def have_run(self) -> bool:
+        """Whether another thread ran since this was last asked."""
+        self.crowded = adapter.running_threads() > self._before
+        ran = self._ran or self.crowded
+        self._ran = self.crowded
+        return ran
+
+    def is_another(self) -> bool:
+        """Whether the program started this thread: it is neither the followed one nor one of torch's, on which a backward runs."""
+        here = threading.get_ident()
+        return here != self._home and adapter.is_python_thread(here)

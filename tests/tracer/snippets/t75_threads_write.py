@@ -1,0 +1,35 @@
+# What other threads did is found afterwards: writes, gradients, saved tensors that their backward let go of.
+import threading
+import torch
+
+w = torch.ones(3, requires_grad=True)
+x = torch.arange(3.0)
+h = (w * x).exp()
+loss = h.sum()
+big = torch.zeros(1000)
+
+
+def work():
+    x.mul_(2)
+    big.data[5] = 7.0
+
+
+def learn():
+    loss.backward()
+    with torch.no_grad():
+        w.sub_(w.grad)
+
+
+t = threading.Thread(target=work)
+t.start(); t.join()
+y = x + 1
+z = (w * 2).exp()
+loss = z.sum()
+t = threading.Thread(target=learn)
+t.start(); t.join()
+print(w.grad, big.sum())
+try:
+    loss.backward()
+except RuntimeError as error:
+    print(str(error)[:60])
+del y

@@ -1,0 +1,24 @@
+"""The recorder's side of the wire: what is sent is read again, whatever its size."""
+
+from app.trace.chunks import Folding
+from app.trace.codec import MAX_CHUNK_BYTES, decode_chunk
+from app.trace.ends import Finished
+from app.tracer.tables import Tables
+from tests.trace.generated import HEADER
+
+
+def test_what_one_event_leaves_is_cut_into_chunks_that_are_read() -> None:
+    sent: list[bytes] = []
+    tables = Tables(HEADER, sent.append)
+    counters = [tables.version_counters.add() for _ in range(150_000)]
+    for counter in counters:
+        tables.version_counters.fact(counter, "version", tables.tick, 7)
+    tables.flush(Finished())
+    assert len(sent) > 1
+    assert sum(map(len, sent)) > MAX_CHUNK_BYTES
+    folding = Folding("")
+    for payload in sent:
+        folding.add(decode_chunk(payload))
+    assert folding.ended == Finished()
+    trace = folding.trace(Finished(), HEADER)
+    assert [counter.version[-1][1] for counter in trace.version_counters] == [7] * len(counters)
