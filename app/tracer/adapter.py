@@ -321,13 +321,14 @@ set_jit_tracing = torch._C._set_tracing_state  # type: ignore[attr-defined]
 class Operator:
     """What is known of an ATen operator from its schema."""
 
-    __slots__ = ("func", "name", "takes_numbers", "tensors", "writes")
+    __slots__ = ("func", "name", "namespace", "takes_numbers", "tensors", "writes")
 
     def __init__(self, func: Any) -> None:
         self.func = func
         """Kept, so that its identity stays its own."""
         self.name = str(func._schema.name)
         """`aten::add` as torch spells it in schemas."""
+        self.namespace = self.name.partition("::")[0]
         self.takes_numbers = bool(torch._C._should_allow_numbers_as_tensors(self.name.partition("::")[2]))
         """Whether it takes numbers for tensors, as `mul` does."""
         self.writes: list[tuple[int, str]] = []
@@ -419,7 +420,9 @@ class _Kernels:
         _include(_JOURNAL, False)
         try:
             handler = _Kernels.handler
-            if handler is None or func.namespace == "profiler":  # marks of torch's own, about nothing that was computed
+            if (
+                handler is None or operator(func).namespace == "profiler"
+            ):  # marks of torch's own, about nothing that was computed
                 return run_operator(keyset, func, args, kwargs)
             return handler(keyset, func, args, kwargs)
         finally:

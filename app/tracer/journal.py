@@ -34,11 +34,34 @@ class Journal:
     ) -> Any:
         """Run an operator, by `run`. The adapter's kernel is `depth` frames up; on a thread of torch's own nothing is beyond it."""
         frame = sys._getframe(depth).f_back
-        self._before(func, args, kwargs, frame)
-        output = run(keyset, func, args, kwargs)
-        if self._observer.backwards_running == 0 or torch.is_grad_enabled():
-            self._after(output)
-        return output
+        # Tracing is off here as in whatever is guarded. An operator of torch's own runs no Python; others are traced on.
+        guard, trace = self.guard, sys.gettrace()
+        traced = guard.traced
+        if trace is not None:
+            sys.settrace(None)
+            guard.traced = True
+        try:
+            self._before(func, args, kwargs, frame)
+            if trace is None or adapter.operator(func).namespace == "aten":
+                output = run(keyset, func, args, kwargs)
+            else:
+                output = self._run_traced(trace, run, keyset, func, args, kwargs)
+            if self._observer.backwards_running == 0 or torch.is_grad_enabled():
+                self._after(output)
+            return output
+        finally:
+            guard.traced = traced
+            if trace is not None and not guard.stopped:
+                sys.settrace(trace)
+
+    def _run_traced(self, trace: Any, run: adapter.OperatorHandler, *call: Any) -> Any:
+        traced, self.guard.traced = self.guard.traced, False
+        sys.settrace(trace)
+        try:
+            return run(*call)
+        finally:
+            sys.settrace(None)
+            self.guard.traced = traced
 
     @guarded
     def _before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], frame: FrameType | None) -> None:

@@ -24,10 +24,15 @@ DEEP = 100
 """Nested calls of the snippet's functions from which on it may be about to run out of stack."""
 TURN = 32
 """Tensors of one variable that are looked at closely after every statement though nothing stirs in them."""
+QUICK_TURN = 64
+"""Tensors of a container of which it is asked after every statement whether anything stirs in them; of a module all are."""
 _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
 """Frames that Python makes for part of an expression: they belong to the statement that holds it."""
 _CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit)
 """Exceptions that say "no more items": how a loop ends, not something that went wrong."""
+
+Found = list[tuple[str, torch.Tensor]]
+"""Paths and the tensors they reach."""
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 
@@ -65,16 +70,18 @@ class Reached:
         self.turn = 0
 
     def looked_at(self, memory: MemoryWatch, everything: bool) -> Iterator[SeenTensor]:
-        """The tensors to look at now: all, but of a variable that reaches very many those that stir, and some others in turns.
+        """The tensors to look at now: all, but of a variable that reaches very many some in turns, and of more those that stir.
 
-        What is written, counted, moved, frozen or given a gradient stirs. Another stride by `.data =`, or bytes that NumPy changed,
-        are so found a few statements late in there.
+        What an operator does is seen as it happens. What changes without one is so found a few statements late in there: what is
+        frozen, moved or given a gradient stirs; another stride by `.data =`, or bytes that NumPy changed, take a closer look.
         """
         if everything or len(self.seen) <= TURN:
             return iter(self.seen)
         begin, self.turn = self.turn, (self.turn + TURN) % len(self.seen)
-        stirring = (seen for seen in self.seen if not memory.is_quiet(seen))
-        return chain(self.seen[begin : begin + TURN], stirring)
+        others = self.seen
+        if self.reach.is_container:
+            others = self.seen[begin + TURN : begin + TURN + QUICK_TURN] or self.seen[:QUICK_TURN]
+        return chain(self.seen[begin : begin + TURN], (seen for seen in others if not memory.is_quiet(seen)))
 
 
 class LineWatch:
@@ -228,18 +235,18 @@ class LineWatch:
             self.take_output()
             tensors.extend(self._observer.look_around())
         self._observer.end(step, tensors)
-        for name, reach in walked:
-            self._record_names(activation, name, reach)
+        for name, reached, found in walked:
+            self._record_names(activation, name, reached, found)
 
     def _named(
         self, activation: Activation, frame: FrameType, is_last: bool
-    ) -> tuple[list[torch.Tensor], list[tuple[str, Reach | None]]]:
+    ) -> tuple[list[torch.Tensor], list[tuple[str, Reached | None, Found]]]:
         """The tensors this frame's names reach and that are to be looked at; and the variables that reach others than before.
 
         The snapshot of locals that Python keeps for us is dropped at once.
         """
         tensors: list[torch.Tensor] = []
-        walked: list[tuple[str, Reach | None]] = []
+        walked: list[tuple[str, Reached | None, Found]] = []
         memory = self._observer.memory
         died = memory.died
         variables = variables_of(frame.f_locals)
@@ -249,36 +256,42 @@ class LineWatch:
             if known is not None and known.reach.holds(value) and known.serials.isdisjoint(died[known.since :]):
                 known.since = len(died)
                 tensors.extend(tensor for seen in known.looked_at(memory, is_last) if (tensor := seen.ref()) is not None)
+                continue
+            found = known.reach.more(name, value) if known is not None else None
+            if known is not None and found is not None and known.serials.isdisjoint(died[known.since :]):
+                tensors.extend(tensor for seen in known.looked_at(memory, is_last) if (tensor := seen.ref()) is not None)
             else:
-                reach = Reach(name, value)
-                walked.append((name, reach))
-                tensors.extend(tensor for _, tensor in reach.found)
-        walked.extend((name, None) for name in activation.reached if name not in variables)
+                known = Reached(Reach(name, value))
+                found, known.reach.found = known.reach.found, []  # the tensors are not ours to keep
+            walked.append((name, known, found))
+            tensors.extend(tensor for _, tensor in found)
+        walked.extend((name, None, []) for name in activation.reached if name not in variables)
         return tensors, walked
 
-    def _record_names(self, activation: Activation, variable: str, reach: Reach | None) -> None:
+    def _record_names(self, activation: Activation, variable: str, reached: Reached | None, found: Found) -> None:
         """At the tick at which the statement ended: the facts belong to the state after it."""
         tables = self._observer.tables
-        before = activation.reached.pop(variable, None)
-        names = {} if before is None else before.names
-        if reach is not None:
-            after = activation.reached[variable] = Reached(reach)
-            after.since = len(self._observer.memory.died)
-            for path, tensor in reach.found:
+        before = activation.reached.get(variable)
+        left = {} if before is None or before is reached else before.names
+        if reached is None:
+            del activation.reached[variable]
+        else:
+            activation.reached[variable] = reached
+            reached.since = len(self._observer.memory.died)
+            for path, tensor in found:
                 seen = self._observer.memory.known(tensor)
                 if seen is None:
                     continue
-                if seen.serial not in after.serials:
-                    after.serials.add(seen.serial)
-                    after.seen.append(seen)
-                name, tensor_id = names.pop(path, (-1, -1))
+                if seen.serial not in reached.serials:
+                    reached.serials.add(seen.serial)
+                    reached.seen.append(seen)
+                name, tensor_id = left.pop(path, (-1, -1))
                 if name < 0:
                     name = self._name_id(activation.frame, path)
                 if tensor_id != seen.serial:
                     tables.names.fact(name, "tensor", tables.tick, seen.serial)
-                after.names[path] = name, seen.serial
-            reach.found = []  # the tensors are not ours to keep
-        self._forget(names)
+                reached.names[path] = name, seen.serial
+        self._forget(left)
 
     def _name_id(self, frame: int, path: str) -> int:
         key = frame, path

@@ -105,13 +105,16 @@ class Reach:
     `__getattr__`, `__iter__` or any other code a snippet may define. Bounded by MAX_DEPTH, MAX_VISITED and MAX_ITEMS.
     """
 
-    __slots__ = ("_checks", "_root", "found")
+    __slots__ = ("_checks", "_root", "_visited", "found", "is_container")
 
     def __init__(self, name: str, value: Any) -> None:
         self._root = id(value)
         self._checks: list[tuple[Any, Any, Any]] | None = []
         """In the order of the walk, so that whatever a check reads is held by what an earlier one found unchanged."""
-        self.found = self._walk(name, value)
+        self._visited = 0
+        kind = kind_of(value)
+        self.is_container = kind.is_sequence or kind.is_mapping
+        self.found = self._walk([(name, value)])
 
     def holds(self, value: Any) -> bool:
         """Whether this value is the one that was walked, and every container of it holds the very objects it held.
@@ -119,9 +122,23 @@ class Reach:
         An object that took the very place of another in a list, in memory as well, is not noticed, unless it is a tensor that did:
         whoever asks knows which of the tensors died.
         """
-        if id(value) != self._root or self._checks is None:
-            return False
-        for read, argument, expected in self._checks:
+        return id(value) == self._root and self._checks is not None and self._hold(self._checks)
+
+    def more(self, name: str, value: Any) -> list[tuple[str, torch.Tensor]] | None:
+        """What a list reaches by the items it got at its end since it was walked; None if anything else is not as it was."""
+        if id(value) != self._root or type(value) is not list or not self._checks:
+            return None
+        read, address, before = self._checks[0]
+        now = read(address)
+        if len(now) <= len(before) or not now.startswith(before[16:], 16) or not self._hold(self._checks[1:]):
+            return None
+        self._checks[0] = read, address, now
+        begin = (len(before) - 16) // 8
+        return self._walk([(f"{name}[{index}]", item) for index, item in enumerate(value[begin:MAX_ITEMS], begin)], 1)
+
+    @staticmethod
+    def _hold(checks: list[tuple[Any, Any, Any]]) -> bool:
+        for read, argument, expected in checks:
             if read is None:
                 if argument.value != expected:
                     return False
@@ -129,14 +146,13 @@ class Reach:
                 return False
         return True
 
-    def _walk(self, name: str, value: Any) -> list[tuple[str, torch.Tensor]]:
+    def _walk(self, paths: list[tuple[str, Any]], depth: int = 0) -> list[tuple[str, torch.Tensor]]:
         found: list[tuple[str, torch.Tensor]] = []
-        waiting: deque[tuple[str, Any, Kind, int]] = deque([(name, value, kind_of(value), 0)])
+        waiting = deque((path, value, kind, depth) for path, value in paths if not (kind := kind_of(value)).is_opaque)
         entered: set[int] = set()
-        visited = 0
-        while waiting and visited < MAX_VISITED:
+        while waiting and self._visited < MAX_VISITED:
             path, value, kind, depth = waiting.popleft()
-            visited += 1
+            self._visited += 1
             if kind.is_tensor:
                 found.append((path, value))
             elif depth < MAX_DEPTH and id(value) not in entered:

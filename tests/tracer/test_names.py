@@ -166,6 +166,23 @@ def test_a_reach_holds_until_something_in_it_changes() -> None:
     assert not walk().holds({})
 
 
+def test_a_list_that_grew_is_not_walked_anew() -> None:
+    x, y, z = one(), one(), one()
+    value: list[Any] = [x, [y], 3]
+    reach = Reach("v", value)
+    assert reach.more("v", value) is None
+    value += [4, [z]]
+    assert not reach.holds(value)
+    assert reach.more("v", value) == [("v[4][0]", z)]
+    assert reach.holds(value)
+    value.append(x)
+    value[1].append(y)
+    assert reach.more("v", value) is None
+    reach = Reach("v", value)
+    value.insert(0, x)
+    assert reach.more("v", value) is None
+
+
 def test_what_cannot_be_told_does_not_hold() -> None:
     class Slotted:
         __slots__ = ("__dict__",)
