@@ -2,7 +2,13 @@
 import torch
 import threading
 
+
+def elsewhere(function):
+    t = threading.Thread(target=function)
+    t.start()
+    t.join()
+
+
 x = torch.ones(2)
-t = threading.Thread(target=lambda: x.add_(1))
-t.start(); t.join()
+elsewhere(lambda: x.add_(1))
 y = x * 2

@@ -9,6 +9,12 @@ loss = h.sum()
 big = torch.zeros(1000)
 
 
+def elsewhere(function):
+    t = threading.Thread(target=function)
+    t.start()
+    t.join()
+
+
 def work():
     x.mul_(2)
     big.data[5] = 7.0
@@ -20,13 +26,11 @@ def learn():
         w.sub_(w.grad)
 
 
-t = threading.Thread(target=work)
-t.start(); t.join()
+elsewhere(work)
 y = x + 1
 z = (w * 2).exp()
 loss = z.sum()
-t = threading.Thread(target=learn)
-t.start(); t.join()
+elsewhere(learn)
 print(w.grad, big.sum())
 try:
     loss.backward()
