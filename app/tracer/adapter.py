@@ -9,7 +9,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, ClassVar, TypeVar
 
 import torch
@@ -569,7 +569,7 @@ TENSOR_TYPE = torch._C.TensorBase.type
 
 
 def is_composite(func: Any) -> bool:
-    """Whether this operator is made of others. It reaches a dispatch mode whole in inference mode only."""
+    """Whether this operator is made of others. It reaches the journal whole in inference mode only."""
     return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"))
 
 
@@ -770,11 +770,16 @@ def make_outermost(frame: FrameType) -> None:
     ctypes.cast(interpreter_frame, pointer)[_PREVIOUS] = None
 
 
+def _variables(code: CodeType) -> set[str]:
+    return {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+
+
 def drop_locals_snapshot(frame: FrameType) -> None:
     """Forget the dict that reading `f_locals` of a function's frame leaves behind.
 
     Until Python 3.13 the frame keeps that snapshot, and with it every local of the last read: `del x` would free nothing
-    until the next read (measured). Not `.clear()`: CPython copies the emptied dict back into the variables.
+    until the next read (measured). Not `.clear()`: CPython copies the emptied dict back into the variables. One that holds more
+    than the frame's variables stays: `exec("z = 1")` in a function leaves there what `locals()["z"]` reads.
     """
     if _F_LOCALS is None or not frame.f_code.co_flags & _CO_OPTIMIZED:
         return
@@ -784,6 +789,6 @@ def drop_locals_snapshot(frame: FrameType) -> None:
         return
     slots = ctypes.cast(interpreter_frame, pointer)
     snapshot = slots[_F_LOCALS]
-    if snapshot:
+    if snapshot and ctypes.cast(snapshot, ctypes.py_object).value.keys() <= _variables(frame.f_code):
         slots[_F_LOCALS] = None
         ctypes.pythonapi.Py_DecRef(ctypes.c_void_p(snapshot))

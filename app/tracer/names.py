@@ -19,25 +19,30 @@ MAX_ITEMS = 1 << 16
 """Items of one container that are looked at, numbers and texts included."""
 
 _OPAQUE = {
-    str,
-    bytes,
-    int,
-    float,
-    complex,
-    bool,
-    type(None),
-    type,
-    types.ModuleType,
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
-    types.CodeType,
-    torch.dtype,
-    torch.device,
-    torch.Size,
+    id(of)
+    for of in (
+        str,
+        bytes,
+        int,
+        float,
+        complex,
+        bool,
+        type(None),
+        type,
+        types.ModuleType,
+        types.FunctionType,
+        types.BuiltinFunctionType,
+        types.MethodType,
+        types.CodeType,
+        torch.dtype,
+        torch.device,
+        torch.Size,
+    )
 }
-_SEQUENCES = (list, tuple, deque)
-_MAPPINGS = (dict, OrderedDict, defaultdict)
+_SEQUENCES = {id(list), id(tuple), id(deque)}
+_MAPPINGS = {id(dict), id(OrderedDict), id(defaultdict)}
+_KEYS = {id(str), id(int), id(bool), id(float)}
+"""Keys whose `repr` is a reader's way to write them."""
 
 
 class Kind:
@@ -47,15 +52,16 @@ class Kind:
 
     def __init__(self, of: type) -> None:
         bases = _bases(of)
+        known = {id(base) for base in bases}  # not by `==` and `hash`, which a metaclass may define
         self.of = weakref.ref(of)
-        self.is_tensor = torch.Tensor in bases
-        self.is_sequence = of in _SEQUENCES
-        self.is_mapping = of in _MAPPINGS
-        self.is_module = torch.nn.Module in bases
+        self.is_tensor = id(torch.Tensor) in known
+        self.is_sequence = id(of) in _SEQUENCES
+        self.is_mapping = id(of) in _MAPPINGS
+        self.is_module = id(torch.nn.Module) in known
         self.dictionary = None if self.is_sequence or self.is_mapping else _dictionary(bases)
         """Reads the instance's own `__dict__`, past any `__getattribute__`."""
         self.is_opaque = not (self.is_tensor or self.is_sequence or self.is_mapping) and (
-            not _OPAQUE.isdisjoint(bases) or self.dictionary is None
+            not _OPAQUE.isdisjoint(known) or self.dictionary is None
         )
 
     def attributes(self, value: Any) -> dict[str, Any] | None:
@@ -105,12 +111,14 @@ class Reach:
     `__getattr__`, `__iter__` or any other code a snippet may define. Bounded by MAX_DEPTH, MAX_VISITED and MAX_ITEMS.
     """
 
-    __slots__ = ("_checks", "_root", "_visited", "found", "is_container")
+    __slots__ = ("_checks", "_entered", "_root", "_visited", "found", "is_container")
 
     def __init__(self, name: str, value: Any) -> None:
         self._root = id(value)
         self._checks: list[tuple[Any, Any, Any]] | None = []
         """In the order of the walk, so that whatever a check reads is held by what an earlier one found unchanged."""
+        self._entered: set[int] = set()
+        """What was reached by a shorter path, or an earlier one as short, is not entered by another."""
         self._visited = 0
         kind = kind_of(value)
         self.is_container = kind.is_sequence or kind.is_mapping
@@ -149,14 +157,13 @@ class Reach:
     def _walk(self, paths: list[tuple[str, Any]], depth: int = 0) -> list[tuple[str, torch.Tensor]]:
         found: list[tuple[str, torch.Tensor]] = []
         waiting = deque((path, value, kind, depth) for path, value in paths if not (kind := kind_of(value)).is_opaque)
-        entered: set[int] = set()
         while waiting and self._visited < MAX_VISITED:
             path, value, kind, depth = waiting.popleft()
             self._visited += 1
             if kind.is_tensor:
                 found.append((path, value))
-            elif depth < MAX_DEPTH and id(value) not in entered:
-                entered.add(id(value))
+            elif depth < MAX_DEPTH and id(value) not in self._entered:
+                self._entered.add(id(value))
                 for suffix, child in self._children(value, kind):
                     child_kind = kind_of(child)
                     if not child_kind.is_opaque:
@@ -172,6 +179,7 @@ class Reach:
             return [(f"[{key}]", item) for key, item in _items(value)]
         attributes = kind.attributes(value)
         if attributes is None:
+            self._checks = None  # it may get others
             return []
         try:
             self._check(_dictionary_of(kind), weakref.ref(value), id(attributes))
@@ -184,7 +192,7 @@ class Reach:
         """A module's registered tensors and children under the names a reader writes; then its other attributes."""
         for registry in ("_parameters", "_buffers", "_modules"):
             registered = attributes.get(registry)
-            if registered is not None and type(registered) in _MAPPINGS:
+            if registered is not None and id(type(registered)) in _MAPPINGS:
                 self._check_version(registered)
                 for name, item in list(registered.items()):
                     if item is not None and type(name) is str:
@@ -223,6 +231,6 @@ def _attributes(attributes: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def _items(mapping: dict[Any, Any]) -> Iterator[tuple[str, Any]]:
     for key, item in list(mapping.items())[:MAX_ITEMS]:
-        written = repr(key) if type(key) in (str, int, bool, float) else ""
+        written = repr(key) if id(type(key)) in _KEYS else ""
         if 0 < len(written) < 40:
             yield written, item

@@ -551,6 +551,19 @@ def test_drop_locals_snapshot() -> None:
     assert watched() == [True, True]
 
 
+def test_drop_locals_snapshot_leaves_what_exec_put_there() -> None:
+    def watched() -> int:
+        x = 1
+        exec("z = x + 1")
+        look()
+        return x + int(locals()["z"])
+
+    def look() -> None:
+        adapter.drop_locals_snapshot(sys._getframe(1))
+
+    assert watched() == 3
+
+
 def test_drop_locals_snapshot_leaves_variables_and_module_frames_alone() -> None:
     def outer() -> tuple[Any, ...]:
         a, b = 1, [2]

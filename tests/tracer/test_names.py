@@ -193,6 +193,20 @@ def test_what_cannot_be_told_does_not_hold() -> None:
         assert not Reach("v", each).holds(each)
 
 
+def test_an_instance_that_is_its_own_attributes_may_get_others() -> None:
+    class Attributes(dict[str, Any]):
+        def __init__(self) -> None:
+            self.__dict__ = self
+
+    value: Any = Attributes()
+    value.x = one()
+    reach = Reach("v", value)
+    assert reach.found == []
+    value.__dict__ = {"x": one()}
+    assert not reach.holds(value)
+    assert list(paths(v=value)) == ["v.x"]
+
+
 def test_globals_may_have_keys_that_are_no_names() -> None:
     variables: Any = {1: one(), "x": one()}
     assert [path for path, _ in tensors_by_path(variables)] == ["x"]
@@ -259,12 +273,17 @@ def test_metaclasses_are_not_asked() -> None:
         def __getattribute__(cls, name: str) -> Any:
             raise AssertionError("the metaclass was asked")
 
+        def __eq__(cls, other: object) -> bool:
+            raise AssertionError("the metaclass was asked")
+
+        __hash__ = None  # type: ignore[assignment]
+
     class Made(metaclass=Meta):
         pass
 
     made = Made()
     object.__getattribute__(made, "__dict__")["x"] = one()
-    assert list(paths(made=made, kind=Made)) == ["made.x"]
+    assert list(paths(made=made, kind=Made, held={made: one(), "k": made})) == ["made.x", "held['k'].x"]
 
 
 def test_slots_and_dict_lies() -> None:

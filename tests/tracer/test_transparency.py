@@ -13,6 +13,17 @@ from tests.tracer.test_differential import folded
 from tests.tracer.workers import ROOT, Worker
 
 SNIPPETS = {
+    "locals_written": """
+import torch
+def f(n, **more):
+    exec("z = n * 2")
+    w = locals()["z"] + 1
+    for name, value in more.items():
+        locals()[name] = value
+    x = torch.ones(n)
+    return w, sorted(locals())
+print(f(3, p=1))
+""",
     "warnings": """
 import warnings, torch
 warnings.warn("first")
@@ -445,6 +456,13 @@ def test_the_snippet_cannot_tell(name: str, bare: Worker, recorded: Worker) -> N
     trace = folded(source, recorded.answer(source).encode().splitlines())
     ours, theirs = said_by(trace), json.loads(bare.answer(source))
     assert {what: ours[what] for what in theirs} == theirs
+
+
+@pytest.mark.xfail(strict=True, reason="CPython fills in the locals of a frame before each event of a trace function")
+def test_a_dict_of_locals_stays_as_it_was(bare: Worker, recorded: Worker) -> None:
+    source = "def f(a):\n    given = locals()\n    b = a\n    return sorted(given)\nprint(f(1))\n"
+    trace = folded(source, recorded.answer(source).encode().splitlines())
+    assert said_by(trace)["stdout"] == json.loads(bare.answer(source))["stdout"]
 
 
 KEPT = """

@@ -1,0 +1,48 @@
+"""The names of a trace are those that a new walk finds after each statement: nothing is missed where the last walk was kept."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.trace.query import State
+from app.tracer.names import Reach, variables_of
+from tests.tracer.differential import Same
+from tests.tracer.test_differential import folded
+from tests.tracer.workers import Worker
+
+FILES = sorted((Path(__file__).parent / "snippets").glob("t8?_*.py"))
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with Worker("recorded") as worker:
+        yield worker
+
+
+def walks(source: str) -> dict[int, dict[str, int]]:
+    """By the last line of each top-level statement: path -> the `id` of its tensor. Of those that share a line, the last."""
+    found: dict[int, dict[str, int]] = {}
+    scope: dict[str, Any] = {"__name__": "__main__"}
+    for statement in ast.parse(source).body:
+        exec(compile(ast.Module([statement], []), "snippet.py", "exec", dont_inherit=True), scope)
+        reached = [Reach(name, value).found for name, value in variables_of(scope).items()]
+        found[statement.end_lineno or 0] = {path: id(tensor) for tensors in reached for path, tensor in tensors}
+    return found
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_names_are_what_a_new_walk_finds(file: Path, worker: Worker) -> None:
+    source = file.read_text("utf-8")
+    trace = folded(source, worker.answer(source).encode().splitlines())
+    steps = [step for step in trace.steps if step.kind == "statement" and step.frame == 0 and step.span is not None]
+    for line, walked in walks(source).items():
+        within = [step for step in steps if step.span is not None and step.span.end_line <= line]
+        state = State(trace, max(step.ended for step in within if step.ended is not None))
+        names = state.variables()
+        assert names.keys() == walked.keys(), f"line {line}"
+        same = Same()
+        assert [path for path in walked if not same.agree(walked[path], names[path])] == [], f"line {line}"
+        assert [path for path, tensor in names.items() if tensor not in state.tensors] == [], f"line {line}"
