@@ -10,6 +10,7 @@ from app.explain.words import LANGUAGES, sentence
 from app.trace.chunks import Trace
 from app.trace.query import END, statement_of, statements, step_at, value_at
 from app.trace.records import (
+    SHAPELESS,
     Cells,
     Contents,
     Gradient,
@@ -139,7 +140,7 @@ class _Transcript:
         geometry = value_at(tensor.geometry, until)
         if geometry is None:
             return told[0]
-        told.append(f"{geometry.dtype} {geometry.shape}")
+        told.append(f"{geometry.dtype} {geometry.layout if geometry.layout in SHAPELESS else geometry.shape}")
         if geometry.device != "cpu":
             told.append(f"on {geometry.device}")
         if geometry.storage is not None:

@@ -142,7 +142,7 @@ class Step(StepFacts, frozen=True, kw_only=True):
     grad_enabled: bool = True
     inference: bool = False
     autocast: bool = False
-    """Whether torch.autocast is on for the CPU. An operator has this, the dtype and `anomaly` from the step it runs in."""
+    """Whether torch.autocast is on, for the CPU or for CUDA. An operator has this, the dtype and `anomaly` from its step."""
     autocast_dtype: Word | None = None
     """To which dtype autocast casts; None where it is off."""
     anomaly: bool = False
@@ -216,11 +216,15 @@ class NameUpdate(NameFacts, frozen=True, kw_only=True):
     id: NameId
 
 
+SHAPELESS = ("nested", "uninitialized", "opaque")
+"""Layouts of a Tensor that has no shape, of a lazy module's parameter before its first input, and of one whose own class answers
+by code of the snippet, which is not run."""
+
+
 class Geometry(Record, frozen=True, kw_only=True):
     """How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes.
 
-    Of two layouts no shape is told, and `[]` stands in its place: "nested", which has none, and "opaque", where the Tensor's own
-    class answers for it by code of the snippet.
+    Of the layouts SHAPELESS no shape is told, and `[]` stands in its place.
     """
 
     dtype: Word

@@ -17,6 +17,8 @@ import torch._C._dynamo.eval_frame as _dynamo
 import torch._tensor_str
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from app.trace.records import SHAPELESS
+
 _SKIPPED = _dynamo._FrameExecStrategy(_dynamo._FrameAction.SKIP, _dynamo._FrameAction.SKIP)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -172,7 +174,7 @@ def device_name(device: torch.device) -> str:
 
 def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[int, ...] | None, int | None]:
     """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; others not even a shape."""
-    if layout in ("nested", "uninitialized", OPAQUE):
+    if layout in SHAPELESS:
         return (), None, None
     if type(tensor) in PLAIN:
         if layout != "strided":

@@ -41,6 +41,13 @@ export function tuple(sizes) {
   return sizes.length === 1 ? `(${sizes[0]},)` : `(${sizes.join(", ")})`;
 }
 
+const SHAPELESS = ["nested", "uninitialized", "opaque"];
+
+/** The shape as torch writes it, or "?" where none is told. @param {Geometry} geometry */
+export function shapeOf(geometry) {
+  return SHAPELESS.includes(geometry.layout) ? "?" : tuple(geometry.shape);
+}
+
 /** @param {number} count */
 export function bytes(count) {
   if (count < 1024) return `${count} B`;

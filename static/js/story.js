@@ -1,6 +1,6 @@
 /** Owns what is told of a step: its facts as sentences, each a Fluent message and its arguments. Pure. */
 
-import { nested, shortName, single, tuple } from "./format.js";
+import { nested, shapeOf, shortName, single } from "./format.js";
 import { everName, nameIn } from "./naming.js";
 import { stateAt } from "./player.js";
 
@@ -91,7 +91,7 @@ function newTensors(index, state) {
   const named = [...state.tensors.values()].filter((tensor) => isNewlyNamed(index, state, tensor));
   for (const tensor of named.slice(0, MOST)) {
     const name = tensor.labels[0]?.text ?? "";
-    const shape = tensor.geometry ? tuple(tensor.geometry.shape) : "?";
+    const shape = tensor.geometry ? shapeOf(tensor.geometry) : "?";
     const storage = tensor.geometry?.storage ?? null;
     if (!tensor.is_new) {
       told.push({ id: "story-renamed", args: { name } });

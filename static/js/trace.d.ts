@@ -238,7 +238,7 @@ export interface Step extends StepFacts {
   message?: string;
   grad_enabled?: boolean;
   inference?: boolean;
-  /** Whether torch.autocast is on for the CPU. An operator has this, the dtype and `anomaly` from the step it runs in. */
+  /** Whether torch.autocast is on, for the CPU or for CUDA. An operator has this, the dtype and `anomaly` from its step. */
   autocast?: boolean;
   /** To which dtype autocast casts; null where it is off. */
   autocast_dtype?: string;
@@ -524,8 +524,7 @@ export interface SavedTensorFacts {
 /**
  * How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes.
  *
- * Of two layouts no shape is told, and `[]` stands in its place: "nested", which has none, and "opaque", where the Tensor's own
- * class answers for it by code of the snippet.
+ * Of the layouts SHAPELESS no shape is told, and `[]` stands in its place.
  */
 export interface Geometry {
   dtype: string;

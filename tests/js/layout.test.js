@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { indexOf } from "../../static/js/facts.js";
-import { covered, element, nested } from "../../static/js/format.js";
+import { covered, element, nested, shapeOf } from "../../static/js/format.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { memoryLayout, windowsOf } from "../../static/js/layout/memory.js";
 import { indexed, laidOut, NAMES, read } from "./fixtures.js";
@@ -53,6 +53,13 @@ function withUses(count) {
   }));
   return indexOf({ trace: { ...trace, nodes: [...trace.nodes, ...uses] } });
 }
+
+test("a shape is written as torch does, or not at all where none is told", () => {
+  const geometry = { dtype: "float32", device: "cpu", layout: "strided", shape: [3], stride: [1], storage_offset: 0, storage: 0, is_conj: false, is_neg: false };
+  assert.equal(shapeOf(geometry), "(3,)");
+  assert.equal(shapeOf({ ...geometry, shape: [] }), "()");
+  assert.equal(shapeOf({ ...geometry, layout: "nested", shape: [], stride: null }), "?");
+});
 
 test("an AccumulateGrad that few edges lead to is one bucket with all of them", () => {
   for (const engine of ["dot", "own"]) {

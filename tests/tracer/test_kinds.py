@@ -4,19 +4,15 @@ The snippets run here, too: `NAMES` are compared with the same tensors made with
 """
 
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import torch
 
-from app.trace.check import check
-from app.trace.chunks import Trace
 from app.trace.ends import Finished
 from app.trace.query import State
-from app.trace.records import Cells, TensorId, Unknown
-from tests.tracer.test_differential import folded
-from tests.tracer.workers import Worker
+from app.trace.records import SHAPELESS, Cells, TensorId, Unknown
+from tests.tracer.conftest import Record
 
 KINDS = {
     "quantised": """
@@ -124,26 +120,14 @@ c.untyped_storage().resize_(0)
 """What kind -> a snippet whose variables of one letter are such tensors."""
 
 
-@pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    with Worker("recorded") as worker:
-        yield worker
-
-
-def recorded(source: str, worker: Worker) -> Trace:
-    trace = folded(source, worker.answer(source).encode().splitlines())
-    check(trace)
-    return trace
-
-
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_trace_says_what_torch_says_or_that_it_is_not_read(kind: str, worker: Worker) -> None:
+def test_the_trace_says_what_torch_says_or_that_it_is_not_read(kind: str, record: Record) -> None:
     source = "import torch\n" + KINDS[kind]
     namespace: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(source, namespace)
-    trace = recorded(source, worker)
+    trace = record(source).trace
     assert trace.ended == Finished()
     state = State(trace, max(step.ended for step in trace.steps if step.ended is not None))
     named = state.variables()
@@ -159,7 +143,7 @@ def compare(tensor: torch.Tensor, state: State, serial: TensorId) -> None:
     assert geometry is not None
     assert state.trace.tensors[serial].type == getattr(type(tensor), "cls_to_become", type(tensor)).__name__
     assert (geometry.dtype, said.requires_grad) == (str(tensor.dtype).removeprefix("torch."), tensor.requires_grad)
-    if geometry.layout in ("nested", "opaque", "uninitialized"):
+    if geometry.layout in SHAPELESS:
         assert torch.nn.parameter.is_lazy(tensor) == (geometry.layout == "uninitialized")
         assert (geometry.shape, geometry.stride) == ([], None)
         return
@@ -176,7 +160,7 @@ def compare(tensor: torch.Tensor, state: State, serial: TensorId) -> None:
         assert contents.values[: tensor.numel()] == tensor.detach().reshape(-1).tolist()
 
 
-def test_code_of_a_class_is_not_run(worker: Worker) -> None:
+def test_code_of_a_class_is_not_run(record: Record) -> None:
     source = """
 import torch
 asked = []
@@ -197,7 +181,7 @@ b = a
 c = torch.ones(1)
 print(asked)
 """
-    trace = recorded(source, worker)
+    trace = record(source).trace
     assert (trace.ended, [output.text for output in trace.outputs]) == (Finished(), ["[]\n"])
     wrapper = next(tensor for tensor in trace.tensors if tensor.type == "Wrapper")
     assert [geometry.layout for _, geometry in wrapper.geometry] == ["opaque"]

@@ -1,6 +1,6 @@
 /** Owns the drawing of memory at a step: name tags, tensors with their version counters, storages with their cells. */
 
-import { clip, tuple } from "../format.js";
+import { clip, shapeOf, tuple } from "../format.js";
 import { tagLines, tagWidth } from "../layout/memory.js";
 import { monoWidth } from "../layout/text.js";
 import { arrow, pill, tag } from "./shapes.js";
@@ -86,7 +86,7 @@ function slotShape(scene, slot) {
 /** @param {TensorState} tensor @param {boolean} compact */
 function shapeText({ geometry }, compact) {
   if (!geometry) return { text: "?", isLong: false };
-  const text = tuple(geometry.shape);
+  const text = shapeOf(geometry);
   const isLong = text.length > (compact ? 8 : 12);
   return { text: isLong ? clip(text.replaceAll(", ", ","), compact ? 11 : 15) : text, isLong };
 }
@@ -104,7 +104,7 @@ function strideText({ geometry }, compact) {
 function tensorTitle({ geometry, labels, type }) {
   if (!geometry) return type;
   const stride = geometry.stride === null ? "" : `stride ${tuple(geometry.stride)}, storage_offset ${geometry.storage_offset}`;
-  return [`${labels.map((label) => label.text).join(", ")} ${type}`, tuple(geometry.shape), geometry.dtype, geometry.device, stride].join("\n");
+  return [`${labels.map((label) => label.text).join(", ")} ${type}`, shapeOf(geometry), geometry.dtype, geometry.device, stride].join("\n");
 }
 
 /** @param {Scene} scene @param {MemorySlot} slot @param {Label[]} labels */
