@@ -4,19 +4,16 @@ Each snippet runs here, too, statement by statement: the range of values of its 
 """
 
 import ast
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import torch
 
-from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
 from app.trace.query import State
 from app.trace.records import Summary, Unknown
-from tests.tracer.test_differential import folded
-from tests.tracer.workers import Worker
+from tests.tracer.conftest import Record
 
 BEGIN = """import numpy as np
 import torch
@@ -104,23 +101,16 @@ a[1] = 9
 """What is written -> how."""
 
 
-@pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    with Worker("recorded") as worker:
-        yield worker
-
-
-def recorded(source: str, worker: Worker) -> Trace:
-    trace = folded(source, worker.answer(source).encode().splitlines())
-    check(trace)
+def recorded(source: str, record: Record) -> Trace:
+    trace = record(source).trace
     assert trace.ended == Finished()
     return trace
 
 
 @pytest.mark.parametrize("name", SNIPPETS)
-def test_what_is_drawn_is_there(name: str, worker: Worker) -> None:
+def test_what_is_drawn_is_there(name: str, record: Record) -> None:
     source = BEGIN + SNIPPETS[name]
-    trace = recorded(source, worker)
+    trace = recorded(source, record)
     namespace: dict[str, Any] = {}
     for statement in ast.parse(source).body:
         exec(compile(ast.Module([statement], []), "snippet.py", "exec"), namespace)
@@ -157,12 +147,12 @@ def writes(trace: Trace, line: int) -> list[tuple[int, int, bool | None]]:
     return [(w.begin, w.end, w.changed) for w in trace.writes if step.began <= w.tick <= ended and w.operator is None]
 
 
-def test_the_bytes_are_told_once_the_alias_is_known(worker: Worker) -> None:
-    trace = recorded(BEGIN + "a = t.numpy()\na[3:5] = 7\nn = 1\nm = 2\n", worker)
+def test_the_bytes_are_told_once_the_alias_is_known(record: Record) -> None:
+    trace = recorded(BEGIN + "a = t.numpy()\na[3:5] = 7\nn = 1\nm = 2\n", record)
     assert [writes(trace, line) for line in (4, 5, 6, 7)] == [[], [(14, 20, True)], [], []]
 
 
-def test_what_was_saved_is_overwritten(worker: Worker) -> None:
+def test_what_was_saved_is_overwritten(record: Record) -> None:
     program = """x = torch.ones(5000, requires_grad=True)
 a = t.numpy()
 y = x * t
@@ -170,22 +160,22 @@ n = 1
 a[1] = 5
 y.sum().backward()
 """
-    trace = recorded(BEGIN + program, worker)
+    trace = recorded(BEGIN + program, record)
     [saved] = [saved for saved in trace.saved_tensors if trace.nodes[saved.node].name == "MulBackward0"]
     assert saved.outdated == []
     assert [writes(trace, 8)] == [[(6, 8, True)]]
     assert [trace.writes[write].begin for _, write in saved.overwritten] == [6]
 
 
-def test_an_alias_alone_writes_nothing(worker: Worker) -> None:
+def test_an_alias_alone_writes_nothing(record: Record) -> None:
     program = "x = torch.ones(5000, requires_grad=True)\ny = x * t\na = t.numpy()\nd = torch.from_dlpack(t)\nn = 1\n"
-    trace = recorded(BEGIN + program, worker)
+    trace = recorded(BEGIN + program, record)
     assert trace.writes == [] or all(write.operator is not None for write in trace.writes)
     assert all(saved.overwritten == [] for saved in trace.saved_tensors)
 
 
-def test_too_large_to_compare_is_unknown(worker: Worker) -> None:
-    trace = recorded(BEGIN + SNIPPETS["too large to compare"], worker)
+def test_too_large_to_compare_is_unknown(record: Record) -> None:
+    trace = recorded(BEGIN + SNIPPETS["too large to compare"], record)
     state = State(trace, max(step.ended for step in trace.steps if step.ended is not None))
     geometry = state.tensor(state.variables()["t"]).geometry
     assert geometry is not None and geometry.storage is not None

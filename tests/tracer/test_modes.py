@@ -1,14 +1,10 @@
 """Which modes a step says were on, against what torch says in the middle of that very step."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.records import Step
-from tests.tracer.test_differential import folded
-from tests.tracer.workers import Worker
+from tests.tracer.conftest import Record
 
 ASKS = """
 import torch
@@ -179,26 +175,14 @@ say()
 }
 
 
-@pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    with Worker("recorded") as worker:
-        yield worker
-
-
-def recorded(source: str, worker: Worker) -> Trace:
-    trace = folded(source, worker.answer(source).encode().splitlines())
-    check(trace)
-    return trace
-
-
 def at(trace: Trace, tick: int) -> Step:
     """The innermost statement that ran at a tick."""
     return [s for s in trace.steps if s.kind == "statement" and s.began <= tick and (s.ended is None or tick <= s.ended)][-1]
 
 
 @pytest.mark.parametrize("name", SNIPPETS)
-def test_a_step_says_what_torch_says(name: str, worker: Worker) -> None:
-    trace = recorded(ASKS + SNIPPETS[name], worker)
+def test_a_step_says_what_torch_says(name: str, record: Record) -> None:
+    trace = record(ASKS + SNIPPETS[name]).trace
     outputs = [output for output in trace.outputs if output.stream == "stdout"]
     assert len(outputs) > 1, trace.ended
     for output in outputs:
@@ -208,7 +192,7 @@ def test_a_step_says_what_torch_says(name: str, worker: Worker) -> None:
         assert " ".join(map(str, said)) == output.text.strip(), step
 
 
-def test_operators_have_them_too(worker: Worker) -> None:
+def test_operators_have_them_too(record: Record) -> None:
     source = """
 import torch
 a = torch.ones(2, 2, requires_grad=True)
@@ -220,7 +204,7 @@ c.step()
 with torch.autograd.detect_anomaly(check_nan=False), torch.autograd.graph.disable_saved_tensors_hooks("not here"):
     d = a * 2
 """
-    trace = recorded(source, worker)
+    trace = record(source).trace
     operators: dict[int, list[Step]] = {}
     for step in trace.steps:
         if step.kind == "operator" and step.span is not None:
@@ -232,8 +216,8 @@ with torch.autograd.detect_anomaly(check_nan=False), torch.autograd.graph.disabl
     assert {(step.anomaly, step.saved_tensors_hooks) for step in operators[10]} == {(True, "disabled")}
 
 
-def test_a_node_runs_without_grad_unless_its_graph_is_asked_for(worker: Worker) -> None:
+def test_a_node_runs_without_grad_unless_its_graph_is_asked_for(record: Record) -> None:
     source = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward({})\n"
     for asked in ("", "create_graph=True"):
-        trace = recorded(source.replace("{}", asked), worker)
+        trace = record(source.replace("{}", asked)).trace
         assert {step.grad_enabled for step in trace.steps if step.kind == "node"} == {bool(asked)}

@@ -1,7 +1,6 @@
 """The names of a trace are those that a new walk finds after each statement: nothing is missed where the last walk was kept."""
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +8,10 @@ import pytest
 
 from app.trace.query import State
 from app.tracer.names import Reach, variables_of
+from tests.tracer.conftest import Record
 from tests.tracer.differential import Same
-from tests.tracer.test_differential import folded
-from tests.tracer.workers import Worker
 
 FILES = sorted((Path(__file__).parent / "snippets").glob("t8?_*.py"))
-
-
-@pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    with Worker("recorded") as worker:
-        yield worker
 
 
 def walks(source: str) -> dict[int, dict[str, int]]:
@@ -34,9 +26,9 @@ def walks(source: str) -> dict[int, dict[str, int]]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_names_are_what_a_new_walk_finds(file: Path, worker: Worker) -> None:
+def test_names_are_what_a_new_walk_finds(file: Path, record: Record) -> None:
     source = file.read_text("utf-8")
-    trace = folded(source, worker.answer(source).encode().splitlines())
+    trace = record(source).trace
     steps = [step for step in trace.steps if step.kind == "statement" and step.frame == 0 and step.span is not None]
     for line, walked in walks(source).items():
         within = [step for step in steps if step.span is not None and step.span.end_line <= line]
