@@ -117,8 +117,8 @@ class Reach:
         self._root = id(value)
         self._checks: list[tuple[Any, Any, Any]] | None = []
         """In the order of the walk, so that whatever a check reads is held by what an earlier one found unchanged."""
-        self._entered: set[int] = set()
-        """What was reached by a shorter path, or an earlier one as short, is not entered by another."""
+        self._entered: dict[int, int] = {}
+        """Containers and instances, with how deep they lie on the first of their shortest paths: they are entered by that alone."""
         self._visited = 0
         kind = kind_of(value)
         self.is_container = kind.is_sequence or kind.is_mapping
@@ -142,7 +142,12 @@ class Reach:
             return None
         self._checks[0] = read, address, now
         begin = (len(before) - 16) // 8
-        return self._walk([(f"{name}[{index}]", item) for index, item in enumerate(value[begin:MAX_ITEMS], begin)], 1)
+        found = self._walk([(f"{name}[{index}]", item) for index, item in enumerate(value[begin:MAX_ITEMS], begin)], 1)
+        return found if self._is_kept() else None
+
+    def _is_kept(self) -> bool:
+        """Whether it can be told that nothing has changed."""
+        return self._checks is not None
 
     @staticmethod
     def _hold(checks: list[tuple[Any, Any, Any]]) -> bool:
@@ -162,8 +167,10 @@ class Reach:
             self._visited += 1
             if kind.is_tensor:
                 found.append((path, value))
-            elif depth < MAX_DEPTH and id(value) not in self._entered:
-                self._entered.add(id(value))
+            elif depth < MAX_DEPTH and depth < self._entered.get(id(value), MAX_DEPTH):
+                if id(value) in self._entered:  # only by what a list got at its end
+                    self._checks = None
+                self._entered[id(value)] = depth
                 for suffix, child in self._children(value, kind):
                     child_kind = kind_of(child)
                     if not child_kind.is_opaque:

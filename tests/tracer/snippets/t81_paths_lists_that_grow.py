@@ -31,3 +31,7 @@ m.extend([torch.ones(1), [m[0], torch.ones(2)]])
 q = [(torch.ones(1),)]
 q.append(q[0] + q[0])
 q += q
+d = [[[torch.ones(1)]], [[[torch.ones(2)]]]]
+d.append(d[0][0])
+d.append([d[1][0][0]])
+d.append(3)
