@@ -84,6 +84,9 @@ class _Transcript:
         events = self._events_by_statement()
         for step in statements(self.trace):
             yield self._headline(step)
+            modes = ", ".join(_modes(step))
+            if modes:
+                yield f"    within   {modes}"
             until = END if step.ended is None else step.ended
             for _, event in sorted(events.pop(step.id, []), key=lambda pair: pair[0]):
                 for line in self._told(event, until):
@@ -161,7 +164,7 @@ class _Transcript:
         return f" with {', '.join(others)}" if others else ""
 
     def _wrote(self, write: Write, until: Tick) -> str:
-        through = self.label(write.tensor, until) if write.tensor is not None else "something torch does not see"
+        through = self.label(write.tensor, until) if write.tensor is not None else "something that was not recorded"
         by = f" by {write.operator}" if write.operator is not None else ""
         told = f"wrote    bytes {write.begin} to {write.end} of Storage {write.storage} through {through}{by}: "
         if write.version_counter is None:
@@ -200,6 +203,23 @@ class _Transcript:
             if since <= tick and value_at(self.trace.tensors[owner].grad, tick) == tensor:
                 return f"{self.label(owner, tick)}.grad"
         return f"Tensor {tensor}"
+
+
+def _modes(step: Step) -> Iterator[str]:
+    if step.inference:
+        yield "inference mode"
+    elif not step.grad_enabled:
+        yield "grad mode off"
+    if step.autocast:
+        yield f"autocast to {step.autocast_dtype}"
+    if step.anomaly:
+        yield "anomaly mode"
+    if step.saved_tensors_hooks == "active":
+        yield "hooks that pack what is saved (torch checks no version of it)"
+    if step.saved_tensors_hooks == "disabled":
+        yield "hooks on saved tensors disabled"
+    if step.other_threads:
+        yield "another thread running (what it did was not followed)"
 
 
 _Event = Tensor | Node | Write | Gradient | Output

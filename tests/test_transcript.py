@@ -1,5 +1,7 @@
 """The plain text of every lesson: each line that ran is in it, and so are its end and its findings, in both languages."""
 
+from itertools import pairwise
+
 import pytest
 
 from app.explain import explain
@@ -21,6 +23,37 @@ async def test_every_lesson(language: str) -> None:
             assert len([line for line in lines if line.startswith("line ")]) == len(statements(document.trace))
             for finding in document.findings:
                 assert any(line.startswith(f"{finding.severity}: ") for line in lines)
+
+
+MODES = """import threading
+import torch
+w = torch.ones(2, requires_grad=True)
+b = torch.ones(2)
+thread = threading.Thread(target=lambda: b.add_(1))
+with torch.no_grad(), torch.autocast("cpu"), torch.autograd.set_detect_anomaly(True):
+    y = w * 2
+with torch.inference_mode(), torch.autograd.graph.save_on_cpu():
+    z = w * 3
+with torch.autograd.graph.disable_saved_tensors_hooks("none"):
+    nested = torch.nested.nested_tensor([b, b])
+thread.start()
+thread.join()
+"""
+
+
+async def test_modes_and_what_no_operator_of_the_snippet_did() -> None:
+    async with Sandbox(SandboxSettings()) as sandbox:
+        lines = list(transcript(explain((await sandbox.run(Request(source=MODES))).trace)))
+    told = dict(pairwise(lines))
+    assert told["line 3: w = torch.ones(2, requires_grad=True)"].startswith("    made ")
+    assert told["line 7: y = w * 2"] == "    within   grad mode off, autocast to bfloat16, anomaly mode"
+    packed = "hooks that pack what is saved (torch checks no version of it)"
+    assert told["line 9: z = w * 3"] == f"    within   inference mode, {packed}"
+    disabled = "line 11: nested = torch.nested.nested_tensor([b, b])"
+    assert told[disabled] == "    within   hooks on saved tensors disabled"
+    assert any(line.startswith("    made     nested: Tensor, float32 nested, ") for line in lines), "no shape is told"
+    assert "    within   another thread running (what it did was not followed)" in lines
+    assert any("through something that was not recorded" in line for line in lines)
 
 
 def check_statements(lesson: Lesson, lines: list[str]) -> None:
