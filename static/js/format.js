@@ -36,16 +36,26 @@ function float(value) {
   return String(Number(size < 1 ? value.toFixed(4) : value.toPrecision(5)));
 }
 
+const SHAPELESS = new Set(["nested", "opaque", "uninitialized"]);
+
+/** Whether torch tells a shape; of these layouts it tells none, or only through code of the snippet. @param {Geometry} geometry */
+export function hasShape({ layout }) {
+  return !SHAPELESS.has(layout);
+}
+
+/** A dtype as torch's own dumps abbreviate it: bf16, f8e4m3fn, c64. @param {string} dtype */
+export function shortDtype(dtype) {
+  return dtype.replace("_", "").replace("float", "f").replace("complex", "c").replace("int", "i").replace("ui", "u");
+}
+
 /** `(2, 1)`, and `(1,)` as Python writes it. @param {number[]} sizes */
 export function tuple(sizes) {
   return sizes.length === 1 ? `(${sizes[0]},)` : `(${sizes.join(", ")})`;
 }
 
-const SHAPELESS = ["nested", "uninitialized", "opaque"];
-
 /** The shape as torch writes it, or "?" where none is told. @param {Geometry} geometry */
 export function shapeOf(geometry) {
-  return SHAPELESS.includes(geometry.layout) ? "?" : tuple(geometry.shape);
+  return hasShape(geometry) ? tuple(geometry.shape) : "?";
 }
 
 /** @param {number} count */
@@ -68,6 +78,7 @@ export function bytes(count) {
  * @param {number} most characters
  */
 export function nested(contents, shape, most = 16) {
+  if (contents.kind === "unknown" && shape.length === 0) return "?";
   if (contents.kind !== "cells") return tuple(shape);
   const values = contents.values.map((value) => element(value, contents.dtype));
   const count = shape.reduce((product, size) => product * size, 1);

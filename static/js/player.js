@@ -2,6 +2,7 @@
 
 import { labelsAt } from "./naming.js";
 import { at } from "./facts.js";
+import { overlapsAt } from "./overlap.js";
 
 /** @import {Index, Label, NodeState, SavedLook, State, StorageState, Stop, TensorState} from "./types.d.ts" */
 
@@ -74,6 +75,7 @@ function versionAt(index, counter, tick) {
 function storagesAt(index, tick, before, writes) {
   /** @type {Map<number, StorageState>} */
   const states = new Map();
+  const overlaps = overlapsAt(index, tick);
   for (const storage of index.storages) {
     if (storage.born > tick) continue;
     const own = writes.filter((write) => write.storage === storage.id && write.changed !== false);
@@ -85,6 +87,7 @@ function storagesAt(index, tick, before, writes) {
       before: isOld ? (at(storage.contents, before) ?? null) : null,
       freed: storage.freed !== undefined && storage.freed <= tick,
       is_written: own.length > 0,
+      over: overlaps.get(storage.id) ?? null,
       written: own.map((write) => [write.begin, write.end]),
     });
   }

@@ -1,6 +1,8 @@
 /** Owns what is told of a step: its facts as sentences, each a Fluent message and its arguments. Pure. */
 
-import { nested, shapeOf, shortName, single } from "./format.js";
+import { at } from "./facts.js";
+import { bytes, hasShape, nested, shapeOf, shortName, single } from "./format.js";
+import { newModes } from "./modes.js";
 import { everName, nameIn } from "./naming.js";
 import { stateAt } from "./player.js";
 
@@ -24,13 +26,15 @@ export function storyOf(index, state, before) {
     ...whole,
     ...newTensors(index, state),
     ...writes(index, state),
+    ...resized(index, state),
     ...counters(index, state, before),
     ...recorded(index, state),
     ...stale(index, state, before),
     ...(whole.length > 0 ? [] : grads(index, state, before)),
     ...gone(index, state, before),
   ];
-  return sentences.length === 0 ? [{ id: "story-nothing", args: {} }] : sentences;
+  const modes = newModes(state.stop.step, before?.stop.step ?? null);
+  return [...modes, ...(sentences.length === 0 ? [{ id: "story-nothing", args: {} }] : sentences)];
 }
 
 /** @param {State} state @returns {Sentence[]} */
@@ -45,12 +49,12 @@ function ranNode(index, state) {
   if (node === undefined) return [];
   const name = shortName(node.name);
   const fresh = state.gradients.filter(({ fresh }) => fresh).map(({ gradient }) => gradient);
-  const arrived = state.gradients.filter(({ gradient }) => gradient.to === node.id).map(({ gradient }) => nested(gradient.value, gradient.shape, 24));
+  const arrived = arrivals(index, state, node.id);
   const sent = fresh.filter((gradient) => gradient.node === node.id);
   const variable = node.variable === undefined ? undefined : nameIn(index, state, node.variable);
-  if (node.variable !== undefined) return [{ id: "story-accumulate", args: { name: variable ?? "?", value: arrived.at(-1) ?? "?" } }];
+  if (node.variable !== undefined) return [{ id: "story-accumulate", args: { name: variable ?? "?", value: arrived } }];
   /** @type {Sentence[]} */
-  const told = [{ id: "story-node", args: { node: name, value: arrived.join(" + ") || "?" } }];
+  const told = [{ id: "story-node", args: { node: name, value: arrived } }];
   for (const gradient of sent.slice(0, MOST)) {
     const to = index.nodes[gradient.to ?? -1];
     const leaf = to?.variable === undefined ? undefined : nameIn(index, state, to.variable);
@@ -62,6 +66,15 @@ function ranNode(index, state) {
   const freed = own.filter((saved) => saved.released !== undefined && saved.released > state.before && saved.released <= state.tick);
   if (freed.length > 0) told.push({ id: "story-released", args: { count: freed.length } });
   return told;
+}
+
+/** The gradients that travelled to a Node since it last ran; autograd adds them up. @param {Index} index @param {State} state @param {number} node */
+function arrivals(index, state, node) {
+  const last = index.stops.slice(0, state.k).findLast((own) => own.kind === "node" && own.step.node === node);
+  const values = state.gradients
+    .filter(({ gradient }) => gradient.to === node && gradient.tick > (last?.tick ?? -1))
+    .map(({ gradient }) => nested(gradient.value, gradient.shape, 24));
+  return values.slice(0, MOST).join(" + ") + (values.length > MOST ? " + …" : "") || "?";
 }
 
 /** What a statement's backward did in all, told once its Nodes have run. @param {Index} index @param {State} state @returns {Sentence[]} */
@@ -91,7 +104,7 @@ function newTensors(index, state) {
   const named = [...state.tensors.values()].filter((tensor) => isNewlyNamed(index, state, tensor));
   for (const tensor of named.slice(0, MOST)) {
     const name = tensor.labels[0]?.text ?? "";
-    const shape = tensor.geometry ? shapeOf(tensor.geometry) : "?";
+    const shape = tensor.geometry === null ? "?" : hasShape(tensor.geometry) ? shapeOf(tensor.geometry) : "none";
     const storage = tensor.geometry?.storage ?? null;
     if (!tensor.is_new) {
       told.push({ id: "story-renamed", args: { name } });
@@ -100,6 +113,8 @@ function newTensors(index, state) {
     const others = storage === null ? [] : sharers(state, storage, tensor.id);
     if (others.length === 0) told.push({ id: storage === null ? "story-new-bare" : "story-new", args: { name, shape, storage: `S${storage}` } });
     else told.push(...sharing(tensor, others, { name, shape, storage: `S${storage}` }));
+    const over = others.length === 0 && storage !== null ? (state.storages.get(storage)?.over ?? null) : null;
+    if (over !== null) told.push({ id: "story-same-bytes", args: { storage: `S${storage}`, other: `S${over}` } });
   }
   if (named.length > MOST) told.push({ id: "story-more-tensors", args: { count: named.length - MOST } });
   return told;
@@ -139,13 +154,35 @@ function writes(index, state) {
     seen.add(write.storage);
     const through = nameIn(index, state, write.tensor);
     const storage = `S${write.storage}`;
-    if (write.tensor === null) told.push({ id: "story-wrote-behind", args: { storage } });
+    if (write.tensor === null) told.push(unseen(index, state, write, seen));
     else told.push({ id: through === undefined ? "story-wrote" : "story-wrote-through", args: { storage, name: through ?? "" } });
     for (const other of sharers(state, write.storage, write.tensor).filter((own) => own.labels[0]?.text !== through).slice(0, 3)) {
       const value = single(other.geometry, state.storages.get(write.storage)?.contents);
       const name = other.labels[0]?.text ?? "";
       told.push(value === undefined ? { id: "story-reads-too", args: { name, storage } } : { id: "story-reads-too-value", args: { name, storage, value } });
     }
+  }
+  return told;
+}
+
+/** Of a write that no recorded operator made. @param {Index} index @param {State} state @param {Write} write @param {Set<number>} seen @returns {Sentence} */
+function unseen(index, state, { storage: id, step, version_counter }, seen) {
+  const storage = `S${id}`;
+  const over = state.storages.get(id)?.over ?? null;
+  if (over !== null && seen.has(over)) return { id: "story-wrote-over", args: { storage, other: `S${over}` } };
+  if (state.stop.step.other_threads === true || index.steps[step ?? -1]?.other_threads === true) return { id: "story-wrote-thread", args: { storage } };
+  return { id: version_counter === null ? "story-wrote-behind" : "story-wrote-unseen", args: { storage } };
+}
+
+/** Storages that grew, shrank or were put elsewhere. @param {Index} index @param {State} state @returns {Sentence[]} */
+function resized(index, { tick, before }) {
+  /** @type {Sentence[]} */
+  const told = [];
+  for (const { id, born, nbytes, moved } of index.storages) {
+    if (born > before || told.length === MOST) continue;
+    const [from, to] = [at(nbytes, before) ?? 0, at(nbytes, tick) ?? 0];
+    if (from !== to) told.push({ id: "story-resized", args: { storage: `S${id}`, from: bytes(from), to: bytes(to) } });
+    else if (at(moved, tick) !== at(moved, before)) told.push({ id: "story-put-elsewhere", args: { storage: `S${id}` } });
   }
   return told;
 }
@@ -214,7 +251,7 @@ function grads(index, state, before) {
     const storage = grad?.geometry?.storage ?? null;
     const contents = storage === null ? null : state.storages.get(storage)?.contents;
     if (!grad?.geometry || !contents || (tensor.grad === was && !state.storages.get(storage ?? -1)?.is_written)) continue;
-    const args = { name, value: nested(contents, grad.geometry.shape, 24), storage: `S${storage}` };
+    const args = { name, value: hasShape(grad.geometry) ? nested(contents, grad.geometry.shape, 24) : "…", storage: `S${storage}` };
     told.push({ id: was === null ? "story-grad-new" : "story-grad-now", args });
   }
   return told;

@@ -73,6 +73,8 @@ export interface StorageState {
   before: Contents | null;
   freed: boolean;
   is_written: boolean;
+  /** The first other storage that lies over some of the same bytes. */
+  over: number | null;
   /** Byte ranges written in this step. */
   written: [number, number][];
 }

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { at, indexOf, stopAtTick } from "../../static/js/facts.js";
+import { modesOf, newModes } from "../../static/js/modes.js";
+import { overlapsAt } from "../../static/js/overlap.js";
 import { stateAt } from "../../static/js/player.js";
 import { storyOf } from "../../static/js/story.js";
 import { indexed, NAMES, read } from "./fixtures.js";
@@ -96,4 +98,49 @@ test("a backward's own stop tells what it came to", () => {
   const told = storyOf(index, stateAt(index, 12), stateAt(index, 11));
   assert.deepEqual(told[0], { id: "story-backward-leaves", args: { count: 4, names: "`w2`, `w1`" } });
   assert.deepEqual(told.slice(1, 3).map(({ id, args }) => [id, args.name]), [["story-grad-new", "w1"], ["story-grad-new", "w2"]]);
+});
+
+test("modes are told when they begin, another thread every time, and grad mode never of a Node", () => {
+  const plain = { id: 0, kind: "statement", began: 0 };
+  const inside = { ...plain, grad_enabled: false, autocast: true, autocast_dtype: "bfloat16", anomaly: true, saved_tensors_hooks: "active", other_threads: true };
+  const ids = (sentences) => sentences.map((sentence) => sentence.id.replace("mode-", ""));
+  assert.deepEqual(ids(modesOf(plain)), []);
+  assert.deepEqual(ids(modesOf(inside)), ["grad-off", "autocast", "anomaly", "hooks", "threads"]);
+  assert.deepEqual(ids(modesOf({ ...inside, inference: true })), ["inference", "autocast", "anomaly", "hooks", "threads"]);
+  assert.deepEqual(ids(modesOf({ ...plain, saved_tensors_hooks: "disabled" })), ["no-hooks"]);
+  assert.deepEqual(ids(modesOf({ ...plain, kind: "node", grad_enabled: false })), []);
+  assert.deepEqual(ids(newModes(inside, plain)), ["grad-off-means", "autocast-means", "anomaly-means", "hooks-means", "threads-means"]);
+  assert.deepEqual(ids(newModes(inside, inside)), ["threads-means"]);
+  assert.deepEqual(ids(newModes(inside, { ...inside, autocast_dtype: "float16" })), ["autocast-means", "threads-means"]);
+});
+
+test("storages over the same bytes, while both are there and where they lie now", () => {
+  const own = (id, address, size, more = {}) => ({ id, born: 0, device: "cpu", address, nbytes: [[0, size]], ...more });
+  const storages = [
+    own(0, "0x100", 16), own(1, "0x108", 8), own(2, "0x110", 8), own(3, "0x100", 4, { device: "cuda:0" }),
+    own(4, "0x110", 8, { moved: [[5, "0x200"]] }), own(5, "0x100", 0), own(6, "0x0", 8), own(7, "0x0", 8), own(8, "0x104", 4, { born: 3, freed: 7 }),
+  ];
+  const index = { storages };
+  assert.deepEqual([...overlapsAt(index, 2)].sort(), [[0, 1], [1, 0], [2, 4], [4, 2]]);
+  assert.deepEqual([...overlapsAt(index, 5)].sort(), [[0, 1], [1, 0], [8, 0]]);
+  assert.deepEqual([...overlapsAt(index, 7)].sort(), [[0, 1], [1, 0]]);
+});
+
+test("a Node is told to have received what travelled to it since it last ran, all of it", () => {
+  const { trace } = read("data");
+  const index = indexOf({ trace });
+  const k = index.stops.findIndex((stop) => stop.mark === "accumulate");
+  const last = trace.gradients.findLast((gradient) => gradient.to === index.stops[k].step.node);
+  const twice = indexOf({ trace: { ...trace, gradients: [...trace.gradients, { ...last, id: trace.gradients.length }] } });
+  const received = (own) => storyOf(own, stateAt(own, k), stateAt(own, k - 1)).find((sentence) => sentence.id === "story-accumulate").args.value;
+  assert.equal(received(twice), `${received(index)} + ${received(index)}`);
+});
+
+test("no shape is told of a layout that has none", () => {
+  const { trace } = read("data");
+  const first = trace.tensors[0];
+  const geometry = first.geometry.map(([tick, own]) => [tick, { ...own, layout: "nested", shape: [], stride: null, storage_offset: null }]);
+  const index = indexOf({ trace: { ...trace, tensors: [{ ...first, geometry }, ...trace.tensors.slice(1)] } });
+  const told = index.stops.flatMap((_, k) => storyOf(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null));
+  assert.equal(told.find((sentence) => sentence.args.storage === "S0").args.shape, "none");
 });

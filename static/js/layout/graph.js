@@ -4,7 +4,7 @@ import { clip, nested, shortName } from "../format.js";
 import { everName } from "../naming.js";
 import { monoWidth } from "./text.js";
 
-/** @import {Edge, Node} from "../trace.d.ts" */
+/** @import {Edge, Node, SavedTensor} from "../trace.d.ts" */
 /** @import {Index} from "../types.d.ts" */
 /** @import {Measures} from "./measures.js" */
 
@@ -91,9 +91,9 @@ function lineOf({ index, measures, spread, parts }, node, number, edge) {
 }
 
 /** Reserved for the largest label of every step: the second line, every pocket, the tags below. @param {Index} index @param {Node} node @param {Measures} measures @returns {Part} */
-function boxOf(index, node, { box }) {
+function boxOf(index, node, { box, compact }) {
   const saved = index.saved_of[node.id] ?? [];
-  const widths = saved.map((slot) => Math.max(box.pocket, pocketWidth(index, slot)));
+  const widths = saved.map((slot) => Math.max(box.pocket, pocketWidth(index, slot, compact)));
   const perRow = saved.length > 4 ? 3 : 2;
   /** @type {Part["pockets"]} */
   const pockets = [];
@@ -122,9 +122,15 @@ function secondLine(index, node) {
   return longest === 0 ? 110 : 142 + longest * BOX.small * 0.6;
 }
 
-/** @param {Index} index @param {{name: string, tensor: number | null}} saved */
-function pocketWidth(index, saved) {
-  return Math.ceil(monoWidth(pocketLabel(index, saved), 13) + 30);
+/** @param {Index} index @param {SavedTensor} saved @param {boolean} compact */
+function pocketWidth(index, saved, compact) {
+  const state = compact ? "" : `${pocketChip(saved)} ${saved.available === false ? "? not shown" : "✓ current"}`;
+  return Math.ceil(Math.max(monoWidth(pocketLabel(index, saved), 13) + 30, monoWidth(state, BOX.small) + 14));
+}
+
+/** `S4·v0` @param {SavedTensor} saved */
+export function pocketChip({ geometry, version }) {
+  return geometry.storage === null ? "" : `S${geometry.storage}${version === null ? "" : `·v${version}`}`;
 }
 
 /** `self = d` @param {Index} index @param {{name: string, tensor: number | null}} saved */

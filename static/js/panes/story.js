@@ -2,13 +2,14 @@
 
 import { h } from "../../vendor/ui.js";
 import { stopOfFinding } from "../facts.js";
+import { modesOf } from "../modes.js";
 import { stateAt } from "../player.js";
 import { played, state } from "../store.js";
 import { storyOf } from "../story.js";
 import { say } from "../words.js";
 import { concerns, FindingCard } from "./finding.js";
 import { Icon } from "./icons.js";
-import { rich } from "./rich.js";
+import { plain, rich } from "./rich.js";
 
 /** @import {Index, Sentence, State} from "../types.d.ts" */
 
@@ -24,6 +25,7 @@ export function StoryPane() {
     h(
       "div",
       { class: "pane-body story", tabIndex: 0, role: "group", "aria-labelledby": "story-title" },
+      h(Modes, { now }),
       h(Findings, { index, now, about: true }),
       sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(say(sentence.id, sentence.args)))),
       now.is_last ? h(End, { index }) : null,
@@ -37,6 +39,13 @@ export function sentencesOf(index, now) {
   const told = storyOf(index, now, now.k > 0 ? stateAt(index, now.k - 1) : null);
   const isTheEnd = now.is_last && index.ended.kind === "raised";
   return isTheEnd ? told.filter((sentence) => sentence.id !== "story-raised") : told;
+}
+
+/** In which modes the step ran. @param {{now: State}} props */
+function Modes({ now }) {
+  const modes = modesOf(now.stop.step);
+  if (modes.length === 0) return null;
+  return h("ul", { class: "modes" }, modes.map(({ id, args }) => h("li", { key: id, title: plain(say(`${id}-means`, args)) }, say(id, args))));
 }
 
 /** Those about this step, or the others that are known. @param {{index: Index, now: State | null, about: boolean}} props */

@@ -1,7 +1,7 @@
 /** Owns the drawing of the autograd graph at a step: Nodes, what they saved, edges, and the gradients that travel on them. */
 
 import { clip, nested, shortName } from "../format.js";
-import { BOX, pocketLabel } from "../layout/graph.js";
+import { BOX, pocketChip, pocketLabel } from "../layout/graph.js";
 import { monoWidth } from "../layout/text.js";
 import { nameIn } from "../naming.js";
 import { isReached } from "./focus.js";
@@ -145,8 +145,7 @@ function pocketShape({ id, x, y, width }, saved, { index, layout, state, say, is
   const height = BOX.pocket;
   const fold = 13;
   const outline = `M${x},${y} h${width - fold} l${fold},${fold} v${height - fold} h${-width} Z`;
-  const storage = saved.geometry.storage;
-  const chip = storage === null ? "" : `S${storage}${saved.version === null ? "" : `·v${saved.version}`}`;
+  const chip = pocketChip(saved);
   const isStale = look === "stale";
   return el(
     "g",

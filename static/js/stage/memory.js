@@ -1,6 +1,6 @@
 /** Owns the drawing of memory at a step: name tags, tensors with their version counters, storages with their cells. */
 
-import { clip, shapeOf, tuple } from "../format.js";
+import { clip, hasShape, shapeOf, shortDtype, tuple } from "../format.js";
 import { tagLines, tagWidth } from "../layout/memory.js";
 import { monoWidth } from "../layout/text.js";
 import { arrow, pill, tag } from "./shapes.js";
@@ -70,7 +70,7 @@ function slotShape(scene, slot) {
   const y = slot.y + (slot.height - card.height) / 2;
   const radius = tensor.look === "leaf" ? 1 : tensor.look === "result" ? card.height / 2 - 1 : 8;
   const inset = (tensor.look === "result" ? 20 : 13) - (compact ? 5 : 0);
-  const shape = shapeText(tensor, compact);
+  const shape = shapeText(tensor, compact, scene.say);
   return el(
     "g",
     { key: `t${slot.tensor}`, class: `tensor ${tensor.look}${tensor.is_new ? " new" : ""}`, "data-tensor": slot.tensor },
@@ -83,8 +83,9 @@ function slotShape(scene, slot) {
   );
 }
 
-/** @param {TensorState} tensor @param {boolean} compact */
-function shapeText({ geometry }, compact) {
+/** @param {TensorState} tensor @param {boolean} compact @param {Say} say */
+function shapeText({ geometry }, compact, say) {
+  if (geometry && !hasShape(geometry)) return { text: geometry.layout === "opaque" ? "?" : say("no-shape"), isLong: true };
   if (!geometry) return { text: "?", isLong: false };
   const text = shapeOf(geometry);
   const isLong = text.length > (compact ? 8 : 12);
@@ -94,10 +95,13 @@ function shapeText({ geometry }, compact) {
 /** @param {TensorState} tensor @param {boolean} compact */
 function strideText({ geometry }, compact) {
   if (!geometry) return "";
-  if (geometry.stride === null) return `${geometry.dtype} · ${geometry.layout}`;
-  const long = `${geometry.dtype} ${tuple(geometry.stride)} +${geometry.storage_offset}`;
-  const text = geometry.dtype === "float32" ? `stride ${tuple(geometry.stride)} +${geometry.storage_offset}` : long;
-  return compact ? clip(text.replace("stride", "str"), 15) : clip(text, 21);
+  const most = compact ? 15 : 21;
+  const { dtype, layout, stride } = geometry;
+  const rest = stride === null ? layout : `${tuple(stride)} +${geometry.storage_offset}`;
+  const isPlain = dtype === "float32" && stride !== null;
+  const heads = isPlain ? [compact ? "str" : "stride"] : [dtype, shortDtype(dtype)];
+  const texts = [...heads.map((head) => `${head} ${rest}`), `${heads.at(-1)} ${rest.replaceAll(/ (?=\d)| (?=\+)/g, "")}`];
+  return texts.find((text) => text.length <= most) ?? clip(stride === null ? layout : (texts.at(-1) ?? ""), most);
 }
 
 /** @param {TensorState} tensor */

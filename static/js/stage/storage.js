@@ -1,6 +1,6 @@
 /** Owns the drawing of one storage: cells, what they were before, the windows through which tensors look at them. */
 
-import { bytes, element, isFloating, itemsize } from "../format.js";
+import { bytes, clip, element, isFloating, itemsize } from "../format.js";
 import { OUTLINE, windowsOf } from "../layout/memory.js";
 import { arrow } from "./shapes.js";
 import { el } from "./svg.js";
@@ -9,6 +9,9 @@ import { el } from "./svg.js";
 /** @import {MemoryRow, MemorySlot, StorageState, Strip} from "../types.d.ts" */
 /** @import {Scene} from "./memory.js" */
 /** @import {Shape} from "./svg.js" */
+
+/** Width in px of a character in the small size, as in stage.css. */
+const SMALL = 7.5;
 
 /**
  * The strip of cells of a storage, or what is known of it when it is large, freed or unknown.
@@ -23,7 +26,7 @@ export function storageShape({ say, index }, row, storage) {
   const size = `${bytes(storage.nbytes)}${device === "cpu" ? "" : ` · ${device}`}`;
   const head = [
     el("text", { class: "storage-name", x: strip.x, y: strip.head }, `S${storage.id}`),
-    el("text", { class: "storage-size", x: strip.x + 14 + 8 * String(storage.id).length + 8, y: strip.head }, storage.freed ? say("storage-freed") : size),
+    el("text", { class: "storage-size", x: strip.x + 14 + 8 * String(storage.id).length + 8, y: strip.head }, storage.freed ? say("storage-freed") : storage.over === null ? size : say("same-bytes", { storage: `S${storage.over}` })),
   ];
   const contents = storage.contents;
   const body = contents?.kind === "cells" && strip.mode === "cells" ? cells(strip, storage, contents, say) : summary(strip, contents, say);
@@ -60,7 +63,7 @@ function cell(strip, number, { x, y, text, old, isWritten }) {
     { key: `c${number}`, class: `cell${isWritten ? " written" : ""}`, "data-cell": number },
     el("title", {}, old === null ? text : `${old} → ${text}`),
     el("rect", { x, y, width: strip.cell, height: strip.line }),
-    el("text", { class: `cell-value ${size}`, x: x + strip.cell / 2, y: y + strip.line / 2 + strip.size * 0.36 - (showsIndex ? 2 : 0) }, text),
+    el("text", { class: `cell-value ${size}`, x: x + strip.cell / 2, y: y + strip.line / 2 + strip.size * 0.36 - (showsIndex ? 2 : 0) }, clip(text, Math.floor((strip.cell - 6) / SMALL))),
     showsIndex && el("text", { class: "cell-index", x: x + strip.cell - 4, y: y + strip.line - 4 }, String(number)),
   );
 }
@@ -83,8 +86,12 @@ function summary(strip, contents, say) {
   const box = el("rect", { key: "box", class: "summary-box", x: strip.x, y: strip.y, width: strip.width, height: strip.height });
   const line = (/** @type {number} */ number, /** @type {string} */ text) =>
     el("text", { key: `l${number}`, class: "summary-text", x: strip.x + 10, y: strip.y + 18 + number * 18 }, text);
-  if (contents === null || contents.kind === "unknown") return [box, line(0, say("unknown")), ...(contents ? [line(1, contents.reason.slice(0, 24))] : [])];
-  const { count, min, max, mean, bars } = shapeOf(contents);
+  if (contents === null) return [box, line(0, say("unknown"))];
+  if (contents.kind === "unknown") {
+    const most = Math.floor((strip.width - 20) / SMALL);
+    return [el("title", { key: "title" }, contents.reason), box, line(0, say("unknown")), ...linesOf(contents.reason, most, 4).map((text, number) => line(number + 1, text))];
+  }
+  const { count, min, max, mean, bars, odd } = shapeOf(contents);
   const dtype = isFloating(contents.dtype) ? contents.dtype : "int64";
   if (count === 0) return [box, line(0, say("empty-storage"))];
   return [
@@ -94,9 +101,26 @@ function summary(strip, contents, say) {
       width: (strip.width - 20) / bars.length - 1, height: Math.max(1, share * 26),
     })),
     line(0, say("summary-count", { count })),
-    line(1, `${element(min, dtype)} … ${element(max, dtype)}`),
-    line(2, say("summary-mean", { value: element(mean, "float32") })),
+    min !== null && line(1, `${element(min, dtype)} … ${element(max, dtype)}`),
+    odd !== "" ? line(min === null ? 1 : 2, odd) : mean !== null && line(2, say("summary-mean", { value: element(mean, "float32") })),
   ];
+}
+
+/** Words in lines of at most `most` characters, the last of at most `count` lines cut. @param {string} text @param {number} most @param {number} count */
+function linesOf(text, most, count) {
+  /** @type {string[]} */
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1) ?? "";
+    if (last !== "" && last.length + word.length >= most) lines.push(clip(word, most));
+    else lines[lines.length - 1] = clip(`${last} ${word}`.trim(), most);
+  }
+  return lines.length <= count ? lines : [...lines.slice(0, count - 1), `${lines[count - 1]?.slice(0, most - 2)} …`];
+}
+
+/** How many are not finite, as torch writes them. @param {number} nan @param {number} inf */
+function oddOf(nan, inf) {
+  return [nan > 0 ? `${nan} nan` : "", inf > 0 ? `${inf} inf` : ""].filter((part) => part !== "").join(", ");
 }
 
 /** @param {Exclude<Contents, {kind: "unknown"}>} contents */
@@ -104,7 +128,7 @@ function shapeOf(contents) {
   if (contents.kind === "summary") {
     const bins = merged(contents.histogram);
     const highest = Math.max(1, ...bins);
-    return { ...contents, bars: bins.map((bin) => bin / highest) };
+    return { ...contents, bars: bins.map((bin) => bin / highest), odd: oddOf(contents.nan_count, contents.inf_count) };
   }
   const values = contents.values.map(Number).filter(Number.isFinite);
   const min = Math.min(...values);
@@ -112,8 +136,10 @@ function shapeOf(contents) {
   const bins = new Array(16).fill(0);
   for (const value of values) bins[Math.min(15, Math.floor(((value - min) / (max - min || 1)) * 16))] += 1;
   const most = Math.max(1, ...bins);
-  const mean = values.reduce((sum, value) => sum + value, 0) / (values.length || 1);
-  return { count: contents.values.length, min: values.length ? min : null, max: values.length ? max : null, mean, bars: bins.map((bin) => bin / most) };
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const odd = oddOf(contents.values.filter((value) => value === "nan").length, contents.values.filter((value) => value === "inf" || value === "-inf").length);
+  if (values.length === 0) return { count: contents.values.length, min: null, max: null, mean: null, bars: [], odd };
+  return { count: contents.values.length, min, max, mean, bars: bins.map((bin) => bin / most), odd };
 }
 
 /** At most 26 bars. @param {number[]} histogram */

@@ -67,9 +67,11 @@ saved-stale = STALE
 saved-freed = freed
 saved-hidden = not shown
 storage-freed = freed
+same-bytes = bytes of { $storage }
 was = was
 unknown = unknown
 empty-storage = no bytes
+no-shape = no shape
 summary-count =
     { $count ->
         [one] 1 value
@@ -132,11 +134,23 @@ to-step = step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGroupi
 story-title = Step { NUMBER($step, useGrouping: 0) }: what just happened
 story-nothing = Nothing changed in memory or in the graph.
 story-raised = `{ $type }` was raised on line { NUMBER($line, useGrouping: 0) }: { $message }
-story-new = `{ $name }` is a new tensor of shape { $shape } with a storage of its own, `{ $storage }`.
-story-new-bare = `{ $name }` is a new tensor of shape { $shape }; torch shows no storage for it.
+story-new =
+    `{ $name }` is a new tensor { $shape ->
+        [none] whose shape torch does not tell,
+       *[other] of shape { $shape }
+    } with a storage of its own, `{ $storage }`.
+story-new-bare =
+    `{ $name }` is a new tensor { $shape ->
+        [none] of which torch tells no shape and shows no storage.
+       *[other] of shape { $shape }; torch shows no storage for it.
+    }
+story-same-bytes = `{ $storage }` and `{ $other }` are two storages over the same bytes of memory: what one writes, the other reads.
 story-renamed = `{ $name }` now names a tensor that was there before.
 story-shares =
-    `{ $name }` is a new tensor of shape { $shape }, but no new memory: it looks at `{ $storage }`, as `{ $other }` does{ $view ->
+    `{ $name }` is a new tensor{ $shape ->
+        [none] {""}
+       *[other] {" "}of shape { $shape }
+    }, but no new memory: it looks at `{ $storage }`, as `{ $other }` does{ $view ->
         [yes] , and is a view.
        *[no] .
     }
@@ -151,6 +165,11 @@ story-more-tensors =
 story-wrote = Values were written into storage `{ $storage }`.
 story-wrote-through = Values were written into storage `{ $storage }` through `{ $name }`.
 story-wrote-behind = The bytes of storage `{ $storage }` changed behind torch's back.
+story-wrote-over = Storage `{ $storage }` lies over the same bytes as `{ $other }`, so it changed, too.
+story-wrote-thread = The bytes of storage `{ $storage }` changed while another thread ran.
+story-wrote-unseen = The bytes of storage `{ $storage }` changed; through which tensor was not seen.
+story-resized = Storage `{ $storage }` now has { $to }; it had { $from }.
+story-put-elsewhere = torch put the bytes of storage `{ $storage }` elsewhere in memory.
 story-reads-too = `{ $name }` looks at `{ $storage }` too, so it may now read other values.
 story-reads-too-value = `{ $name }` looks at `{ $storage }` too, so it now reads `{ $value }` as well.
 story-moved = The version counter of `{ $name }` went from `{ $from }` to `{ $to }`.
@@ -197,6 +216,23 @@ story-nodes-freed =
         [one] One Node of the graph was freed.
        *[other] { $count } Nodes of the graph were freed.
     }
+
+## In which modes a step ran: a label, and what it means
+
+mode-grad-off = grad off
+mode-grad-off-means = Grad mode is off here: autograd records nothing.
+mode-inference = inference
+mode-inference-means = Inference mode is on: autograd records nothing, and tensors that get new memory here have no version counter.
+mode-autocast = autocast { $dtype }
+mode-autocast-means = Autocast is on: the operators that it knows compute in `{ $dtype }`.
+mode-anomaly = anomaly
+mode-anomaly-means = Anomaly mode is on: every Node that is made here remembers where.
+mode-hooks = version check off
+mode-hooks-means = torch's version check is off here: hooks pack what is saved.
+mode-no-hooks = hooks disabled
+mode-no-hooks-means = Hooks on saved tensors are disabled here: to set a pair of them is an error.
+mode-threads = other thread
+mode-threads-means = Another thread ran during this step; what it did was not followed.
 
 ## Help
 

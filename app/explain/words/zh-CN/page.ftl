@@ -67,9 +67,11 @@ saved-stale = 已过期
 saved-freed = 已释放
 saved-hidden = 不可见
 storage-freed = 已释放
+same-bytes = { $storage } 的字节
 was = 原值
 unknown = 未知
 empty-storage = 没有字节
+no-shape = 无形状
 summary-count = { $count } 个值
 summary-mean = 均值 { $value }
 more = +{ $count }
@@ -128,11 +130,23 @@ to-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGro
 story-title = 第 { NUMBER($step, useGrouping: 0) } 步：刚刚发生了什么
 story-nothing = 内存和求导图都没有变化。
 story-raised = 第 { NUMBER($line, useGrouping: 0) } 行抛出了 `{ $type }`：{ $message }
-story-new = `{ $name }` 是一个新张量，形状 { $shape }，有自己的存储 `{ $storage }`。
-story-new-bare = `{ $name }` 是一个新张量，形状 { $shape }；torch 不显示它的存储。
+story-new =
+    `{ $name }` 是一个新张量，{ $shape ->
+        [none] torch 不说出它的形状
+       *[other] 形状 { $shape }
+    }，有自己的存储 `{ $storage }`。
+story-new-bare =
+    `{ $name }` 是一个新张量{ $shape ->
+        [none] ；torch 不说出它的形状，也不显示它的存储。
+       *[other] ，形状 { $shape }；torch 不显示它的存储。
+    }
+story-same-bytes = `{ $storage }` 与 `{ $other }` 是同一片内存字节上的两个存储：一个写入的，另一个也读到。
 story-renamed = `{ $name }` 现在指向一个早已存在的张量。
 story-shares =
-    `{ $name }` 是一个新张量，形状 { $shape }，但没有新内存：它和 `{ $other }` 一样看着 `{ $storage }`{ $view ->
+    `{ $name }` 是一个新张量{ $shape ->
+        [none] {""}
+       *[other] ，形状 { $shape }
+    }，但没有新内存：它和 `{ $other }` 一样看着 `{ $storage }`{ $view ->
         [yes] ，是一个视图。
        *[no] 。
     }
@@ -143,6 +157,11 @@ story-more-tensors = 还有 { $count } 个张量有了名字。
 story-wrote = 有值写入了存储 `{ $storage }`。
 story-wrote-through = 通过 `{ $name }` 向存储 `{ $storage }` 写入了值。
 story-wrote-behind = 存储 `{ $storage }` 的字节在 torch 不知情时变了。
+story-wrote-over = 存储 `{ $storage }` 与 `{ $other }` 在同一片字节上，所以它也变了。
+story-wrote-thread = 存储 `{ $storage }` 的字节在另一个线程运行期间变了。
+story-wrote-unseen = 存储 `{ $storage }` 的字节变了；没有看到是通过哪个张量。
+story-resized = 存储 `{ $storage }` 现在有 { $to }，原来有 { $from }。
+story-put-elsewhere = torch 把存储 `{ $storage }` 的字节移到了内存的别处。
 story-reads-too = `{ $name }` 也看着 `{ $storage }`，所以它读到的值可能也变了。
 story-reads-too-value = `{ $name }` 也看着 `{ $storage }`，所以它现在读到的也是 `{ $value }`。
 story-moved = `{ $name }` 的版本计数器从 `{ $from }` 变为 `{ $to }`。
@@ -169,6 +188,23 @@ story-grad-now = `{ $name }.grad` 现在是 `{ $value }`。
 story-grad-none = `{ $name }.grad` 现在是 `None`。
 story-freed = 存储 `{ $storage }` 被释放了：再没有谁看着它。
 story-nodes-freed = 求导图中有 { $count } 个结点被释放。
+
+## 一步在哪些模式下运行：一个标签，和它的意思
+
+mode-grad-off = 不求导
+mode-grad-off-means = 这里关闭了求导模式：autograd 什么也不记录。
+mode-inference = 推理
+mode-inference-means = 推理模式开着：autograd 什么也不记录，在这里得到新内存的张量没有版本计数器。
+mode-autocast = autocast { $dtype }
+mode-autocast-means = autocast 开着：它所管的算子用 `{ $dtype }` 计算。
+mode-anomaly = 异常检测
+mode-anomaly-means = 异常检测开着：在这里产生的每个结点都记得自己产生于何处。
+mode-hooks = 不查版本
+mode-hooks-means = torch 在这里不检查版本：保存的张量由钩子打包。
+mode-no-hooks = 禁用钩子
+mode-no-hooks-means = 这里禁用了保存张量的钩子：再设一对就会报错。
+mode-threads = 另有线程
+mode-threads-means = 这一步期间另有线程在运行；它做了什么，没有跟踪。
 
 ## 帮助
 

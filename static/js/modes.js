@@ -1,0 +1,37 @@
+/** Owns which modes a step ran in: what torch was told to leave out, cast or remember, and that others ran beside it. Pure. */
+
+/** @import {Sentence} from "./types.d.ts" */
+/** @import {Step} from "./trace.d.ts" */
+
+/**
+ * The modes of a step, each a Fluent message; its sentence is the message with "-means" behind.
+ * That grad mode is off in a Node goes without saying: backward runs so unless it is asked to record itself.
+ * @param {Step} step
+ * @returns {Sentence[]}
+ */
+export function modesOf(step) {
+  /** @type {Sentence[]} */
+  const modes = [];
+  const note = (/** @type {string} */ id, args = {}) => modes.push({ id: `mode-${id}`, args });
+  if (step.inference === true) note("inference");
+  else if (step.grad_enabled === false && step.kind !== "node") note("grad-off");
+  if (step.autocast === true) note("autocast", { dtype: step.autocast_dtype ?? "?" });
+  if (step.anomaly === true) note("anomaly");
+  if (step.saved_tensors_hooks === "active") note("hooks");
+  if (step.saved_tensors_hooks === "disabled") note("no-hooks");
+  if (step.other_threads === true) note("threads");
+  return modes;
+}
+
+/**
+ * What is to be said of the modes of a step: those that were not on at the step before, and every time that others ran.
+ * @param {Step} step
+ * @param {Step | null} before
+ * @returns {Sentence[]}
+ */
+export function newModes(step, before) {
+  const old = new Set((before === null ? [] : modesOf(before)).map((mode) => JSON.stringify(mode)));
+  return modesOf(step)
+    .filter((mode) => mode.id === "mode-threads" || !old.has(JSON.stringify(mode)))
+    .map(({ id, args }) => ({ id: `${id}-means`, args }));
+}
