@@ -179,13 +179,17 @@ class MemoryWatch:
             seen.version = None
 
     def is_quiet(self, seen: SeenTensor) -> bool:
-        """Whether a tensor has nothing new to what changes most: a cheap `is_unchanged` that overlooks another stride."""
+        """Whether a tensor has nothing new to what changes most: a cheap `is_unchanged` that overlooks another stride.
+
+        What NumPy may write never is.
+        """
         tensor = seen.ref()
         return tensor is None or (
             seen.version is not None
             and tensor._version == seen.version
             and tensor.requires_grad is seen.requires_grad
             and tensor.data_ptr() == seen.address
+            and not adapter.is_shared(tensor.untyped_storage())
             and (seen.is_leaf is not True or (tensor.grad is None) is (seen.grad is None))
         )
 

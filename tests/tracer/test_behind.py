@@ -180,3 +180,12 @@ def test_too_large_to_compare_is_unknown(record: Record) -> None:
     geometry = state.tensor(state.variables()["t"]).geometry
     assert geometry is not None and geometry.storage is not None
     assert isinstance(state.storage(geometry.storage).contents, Unknown)
+
+
+def test_numpy_writes_one_of_many(record: Record) -> None:
+    source = "import torch\nxs = [torch.ones(2, 3) for _ in range(80)]\nn = xs[77].numpy()\nn[0] = 5\n"
+    trace = record(source).trace
+    last = [step for step in trace.steps if step.kind == "statement"][-1]
+    assert last.ended is not None
+    state = State(trace, last.ended)
+    assert state.elements(state.variables()["xs[77]"]) == [5.0, 5.0, 5.0, 1.0, 1.0, 1.0]
