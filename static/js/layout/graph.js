@@ -125,7 +125,7 @@ function secondLine(index, node) {
 /** @param {Index} index @param {SavedTensor} saved @param {boolean} compact */
 function pocketWidth(index, saved, compact) {
   const state = compact ? "" : `${pocketChip(saved)} ${saved.available === false ? "? not shown" : "✓ current"}`;
-  return Math.ceil(Math.max(monoWidth(pocketLabel(index, saved), 13) + 30, monoWidth(state, BOX.small) + 14));
+  return Math.ceil(Math.max(monoWidth(pocketLabel(index, saved), compact ? 15 : 13) + (compact ? 22 : 30), monoWidth(state, BOX.small) + 14));
 }
 
 /** `S4·v0` @param {SavedTensor} saved */
