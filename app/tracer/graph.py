@@ -343,7 +343,7 @@ class GraphWatch:
 
 def extent(tensor: torch.Tensor) -> tuple[int, int]:
     """The range of bytes [begin, end) of its storage between a strided tensor's first and last element."""
-    shape, stride, first = adapter.sizes_of(tensor, adapter.layout_of(tensor))
+    _, _, shape, stride, first, _, _ = adapter.look_of(tensor)
     if stride is None or first is None or 0 in shape:
         return 0, 0
     last = first + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))

@@ -22,7 +22,7 @@ from app.tracer.source import Source
 _RECORDER = os.path.dirname(__file__)
 DEEP = 100
 """Nested calls of the snippet's functions from which on it may be about to run out of stack."""
-TURN = 32
+TURN = 16
 """Tensors of one variable that are looked at closely after every statement though nothing stirs in them."""
 QUICK_TURN = 64
 """Tensors of a container of which it is asked after every statement whether anything stirs in them; of a module all are."""

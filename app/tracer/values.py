@@ -39,8 +39,8 @@ def read_bytes(address: int, nbytes: int) -> bytes:
 
 def difference(before: bytes, after: bytes) -> tuple[int, int]:
     """The smallest range [begin, end) outside which two equally long byte strings, which are not equal, agree."""
-    unequal = np.flatnonzero(np.frombuffer(before, np.uint8) != np.frombuffer(after, np.uint8))
-    return int(unequal[0]), int(unequal[-1]) + 1
+    unequal = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
+    return ((unequal & -unequal).bit_length() - 1) // 8, (unequal.bit_length() + 7) // 8
 
 
 Layout = tuple[tuple[int, ...], tuple[int, ...], int, int]
