@@ -1,5 +1,7 @@
 """The database under the store: the engine with SQLite's settings, migrations, and errors as sentences."""
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,9 +60,22 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
-    cursor.execute("PRAGMA journal_mode = WAL")
+    _into_wal(cursor)
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
+
+
+def _into_wal(cursor: Any) -> None:
+    # Of two that open a new file at once, SQLite tells one "locked" without waiting: no busy handler is asked for this change.
+    give_up = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(0.005)
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -130,6 +130,13 @@ async def test_two_processes_worth_of_writers_at_once(url: str) -> None:
         await store.close()
 
 
+async def test_many_open_a_new_store_at_once(tmp_path: Path) -> None:
+    for turn in range(5):
+        url = f"sqlite+aiosqlite:///{tmp_path / str(turn)}.sqlite"
+        for store in await asyncio.gather(*(Store.open(url, 1 << 20) for _ in range(8))):
+            await store.close()
+
+
 async def test_sqlite_is_set_up(store: Store) -> None:
     async with store._engine.begin() as connection:
         for pragma, value in (("journal_mode", "wal"), ("foreign_keys", 1), ("busy_timeout", 5000)):
