@@ -62,6 +62,7 @@ def test_by_keyboard_alone(visit: Visit) -> None:
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
     editor = page.locator(".cm-content")
+    expect(editor).to_have_attribute("contenteditable", "true")
     editor.focus()
     expect(editor).to_be_focused()
     editor.press("Control+End")
