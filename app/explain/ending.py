@@ -4,6 +4,7 @@ from typing import assert_never
 
 from app.explain.finding import Arguments
 from app.trace.ends import (
+    Cancelled,
     Crashed,
     Ended,
     Exited,
@@ -21,7 +22,7 @@ from app.trace.ends import (
 def end_arguments(ended: Ended) -> Arguments:
     """The arguments of the message `end-<kind>`. A line that is not known is 0."""
     match ended:
-        case Finished() | Interfered():
+        case Finished() | Cancelled() | Interfered():
             return {}
         case Raised():
             return {"type": ended.type, "message": ended.message, "line": ended.line or 0}

@@ -16,7 +16,7 @@ from app.sandbox.keeper import Child, Exit, Zygote
 from app.sandbox.recording import Recording
 from app.trace.chunks import Chunk, FoldError, Trace
 from app.trace.codec import TraceDecodeError, encode_request
-from app.trace.ends import Crashed, Ended, Exited, Interfered, OutOfMemory, OutputTooLarge, TimedOut, TraceTooLarge
+from app.trace.ends import Cancelled, Crashed, Ended, Exited, Interfered, OutOfMemory, OutputTooLarge, TimedOut, TraceTooLarge
 from app.trace.records import Limits, Request
 
 SETUP_SECONDS: Final = 30.0
@@ -55,15 +55,23 @@ class Run:
 
 
 class Attempt:
-    """A run in flight. Use it once: `await Attempt(...).run()`."""
+    """A run in flight. Use it once: `await Attempt(...).run()`. When `stop` is done, it ends as Cancelled."""
 
-    def __init__(self, zygote: Zygote, run_id: int, request: Request, on_progress: Callable[[Chunk], None] | None) -> None:
+    def __init__(
+        self,
+        zygote: Zygote,
+        run_id: int,
+        request: Request,
+        on_progress: Callable[[Chunk], None] | None,
+        stop: asyncio.Future[None] | None,
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self._zygote = zygote
         self._run_id = run_id
         self._request = request
         self._limits: Limits = request.limits
         self._on_progress = on_progress
+        self._stop_asked = stop
         self._child: Child | None = None
         self._recording = Recording(request)
         self._output = bytearray()
@@ -95,6 +103,8 @@ class Attempt:
             self._loop.add_reader(self._result_fd, self._read_frames)
             self._timer = self._loop.call_later(SETUP_SECONDS, self._never_sealed)
             self._child = self._zygote.expect(self._run_id)
+            if self._stop_asked is not None:
+                self._stop_asked.add_done_callback(self._cancelled)  # also when it is done already
             await self._zygote.launch(self._child, self._bounds(), [request_end, output_end, result_end])
             while theirs:
                 os.close(theirs.pop())
@@ -104,7 +114,7 @@ class Attempt:
             await self._drain()
             if self._failed is not None:
                 raise self._failed
-            if self._sealed_at is None:
+            if self._sealed_at is None and not isinstance(self._stopped, Cancelled):
                 raise SandboxUnavailable(f"A run ended before it was sealed (status {ended.status}).")
             finish = partial(self._recording.trace, self._end(ended), bytes(self._output), self._zygote.versions)
             large = self._recording.size > LARGE_BYTES
@@ -114,6 +124,8 @@ class Attempt:
                 size=self._recording.size,
             )
         finally:
+            if self._stop_asked is not None:
+                self._stop_asked.remove_done_callback(self._cancelled)
             if self._child is not None:
                 self._child.kill()
             if self._timer is not None:
@@ -209,6 +221,9 @@ class Attempt:
             self._stopped = end
         self._kill()
 
+    def _cancelled(self, _: asyncio.Future[None]) -> None:
+        self._stop(Cancelled())
+
     def _interfered(self, reason: str) -> None:
         self._deaf = True
         self._stop(Interfered(reason=reason))
@@ -230,8 +245,8 @@ class Attempt:
         """How the run ended: what the server did, then what the kernel says, then what the run itself said."""
         own = self._recording.ended
         if self._stopped is not None:
-            # A clock may run out between the run's last word and its exit; any other reason to stop it is one to doubt that.
-            return own if own is not None and isinstance(self._stopped, TimedOut) else self._stopped
+            # These may come between the run's last word and its exit; any other reason to stop it is one to doubt that.
+            return own if own is not None and isinstance(self._stopped, TimedOut | Cancelled) else self._stopped
         if ended.status == protocol.TRACER_EXIT and own is None:
             return Interfered(reason="The recorder failed inside this run, so the snippet probably broke it.")
         if ended.status >= 0 and self._frames.pending:

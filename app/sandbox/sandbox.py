@@ -54,13 +54,20 @@ class Sandbox:
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(*(zygote.close() for zygote in zygotes))
 
-    async def run(self, request: Request, *, on_progress: Callable[[Chunk], None] | None = None) -> Run:
+    async def run(
+        self,
+        request: Request,
+        *,
+        on_progress: Callable[[Chunk], None] | None = None,
+        stop: asyncio.Future[None] | None = None,
+    ) -> Run:
         """Run `request`, telling `on_progress` each chunk as it is believed. Cancelling the caller kills the run.
 
+        When `stop` gets its result, the run ends as Cancelled, with everything that was recorded until then.
         Raises SandboxDied and SandboxUnavailable; everything that a snippet can do is an end of the trace.
         """
         zygote = await self._ready()
-        return await Attempt(zygote, next(self._run_ids), request, on_progress).run()
+        return await Attempt(zygote, next(self._run_ids), request, on_progress, stop).run()
 
     async def _ready(self) -> Zygote:
         """A zygote that takes runs."""

@@ -69,6 +69,10 @@ class TraceTooLarge(End, frozen=True, kw_only=True, tag="trace_too_large"):
     limit_bytes: Count
 
 
+class Cancelled(End, frozen=True, kw_only=True, tag="cancelled"):
+    """Whoever asked for the run stopped it."""
+
+
 class Crashed(End, frozen=True, kw_only=True, tag="crashed"):
     """A signal killed the process. `name` is like "SIGSEGV"."""
 
@@ -82,4 +86,16 @@ class Interfered(End, frozen=True, kw_only=True, tag="interfered"):
     reason: Text
 
 
-Ended = Finished | Raised | Exited | Stopped | TimedOut | OutOfMemory | OutputTooLarge | TraceTooLarge | Crashed | Interfered
+Ended = (
+    Finished
+    | Raised
+    | Exited
+    | Stopped
+    | TimedOut
+    | OutOfMemory
+    | OutputTooLarge
+    | TraceTooLarge
+    | Cancelled
+    | Crashed
+    | Interfered
+)

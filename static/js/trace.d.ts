@@ -26,6 +26,7 @@ export type Ended =
   | OutOfMemory
   | OutputTooLarge
   | TraceTooLarge
+  | Cancelled
   | Crashed
   | Interfered;
 
@@ -173,6 +174,11 @@ export interface OutputTooLarge {
 export interface TraceTooLarge {
   kind: "trace_too_large";
   limit_bytes: number;
+}
+
+/** Whoever asked for the run stopped it. */
+export interface Cancelled {
+  kind: "cancelled";
 }
 
 /** A signal killed the process. `name` is like "SIGSEGV". */

@@ -32,6 +32,7 @@ ENDS: list[ends.Ended] = [
     ends.OutOfMemory(limit_bytes=1 << 30, raised=RAISED),
     ends.OutputTooLarge(limit_bytes=64 << 10),
     ends.TraceTooLarge(limit_bytes=32 << 20),
+    ends.Cancelled(),
     ends.Crashed(signal=11, name="SIGSEGV"),
     ends.Interfered(reason="It closed the pipe."),
 ]

@@ -8,7 +8,18 @@ import pytest
 
 from app.sandbox import Sandbox
 from app.trace.chunks import Chunk
-from app.trace.ends import Crashed, Exited, Finished, Interfered, OutOfMemory, OutputTooLarge, Raised, TimedOut, TraceTooLarge
+from app.trace.ends import (
+    Cancelled,
+    Crashed,
+    Exited,
+    Finished,
+    Interfered,
+    OutOfMemory,
+    OutputTooLarge,
+    Raised,
+    TimedOut,
+    TraceTooLarge,
+)
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import check_next, run
 from tests.sandbox.processes import until_below
@@ -87,6 +98,27 @@ async def test_trace_flood(shared: Sandbox) -> None:
     ended = await run(shared, "while True: step()", Limits(trace_bytes=20_000))
     assert ended.trace.ended == TraceTooLarge(limit_bytes=20_000)
     assert len(ended.trace.steps) > 50
+    await check_next(shared)
+
+
+async def test_stopped_on_request(shared: Sandbox) -> None:
+    stop = asyncio.get_running_loop().create_future()
+    request = Request(source="step()\n__import__('signal').pause()")
+    ended = await shared.run(request, on_progress=lambda chunk: stop.set_result(None) if chunk.steps else None, stop=stop)
+    assert ended.trace.ended == Cancelled()
+    assert len(ended.trace.steps) == 1, "what was recorded before is kept"
+    await check_next(shared)
+
+
+async def test_stopped_on_request_at_any_moment(shared: Sandbox) -> None:
+    """From before it was asked for until after its end."""
+    for moment in range(40):
+        stop = asyncio.get_running_loop().create_future()
+        running = asyncio.create_task(shared.run(Request(source="step()"), stop=stop))
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        stop.set_result(None)
+        assert isinstance((await running).trace.ended, Cancelled | Finished), moment
     await check_next(shared)
 
 
