@@ -73,8 +73,9 @@ class Child:
 class Zygote:
     """A running zygote. All methods are for the event loop's thread."""
 
-    def __init__(self, control: socket.socket, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, settings: SandboxSettings, control: socket.socket, process: subprocess.Popen[bytes]) -> None:
         self._loop = asyncio.get_running_loop()
+        self._settings = settings
         self._control = control
         self._process = process
         self._complaint = b""
@@ -83,7 +84,17 @@ class Zygote:
         self._ready: asyncio.Future[dict[str, Any]] = self._loop.create_future()
         self.gone: asyncio.Future[None] = self._loop.create_future()
         """Done when the zygote can start nothing more."""
+        self.worn: asyncio.Future[None] = self._loop.create_future()
+        """Done when another one should take over: it is old, has grown, or was forked from often enough."""
         self.runs = 0
+        self.private_bytes = 0
+        """Its own memory, by its own latest account."""
+        self.ready_at = 0.0
+        """By the event loop's clock."""
+        self._ready_bytes = 0
+        self._asked_at: float | None = None
+        """Since when a ping waits for any word from it."""
+        self._look_again: asyncio.TimerHandle | None = None
         self.versions: dict[str, str] = {}
         assert process.stderr is not None
         self._stderr = process.stderr
@@ -118,7 +129,7 @@ class Zygote:
             except BaseException:
                 ours.close()
                 raise
-        zygote = cls(ours, process)
+        zygote = cls(settings, ours, process)
         try:
             async with asyncio.timeout(settings.start_seconds):
                 zygote.versions = await zygote._ready
@@ -144,6 +155,7 @@ class Zygote:
     async def launch(self, child: Child, bounds: Bounds, fds: list[int]) -> None:
         """Start `child`: it reads its request from, writes output to and writes frames to the three `fds`."""
         self.runs += 1
+        self._look_for_wear()
         try:
             await self._send(protocol.message({"id": child.run_id, "limits": asdict(bounds)}), fds)
         except asyncio.CancelledError:
@@ -202,11 +214,17 @@ class Zygote:
             return
         for fd in fds:
             os.set_inheritable(fd, False)
+        self._asked_at = None
         content = protocol.parse_message(packet)
         child = self._children.get(content.get("id", -1))
         match content["event"]:
             case "ready":
+                self.ready_at, self._ready_bytes = self._loop.time(), content["private_bytes"]
+                self.private_bytes = self._ready_bytes
                 self._ready.set_result({"python": content["python"], "torch": content["torch"]})
+                self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
+            case "alive":
+                self.private_bytes = content["private_bytes"]
             case "started" if child is not None:
                 child.started(fds[0])
             case "exited" if child is not None:
@@ -227,6 +245,36 @@ class Zygote:
                 for fd in fds:
                     os.close(fd)
 
+    def _look(self) -> None:
+        """Ask it whether it is alive, and see whether it is worn out."""
+        now = self._loop.time()
+        if self._asked_at is not None and now - self._asked_at >= self._settings.hang_seconds:
+            self._hear()  # the loop itself may have stood still, with the answer waiting
+            self._give_up_if_silent()
+        if self.gone.done():
+            return
+        if self._asked_at is None:
+            self._asked_at = now
+            with suppress(OSError):  # its queue is full, and any answer to any of that will do; or it is dying
+                self._control.send(protocol.message({"ping": True}))
+        self._look_for_wear()
+        self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
+
+    def _give_up_if_silent(self) -> None:
+        if self._asked_at is not None:
+            self._process.kill()
+            self._end()
+
+    def _look_for_wear(self) -> None:
+        settings = self._settings
+        is_worn = (
+            self.runs >= settings.recycle_runs
+            or self._loop.time() - self.ready_at >= settings.recycle_seconds
+            or self.private_bytes - self._ready_bytes >= settings.growth_bytes
+        )
+        if is_worn and not self.worn.done():
+            self.worn.set_result(None)
+
     def _read_complaint(self) -> None:
         """Keep the end of what came on standard error."""
         while True:
@@ -244,6 +292,8 @@ class Zygote:
         if self.gone.done():
             return
         self.gone.set_result(None)
+        if self._look_again is not None:
+            self._look_again.cancel()
         self._loop.remove_reader(self._control)
         self._control.close()  # a zygote that still lives ends here, and with it every run
         self._read_complaint()

@@ -4,14 +4,22 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from app.sandbox.attempt import Attempt, Run
-from app.sandbox.errors import SandboxDied
+from app.sandbox.errors import SandboxDied, SandboxUnavailable
 from app.sandbox.keeper import Zygote
 from app.sandbox.settings import SandboxSettings
 from app.trace.chunks import Chunk
 from app.trace.records import Request
+
+TRIES_AT_ONCE: Final = 3
+"""So many failures in a row are answered with a new start at once; after that each pause is twice the one before."""
+
+LONGEST_PAUSE_SECONDS: Final = 30.0
+
+IN_A_ROW_SECONDS: Final = 120.0
+"""Failures further apart have nothing to do with each other."""
 
 
 class Sandbox:
@@ -27,6 +35,14 @@ class Sandbox:
         self._zygote: Zygote | None = None
         """The zygote that new runs go to."""
         self._starting: asyncio.Task[None] | None = None
+        self._was_ready = False
+        self._failures = 0
+        """How many times in a row a zygote died or could not start."""
+        self._failed_at = 0.0
+        self._trouble: str | None = None
+        """What failed last, while there is a pause before the next start."""
+        self._later: asyncio.TimerHandle | None = None
+        """The next start, while there is a pause before it."""
         self._retiring: dict[Zygote, asyncio.Task[None]] = {}
         """Those that take no more runs: they wait for their last, or are dead and not yet reaped."""
         self._closed = False
@@ -44,9 +60,16 @@ class Sandbox:
         """Start the zygote and wait until it is ready. Raises SandboxUnavailable."""
         await self._ready()
 
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can run at this moment, in a sentence; None when all is well, or the next zygote is on its way."""
+        return self._trouble if self._zygote is None else None
+
     async def close(self) -> None:
         """Kill everything that runs, and wait until it is gone."""
         self._closed = True
+        if self._later is not None:
+            self._later.cancel()
         zygotes = [*self._retiring, *([self._zygote] if self._zygote else [])]
         tasks = [*self._retiring.values(), *([self._starting] if self._starting else [])]
         for task in tasks:
@@ -74,13 +97,16 @@ class Sandbox:
         while self._zygote is None or self._zygote.gone.done():  # its callback comes a moment later
             if self._closed:
                 raise SandboxDied("The sandbox was closed; nothing runs in it any more.")
+            if self._later is not None and self._trouble is not None:
+                raise SandboxUnavailable(self._trouble)
             await asyncio.shield(self._replace())
-        if self._zygote.runs >= self._settings.recycle_runs and not self._closed:
-            self._replace()
         return self._zygote
 
     def _replace(self) -> asyncio.Task[None]:
         """Start a zygote; until it is ready the present one, if there is one, goes on taking runs."""
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
         if self._starting is None:
             self._starting = asyncio.create_task(self._start())
             self._starting.add_done_callback(self._started)
@@ -89,7 +115,9 @@ class Sandbox:
     async def _start(self) -> None:
         zygote = await Zygote.start(self._settings)
         zygote.gone.add_done_callback(lambda _: self._gone(zygote))
+        zygote.worn.add_done_callback(lambda _: self._worn(zygote))
         previous, self._zygote = self._zygote, zygote
+        self._trouble, self._was_ready = None, True
         if previous is not None:
             self._retire(previous)
 
@@ -100,12 +128,32 @@ class Sandbox:
 
     def _started(self, task: asyncio.Task[None]) -> None:
         self._starting = None
-        if not task.cancelled():
-            task.exception()  # whoever waits has it; a start in the background is tried again by the next run
+        error = None if task.cancelled() else task.exception()  # whoever waits has it, too
+        if isinstance(error, SandboxUnavailable):
+            self._replace_after(str(error))
+
+    def _worn(self, zygote: Zygote) -> None:
+        """A zygote should be followed by another one, and goes on until that is ready."""
+        if zygote is self._zygote and not self._closed:
+            self._replace()
 
     def _gone(self, zygote: Zygote) -> None:
         """A zygote died: have a new one ready before somebody asks."""
         if zygote is self._zygote and not self._closed:
             self._zygote = None
             self._retire(zygote)
+            self._replace_after("The sandbox ended several times in a row; it is started again in a while.")
+
+    def _replace_after(self, failure: str) -> None:
+        """Try again at once; what fails again and again would use up the machine, so then after a pause."""
+        if self._closed or not self._was_ready:
+            return  # what never started is told to whoever starts it
+        loop = asyncio.get_running_loop()
+        in_a_row = loop.time() - self._failed_at < IN_A_ROW_SECONDS
+        self._failures, self._failed_at = (self._failures if in_a_row else 0) + 1, loop.time()
+        if self._failures <= TRIES_AT_ONCE:
             self._replace()
+        else:
+            self._trouble = failure
+            pause = 2.0 ** min(self._failures - TRIES_AT_ONCE - 1, 10)
+            self._later = loop.call_later(min(LONGEST_PAUSE_SECONDS, pause), self._replace)

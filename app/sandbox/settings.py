@@ -22,3 +22,11 @@ class SandboxSettings:
     """How long the zygote may take to import everything."""
     recycle_runs: int = 5000
     """After so many runs a fresh zygote (with a new address-space layout) takes over."""
+    recycle_seconds: float = 3600.0
+    """At this age, too."""
+    growth_bytes: int = 64 << 20
+    """When it has grown by so much since it was ready, too: what it holds, every fork has to copy page tables for."""
+    ping_seconds: float = 1.0
+    """How often a zygote is asked whether it is alive."""
+    hang_seconds: float = 5.0
+    """How long it may leave that unanswered before it is killed."""

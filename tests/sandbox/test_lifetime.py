@@ -5,12 +5,17 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 import pytest
+import uvloop
 
-from app.sandbox import Sandbox, SandboxDied
+from app.sandbox import Sandbox, SandboxDied, SandboxSettings, SandboxUnavailable
 from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import HERE, PLAIN, check_next, run
@@ -101,6 +106,94 @@ async def test_death_of_the_zygote(sandbox: Sandbox, victim: int) -> None:
     await check_next(sandbox)
 
 
+QUICK = replace(PLAIN, ping_seconds=0.05, hang_seconds=0.5)
+"""Notices a zygote that hangs ten times as fast."""
+
+
+async def test_a_zygote_that_hangs() -> None:
+    async with Sandbox(QUICK) as sandbox:
+        tasks = [await start(sandbox) for _ in range(3)]
+        hanging = below(os.getpid())[2]
+        os.kill(hanging.pid, signal.SIGSTOP)
+        for number in range(50):  # more than fit into its queue
+            tasks.append(asyncio.create_task(run(sandbox, f"say({number})")))
+        for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5):
+            assert isinstance(ended, SandboxDied)
+        assert hanging not in await until_below(3)
+        await check_next(sandbox)
+
+
+async def test_a_retiring_zygote_that_hangs() -> None:
+    async with Sandbox(replace(QUICK, recycle_runs=2)) as sandbox:
+        task = await start(sandbox)
+        hanging = below(os.getpid())[2]
+        await run(sandbox, "step()")
+        await until_below(7)  # a new one beside the old one and its run
+        os.kill(hanging.pid, signal.SIGSTOP)
+        with pytest.raises(SandboxDied):
+            await asyncio.wait_for(task, 5)
+        await until_below(3)
+
+
+@pytest.mark.parametrize("loop", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+async def test_a_server_that_hangs_does_not_blame_the_zygote(loop: Callable[[Coroutine[Any, Any, None]], None]) -> None:
+    async def stand_still() -> None:
+        async with Sandbox(replace(PLAIN, ping_seconds=0.01, hang_seconds=0.1)) as sandbox:
+            before = below(os.getpid())
+            for _ in range(5):
+                time.sleep(0.2)  # noqa: ASYNC251 - this is the point
+                await check_next(sandbox)
+            assert below(os.getpid()) == before
+
+    await asyncio.to_thread(loop, stand_still())
+
+
+async def test_a_zygote_that_grows() -> None:
+    settings = replace(QUICK, tracer="entries.growing", growth_bytes=32 << 20)
+    async with Sandbox(settings) as sandbox:
+        first = below(os.getpid())[2]
+        for _ in range(5):
+            os.kill(first.pid, signal.SIGUSR1)  # 8 MiB each
+            assert (await run(sandbox, "step()")).trace.ended == Finished()
+        await until_gone([first])
+        await until_below(3)
+        await check_next(sandbox)
+
+
+async def test_a_zygote_that_grows_old() -> None:
+    async with Sandbox(replace(QUICK, recycle_seconds=0.5)) as sandbox:
+        first = below(os.getpid())[2]
+        while first in below(os.getpid()):
+            assert (await run(sandbox, "step()")).trace.ended == Finished(), "no run is lost on the way"
+
+
+async def test_a_zygote_that_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tries = tmp_path / "tries"
+    tries.touch()
+    tries.chmod(0o666)
+    broken = tmp_path / "bwrap"
+    broken.write_text(f"#!/bin/sh\necho >> {tries}\necho 'bwrap: No space left on device' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    for parent in (tmp_path, *tmp_path.parents[:2]):
+        parent.chmod(0o755)
+    async with Sandbox(PLAIN) as sandbox:
+        assert sandbox.trouble is None
+        with monkeypatch.context() as patched:
+            patched.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+            os.kill(below(os.getpid())[2].pid, signal.SIGKILL)
+            while sandbox.trouble is None:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            assert "No space left" in sandbox.trouble
+            for _ in range(100):
+                with pytest.raises(SandboxUnavailable, match="No space left"):
+                    await run(sandbox, "step()")
+            assert len(tries.read_text()) <= 4
+        async with asyncio.timeout(10):
+            while sandbox.trouble is not None:  # noqa: ASYNC110 - it comes back without anybody asking
+                await asyncio.sleep(0.01)
+        await check_next(sandbox)
+
+
 async def test_closing_kills_what_runs() -> None:
     async with Sandbox(PLAIN) as sandbox:
         task = await start(sandbox)
@@ -150,19 +243,46 @@ async def test_death_of_the_server_leaves_nothing() -> None:
         family = below(server.pid)
         assert len(family) == 6
         server.kill()
-        await until_gone(family)
+        async with asyncio.timeout(0.5):
+            await until_gone(family)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("victim", [0, 1, 2], ids=["bubblewrap", "its first process", "zygote"])
+async def test_the_next_run_comes_within_three_seconds(victim: int) -> None:
+    """With torch, which takes most of that time to import."""
+    async with Sandbox(SandboxSettings()) as sandbox:
+        os.kill(below(os.getpid())[victim].pid, signal.SIGKILL)
+        began = time.monotonic()
+        try:
+            ended = await run(sandbox, "import torch\ntorch.ones(2)")
+        except SandboxDied:  # it came too early to notice; whoever asks for runs asks again
+            ended = await run(sandbox, "import torch\ntorch.ones(2)")
+        assert ended.trace.ended == Finished()
+        assert time.monotonic() - began < 3
 
 
 @pytest.mark.long
 async def test_soak(sandbox: Sandbox) -> None:
-    """3,000 runs: descriptors and memory stay flat."""
-    await check_next(sandbox)
-    *_, zygote = await until_below(3)
-    before = descriptors(os.getpid()), descriptors(zygote.pid), _resident(zygote.pid)
-    for _ in range(300):
+    """3,000 runs: descriptors, memory and throughput stay flat."""
+
+    async def ten() -> float:
+        began = time.monotonic()
         await asyncio.gather(*(run(sandbox, "step()", Limits(wall_seconds=60.0)) for _ in range(10)))
-    assert (descriptors(os.getpid()), descriptors(zygote.pid)) == before[:2]
-    assert _resident(zygote.pid) < before[2] + (4 << 20)
+        return time.monotonic() - began
+
+    for _ in range(20):
+        await ten()
+    *_, zygote = await until_below(3)
+    pids = (os.getpid(), zygote.pid)
+    before = [(descriptors(pid), _resident(pid)) for pid in pids]
+    seconds = [await ten() for _ in range(300)]
+    *_, the_same = await until_below(3)
+    assert the_same == zygote
+    for pid, (were_open, resident) in zip(pids, before, strict=True):
+        assert descriptors(pid) == were_open
+        assert _resident(pid) < resident + (4 << 20)
+    assert median(seconds[200:]) < 1.3 * median(seconds[:100])
 
 
 def _resident(pid: int) -> int:

@@ -3,7 +3,9 @@
 Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are ours; no byte of a snippet travels here.
 
     server -> zygote   {"id", "limits"} + 3 fds: where the run reads its request, writes output, writes frames
-    zygote -> server   {"event": "ready", ...}
+                       {"ping": true}
+    zygote -> server   {"event": "ready", "private_bytes", ...}
+                       {"event": "alive", "private_bytes"}
                        {"event": "started", "id"} + pidfd
                        {"event": "exited", "id", "status", "cpu_seconds", "peak_memory_bytes"}
                        {"event": "failed", "id" or null, "reason"}

@@ -50,7 +50,8 @@ def main(control_fd: int, tracer_name: str) -> None:
         control.send(protocol.message({"event": "failed", "id": None, "reason": f"{type(error).__name__}: {error}"[:2000]}))
         raise
     zygote = Zygote(control, tracer)
-    control.send(protocol.message({"event": "ready", "python": sys.version.split()[0], "torch": _torch_version()}))
+    versions = {"python": sys.version.split()[0], "torch": _torch_version()}
+    control.send(protocol.message({"event": "ready", "private_bytes": _private_bytes(), **versions}))
     zygote.serve()
 
 
@@ -82,6 +83,9 @@ class Zygote:
         if not packet:
             return False
         content = protocol.parse_message(packet)
+        if "ping" in content:
+            self._tell({"event": "alive", "private_bytes": _private_bytes()})
+            return True
         try:
             pid = self._fork()
             if pid == 0:
@@ -171,6 +175,12 @@ def _load(tracer_name: str) -> Tracer:
     gc.freeze()
     syscalls.collapse_memory()
     return tracer
+
+
+def _private_bytes() -> int:
+    """Resident memory that is no file's."""
+    resident, shared = Path("/proc/self/statm").read_text().split()[1:3]
+    return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _torch_version() -> str:
