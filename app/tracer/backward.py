@@ -19,15 +19,10 @@ class BackwardWatch:
     def __init__(self, observer: Observer, guard: Guard) -> None:
         self._observer = observer
         self.guard = guard
-        self._undo: Callable[[], None] | None = None
 
-    def install(self) -> None:
-        self._undo = adapter.patch_engine(self._wrap)
-
-    def remove(self) -> None:
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
+    def install(self) -> Callable[[], None]:
+        """Returns what undoes it."""
+        return adapter.patch_engine(self._wrap)
 
     def _wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:

@@ -15,15 +15,10 @@ class ExposureWatch:
     def __init__(self, memory: MemoryWatch, guard: Guard) -> None:
         self.guard = guard
         self._memory = memory
-        self._undo: Callable[[], None] | None = None
 
-    def install(self) -> None:
-        self._undo = adapter.patch_dlpack(self._handed_out)
-
-    def remove(self) -> None:
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
+    def install(self) -> Callable[[], None]:
+        """Returns what undoes it."""
+        return adapter.patch_dlpack(self._handed_out)
 
     @guarded
     def _handed_out(self, tensor: torch.Tensor) -> None:

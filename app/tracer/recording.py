@@ -3,7 +3,7 @@
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import CodeType
 
 import torch
@@ -81,22 +81,15 @@ class Watches:
     @contextmanager
     def torch(self) -> Iterator[None]:
         """Within it, what torch does on this thread is seen. Afterwards nothing of ours is left in torch."""
-        self._backward.install()
-        self._exposure.install()
-        self.observer.threads.install()
-        unpatch = adapter.patch_swap(self.observer.unreferenced)
-        try:
-            if self._stand_in is None:
-                with adapter.seen_operators(self._journal.operator):
-                    yield
-            else:
-                with GpuFace(self._stand_in), adapter.seen_operators(self._stand_in.operator):
-                    yield
-        finally:
-            unpatch()
-            self._exposure.remove()
-            self._backward.remove()
-            self.observer.threads.remove()
+        with ExitStack() as installed:
+            installed.callback(self.observer.threads.install())
+            installed.callback(self._backward.install())
+            installed.callback(self._exposure.install())
+            installed.callback(adapter.patch_swap(self.observer.unreferenced))
+            if self._stand_in is not None:
+                installed.enter_context(GpuFace(self._stand_in))
+            installed.enter_context(adapter.seen_operators((self._stand_in or self._journal).operator))
+            yield
 
     def forget(self) -> None:
         """Let go of everything seen, at once. Torch counts weak references: `swap_tensors` refuses a tensor that has any."""

@@ -16,15 +16,10 @@ class ThreadWatch:
         self._ran = False
         self.crowded = False
         """Others may be running at this very moment."""
-        self._undo: Callable[[], None] | None = None
 
-    def install(self) -> None:
-        self._undo = adapter.patch_threads(self._start)
-
-    def remove(self) -> None:
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
+    def install(self) -> Callable[[], None]:
+        """Returns what undoes it."""
+        return adapter.patch_threads(self._start)
 
     def _start(self) -> None:
         self._ran = self.crowded = True
