@@ -18,6 +18,7 @@ import torch._tensor_str
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from app.trace.records import SHAPELESS
+from app.tracer.values import read_bytes
 
 _SKIPPED = _dynamo._FrameExecStrategy(_dynamo._FrameAction.SKIP, _dynamo._FrameAction.SKIP)
 
@@ -360,12 +361,21 @@ def written_arguments(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     known = operator(func)
     found: list[torch.Tensor] = []
     for position, name in known.writes:
-        _collect(args[position] if position < len(args) else kwargs.get(name), found)
+        found += tensors_in(args[position] if position < len(args) else kwargs.get(name))
     hidden = HIDDEN_WRITES.get(known.name)
     if hidden and len(args) > _BATCH_NORM_TRAINING and args[_BATCH_NORM_TRAINING]:
         for position in hidden:
-            _collect(args[position], found)
+            found += tensors_in(args[position])
     return found
+
+
+def tensors_in(value: Any) -> list[torch.Tensor]:
+    """The tensors of an operator's argument or output: one, or those of a list or tuple."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [tensor for item in value for tensor in tensors_in(item)]
+    return []
 
 
 _JOURNAL: Any = torch._C._parse_dispatch_key("Fake")
@@ -422,9 +432,8 @@ class _Kernels:
         _include(_JOURNAL, False)
         try:
             handler = _Kernels.handler
-            if (
-                handler is None or operator(func).namespace == "profiler"
-            ):  # marks of torch's own, about nothing that was computed
+            # Operators of the profiler are marks of torch's own, about nothing that was computed.
+            if handler is None or operator(func).namespace == "profiler":
                 return run_operator(keyset, func, args, kwargs)
             return handler(keyset, func, args, kwargs)
         finally:
@@ -448,7 +457,7 @@ def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str
 
 
 def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run a composite operator as those that it is made of, each shown to the handler. For a handler's `below`."""
+    """Run a composite operator as those that it is made of, each shown to the handler; instead of `run_operator`."""
     _include(_JOURNAL, True)
     try:
         return func.decompose(*args, **kwargs)
@@ -605,13 +614,6 @@ def patch_threads(starts: Callable[[], None]) -> Callable[[], None]:
     return restore
 
 
-def _collect(argument: Any, found: list[torch.Tensor]) -> None:
-    if isinstance(argument, torch.Tensor):
-        found.append(argument)
-    elif isinstance(argument, (list, tuple)):
-        found.extend(item for item in argument if isinstance(item, torch.Tensor))
-
-
 _ENGINE = torch.autograd.graph._engine_run_backward.__code__
 
 
@@ -728,23 +730,18 @@ def version_of_dict(mapping: dict[Any, Any]) -> Any:
     return None if _DICT_VERSION is None else ctypes.c_uint64.from_address(id(mapping) + _DICT_VERSION)
 
 
-_bytes_at = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
-    ("PyBytes_FromStringAndSize", ctypes.pythonapi)
-)
-
-
 def items_of(address: int) -> bytes:
     """The class of the object at `address`, and of a list or tuple which objects it holds: to compare, for no reference is held.
 
     PYTHON 3.11 to 3.13: `ob_type` and `ob_size` follow the reference count; then come a tuple's items, or where a list's are.
     """
-    head: bytes = _bytes_at(address + 8, 24)
+    head = read_bytes(address + 8, 24)
     kind = int.from_bytes(head[:8], "little")
     size = int.from_bytes(head[8:16], "little")
     if kind == id(list):
-        items: bytes = _bytes_at(int.from_bytes(head[16:], "little"), 8 * size) if size else b""
+        items = read_bytes(int.from_bytes(head[16:], "little"), 8 * size)
     elif kind == id(tuple):
-        items = _bytes_at(address + 24, 8 * size)
+        items = read_bytes(address + 24, 8 * size)
     else:
         return head[:8]
     return head[:16] + items

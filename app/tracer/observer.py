@@ -127,7 +127,7 @@ class Observer:
         self._bury()
         while self.open_steps:
             innermost = self.open_steps.pop()
-            self.tables.steps.settle(innermost, "ended", tick)
+            self.tables.steps.mark(innermost, "ended", tick)
             if innermost == step:
                 break
 
@@ -303,7 +303,7 @@ class Observer:
         else:
             written = [pending.seen.ref() for pending in self._writes]
             self._outputs = [
-                weakref.ref(tensor) for tensor in _tensors(output) if not any(tensor is other for other in written)
+                weakref.ref(tensor) for tensor in adapter.tensors_in(output) if not any(tensor is other for other in written)
             ]
 
     def settle(self) -> None:
@@ -344,7 +344,7 @@ class Observer:
             self.graph.just_written.clear()
         self._bury()
         self.open_steps.remove(operator)
-        self.tables.steps.settle(operator, "ended", tick)
+        self.tables.steps.mark(operator, "ended", tick)
 
     def _settle_write(self, pending: PendingWrite) -> None:
         tensor = pending.seen.ref()
@@ -394,11 +394,3 @@ class Observer:
             self.memory.bury()
         if self.graph.freed:
             self.graph.bury()
-
-
-def _tensors(output: Any) -> list[torch.Tensor]:
-    if isinstance(output, torch.Tensor):
-        return [output]
-    if isinstance(output, (tuple, list)):
-        return [tensor for item in output for tensor in _tensors(item)]
-    return []

@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, cast
 
@@ -26,15 +27,12 @@ EXACT = 2**53
 SUMMARISED_ELEMENTS = 1 << 22
 """Above it (16 MiB of float32) a Summary would cost more than the operator that wrote the bytes."""
 
-_copied = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
+read_bytes: Callable[[int, int], bytes] = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
     ("PyBytes_FromStringAndSize", ctypes.pythonapi)
 )
+"""`read_bytes(address, nbytes)`: a copy of bytes of this process's memory; of none, `address` is not looked at.
 
-
-def read_bytes(address: int, nbytes: int) -> bytes:
-    """A copy of `nbytes` bytes of this process's memory at `address`."""
-    copied: bytes = _copied(address, nbytes) if nbytes else b""
-    return copied
+Not wrapped: it is called for every list a variable holds, after every statement."""
 
 
 def difference(before: bytes, after: bytes) -> tuple[int, int]:
@@ -79,7 +77,7 @@ def cells(raw: bytes, dtype: str) -> Contents:
 
 def wire_bytes(contents: object) -> int:
     """What Contents take on the wire, about."""
-    return len(bytes(contents.values)) if isinstance(contents, _Written) else 1024
+    return memoryview(contents.values).nbytes if isinstance(contents, _Written) else 1024
 
 
 def summary(address: int, nbytes: int, dtype: str) -> Contents:

@@ -10,16 +10,16 @@
  */
 export function element(value, dtype) {
   if (value === null || value === undefined) return "–";
-  if (Array.isArray(value)) return complex(value, dtype);
+  if (Array.isArray(value)) return complex(value);
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "string") return value;
   return isFloating(dtype) ? float(value) : String(value);
 }
 
-/** @param {[number | string, number | string]} pair @param {string} dtype */
-function complex([real, imaginary], dtype) {
+/** @param {[number | string, number | string]} pair */
+function complex([real, imaginary]) {
   const part = element(imaginary, "float");
-  return `${element(real, "float")}${part.startsWith("-") ? "" : "+"}${part}j${dtype ? "" : ""}`;
+  return `${element(real, "float")}${part.startsWith("-") ? "" : "+"}${part}j`;
 }
 
 /** @param {string} dtype */

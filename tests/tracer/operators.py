@@ -82,10 +82,7 @@ def versions(func: Any, variant: int) -> list[int] | None:
         func(*positional, **named)
     except (RuntimeError, NotImplementedError, TypeError, IndexError, ValueError):
         return None
-    found: list[torch.Tensor] = []
-    for value in [*positional, *named.values()]:
-        adapter._collect(value, found)
-    return [tensor._version for tensor in found]
+    return [tensor._version for value in [*positional, *named.values()] for tensor in adapter.tensors_in(value)]
 
 
 def both_ways(name: str, func: Any) -> dict[str, Any]:
