@@ -146,7 +146,7 @@ class GraphWatch:
         while self.freed:
             serial = self.freed.pop()
             self.release(serial)
-            self._tables.nodes.settle(serial, "freed", self._tables.tick)
+            self._tables.nodes.mark(serial, "freed", self._tables.tick)
             self._tokens.pop(serial, None)
             self.edges.pop(serial, None)
             self._empty_slots.pop(serial, None)
@@ -154,9 +154,9 @@ class GraphWatch:
     def release(self, node: int) -> None:
         """The Node let go of what it saved."""
         for serial in self._storageless.pop(node, ()):
-            self._tables.saved_tensors.settle(serial, "released", self._tables.tick)
+            self._tables.saved_tensors.mark(serial, "released", self._tables.tick)
         for save in self._saves_of_node.pop(node, ()):
-            self._tables.saved_tensors.settle(save.serial, "released", self._tables.tick)
+            self._tables.saved_tensors.mark(save.serial, "released", self._tables.tick)
             _strike(self._saves_on_storage, save.storage.serial, save)
             if save.counter is not None:
                 _strike(self._saves_on_counter, save.counter.serial, save)

@@ -40,8 +40,6 @@ class Recorded:
         self._folding.add(decode_chunk(payload))
 
 
-_RECORDER = os.path.dirname(__file__)
-
 _running: list[Recorded] = []
 """The recording that goes on in this process, if any: settrace, the journal and the engine's entry are one of a kind."""
 
@@ -79,7 +77,7 @@ def record(limits: Limits | None = None) -> Iterator[Recorded]:
                 watches.lines.close()
     except BaseException as raised:
         failure = raised
-        adapter.hide_frames(raised.__traceback__, _RECORDER)
+        adapter.hide_frames(raised.__traceback__, program.RECORDER)
         raise
     finally:
         _restore(frame, *traced_before)

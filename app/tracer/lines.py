@@ -1,6 +1,5 @@
 """Follows the snippet line by line: statements, calls of its own functions, exceptions, and the names in its frames."""
 
-import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -12,14 +11,13 @@ import torch
 
 from app.trace.codec import clip
 from app.trace.records import MOST_TEXT, Span
-from app.tracer import adapter
+from app.tracer import adapter, program
 from app.tracer.guard import Guard, guarded
 from app.tracer.memory import MemoryWatch, SeenTensor
 from app.tracer.names import Reach, variables_of
 from app.tracer.observer import Observer
 from app.tracer.source import Source
 
-_RECORDER = os.path.dirname(__file__)
 DEEP = 100
 """Nested calls of the snippet's functions from which on it may be about to run out of stack."""
 TURN = 16
@@ -216,7 +214,7 @@ class LineWatch:
         """The innermost frame is left: its names reach nothing any more. The module's stay, as the program's last state."""
         self._stack.pop()
         self.guard.deep = len(self._stack) > DEEP
-        self._observer.tables.frames.settle(activation.frame, "ended", self._observer.tables.tick)
+        self._observer.tables.frames.mark(activation.frame, "ended", self._observer.tables.tick)
         self._observer.leave_frame()
         if activation.call is None:
             return
@@ -253,18 +251,19 @@ class LineWatch:
         adapter.drop_locals_snapshot(frame)
         for name, value in variables.items():
             known = activation.reached.get(name)
-            if known is not None and known.reach.holds(value) and known.serials.isdisjoint(died[known.since :]):
-                known.since = len(died)
-                tensors.extend(tensor for seen in known.looked_at(memory, is_last) if (tensor := seen.ref()) is not None)
-                continue
-            found = known.reach.more(name, value) if known is not None else None
-            if known is not None and found is not None and known.serials.isdisjoint(died[known.since :]):
-                tensors.extend(tensor for seen in known.looked_at(memory, is_last) if (tensor := seen.ref()) is not None)
-            else:
+            found: Found | None = None
+            if known is not None and known.serials.isdisjoint(died[known.since :]):
+                found = [] if known.reach.holds(value) else known.reach.more(name, value)
+            is_new = found is None
+            if known is None or found is None:
                 known = Reached(Reach(name, value))
                 found, known.reach.found = known.reach.found, []  # the tensors are not ours to keep
-            walked.append((name, known, found))
-            tensors.extend(tensor for _, tensor in found)
+            else:
+                known.since = len(died)
+                tensors.extend(tensor for seen in known.looked_at(memory, is_last) if (tensor := seen.ref()) is not None)
+            if is_new or found:
+                walked.append((name, known, found))
+                tensors.extend(tensor for _, tensor in found)
         walked.extend((name, None, []) for name in activation.reached if name not in variables)
         return tensors, walked
 
@@ -309,7 +308,7 @@ class LineWatch:
     @guarded
     def _exception(self, frame: FrameType, arg: Any) -> None:
         kind, exception, traceback = arg
-        adapter.hide_frames(traceback, _RECORDER)
+        adapter.hide_frames(traceback, program.RECORDER)
         if isinstance(exception, _CONTROL_FLOW) or id(exception) == self._last_exception:
             return
         self._last_exception = id(exception)

@@ -142,7 +142,7 @@ class MemoryWatch:
         """Record the deaths noticed since the last time, at the present tick."""
         while self.ended:
             table, serial, field = self.ended.pop()
-            table.settle(serial, field, self._tables.tick)
+            table.mark(serial, field, self._tables.tick)
 
     def doubted(self) -> list[torch.Tensor]:
         """Every known Tensor that lives. What was too large to compare is summarised anew."""
@@ -157,17 +157,15 @@ class MemoryWatch:
 
     def is_unchanged(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
         """Whether a look would find what the last one found, but for the bytes. What has no counter is looked at every time."""
-        storage, counter = seen.storage, seen.counter
-        if storage is None or counter is None or seen.version is None or type(tensor) not in adapter.PLAIN:
-            return False
-        bytes_now = tensor.untyped_storage()
+        counter = seen.counter
         return (
-            tensor._version == seen.version == counter.version
-            and storage.ref() is bytes_now
-            and storage.nbytes == bytes_now.nbytes()
+            counter is not None
+            and seen.version is not None
+            and type(tensor) in adapter.PLAIN
+            and tensor._version == seen.version == counter.version
             and seen.requires_grad is tensor.requires_grad
-            and seen.look == adapter.look_of(tensor)
-            and seen.grad == self._grad_of(tensor, seen)
+            and self._is_in_place(tensor, seen)
+            and seen.grad == self._grad_of(tensor)
         )
 
     def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
@@ -193,8 +191,9 @@ class MemoryWatch:
             and (seen.is_leaf is not True or (tensor.grad is None) is (seen.grad is None))
         )
 
-    def _grad_of(self, tensor: torch.Tensor, seen: SeenTensor) -> int | None:
-        grad = tensor.grad if not tensor.requires_grad or tensor.retains_grad else adapter.grad_of(tensor)
+    def _grad_of(self, tensor: torch.Tensor) -> int | None:
+        """The id of its gradient, which is -1 while that is not known; None for none."""
+        grad = adapter.grad_of(tensor)
         known = None if grad is None else self.known(grad)
         return -1 if grad is not None and known is None else None if known is None else known.serial
 
@@ -273,7 +272,7 @@ class MemoryWatch:
         if seen.base != base_serial:
             seen.base = base_serial
             tensors.fact(seen.serial, "base", tick, base_serial)
-        grad = tensor.grad if is_leaf is True or tensor.retains_grad else adapter.grad_of(tensor)
+        grad = adapter.grad_of(tensor)
         grad_serial = None if grad is None else self.observe(grad, made_by).serial
         if seen.grad != grad_serial:
             seen.grad = grad_serial

@@ -1,6 +1,7 @@
 """Runs a snippet as a real `__main__` module and says how it ended."""
 
 import linecache
+import os
 import sys
 import traceback
 import types
@@ -12,6 +13,8 @@ from app.tracer.source import Source
 
 FILENAME = "snippet.py"
 """What tracebacks, `__file__` and `inspect.getsource` call the snippet."""
+RECORDER = os.path.dirname(__file__)
+"""Where the recorder's own code lies: its frames belong in no traceback of the snippet."""
 _ALLOCATOR = "DefaultCPUAllocator"
 """TORCH 2.13: c10/core/impl/alloc_cpu.cpp names itself in the RuntimeError of a refused allocation."""
 

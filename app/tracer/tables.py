@@ -72,12 +72,8 @@ class Table:
         else:
             facts.append((tick, value))
 
-    def settle(self, serial: int, field: str, tick: Tick) -> None:
-        """`field` happens at `tick`, once: ended, died, freed, released."""
-        self.mark(serial, field, tick)
-
     def mark(self, serial: int, field: str, value: Any) -> None:
-        """`field` has this one value."""
+        """`field` has this one value: the tick at which something happens once (ended, died, freed, released), or that it is so."""
         force_setattr(self._open(serial), field, value)
 
     def sent(self) -> None:
