@@ -1,14 +1,17 @@
 """Runs a snippet sealed off from everything: bubblewrap, a zygote, one child per run."""
 
 from app.sandbox.attempt import Cost, Run
-from app.sandbox.errors import SandboxDied, SandboxError, SandboxUnavailable
+from app.sandbox.errors import LayerUnavailable, SandboxDied, SandboxError, SandboxUnavailable
 from app.sandbox.hardening import harden_server
+from app.sandbox.inside.layers import Layer
 from app.sandbox.sandbox import Sandbox
 from app.sandbox.settings import SandboxSettings
 from app.sandbox.unroot import give_up_root
 
 __all__ = [
     "Cost",
+    "Layer",
+    "LayerUnavailable",
     "Run",
     "Sandbox",
     "SandboxDied",

@@ -2,8 +2,11 @@
 
 SandboxError
 ├── SandboxUnavailable   it cannot start here, or could not seal a run: what is missing, and what to do
+│   └── LayerUnavailable because one layer cannot be had here
 └── SandboxDied          it ended under a run that was in flight; a new one is started
 """
+
+from app.sandbox.inside.layers import Layer
 
 
 class SandboxError(Exception):
@@ -12,6 +15,14 @@ class SandboxError(Exception):
 
 class SandboxUnavailable(SandboxError):
     """No snippet can run: the text says what is missing and what to do. No snippet was run with less protection."""
+
+
+class LayerUnavailable(SandboxUnavailable):
+    """`layer` cannot be had on this machine."""
+
+    def __init__(self, layer: Layer, message: str) -> None:
+        super().__init__(message)
+        self.layer = layer
 
 
 class SandboxDied(SandboxError):

@@ -1,4 +1,4 @@
-"""The outer wall: the bubblewrap command line, and what of the host can be read behind it."""
+"""The outer wall: the command line that starts a zygote behind it, and what of the host can be read there."""
 
 import importlib.util
 import shutil
@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from app.sandbox.errors import SandboxUnavailable
+from app.sandbox.inside.layers import Layer
+from app.sandbox.inside.seal import DEVICES
 from app.sandbox.settings import SandboxSettings
 
 INSIDE: Final = Path("/opt/stepgrad")
@@ -16,7 +18,7 @@ INSIDE: Final = Path("/opt/stepgrad")
 
 APP: Final = Path(__file__).resolve().parents[1]
 READABLE_OF_APP: Final = ("__init__.py", "trace", "tracer", "sandbox/inside")
-"""Without sandbox/__init__.py: inside, `app.sandbox` is a namespace package that holds `inside` and nothing of the server."""
+PYTHON: Final = Path(sys.executable).resolve()
 
 ENVIRONMENT: Final = {
     "HOME": "/tmp",
@@ -41,14 +43,13 @@ SYSTEM: Final = (
 )
 """Shared libraries, and the processor's shape, which torch's kernels ask for."""
 
-DEVICES: Final = ("null", "zero", "random", "urandom")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Jail:
-    """A bubblewrap command line, and the host paths that it binds."""
+    """How a zygote is started: its command line and environment, and the host paths that must be readable for it."""
 
     command: list[str]
+    environment: dict[str, str]
     sources: list[Path]
 
 
@@ -57,43 +58,57 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
 
     `bind_proc`: show the zygote the /proc of the host instead of a new one. Each run covers it in either case.
     """
+    view = _view(settings)
+    if Layer.BUBBLEWRAP in settings.without:
+        outside = {source: source for source in view}
+        environment = {**ENVIRONMENT, "LD_LIBRARY_PATH": str(Path(sys.base_prefix).resolve() / "lib")}
+        return Jail(command=_zygote(settings, outside, control_fd), environment=environment, sources=list(view))
     bwrap = _bubblewrap()
-    python, binds = _python()
-    search = [INSIDE / "project"]
-    for part in READABLE_OF_APP:
-        if (APP / part).exists():
-            binds.append((APP / part, INSIDE / "project/app" / part))
-    for index, directory in enumerate(_directories(settings.packages)):
-        search.append(INSIDE / f"packages{index}")
-        binds.append((directory, search[-1]))
-    for index, directory in enumerate(settings.extra_paths):
-        search.append(INSIDE / f"extra{index}")
-        binds.append((directory.resolve(), search[-1]))
-
-    start = (
-        f"import sys; sys.path[:0] = {[str(path) for path in search]!r}; "
-        f"from app.sandbox.inside.zygote import main; main({control_fd}, {settings.tracer!r})"
-    )
     # fmt: off
     command = [
         bwrap,
         "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-        "--die-with-parent", "--new-session", "--clearenv", "--hostname", "stepgrad",
-        # In bubblewrap's own user namespace, for the zygote alone: see Zygote._fork. Each run gives it up.
-        "--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN",
+        "--die-with-parent", "--new-session", "--clearenv", "--hostname", "stepgrad", "--cap-drop", "ALL",
         *_system(),
-        *(word for source, target in binds for word in ("--ro-bind", str(source), str(target))),
+        *(word for source, target in view.items() for word in ("--ro-bind", str(source), str(target))),
         *(("--bind", "/proc", "/proc") if bind_proc else ("--proc", "/proc")),
         "--tmpfs", "/dev",
-        *(word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")),
+        *(word for name in DEVICES for word in ("--dev-bind", name, name)),
         "--remount-ro", "/dev",
         "--tmpfs", "/tmp",  # for imports that want a temporary file; each run covers it with its own
         "--remount-ro", "/",
         *(word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)),
-        "--", str(python), "-I", "-S", "-B", "-c", start,
+        "--", *_zygote(settings, view, control_fd),
     ]
     # fmt: on
-    return Jail(command=command, sources=[Path(bwrap), *(source for source, _ in binds)])
+    return Jail(command=command, environment={}, sources=[Path(bwrap), *view])
+
+
+def _view(settings: SandboxSettings) -> dict[Path, Path]:
+    """What is read of the host, and the place inside to which it is bound."""
+    view = {
+        PYTHON: INSIDE / "python/bin" / PYTHON.name,
+        **{library: INSIDE / "python" / library.name for library in _libraries()},
+        **{APP / part: INSIDE / "project/app" / part for part in READABLE_OF_APP},
+    }
+    for number, directory in enumerate(_directories(settings)):
+        view[directory] = INSIDE / f"packages{number}"
+    return view
+
+
+def _zygote(settings: SandboxSettings, places: dict[Path, Path], control_fd: int) -> list[str]:
+    """The command of the zygote itself, for which each path of the host stands at its place of `places`."""
+    app = places[APP / "__init__.py"].parent
+    search = [str(app.parent), *(str(places[directory]) for directory in _directories(settings))]
+    readable = [*map(str, places.values()), *(path for path in SYSTEM if Path(path).exists())]
+    told = (control_fd, settings.tracer, sorted(map(str, settings.without)), settings.method, readable)
+    start = (
+        f"import sys, types; sys.path[:0] = {search!r}; "
+        # Nothing of the server is imported: of app.sandbox there is `inside` alone.
+        f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); sandbox.__path__ = [{str(app / 'sandbox')!r}]; "
+        f"from app.sandbox.inside.zygote import main; main(*{told!r})"
+    )
+    return [str(places[PYTHON]), "-I", "-S", "-B", "-c", start]
 
 
 def _bubblewrap() -> str:
@@ -107,24 +122,21 @@ def _bubblewrap() -> str:
     return bwrap
 
 
-def _python() -> tuple[Path, list[tuple[Path, Path]]]:
-    """The interpreter's path inside, and the binds that make it work: the binary and the library directories, nothing else."""
+def _libraries() -> list[Path]:
+    """The directories of Python's own library and of libpython."""
     prefix = Path(sys.base_prefix).resolve()
-    binary = Path(sys.executable).resolve()
-    place = INSIDE / "python/bin" / binary.name
-    libraries = [name for name in ("lib", "lib64") if (prefix / name).is_dir() and not (prefix / name).is_symlink()]
-    return place, [(binary, place), *((prefix / name, INSIDE / "python" / name) for name in libraries)]
+    return [prefix / name for name in ("lib", "lib64") if (prefix / name).is_dir() and not (prefix / name).is_symlink()]
 
 
-def _directories(packages: tuple[str, ...]) -> list[Path]:
-    """The directories that `packages` are imported from, without importing them."""
+def _directories(settings: SandboxSettings) -> list[Path]:
+    """The directories that packages are imported from, without importing any."""
     directories: dict[Path, None] = {}
-    for package in packages:
+    for package in settings.packages:
         spec = importlib.util.find_spec(package)
         if spec is None or spec.origin is None:
             raise SandboxUnavailable(f"The Python package {package} is not installed, and runs need it: pip install {package}.")
         directories[Path(spec.origin).resolve().parents[1 if spec.submodule_search_locations else 0]] = None
-    return list(directories)
+    return [*directories, *(path.resolve() for path in settings.extra_paths)]
 
 
 def _system() -> Iterator[str]:

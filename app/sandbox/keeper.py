@@ -11,8 +11,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self
 
-from app.sandbox.errors import SandboxDied, SandboxError, SandboxUnavailable
+from app.sandbox.errors import LayerUnavailable, SandboxDied, SandboxError, SandboxUnavailable
 from app.sandbox.inside import protocol
+from app.sandbox.inside.layers import Layer
 from app.sandbox.inside.seal import Bounds
 from app.sandbox.jail import APP, Jail, jail
 from app.sandbox.settings import SandboxSettings
@@ -96,6 +97,10 @@ class Zygote:
         """Since when a ping waits for any word from it."""
         self._look_again: asyncio.TimerHandle | None = None
         self.versions: dict[str, str] = {}
+        self.method = ""
+        """How it starts runs: one of `inside.start.METHODS`."""
+        self.landlock = 0
+        """Landlock's ABI; 0: runs go without."""
         assert process.stderr is not None
         self._stderr = process.stderr
         os.set_blocking(self._stderr.fileno(), False)
@@ -124,6 +129,7 @@ class Zygote:
                     stderr=subprocess.PIPE,
                     pass_fds=(theirs.fileno(),),
                     cwd="/",
+                    env=wall.environment,
                     bufsize=0,
                 )
             except BaseException:
@@ -132,7 +138,9 @@ class Zygote:
         zygote = cls(settings, ours, process)
         try:
             async with asyncio.timeout(settings.start_seconds):
-                zygote.versions = await zygote._ready
+                ready = await zygote._ready
+                zygote.versions = {"python": ready["python"], "torch": ready["torch"]}
+                zygote.method, zygote.landlock = ready["method"], ready["landlock"]
         except TimeoutError as error:
             await zygote.close()
             raise SandboxUnavailable(
@@ -221,7 +229,7 @@ class Zygote:
             case "ready":
                 self.ready_at, self._ready_bytes = self._loop.time(), content["private_bytes"]
                 self.private_bytes = self._ready_bytes
-                self._ready.set_result({"python": content["python"], "torch": content["torch"]})
+                self._ready.set_result(content)
                 self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
             case "alive":
                 self.private_bytes = content["private_bytes"]
@@ -240,7 +248,7 @@ class Zygote:
                 del self._children[child.run_id]
                 child.ended(SandboxUnavailable(f"A run could not be started ({content['reason']})."))
             case "failed" if not self._ready.done():
-                self._ready.set_exception(SandboxUnavailable(f"The tracer could not be loaded: {content['reason']}"))
+                self._ready.set_exception(_failed(content))
             case _:
                 for fd in fds:
                     os.close(fd)
@@ -317,11 +325,20 @@ class Zygote:
         if said[-1].startswith("bwrap: Can't mount proc"):
             return ProcRefused(said[-1])
         if said[-1].startswith("bwrap: "):
-            return SandboxUnavailable(
+            return LayerUnavailable(
+                Layer.BUBBLEWRAP,
                 f"bubblewrap cannot seal anything here ({said[-1]}): allow unprivileged user namespaces "
-                "(sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone; in a container its seccomp profile, too)."
+                "(sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone; in a container its seccomp profile, too).",
             )
         return SandboxUnavailable(f"The sandbox did not start: {said[-1]}")
+
+
+def _failed(content: dict[str, Any]) -> SandboxUnavailable:
+    """What a zygote said that cannot start."""
+    if content["layer"] is None:
+        return SandboxUnavailable(f"The sandbox did not start: {content['reason']}.")
+    layer = Layer(content["layer"])
+    return LayerUnavailable(layer, f"No run can be sealed here, because the layer {layer} cannot be had ({content['reason']}).")
 
 
 class ProcRefused(SandboxUnavailable):

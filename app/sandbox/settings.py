@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.sandbox.inside.layers import Layer
+from app.sandbox.inside.start import Method
 from app.sandbox.unroot import UNPRIVILEGED_UID
 
 
@@ -18,6 +20,10 @@ class SandboxSettings:
     """More directories that the inside may read and import from."""
     unprivileged_uid: int = UNPRIVILEGED_UID
     """uid and gid on the host when started as root; otherwise runs have the caller's."""
+    without: frozenset[Layer] = frozenset()
+    """Layers that are left out, because they cannot be had here, or to see what holds without them."""
+    method: Method | None = None
+    """How runs are started; None takes the best way that works here."""
     start_seconds: float = 60.0
     """How long the zygote may take to import everything."""
     recycle_runs: int = 5000

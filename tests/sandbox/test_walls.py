@@ -7,6 +7,7 @@ import pytest
 
 from app.sandbox import Sandbox
 from app.sandbox.jail import ENVIRONMENT
+from app.trace.ends import Crashed
 from app.trace.records import Limits
 from tests.sandbox.conftest import check_next, run, said
 
@@ -32,34 +33,31 @@ ATTACKS = {
     "home of root": ("refused(os.listdir, '/root')", "FileNotFoundError"),
     "homes": ("refused(os.listdir, '/home')", "FileNotFoundError"),
     "run": ("refused(os.listdir, '/run')", "FileNotFoundError"),
-    "etc holds one file": ("os.listdir('/etc')", "['ld.so.cache']"),
-    "our own code": ("sorted(os.listdir('/opt/stepgrad/project/app/sandbox'))", "['inside']"),
-    "proc is empty": ("os.listdir('/proc')", "[]"),
+    "etc holds one file": ("(refused(os.listdir, '/etc'), os.path.exists('/etc/hostname'))", "('PermissionError', False)"),
+    "our own code": ("os.path.exists('/opt/stepgrad/project/app/sandbox/sandbox.py')", "False"),
+    "proc is empty": ("refused(os.listdir, '/proc')", "PermissionError"),
     "own environment in proc": ("refused(open, '/proc/self/environ')", "FileNotFoundError"),
-    "proc stays covered": ("failed(libc.umount2, b'/proc', 2)", "True"),
+    "proc stays covered": ("failed(libc.umount2, b'/proc', 2)", "SIGSYS"),
     "write to the root": ("refused(open, '/x', 'w')", "OSError|PermissionError"),
     "write to our code": ("refused(open, '/opt/stepgrad/project/app/__init__.py', 'a')", "OSError|PermissionError"),
     "write to a library": ("refused(open, '/usr/lib/x', 'w')", "OSError|PermissionError"),
     "write to /dev": ("refused(open, '/dev/x', 'w')", "OSError|PermissionError"),
     "shared memory": ("refused(os.listdir, '/dev/shm')", "FileNotFoundError"),
-    "devices": ("sorted(os.listdir('/dev'))", "['null', 'random', 'urandom', 'zero']"),
+    "devices": ("refused(os.listdir, '/dev')", "PermissionError"),
     "first process": ("(os.getpid(), os.getppid())", "(1, 0)"),
     "not root": ("0 in (*os.getresuid(), *os.getresgid())", "False"),
     "no group besides": ("set(os.getgroups()) <= {os.getgid(), 65534}", "True"),
-    "no user namespace": ("failed(libc.unshare, 0x10000000)", "True"),
-    "no mount namespace": ("failed(libc.unshare, 0x20000)", "True"),
-    "no mount": ("failed(libc.mount, b'none', b'/tmp', b'tmpfs', 0, None)", "True"),
-    "no chroot": ("refused(os.chroot, '/tmp')", "PermissionError"),
-    "no other uid": ("refused(os.setuid, 0)", "OSError|PermissionError"),
+    "no user namespace": ("failed(libc.unshare, 0x10000000)", "SIGSYS"),
+    "no mount namespace": ("failed(libc.unshare, 0x20000)", "SIGSYS"),
+    "no mount": ("failed(libc.mount, b'none', b'/tmp', b'tmpfs', 0, None)", "SIGSYS"),
+    "no chroot": ("refused(os.chroot, '/tmp')", "SIGSYS"),
+    "no other uid": ("refused(os.setuid, 0)", "SIGSYS"),
     "no device node": ("refused(os.mknod, '/tmp/node', 0o20666, os.makedev(1, 1))", "PermissionError"),
-    "no network": ("refused(socket.create_connection, ('192.0.2.1', 80), 1)", "OSError"),
-    "no loopback of the host": ("refused(socket.create_connection, ('127.0.0.1', {port}), 1)", "ConnectionRefusedError"),
-    "no abstract socket": ("refused(socket.socket(socket.AF_UNIX).connect, '\\0stepgrad-test')", "ConnectionRefusedError"),
-    "nobody to kill": ("refused(os.kill, -1, 9)", "ProcessLookupError"),
+    "no network": ("refused(socket.create_connection, ('192.0.2.1', 80), 1)", "PermissionError"),
+    "no loopback of the host": ("refused(socket.create_connection, ('127.0.0.1', {port}), 1)", "PermissionError"),
+    "no abstract socket": ("refused(lambda: socket.socket(socket.AF_UNIX).connect('\\0stepgrad-test'))", "PermissionError"),
+    "nobody to kill": ("refused(os.kill, -1, 9)", "PermissionError"),
     "limits stay": ("refused(resource.setrlimit, resource.RLIMIT_NPROC, (999, 999))", "ValueError"),
-    "no new privileges": ("libc.prctl(39, 0, 0, 0, 0)", "1"),
-    "nobody may look in": ("libc.prctl(3, 0, 0, 0, 0)", "0"),
-    "nothing in the bounding set": ("[c for c in range(41) if libc.prctl(23, c, 0, 0, 0)]", "[]"),
     "a large file": ("refused(os.truncate, os.open('/tmp/big', os.O_CREAT | os.O_RDWR), 1 << 40)", "OSError"),
     "set-uid is nothing": ("bool(os.statvfs('/tmp').f_flag & os.ST_NOSUID)", "True"),
     "programs in /tmp": ("bool(os.statvfs('/tmp').f_flag & os.ST_NOEXEC)", "True"),
@@ -77,9 +75,10 @@ async def test_attacks(shared: Sandbox, group: int) -> None:
     port = canary.sockets[0].getsockname()[1]
     async with canary, await asyncio.start_unix_server(connected, "\0stepgrad-test") if group == 0 else canary:
         for name, (attack, answer) in list(ATTACKS.items())[group::4]:
-            assert await said(shared, TRY + f"say({attack.replace('{port}', str(port))})") in (
-                [word] for word in answer.split("|")
-            ), name
+            ended = await run(shared, TRY + f"say({attack.replace('{port}', str(port))})")
+            end = ended.trace.ended
+            said_or_died = end.name if isinstance(end, Crashed) else ended.trace.outputs[0].text
+            assert said_or_died in answer.split("|"), name
 
 
 async def test_a_file_of_the_host(shared: Sandbox, tmp_path: Path) -> None:
@@ -126,22 +125,6 @@ except OSError as error:
     await check_next(shared)
 
 
-async def test_forks_are_bounded(shared: Sandbox) -> None:
-    source = """
-import os, signal
-children = 0
-try:
-    while True:
-        if os.fork() == 0: signal.pause()
-        children += 1
-except BlockingIOError:
-    say(children)
-"""
-    ended = await run(shared, source, Limits(threads=20))
-    assert [output.text for output in ended.trace.outputs] == ["19"]
-    await check_next(shared)
-
-
 async def test_threads_are_bounded(shared: Sandbox) -> None:
     source = """
 import threading
@@ -177,11 +160,3 @@ async def test_a_snippet_cannot_change_the_next(shared: Sandbox) -> None:
     assert await said(shared, "import builtins, json; say((hasattr(builtins, 'mine'), json.dumps is None))") == [
         "(False, False)"
     ]
-
-
-async def test_grandchildren_that_hold_the_pipes(shared: Sandbox) -> None:
-    """PID 1 ends, and the kernel ends whatever it left behind: no pipe stays open."""
-    source = "import os, signal\nif os.fork() == 0:\n    os.setsid()\n    signal.pause()\nos._exit(7)"
-    ended = await asyncio.wait_for(run(shared, source), 3)
-    assert ended.cost.wall_seconds < 1
-    await check_next(shared)

@@ -1,16 +1,21 @@
-"""Seals a forked child: after `seal` it can reach nothing but its own memory, its /tmp and its two pipes."""
+"""Seals a forked child, layer by layer: afterwards it can reach nothing but its own memory, its /tmp and its two pipes."""
 
 import os
 import resource
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final, Self
 
-from app.sandbox.inside import syscalls
+from app.sandbox.inside import landlock, seccomp, syscalls
+from app.sandbox.inside.layers import Layer, LayerMissing
 from app.sandbox.inside.syscalls import MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC
 
-TMP_INODES = 256
-OPEN_FILES = 64
-NICENESS = 10
+TMP_INODES: Final = 256
+OPEN_FILES: Final = 64
+NICENESS: Final = 10
+DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+"""Also those of the outer wall."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,49 +28,144 @@ class Bounds:
     threads: int
 
 
-def seal(bounds: Bounds, mapped_bytes: int) -> None:
-    """Shut this process in. The caller has made it PID 1 of a new pid namespace and arranged fds 0 to 4.
+@dataclass(frozen=True, kw_only=True)
+class Seal:
+    """What is the same for every run, made once by the zygote."""
 
-    `mapped_bytes` is the address space that the zygote uses already. Any exception: run nothing, exit. The order matters: what
-    needs a right comes before the right is given up.
-    """
-    uid, gid = os.getuid(), os.getgid()
+    without: frozenset[Layer]
+    readable: tuple[str, ...]
+    """What Landlock leaves to read."""
+    mapped_bytes: int
+    """Address space that the zygote uses already."""
+    uid: int
+    gid: int
+    """The zygote's; a run has the same, though in a namespace of its own it reads as nobody's until it is mapped."""
+    landlock: landlock.Handled | None
+    filter: bytes
+    """The seccomp program for PID 1."""
+
+    @classmethod
+    def prepare(cls, without: frozenset[Layer], readable: tuple[str, ...], mapped_bytes: int) -> Self:
+        """The seal of this machine. Raises LayerMissing."""
+        machine = seccomp.supported()
+        if machine is None and Layer.SECCOMP not in without:
+            raise LayerMissing(Layer.SECCOMP, f"there is no seccomp policy for {os.uname().machine}")
+        try:
+            handled = None if Layer.LANDLOCK in without else landlock.probe()
+        except OSError as error:
+            raise LayerMissing(Layer.LANDLOCK, str(error)) from error
+        program = seccomp.program(machine, own_pid=1) if machine is not None else b""
+        return cls(
+            without=without,
+            readable=readable,
+            mapped_bytes=mapped_bytes,
+            uid=os.getuid(),
+            gid=os.getgid(),
+            landlock=handled,
+            filter=program,
+        )
+
+    @property
+    def abi(self) -> int:
+        """Of Landlock; 0 without it."""
+        return self.landlock.abi if self.landlock is not None else 0
+
+    def close(self, bounds: Bounds) -> None:
+        """Shut this process in: a child that has its namespaces and fds 0 to 4. Raises LayerMissing; then run nothing, exit.
+
+        The order matters: what needs a right comes before the right is given up.
+        """
+        for layer, step in STEPS:
+            if layer not in self.without:
+                try:
+                    step(self, bounds)
+                except Exception as error:
+                    raise LayerMissing(layer, f"{step.__name__.strip('_')}: {error}") from error
+
+
+def _descriptors(_: Seal, __: Bounds) -> None:
     syscalls.close_fds_from(5)
+
+
+def _manners(_: Seal, __: Bounds) -> None:
     # A process group of its own, but no session: each session is a scheduler autogroup, and 40 burning runs in 40 sessions
     # starve the server 40 : 1.
     os.setpgid(0, 0)
     os.nice(NICENESS)
-
-    syscalls.unshare(syscalls.CLONE_NEWUSER | syscalls.CLONE_NEWNS | syscalls.CLONE_NEWIPC | syscalls.CLONE_NEWUTS)
     syscalls.set_dumpable(True)  # or /proc/self belongs to root and cannot be written
-    _write("/proc/self/setgroups", "deny")
-    _write("/proc/self/uid_map", f"{uid} {uid} 1")
-    _write("/proc/self/gid_map", f"{gid} {gid} 1")
     _write("/proc/self/oom_score_adj", "1000")
+
+
+def _identity(seal: Seal, _: Bounds) -> None:
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{seal.uid} {seal.uid} 1")
+    _write("/proc/self/gid_map", f"{seal.gid} {seal.gid} 1")
     # User namespaces build this wall; inside it they would only be a way to more of the kernel.
     _write("/proc/sys/user/max_user_namespaces", "0")
 
+
+def _mounts(_: Seal, bounds: Bounds) -> None:
     syscalls.mount("none", "/", flags=MS_REC | MS_PRIVATE)
     quiet = MS_NOSUID | MS_NODEV | MS_NOEXEC
     syscalls.mount("tmpfs", "/tmp", "tmpfs", quiet, f"size={bounds.tmp_bytes},nr_inodes={TMP_INODES},mode=0700")
     syscalls.mount("tmpfs", "/proc", "tmpfs", quiet | MS_RDONLY, "size=4k,nr_inodes=2,mode=0555")
     os.chdir("/tmp")
 
+
+def _limits(seal: Seal, bounds: Bounds) -> None:
     for limit, value in (
-        (resource.RLIMIT_AS, mapped_bytes + bounds.memory_bytes),
+        (resource.RLIMIT_AS, seal.mapped_bytes + bounds.memory_bytes),
         (resource.RLIMIT_NPROC, bounds.threads),
         (resource.RLIMIT_FSIZE, bounds.tmp_bytes),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
         (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_MEMLOCK, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
         (resource.RLIMIT_CPU, bounds.cpu_seconds),  # soft = hard: PID 1 of a namespace ignores SIGXCPU but not SIGKILL
     ):
-        _limit(limit, value)
+        _, hard = resource.getrlimit(limit)
+        bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(limit, (bound, bound))
 
-    syscalls.forbid_capabilities()
+
+def _privileges(seal: Seal, _: Bounds) -> None:
+    if Layer.NAMESPACES not in seal.without:  # else there is no capability to do it with, and none to lose
+        syscalls.forbid_capabilities()
     syscalls.drop_capabilities()
     syscalls.no_new_privileges()
     syscalls.set_dumpable(False)
+
+
+def _parent(_: Seal, __: Bounds) -> None:
     syscalls.die_with_parent(signal.SIGKILL)
+
+
+def _landlock(seal: Seal, _: Bounds) -> None:
+    assert seal.landlock is not None
+    writable = () if Layer.NAMESPACES in seal.without else ("/tmp",)  # a /tmp that runs share is no place to write
+    landlock.restrict(seal.landlock, seal.readable, writable, DEVICES)
+
+
+def _seccomp(seal: Seal, _: Bounds) -> None:
+    if os.getpid() == 1:
+        seccomp.install(seal.filter)
+    else:
+        seccomp.install(seccomp.program(os.uname().machine, own_pid=os.getpid()))
+
+
+STEPS: Final[tuple[tuple[Layer | None, Callable[[Seal, Bounds], None]], ...]] = (
+    (None, _parent),
+    (None, _descriptors),
+    (None, _manners),
+    (Layer.NAMESPACES, _identity),
+    (Layer.NAMESPACES, _mounts),
+    (Layer.LIMITS, _limits),
+    (Layer.PRIVILEGES, _privileges),
+    (None, _parent),  # again: a change of credentials makes the kernel forget it
+    (Layer.LANDLOCK, _landlock),
+    (Layer.SECCOMP, _seccomp),
+)
+"""In this order; those of no layer are for every run."""
 
 
 def _write(path: str, text: str) -> None:
@@ -75,9 +175,3 @@ def _write(path: str, text: str) -> None:
         os.write(fd, text.encode())
     finally:
         os.close(fd)
-
-
-def _limit(limit: int, value: int) -> None:
-    _, hard = resource.getrlimit(limit)
-    bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    resource.setrlimit(limit, (bound, bound))

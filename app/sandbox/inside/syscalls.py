@@ -2,6 +2,8 @@
 
 import ctypes
 import os
+import platform
+import signal
 import struct
 from pathlib import Path
 from typing import Any, Final
@@ -34,7 +36,22 @@ _ALL_SECUREBITS_LOCKED: Final = 0xEF
 _LINUX_CAPABILITY_VERSION_3: Final = 0x20080522
 _MADV_COLLAPSE: Final = 25
 
+_PR_GET_TID_ADDRESS: Final = 40
+_CLONE_CHILD_CLEARTID: Final = 0x00200000
+_CLONE_CHILD_SETTID: Final = 0x01000000
+
+_SECCOMP_SET_MODE_FILTER: Final = 1
+_LANDLOCK_CREATE_RULESET: Final = 444
+_LANDLOCK_ADD_RULE: Final = 445
+_LANDLOCK_RESTRICT_SELF: Final = 446
+_LANDLOCK_CREATE_RULESET_VERSION: Final = 1
+_LANDLOCK_RULE_PATH_BENEATH: Final = 1
+
+_CLONE, _SECCOMP = {"x86_64": (56, 317), "aarch64": (220, 277)}.get(platform.machine(), (-1, -1))
+
 _libc = ctypes.CDLL(None, use_errno=True)
+_holding_gil = ctypes.PyDLL(None, use_errno=True)
+_python = ctypes.pythonapi
 
 
 def unshare(namespaces: int) -> None:
@@ -42,9 +59,28 @@ def unshare(namespaces: int) -> None:
     _checked("unshare", _libc.unshare(ctypes.c_int(namespaces)))
 
 
-def setns(fd: int, namespace: int) -> None:
-    """Join the namespace that `fd` is open on."""
-    _checked("setns", _libc.setns(ctypes.c_int(fd), ctypes.c_int(namespace)))
+def fork_into(namespaces: int) -> int:
+    """fork(2) whose child is in new `namespaces`; with a new pid namespace it is PID 1 of it. Needs no right.
+
+    By a raw clone(2), because libc has no such fork. What os.fork() does in Python around it is done here as well; what libc does
+    besides is for processes of several threads, but for two things. The kernel writes the child's thread id where libc keeps it, as
+    it does for libc's own fork (nsjail's a1dd160 is the bug of those who forgot). And handlers of pthread_atfork are not
+    called: torch's and OpenMP's are about threads and devices, of which the zygote has none.
+    """
+    tid = ctypes.c_void_p()
+    _checked("prctl(PR_GET_TID_ADDRESS)", _libc.prctl(ctypes.c_int(_PR_GET_TID_ADDRESS), ctypes.byref(tid), 0, 0, 0))
+    flags = ctypes.c_ulong(namespaces | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID | signal.SIGCHLD)
+    nothing = ctypes.c_void_p()
+    # The last two arguments change places between the machines.
+    last = (tid, nothing) if platform.machine() == "x86_64" else (nothing, tid)
+    _python.PyOS_BeforeFork()
+    pid: int = _holding_gil.syscall(ctypes.c_long(_CLONE), flags, nothing, nothing, *last)
+    if pid == 0:
+        _python.PyOS_AfterFork_Child()
+    else:
+        _python.PyOS_AfterFork_Parent()
+        _checked("clone", pid)
+    return pid
 
 
 def mount(source: str, target: str, kind: str | None = None, flags: int = 0, options: str | None = None) -> None:
@@ -102,6 +138,40 @@ def close_fds_from(first: int) -> None:
         _checked("close_range", _libc.close_range(ctypes.c_uint(first), ctypes.c_uint(0xFFFFFFFF), 0))
     except (OSError, AttributeError):  # kernel < 5.9 or glibc < 2.34
         os.closerange(first, 1 << 16)
+
+
+def seccomp_filter(program: Any) -> None:
+    """Put a filter on this thread: `program` refers to a struct sock_fprog."""
+    result = _libc.syscall(ctypes.c_long(_SECCOMP), ctypes.c_long(_SECCOMP_SET_MODE_FILTER), ctypes.c_long(0), program)
+    _checked("seccomp", result)
+
+
+def landlock_abi() -> int:
+    """The version of the kernel's Landlock; 0 where there is none."""
+    version = ctypes.c_long(_LANDLOCK_CREATE_RULESET_VERSION)
+    return max(0, int(_libc.syscall(ctypes.c_long(_LANDLOCK_CREATE_RULESET), None, ctypes.c_long(0), version)))
+
+
+def landlock_ruleset(file_system: int, network: int, scopes: int) -> int:
+    """A ruleset that takes these rights away, as a file descriptor."""
+    attributes = struct.pack("QQQ", file_system, network, scopes)
+    size = len(attributes) if scopes else 16 if network else 8  # older kernels know fewer of them
+    fd: int = _libc.syscall(ctypes.c_long(_LANDLOCK_CREATE_RULESET), attributes, ctypes.c_long(size), ctypes.c_long(0))
+    _checked("landlock_create_ruleset", fd)
+    return fd
+
+
+def landlock_allow(ruleset: int, path_fd: int, rights: int) -> None:
+    """Leave `rights` to what `path_fd` is open on and all below it."""
+    rule = struct.pack("=Qi", rights, path_fd)
+    arguments = (ctypes.c_long(ruleset), ctypes.c_long(_LANDLOCK_RULE_PATH_BENEATH), rule, ctypes.c_long(0))
+    _checked("landlock_add_rule", _libc.syscall(ctypes.c_long(_LANDLOCK_ADD_RULE), *arguments))
+
+
+def landlock_restrict(ruleset: int) -> None:
+    """Take the rights of `ruleset` from this thread."""
+    arguments = (ctypes.c_long(ruleset), ctypes.c_long(0))
+    _checked("landlock_restrict_self", _libc.syscall(ctypes.c_long(_LANDLOCK_RESTRICT_SELF), *arguments))
 
 
 def collapse_memory() -> int:

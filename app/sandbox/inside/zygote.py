@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol, cast
 
 from app.sandbox.inside import protocol, syscalls
-from app.sandbox.inside.seal import Bounds, seal
+from app.sandbox.inside.layers import Layer, LayerMissing
+from app.sandbox.inside.seal import Bounds, Seal
+from app.sandbox.inside.start import METHODS, Method
 
 
 class Tracer(Protocol):
@@ -40,31 +42,43 @@ class Child:
     pidfd: int
 
 
-def main(control_fd: int, tracer_name: str) -> None:
-    """Serve forks on the control socket until the server closes it."""
+def main(control_fd: int, tracer_name: str, without: list[str], method: Method | None, readable: list[str]) -> None:
+    """Serve forks on the control socket until the server closes it.
+
+    `without` names the layers that runs go without, `method` how they are started (None: the best way that works here), and
+    `readable` the paths that Landlock leaves them.
+    """
     syscalls.set_dumpable(False)
+    syscalls.die_with_parent(signal.SIGKILL)
     control = socket.socket(fileno=control_fd)
     try:
         tracer = _load(tracer_name)
+        seal = Seal.prepare(frozenset(map(Layer, without)), tuple(readable), _mapped_bytes())
+        method = _probe(seal, method)
     except BaseException as error:
-        control.send(protocol.message({"event": "failed", "id": None, "reason": f"{type(error).__name__}: {error}"[:2000]}))
+        layer = error.layer if isinstance(error, LayerMissing) else None
+        reason = str(error) if isinstance(error, LayerMissing) else f"{type(error).__name__}: {error}"
+        control.send(protocol.message({"event": "failed", "id": None, "layer": layer, "reason": reason[:2000]}))
         raise
-    zygote = Zygote(control, tracer)
+    zygote = Zygote(control, tracer, seal, method)
     versions = {"python": sys.version.split()[0], "torch": _torch_version()}
-    control.send(protocol.message({"event": "ready", "private_bytes": _private_bytes(), **versions}))
+    control.send(
+        protocol.message(
+            {"event": "ready", "private_bytes": _private_bytes(), "method": method, "landlock": seal.abi, **versions}
+        )
+    )
     zygote.serve()
 
 
 class Zygote:
     """Forks children and reaps them."""
 
-    def __init__(self, control: socket.socket, tracer: Tracer) -> None:
+    def __init__(self, control: socket.socket, tracer: Tracer, seal: Seal, method: Method) -> None:
         self._control = control
         self._tracer = tracer
+        self._seal = seal
+        self._start = METHODS[method]
         self._children: dict[int, Child] = {}
-        self._pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        self._mapped_bytes = pages * os.sysconf("SC_PAGE_SIZE")
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
 
@@ -86,10 +100,11 @@ class Zygote:
         if "ping" in content:
             self._tell({"event": "alive", "private_bytes": _private_bytes()})
             return True
+        bounds = Bounds(**content["limits"])
         try:
-            pid = self._fork()
+            pid = self._start()
             if pid == 0:
-                self._child(Bounds(**content["limits"]), fds)
+                self._child(bounds, fds)
             pidfd = os.pidfd_open(pid)
         except OSError as error:
             self._tell({"event": "failed", "id": content["id"], "reason": str(error)})
@@ -102,29 +117,13 @@ class Zygote:
         self._tell({"event": "started", "id": content["id"]}, [pidfd])
         return True
 
-    def _fork(self) -> int:
-        """fork() whose child is PID 1 of a new pid namespace.
-
-        Only children enter the namespace of an unshare(CLONE_NEWPID), so it is taken back right after the fork. This needs
-        CAP_SYS_ADMIN in bubblewrap's own user namespace (nothing on the host). The alternatives: a raw clone() skips the
-        pthread_atfork handlers that torch and OpenMP rely on, and a double fork costs one more process and 3 ms per run.
-        """
-        syscalls.unshare(syscalls.CLONE_NEWPID)
-        pid = -1
-        try:
-            pid = os.fork()
-        finally:
-            if pid != 0:
-                syscalls.setns(self._pid_namespace, syscalls.CLONE_NEWPID)
-        return pid
-
     def _child(self, bounds: Bounds, fds: list[int]) -> NoReturn:
         """The whole life of a run. An exception that left this function would make the child a second zygote."""
         status = protocol.SETUP_EXIT
         streams = (sys.stdout, sys.stderr)
         try:
             _arrange(fds)
-            seal(bounds, self._mapped_bytes)
+            self._seal.close(bounds)
             status = protocol.TRACER_EXIT
             gc.enable()
             _write(protocol.frame(protocol.READY, b""))
@@ -134,7 +133,7 @@ class Zygote:
             status = 0
         except BaseException as error:
             if status == protocol.SETUP_EXIT:
-                _write(protocol.frame(protocol.SETUP_FAILED, f"{type(error).__name__}: {error}".encode()[:1000]))
+                _write(protocol.frame(protocol.SETUP_FAILED, str(error).encode()[:1000]))
         finally:
             os._exit(status)
 
@@ -181,6 +180,50 @@ def _private_bytes() -> int:
     """Resident memory that is no file's."""
     resident, shared = Path("/proc/self/statm").read_text().split()[1:3]
     return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _probe(seal: Seal, method: Method | None) -> Method:
+    """The first way to start a run in which a child can be sealed, by starting one. Raises LayerMissing."""
+    if Layer.NAMESPACES in seal.without:
+        ways: tuple[Method, ...] = ("plain",)
+    else:
+        ways = (method,) if method is not None else ("clone", "double")
+    missing = LayerMissing(None, "there is no way to start a run")
+    for way in ways:
+        answer_end, child_end = os.pipe()
+        try:
+            pid = METHODS[way]()
+        except OSError as error:
+            missing = LayerMissing(Layer.NAMESPACES, f"{way}: {error}")
+            continue
+        if pid == 0:
+            _prove(seal, child_end)
+        os.close(child_end)
+        with os.fdopen(answer_end) as answers:
+            layer, _, reason = answers.read().partition(" ")
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        if status == 0 and not reason:
+            return way
+        missing = LayerMissing(Layer(layer) if layer else Layer.NAMESPACES, f"{way}: {reason or f'status {status}'}")
+    raise missing
+
+
+def _prove(seal: Seal, answer_fd: int) -> NoReturn:
+    """Seal this child as a run is sealed, and end; say on `answer_fd` what failed."""
+    status = protocol.SETUP_EXIT
+    try:
+        os.dup2(answer_fd, protocol.RESULT_FD)
+        seal.close(Bounds(cpu_seconds=1, memory_bytes=1 << 20, tmp_bytes=1 << 20, threads=1))
+        status = 0
+    except LayerMissing as error:
+        os.write(protocol.RESULT_FD, f"{error.layer or ''} {error}".encode()[:1000])
+    finally:
+        os._exit(status)
+
+
+def _mapped_bytes() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _torch_version() -> str:

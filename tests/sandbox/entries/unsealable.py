@@ -1,42 +1,61 @@
-"""A tracer that breaks one step of the sealing before any child is forked; the step is named in the file `broken_step`."""
+"""A tracer that lets one step of the sealing fail, named in the file `broken_step`; as long as that is empty, none does."""
 
 import os
 import resource
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from app.sandbox.inside import seal, syscalls
+from app.sandbox.inside import landlock, seal, seccomp, syscalls
 
 from .plain import run as run_plain
 
-STEPS = {
-    "namespaces": (syscalls, "unshare"),
-    "mounts": (syscalls, "mount"),
-    "limits": (resource, "setrlimit"),
-    "capabilities": (syscalls, "forbid_capabilities"),
+CALLS = {
+    "map of ids": (seal, "_write"),
+    "mount": (syscalls, "mount"),
+    "limit": (resource, "setrlimit"),
+    "bounding set": (syscalls, "forbid_capabilities"),
     "capability sets": (syscalls, "drop_capabilities"),
-    "privileges": (syscalls, "no_new_privileges"),
-    "files": (seal, "_write"),
+    "no new privileges": (syscalls, "no_new_privileges"),
+    "dumpable": (syscalls, "set_dumpable"),
+    "parent": (syscalls, "die_with_parent"),
     "descriptors": (syscalls, "close_fds_from"),
     "priority": (os, "nice"),
+    "ruleset": (syscalls, "landlock_ruleset"),
+    "rule": (syscalls, "landlock_allow"),
+    "restriction": (landlock, "restrict"),
+    "filter": (seccomp, "install"),
 }
+"""What the steps call."""
+BREAKABLE = [*CALLS, *(f"step {step.__name__}" for _, step in seal.STEPS)]
+READ_EXIT = 42
 
 
 def preload() -> None:
-    """Nothing: the breaking waits for the first fork, because the zygote itself uses unshare."""
+    """Nothing: the breaking waits for a fork, because the zygote itself has to start."""
     os.register_at_fork(after_in_child=_break)
 
 
 def _break() -> None:
-    owner, name = STEPS[(Path(__file__).parent / "broken_step").read_text()]
-    setattr(owner, name, _refuse)
+    broken = (Path(__file__).parent / "broken_step").read_text()
+    if broken in CALLS:
+        owner, name = CALLS[broken]
+        setattr(owner, name, _refuse)
+    elif broken:
+        seal.STEPS = tuple((layer, _refuse if broken == f"step {step.__name__}" else step) for layer, step in seal.STEPS)  # type: ignore[misc]
+    if broken:
+        os.fdopen = _read
 
 
 def _refuse(*_: object, **__: object) -> NoReturn:
     raise PermissionError(1, "broken by the test")
 
 
+def _read(*_: Any, **__: Any) -> NoReturn:
+    """Instead of reading the request: nobody is to come here."""
+    os._exit(READ_EXIT)
+
+
 def run(request: bytes, emit: Callable[[bytes], None]) -> None:
-    """Reached only if the sandbox runs a snippet in a child that is not sealed."""
+    """Reached only when nothing is broken."""
     run_plain(request, emit)

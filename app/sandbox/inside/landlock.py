@@ -1,0 +1,89 @@
+"""Landlock: takes every path but the named ones from this process, and TCP, signals and abstract sockets that lead out of it."""
+
+import errno
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from stat import S_ISDIR
+from typing import Final
+
+from app.sandbox.inside import syscalls
+
+# LANDLOCK_ACCESS_FS_* (include/uapi/linux/landlock.h)
+EXECUTE: Final = 1 << 0
+WRITE_FILE: Final = 1 << 1
+READ_FILE: Final = 1 << 2
+READ_DIR: Final = 1 << 3
+REMOVE_DIR: Final = 1 << 4
+REMOVE_FILE: Final = 1 << 5
+MAKE_DIR: Final = 1 << 7
+MAKE_REG: Final = 1 << 8
+REFER: Final = 1 << 13
+TRUNCATE: Final = 1 << 14
+IOCTL_DEV: Final = 1 << 15
+
+FILE_SYSTEM_BITS: Final = {1: 13, 2: 14, 3: 15, 5: 16}
+"""By the ABI that brought them: how many of the bits the kernel knows."""
+NETWORK: Final = 0b11
+"""Bind and connect TCP; ABI 4."""
+SCOPES: Final = 0b11
+"""Abstract unix sockets and signals; ABI 6."""
+
+READ: Final = READ_FILE | READ_DIR
+KEEP: Final = READ | WRITE_FILE | TRUNCATE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER
+"""What a run may do in its own /tmp: no programs, sockets, pipes, devices or symbolic links."""
+OF_A_FILE: Final = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
+"""The rights that a rule about a single file may name."""
+
+LEAST_ABI: Final = 3
+"""Without its TRUNCATE a run could empty a file that it may not write."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Handled:
+    """What this kernel's Landlock can take away, as found by asking for it."""
+
+    abi: int
+    file_system: int
+    network: int
+    scopes: int
+
+
+def probe() -> Handled:
+    """What Landlock can do here. Raises OSError where it cannot do enough.
+
+    Asked by making a ruleset, not by the version: kernels of RHEL 9 say ABI 6 and refuse its scopes.
+    """
+    abi = syscalls.landlock_abi()
+    if abi < LEAST_ABI:
+        raise OSError(errno.ENOSYS, f"Landlock ABI {abi} is older than {LEAST_ABI}")
+    bits = max(count for since, count in FILE_SYSTEM_BITS.items() if since <= abi)
+    whole = Handled(abi=abi, file_system=(1 << bits) - 1, network=NETWORK if abi >= 4 else 0, scopes=SCOPES if abi >= 6 else 0)
+    for handled in (whole, Handled(abi=abi, file_system=whole.file_system, network=whole.network, scopes=0)):
+        try:
+            os.close(syscalls.landlock_ruleset(handled.file_system, handled.network, handled.scopes))
+            return handled
+        except OSError as error:
+            if error.errno != errno.EINVAL:
+                raise
+    raise OSError(errno.EINVAL, f"Landlock ABI {abi} takes no ruleset")
+
+
+def restrict(handled: Handled, readable: Sequence[str], writable: Sequence[str], devices: Sequence[str]) -> None:
+    """Leave this process `readable` paths to read, `writable` directories to use, `devices` to read and write.
+
+    A rule holds for the file that a path leads to now and all below it; call this after every mount. Needs no_new_privs.
+    """
+    ruleset = syscalls.landlock_ruleset(handled.file_system, handled.network, handled.scopes)
+    try:
+        granted = ((readable, READ), (writable, KEEP), (devices, READ_FILE | WRITE_FILE))
+        for path, rights in ((path, rights) for paths, rights in granted for path in paths):
+            fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            try:
+                mask = handled.file_system if S_ISDIR(os.fstat(fd).st_mode) else OF_A_FILE
+                syscalls.landlock_allow(ruleset, fd, rights & mask & handled.file_system)
+            finally:
+                os.close(fd)
+        syscalls.landlock_restrict(ruleset)
+    finally:
+        os.close(ruleset)

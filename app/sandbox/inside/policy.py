@@ -1,0 +1,113 @@
+"""The seccomp policy as values: policy.tbl, and the cases where the answer depends on a system call's arguments."""
+
+import errno
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+MACHINES: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+"""AUDIT_ARCH_* of the machines that the table has numbers for."""
+
+ALLOW: Final = 0x7FFF0000
+KILL: Final = 0x80000000
+"""SECCOMP_RET_KILL_PROCESS."""
+
+OWN_PID: Final = -1
+"""Stands for the process that the filter is made for."""
+
+
+def refuse(number: int) -> int:
+    """The answer that makes a system call fail with errno `number` without being tried."""
+    return 0x00050000 | number
+
+
+ANSWERS: Final = {"allow": ALLOW, "eperm": refuse(errno.EPERM), "enotsup": refuse(errno.ENOTSUP), "kill": KILL}
+OTHERWISE: Final = refuse(errno.ENOSYS)
+
+NEW_NAMESPACES: Final = 0x7E020080
+"""Every CLONE_NEW* of clone(2)."""
+THREAD: Final = 0x003D0F00
+"""VM, FS, FILES, SIGHAND, THREAD, SYSVSEM, SETTLS, PARENT_SETTID, CHILD_CLEARTID: what glibc's pthread_create passes, no more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Test:
+    """Holds when argument number `argument`, masked, is one of `values`.
+
+    The kernel takes these arguments as 32-bit numbers and ignores what stands above; with `wide` all 64 bits must be right.
+    """
+
+    argument: int
+    values: tuple[int, ...]
+    mask: int = 0xFFFFFFFF
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Case:
+    """When all `tests` hold: `answer`."""
+
+    answer: int
+    tests: tuple[Test, ...]
+
+
+@dataclass(frozen=True)
+class Cases:
+    """The first case that holds decides, `otherwise` when none does."""
+
+    cases: tuple[Case, ...]
+    otherwise: int
+
+
+def only(argument: int, values: tuple[int, ...], otherwise: int) -> Cases:
+    """Allowed when the argument is one of `values`."""
+    return Cases((Case(ALLOW, (Test(argument=argument, values=values),)),), otherwise)
+
+
+BY_ARGUMENT: Final = {
+    "clone": Cases(
+        (
+            Case(ALLOW, (Test(argument=0, values=(THREAD,)),)),
+            Case(refuse(errno.EPERM), (Test(argument=0, values=(0,), mask=NEW_NAMESPACES),)),  # a fork
+        ),
+        KILL,
+    ),
+    # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
+    "ioctl": only(1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451), refuse(errno.ENOTTY)),
+    # F_DUPFD, F_GETFD to F_SETLKW, F_OFD_*, F_DUPFD_CLOEXEC, F_GETPIPE_SZ: no pipe made larger, no owner of signals, no lease
+    "fcntl": only(1, (*range(8), 36, 37, 38, 1030, 1032), refuse(errno.EPERM)),
+    # PR_SET_NAME, PR_GET_NAME
+    "prctl": only(0, (15, 16), refuse(errno.EPERM)),
+    # ARCH_GET_XCOMP_SUPP, ARCH_GET_XCOMP_PERM, ARCH_REQ_XCOMP_PERM: oneDNN asks for the tiles of AMX
+    "arch_prctl": only(0, (0x1021, 0x1022, 0x1023), refuse(errno.EPERM)),
+    "kill": only(0, (OWN_PID,), refuse(errno.EPERM)),
+    "tgkill": only(0, (OWN_PID,), refuse(errno.EPERM)),
+    # A question about its own limits: setting them, or another process, is refused.
+    "prlimit64": Cases(
+        (Case(ALLOW, (Test(argument=0, values=(0, OWN_PID)), Test(argument=2, values=(0,), wide=True))),),
+        refuse(errno.EPERM),
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """What one system call, by its number, is answered."""
+
+    name: str
+    number: int
+    answer: int | Cases
+
+
+def rules(machine: str) -> list[Rule]:
+    """The rules for `machine`, one of MACHINES."""
+    column = 1 + list(MACHINES).index(machine)
+    found = []
+    for line in (Path(__file__).parent / "policy.tbl").read_text("ascii").splitlines():
+        words = line.split()
+        if not words or words[0] == "#" or words[column] == "-":
+            continue
+        name, answer = words[0], words[3]
+        rule = BY_ARGUMENT[name] if answer == "argument" else ANSWERS[answer]
+        found.append(Rule(name=name, number=int(words[column]), answer=rule))
+    return found

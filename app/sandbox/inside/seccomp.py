@@ -1,0 +1,95 @@
+"""Makes the seccomp filter of the policy and puts it on this process; from then on nothing takes it off."""
+
+import ctypes
+import platform
+import struct
+from typing import Final
+
+from app.sandbox.inside import syscalls
+from app.sandbox.inside.policy import KILL, MACHINES, OTHERWISE, OWN_PID, Cases, Test, rules
+
+INSTRUCTION: Final = struct.Struct("HBBI")
+"""struct sock_filter: code, jump if true, jump if false, k."""
+
+LOAD: Final = 0x20
+JUMP_EQUAL: Final = 0x15
+JUMP_AT_LEAST: Final = 0x35
+AND: Final = 0x54
+RETURN: Final = 0x06
+
+NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
+"""Offsets in struct seccomp_data."""
+
+X32: Final = 0x40000000
+"""Set in the numbers of x86's third way to call the kernel, which nothing here uses."""
+
+Instruction = tuple[int, int, int, int]
+
+
+def supported() -> str | None:
+    """This machine's name in the policy, None when there is no policy for it."""
+    machine = platform.machine()
+    return machine if machine in MACHINES else None
+
+
+def program(machine: str, own_pid: int) -> bytes:
+    """The policy for `machine` as a program for classic BPF: struct sock_filter after struct sock_filter.
+
+    One comparison and one answer per system call, one after the other: no jump is longer than its rule, and the kernel answers
+    what is always allowed from a bitmap anyway (Linux 5.11).
+    """
+    made: list[Instruction] = [
+        (LOAD, 0, 0, MACHINE),
+        (JUMP_EQUAL, 1, 0, MACHINES[machine]),
+        (RETURN, 0, 0, KILL),
+        (LOAD, 0, 0, NUMBER),
+    ]
+    if machine == "x86_64":
+        made += [(JUMP_AT_LEAST, 0, 1, X32), (RETURN, 0, 0, KILL)]
+    for rule in rules(machine):
+        body = _decide(rule.answer, own_pid) if isinstance(rule.answer, Cases) else [(RETURN, 0, 0, rule.answer)]
+        made += [(JUMP_EQUAL, 0, len(body), rule.number), *body]
+    made.append((RETURN, 0, 0, OTHERWISE))
+    return b"".join(INSTRUCTION.pack(*instruction) for instruction in made)
+
+
+def install(filter_program: bytes) -> None:
+    """Answer every later system call of this thread by `filter_program`. Needs no_new_privs. Raises OSError."""
+
+    class Program(ctypes.Structure):  # struct sock_fprog
+        _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
+
+    held = Program(len(filter_program) // INSTRUCTION.size, filter_program)
+    syscalls.seccomp_filter(ctypes.byref(held))
+
+
+def _decide(cases: Cases, own_pid: int) -> list[Instruction]:
+    made: list[Instruction] = []
+    for case in cases.cases:
+        checks = [_check(test, own_pid) for test in case.tests]
+        left = sum(map(len, checks)) + 1  # instructions up to the next case
+        for check in checks:
+            for code, on_true, on_false, k in check:
+                left -= 1
+                failed = code == JUMP_EQUAL and on_false == FAIL
+                made.append((code, on_true, left if failed else on_false, k))
+        made.append((RETURN, 0, 0, case.answer))
+    return [*made, (RETURN, 0, 0, cases.otherwise)]
+
+
+FAIL: Final = 255
+"""Stands for "to the next case" until it is known how far that is."""
+
+
+def _check(test: Test, own_pid: int) -> list[Instruction]:
+    """Falls through when `test` holds."""
+    low = ARGUMENTS + 8 * test.argument
+    made: list[Instruction] = [(LOAD, 0, 0, low + 4), (JUMP_EQUAL, 0, FAIL, 0)] if test.wide else []
+    made.append((LOAD, 0, 0, low))
+    if test.mask != 0xFFFFFFFF:
+        made.append((AND, 0, 0, test.mask))
+    values = [own_pid if value == OWN_PID else value for value in test.values]
+    for position, value in enumerate(values, 1):
+        after = len(values) - position
+        made.append((JUMP_EQUAL, after, FAIL if after == 0 else 0, value))
+    return made

@@ -1,0 +1,109 @@
+"""The seccomp policy, system call by system call and argument by argument, for both machines, by an interpreter of its filter."""
+
+import errno
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.sandbox.inside import policy, seccomp
+from app.sandbox.inside.policy import ALLOW, ANSWERS, KILL, MACHINES, OTHERWISE, refuse
+from tests.sandbox.bpf import verdict
+
+HEADERS = {
+    "x86_64": (Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), r"#define __NR_(\w+)\s+(\d+)"),
+    "aarch64": (Path("/usr/include/asm-generic/unistd.h"), r"#define __NR(?:3264)?_(\w+)\s+(\d+)"),
+}
+OWN = 77
+PROGRAMS = {machine: seccomp.program(machine, OWN) for machine in MACHINES}
+NUMBERS = {machine: {rule.name: rule.number for rule in policy.rules(machine)} for machine in MACHINES}
+EPERM, ENOTTY = refuse(errno.EPERM), refuse(errno.ENOTTY)
+NULL, POINTER = 0, 0x7FFF_0000_1000
+THREAD = 0x3D0F00
+
+BY_ARGUMENT = [
+    ("clone", (THREAD,), ALLOW),
+    ("clone", (THREAD | 1 << 40,), ALLOW),  # the kernel ignores what stands above 32 bits
+    ("clone", (0x01200011,), EPERM),  # fork
+    ("clone", (0x4111,), EPERM),  # vfork
+    ("clone", (0x10000000 | 17,), KILL),
+    ("clone", (THREAD | 0x20000000,), KILL),
+    ("clone", (THREAD | 0x2000,), EPERM),
+    *(("clone", (17 | flag,), KILL) for flag in (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x20000000, 0x40000000, 0x80)),
+    ("ioctl", (1, 0x5401), ALLOW),
+    ("ioctl", (0, 0x5412), ENOTTY),  # TIOCSTI: types into the terminal
+    ("ioctl", (0, 0x541C), ENOTTY),  # TIOCLINUX
+    ("fcntl", (4, 3), ALLOW),
+    ("fcntl", (4, 1031), EPERM),  # F_SETPIPE_SZ
+    ("fcntl", (4, 8), EPERM),  # F_SETOWN
+    ("fcntl", (4, 1024), EPERM),  # F_SETLEASE
+    ("fcntl", (4, 1026), EPERM),  # F_NOTIFY
+    ("prctl", (15, POINTER), ALLOW),
+    ("prctl", (4, 1), EPERM),  # PR_SET_DUMPABLE
+    ("prctl", (1, 0), EPERM),  # PR_SET_PDEATHSIG
+    ("prctl", (22, 2), EPERM),  # PR_SET_SECCOMP
+    ("kill", (OWN, 15), ALLOW),
+    ("kill", (-1, 9), EPERM),
+    ("kill", (0, 9), EPERM),
+    ("kill", (1, 9), EPERM),
+    ("tgkill", (OWN, 80, 6), ALLOW),
+    ("tgkill", (1, 1, 6), EPERM),
+    ("prlimit64", (0, 7, NULL, POINTER), ALLOW),
+    ("prlimit64", (OWN, 7, NULL, POINTER), ALLOW),
+    ("prlimit64", (0, 7, POINTER, NULL), EPERM),
+    ("prlimit64", (0, 7, 1 << 32, NULL), EPERM),  # a pointer whose lower half is zero
+    ("prlimit64", (1, 7, NULL, POINTER), EPERM),
+]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_every_line_of_the_table(machine: str) -> None:
+    rules = policy.rules(machine)
+    assert len({rule.number for rule in rules}) == len(rules) > 250
+    for rule in rules:
+        if isinstance(rule.answer, int):
+            assert verdict(PROGRAMS[machine], MACHINES[machine], rule.number, (POINTER,) * 6) == rule.answer, rule.name
+        else:
+            assert rule.answer is policy.BY_ARGUMENT[rule.name]
+    assert {rule.name for rule in rules if not isinstance(rule.answer, int)} == set(policy.BY_ARGUMENT) - (
+        {"arch_prctl"} if machine == "aarch64" else set()
+    )
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(("name", "arguments", "answer"), BY_ARGUMENT)
+def test_arguments(machine: str, name: str, arguments: tuple[int, ...], answer: int) -> None:
+    assert verdict(PROGRAMS[machine], MACHINES[machine], NUMBERS[machine][name], arguments) == answer
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@given(number=st.integers(0, 2**32 - 1), arguments=st.tuples(*[st.integers(0, 2**64 - 1)] * 6))
+def test_nothing_unnamed_is_allowed(machine: str, number: int, arguments: tuple[int, ...]) -> None:
+    answer = verdict(PROGRAMS[machine], MACHINES[machine], number, arguments)
+    if number not in NUMBERS[machine].values():
+        assert answer == (KILL if machine == "x86_64" and number >= seccomp.X32 else OTHERWISE)
+    else:
+        assert answer in (*ANSWERS.values(), ENOTTY)
+
+
+def test_other_ways_into_the_kernel() -> None:
+    i386 = 0x40000003
+    for machine, program in PROGRAMS.items():
+        for other in {i386, *MACHINES.values()} - {MACHINES[machine]}:
+            assert verdict(program, other, NUMBERS[machine]["read"]) == KILL
+    read = NUMBERS["x86_64"]["read"]
+    assert verdict(PROGRAMS["x86_64"], MACHINES["x86_64"], read | seccomp.X32) == KILL
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_numbers_are_those_of_the_kernel(machine: str) -> None:
+    header, pattern = HEADERS[machine]
+    if not header.exists():
+        pytest.skip(f"{header} is not here (Debian: linux-libc-dev)")
+    known = {name: int(number) for name, number in re.findall(pattern, header.read_text())}
+    assert {name: known[name] for name in NUMBERS[machine] if name in known} == {
+        name: number for name, number in NUMBERS[machine].items() if name in known
+    }
+    assert len(set(NUMBERS[machine]) - set(known)) <= 2  # fstatat and the like have another name in one of the headers
