@@ -29,7 +29,8 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     """Start the store and the sandbox; stop them at the end. Raises StoreError and SandboxError."""
     store = await Store.open(settings.database_url, settings.store_bytes)
     try:
-        async with Sandbox(SandboxSettings(unprivileged_uid=settings.unprivileged_uid)) as sandbox:
+        packages = (*settings.imports, "msgspec")  # the tracer's own
+        async with Sandbox(SandboxSettings(packages=packages, unprivileged_uid=settings.unprivileged_uid)) as sandbox:
             yield assemble(settings, store, sandbox)
     finally:
         await store.close()
@@ -44,4 +45,11 @@ def assemble(settings: Settings, store: Store, sandbox: Sandbox) -> Services:
     limits = settings.limits.limits()
     made_by = f"{versions.stepgrad} {versions.python} {versions.torch}"
     runs = Runs(LocalEngine(sandbox, admission), store, Recent(settings.recent_bytes), limits, made_by, metrics)
-    return Services(runs=runs, admission=admission, metrics=metrics, versions=versions, source_bytes=limits.source_bytes)
+    return Services(
+        runs=runs,
+        admission=admission,
+        metrics=metrics,
+        versions=versions,
+        source_bytes=limits.source_bytes,
+        imports=settings.imports,
+    )

@@ -62,6 +62,9 @@ class Settings(BaseSettings):
     body_bytes: Positive = Field(
         default=2 << 20, description="Bytes of an HTTP request's body (a snippet in JSON escapes grows)."
     )
+    imports: tuple[str, ...] = Field(
+        default=("torch", "numpy"), description="Packages that snippets may import besides the standard library."
+    )
     unprivileged_uid: int = Field(default=UNPRIVILEGED_UID, ge=1, description="User id taken when started as root.")
     reload: bool = Field(default=False, description="Read static files anew for every page: for those who work on the player.")
 

@@ -76,14 +76,16 @@ def page(request: Request, snippet_id: str | None) -> Response:
     """The one page there is.
 
     `page.html` knows: static (where this build's files stand), modules (addresses for modulepreload), version, torch, python,
-    languages, lessons (as in the API), snippet_id (of a link, or None).
+    imports (packages for snippets), languages, lessons (as in the API), snippet_id (of a link, or None).
     """
-    versions = services_of(request).versions
+    services = services_of(request)
+    versions = services.versions
     gallery = [msgspec.to_builtins(lesson) for lesson in lessons()]
     context = {
         "version": versions.stepgrad,
         "torch": versions.torch,
         "python": versions.python,
+        "imports": services.imports,
         "languages": LANGUAGES,
         "lessons": gallery,
         "snippet_id": snippet_id,

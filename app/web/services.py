@@ -28,6 +28,8 @@ class Services:
     metrics: Metrics
     versions: Versions
     source_bytes: int
+    imports: tuple[str, ...]
+    """Packages that snippets may import besides the standard library."""
 
 
 def services_of(request: Request) -> Services:

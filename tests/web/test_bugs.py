@@ -37,6 +37,7 @@ async def post(error: Exception) -> httpx.Response:
             metrics=Metrics(lambda: 0, lambda: 0),
             versions=Versions(stepgrad="0", python="3", torch="2"),
             source_bytes=1000,
+            imports=("torch", "numpy"),
         )
 
     app = create_app(services, 10_000)
