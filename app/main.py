@@ -9,19 +9,23 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from app import __version__
-from app.engine import Admission, LocalEngine
+from app.engine import Admission, LocalEngine, Room
 from app.sandbox import Sandbox, SandboxSettings
 from app.settings import Settings
 from app.store import Store
 from app.web.application import create_app
+from app.web.clients import Clients
 from app.web.metrics import Metrics
+from app.web.ongoing import OngoingRuns
+from app.web.rates import Rates
 from app.web.runs import Recent, Runs
 from app.web.services import Services, Versions
+from app.web.visitors import Visitors, signing_key
 
 
 def application(settings: Settings) -> FastAPI:
     """The application that `settings` describe. Its lifespan starts the sandbox and the store."""
-    return create_app(partial(services, settings), settings.body_bytes, settings.reload)
+    return create_app(partial(services, settings), settings.body_bytes, frozenset(settings.hosts), settings.reload)
 
 
 @asynccontextmanager
@@ -38,15 +42,29 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
 
 def assemble(settings: Settings, store: Store, sandbox: Sandbox) -> Services:
     """What the routes work with."""
-    admission = Admission(settings.runs_in_flight, settings.queue_length, settings.queue_seconds)
+    room = Room(
+        places=settings.runs_in_flight,
+        queue_length=settings.queue_length,
+        queue_seconds=settings.queue_seconds,
+        of_one_address=settings.runs_of_one_address,
+    )
+    admission = Admission(room)
     metrics = Metrics(running=lambda: admission.running, waiting=lambda: admission.waiting)
     # The distribution's metadata, because this process never imports torch.
     versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
     limits = settings.limits.limits()
     made_by = f"{versions.stepgrad} {versions.python} {versions.torch}"
     runs = Runs(LocalEngine(sandbox, admission), store, Recent(settings.recent_bytes), limits, made_by, metrics)
+    clients = Clients(
+        Visitors(signing_key(settings.data)),
+        settings.proxies,
+        of_visitor=Rates(settings.visitor_per_second, settings.visitor_burst),
+        of_address=Rates(settings.address_per_second, settings.address_burst),
+    )
     return Services(
+        clients=clients,
         runs=runs,
+        ongoing=OngoingRuns(),
         admission=admission,
         metrics=metrics,
         versions=versions,

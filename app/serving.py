@@ -21,16 +21,17 @@ def serve(settings: Settings) -> int:
     """Serve until told to stop; return the exit code. Raises Sentence when it cannot begin."""
     _log_to_stderr()
     with _listen(settings.host, settings.port) as listener:
-        return Server(application(settings), listener).serve_until_stopped()
+        return Server(application(settings), listener, settings.connections).serve_until_stopped()
 
 
 class Server(uvicorn.Server):
     """uvicorn on a socket that is open already, which says when it is up and why it is not."""
 
-    def __init__(self, app: FastAPI, listener: socket.socket) -> None:
+    def __init__(self, app: FastAPI, listener: socket.socket, connections: int) -> None:
         config = uvicorn.Config(
             app,
             http=BoundedHttp,
+            limit_concurrency=connections,
             log_config=None,
             access_log=False,
             server_header=False,

@@ -1,18 +1,28 @@
 """Every setting of a Stepgrad process, each with its default, unit and one sentence; read from STEPGRAD_* variables."""
 
 import os
-from ipaddress import ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app.sandbox.unroot import UNPRIVILEGED_UID
 from app.trace.records import Limits
 
 Positive = Annotated[int, Field(ge=1, le=2**53)]
+Rate = Annotated[float, Field(gt=0, le=1e9)]
 DEFAULTS = Limits()
+
+
+def _parts(listed: object) -> object:
+    """A list that is written with commas, as in an environment variable."""
+    return tuple(part.strip().lower() for part in listed.split(",") if part.strip()) if isinstance(listed, str) else listed
+
+
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parts)]
+Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_parts)]
 
 
 class RunLimits(BaseModel):
@@ -55,10 +65,29 @@ class Settings(BaseSettings):
     )
     limits: RunLimits = Field(default=RunLimits(), description="What one run may use.")
     runs_in_flight: Positive = Field(
-        default_factory=lambda: 2 * (os.cpu_count() or 1), description="Runs at the same time; default 2 per core."
+        default_factory=lambda given: runs_for(
+            len(os.sched_getaffinity(0)), memory_of_this_machine(), given["limits"].memory_bytes
+        ),
+        description="Runs at the same time; default 2 per core, and no more than fit into 0.6 of the memory.",
+    )
+    runs_of_one_address: Positive = Field(
+        default=300, description="Runs that go or wait for one network address, behind which a whole class may sit."
     )
     queue_length: int = Field(default=300, ge=0, description="Runs that may wait; one more is refused.")
     queue_seconds: float = Field(default=20.0, gt=0, description="Seconds a run waits before it is refused.")
+    visitor_per_second: Rate = Field(default=5, description="Requests a second that one visitor may make in the long run.")
+    visitor_burst: Rate = Field(default=60, description="Requests that one visitor may make at once.")
+    address_per_second: Rate = Field(
+        default=200, description="Requests a second from one network address in the long run: a class pressing Run."
+    )
+    address_burst: Rate = Field(default=1200, description="Requests from one network address at once.")
+    connections: Positive = Field(default=4000, description="Connections at the same time; one more gets an error.")
+    proxies: Networks = Field(
+        default=(), description="Networks of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8, with commas."
+    )
+    hosts: Names = Field(
+        default=(), description="Host names it answers to besides loopback's and the address it is reached at, with commas."
+    )
     body_bytes: Positive = Field(
         default=2 << 20, description="Bytes of an HTTP request's body (a snippet in JSON escapes grows)."
     )
@@ -79,6 +108,22 @@ class Settings(BaseSettings):
     def database_url(self) -> str:
         """Where the store is: `database`, or the SQLite file in the data directory."""
         return self.database or f"sqlite+aiosqlite:///{self.data.absolute() / 'stepgrad.sqlite'}"
+
+
+def runs_for(cores: int, memory_bytes: int, run_bytes: int) -> int:
+    """How many runs go at the same time: two per core, as long as all of them at their limit fit into 0.6 of the memory."""
+    return max(1, min(2 * cores, int(0.6 * memory_bytes / run_bytes)))
+
+
+def memory_of_this_machine(cgroup: Path = Path("/sys/fs/cgroup")) -> int:
+    """Bytes of memory that this process may use: the machine's, or what its container has."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):
+        try:
+            machine = min(machine, int((cgroup / name).read_text()))
+        except (OSError, ValueError):  # not this version of cgroups, or "max"
+            continue
+    return machine
 
 
 def is_loopback(host: str) -> bool:

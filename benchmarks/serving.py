@@ -28,7 +28,7 @@ def measure() -> list[Row]:
     """Every budget of serving."""
     source = next(lesson.source for lesson in lessons() if lesson.ends == "finished")
     fresh = statistics.median(seconds(lambda: run_fresh(source)) for _ in range(FRESH_RUNS))
-    with running() as server, server.client() as client:
+    with running(visitor_burst="1e6") as server, server.client() as client:  # one client asks as often as it can
         rows = one_at_a_time(client, source, fresh)
         rows += at_once(server, CLASS, source, fresh)
         rows += at_once(server, CROWD, source, fresh)

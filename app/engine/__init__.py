@@ -1,6 +1,7 @@
 """Where runs happen: admission, and this machine's sandbox."""
 
-from app.engine.admission import Admission, Refused
-from app.engine.local import Engine, LocalEngine
+from app.engine.admission import Admission, Asker, Refused, Room, Withdrawn
+from app.engine.local import Engine, LocalEngine, Watcher
+from app.engine.progress import Progress
 
-__all__ = ["Admission", "Engine", "LocalEngine", "Refused"]
+__all__ = ["Admission", "Asker", "Engine", "LocalEngine", "Progress", "Refused", "Room", "Watcher", "Withdrawn"]

@@ -1,61 +1,221 @@
-"""Admission: how many runs go at once, how many may wait and for how long; everything else is refused at once."""
+"""Admission: how many runs go at once, who waits and in which turn; everything else is refused at once."""
 
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+MOST_OF_ONE_VISITOR: Final = 2
+"""Runs of one visitor: one that goes, and one that waits for it."""
+
+TELL_SECONDS: Final = 0.25
+"""Positions that changed are told together after so long: three hundred who wait would otherwise hear of every run that ends."""
+
+TOLD_AT_ONCE: Final = 32
+"""How many hear of their position before the event loop has its turn again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asker:
+    """Who asks for a run: `visitor` is one browser, `address` the network it asks from, which a whole class may share."""
+
+    visitor: str
+    address: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Room:
+    """How much there is room for."""
+
+    places: int
+    """Runs at the same time."""
+    queue_length: int
+    queue_seconds: float
+    of_one_address: int
+    """Runs that go or wait for one address."""
 
 
 class Refused(Exception):
     """There was no place for this run. The text is one sentence for the visitor.
 
-    `retry_after` is the number of seconds after which a place is likely.
+    `reason` is a word for operators; `retry_after` the number of seconds after which a place is likely.
     """
 
-    def __init__(self, message: str, retry_after: int) -> None:
+    def __init__(self, reason: str, message: str, retry_after: int) -> None:
         super().__init__(message)
+        self.reason = reason
         self.retry_after = retry_after
 
 
-class Admission:
-    """A bounded number of places and a bounded queue in front of them, served in the order of arrival."""
+class Withdrawn(Exception):
+    """Whoever asked for this run stopped it before it had a place."""
 
-    def __init__(self, places: int, queue_length: int, queue_seconds: float) -> None:
-        self.places = places
+
+@dataclass(eq=False)
+class _Waiting:
+    asker: Asker
+    on_position: Callable[[int], None]
+    place: asyncio.Future[None]
+    """Has its result once the place is theirs."""
+    position: int = 0
+
+
+class Admission:
+    """A bounded number of places, and a bounded queue in front of them: addresses take turns, each in the order of arrival.
+
+    Of one visitor one run goes at a time; the next waits for its end.
+    """
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
         self.running = 0
         self.waiting = 0
-        self._queue_length = queue_length
-        self._queue_seconds = queue_seconds
-        self._semaphore = asyncio.Semaphore(places)
+        self._rows: OrderedDict[str, deque[_Waiting]] = OrderedDict()
+        """Those who wait, by address; the first address has the next turn."""
+        self._busy: set[str] = set()
+        """Visitors of whom a run goes."""
+        self._of_visitor: Counter[str] = Counter()
+        self._of_address: Counter[str] = Counter()
+        self._telling: asyncio.TimerHandle | None = None
         self._usual_seconds = 0.05
         """How long a place is held: a moving average, from which `retry_after` follows."""
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
-        """Hold one place. Raises Refused when the queue is full, or when none came free in time."""
-        await self._acquire()
-        self.running += 1
-        began = time.monotonic()
-        try:
-            yield
-        finally:
-            self._usual_seconds += (time.monotonic() - began - self._usual_seconds) / 8
-            self.running -= 1
-            self._semaphore.release()
+    async def place(
+        self, asker: Asker, on_position: Callable[[int], None] = lambda _: None, stop: asyncio.Future[None] | None = None
+    ) -> AsyncIterator[None]:
+        """Hold one place. While there is none, `on_position` is told how many are to go before this one is (1: the next).
 
-    async def _acquire(self) -> None:
-        if self._semaphore.locked() and self.waiting >= self._queue_length:
-            raise Refused(f"The queue is full: {self.waiting} runs are waiting already.", self._retry_after())
+        Raises Refused at once when there is no room to wait, or after the longest wait; Withdrawn when `stop` is done first.
+        """
+        self._refuse_if_crowded(asker)
+        self._of_visitor[asker.visitor] += 1
+        self._of_address[asker.address] += 1
+        try:
+            await self._acquire(asker, on_position, stop)
+            began = time.monotonic()
+            try:
+                yield
+            finally:
+                self._usual_seconds += (time.monotonic() - began - self._usual_seconds) / 8
+                self._release(asker)
+        finally:
+            _uncount(self._of_visitor, asker.visitor)
+            _uncount(self._of_address, asker.address)
+
+    def order(self) -> Iterator[Asker]:
+        """Those who wait, in the order of their turns as things stand."""
+        return (waiting.asker for waiting in self._order())
+
+    # --- coming and going -----------------------------------------------------------------------------------------------
+
+    def _refuse_if_crowded(self, asker: Asker) -> None:
+        if self._of_visitor[asker.visitor] >= MOST_OF_ONE_VISITOR:
+            raise self._refusal("visitor", "You have two runs on their way already, one after the other.")
+        if (number := self._of_address[asker.address]) >= self.room.of_one_address:
+            raise self._refusal("address", f"{number} runs from your network address are on their way already.")
+        is_free = self.running < self.room.places and asker.visitor not in self._busy
+        if not is_free and self.waiting >= self.room.queue_length:
+            raise self._refusal("queue", f"The queue is full: {self.waiting} runs are waiting already.")
+
+    async def _acquire(self, asker: Asker, on_position: Callable[[int], None], stop: asyncio.Future[None] | None) -> None:
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        waiting = _Waiting(asker, on_position, place)
+        self._rows.setdefault(asker.address, deque()).append(waiting)
         self.waiting += 1
+        self._fill()
+        if place.done():
+            return
+        self._changed()
+        waiting.position = next(position for position, each in enumerate(self._order(), 1) if each is waiting)
         try:
-            async with asyncio.timeout(self._queue_seconds):
-                await self._semaphore.acquire()
-        except TimeoutError:
-            message = f"No place came free within {self._queue_seconds:g} seconds."
-            raise Refused(message, self._retry_after()) from None
-        finally:
-            self.waiting -= 1
+            on_position(waiting.position)
+            await asyncio.wait(
+                {place} if stop is None else {place, stop},
+                timeout=self.room.queue_seconds,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        except BaseException:
+            if place.done():  # it was given away in the very moment in which this one left
+                self._release(asker)
+            else:
+                self._remove(waiting)
+            raise
+        if not place.done():
+            self._remove(waiting)
+            if stop is not None and stop.done():
+                raise Withdrawn
+            raise self._refusal("wait", f"No place came free within {self.room.queue_seconds:g} seconds.")
 
-    def _retry_after(self) -> int:
-        return min(60, math.ceil((self.waiting + 1) / self.places * self._usual_seconds) + 1)
+    def _fill(self) -> None:
+        """Give every free place to whose turn it is."""
+        while self.running < self.room.places and (waiting := self._next()) is not None:
+            self._remove(waiting)
+            if waiting.asker.address in self._rows:
+                self._rows.move_to_end(waiting.asker.address)
+            self.running += 1
+            self._busy.add(waiting.asker.visitor)
+            waiting.place.set_result(None)
+
+    def _next(self) -> _Waiting | None:
+        for row in self._rows.values():
+            for waiting in row:
+                if waiting.asker.visitor not in self._busy:
+                    return waiting
+        return None
+
+    def _remove(self, waiting: _Waiting) -> None:
+        address = waiting.asker.address
+        row = self._rows[address]
+        row.remove(waiting)
+        if not row:
+            del self._rows[address]
+        self.waiting -= 1
+        self._changed()
+
+    def _release(self, asker: Asker) -> None:
+        self.running -= 1
+        self._busy.remove(asker.visitor)
+        self._fill()
+
+    def _refusal(self, reason: str, message: str) -> Refused:
+        seconds = (self.waiting + 1) / self.room.places * self._usual_seconds
+        return Refused(reason, message, min(60, math.ceil(seconds) + 1))
+
+    # --- positions ------------------------------------------------------------------------------------------------------
+
+    def _order(self) -> Iterator[_Waiting]:
+        rows = deque(deque(row) for row in self._rows.values())
+        while rows:
+            row = rows.popleft()
+            yield row.popleft()
+            if row:
+                rows.append(row)
+
+    def _changed(self) -> None:
+        if self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell_all)
+
+    def _tell_all(self) -> None:
+        self._telling = None
+        self._tell(enumerate(list(self._order()), 1))
+
+    def _tell(self, positions: Iterator[tuple[int, _Waiting]]) -> None:
+        some = list(islice(positions, TOLD_AT_ONCE))
+        for position, waiting in some:
+            if not waiting.place.done() and waiting.position != position:
+                waiting.position = position
+                waiting.on_position(position)
+        if some:
+            asyncio.get_running_loop().call_soon(self._tell, positions)
+
+
+def _uncount(counter: Counter[str], key: str) -> None:
+    counter[key] -= 1
+    if not counter[key]:
+        del counter[key]

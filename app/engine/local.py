@@ -1,31 +1,57 @@
 """The engine of one machine: its own sandbox behind its own admission."""
 
+import asyncio
 from typing import Protocol
 
-from app.engine.admission import Admission
+from app.engine.admission import Admission, Asker
+from app.engine.progress import Counting, Progress
 from app.sandbox import Run, Sandbox, SandboxDied
 from app.trace.records import Request
+
+
+class Watcher(Protocol):
+    """Whoever waits for a run. Its methods return at once."""
+
+    @property
+    def stop(self) -> asyncio.Future[None]:
+        """Done when the run is to end now."""
+        ...
+
+    def queued(self, position: int) -> None:
+        """The run waits, and is the `position`-th to go (1: the next)."""
+        ...
+
+    def running(self, progress: Progress) -> None:
+        """The run goes, and is so far."""
+        ...
 
 
 class Engine(Protocol):
     """Where runs happen. The one other engine to come is a fleet of workers."""
 
-    async def run(self, request: Request) -> Run:
-        """Run `request` to its end, whatever that is. Raises Refused or a SandboxError. Cancelling kills the run."""
+    async def run(self, request: Request, asker: Asker, watcher: Watcher) -> Run:
+        """Run `request` to its end, whatever that is; when `watcher.stop` is done, to the end Cancelled.
+
+        Raises Refused, Withdrawn or a SandboxError. Cancelling the caller kills the run.
+        """
         ...
 
 
 class LocalEngine:
-    """Runs on this machine, at most `admission.places` at once."""
+    """Runs on this machine, as many at once as the admission has places."""
 
     def __init__(self, sandbox: Sandbox, admission: Admission) -> None:
         self.admission = admission
         self._sandbox = sandbox
 
-    async def run(self, request: Request) -> Run:
+    async def run(self, request: Request, asker: Asker, watcher: Watcher) -> Run:
         """Run `request` in this machine's sandbox as soon as there is a place."""
-        async with self.admission.place():
+        async with self.admission.place(asker, watcher.queued, watcher.stop):
             try:
-                return await self._sandbox.run(request)
+                return await self._run(request, watcher)
             except SandboxDied:  # not the snippet's doing, so it has a second chance in the next zygote
-                return await self._sandbox.run(request)
+                return await self._run(request, watcher)
+
+    async def _run(self, request: Request, watcher: Watcher) -> Run:
+        watcher.running(Progress())
+        return await self._sandbox.run(request, on_progress=Counting(watcher.running).add, stop=watcher.stop)

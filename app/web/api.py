@@ -1,8 +1,8 @@
 """The HTTP API: runs, share links, lessons, health."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -10,10 +10,14 @@ from fastapi import APIRouter, Request, Response
 from app.lessons import lessons
 from app.trace.records import FORMAT
 from app.web import described
+from app.web.clients import client_of
 from app.web.documents import json_response
+from app.web.edge import disconnected
 from app.web.errors import Problem, bad_text
 from app.web.models import Health, Link, Snippet
+from app.web.ongoing import Ongoing
 from app.web.services import Services, services_of
+from app.web.streams import EventStream, accepts_events
 
 T = TypeVar("T")
 router = APIRouter(prefix="/api", default_response_class=Response)
@@ -23,12 +27,26 @@ router = APIRouter(prefix="/api", default_response_class=Response)
 async def record(snippet: Snippet, request: Request) -> Response:
     """Run a snippet and answer with its document: the trace, and what there is to say about it.
 
-    However the run ends, be it by an exception, a limit or a crash, is part of the trace and status 200.
+    However the run ends, be it by an exception, a limit or a crash, is part of the trace and status 200. Asked for
+    `text/event-stream`, it tells the place in the queue and how far the run is, and the document at the end.
     """
     services = services_of(request)
     source = checked_source(snippet.source, services)
-    body = await unless_gone(request, services.runs.run(source, snippet.seed, snippet.stand_in))
-    return await json_response(body, request.headers)
+
+    async def work(ongoing: Ongoing) -> msgspec.Raw:
+        return await services.runs.run(source, snippet.seed, snippet.stand_in, ongoing)
+
+    if accepts_events(request.headers):
+        return EventStream(services.ongoing, client_of(request).asker, work)
+    return await json_response(await unless_gone(request, work), request.headers)
+
+
+@router.delete("/runs/{run_id}", status_code=204, **described.STOP)
+async def stop(run_id: str, request: Request) -> Response:
+    """End a run of one's own now, whether it waits or goes; what it recorded until then is in its document."""
+    if not services_of(request).ongoing.stop(run_id, client_of(request).asker.visitor):
+        raise Problem(404, "unknown_run", "You have no run with this id on its way.", "It may have ended already.")
+    return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
 @router.post("/snippets", status_code=201, **described.SHARE)
@@ -36,7 +54,9 @@ async def share(snippet: Snippet, request: Request) -> Response:
     """Keep a snippet together with this server's own recording of it, for a link that shows the same for ever."""
     services = services_of(request)
     source = checked_source(snippet.source, services)
-    snippet_id = await unless_gone(request, services.runs.share(source, snippet.seed, snippet.stand_in))
+    snippet_id = await unless_gone(
+        request, lambda ongoing: services.runs.share(source, snippet.seed, snippet.stand_in, ongoing)
+    )
     link = Link(id=snippet_id, url=f"/s/{snippet_id}")
     headers = {"Location": f"/api/snippets/{snippet_id}", "Cache-Control": "no-store"}
     return Response(link.model_dump_json(), 201, headers, "application/json")
@@ -45,7 +65,8 @@ async def share(snippet: Snippet, request: Request) -> Response:
 @router.get("/snippets/{snippet_id}", **described.SHARED)
 async def shared(snippet_id: str, request: Request) -> Response:
     """What a share link shows: the snippet and its document."""
-    body = await unless_gone(request, services_of(request).runs.shared(snippet_id))
+    runs = services_of(request).runs
+    body = await unless_gone(request, lambda ongoing: runs.shared(snippet_id, ongoing))
     return await json_response(body, request.headers)
 
 
@@ -88,21 +109,17 @@ def checked_source(source: str, services: Services) -> str:
     return source
 
 
-async def unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
+async def unless_gone(request: Request, work: Callable[[Ongoing], Awaitable[T]]) -> T:
     """The result of `work`, which is cancelled (and its run killed) when the client hangs up first."""
-    working = asyncio.ensure_future(work)
-    hanging_up = asyncio.ensure_future(_disconnected(request))
-    try:
-        await asyncio.wait({working, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise Problem(499, "gone", "The client hung up.", "Ask again.")  # nobody hears it
-        return await working
-    finally:
-        hanging_up.cancel()
-        working.cancel()
-        await asyncio.gather(working, hanging_up, return_exceptions=True)
-
-
-async def _disconnected(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
+    with services_of(request).ongoing.begin(client_of(request).asker) as ongoing:
+        working = asyncio.ensure_future(work(ongoing))
+        hanging_up = asyncio.ensure_future(disconnected(request.receive))
+        try:
+            await asyncio.wait({working, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
+            if not working.done():
+                raise Problem(499, "gone", "The client hung up.", "Ask again.")  # nobody hears it
+            return await working
+        finally:
+            hanging_up.cancel()
+            working.cancel()
+            await asyncio.gather(working, hanging_up, return_exceptions=True)

@@ -7,7 +7,7 @@ from functools import cache
 from fastapi import FastAPI
 
 from app import __version__
-from app.web import api, described, edge, errors, pages
+from app.web import api, clients, described, edge, errors, pages
 from app.web.assets import Assets
 from app.web.services import Services
 
@@ -17,8 +17,16 @@ DESCRIPTION = (
 )
 
 
-def create_app(services: Callable[[], AbstractAsyncContextManager[Services]], body_bytes: int, reload: bool = False) -> FastAPI:
-    """The application around `services`, which live as long as it is up. With `reload`, static files are read per page."""
+def create_app(
+    services: Callable[[], AbstractAsyncContextManager[Services]],
+    body_bytes: int,
+    hosts: frozenset[str] = frozenset(),
+    reload: bool = False,
+) -> FastAPI:
+    """The application around `services`, which live as long as it is up.
+
+    It answers to `hosts` besides loopback's names. With `reload`, static files are read per page.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -45,7 +53,9 @@ def create_app(services: Callable[[], AbstractAsyncContextManager[Services]], bo
     app.include_router(api.router)
     app.include_router(pages.router)
     app.openapi = cache(lambda: described.openapi(app))  # type: ignore[method-assign]
-    for layer in (edge.HeadAsGet, edge.CatchBugs, edge.SameSiteOnly, edge.SecurityHeaders):  # innermost first
+    for layer in (edge.HeadAsGet, clients.KnowClients, edge.CatchBugs):  # innermost first
         app.add_middleware(layer)
+    app.add_middleware(edge.SameSiteOnly, hosts=hosts)
+    app.add_middleware(edge.SecurityHeaders)
     app.add_middleware(edge.BodyLimit, max_bytes=body_bytes)
     return app

@@ -35,6 +35,12 @@ ERRORS: dict[int, tuple[str, str, str, str]] = {
         "Check the link, or start anew at /.",
     ),
     405: ("Another method is needed.", "method_not_allowed", "This address does not take that method.", "Use GET."),
+    408: (
+        "The request did not arrive in time.",
+        "too_slow",
+        "The request was not here after 20 seconds.",
+        "Send it faster.",
+    ),
     413: (
         "Too much was sent.",
         "too_large",
@@ -54,7 +60,7 @@ ERRORS: dict[int, tuple[str, str, str, str]] = {
         "Write at least one line of Python.",
     ),
     429: (
-        "The queue is full; Retry-After says when to try again.",
+        "The queue is full, or this client asks for too much; Retry-After says when to try again.",
         "busy",
         "The queue is full: 300 runs are waiting already.",
         "Try again in 3 seconds.",
@@ -130,25 +136,55 @@ def _model(model: Any) -> dict[str, Any]:
     return {"$ref": SCHEMA.format(name=model.__name__)}
 
 
+RETRY_AFTER = {"Retry-After": {"description": "Seconds after which to try again.", "schema": {"type": "integer", "minimum": 1}}}
+
+
 def _errors(*statuses: int) -> dict[int, dict[str, Any]]:
     described = {}
-    for status in (400, 405, *statuses, 500):
+    for status in (400, 405, 408, 429, *statuses, 500, 503):
         description, error, message, hint = ERRORS[status]
         described[status] = _json(description, _model(Error), {"error": error, "message": message, "hint": hint})
+        if status in (429, 503):
+            described[status]["headers"] = RETRY_AFTER
     return described
 
 
 TEXT = {"type": "string"}
+STREAM = """
+event: queued
+data: {"run": "4be1c77b3e6d2a90", "position": 3}
+
+event: running
+data: {"run": "4be1c77b3e6d2a90", "line": 12, "statements": 40, "operators": 311}
+
+event: document
+data: {"trace": {"...": "..."}, "findings": []}
+
+""".lstrip()
 TRACES: dict[str, Any] = {
     "responses": {
-        200: _json("The run ended, in whatever way.", _model(Document), DOCUMENT),
-        **_errors(403, 413, 415, 422, 429, 503),
+        200: {
+            "description": (
+                "The run ended, in whatever way. As `text/event-stream`: any number of `queued` (position 1 is the next) and "
+                "`running` events, each with the `run` that `DELETE /api/runs/{run_id}` stops, and at the end either `document` or "
+                "`error` (an Error, with `retry_after` in seconds where trying again helps). Lines that begin with a colon only "
+                "keep the connection awake."
+            ),
+            "content": {
+                "application/json": {"schema": _model(Document), "example": DOCUMENT},
+                "text/event-stream": {"schema": TEXT, "example": STREAM},
+            },
+        },
+        **_errors(403, 413, 415, 422),
     }
+}
+STOP: dict[str, Any] = {
+    "responses": {204: {"description": "It ends now."}, **_errors(403, 404)},
 }
 SHARE: dict[str, Any] = {
     "responses": {
         201: _json("It is kept.", _model(Link), {"id": "aB3dE6gH9k", "url": "/s/aB3dE6gH9k"}),
-        **_errors(403, 413, 415, 422, 429, 503, 507),
+        **_errors(403, 413, 415, 422, 507),
     }
 }
 SHARED: dict[str, Any] = {
@@ -168,7 +204,7 @@ SHARED: dict[str, Any] = {
             ),
             SHARED_EXAMPLE,
         ),
-        **_errors(404, 429, 503),
+        **_errors(404),
     }
 }
 LESSONS: dict[str, Any] = {
@@ -185,12 +221,25 @@ HEALTH: dict[str, Any] = {
 }
 
 
+PAGE_TOKEN = {
+    "name": "X-Page-Token",
+    "in": "header",
+    "required": False,
+    "description": (
+        'Who the visitor is where there are no cookies, from the page\'s `<meta name="page-token">`. Without either, the answer '
+        "brings the cookie `stepgrad_visitor`. Of one visitor one run goes and one more waits."
+    ),
+    "schema": TEXT,
+}
+
+
 def openapi(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI description, with the trace format's own schema among its components."""
     described = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
     _, trace_schemas = msgspec.json.schema_components([Document, Lesson], ref_template=SCHEMA)
     for methods in described["paths"].values():
         for operation in methods.values():
+            operation.setdefault("parameters", []).append(PAGE_TOKEN)
             if "requestBody" not in operation:
                 operation["responses"].pop("422", None)  # FastAPI's own, for parameters; ours are text and cannot fail
     schemas = described["components"]["schemas"]

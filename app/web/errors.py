@@ -8,7 +8,7 @@ from fastapi import HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from app.engine import Refused
+from app.engine import Refused, Withdrawn
 from app.sandbox import SandboxError
 from app.store import StoreFull, StoreUnavailable
 from app.trace.codec import clip
@@ -36,6 +36,19 @@ class Problem(HTTPException):
         return Response(msgspec.json.encode(self.body()), self.status_code, headers, "application/json")
 
 
+def too_many_connections() -> Problem:
+    """The server has as many connections as it can keep."""
+    headers = {"Retry-After": "5", "Connection": "close"}
+    message = "This server has more connections than it can serve at the moment."
+    return Problem(503, "too_many_connections", message, "Try again in 5 seconds.", headers)
+
+
+def too_slow(seconds: float) -> Problem:
+    """A request did not arrive in time."""
+    message = f"The request was not here after {seconds:g} seconds."
+    return Problem(408, "too_slow", message, "Send it faster.")
+
+
 def bug() -> Problem:
     """What a visitor sees when Stepgrad itself is broken; what broke stands in the log."""
     return Problem(
@@ -61,6 +74,8 @@ def as_problem(error: Exception) -> Problem:
         case Refused():
             hint = f"Try again in {error.retry_after} seconds."
             return Problem(429, "busy", str(error), hint, {"Retry-After": str(error.retry_after)})
+        case Withdrawn():
+            return Problem(409, "cancelled", "The run was stopped before it began.", "Run it again.")
         case SandboxError():
             hint = "Try again in a few seconds; if it stays, tell whoever runs this server."
             return Problem(503, "sandbox_unavailable", str(error), hint, {"Retry-After": "5"})
@@ -79,7 +94,16 @@ async def answer_with_problem(_request: Request, error: Exception) -> Response:
     return as_problem(error).response()
 
 
-HANDLED = (Problem, StarletteHTTPException, RequestValidationError, Refused, SandboxError, StoreFull, StoreUnavailable)
+HANDLED = (
+    Problem,
+    StarletteHTTPException,
+    RequestValidationError,
+    Refused,
+    Withdrawn,
+    SandboxError,
+    StoreFull,
+    StoreUnavailable,
+)
 """What `answer_with_problem` is registered for; anything else is a bug and goes through the log (`edge.CatchBugs`)."""
 
 

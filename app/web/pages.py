@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from app.explain.words import LANGUAGES
 from app.lessons import lessons
 from app.web.assets import TEMPLATES, Asset, Assets
+from app.web.clients import client_of
 from app.web.documents import accepts_gzip
 from app.web.errors import Problem, as_problem
 from app.web.services import services_of
@@ -17,6 +18,8 @@ router = APIRouter(include_in_schema=False)
 
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
+ONE_VISITORS = "private, no-cache"
+"""For pages: they name their visitor."""
 
 _templates = jinja2.Environment(
     loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -76,7 +79,8 @@ def page(request: Request, snippet_id: str | None) -> Response:
     """The one page there is.
 
     `page.html` knows: static (where this build's files stand), modules (addresses for modulepreload), version, torch, python,
-    imports (packages for snippets), languages, lessons (as in the API), snippet_id (of a link, or None).
+    imports (packages for snippets), languages, lessons (as in the API), snippet_id (of a link, or None), page_token (who the
+    visitor is, where there are no cookies).
     """
     services = services_of(request)
     versions = services.versions
@@ -89,6 +93,7 @@ def page(request: Request, snippet_id: str | None) -> Response:
         "languages": LANGUAGES,
         "lessons": gallery,
         "snippet_id": snippet_id,
+        "page_token": client_of(request).page_token,
     }
     return _html(request, "page.html", 200, context)
 
@@ -107,7 +112,7 @@ async def answer_with_page(request: Request, error: Exception) -> Response:
 def _html(request: Request, template: str, status: int, context: dict[str, Any]) -> Response:
     assets = assets_of(request)
     text = _templates.get_template(template).render(static=assets.prefix, modules=assets.modules(), **context)
-    return _file(request, Asset(template, text.encode()), ASK_AGAIN, status)
+    return _file(request, Asset(template, text.encode()), ONE_VISITORS, status)
 
 
 def _file(request: Request, asset: Asset | None, cached: str, status: int = 200) -> Response:

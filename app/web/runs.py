@@ -1,6 +1,7 @@
 """One visitor's run or link, from the snippet to the document: engine, findings, store, and the line in the log."""
 
-import secrets
+import asyncio
+import hashlib
 from collections import OrderedDict
 from datetime import datetime
 from functools import partial
@@ -8,15 +9,17 @@ from functools import partial
 import msgspec
 import structlog
 
-from app.engine import Engine
+from app.engine import Engine, Refused, Withdrawn
+from app.sandbox import Run, SandboxError
 from app.store import Recording, Snippet, Store, request_key
 from app.trace.chunks import Trace
 from app.trace.codec import TraceDecodeError, decode_trace
-from app.trace.ends import TimedOut
+from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut
 from app.trace.records import FORMAT, Limits, Request
 from app.web.documents import LARGE_BYTES, aside, document, is_large
 from app.web.errors import Problem
 from app.web.metrics import Metrics
+from app.web.ongoing import Ongoing
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -71,27 +74,27 @@ class Runs:
         self._versions = versions
         self._metrics = metrics
 
-    async def run(self, source: str, seed: int, stand_in: bool) -> msgspec.Raw:
+    async def run(self, source: str, seed: int, stand_in: bool, ongoing: Ongoing) -> msgspec.Raw:
         """Run a snippet now and say what there is to see: its document, as JSON."""
-        recording, trace = await self._record(self._request(source, seed, stand_in))
+        recording, trace = await self._record(self._request(source, seed, stand_in), ongoing)
         return await aside(is_large(trace, len(recording.trace)), partial(document, recording, trace))
 
-    async def share(self, source: str, seed: int, stand_in: bool) -> str:
+    async def share(self, source: str, seed: int, stand_in: bool, ongoing: Ongoing) -> str:
         """Keep a snippet with this server's own recording of it, made now if there is none yet; return its id."""
         request = self._request(source, seed, stand_in)
         key = request_key(request, self._versions)
         recording = self._recent.get(key) or await self._known(key)
         if recording is None:
-            recording, _ = await self._record(request)
+            recording, _ = await self._record(request, ongoing)
         return await self._store.keep(source, seed, recording, stand_in=stand_in)
 
-    async def shared(self, snippet_id: str) -> Shared:
+    async def shared(self, snippet_id: str, ongoing: Ongoing) -> Shared:
         """What the link shows; recorded again when the trace format has changed since. Raises Problem (404)."""
         snippet = await self.kept(snippet_id)
         recorded_again = snippet.recorded_again
         readable = await self._readable(snippet)
         if readable is None:
-            readable = await self._record(self._request(snippet.source, snippet.seed, snippet.stand_in))
+            readable = await self._record(self._request(snippet.source, snippet.seed, snippet.stand_in), ongoing)
             recorded_again = await self._store.keep_again(snippet.id, readable[0])
         recording, trace = readable
         return Shared(
@@ -112,10 +115,10 @@ class Runs:
         return snippet
 
     async def _known(self, key: str) -> Recording | None:
-        """A kept answer to the same request, unless it ended by the clock: that may have been a busy hour's doing."""
+        """A kept answer to the same request, unless it ended by the clock (that may have been a busy hour's doing), or by hand."""
         recording = await self._store.latest(key)
         trace = await _decoded(recording) if recording is not None else None
-        return None if trace is None or isinstance(trace.ended, TimedOut) else recording
+        return None if trace is None or isinstance(trace.ended, TimedOut | Cancelled) else recording
 
     async def _readable(self, snippet: Snippet) -> tuple[Recording, Trace] | None:
         """The recording that a link shows; None when its format is no longer, or not quite, this version's."""
@@ -128,17 +131,45 @@ class Runs:
         trace = await _decoded(recording)
         return (recording, trace) if trace is not None else None
 
-    async def _record(self, request: Request) -> tuple[Recording, Trace]:
-        with self._metrics.running():
-            run = await self._engine.run(request)
-        ended = str(run.trace.ended.__struct_config__.tag)
-        self._metrics.ended(ended)
-        cost = {name: round(value, 4) for name, value in msgspec.to_builtins(run.cost).items()}
-        structlog.get_logger().info("run", run=secrets.token_hex(6), ended=ended, cost=cost, steps=len(run.trace.steps))
+    async def _record(self, request: Request, ongoing: Ongoing) -> tuple[Recording, Trace]:
+        run = await self._run(request, ongoing)
         key = request_key(request, self._versions)
         recording = await aside(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
-        self._recent.add(recording)
+        if not isinstance(run.trace.ended, Cancelled):  # it is no answer to anybody else
+            self._recent.add(recording)
         return recording, run.trace
+
+    async def _run(self, request: Request, ongoing: Ongoing) -> Run:
+        """Run it, and say so in the log and the metrics however it ends."""
+        try:
+            run = await self._engine.run(request, ongoing.asker, ongoing)
+        except Refused as refused:
+            self._metrics.refused(refused.reason)
+            raise
+        except (asyncio.CancelledError, Withdrawn, SandboxError) as error:
+            outcome = {asyncio.CancelledError: "gone", Withdrawn: "withdrawn"}.get(type(error), "failed")
+            self._ended(outcome, ongoing, {"wall_seconds": round(ongoing.ran_seconds, 4)}, is_alarm=False)
+            raise
+        ended = run.trace.ended
+        is_alarm = isinstance(ended, Interfered) or (isinstance(ended, Crashed) and ended.name == "SIGSYS")
+        cost = {name: round(value, 4) for name, value in msgspec.to_builtins(run.cost).items()}
+        self._ended(str(ended.__struct_config__.tag), ongoing, cost, is_alarm=is_alarm, steps=len(run.trace.steps))
+        return run
+
+    def _ended(self, ended: str, ongoing: Ongoing, cost: dict[str, float], *, is_alarm: bool, **more: int) -> None:
+        """The audit line of a run: nothing in it comes from the snippet. An alarm is what only attacks do."""
+        self._metrics.ended(ended, ongoing.waited_seconds, ongoing.ran_seconds)
+        log = structlog.get_logger()
+        (log.warning if is_alarm else log.info)(
+            "run",
+            run=ongoing.id,
+            visitor=hashlib.sha256(ongoing.asker.visitor.encode()).hexdigest()[:12],
+            address=ongoing.asker.address,
+            ended=ended,
+            waited_seconds=round(ongoing.waited_seconds, 4),
+            cost=cost,
+            **more,
+        )
 
     def _request(self, source: str, seed: int, stand_in: bool) -> Request:
         return Request(source=source, seed=seed, limits=self._limits, stand_in=stand_in)

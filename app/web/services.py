@@ -6,7 +6,9 @@ from typing import cast
 from fastapi import Request
 
 from app.engine import Admission
+from app.web.clients import Clients
 from app.web.metrics import Metrics
+from app.web.ongoing import OngoingRuns
 from app.web.runs import Runs
 
 
@@ -23,7 +25,9 @@ class Versions:
 class Services:
     """Everything that lives as long as the application."""
 
+    clients: Clients
     runs: Runs
+    ongoing: OngoingRuns
     admission: Admission
     metrics: Metrics
     versions: Versions

@@ -1,19 +1,45 @@
-"""Admission: places are bounded, the queue is bounded and served in order, and nothing leaks when a waiter leaves."""
+"""Admission: places are bounded, the queue is bounded and fair, and nothing leaks when a waiter leaves."""
 
 import asyncio
+from collections import Counter
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from app.engine import Admission, Refused
+from app.engine import Admission, Asker, Refused, Room, Withdrawn
 
-pytestmark = pytest.mark.asyncio
+ROOM = Room(places=1, queue_length=10, queue_seconds=5, of_one_address=100)
 
 
-async def hold(admission: Admission, release: asyncio.Event, order: list[int] | None = None, number: int = 0) -> None:
-    async with admission.place():
-        if order is not None:
-            order.append(number)
-        await release.wait()
+def somebody(number: int, address: str = "192.0.2.1") -> Asker:
+    return Asker(visitor=f"visitor {number}", address=address)
+
+
+class Holder:
+    """Somebody who asks for a place, and holds it until told to go."""
+
+    def __init__(self, admission: Admission, asker: Asker) -> None:
+        self.asker = asker
+        self.stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.holds = False
+        self.positions: list[int] = []
+        self.heard = asyncio.Event()
+        self.release = asyncio.Event()
+        self.task = asyncio.create_task(self._hold(admission))
+
+    async def _hold(self, admission: Admission) -> None:
+        async with admission.place(self.asker, self._hear, self.stop):
+            self.holds = True
+            try:
+                await self.release.wait()
+            finally:
+                self.holds = False
+
+    def _hear(self, position: int) -> None:
+        self.positions.append(position)
+        self.heard.set()
 
 
 async def settle() -> None:
@@ -21,73 +47,194 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
+async def go(*holders: Holder) -> None:
+    for holder in holders:
+        holder.release.set()
+    await asyncio.gather(*(holder.task for holder in holders))
+
+
 async def test_never_more_than_its_places() -> None:
-    admission, release = Admission(2, 10, 5), asyncio.Event()
-    tasks = [asyncio.create_task(hold(admission, release)) for _ in range(5)]
+    admission = Admission(replace(ROOM, places=2))
+    holders = [Holder(admission, somebody(number)) for number in range(5)]
     await settle()
     assert (admission.running, admission.waiting) == (2, 3)
-    release.set()
-    await asyncio.gather(*tasks)
+    await go(*holders)
     assert (admission.running, admission.waiting) == (0, 0)
 
 
-async def test_order_of_arrival() -> None:
-    admission, release, order = Admission(1, 10, 5), asyncio.Event(), list[int]()
-    tasks = [asyncio.create_task(hold(admission, release, order, number)) for number in range(6)]
+async def test_those_of_one_address_go_in_the_order_of_arrival() -> None:
+    admission = Admission(ROOM)
+    holders = [Holder(admission, somebody(number)) for number in range(6)]
     await settle()
-    release.set()
-    await asyncio.gather(*tasks)
-    assert order == list(range(6))
+    for holder in holders:
+        assert [each.holds for each in holders] == [each is holder for each in holders]
+        await go(holder)
 
 
-async def test_full_queue_refuses_at_once() -> None:
-    admission, release = Admission(1, 2, 5), asyncio.Event()
-    tasks = [asyncio.create_task(hold(admission, release)) for _ in range(3)]
+async def test_addresses_take_turns() -> None:
+    """One who asks from home does not wait for a class that asked before."""
+    admission = Admission(ROOM)
+    students = [Holder(admission, somebody(number, "the class")) for number in range(5)]
+    home = Holder(admission, somebody(100, "at home"))
+    await settle()
+    assert home.positions == [2], "the class has its turn first"
+    await go(students[0], students[1])
+    await settle()
+    assert home.holds
+    await go(home, *students[2:])
+
+
+async def test_a_full_queue_refuses_at_once() -> None:
+    admission = Admission(replace(ROOM, queue_length=2))
+    holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
     with pytest.raises(Refused, match="2 runs are waiting already") as refused:
-        async with admission.place():
+        async with admission.place(somebody(3)):
             pytest.fail("there was no place")
-    assert refused.value.retry_after >= 1
-    release.set()
-    await asyncio.gather(*tasks)
+    assert (refused.value.reason, refused.value.retry_after >= 1) == ("queue", True)
+    await go(*holders)
 
 
 async def test_no_queue_at_all_still_serves_a_free_place() -> None:
-    async with Admission(1, 0, 5).place():
+    async with Admission(replace(ROOM, queue_length=0)).place(somebody(0)):
         pass
+
+
+async def test_of_one_visitor_one_goes_and_one_waits() -> None:
+    """However many places are free; and a third is refused."""
+    admission = Admission(replace(ROOM, places=3))
+    first, second = Holder(admission, somebody(0)), Holder(admission, somebody(0))
+    await settle()
+    assert (first.holds, second.holds, second.positions) == (True, False, [1])
+    with pytest.raises(Refused, match="You have two runs on their way") as refused:
+        async with admission.place(somebody(0)):
+            pytest.fail("there was no place")
+    assert refused.value.reason == "visitor"
+    other = Holder(admission, somebody(1))
+    await settle()
+    assert other.holds, "it does not wait for what waits for something else"
+    await go(first)
+    await settle()
+    assert second.holds
+    await go(second, other)
+
+
+async def test_of_one_address_there_is_a_limit() -> None:
+    admission = Admission(replace(ROOM, of_one_address=3))
+    holders = [Holder(admission, somebody(number)) for number in range(3)]
+    await settle()
+    with pytest.raises(Refused, match="3 runs from your network address") as refused:
+        async with admission.place(somebody(3)):
+            pytest.fail("there was no place")
+    assert refused.value.reason == "address"
+    elsewhere = Holder(admission, somebody(4, "192.0.2.2"))
+    await go(*holders, elsewhere)
 
 
 async def test_waiting_too_long_is_refused() -> None:
-    admission, release = Admission(1, 2, 0.01), asyncio.Event()
-    task = asyncio.create_task(hold(admission, release))
-    await settle()
+    admission = Admission(replace(ROOM, queue_seconds=0.01))
+    holder = Holder(admission, somebody(0))
+    late = Holder(admission, somebody(1))
     with pytest.raises(Refused, match=r"within 0\.01 seconds"):
-        await hold(admission, release)
-    release.set()
-    await task
-    async with admission.place():
+        await late.task
+    await go(holder)
+    async with admission.place(somebody(1)):
         assert admission.running == 1
 
 
-async def test_a_waiter_who_leaves_takes_no_place() -> None:
-    admission, release = Admission(1, 5, 5), asyncio.Event()
-    holder = asyncio.create_task(hold(admission, release))
-    leaver = asyncio.create_task(hold(admission, release))
+async def test_a_waiter_who_is_stopped_has_withdrawn() -> None:
+    admission = Admission(ROOM)
+    holder, waiter = Holder(admission, somebody(0)), Holder(admission, somebody(1))
     await settle()
-    leaver.cancel()
-    await asyncio.gather(leaver, return_exceptions=True)
+    waiter.stop.set_result(None)
+    with pytest.raises(Withdrawn):
+        await waiter.task
     assert admission.waiting == 0
-    release.set()
-    await holder
-    async with asyncio.timeout(1), admission.place():
-        assert admission.running == 1
+    await go(holder)
+
+
+async def test_everybody_hears_how_the_queue_moves() -> None:
+    admission = Admission(replace(ROOM, queue_length=100))
+    holders = [Holder(admission, somebody(number)) for number in range(50)]
+    await settle()
+    assert [holder.positions for holder in holders] == [[], *([number] for number in range(1, 50))]
+    holders[-1].heard.clear()
+    await go(*holders[:3])
+    await asyncio.wait_for(holders[-1].heard.wait(), 5)
+    assert [holder.positions[-1] for holder in holders[4:]] == list(range(1, 47))
+    await go(*holders[3:])
 
 
 async def test_a_run_that_fails_gives_its_place_back() -> None:
-    admission = Admission(1, 0, 5)
+    admission = Admission(ROOM)
     with pytest.raises(ZeroDivisionError):
-        async with admission.place():
+        async with admission.place(somebody(0)):
             raise ZeroDivisionError
     assert admission.running == 0
-    async with admission.place():
+    async with admission.place(somebody(0)):
         pass
+
+
+async def test_a_place_given_in_the_moment_of_leaving_is_not_lost() -> None:
+    admission = Admission(ROOM)
+    holder, leaver, next_one = (Holder(admission, somebody(number)) for number in range(3))
+    await settle()
+    holder.release.set()
+    await holder.task  # in this very moment the place is the leaver's, who does not know it yet
+    leaver.task.cancel()
+    await asyncio.gather(leaver.task, return_exceptions=True)
+    await settle()
+    assert next_one.holds
+    await go(next_one)
+
+
+EVENTS = st.lists(
+    st.tuples(st.sampled_from(["ask", "ask", "end", "cancel", "stop", "turn"]), st.integers(0, 1000)), min_size=1, max_size=80
+)
+
+
+@given(EVENTS, st.integers(1, 3), st.integers(0, 6))
+def test_whatever_comes_and_goes(events: list[tuple[str, int]], places: int, queue_length: int) -> None:
+    """Arrivals, ends and departures in any order, also several before anybody has had a turn."""
+
+    async def play() -> None:
+        admission = Admission(replace(ROOM, places=places, queue_length=queue_length, of_one_address=5))
+        asked: list[Holder] = []
+        for event, number in events:
+            present = [holder for holder in asked if not holder.task.done()]
+            if event == "ask":
+                asked.append(Holder(admission, somebody(number % 6, f"address {number % 6 % 3}")))
+            elif event == "turn":
+                await settle()
+                check(admission, asked)
+            elif present:
+                chosen = present[number % len(present)]
+                if event == "end":
+                    chosen.release.set()
+                elif event == "cancel":
+                    chosen.task.cancel()
+                elif not chosen.stop.done():
+                    chosen.stop.set_result(None)
+        await settle()
+        for holder in asked:
+            holder.release.set()
+        await asyncio.wait_for(asyncio.gather(*(holder.task for holder in asked), return_exceptions=True), 5)
+        check(admission, asked)
+        assert (admission.running, admission.waiting, list(admission.order())) == (0, 0, []), "nobody starves"
+
+    asyncio.run(play())
+
+
+def check(admission: Admission, asked: list[Holder]) -> None:
+    holding = [holder for holder in asked if holder.holds]
+    waiting = [holder for holder in asked if not holder.holds and not holder.task.done()]
+    assert (admission.running, admission.waiting) == (len(holding), len(waiting))
+    assert len(holding) <= admission.room.places
+    busy = Counter(holder.asker.visitor for holder in holding)
+    assert set(busy.values()) <= {1}
+    assert sorted(map(repr, admission.order())) == sorted(repr(holder.asker) for holder in waiting)
+    if len(holding) < admission.room.places:
+        assert all(busy[holder.asker.visitor] for holder in waiting), "a place is free, and somebody waits for nothing"
+    for holder in holding:
+        earlier = asked[: asked.index(holder)]
+        assert not any(each in waiting and each.asker == holder.asker for each in earlier), "before its turn"

@@ -10,8 +10,8 @@ from tests.web.server import Running, running
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Running]:
-    """A server with the settings that visitors meet, but for a shorter wall clock."""
-    with running(limits__wall_seconds="3") as up:
+    """A server with the settings that visitors meet, but for a shorter wall clock, and asked as often as a test likes."""
+    with running(limits__wall_seconds="3", visitor_burst="1e6", address_burst="1e6") as up:
         yield up
 
 

@@ -8,12 +8,16 @@ import httpx
 import pytest
 from structlog.testing import capture_logs
 
-from app.engine import Admission, Refused
+from app.engine import Admission, Refused, Room
 from app.sandbox import SandboxDied, SandboxUnavailable
 from app.store import StoreDamaged, StoreFull, StoreUnavailable
 from app.web.application import create_app
+from app.web.clients import Clients
 from app.web.metrics import Metrics
+from app.web.ongoing import Ongoing, OngoingRuns
+from app.web.rates import Rates
 from app.web.services import Services, Versions
+from app.web.visitors import Visitors
 
 pytestmark = pytest.mark.asyncio
 
@@ -24,16 +28,18 @@ class Broken:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    async def run(self, source: str, seed: int, stand_in: bool) -> Any:
+    async def run(self, source: str, seed: int, stand_in: bool, ongoing: Ongoing) -> Any:
         raise self.error
 
 
-async def post(error: Exception) -> httpx.Response:
+async def post(error: Exception, accept: str = "application/json") -> httpx.Response:
     @asynccontextmanager
     async def services() -> AsyncIterator[Services]:
         yield Services(
+            clients=Clients(Visitors(b"key"), (), of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
             runs=Broken(error),  # type: ignore[arg-type]
-            admission=Admission(1, 1, 1),
+            ongoing=OngoingRuns(),
+            admission=Admission(Room(places=1, queue_length=1, queue_seconds=1, of_one_address=1)),
             metrics=Metrics(lambda: 0, lambda: 0),
             versions=Versions(stepgrad="0", python="3", torch="2"),
             source_bytes=1000,
@@ -43,29 +49,32 @@ async def post(error: Exception) -> httpx.Response:
     app = create_app(services, 10_000)
     client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1")
     async with app.router.lifespan_context(app), client:
-        return await client.post("/api/traces", json={"source": "secret = 1"})
+        return await client.post("/api/traces", json={"source": "secret = 1"}, headers={"Accept": accept})
 
 
 @pytest.mark.parametrize(
     ("error", "status", "word"),
     [
-        (Refused("Full.", 7), 429, "busy"),
+        (Refused("queue", "Full.", 7), 429, "busy"),
         (SandboxUnavailable("No bubblewrap."), 503, "sandbox_unavailable"),
         (SandboxDied("Gone."), 503, "sandbox_unavailable"),
         (StoreUnavailable("Locked."), 503, "store_unavailable"),
         (StoreFull("Full."), 507, "store_full"),
     ],
 )
-async def test_foreseen(error: Exception, status: int, word: str) -> None:
-    response = await post(error)
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+async def test_foreseen(error: Exception, status: int, word: str, accept: str) -> None:
+    """Before anything was told, a stream is refused like any other answer."""
+    response = await post(error, accept)
     assert (response.status_code, response.json()["error"], response.json()["message"]) == (status, word, str(error))
     assert ("retry-after" in response.headers) == (status != 507)
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("inner"), StoreDamaged("Recording 0 has other bytes."), RecursionError()])
-async def test_bugs(error: Exception) -> None:
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+async def test_bugs(error: Exception, accept: str) -> None:
     with capture_logs() as lines:
-        response = await post(error)
+        response = await post(error, accept)
     assert (response.status_code, response.json()["error"]) == (500, "internal")
     assert "inner" not in response.text and "Recording" not in response.text
     assert response.headers["content-security-policy"]

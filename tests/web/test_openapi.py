@@ -12,6 +12,7 @@ from app.web.models import Error, Health, Link
 
 ROUTES = {
     ("post", "/api/traces"),
+    ("delete", "/api/runs/{run_id}"),
     ("post", "/api/snippets"),
     ("get", "/api/snippets/{snippet_id}"),
     ("get", "/api/lessons"),
@@ -40,7 +41,11 @@ def test_every_route_is_described(description: Any) -> None:
 def test_every_answer_has_a_true_example(description: Any) -> None:
     for method, path, operation in operations(description):
         for status, response in operation["responses"].items():
+            if status == "204":
+                assert "content" not in response
+                continue
             example = response["content"]["application/json"]["example"]
+            assert ("Retry-After" in response.get("headers", {})) == (status in ("429", "503"))
             if int(status) >= 400:
                 Error.model_validate(example)
             elif path == "/api/health":

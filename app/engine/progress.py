@@ -1,0 +1,38 @@
+"""How far a run is: counted from the chunks of its recording, as they arrive."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from app.trace.chunks import Chunk
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a run is. Its numbers are what the snippet's process says: bounded, and otherwise not to be relied on."""
+
+    line: int = 0
+    """Where the latest statement stands, from 1; 0 before the first."""
+    statements: int = 0
+    operators: int = 0
+
+
+class Counting:
+    """Takes the chunks of one run and tells `tell` how far it is."""
+
+    def __init__(self, tell: Callable[[Progress], None]) -> None:
+        self._tell = tell
+        self._progress = Progress()
+
+    def add(self, chunk: Chunk) -> None:
+        """Take one more chunk."""
+        line, statements, operators = self._progress.line, self._progress.statements, self._progress.operators
+        for step in chunk.steps:
+            if step.kind == "statement":
+                statements += 1
+                line = step.span.line if step.span is not None else line
+            elif step.kind == "operator":
+                operators += 1
+        counted = Progress(line=line, statements=statements, operators=operators)
+        if counted != self._progress:
+            self._progress = counted
+            self._tell(counted)

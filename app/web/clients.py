@@ -1,0 +1,105 @@
+"""Who asks: the visitor and the address of each request, and whether they ask too often."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.engine import Asker
+from app.web.addresses import Network, address_of, is_proxy
+from app.web.errors import Problem
+from app.web.rates import Rates
+from app.web.visitors import COOKIE, Visitors
+
+UNCOUNTED = ("/static/", "/words/")
+"""Files that a page asks for by the dozen; they come from memory."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Client:
+    """Who sent a request."""
+
+    asker: Asker
+    page_token: str
+    cookie: str | None
+    """The cookie that is to be given, when there was none."""
+
+
+class Clients:
+    """Knows the clients of one application."""
+
+    def __init__(self, visitors: Visitors, proxies: Sequence[Network], of_visitor: Rates, of_address: Rates) -> None:
+        self._visitors = visitors
+        self._proxies = proxies
+        self._of_visitor = of_visitor
+        self._of_address = of_address
+
+    def recognise(self, scope: Scope) -> Client:
+        """Who sent the request of `scope`. Somebody new when neither cookie nor page token is ours."""
+        headers = Headers(scope=scope)
+        peer = scope["client"][0] if scope.get("client") else ""
+        of_cookies = filter(None, map(self._visitors.of_cookie, _cookies(headers)))
+        known = next(of_cookies, None) or self._visitors.of_token(headers.get("x-page-token", ""))
+        visitor = known or self._visitors.new()
+        cookie = None
+        if known is None:
+            cookie = f"{COOKIE}={self._visitors.cookie(visitor)}; HttpOnly; SameSite=Lax; Path=/"
+            forwarded_proto = headers.get("x-forwarded-proto") if is_proxy(peer, self._proxies) else None
+            cookie += "; Secure" if (forwarded_proto or scope["scheme"]) == "https" else ""
+        address = address_of(peer, headers.getlist("x-forwarded-for"), self._proxies)
+        return Client(asker=Asker(visitor=visitor, address=address), page_token=self._visitors.token(visitor), cookie=cookie)
+
+    def wait(self, client: Client) -> float:
+        """Count one request of `client`: 0, or the seconds after which it may be sent again."""
+        # Somebody new has no count yet. A crowd of such is their address's.
+        of_visitor = 0.0 if client.cookie is not None else self._of_visitor.take(client.asker.visitor)
+        return of_visitor or self._of_address.take(client.asker.address)
+
+
+class KnowClients:
+    """Says to the routes who asks, gives those who are new a cookie, and refuses those who ask too often."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"].startswith(UNCOUNTED):
+            return await self.app(scope, receive, send)
+        services = scope["app"].state.services
+        client: Client = services.clients.recognise(scope)
+        scope["state"] = {**scope.get("state", {}), "client": client}
+
+        async def send_with_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start" and client.cookie is not None:
+                MutableHeaders(scope=message).append("Set-Cookie", client.cookie)
+            await send(message)
+
+        if (seconds := services.clients.wait(client)) > 0:
+            services.metrics.refused("rate")
+            return await too_often(math.ceil(seconds)).response()(scope, receive, send)
+        await self.app(scope, receive, send_with_cookie)
+
+
+def client_of(request: Request) -> Client:
+    """Who sent `request`."""
+    return cast(Client, request.state.client)
+
+
+def too_often(seconds: int) -> Problem:
+    """A client asks more often than it may."""
+    hint = f"Try again in {seconds} second{'s' if seconds > 1 else ''}."
+    return Problem(
+        429, "too_often", "You ask more often than this server answers one client.", hint, {"Retry-After": str(seconds)}
+    )
+
+
+def _cookies(headers: Headers) -> Iterator[str]:
+    """What cookies of our name hold: a browser sends several when another server of this host set one, too."""
+    for cookie in ";".join(headers.getlist("cookie")).split(";"):
+        name, _, value = cookie.strip().partition("=")
+        if name == COOKIE:
+            yield value

@@ -1,0 +1,85 @@
+"""The runs that somebody waits for at this moment: how far each is, and how to stop it."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from app.engine import Asker, Progress
+
+
+class Ongoing:
+    """One run that somebody waits for. It keeps the latest news alone, so whoever never asks for them costs no memory."""
+
+    def __init__(self, asker: Asker) -> None:
+        self.id = secrets.token_hex(8)
+        self.asker = asker
+        self.stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._news: int | Progress | None = None
+        self._changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._asked = time.monotonic()
+        self._began: float | None = None
+
+    def queued(self, position: int) -> None:
+        """It waits, and is the `position`-th to go."""
+        self._tell(position)
+
+    def running(self, progress: Progress) -> None:
+        """It goes, and is so far."""
+        if self._began is None:
+            self._began = time.monotonic()
+        self._tell(progress)
+
+    @property
+    def waited_seconds(self) -> float:
+        """How long it waited for its place, or has been waiting."""
+        return (self._began or time.monotonic()) - self._asked
+
+    @property
+    def ran_seconds(self) -> float:
+        """For how long it has been running."""
+        return time.monotonic() - self._began if self._began is not None else 0.0
+
+    @property
+    def changed(self) -> asyncio.Future[None]:
+        """Done when there are news to take."""
+        return self._changed
+
+    def take(self) -> int | Progress | None:
+        """The latest news since the last ones were taken: its position in the queue, or how far it is."""
+        news, self._news = self._news, None
+        if self._changed.done():
+            self._changed = asyncio.get_running_loop().create_future()
+        return news
+
+    def _tell(self, news: int | Progress) -> None:
+        self._news = news
+        if not self._changed.done():
+            self._changed.set_result(None)
+
+
+class OngoingRuns:
+    """Every run that somebody waits for, by its id."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, Ongoing] = {}
+
+    @contextmanager
+    def begin(self, asker: Asker) -> Iterator[Ongoing]:
+        """A run that `asker` asks for; it can be stopped until the block is left."""
+        ongoing = Ongoing(asker)
+        self._runs[ongoing.id] = ongoing
+        try:
+            yield ongoing
+        finally:
+            del self._runs[ongoing.id]
+
+    def stop(self, run_id: str, visitor: str) -> bool:
+        """End the run with this id now, if it is one of `visitor`; whether there is such a run."""
+        ongoing = self._runs.get(run_id)
+        if ongoing is None or ongoing.asker.visitor != visitor:
+            return False
+        if not ongoing.stop.done():
+            ongoing.stop.set_result(None)
+        return True

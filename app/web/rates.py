@@ -1,0 +1,31 @@
+"""How often one client may ask: a bucket of tokens for each, filled up again at a steady rate."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+
+MOST_CLIENTS: Final = 20_000
+"""Buckets that are kept; the one that was used least lately goes first, and its client begins anew with a full one."""
+
+
+class Rates:
+    """At most `per_second` requests of each client in the long run, and `burst` at once."""
+
+    def __init__(self, per_second: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_second = per_second
+        self._burst = burst
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """Tokens, and when they were counted; the latest used last."""
+
+    def take(self, client: str) -> float:
+        """Take a token of `client`: 0, or the seconds until there is one."""
+        now = self._clock()
+        tokens, counted = self._buckets.pop(client, (self._burst, now))
+        tokens = min(self._burst, tokens + (now - counted) * self._per_second)
+        wait = 0.0 if tokens >= 1 else (1 - tokens) / self._per_second
+        self._buckets[client] = (tokens if wait else tokens - 1, now)
+        if len(self._buckets) > MOST_CLIENTS:
+            self._buckets.popitem(last=False)
+        return wait

@@ -1,0 +1,165 @@
+"""A run as a stream of server-sent events: its place in the queue, how far it is, and at its end its document."""
+
+import asyncio
+import struct
+import zlib
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+import structlog
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from app.engine import Asker, Progress
+from app.web.documents import LARGE_BYTES, accepts_gzip, aside
+from app.web.edge import disconnected
+from app.web.errors import as_problem
+from app.web.ongoing import Ongoing, OngoingRuns
+
+PROGRESS_SECONDS: Final = 0.2
+"""At least so long lies between two words about how far a run is."""
+
+AWAKE_SECONDS: Final = 15.0
+"""After so long without an event a comment is sent, because proxies hang up on what is silent."""
+
+EVENTS: Final = "text/event-stream"
+
+
+def accepts_events(headers: Headers) -> bool:
+    """Whether the Accept of a request names an event stream."""
+    return any(offer.partition(";")[0].strip().lower() == EVENTS for offer in headers.get("accept", "").split(","))
+
+
+class EventStream(Response):
+    """Runs `work` and tells how it goes. What is refused before there is anything to tell is raised, as for any other answer.
+
+    When the client hangs up, `work` is cancelled.
+    """
+
+    media_type = EVENTS
+
+    def __init__(self, runs: OngoingRuns, asker: Asker, work: Callable[[Ongoing], Awaitable[msgspec.Raw]]) -> None:
+        super().__init__()
+        self._runs = runs
+        self._asker = asker
+        self._work = work
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request of `scope`."""
+        with self._runs.begin(self._asker) as ongoing:
+            working = asyncio.ensure_future(self._work(ongoing))
+            hanging_up = asyncio.ensure_future(disconnected(receive))
+            try:
+                await _first_of(working, hanging_up, ongoing.changed)
+                if working.done():
+                    working.result()  # raises what there is to raise
+                await self._tell(_Events(send, accepts_gzip(Headers(scope=scope))), ongoing, working, hanging_up)
+            finally:
+                hanging_up.cancel()
+                working.cancel()
+                await asyncio.gather(working, hanging_up, return_exceptions=True)
+
+    async def _tell(
+        self, events: "_Events", ongoing: Ongoing, working: asyncio.Future[msgspec.Raw], hanging_up: asyncio.Future[None]
+    ) -> None:
+        await events.begin()
+        while not working.done() and not hanging_up.done():
+            match ongoing.take():
+                case Progress() as progress:
+                    await events.send("running", {"run": ongoing.id, **msgspec.structs.asdict(progress)})
+                    await _first_of(working, hanging_up, within=PROGRESS_SECONDS)
+                case int() as position:
+                    await events.send("queued", {"run": ongoing.id, "position": position})
+                case None:
+                    if not await _first_of(working, hanging_up, ongoing.changed, within=AWAKE_SECONDS):
+                        await events.keep_awake()
+        if working.done():
+            await events.end(*_outcome(working))
+
+
+async def _first_of(*futures: asyncio.Future[Any], within: float | None = None) -> bool:
+    """Whether one of them was done in time."""
+    done, _ = await asyncio.wait(futures, timeout=within, return_when=asyncio.FIRST_COMPLETED)
+    return bool(done)
+
+
+def _outcome(working: asyncio.Future[msgspec.Raw]) -> tuple[str, object]:
+    """The last event: its name and what it says."""
+    error = working.exception()
+    if error is None:
+        return "document", working.result()
+    problem = as_problem(error) if isinstance(error, Exception) else as_problem(RuntimeError())
+    if problem.status_code == 500:
+        structlog.get_logger().error("bug", exc_info=error)
+    body: dict[str, Any] = problem.body()
+    if "Retry-After" in (problem.headers or {}):
+        body["retry_after"] = int((problem.headers or {})["Retry-After"])
+    return "error", body
+
+
+class _Events:
+    """Sends events, packed if the client can unpack."""
+
+    def __init__(self, send: Send, packs: bool) -> None:
+        self._send = send
+        self._packing = Packing() if packs else None
+
+    async def begin(self) -> None:
+        headers = {"Content-Type": f"{EVENTS}; charset=utf-8", "Cache-Control": "no-store", "Vary": "Accept-Encoding"}
+        headers["X-Accel-Buffering"] = "no"  # nginx would keep the events until there are enough
+        if self._packing is not None:
+            headers["Content-Encoding"] = "gzip"
+        raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        await self._send({"type": "http.response.start", "status": 200, "headers": raw})
+
+    async def send(self, name: str, body: object) -> None:
+        await self._piece(_event(name, body))
+
+    async def keep_awake(self) -> None:
+        await self._piece(b": still here\n\n")
+
+    async def end(self, name: str, body: object) -> None:
+        content = _event(name, body)
+        if self._packing is not None:
+            content = await aside(len(content) > LARGE_BYTES, partial(self._packing.last, content))
+        await self._send({"type": "http.response.body", "body": content, "more_body": False})
+
+    async def _piece(self, content: bytes) -> None:
+        content = content if self._packing is None else self._packing.piece(content)
+        await self._send({"type": "http.response.body", "body": content, "more_body": True})
+
+
+def _event(name: str, body: object) -> bytes:
+    return b"event: %s\ndata: %s\n\n" % (name.encode(), msgspec.json.encode(body))
+
+
+class Packing:
+    """A gzip stream that can be unpacked up to the end of each piece.
+
+    All pieces but the last are stored as they are: they are short, and a compressor kept for each stream would take 256 KiB.
+    """
+
+    def __init__(self) -> None:
+        self._checksum = 0
+        self._length = 0
+
+    def piece(self, content: bytes) -> bytes:
+        """A short piece, at most 64 KiB."""
+        size = len(content)
+        return self._head(content) + struct.pack("<BHH", 0, size, size ^ 0xFFFF) + content
+
+    def last(self, content: bytes) -> bytes:
+        """The last piece, of any size, and the end of the stream."""
+        head = self._head(content)
+        compressor = zlib.compressobj(5, zlib.DEFLATED, -zlib.MAX_WBITS)
+        trailer = struct.pack("<LL", self._checksum, self._length & 0xFFFFFFFF)
+        return head + compressor.compress(content) + compressor.flush() + trailer
+
+    def _head(self, content: bytes) -> bytes:
+        is_first = self._length == 0
+        self._checksum = zlib.crc32(content, self._checksum)
+        self._length += len(content)
+        return b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff" if is_first else b""
