@@ -42,7 +42,9 @@ class RunLimits(BaseModel):
     statements: Positive = Field(default=DEFAULTS.statements, description="Statements recorded before the run is stopped.")
     steps: Positive = Field(default=DEFAULTS.steps, description="Steps of all kinds recorded before the run is stopped.")
     trace_bytes: Positive = Field(default=DEFAULTS.trace_bytes, description="Bytes of trace before compression.")
-    cells: Positive = Field(default=DEFAULTS.cells, description="Elements up to which a Storage or Gradient keeps every value.")
+    cells: int = Field(
+        default=DEFAULTS.cells, ge=1, le=16384, description="Elements up to which a Storage or Gradient keeps every value."
+    )
 
     def limits(self) -> Limits:
         """The same limits as the record that travels with a run."""

@@ -10,13 +10,14 @@ from app.trace.check import TraceInvalid, check
 from app.trace.chunks import Chunk, Folding, Trace
 from app.trace.codec import decode_chunk
 from app.trace.ends import Ended, Interfered
-from app.trace.records import FORMAT, Header, Output, OutputId, Request, Tick
+from app.trace.records import FORMAT, MOST_TEXT, Header, Output, OutputId, Request, Tick
 
 SMALLEST: Final = 256
 """What a payload counts at least: to take one costs time, and a snippet can write millions."""
 
-TEXT_CHARACTERS: Final = 1 << 20
-"""The longest text that a record may hold."""
+PER_OBJECT: Final = 64
+PER_ELEMENT: Final = 12
+"""What an object and an element count at least, in bytes: decoded they take some 250 and 50, and a forged `{"id":0}` is 8."""
 
 
 class Recording:
@@ -26,7 +27,7 @@ class Recording:
         self._request = request
         self._folding = Folding(request.source)
         self.size = 0
-        """Bytes taken so far, small payloads rounded up."""
+        """Bytes taken so far; what decodes to more than its bytes suggest counts as more."""
 
     @property
     def ended(self) -> Ended | None:
@@ -37,7 +38,7 @@ class Recording:
         """Take the payload of one frame, whole or not at all. Raises TraceDecodeError and FoldError."""
         chunk = decode_chunk(payload)
         self._folding.add(chunk)
-        self.size += max(len(payload), SMALLEST)
+        self.size += max(len(payload), SMALLEST, PER_OBJECT * payload.count(b"{"), PER_ELEMENT * payload.count(b","))
         return chunk
 
     def trace(self, ended: Ended, raw_output: bytes, versions: dict[str, str]) -> Trace:
@@ -59,8 +60,8 @@ class Recording:
         if raw_output:
             tick = _last_tick(trace)
             text = raw_output.decode(errors="replace")
-            for start in range(0, len(text), TEXT_CHARACTERS):
-                piece = text[start : start + TEXT_CHARACTERS]
+            for start in range(0, len(text), MOST_TEXT):
+                piece = text[start : start + MOST_TEXT]
                 trace.outputs.append(Output(id=OutputId(len(trace.outputs)), tick=tick, stream="stdout", text=piece))
         trace = msgspec.structs.replace(trace, header=header, ended=ended)
         try:

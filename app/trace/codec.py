@@ -13,7 +13,7 @@ import msgspec
 from app.trace.chunks import Chunk, Trace
 from app.trace.records import Cells, Contents, Request, Summary, Value
 
-MAX_CHUNK_BYTES: Final = 4 << 20
+MAX_CHUNK_BYTES: Final = 512 << 10
 MAX_TRACE_BYTES: Final = 64 << 20
 MAX_REQUEST_BYTES: Final = 8 << 20
 LARGEST: Final = 2**53

@@ -27,7 +27,7 @@ Word = Annotated[str, msgspec.Meta(max_length=4096)]
 """A name, a path, a dtype. Whoever records clips it (`codec.clip`)."""
 
 Address = Annotated[str, msgspec.Meta(pattern=r"\A0x[0-9a-f]{1,16}\Z")]
-MOST_TEXT = 1 << 20
+MOST_TEXT = 1 << 16
 Text = Annotated[str, msgspec.Meta(max_length=MOST_TEXT)]
 """What is printed, raised or given as a reason. Whoever records clips it."""
 

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from app.trace.codec import clip
 from app.trace.ends import OutputTooLarge
 from app.trace.records import MOST_TEXT
 from app.tracer.guard import Guard, guarded
@@ -158,4 +157,6 @@ class OutputWatch:
             tables.outputs.new[-1] = msgspec.structs.replace(last, text=last.text + text)
             return
         tick = tables.advance()
-        tables.outputs.add(tick=tick, stream=stream, text=clip(text, MOST_TEXT), category=category, line=line)
+        for start in range(0, len(text), MOST_TEXT):
+            piece = text[start : start + MOST_TEXT]
+            tables.outputs.add(tick=tick, stream=stream, text=piece, category=category, line=line)

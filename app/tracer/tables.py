@@ -37,18 +37,21 @@ MOST_BYTES = 192 << 10
 """Of a chunk, about: a long backward is one statement, yet whoever decodes its chunks does so without a pause."""
 _ROW_BYTES = 160
 """A record or an update on the wire, about, without the values of elements (measured: 60 to 250)."""
+_FACT_BYTES = 16
+"""A fact more of a record that has one already, at least."""
 
 
 class Table:
     """One table: its records and facts that no chunk has taken yet. A fact of a record that is not sent yet travels in it."""
 
-    __slots__ = ("_record", "_sent", "_update", "count", "new", "updates")
+    __slots__ = ("_record", "_sent", "_update", "count", "facts", "new", "updates")
 
     def __init__(self, record: type[Record], update: type[Record] | None = None) -> None:
         self._record = record
         self._update = update
         self._sent = 0
         self.count = 0
+        self.facts = 0
         self.new: list[Any] = []
         self.updates: dict[int, Any] = {}
 
@@ -71,6 +74,7 @@ class Table:
             facts[-1] = (tick, value)
         else:
             facts.append((tick, value))
+            self.facts += 1
 
     def mark(self, serial: int, field: str, value: Any) -> None:
         """`field` has this one value: the tick at which something happens once (ended, died, freed, released), or that it is so."""
@@ -81,6 +85,7 @@ class Table:
         self._sent = self.count
         self.new = []
         self.updates = {}
+        self.facts = 0
 
     def _open(self, serial: int) -> Any:
         if serial >= self._sent:
@@ -123,8 +128,10 @@ class Tables:
     @property
     def is_full(self) -> bool:
         """Whether a chunk of what is unsent would be about as long as one may be."""
-        rows = sum(len(table.new) + len(table.updates) for table in self._tables.values())
-        return self.value_bytes + rows * _ROW_BYTES > MOST_BYTES
+        tables = self._tables.values()
+        rows = sum(len(table.new) + len(table.updates) for table in tables)
+        facts = sum(table.facts for table in tables)
+        return self.value_bytes + rows * _ROW_BYTES + facts * _FACT_BYTES > MOST_BYTES
 
     def flush(self, ended: Ended | None = None) -> None:
         """Emit everything settled so far. With `ended`, this is the last chunk."""

@@ -1,5 +1,7 @@
 """A snippet that writes to the server itself: it may ruin its own run, and nothing else."""
 
+import tracemalloc
+
 import pytest
 
 from app.sandbox import Sandbox
@@ -95,6 +97,36 @@ async def test_empty_frames_are_not_free(shared: Sandbox) -> None:
     source = f"import os\nwhile True: os.write(4, {frame(TRACE, b'{}') * 1000!r})"
     ended = await run(shared, source, Limits(trace_bytes=1 << 20, wall_seconds=20.0))
     assert ended.trace.ended == TraceTooLarge(limit_bytes=1 << 20)
+
+
+FLOODS = {
+    "tiny records": """
+first = 0
+while True:
+    emit(('{"version_counters":[' + ",".join('{"id":%d}' % i for i in range(first, first + 30_000)) + ']}').encode())
+    first += 30_000
+""",
+    "tiny facts": """
+emit(b'{"version_counters":[{"id":0}]}')
+first = 0
+while True:
+    facts = ",".join("[%d,%d]" % (i, i) for i in range(first, first + 25_000))
+    emit(('{"version_counter_updates":[{"id":0,"version":[' + facts + ']}]}').encode())
+    first += 25_000
+""",
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+async def test_what_decodes_to_much_counts_as_much(shared: Sandbox, flood: str) -> None:
+    tracemalloc.start()
+    try:
+        ended = await run(shared, FLOODS[flood], Limits(trace_bytes=8 << 20, wall_seconds=30.0, cpu_seconds=30))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert ended.trace.ended == TraceTooLarge(limit_bytes=8 << 20)
+    assert peak < 8 * (8 << 20)
 
 
 async def test_a_forged_end_is_that_runs_own(shared: Sandbox) -> None:

@@ -22,3 +22,17 @@ def test_what_one_event_leaves_is_cut_into_chunks_that_are_read() -> None:
     assert folding.ended == Finished()
     trace = folding.trace(Finished(), HEADER)
     assert [counter.version[-1][1] for counter in trace.version_counters] == [7] * len(counters)
+
+
+def test_one_record_that_changes_for_ever_makes_chunks_full() -> None:
+    """A statement of 100,000 writes to one tensor: its version counter is one row, and its facts are many."""
+    sent: list[bytes] = []
+    tables = Tables(HEADER, sent.append)
+    counter = tables.version_counters.add()
+    for version in range(100_000):
+        tables.version_counters.fact(counter, "version", tables.advance(), version)
+        if tables.is_full:
+            tables.flush()
+    tables.flush(Finished())
+    assert len(sent) > 3
+    assert max(map(len, sent)) < MAX_CHUNK_BYTES

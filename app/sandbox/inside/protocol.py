@@ -23,7 +23,8 @@ MAX_MESSAGE: Final = 4096
 
 MAGIC: Final = b"SBX1"
 HEADER: Final = struct.Struct(">4sBI")
-MAX_FRAME: Final = 4 << 20
+MAX_FRAME: Final = 512 << 10
+"""Bytes. To decode the worst of this size keeps the server's event loop for 60 ms."""
 
 READY: Final = 0
 TRACE: Final = 1

@@ -1,0 +1,35 @@
+"""What a sealed run can still do: a broad workload of torch, numpy and Python's library, each file of `snippets` a run."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from app.sandbox import Layer, Sandbox, SandboxSettings
+from app.trace.ends import Finished, Raised
+from app.trace.records import Limits, Request
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SNIPPETS = {path.stem: path.read_text() for path in sorted((Path(__file__).parent / "snippets").glob("*.py"))}
+WITHOUT = {"every layer": frozenset[Layer](), "the floor": frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES})}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=WITHOUT)
+async def sealed(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Sandbox, bool]]:
+    """A sandbox, and whether its runs have a /tmp."""
+    without = WITHOUT[request.param]
+    async with Sandbox(SandboxSettings(without=without)) as started:
+        yield started, Layer.NAMESPACES not in without
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+async def test_workload(sealed: tuple[Sandbox, bool], name: str) -> None:
+    sandbox, has_tmp = sealed
+    source = SNIPPETS[name]
+    ended = await sandbox.run(Request(source=source, limits=Limits(wall_seconds=60.0, cpu_seconds=60)))
+    if has_tmp or ("/tmp" not in source and "tempfile" not in source):
+        assert ended.trace.ended == Finished()
+    else:  # a /tmp that runs share is no place to write
+        assert isinstance(ended.trace.ended, Raised)
