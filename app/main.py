@@ -35,7 +35,9 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     try:
         packages = (*settings.imports, "msgspec")  # the tracer's own
         async with Sandbox(SandboxSettings(packages=packages, unprivileged_uid=settings.unprivileged_uid)) as sandbox:
-            yield assemble(settings, store, sandbox)
+            assembled = assemble(settings, store, sandbox)
+            async with assembled.metrics.watching():
+                yield assembled
     finally:
         await store.close()
 

@@ -1,11 +1,13 @@
 """The budgets of serving, on the wall clock: the server against a fresh `python`."""
 
 import os
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -58,21 +60,45 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
     clients = [server.client() for _ in range(count)]
     for client in clients:
         client.get("/api/health")
+    before = lateness(clients[0])
     began = time.perf_counter()
     with ThreadPoolExecutor(count) as pool:
         times = list(pool.map(one, clients))  # raises for an answer that is not a document
     total = time.perf_counter() - began
+    late = percentile(lateness(clients[0]) - before, 0.95)
     for client in clients:
         client.close()
     what, measured = f"{count} at once, all answered", f"{total:.2f} s, slowest {max(times):.2f} s"
+    lag = at_most(f"{count} at once, event loop late, p95", f"at most {late * 1000:g} ms", late * 1000, 10, "ms")
     if count != CLASS:
-        return [Row(what=what, measured=measured)]
+        return [Row(what=what, measured=measured), lag]
     # Fresh processes share the cores: at most so many of them make progress at once.
     ratio = count / total * (fresh / cores())
     return [
         at_most(what, measured, total, 3, "s"),
         at_least(f"{count} at once, throughput / fresh processes", f"{ratio:.0f} x", ratio, 30, "x"),
+        lag,
     ]
+
+
+def lateness(client: httpx.Client) -> Counter[float]:
+    """How often the server's event loop was late, by the upper bound of how many seconds."""
+    counts: Counter[float] = Counter()
+    below = 0.0
+    for bound, total in re.findall(r'event_loop_late_seconds_bucket{le="([^"]+)"} (\S+)', client.get("/metrics").text):
+        counts[float(bound)] = round(float(total) - below)
+        below = float(total)
+    return counts
+
+
+def percentile(counts: Counter[float], share: float) -> float:
+    """The bound below which `share` of what was counted lies."""
+    seen = 0
+    for bound in sorted(counts):
+        seen += counts[bound]
+        if seen >= share * counts.total():
+            return bound
+    raise ValueError("nothing was counted")
 
 
 def cores() -> int:

@@ -1,10 +1,15 @@
 """What an operator can watch: runs by their end, what they took, how many go, wait and are refused, what the process uses."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+LATE_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2)
+LOOK_SECONDS = 0.02
+"""How often the event loop is looked at: 0.2 % of a core."""
 
 
 class Metrics:
@@ -23,6 +28,12 @@ class Metrics:
         self._waited = Histogram(
             "stepgrad_wait_seconds", "Seconds that a run waited for its place.", buckets=SECONDS, registry=self._registry
         )
+        self._late = Histogram(
+            "stepgrad_event_loop_late_seconds",
+            "Seconds by which the event loop, looked at 50 times a second, was late.",
+            buckets=LATE_SECONDS,
+            registry=self._registry,
+        )
         Gauge("stepgrad_running", "Runs at this moment.", registry=self._registry).set_function(running)
         Gauge("stepgrad_waiting", "Runs in the queue.", registry=self._registry).set_function(waiting)
 
@@ -35,6 +46,23 @@ class Metrics:
     def refused(self, reason: str) -> None:
         """Count one request for a run that was refused."""
         self._refused.labels(reason).inc()
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Look at this event loop as long as the block lasts."""
+
+        async def watch() -> None:
+            loop = asyncio.get_running_loop()
+            while True:
+                due = loop.time() + LOOK_SECONDS
+                await asyncio.sleep(LOOK_SECONDS)
+                self._late.observe(max(0.0, loop.time() - due))
+
+        task = asyncio.create_task(watch())
+        try:
+            yield
+        finally:
+            task.cancel()
 
     def text(self) -> bytes:
         """Everything, in Prometheus' text format."""
