@@ -10,7 +10,8 @@ from pydantic import ValidationError
 
 from app import __version__
 from app.explain import explain
-from app.sandbox import Run, Sandbox, SandboxError, SandboxSettings, give_up_root, harden_server
+from app.sandbox import Run, SandboxError, SandboxSettings, SandboxUnavailable, give_up_root, harden_server
+from app.sandbox.tiers import Tier, examine, start
 from app.sentences import FAILED, FINISHED, MISUSED, Sentence
 from app.settings import Settings
 from app.trace.ends import Finished
@@ -61,7 +62,11 @@ def trace(options: argparse.Namespace) -> int:
 
 
 async def _run(request: Request) -> Run:
-    async with Sandbox(SandboxSettings()) as sandbox:
+    sandbox, reasons = await start(SandboxSettings())
+    async with sandbox:
+        standing = await examine(sandbox, reasons, request.limits)
+        if not standing.is_enough_for(Tier.B):
+            raise SandboxUnavailable(standing.shortfall(Tier.B, "anybody"))
         return await sandbox.run(request)
 
 

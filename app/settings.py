@@ -5,9 +5,10 @@ from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from app.sandbox.tiers import Tier
 from app.sandbox.unroot import UNPRIVILEGED_UID
 from app.trace.records import Limits
 
@@ -56,7 +57,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="STEPGRAD_", env_nested_delimiter="__", extra="forbid")
 
-    host: str = Field(default="127.0.0.1", description="Address to listen on; loopback only.")
+    host: str = Field(default="127.0.0.1", min_length=1, description="Address to listen on.")
+    accept_tier: Tier | None = Field(
+        default=None,
+        description="How well runs must be sealed, A, A- or B; default B for an address of this machine alone, else A.",
+    )
     port: int = Field(default=8000, ge=0, le=65535, description="TCP port to listen on; 0 takes any free one.")
     data: Path = Field(default=Path("data"), description="Directory for everything that is kept.")
     database: str = Field(default="", description="SQLAlchemy URL of the store; empty: an SQLite file in the data directory.")
@@ -99,12 +104,10 @@ class Settings(BaseSettings):
     unprivileged_uid: int = Field(default=UNPRIVILEGED_UID, ge=1, description="User id taken when started as root.")
     reload: bool = Field(default=False, description="Read static files anew for every page: for those who work on the player.")
 
-    @field_validator("host")
-    @classmethod
-    def _loopback_only(cls, host: str) -> str:
-        if not is_loopback(host):
-            raise ValueError(f"Stepgrad listens on this machine only for now, so its host cannot be {host!r}; use 127.0.0.1.")
-        return host
+    @property
+    def needed_tier(self) -> Tier:
+        """How well runs must be sealed for whoever can reach `host`."""
+        return self.accept_tier or (Tier.B if is_loopback(self.host) else Tier.A)
 
     @property
     def database_url(self) -> str:

@@ -1,5 +1,6 @@
 """The command line: documents and text from the real sandbox, exit codes, and sentences instead of tracebacks."""
 
+import json
 import os
 import re
 import signal
@@ -91,7 +92,7 @@ def test_as_text() -> None:
         (("trace", "/nowhere.py"), "", "/nowhere.py cannot be read"),
         (("trace", "-"), "", "- is empty."),
         (("trace", "-"), "x = 1\0", "- is not text."),
-        (("serve", "--host", "0.0.0.0", "--port", "0"), "", "listens on this machine only"),
+        (("serve", "--host", "", "--port", "0"), "", "host: "),
         (("serve", "--port", "65536"), "", "port: "),
         (("serve", "--port", "x"), "", "invalid int value"),
         ((), "", "required"),
@@ -145,5 +146,8 @@ def test_interrupted_from_the_keyboard(data: str) -> None:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("Stepgrad is at ")
         process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=20) == ("", "")
-    assert process.returncode == 0
+        out, log = process.communicate(timeout=20)
+    assert (process.returncode, out) == (0, "")
+    (line,) = log.splitlines()
+    told = json.loads(line)
+    assert (told["event"], told["tier"], told["address"], told["missing"]) == ("sandbox", "A", "127.0.0.1", {})

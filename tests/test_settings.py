@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from app.sandbox.tiers import Tier
 from app.settings import RunLimits, Settings
 from app.trace.records import Limits
 
@@ -31,11 +32,22 @@ def test_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
-def test_this_machine(host: str) -> None:
-    assert Settings(host=host).host == host
+def test_this_machine_may_do_with_less(host: str) -> None:
+    assert Settings(host=host).needed_tier == Tier.B
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.168.0.1", "example.org", "::ffff:10.0.0.1"])
-def test_any_other_host_is_refused(host: str) -> None:
-    with pytest.raises(ValidationError, match="listens on this machine only"):
-        Settings(host=host)
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.1", "example.org", "::ffff:10.0.0.1"])
+def test_any_other_address_needs_all_layers_unless_told_otherwise(host: str) -> None:
+    assert Settings(host=host).needed_tier == Tier.A
+    assert Settings(host=host, accept_tier=Tier.B).needed_tier == Tier.B
+
+
+def test_no_tier_but_the_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEPGRAD_ACCEPT_TIER", "A-")
+    assert Settings().needed_tier == Tier.A_MINUS
+    for wrong in ("C", "", "none"):
+        monkeypatch.setenv("STEPGRAD_ACCEPT_TIER", wrong)
+        with pytest.raises(ValidationError, match="accept_tier"):
+            Settings()
+    with pytest.raises(ValidationError, match="host"):
+        Settings(host="")

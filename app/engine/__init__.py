@@ -2,6 +2,19 @@
 
 from app.engine.admission import Admission, Asker, Refused, Room, Withdrawn
 from app.engine.local import Engine, LocalEngine, Watcher
+from app.engine.patrol import Patrol, Terms
 from app.engine.progress import Progress
 
-__all__ = ["Admission", "Asker", "Engine", "LocalEngine", "Progress", "Refused", "Room", "Watcher", "Withdrawn"]
+__all__ = [
+    "Admission",
+    "Asker",
+    "Engine",
+    "LocalEngine",
+    "Patrol",
+    "Progress",
+    "Refused",
+    "Room",
+    "Terms",
+    "Watcher",
+    "Withdrawn",
+]

@@ -325,11 +325,7 @@ class Zygote:
         if said[-1].startswith("bwrap: Can't mount proc"):
             return ProcRefused(said[-1])
         if said[-1].startswith("bwrap: "):
-            return LayerUnavailable(
-                Layer.BUBBLEWRAP,
-                f"bubblewrap cannot seal anything here ({said[-1]}): allow unprivileged user namespaces "
-                "(sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone; in a container its seccomp profile, too).",
-            )
+            return LayerUnavailable(Layer.BUBBLEWRAP, said[-1])
         return SandboxUnavailable(f"The sandbox did not start: {said[-1]}")
 
 
@@ -338,7 +334,7 @@ def _failed(content: dict[str, Any]) -> SandboxUnavailable:
     if content["layer"] is None:
         return SandboxUnavailable(f"The sandbox did not start: {content['reason']}.")
     layer = Layer(content["layer"])
-    return LayerUnavailable(layer, f"No run can be sealed here, because the layer {layer} cannot be had ({content['reason']}).")
+    return LayerUnavailable(layer, content["reason"])
 
 
 class ProcRefused(SandboxUnavailable):

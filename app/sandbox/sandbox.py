@@ -30,7 +30,9 @@ class Sandbox:
     """
 
     def __init__(self, settings: SandboxSettings) -> None:
-        self._settings = settings
+        self.settings = settings
+        self.refusal: str | None = None
+        """Why no visitor's run is taken though one could run, in a sentence."""
         self._run_ids = itertools.count()
         self._zygote: Zygote | None = None
         """The zygote that new runs go to."""
@@ -83,12 +85,16 @@ class Sandbox:
         *,
         on_progress: Callable[[Chunk], None] | None = None,
         stop: asyncio.Future[None] | None = None,
+        for_visitor: bool = True,
     ) -> Run:
         """Run `request`, telling `on_progress` each chunk as it is believed. Cancelling the caller kills the run.
 
         When `stop` gets its result, the run ends as Cancelled, with everything that was recorded until then.
-        Raises SandboxDied and SandboxUnavailable; everything that a snippet can do is an end of the trace.
+        Raises SandboxDied and SandboxUnavailable; everything that a snippet can do is an end of the trace. A `refusal` holds for
+        visitors alone: the canary that found the reason has to find out when it is gone.
         """
+        if for_visitor and self.refusal is not None:
+            raise SandboxUnavailable(self.refusal)
         zygote = await self._ready()
         return await Attempt(zygote, next(self._run_ids), request, on_progress, stop).run()
 
@@ -113,7 +119,7 @@ class Sandbox:
         return self._starting
 
     async def _start(self) -> None:
-        zygote = await Zygote.start(self._settings)
+        zygote = await Zygote.start(self.settings)
         zygote.gone.add_done_callback(lambda _: self._gone(zygote))
         zygote.worn.add_done_callback(lambda _: self._worn(zygote))
         previous, self._zygote = self._zygote, zygote

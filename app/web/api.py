@@ -8,6 +8,7 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from app.lessons import lessons
+from app.sandbox import Layer
 from app.trace.records import FORMAT
 from app.web import described
 from app.web.clients import client_of
@@ -78,19 +79,25 @@ async def gallery(request: Request) -> Response:
 
 @router.get("/health", **described.HEALTH)
 async def health(request: Request) -> Response:
-    """That this server is up, which versions it runs, and how busy it is."""
+    """That this server is up, which versions it runs, how busy it is, and how well runs are sealed; 503 while it takes none."""
     services = services_of(request)
-    versions, admission = services.versions, services.admission
+    versions, admission, patrol = services.versions, services.admission, services.patrol
+    refusal = patrol.refusal
     body = Health(
-        status="ok",
+        status="ok" if refusal is None else "refusing",
         stepgrad=versions.stepgrad,
         python=versions.python,
         torch=versions.torch,
         format=FORMAT,
         running=admission.running,
         waiting=admission.waiting,
+        tier=None if patrol.standing.tier is None else patrol.standing.tier.value,
+        layers=[layer for layer in Layer if layer in patrol.standing.layers],
+        canary_age_seconds=round(patrol.age_seconds, 1),
+        refusal=refusal or "",
     )
-    return Response(body.model_dump_json(), headers={"Cache-Control": "no-store"}, media_type="application/json")
+    headers = {"Cache-Control": "no-store", **({} if refusal is None else {"Retry-After": "5"})}
+    return Response(body.model_dump_json(), 200 if refusal is None else 503, headers, "application/json")
 
 
 def checked_source(source: str, services: Services) -> str:

@@ -113,6 +113,11 @@ def example_document() -> Document:
 
 DOCUMENT: dict[str, Any] = msgspec.to_builtins(example_document())
 SHARED_EXAMPLE = {"id": "aB3dE6gH9k", "source": "torch.ones(3)\n", "seed": 0, "document": DOCUMENT}
+HEALTH_EXAMPLE: dict[str, Any] = Health.model_config["json_schema_extra"]["examples"][0]  # type: ignore[index, assignment]
+REFUSING: dict[str, Any] = {
+    "status": "refusing",
+    "refusal": "The sandbox ended several times in a row; it is started again in a while.",
+}
 LESSON_EXAMPLE = {
     "slug": "detach-writes-the-original",
     "order": 11,
@@ -215,8 +220,16 @@ LESSONS: dict[str, Any] = {
 }
 HEALTH: dict[str, Any] = {
     "responses": {
-        200: _json("It is up.", _model(Health), Health.model_config["json_schema_extra"]["examples"][0]),  # type: ignore[index]
+        200: _json("It is up.", _model(Health), HEALTH_EXAMPLE),
         **_errors(),
+        503: {
+            **_json(
+                "It takes no runs, or is busy with too many requests.",
+                {"anyOf": [_model(Health), _model(Error)]},
+                {**HEALTH_EXAMPLE, **REFUSING},
+            ),
+            "headers": RETRY_AFTER,
+        },
     }
 }
 

@@ -61,15 +61,23 @@ class Health(BaseModel):
                     "format": 1,
                     "running": 0,
                     "waiting": 0,
+                    "tier": "A",
+                    "layers": ["bubblewrap", "namespaces", "limits", "privileges", "landlock", "seccomp"],
+                    "canary_age_seconds": 12.3,
+                    "refusal": "",
                 }
             ]
         }
     )
 
-    status: Literal["ok"]
+    status: Annotated[Literal["ok", "refusing"], Field(description="Whether runs are taken.")]
     stepgrad: str
     torch: str
     python: str
     format: Annotated[int, Field(description="Version of the trace format.")]
     running: Annotated[int, Field(description="Runs at this moment.")]
     waiting: Annotated[int, Field(description="Runs in the queue.")]
+    tier: Annotated[Literal["A", "A-", "B"] | None, Field(description="How well runs are sealed.")]
+    layers: Annotated[list[str], Field(description="The layers that seal them, as the canary proved.")]
+    canary_age_seconds: Annotated[float, Field(description="How long ago it did.")]
+    refusal: Annotated[str, Field(description="Why no runs are taken, in a sentence; empty while they are.")]

@@ -5,7 +5,7 @@ from typing import cast
 
 from fastapi import Request
 
-from app.engine import Admission
+from app.engine import Admission, Patrol
 from app.web.clients import Clients
 from app.web.metrics import Metrics
 from app.web.ongoing import OngoingRuns
@@ -29,6 +29,7 @@ class Services:
     runs: Runs
     ongoing: OngoingRuns
     admission: Admission
+    patrol: Patrol
     metrics: Metrics
     versions: Versions
     source_bytes: int

@@ -1,16 +1,18 @@
 """What breaks inside is one shape outside and one line in the log; the application itself is real, its services are not."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 import httpx
 import pytest
 from structlog.testing import capture_logs
 
-from app.engine import Admission, Refused, Room
-from app.sandbox import SandboxDied, SandboxUnavailable
+from app.engine import Admission, Patrol, Refused, Room, Terms
+from app.sandbox import Layer, Sandbox, SandboxDied, SandboxSettings, SandboxUnavailable
+from app.sandbox.tiers import Standing, Tier
 from app.store import StoreDamaged, StoreFull, StoreUnavailable
+from app.trace.records import Limits
 from app.web.application import create_app
 from app.web.clients import Clients
 from app.web.metrics import Metrics
@@ -35,12 +37,17 @@ class Broken:
 async def post(error: Exception, accept: str = "application/json") -> httpx.Response:
     @asynccontextmanager
     async def services() -> AsyncIterator[Services]:
+        admission = Admission(Room(places=1, queue_length=1, queue_seconds=1, of_one_address=1))
+        standing = Standing(tier=Tier.A, layers=frozenset(Layer), reasons={})
+        terms = Terms(needed=Tier.A, address="127.0.0.1", limits=Limits())
+        patrol = Patrol(Sandbox(SandboxSettings()), standing, terms, nullcontext, lambda: 0, lambda _: None)
         yield Services(
             clients=Clients(Visitors(b"key"), (), of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
             runs=Broken(error),  # type: ignore[arg-type]
             ongoing=OngoingRuns(),
-            admission=Admission(Room(places=1, queue_length=1, queue_seconds=1, of_one_address=1)),
-            metrics=Metrics(lambda: 0, lambda: 0),
+            admission=admission,
+            patrol=patrol,
+            metrics=Metrics(lambda: 0, lambda: 0, patrol),
             versions=Versions(stepgrad="0", python="3", torch="2"),
             source_bytes=1000,
             imports=("torch", "numpy"),

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from app.explain import Document, explain
+from app.sandbox import Layer
 from app.trace import ends
 from app.trace.check import check
 from app.trace.chunks import Trace
@@ -147,7 +148,12 @@ def test_health_and_metrics(client: httpx.Client) -> None:
     health = client.get("/api/health").json()
     assert (health["status"], health["running"], health["waiting"], health["format"]) == ("ok", 0, 0, FORMAT)
     assert health["torch"].startswith("2.")
-    assert 'stepgrad_runs_total{ended="finished"}' in client.get("/metrics").text
+    assert (health["tier"], health["layers"], health["refusal"]) == ("A", list(Layer), "")
+    assert 0 <= health["canary_age_seconds"] < 120
+    metrics = client.get("/metrics").text.splitlines()
+    assert {'stepgrad_tier{tier="A"} 1.0', 'stepgrad_tier{tier="B"} 0.0', 'stepgrad_layer{layer="seccomp"} 1.0'} <= set(metrics)
+    assert "stepgrad_refusing 0.0" in metrics
+    assert any(line.startswith('stepgrad_runs_total{ended="finished"}') for line in metrics)
     while "stepgrad_event_loop_late_seconds_count 0.0" in client.get("/metrics").text:
         pass  # 50 looks a second
 

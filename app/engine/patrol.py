@@ -1,0 +1,110 @@
+"""The patrol: sends the canary into the sandbox every minute, and closes it to visitors when it finds too little."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from app.engine.admission import Refused
+from app.sandbox import Sandbox, SandboxDied, SandboxUnavailable
+from app.sandbox.tiers import Standing, Tier, examine
+from app.trace.records import Limits
+
+EVERY_SECONDS: Final = 60.0
+
+AT_LATEST_SECONDS: Final = 300.0
+"""How long it may stay away while visitors are waiting."""
+
+SILENT_SECONDS: Final = 2 * AT_LATEST_SECONDS
+"""Nothing is believed that was not confirmed for so long."""
+
+LONG_QUEUE: Final = 8
+"""So many who wait are not made to wait longer for the canary."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What is asked of the sandbox."""
+
+    needed: Tier
+    address: str
+    """The one that is served, in the words of the operator."""
+    limits: Limits
+    """Of the canary, as of any run."""
+
+
+class Patrol:
+    """What is known about how runs are sealed, kept up to date while `walking`."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        standing: Standing,
+        terms: Terms,
+        place: Callable[[], AbstractAsyncContextManager[None]],
+        waiting: Callable[[], int],
+        on_change: Callable[["Patrol"], None],
+    ) -> None:
+        self._sandbox = sandbox
+        self.standing = standing
+        self.terms = terms
+        self._place = place
+        self._waiting = waiting
+        self._on_change = on_change
+        self._failure: str | None = None
+        """Why the latest canary could not run, if it could not."""
+        self._examined_at = time.monotonic()
+
+    @property
+    def age_seconds(self) -> float:
+        """How long ago the canary answered."""
+        return time.monotonic() - self._examined_at
+
+    @property
+    def refusal(self) -> str | None:
+        """Why visitors' runs are refused at this moment or fail, in a sentence; None when all is well."""
+        silent = f"The sandbox was not examined for {self.age_seconds:.0f} s." if self.age_seconds > SILENT_SECONDS else None
+        return self._sandbox.refusal or self._sandbox.trouble or self._failure or silent
+
+    @asynccontextmanager
+    async def walking(
+        self, every_seconds: float = EVERY_SECONDS, at_latest_seconds: float = AT_LATEST_SECONDS
+    ) -> AsyncIterator[None]:
+        """Examine the sandbox again and again meanwhile."""
+        task = asyncio.create_task(self._walk(every_seconds, at_latest_seconds))
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def _walk(self, every_seconds: float, at_latest_seconds: float) -> None:
+        while True:
+            await asyncio.sleep(every_seconds)
+            if self._waiting() <= LONG_QUEUE or self.age_seconds >= at_latest_seconds:
+                await self._examine(waits=self.age_seconds < at_latest_seconds)
+
+    async def _examine(self, *, waits: bool) -> None:
+        before = (self.standing, self.refusal)
+        try:
+            if waits:
+                async with self._place():
+                    self._take(await self._ask())
+            else:
+                self._take(await self._ask())
+        except Refused:  # it has time until the next turn
+            return
+        except (SandboxUnavailable, SandboxDied) as error:
+            self._failure = str(error)
+        if (self.standing, self.refusal) != before:
+            self._on_change(self)
+
+    async def _ask(self) -> Standing:
+        return await examine(self._sandbox, self.standing.reasons, self.terms.limits)
+
+    def _take(self, standing: Standing) -> None:
+        self.standing, self._failure, self._examined_at = standing, None, time.monotonic()
+        enough = standing.is_enough_for(self.terms.needed)
+        self._sandbox.refusal = None if enough else standing.shortfall(self.terms.needed, self.terms.address)

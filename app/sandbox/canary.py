@@ -1,0 +1,118 @@
+"""The canary: a snippet that attacks its own sandbox through the real path, and what its answers prove."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from app.sandbox.attempt import Run
+from app.sandbox.errors import SandboxDied
+from app.sandbox.inside.layers import Layer
+from app.sandbox.inside.seal import OPEN_FILES
+from app.sandbox.jail import ENVIRONMENT
+from app.sandbox.sandbox import Sandbox
+from app.trace.ends import Crashed, Finished
+from app.trace.records import Limits, Request
+
+SNIPPET: Final = Path(__file__).with_name("canary.py.txt").read_text("utf-8")
+
+QUESTIONS: Final = (
+    "sockets",
+    "programs",
+    "processes",
+    "signals",
+    "shared memory",
+    "files to write",
+    "files to read",
+    "other processes",
+    "descriptors",
+    "environment",
+    "users",
+    "capabilities",
+    "limits",
+    "raised limits",
+    "outer wall",
+    "alone",
+    "own tmp",
+    "closed paths",
+)
+"""In the order of the answers; "namespaces" is the last, because its attempt is answered by death."""
+
+PROOFS: Final = {
+    Layer.BUBBLEWRAP: {"outer wall"},
+    Layer.NAMESPACES: {"alone", "own tmp"},
+    Layer.LIMITS: {"limits", "raised limits"},
+    Layer.PRIVILEGES: {"users", "capabilities"},
+    Layer.LANDLOCK: {"closed paths"},
+    Layer.SECCOMP: {"sockets", "programs", "processes", "shared memory", "namespaces"},
+}
+"""What only that layer can have answered."""
+
+WHATEVER_HOLDS: Final = frozenset((*QUESTIONS, "namespaces")) - {"outer wall", "alone", "own tmp", "closed paths"}
+"""What must hold in every tier, whichever layer does it."""
+
+PATIENCE_SECONDS: Final = 30.0
+"""On the wall clock, for a machine that is busy: an answer that comes late is an answer."""
+
+TRIES: Final = 3
+"""No answer is believed when it happens so often in a row."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """What the canary found out."""
+
+    layers: frozenset[Layer]
+    """Those that it proved."""
+    open: tuple[str, ...]
+    """The questions whose answer is bad, of those that matter in every tier."""
+
+
+NOTHING: Final = Finding(layers=frozenset(), open=(*QUESTIONS, "namespaces"))
+
+
+async def ask(sandbox: Sandbox, limits: Limits) -> Finding:
+    """Send the canary into `sandbox`, as a run with `limits`. Raises SandboxUnavailable where nothing runs at all."""
+    request = Request(source=_source(limits), limits=msgspec.structs.replace(limits, wall_seconds=PATIENCE_SECONDS))
+    for _ in range(TRIES):
+        try:
+            run = await sandbox.run(request, for_visitor=False)
+        except SandboxDied:
+            continue
+        finding = judge(run)
+        if finding is not NOTHING:
+            return finding
+    return NOTHING
+
+
+def judge(run: Run) -> Finding:
+    """What the answers prove. They are as untrusted as any run's: whatever is not exactly as expected proves nothing."""
+    lines = "".join(output.text for output in run.trace.outputs if output.stream == "stdout").split("\n")
+    answers = dict(line.rpartition(" ")[::2] for line in lines[: len(QUESTIONS)])
+    rest = lines[len(QUESTIONS) :]
+    ended = run.trace.ended
+    if isinstance(ended, Crashed) and ended.name == "SIGSYS" and rest == ["namespaces tried", ""]:
+        answers["namespaces"] = "holds"  # the kernel says so, and no other layer kills
+    elif isinstance(ended, Finished) and rest in (["namespaces tried", f"namespaces {word}", ""] for word in ("holds", "open")):
+        answers["namespaces"] = rest[1].rpartition(" ")[2]
+    if tuple(answers) != (*QUESTIONS, "namespaces") or not set(answers.values()) <= {"holds", "open"}:
+        return NOTHING
+    held = {question for question, answer in answers.items() if answer == "holds"}
+    return Finding(
+        layers=frozenset(layer for layer, proofs in PROOFS.items() if proofs <= held),
+        open=tuple(question for question in answers if question in WHATEVER_HOLDS - held),
+    )
+
+
+def _source(limits: Limits) -> str:
+    highest = {
+        "RLIMIT_AS": 1 << 40,  # torch maps some of it; that there is a bound at all is what counts
+        "RLIMIT_NPROC": limits.threads,
+        "RLIMIT_FSIZE": limits.tmp_bytes,
+        "RLIMIT_NOFILE": OPEN_FILES,
+        "RLIMIT_CORE": 0,
+        "RLIMIT_CPU": limits.cpu_seconds,
+    }
+    names = sorted({*ENVIRONMENT, "PWD", "TORCHINDUCTOR_CACHE_DIR"})  # bubblewrap and torch set one each
+    return f"ENVIRONMENT = {names!r}\nTMP_BYTES = {limits.tmp_bytes}\nLIMITS = {highest!r}\n{SNIPPET}"

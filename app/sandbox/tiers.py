@@ -1,0 +1,115 @@
+"""Tiers: how well runs are sealed on this machine, and whom that is good enough for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from app.sandbox.canary import Finding, ask
+from app.sandbox.errors import REMEDIES, LayerUnavailable, SandboxUnavailable
+from app.sandbox.inside.layers import Layer
+from app.sandbox.sandbox import Sandbox
+from app.sandbox.settings import SandboxSettings
+from app.trace.records import Limits
+
+
+class Tier(StrEnum):
+    """Best first. What is less than B serves nobody."""
+
+    A = "A"
+    """Every layer: for anybody."""
+    A_MINUS = "A-"
+    """No Landlock, as in Docker Desktop: all 107 attacks of the table but a listing of our own files are stopped."""
+    B = "B"
+    """No namespaces, as in a plain container: runs see that the container's files exist, though not what is in them."""
+
+
+NEEDS: Final = {
+    Tier.A: frozenset(Layer),
+    Tier.A_MINUS: frozenset(Layer) - {Layer.LANDLOCK},
+    Tier.B: frozenset(Layer) - {Layer.BUBBLEWRAP, Layer.NAMESPACES},
+}
+
+GOES_WITH: Final = {
+    Layer.BUBBLEWRAP: frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES}),  # what it needs, each run needs, too
+    Layer.NAMESPACES: frozenset({Layer.NAMESPACES}),
+    Layer.LANDLOCK: frozenset({Layer.LANDLOCK}),
+}
+"""What a sandbox is started without next, when the layer cannot be had."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """How runs are sealed: what the start got, as far as the canary proved it."""
+
+    tier: Tier | None
+    layers: frozenset[Layer]
+    reasons: Mapping[Layer, str]
+    """Why a layer could not be had, for those that the start went without."""
+    open: tuple[str, ...] = ()
+    """What the canary could do and must not."""
+
+    @property
+    def missing(self) -> list[Layer]:
+        """The layers that runs go without, outermost first."""
+        return [layer for layer in Layer if layer not in self.layers]
+
+    def is_enough_for(self, needed: Tier) -> bool:
+        """Whether runs are sealed as well as `needed`, or better."""
+        return self.tier is not None and list(Tier).index(self.tier) <= list(Tier).index(needed)
+
+    def shortfall(self, needed: Tier, address: str) -> str:
+        """One sentence for an operator: what is missing for serving `address`, and what to do."""
+        always = [layer for layer in self.missing if all(layer in needs for needs in NEEDS.values())]
+        missing = [layer for layer in self.missing if self.tier is None or layer in NEEDS[needed]]
+        reasons = "; ".join(dict.fromkeys(self.reasons[layer] for layer in missing if layer in self.reasons))
+        cures = dict.fromkeys(REMEDIES[layer] for layer in always or missing)
+        lacks = f"without {', '.join(missing)}" if missing else f"and the canary could reach {', '.join(self.open)}"
+        why = f" ({reasons})" if reasons else ""
+        if not missing:
+            return f"No snippet can be run safely here, {lacks}: look at what changed on this machine."
+        if self.tier is None:  # with either of them there would be one
+            return f"No snippet can be run safely here, {lacks}{why}: {', or '.join(cures)}."
+        return (
+            f"Runs are sealed to tier {self.tier} here, {lacks}{why}, and serving {address} needs tier {needed}: "
+            f"{'; and '.join(cures)}; or accept what there is with STEPGRAD_ACCEPT_TIER={self.tier}."
+        )
+
+
+def standing(layers: frozenset[Layer], reasons: Mapping[Layer, str], finding: Finding) -> Standing:
+    """What a start with `layers` is worth after `finding`: a layer counts if it was put there and proved."""
+    proved = layers & finding.layers
+    tier = next((tier for tier, needs in NEEDS.items() if needs <= proved and not finding.open), None)
+    return Standing(tier=tier, layers=proved, reasons=reasons, open=finding.open)
+
+
+async def start(settings: SandboxSettings) -> tuple[Sandbox, dict[Layer, str]]:
+    """A started sandbox with as many layers as can be had, and why each of the others cannot.
+
+    Raises SandboxUnavailable when too few for any tier can be had.
+    """
+    reasons: dict[Layer, str] = {}
+    while True:
+        sandbox = Sandbox(settings)
+        try:
+            await sandbox.start()
+        except LayerUnavailable as error:
+            await sandbox.close()
+            if error.layer in settings.without:
+                raise
+            for layer in GOES_WITH.get(error.layer, frozenset({error.layer})) - settings.without:
+                reasons[layer] = error.why
+            settings = replace(settings, without=settings.without | reasons.keys())
+            if not any(needs.isdisjoint(settings.without) for needs in NEEDS.values()):
+                nothing = Standing(tier=None, layers=frozenset(Layer) - settings.without, reasons=reasons)
+                raise SandboxUnavailable(nothing.shortfall(Tier.B, "")) from error
+        except BaseException:
+            await sandbox.close()
+            raise
+        else:
+            return sandbox, reasons
+
+
+async def examine(sandbox: Sandbox, reasons: Mapping[Layer, str], limits: Limits) -> Standing:
+    """Let the canary find out what `sandbox` is worth. Raises SandboxUnavailable where nothing runs at all."""
+    return standing(frozenset(Layer) - sandbox.settings.without, reasons, await ask(sandbox, limits))
