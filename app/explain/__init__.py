@@ -8,7 +8,7 @@ from app.explain.imports import find_absent_package, find_missing_import
 from app.explain.notebook import find_indentation, find_prompts, find_shell_lines
 from app.explain.silent import find_silently_wrong
 from app.explain.stale import find_stale
-from app.explain.surroundings import find_downloads, find_input, find_no_gpu, find_workers
+from app.explain.surroundings import find_downloads, find_input, find_no_gpu, find_sealed, find_workers
 from app.trace.chunks import Trace
 
 __all__ = ["FINDERS", "Arguments", "Document", "Finder", "Finding", "Fix", "Severity", "explain"]
@@ -24,6 +24,7 @@ FINDERS: tuple[Finder, ...] = (
     find_input,
     find_workers,
     find_downloads,
+    find_sealed,
     find_no_gpu,
     find_stale,
     find_silently_wrong,

@@ -34,6 +34,8 @@ _NO_GPU = (
     "Attempting to deserialize object on a CUDA device",
 )
 """How torch 2.13 begins to say that there is no GPU; nothing else in a trace tells."""
+_REFUSED = ("[Errno 1]", "[Errno 13]", "[Errno 30]", "[Errno 38]")
+"""How Python's errors begin for EPERM, EACCES, EROFS and ENOSYS."""
 _START = Tick(0)
 
 
@@ -66,6 +68,14 @@ def find_downloads(trace: Trace) -> list[Finding]:
     """`torch.hub`, `download=True`, urllib, requests: a run has no network."""
     calls = [call for call in _calls(trace.source) if dotted(call.func) in _DOWNLOADERS or _asks_download(call)]
     return [_finding("download", "warning", calls[0], [])] if calls else []
+
+
+def find_sealed(trace: Trace) -> list[Finding]:
+    """What the sandbox refuses with an errno, where no other finding says why."""
+    ended = raised(trace, "PermissionError", "OSError")
+    if ended is None or not ended.message.startswith(_REFUSED) or find_workers(trace) or find_downloads(trace):
+        return []
+    return [Finding(kind="sealed", severity="error", tick=_START, line=ended.line, arguments={"line": ended.line or 0})]
 
 
 def find_no_gpu(trace: Trace) -> list[Finding]:

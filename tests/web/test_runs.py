@@ -57,6 +57,24 @@ def test_the_cpu_stands_in_for_a_gpu_when_asked(client: httpx.Client) -> None:
     assert stood_in.trace.outputs[0].text == "tensor([1.], device='cuda:0')\n"
 
 
+@pytest.mark.parametrize(
+    ("line", "finding"),
+    [
+        ("__import__('subprocess').run(['ls'])", "sealed"),
+        ("open('/etc/hostname')", "sealed"),
+        ("__import__('socket').create_connection(('192.0.2.1', 80))", "sealed"),
+        ("__import__('asyncio').new_event_loop()", "sealed"),
+        ("__import__('urllib.request').request.urlopen('http://192.0.2.1')", None),  # is no built-in exception
+        ("raise PermissionError('[Errno 1] mine')", "sealed"),  # what an exception says of itself is believed
+        ("raise PermissionError('not yours')", None),
+    ],
+)
+def test_what_the_sandbox_refuses_is_explained(client: httpx.Client, line: str, finding: str | None) -> None:
+    document = post(client, f"import torch\n{line}\n")
+    assert isinstance(document.trace.ended, ends.Raised)
+    assert [(each.kind, each.line) for each in document.findings] == ([(finding, 2)] if finding else [])
+
+
 def test_packed_only_for_those_who_can_unpack(client: httpx.Client) -> None:
     for offer, packed in (("gzip", True), ("br, gzip;q=0.5", True), ("gzip;q=0", False), ("identity", False), ("", False)):
         response = client.post("/api/traces", json={"source": SOURCE}, headers={"Accept-Encoding": offer})

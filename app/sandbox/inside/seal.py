@@ -13,6 +13,8 @@ from app.sandbox.inside.syscalls import MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVA
 
 TMP_INODES: Final = 256
 OPEN_FILES: Final = 64
+PENDING_SIGNALS: Final = 1024
+"""Each takes memory of the kernel that no other limit counts."""
 NICENESS: Final = 10
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 """Also those of the outer wall."""
@@ -121,6 +123,7 @@ def _limits(seal: Seal, bounds: Bounds) -> None:
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_SIGPENDING, PENDING_SIGNALS),
         (resource.RLIMIT_CPU, bounds.cpu_seconds),  # soft = hard: PID 1 of a namespace ignores SIGXCPU but not SIGKILL
     ):
         _, hard = resource.getrlimit(limit)

@@ -37,5 +37,10 @@ end-out_of_memory =
 end-output_too_large = The snippet printed more than { $size } and was stopped; everything up to there can be watched.
 end-trace_too_large = The recording grew beyond { $size } and was stopped; everything up to there can be watched.
 end-cancelled = The run was stopped on request; everything up to there can be watched.
-end-crashed = The run crashed with { $name }; everything up to there can be watched.
+end-crashed =
+    { $name ->
+        [SIGSYS] The run asked the system for something that no snippet needs, and was ended for it
+        [SIGSEGV] The run crashed with SIGSEGV: a wrong memory address, or an abort
+       *[other] The run crashed with { $name }
+    }; everything up to there can be watched.
 end-interfered = The snippet disturbed its own recording; what came after that is not shown, because it cannot be trusted.

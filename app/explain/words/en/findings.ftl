@@ -113,6 +113,13 @@ fix-no_workers = Use `num_workers=0`
 finding-download-title = A run has no network
 finding-download = Line { NUMBER($line, useGrouping: 0) } wants to download something, and a run has no network. A few numbers of your own, such as `torch.randn(4, 3)`, show the same autograd.
 
+finding-sealed-title = A run is sealed off
+finding-sealed =
+    { $line ->
+        [0] The snippet asks
+       *[other] Line { NUMBER($line, useGrouping: 0) } asks
+    } for something that a run may not do. It has no network, starts no other process or program, and keeps files only in `/tmp`; torch, numpy and Python's own library work as everywhere.
+
 finding-no_gpu-title = This machine has no GPU
 finding-no_gpu =
     { $line ->

@@ -25,5 +25,10 @@ end-out_of_memory =
 end-output_too_large = 代码的输出超过了 { $size }，已被停止；到此为止的每一步都可以查看。
 end-trace_too_large = 运行记录超过了 { $size }，已被停止；到此为止的每一步都可以查看。
 end-cancelled = 已按要求停止运行；到此为止的每一步都可以查看。
-end-crashed = 运行因 { $name } 崩溃；到此为止的每一步都可以查看。
+end-crashed =
+    { $name ->
+        [SIGSYS] 运行向系统要求了任何代码都用不到的操作，因此被终止
+        [SIGSEGV] 运行因 SIGSEGV 崩溃：内存地址错误，或调用了 abort
+       *[other] 运行因 { $name } 崩溃
+    }；到此为止的每一步都可以查看。
 end-interfered = 代码干扰了对它自己的记录；此后的内容不可信，因此不再显示。

@@ -113,6 +113,13 @@ fix-no_workers = 改用 `num_workers=0`
 finding-download-title = 运行时没有网络
 finding-download = 第 { NUMBER($line, useGrouping: 0) } 行要下载东西，而运行时没有网络。自己造几个数，例如 `torch.randn(4, 3)`，看到的 autograd 是一样的。
 
+finding-sealed-title = 运行是封闭的
+finding-sealed =
+    { $line ->
+        [0] 代码
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行
+    }要做运行中不允许的事：这里没有网络，不能启动别的进程或程序，文件只能放在 `/tmp`；torch、numpy 和 Python 标准库照常可用。
+
 finding-no_gpu-title = 这台机器没有 GPU
 finding-no_gpu =
     { $line ->
