@@ -61,7 +61,7 @@ def test_the_cpu_stands_in_for_a_gpu_when_asked(client: httpx.Client) -> None:
     ("line", "finding"),
     [
         ("__import__('subprocess').run(['ls'])", "sealed"),
-        ("open('/etc/hostname')", "sealed"),
+        ("open('/new', 'w')", "sealed"),
         ("__import__('socket').create_connection(('192.0.2.1', 80))", "sealed"),
         ("__import__('asyncio').new_event_loop()", "sealed"),
         ("__import__('urllib.request').request.urlopen('http://192.0.2.1')", None),  # is no built-in exception
