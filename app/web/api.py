@@ -118,15 +118,14 @@ def checked_source(source: str, services: Services) -> str:
 
 async def unless_gone(request: Request, work: Callable[[Ongoing], Awaitable[T]]) -> T:
     """The result of `work`, which is cancelled (and its run killed) when the client hangs up first."""
-    with services_of(request).ongoing.begin(client_of(request).asker) as ongoing:
-        working = asyncio.ensure_future(work(ongoing))
-        hanging_up = asyncio.ensure_future(disconnected(request.receive))
-        try:
-            await asyncio.wait({working, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
-            if not working.done():
-                raise Problem(499, "gone", "The client hung up.", "Ask again.")  # nobody hears it
-            return await working
-        finally:
-            hanging_up.cancel()
-            working.cancel()
-            await asyncio.gather(working, hanging_up, return_exceptions=True)
+    working = asyncio.ensure_future(services_of(request).ongoing.go(Ongoing(client_of(request).asker), work))
+    hanging_up = asyncio.ensure_future(disconnected(request.receive))
+    try:
+        await asyncio.wait({working, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise Problem(499, "gone", "The client hung up.", "Ask again.")  # nobody hears it
+        return await working
+    finally:
+        hanging_up.cancel()
+        working.cancel()
+        await asyncio.gather(working, hanging_up, return_exceptions=True)

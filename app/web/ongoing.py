@@ -3,10 +3,12 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from app.engine import Asker, Progress
+
+T = TypeVar("T")
 
 
 class Ongoing:
@@ -65,13 +67,11 @@ class OngoingRuns:
     def __init__(self) -> None:
         self._runs: dict[str, Ongoing] = {}
 
-    @contextmanager
-    def begin(self, asker: Asker) -> Iterator[Ongoing]:
-        """A run that `asker` asks for; it can be stopped until the block is left."""
-        ongoing = Ongoing(asker)
+    async def go(self, ongoing: Ongoing, work: Callable[[Ongoing], Awaitable[T]]) -> T:
+        """The result of `work`; until it is there, the run can be stopped."""
         self._runs[ongoing.id] = ongoing
         try:
-            yield ongoing
+            return await work(ongoing)
         finally:
             del self._runs[ongoing.id]
 

@@ -49,18 +49,18 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request of `scope`."""
-        with self._runs.begin(self._asker) as ongoing:
-            working = asyncio.ensure_future(self._work(ongoing))
-            hanging_up = asyncio.ensure_future(disconnected(receive))
-            try:
-                await _first_of(working, hanging_up, ongoing.changed)
-                if working.done():
-                    working.result()  # raises what there is to raise
-                await self._tell(_Events(send, accepts_gzip(Headers(scope=scope))), ongoing, working, hanging_up)
-            finally:
-                hanging_up.cancel()
-                working.cancel()
-                await asyncio.gather(working, hanging_up, return_exceptions=True)
+        ongoing = Ongoing(self._asker)
+        working = asyncio.ensure_future(self._runs.go(ongoing, self._work))
+        hanging_up = asyncio.ensure_future(disconnected(receive))
+        try:
+            await _first_of(working, hanging_up, ongoing.changed)
+            if working.done():
+                working.result()  # raises what there is to raise
+            await self._tell(_Events(send, accepts_gzip(Headers(scope=scope))), ongoing, working, hanging_up)
+        finally:
+            hanging_up.cancel()
+            working.cancel()
+            await asyncio.gather(working, hanging_up, return_exceptions=True)
 
     async def _tell(
         self, events: "_Events", ongoing: Ongoing, working: asyncio.Future[msgspec.Raw], hanging_up: asyncio.Future[None]

@@ -1,0 +1,19 @@
+"""What a client of the event stream does: read it event by event, whole lines only."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+
+EVENTS = {"Accept": "text/event-stream"}
+
+
+def events(response: httpx.Response) -> Iterator[tuple[str, Any]]:
+    """Each event with its name, as it arrives."""
+    name = ""
+    for line in response.iter_lines():
+        if line.startswith("event: "):
+            name = line.removeprefix("event: ")
+        elif line.startswith("data: "):
+            yield name, json.loads(line.removeprefix("data: "))

@@ -1,0 +1,198 @@
+"""The event stream: the place in the queue, how far a run is, its document; stopped, hung up on, and never read."""
+
+import gzip
+import socket
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import httpx
+import pytest
+
+from app.web.streams import Packing
+from tests.web.server import Running, running
+from tests.web.streaming import EVENTS, events
+
+SOURCE = "import torch\nx = torch.ones(2)\ny = x * 2\n"
+LOOP = "import torch\nx = torch.ones(2)\nwhile True:\n    x = x + 1\n"
+SLEEP = "import time\ntime.sleep(1000)\n"
+
+
+@pytest.fixture(scope="module")
+def narrow() -> Iterator[Running]:
+    """A server with one place, where a run takes as long as it likes."""
+    with running(runs_in_flight="1", limits__wall_seconds="60", limits__cpu_seconds="60", limits__statements="1000000") as up:
+        yield up
+
+
+@contextmanager
+def asking(server: Running, source: str, client: httpx.Client | None = None) -> Iterator[tuple[httpx.Client, Iterator[Any]]]:
+    """A visitor who asks for a run: a client of their own, and the events as they arrive."""
+    with (
+        client or server.client() as asker,
+        asker.stream("POST", "/api/traces", json={"source": source}, headers=EVENTS) as response,
+    ):
+        assert response.status_code == 200, response.read()
+        yield asker, events(response)
+
+
+def test_a_run_as_events(client: httpx.Client) -> None:
+    with client.stream("POST", "/api/traces", json={"source": SOURCE}, headers=EVENTS) as response:
+        assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
+        assert response.headers["cache-control"] == "no-store"
+        assert response.headers["content-encoding"] == "gzip"
+        names, bodies = zip(*events(response), strict=True)
+    assert names[0] == "running" and names[-1] == "document"
+    assert bodies[0].keys() == {"run", "line", "statements", "operators"}
+    assert (bodies[0]["line"], bodies[0]["statements"], bodies[0]["operators"]) == (0, 0, 0)
+    document = client.post("/api/traces", json={"source": SOURCE}).json()
+    assert bodies[-1].keys() == document.keys()
+    assert bodies[-1]["trace"]["steps"] == document["trace"]["steps"]
+
+
+@pytest.mark.parametrize("offer", ["identity", "gzip;q=0", "br"])
+def test_not_packed_for_those_who_cannot_unpack(client: httpx.Client, offer: str) -> None:
+    headers = {**EVENTS, "Accept-Encoding": offer}
+    with client.stream("POST", "/api/traces", json={"source": SOURCE}, headers=headers) as response:
+        assert "content-encoding" not in response.headers
+        assert [name for name, _ in events(response)][-1] == "document"
+
+
+def test_what_is_packed_can_be_unpacked_piece_by_piece() -> None:
+    packing, unpacker = Packing(), zlib.decompressobj(31)
+    pieces = [packing.piece(b"one "), packing.piece(b"x" * 65535), packing.last(b"last " * 100_000)]
+    assert unpacker.decompress(pieces[0]) == b"one "
+    assert unpacker.decompress(pieces[1]) == b"x" * 65535
+    assert unpacker.decompress(pieces[2]) == b"last " * 100_000
+    assert unpacker.eof and len(pieces[2]) < 10_000
+    assert gzip.decompress(b"".join(pieces)) == b"one " + b"x" * 65535 + b"last " * 100_000
+    assert gzip.decompress(Packing().last(b"alone")) == b"alone"
+
+
+def test_how_far_it_is(narrow: Running) -> None:
+    with asking(narrow, LOOP) as (client, told):
+        progress = [next(told)[1] for _ in range(4)]
+        statements = [each["statements"] for each in progress]
+        assert statements == sorted(set(statements)), "each says something new"
+        assert progress[-1]["line"] in (3, 4) and progress[-1]["operators"] > 1
+        assert client.delete(f"/api/runs/{progress[0]['run']}").status_code == 204
+        *_, (name, document) = told
+    assert name == "document"
+    assert document["trace"]["ended"] == {"kind": "cancelled"}
+    assert document["end_arguments"] == {}
+    assert sum(step["kind"] == "statement" for step in document["trace"]["steps"]) >= statements[-1]
+
+
+def test_the_place_in_the_queue(narrow: Running) -> None:
+    with asking(narrow, SLEEP) as (first, of_first):
+        name, begun = next(of_first)
+        assert name == "running"
+        with asking(narrow, SOURCE) as (_, of_second), asking(narrow, SOURCE) as (_, of_third):
+            assert [(name, each["position"]) for name, each in (next(of_second), next(of_third))] == [
+                ("queued", 1),
+                ("queued", 2),
+            ]
+            assert first.delete(f"/api/runs/{begun['run']}").status_code == 204
+            assert [name for name, _ in of_second] == ["running", "document"]
+            *before, (last, _) = of_third
+            assert last == "document"
+            assert [each["position"] for name, each in before if name == "queued"] in ([1], [])
+        *_, (_, document) = of_first
+        assert document["trace"]["ended"] == {"kind": "cancelled"}
+
+
+def test_a_run_that_waits_can_be_stopped(narrow: Running) -> None:
+    with asking(narrow, SLEEP) as (first, of_first):
+        _, begun = next(of_first)
+        with asking(narrow, SOURCE) as (second, of_second):
+            _, waits = next(of_second)
+            assert second.delete(f"/api/runs/{waits['run']}").status_code == 204
+            ((name, error),) = of_second
+            assert (name, error["error"]) == ("error", "cancelled")
+            assert error.keys() == {"error", "message", "hint"}
+            assert second.delete(f"/api/runs/{waits['run']}").status_code == 404, "it is over"
+        assert first.get("/api/health").json()["waiting"] == 0
+        first.delete(f"/api/runs/{begun['run']}")
+
+
+def test_nobody_stops_the_run_of_somebody_else(narrow: Running) -> None:
+    with asking(narrow, SLEEP) as (first, of_first), narrow.client() as other:
+        _, begun = next(of_first)
+        for run in (begun["run"], "0" * 16, "x", "%00"):
+            response = other.delete(f"/api/runs/{run}")
+            assert (response.status_code, response.json()["error"]) == (404, "unknown_run")
+        other.cookies.set("stepgrad_visitor", first.cookies["stepgrad_visitor"] + "x")
+        assert other.delete(f"/api/runs/{begun['run']}").status_code == 404
+        assert first.delete(f"/api/runs/{begun['run']}").status_code == 204
+
+
+def test_a_third_run_of_one_visitor_is_refused(narrow: Running) -> None:
+    with asking(narrow, SLEEP) as (client, of_first):
+        _, begun = next(of_first)
+        with asking(narrow, SOURCE, same(narrow, client)) as (_, of_second):
+            assert next(of_second)[0] == "queued"
+            for headers in (EVENTS, {}):
+                refused = client.post("/api/traces", json={"source": SOURCE}, headers=headers)
+                assert (refused.status_code, refused.json()["error"]) == (429, "busy")
+                assert refused.json()["message"].startswith("You have two runs")
+                assert int(refused.headers["retry-after"]) >= 1
+            client.delete(f"/api/runs/{begun['run']}")
+            assert [name for name, _ in of_second] == ["running", "document"]
+
+
+def same(server: Running, client: httpx.Client) -> httpx.Client:
+    """Another connection of the same visitor."""
+    other = server.client()
+    other.cookies.update(client.cookies)
+    return other
+
+
+def test_hanging_up_ends_a_run_and_leaves_the_queue(narrow: Running) -> None:
+    with narrow.client() as watching:
+        with asking(narrow, SLEEP) as (_, of_first):
+            next(of_first)
+            with asking(narrow, SLEEP) as (_, of_second):
+                next(of_second)
+                assert watching.get("/api/health").json()["waiting"] == 1
+        assert watching.post("/api/traces", json={"source": SOURCE}).status_code == 200, "there is a place again"
+        health = watching.get("/api/health").json()
+        assert (health["running"], health["waiting"]) == (0, 0)
+
+
+def test_refused_after_it_waited(server: Running) -> None:
+    with running(runs_in_flight="1", queue_seconds="0.3", limits__wall_seconds="60") as up:
+        with asking(up, SLEEP) as (_, of_first):
+            next(of_first)
+            with asking(up, SOURCE) as (_, of_second):
+                (first, _), (last, error) = of_second
+                assert (first, last, error["error"]) == ("queued", "error", "busy")
+                assert error["retry_after"] >= 1
+        metrics = httpx.get(f"{up.url}/metrics").text
+        assert 'stepgrad_refusals_total{reason="wait"} 1.0' in metrics
+        assert "stepgrad_wait_seconds_count" in metrics
+
+
+def test_a_client_that_never_reads_costs_no_more_than_its_last_news(narrow: Running) -> None:
+    """It sends nothing further and takes nothing; the run goes on to its end and the next has its place."""
+    url = httpx.URL(narrow.url)
+    body = b'{"source": "import time\\nfor i in range(2000):\\n    x = i\\n"}'
+    head = f"POST /api/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: {EVENTS['Accept']}\r\n"
+    with socket.socket() as deaf, suppress(ConnectionError):
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        deaf.connect((url.host, url.port or 80))
+        deaf.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        with narrow.client() as client:
+            assert client.post("/api/traces", json={"source": SOURCE}).status_code == 200
+
+
+def test_a_cancelled_run_is_nobodys_answer(narrow: Running) -> None:
+    source = "import time\nx = 1\nwhile x:\n    time.sleep(0.01)\n    x = x + 1 if x < 100 else 0\n"
+    with asking(narrow, source) as (client, told):
+        _, begun = next(told)
+        client.delete(f"/api/runs/{begun['run']}")
+        *_, (_, document) = told
+        assert document["trace"]["ended"] == {"kind": "cancelled"}
+        snippet_id = client.post("/api/snippets", json={"source": source}).json()["id"]
+        shared = client.get(f"/api/snippets/{snippet_id}").json()
+        assert shared["document"]["trace"]["ended"] == {"kind": "finished"}
