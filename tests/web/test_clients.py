@@ -1,0 +1,264 @@
+"""Who asks: visitors that only this server can name, addresses that only a configured proxy can tell, and how often they may."""
+
+import re
+import stat
+import threading
+from functools import partial
+from ipaddress import ip_network
+from pathlib import Path
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.sentences import Sentence
+from app.settings import Settings
+from app.web.addresses import address_of
+from app.web.rates import MOST_CLIENTS, Rates
+from app.web.visitors import KEY_BYTES, Visitors, signing_key
+from tests.web.server import Running, running
+
+PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"), ip_network("127.0.0.1"))
+COOKIE = re.compile(r"stepgrad_visitor=[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=/(; Secure)?")
+SOURCE = {"source": "x = 1\n"}
+
+# Somebody without a cookie; and without TLS settings, which take long to read.
+get = partial(httpx.get, verify=False)
+post = partial(httpx.post, verify=False)
+
+
+# --- visitors -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_visitor_gets_a_cookie_once(server: Running) -> None:
+    with server.client() as client:
+        first = client.get("/")
+        assert COOKIE.fullmatch(first.headers["set-cookie"])
+        assert first.headers["cache-control"] == "private, no-cache"
+        for path in ("/", "/api/health"):
+            assert "set-cookie" not in client.get(path).headers
+    for path in ("/api/health", "/api/lessons"):
+        assert COOKIE.fullmatch(get(server.url + path).headers["set-cookie"])
+
+
+def test_files_that_anybody_may_keep_bring_no_cookie(server: Running) -> None:
+    static = re.search(r"/static/[0-9a-f]{12}/js/main\.js", get(server.url).text)
+    assert static is not None
+    for path in (static[0], "/words/en.ftl"):
+        assert "set-cookie" not in get(server.url + path).headers
+
+
+def test_a_page_stays_the_same_for_its_visitor(server: Running) -> None:
+    with server.client() as client:
+        client.get("/")
+        page = client.get("/")
+        assert client.get("/", headers={"If-None-Match": page.headers["etag"]}).status_code == 304
+
+
+def page_token(client: httpx.Client) -> str:
+    found = re.search(r'<meta name="page-token" content="([^"]+)">', client.get("/").text)
+    assert found is not None
+    return found[1]
+
+
+def test_the_page_token_is_the_visitor_where_there_is_no_cookie(server: Running) -> None:
+    with server.client() as client:
+        token = page_token(client)
+        assert page_token(client) == token
+        known = get(f"{server.url}/api/health", headers={"X-Page-Token": token})
+        assert "set-cookie" not in known.headers
+        swapped = client.cookies["stepgrad_visitor"]
+    assert "set-cookie" in get(f"{server.url}/api/health", headers={"X-Page-Token": swapped}).headers
+    assert "set-cookie" in get(f"{server.url}/api/health", headers={"Cookie": f"stepgrad_visitor={token}"}).headers
+
+
+FORGED = ["", "x", "a.b", "." * 50, "a" * 22 + "." + "A" * 43, "x" * 60_000, "ü.ü", '"']
+
+
+@pytest.mark.parametrize("forged", FORGED, ids=[form[:8] for form in FORGED])
+def test_a_forged_cookie_is_no_cookie(server: Running, forged: str) -> None:
+    for header in ("Cookie", "X-Page-Token"):
+        value = f"stepgrad_visitor={forged}" if header == "Cookie" else forged
+        answer = get(f"{server.url}/api/health", headers=[(header.encode(), value.encode())])
+        assert answer.status_code == 200
+        assert COOKIE.fullmatch(answer.headers["set-cookie"])
+
+
+def test_a_cookie_is_found_among_others(server: Running) -> None:
+    with server.client() as client:
+        client.get("/")
+        ours = client.cookies["stepgrad_visitor"]
+    for cookies in (f"a=b; stepgrad_visitor={ours}", f"stepgrad_visitor=forged.x; stepgrad_visitor={ours}; =; ;;c"):
+        assert "set-cookie" not in get(f"{server.url}/api/health", headers={"Cookie": cookies}).headers
+
+
+@given(st.text(), st.binary(min_size=1))
+def test_no_text_is_a_visitor_but_what_was_signed(text: str, key: bytes) -> None:
+    visitors = Visitors(key)
+    visitor = visitors.new()
+    cookie, token = visitors.cookie(visitor), visitors.token(visitor)
+    assert (visitors.of_cookie(cookie), visitors.of_token(token)) == (visitor, visitor)
+    assert visitors.of_cookie(token) is None and visitors.of_token(cookie) is None
+    assert visitors.of_cookie(text) is None
+    assert not text or (visitors.of_cookie(cookie + text) is None and visitors.of_cookie(text + cookie) is None)
+    assert Visitors(key + b"x").of_cookie(cookie) is None
+
+
+# --- the signing key ----------------------------------------------------------------------------------------------------
+
+
+def test_the_key_is_made_once_and_is_the_servers_alone(server: Running) -> None:
+    path = server.data / "signing-key"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert path.stat().st_size == KEY_BYTES
+    assert not path.with_suffix(".new").exists()
+
+
+def test_a_visitor_stays_one_when_the_server_starts_anew(tmp_path: Path) -> None:
+    visitors = Visitors(signing_key(tmp_path))
+    cookie = visitors.cookie(visitors.new())
+    assert Visitors(signing_key(tmp_path)).of_cookie(cookie) is not None
+
+
+def test_two_servers_that_start_at_once_have_one_key(tmp_path: Path) -> None:
+    keys: list[bytes] = []
+    together = threading.Barrier(8)
+
+    def start() -> None:
+        together.wait()
+        keys.append(signing_key(tmp_path))
+
+    threads = [threading.Thread(target=start) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(keys) == 8 and len(set(keys)) == 1
+
+
+def test_what_a_crash_left_of_a_key_is_none(tmp_path: Path) -> None:
+    (tmp_path / "signing-key.new").write_bytes(b"half")
+    assert len(signing_key(tmp_path)) == KEY_BYTES
+
+
+def test_a_damaged_key_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "signing-key").write_bytes(b"half")
+    with pytest.raises(Sentence, match="is damaged: remove it"):
+        signing_key(tmp_path)
+    with pytest.raises(Sentence, match="can be neither read nor made: No such file"):
+        signing_key(tmp_path / "nowhere")
+
+
+# --- addresses ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "expected"),
+    [
+        ("192.0.2.7", [], "192.0.2.7"),
+        ("192.0.2.7", ["198.51.100.1"], "192.0.2.7"),
+        ("10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
+        ("10.0.0.1", ["6.6.6.6, 198.51.100.1"], "198.51.100.1"),
+        ("10.0.0.1", ["6.6.6.6, 198.51.100.1, 10.2.3.4"], "198.51.100.1"),
+        ("10.0.0.1", ["6.6.6.6", "198.51.100.1", "10.2.3.4"], "198.51.100.1"),
+        ("10.0.0.1", ["198.51.100.1, nonsense"], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.1, nonsense, 10.2.3.4"], "10.2.3.4"),
+        ("10.0.0.1", [""], "10.0.0.1"),
+        ("10.0.0.1", [",,,"], "10.0.0.1"),
+        ("10.0.0.1", ["10.9.9.9, 10.8.8.8"], "10.9.9.9"),
+        ("10.0.0.1", ["2001:db8:1:2:3:4:5:6"], "2001:db8:1:2::/64"),
+        ("10.0.0.1", ["::ffff:198.51.100.1"], "198.51.100.1"),
+        ("::ffff:10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
+        ("fd00::1", ["198.51.100.1:80"], "fd00::/64"),
+        ("2001:db8::1", [], "2001:db8::/64"),
+        ("::1", ["198.51.100.1"], "::/64"),
+        ("", ["198.51.100.1"], ""),
+    ],
+)
+def test_whose_address_it_is(peer: str, forwarded: list[str], expected: str) -> None:
+    assert address_of(peer, forwarded, PROXIES) == expected
+
+
+@given(st.lists(st.text()), st.ip_addresses().map(str))
+def test_nobody_but_a_proxy_says_whose_address_it_is(forwarded: list[str], peer: str) -> None:
+    assert address_of(peer, forwarded, ()) == address_of(peer, [], ())
+    if not any(address_of(peer, [], ()) == address_of(str(proxy[0]), [], ()) for proxy in PROXIES):
+        address_of(peer, forwarded, PROXIES)
+
+
+def test_the_address_in_the_log_is_what_the_proxy_says() -> None:
+    with running(proxies="127.0.0.1, 10.0.0.0/8") as up, up.client() as client:
+        headers = {"X-Forwarded-For": "6.6.6.6, 198.51.100.1, 10.1.1.1", "X-Forwarded-Proto": "https"}
+        answer = client.post("/api/traces", json=SOURCE, headers=headers)
+        assert answer.headers["set-cookie"].endswith("; Secure")
+        log = up.log.read_text()
+        assert '"address": "198.51.100.1"' in log
+        visitor = answer.headers["set-cookie"].partition("=")[2].partition(".")[0]
+        assert visitor not in log, "whoever reads the log cannot be the visitor"
+
+
+def test_a_proxy_that_is_none_is_not_believed(server: Running) -> None:
+    before = len(server.log.read_text())
+    headers = {"X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https"}
+    answer = post(f"{server.url}/api/traces", json=SOURCE, headers=headers)
+    assert "Secure" not in answer.headers["set-cookie"]
+    assert '"address": "127.0.0.1"' in server.log.read_text()[before:]
+
+
+# --- rates --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_bucket_empties_and_fills() -> None:
+    now = 0.0
+    rates = Rates(per_second=2, burst=3, clock=lambda: now)
+    assert [rates.take("a") for _ in range(4)] == [0, 0, 0, 0.5]
+    assert rates.take("b") == 0
+    now = 0.25
+    assert rates.take("a") == pytest.approx(0.25), "asking did not put it off"
+    now = 0.5
+    assert [rates.take("a"), rates.take("a")] == [0, pytest.approx(0.5)]
+    now = 1e9
+    assert [rates.take("a") for _ in range(4)] == [0, 0, 0, 0.5]
+
+
+def test_only_so_many_buckets_are_kept() -> None:
+    rates = Rates(per_second=1e-9, burst=1, clock=lambda: 0)
+    assert rates.take("first") == 0
+    assert rates.take("first") > 0
+    for number in range(MOST_CLIENTS):
+        rates.take(str(number))
+    assert rates.take("first") == 0, "forgotten"
+    assert len(rates._buckets) == MOST_CLIENTS
+
+
+def test_who_asks_too_often_is_told_so() -> None:
+    with running(visitor_per_second="0.01", visitor_burst="3", address_per_second="0.01", address_burst="10") as up:
+        with up.client() as client:
+            assert [client.get("/api/health").status_code for _ in range(5)] == [200, 200, 200, 200, 429]
+            refused = client.post("/api/traces", json=SOURCE)
+            assert (refused.status_code, refused.json()["error"]) == (429, "too_often")
+            assert 50 <= int(refused.headers["retry-after"]) <= 100
+            assert client.get("/words/en.ftl").status_code == 200, "files are not counted"
+        codes = [get(f"{up.url}/api/health").status_code for _ in range(8)]
+        assert codes == [200] * 6 + [429] * 2, "without cookies it is the address that counts"
+
+
+def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
+    """Three hundred behind one address, each every three seconds, after they all have opened the page."""
+    settings, now = Settings(data=tmp_path), 0.0
+    rates = Rates(settings.address_per_second, settings.address_burst, clock=lambda: now)
+    for _ in range(3 * 300):
+        assert rates.take("school") == 0
+    for _ in range(100):
+        now += 3
+        assert all(rates.take("school") == 0 for _ in range(300))
+
+
+def test_the_environment_of_a_run_is_empty_of_secrets(server: Running, client: httpx.Client) -> None:
+    key = (server.data / "signing-key").read_bytes()
+    source = f"import os\nprint(dict(os.environ))\nprint(os.path.exists({str(server.data)!r}))\n"
+    document = client.post("/api/traces", json={"source": source}).json()
+    printed = "".join(output["text"] for output in document["trace"]["outputs"])
+    assert key.hex() not in printed and "STEPGRAD" not in printed
+    assert printed.endswith("False\n")
