@@ -1,11 +1,18 @@
 """One server for all tests of this folder, and a client of it."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
+import uvloop
 
 from tests.web.server import Running, running
+
+
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """The event loop that the server has."""
+    return {"uvloop": uvloop.new_event_loop}
 
 
 @pytest.fixture(scope="session")
