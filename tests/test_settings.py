@@ -1,12 +1,13 @@
 """Settings: each has a default and a sentence, comes from the environment, and is refused when it makes no sense."""
 
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
 from app.sandbox.tiers import Tier
-from app.settings import RunLimits, Settings
+from app.settings import RunLimits, Settings, memory_of_this_machine, runs_for
 from app.trace.records import Limits
 
 
@@ -51,3 +52,36 @@ def test_no_tier_but_the_three(monkeypatch: pytest.MonkeyPatch) -> None:
             Settings()
     with pytest.raises(ValidationError, match="host"):
         Settings(host="")
+
+
+def test_lists_are_written_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEPGRAD_HOSTS", "Stepgrad.example, other.example,")
+    monkeypatch.setenv("STEPGRAD_PROXIES", "10.0.0.0/8, ::1")
+    settings = Settings()
+    assert settings.hosts == ("stepgrad.example", "other.example")
+    assert settings.proxies == (ip_network("10.0.0.0/8"), ip_network("::1"))
+    monkeypatch.setenv("STEPGRAD_PROXIES", "the proxy")
+    with pytest.raises(ValidationError, match="proxies"):
+        Settings()
+
+
+@pytest.mark.parametrize(
+    ("cores", "memory", "of_one", "runs"), [(2, 24 << 30, 1 << 30, 4), (64, 24 << 30, 1 << 30, 14), (2, 1 << 30, 1 << 30, 1)]
+)
+def test_so_many_runs_fit(cores: int, memory: int, of_one: int, runs: int) -> None:
+    assert runs_for(cores, memory, of_one) == runs
+
+
+def test_runs_in_flight_follow_from_the_limit_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEPGRAD_LIMITS__MEMORY_BYTES", str(1 << 50))
+    assert Settings().runs_in_flight == 1
+    monkeypatch.setenv("STEPGRAD_RUNS_IN_FLIGHT", "7")
+    assert Settings().runs_in_flight == 7
+
+
+def test_the_memory_of_a_container_counts(tmp_path: Path) -> None:
+    machine = memory_of_this_machine(tmp_path)
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory_of_this_machine(tmp_path) == machine > 1 << 28
+    (tmp_path / "memory.max").write_text(f"{1 << 28}\n")
+    assert memory_of_this_machine(tmp_path) == 1 << 28

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.web.server import Running
+from tests.web.server import Running, running
 
 JSON = {"Content-Type": "application/json"}
 SLEEP = "import time\ntime.sleep(2)\n"
@@ -124,6 +124,35 @@ def test_unknown_snippets(client: httpx.Client, snippet_id: str) -> None:
 )
 def test_foreign_hosts(client: httpx.Client, host: str) -> None:
     assert_problem(client.get("/api/health", headers={"Host": host}), 400, "foreign_host")
+
+
+@pytest.mark.parametrize(
+    "hosts",
+    [
+        b"",
+        b"Host: localhost\r\nHost: evil.example\r\n",
+        b"Host: evil.example\r\nHost: localhost\r\n",
+        b"Host: localhost\r\nHost: localhost\r\n",
+        b"Host: localhost\r\nhOST: evil.example\r\n",
+        b"Host: localhost, evil.example\r\n",
+    ],
+)
+def test_one_host_and_no_other(server: Running, hosts: bytes) -> None:
+    request = b"GET /api/health HTTP/1.1\r\nConnection: close\r\n" + hosts + b"\r\n"
+    assert_problem(answer(server, request), 400, "foreign_host")
+
+
+def test_the_address_of_a_proxy_request_is_not_the_host(server: Running) -> None:
+    request = b"GET http://localhost/api/health HTTP/1.1\r\nConnection: close\r\nHost: evil.example\r\n\r\n"
+    assert_problem(answer(server, request), 400, "foreign_host")
+
+
+def test_hosts_that_the_setting_names() -> None:
+    with running(hosts="stepgrad.example, Other.Example") as up, up.client() as client:
+        for host in ("stepgrad.example", "STEPGRAD.example:8000", "other.example", "stepgrad.example.", "localhost"):
+            assert client.get("/api/health", headers={"Host": host}).status_code == 200, host
+        for host in ("www.stepgrad.example", "stepgrad.example.evil.example", "example"):
+            assert_problem(client.get("/api/health", headers={"Host": host}), 400, "foreign_host")
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]:8000"])

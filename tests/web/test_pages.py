@@ -11,6 +11,8 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
+    "x-frame-options": "DENY",
+    "x-permitted-cross-domain-policies": "none",
 }
 HOSTILE = "</script><script>alert(1)</script><!--\n"
 
@@ -26,6 +28,7 @@ def prefix(client: httpx.Client) -> str:
 def test_security_headers_on_everything(client: httpx.Client, path: str, method: str) -> None:
     response = client.request(method, path)
     assert HEADERS.items() <= dict(response.headers).items()
+    assert "camera=()" in response.headers["permissions-policy"]
     policy = response.headers["content-security-policy"]
     assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
     assert "unsafe-inline" not in policy and "'unsafe-eval'" not in policy and "http" not in policy

@@ -158,7 +158,35 @@ def test_one_line_in_the_log_for_each_run_and_never_the_source(server: Running, 
     assert [(line["event"], line["ended"]) for line in lines] == [("run", "finished"), ("run", "raised")]
     assert lines[0]["run"] != lines[1]["run"]
     assert {"wall_seconds", "cpu_seconds", "peak_memory_bytes"} <= lines[0]["cost"].keys()
+    assert all(line["waited_seconds"] >= 0 and line["address"] == "127.0.0.1" for line in lines)
+    assert lines[0]["visitor"] == lines[1]["visitor"]
+    assert client.cookies["stepgrad_visitor"].partition(".")[0] not in server.log.read_text(), "only a hash of it"
     assert "in the" not in server.log.read_text()
+
+
+ATTACKS = {
+    "crashed": "import os, signal\nimport ctypes\nctypes.CDLL(None).syscall(101, 0, 0, 0, 0)\n",  # ptrace
+    "interfered": "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'x' * 100)\n    except OSError: pass\n",
+}
+
+
+@pytest.mark.parametrize("ended", ATTACKS)
+def test_what_only_attacks_do_is_an_alarm_in_the_log(server: Running, client: httpx.Client, ended: str) -> None:
+    before = len(server.log.read_text().splitlines())
+    post(client, ATTACKS[ended])
+    post(client, "import ctypes\nctypes.string_at(0)\n")  # the accident of somebody who learns
+    lines = [json.loads(line) for line in server.log.read_text().splitlines()[before:]]
+    assert [(line["ended"], line["level"]) for line in lines] == [(ended, "warning"), ("crashed", "info")]
+
+
+def test_whoever_hangs_up_has_a_line_in_the_log(server: Running) -> None:
+    before = len(server.log.read_text().splitlines())
+    with server.client() as client, pytest.raises(httpx.ReadTimeout):
+        client.post("/api/traces", json={"source": "import time\ntime.sleep(2.5)\n"}, timeout=0.5)
+    with server.client() as client:
+        post(client, SOURCE)
+    lines = [json.loads(line) for line in server.log.read_text().splitlines()[before:]]
+    assert [line["ended"] for line in lines] == ["gone", "finished"]
 
 
 def test_health_and_metrics(client: httpx.Client) -> None:
@@ -174,6 +202,8 @@ def test_health_and_metrics(client: httpx.Client) -> None:
     assert any(line.startswith('stepgrad_runs_total{ended="finished"}') for line in metrics)
     while "stepgrad_event_loop_late_seconds_count 0.0" in client.get("/metrics").text:
         pass  # 50 looks a second
+    for name in ("stepgrad_running 0.0", "stepgrad_waiting 0.0", "stepgrad_wait_seconds_bucket", "stepgrad_run_seconds_sum"):
+        assert any(line.startswith(name) for line in metrics), name
 
 
 def test_lessons(client: httpx.Client) -> None:
