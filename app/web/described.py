@@ -166,6 +166,30 @@ event: document
 data: {"trace": {"...": "..."}, "findings": []}
 
 """.lstrip()
+
+
+def _event(name: str, said: dict[str, Any]) -> dict[str, Any]:
+    content = {"type": "string", "contentMediaType": "application/json", "contentSchema": said}
+    return _object({"event": {"const": name}, "data": content}, ["event", "data"])
+
+
+COUNT = {"type": "integer", "minimum": 0}
+EVENTS = [
+    _event("queued", _object({"run": TEXT, "position": {"type": "integer", "minimum": 1}}, ["run", "position"])),
+    _event(
+        "running",
+        _object(
+            {"run": TEXT, "line": COUNT, "statements": COUNT, "operators": COUNT}, ["run", "line", "statements", "operators"]
+        ),
+    ),
+    _event("document", _model(Document)),
+    _event(
+        "error",
+        _object(
+            {"error": TEXT, "message": TEXT, "hint": TEXT, "retry_after": {"type": "integer"}}, ["error", "message", "hint"]
+        ),
+    ),
+]
 TRACES: dict[str, Any] = {
     "responses": {
         200: {
@@ -177,7 +201,7 @@ TRACES: dict[str, Any] = {
             ),
             "content": {
                 "application/json": {"schema": _model(Document), "example": DOCUMENT},
-                "text/event-stream": {"schema": TEXT, "example": STREAM},
+                "text/event-stream": {"schema": {"description": "Of each event.", "oneOf": EVENTS}, "example": STREAM},
             },
         },
         **_errors(403, 413, 415, 422),
@@ -246,6 +270,18 @@ PAGE_TOKEN = {
 }
 
 
+def _in_ecma_script(schema: Any) -> Any:
+    """The same schema with its patterns in the dialect that JSON Schema has: there, a text begins at ^ and ends at $."""
+    if isinstance(schema, dict):
+        return {
+            key: value.replace("\\A", "^").replace("\\Z", "$")
+            if key == "pattern" and isinstance(value, str)
+            else _in_ecma_script(value)
+            for key, value in schema.items()
+        }
+    return [_in_ecma_script(item) for item in schema] if isinstance(schema, list) else schema
+
+
 def openapi(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI description, with the trace format's own schema among its components."""
     described = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
@@ -258,7 +294,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     schemas = described["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
-    schemas.update(trace_schemas)
+    schemas.update(_in_ecma_script(trace_schemas))
     for model in (Error, Health, Link):
         schemas[model.__name__] = model.model_json_schema(ref_template="#/components/schemas/{model}")
     return described

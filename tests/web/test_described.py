@@ -1,0 +1,55 @@
+"""The server does what its OpenAPI description says, whatever it is asked: schemathesis tries, against a real one."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.web.server import Running, running
+
+CHECKS = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+    "negative_data_rejection",
+    "missing_required_header",
+    "allow_header_conformance",
+)
+
+
+@pytest.fixture(scope="module")
+def asked_often() -> Iterator[Running]:
+    """A server that lets one client ask as often as it likes, and ends what takes long."""
+    with running(limits__wall_seconds="1", visitor_burst="1e6", address_burst="1e6") as up:
+        yield up
+
+
+def tried(server: Running, folder: Path, seconds: int, *options: str) -> str:
+    """What schemathesis says after so many seconds, when it has found nothing."""
+    command = [
+        *(str(Path(sys.executable).with_name("schemathesis")), "run", f"{server.url}/openapi.json", "--no-color"),
+        *("--checks", ",".join(CHECKS), "--max-time", str(seconds), "--continue-on-failure", "--report-dir", str(folder)),
+    ]
+    run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=folder, timeout=seconds + 60)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert '"bug"' not in server.log.read_text()
+    return run.stdout
+
+
+def test_nothing_that_can_be_asked_is_answered_otherwise(asked_often: Running, tmp_path: Path) -> None:
+    said = tried(asked_often, tmp_path, 18, "--generation-deterministic")
+    assert "6 selected / 6 total" in said
+
+
+def test_nor_as_a_stream(asked_often: Running, tmp_path: Path) -> None:
+    options = ("--generation-deterministic", "--include-path", "/api/traces", "--header", "Accept:text/event-stream")
+    assert "1 selected / 6 total" in tried(asked_often, tmp_path, 6, *options)
+
+
+@pytest.mark.long
+def test_nothing_in_minutes_at_random(asked_often: Running, tmp_path: Path) -> None:
+    tried(asked_often, tmp_path, 180, "--workers", "4", "--generation-database", "none")
