@@ -29,9 +29,8 @@ class _Stream(io.RawIOBase):
         return True
 
     def write(self, written: Any) -> int:
-        content = bytes(written)
-        self._write(content.decode("utf-8", "replace"))
-        return len(content)
+        self._write(str(written, "utf-8", "replace"))
+        return memoryview(written).nbytes
 
 
 class _Tee:
@@ -135,8 +134,8 @@ class OutputWatch:
     def _take(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
         self._rearm()
         limits = self._observer.limits
-        encoded = text.encode("utf-8", "backslashreplace")
         room = limits.output_bytes - self._size
+        encoded = text[: max(room, 0) + 1].encode("utf-8", "backslashreplace")  # of hundreds of MB no more than tells
         self._size += len(encoded)
         self._observer.settle()
         if room > 0:

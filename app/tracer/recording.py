@@ -9,7 +9,7 @@ from types import CodeType
 import torch
 
 import app
-from app.trace.ends import Ended, Interfered
+from app.trace.ends import Ended, Interfered, OutOfMemory
 from app.trace.records import FORMAT, Header, Request, Span
 from app.tracer import adapter, program
 from app.tracer.backward import BackwardWatch
@@ -106,6 +106,8 @@ class Watches:
         self.lines.stop()
         if isinstance(failure, LimitReached):
             self.ended = failure.ended
+        elif isinstance(failure, MemoryError):
+            self.ended = OutOfMemory(limit_bytes=self.observer.limits.memory_bytes)  # the snippet's, which left us none
         else:
             place = traceback.extract_tb(failure.__traceback__)[-1]
             where = f"{place.filename.rsplit('/', 1)[-1]}:{place.lineno}"
