@@ -88,6 +88,18 @@ def test_nothing_unnamed_is_allowed(machine: str, number: int, arguments: tuple[
         assert answer in (*ANSWERS.values(), ENOTTY)
 
 
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_run_that_can_write_nothing_changes_no_mode(machine: str) -> None:
+    program = seccomp.program(machine, OWN, own_tmp=False)
+    changed = {
+        name
+        for name, number in NUMBERS[machine].items()
+        if name not in policy.BY_ARGUMENT
+        and verdict(program, MACHINES[machine], number) != verdict(PROGRAMS[machine], MACHINES[machine], number)
+    }
+    assert {"fchmod", "fchmodat", "utimensat"} <= changed <= {*"chmod fchmod fchmodat utime utimes futimesat utimensat".split()}
+
+
 def test_other_ways_into_the_kernel() -> None:
     i386 = 0x40000003
     for machine, program in PROGRAMS.items():

@@ -153,7 +153,7 @@ def _seccomp(seal: Seal, _: Bounds) -> None:
     if os.getpid() == 1:
         seccomp.install(seal.filter)
     else:
-        seccomp.install(seccomp.program(os.uname().machine, own_pid=os.getpid()))
+        seccomp.install(seccomp.program(os.uname().machine, own_pid=os.getpid(), own_tmp=False))
 
 
 STEPS: Final[tuple[tuple[Layer | None, Callable[[Seal, Bounds], None]], ...]] = (

@@ -32,7 +32,7 @@ def supported() -> str | None:
     return machine if machine in MACHINES else None
 
 
-def program(machine: str, own_pid: int) -> bytes:
+def program(machine: str, own_pid: int, *, own_tmp: bool = True) -> bytes:
     """The policy for `machine` as a program for classic BPF: struct sock_filter after struct sock_filter.
 
     One comparison and one answer per system call, one after the other: no jump is longer than its rule, and the kernel answers
@@ -46,7 +46,7 @@ def program(machine: str, own_pid: int) -> bytes:
     ]
     if machine == "x86_64":
         made += [(JUMP_AT_LEAST, 0, 1, X32), (RETURN, 0, 0, KILL)]
-    for rule in rules(machine):
+    for rule in rules(machine, own_tmp=own_tmp):
         body = _decide(rule.answer, own_pid) if isinstance(rule.answer, Cases) else [(RETURN, 0, 0, rule.answer)]
         made += [(JUMP_EQUAL, 0, len(body), rule.number), *body]
     made.append((RETURN, 0, 0, OTHERWISE))
