@@ -1,0 +1,98 @@
+"""What an attack would like to reach on the host, and what tells when one did."""
+
+import asyncio
+import os
+import secrets
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+ABSTRACT: Final = "\0stepgrad-canary"
+
+VICTIM: Final = """
+import os, signal, sys
+secret = os.environ["STEPGRAD_SECRET"] + " of the victim"
+signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+print("ready", flush=True)
+print(signal.sigwait(signal.valid_signals() - {signal.SIGCHLD, signal.SIGCONT}), secret, flush=True)
+"""
+"""A process of the uid that the runs have, which anybody of that uid may look into."""
+
+
+class Canary:
+    """A file, a TCP port, an abstract socket, a process and this process itself, each with the secret where it can hold one."""
+
+    def __init__(self, directory: Path) -> None:
+        self.secret = os.environ["STEPGRAD_SECRET"] = secrets.token_hex(16)
+        directory.mkdir()
+        directory.chmod(0o777)
+        self.file = directory / "secret"
+        self.file.write_text(self.secret)
+        self.port = 0
+        self.connections = 0
+        self.signals: list[str] = []
+        self.victim = self._start_victim()
+        self._before = self._on_disk()
+
+    @classmethod
+    @asynccontextmanager
+    async def perched(cls) -> AsyncIterator["Canary"]:
+        """One whose sockets listen, in /tmp: call it in a mount namespace of its own."""
+        canary = cls(Path("/tmp/canary"))
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM, signal.SIGHUP, signal.SIGIO, signal.SIGURG):
+            loop.add_signal_handler(number, canary.signals.append, number.name)
+        tcp = await asyncio.start_server(canary._connected, "127.0.0.1", 0)
+        canary.port = tcp.sockets[0].getsockname()[1]
+        async with tcp, await asyncio.start_unix_server(canary._connected, ABSTRACT):
+            yield canary
+        canary.victim.kill()
+        canary.victim.wait()
+
+    @property
+    def constants(self) -> str:
+        """What an attack knows about the host: one line of Python."""
+        names = f"FILE, PORT, ABSTRACT, VICTIM, SERVER = {str(self.file)!r}, {self.port}, {ABSTRACT!r}"
+        return f"{names}, {self.victim.pid}, {os.getpid()}"
+
+    def harm(self) -> list[str]:
+        """What was touched since the last call."""
+        found = [f"the server got {name}" for name in self.signals]
+        found += ["somebody connected"] * bool(self.connections)
+        if self._on_disk() != self._before:
+            found.append("a file of the host was changed")
+        if self.victim.poll() is not None or _state(self.victim.pid) == "T":
+            found.append("the victim was signalled")
+            self.victim.kill()
+            self.victim.wait()
+            self.victim = self._start_victim()
+        self.signals.clear()
+        self.connections = 0
+        self._before = self._on_disk()
+        return found
+
+    def _start_victim(self) -> subprocess.Popen[bytes]:
+        victim = subprocess.Popen([sys.executable, "-I", "-S", "-c", VICTIM], stdout=subprocess.PIPE)
+        assert victim.stdout is not None
+        assert victim.stdout.readline() == b"ready\n"
+        return victim
+
+    async def _connected(self, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        writer.close()
+
+    def _on_disk(self) -> list[tuple[str, int, int]]:
+        places = (self.file.parent, Path("/dev/shm"), Path("/tmp"))
+        return [
+            (str(path), path.lstat().st_size * path.is_file(), path.lstat().st_mode)
+            for place in places
+            for path in sorted(place.iterdir())
+        ]
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]

@@ -1,0 +1,14 @@
+"""The arenas that the attacks are tried in."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.sandbox.attacks.arena import Arenas
+
+
+@pytest.fixture(scope="module")
+def arenas() -> Iterator[Arenas]:
+    """Tests are sorted by configuration, so that each arena is opened once."""
+    with Arenas() as opened:
+        yield opened

@@ -1,0 +1,52 @@
+"""Every attack, tried for real on the sandbox in every shape that it is served in: it gets nothing, and nothing is hurt."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+
+from app.sandbox.inside.layers import Layer
+from tests.sandbox.attacks.arena import Arenas, Configuration
+from tests.sandbox.attacks.attack import everything
+
+ATTACKS: Final = everything()
+
+CONFIGURATIONS: Final = {
+    "full": Configuration(),
+    "clone": Configuration(method="clone"),
+    "double": Configuration(method="double"),
+    "bound proc": Configuration(bound_proc=True),
+    "floor": Configuration(without=frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES})),
+}
+"""`floor` is what is left in a container that allows no user namespace."""
+
+STARTED: Final = ("ends", "others", "processes", "signals")
+QUICK: Final = {
+    "clone": (),
+    "double": STARTED,
+    "bound proc": ("files", "others"),
+    "floor": ("files", "memory", "network", "recorder", *STARTED),
+}
+"""The families that may come out differently there; the rest is left to `make test-long`."""
+
+
+def cases() -> Iterator[object]:
+    """Every attack on every configuration."""
+    for what, configuration in CONFIGURATIONS.items():
+        for name, attack in ATTACKS.items():
+            late = attack.long or (what != "full" and (attack.slow or name.partition("/")[0] not in QUICK[what]))
+            yield pytest.param(configuration, name, id=f"{what}: {name}", marks=[pytest.mark.long] if late else [])
+
+
+@pytest.mark.parametrize(("configuration", "name"), list(cases()))
+def test_attack(arenas: Arenas, configuration: Configuration, name: str) -> None:
+    verdict = arenas.attack(configuration, name)
+    assert verdict.contained, verdict
+    if configuration.without:  # another layer answers first
+        return
+    assert verdict.is_as_said(ATTACKS[name]), verdict
+
+
+def test_the_whole_table_is_here() -> None:
+    numbers = sorted(attack.number for attack in ATTACKS.values() if attack.number is not None)
+    assert numbers == list(range(1, 108))

@@ -1,0 +1,47 @@
+"""No single layer is enough, and none is for show: what two hold is held by either, and by nothing when both are gone."""
+
+from typing import Final
+
+import pytest
+
+from app.sandbox.inside.layers import Layer
+from tests.sandbox.attacks.arena import Arenas, Configuration
+from tests.sandbox.attacks.attack import everything
+
+HELD: Final = {name: attack for name, attack in everything().items() if attack.held_by}
+
+
+def cases(kind: str) -> list[object]:
+    """Layers to leave out, sorted so that each arena is opened once, and the attack to try."""
+    made: list[tuple[tuple[Layer, ...], str]] = []
+    for name, attack in HELD.items():
+        held_by = sorted(attack.held_by)
+        one_by_one: list[tuple[Layer, ...]] = [(layer,) for layer in held_by] if len(held_by) > 1 else []
+        left_out = {"one": one_by_one, "those": [tuple(held_by)], "all": [tuple(Layer)]}
+        if kind == "all" and Layer.PRIVILEGES in held_by:
+            continue  # only the namespaces give a run a right that it could misuse
+        for without in left_out[kind]:
+            made.append((without, name))
+    return [
+        pytest.param(Configuration(without=frozenset(without), torch=False), name, id=f"{'+'.join(without)}: {name}")
+        for without, name in sorted(made)
+    ]
+
+
+@pytest.mark.parametrize(("configuration", "name"), cases("one"))
+def test_without_one_layer_the_others_hold(arenas: Arenas, configuration: Configuration, name: str) -> None:
+    verdict = arenas.attack(configuration, name)
+    assert verdict.contained, verdict
+
+
+@pytest.mark.parametrize(("configuration", "name"), cases("those"))
+def test_without_the_layers_that_hold_it_an_attack_succeeds(arenas: Arenas, configuration: Configuration, name: str) -> None:
+    verdict = arenas.attack(configuration, name)
+    assert not verdict.contained, verdict
+
+
+@pytest.mark.parametrize(("configuration", "name"), cases("all"))
+def test_without_any_layer_every_such_attack_succeeds(arenas: Arenas, configuration: Configuration, name: str) -> None:
+    """The positive control: the harness sees what gets through."""
+    verdict = arenas.attack(configuration, name)
+    assert not verdict.contained, verdict
