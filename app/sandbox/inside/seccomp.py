@@ -3,10 +3,11 @@
 import ctypes
 import platform
 import struct
+from collections.abc import Iterable
 from typing import Final
 
 from app.sandbox.inside import syscalls
-from app.sandbox.inside.policy import KILL, MACHINES, OTHERWISE, OWN_PID, Cases, Test, rules
+from app.sandbox.inside.policy import KILL, MACHINES, OTHERWISE, OWN_PID, Cases, Rule, Test, rules
 
 INSTRUCTION: Final = struct.Struct("HBBI")
 """struct sock_filter: code, jump if true, jump if false, k."""
@@ -33,7 +34,12 @@ def supported() -> str | None:
 
 
 def program(machine: str, own_pid: int, *, own_tmp: bool = True) -> bytes:
-    """The policy for `machine` as a program for classic BPF: struct sock_filter after struct sock_filter.
+    """The policy for `machine` as a program for classic BPF: struct sock_filter after struct sock_filter."""
+    return assemble(machine, rules(machine, own_tmp=own_tmp), OTHERWISE, own_pid)
+
+
+def assemble(machine: str, rules: Iterable[Rule], otherwise: int, own_pid: int) -> bytes:
+    """A filter that answers by `rules`, by `otherwise` what they do not name, and kills for calls of another machine.
 
     One comparison and one answer per system call, one after the other: no jump is longer than its rule, and the kernel answers
     what is always allowed from a bitmap anyway (Linux 5.11).
@@ -46,10 +52,10 @@ def program(machine: str, own_pid: int, *, own_tmp: bool = True) -> bytes:
     ]
     if machine == "x86_64":
         made += [(JUMP_AT_LEAST, 0, 1, X32), (RETURN, 0, 0, KILL)]
-    for rule in rules(machine, own_tmp=own_tmp):
+    for rule in rules:
         body = _decide(rule.answer, own_pid) if isinstance(rule.answer, Cases) else [(RETURN, 0, 0, rule.answer)]
         made += [(JUMP_EQUAL, 0, len(body), rule.number), *body]
-    made.append((RETURN, 0, 0, OTHERWISE))
+    made.append((RETURN, 0, 0, otherwise))
     return b"".join(INSTRUCTION.pack(*instruction) for instruction in made)
 
 

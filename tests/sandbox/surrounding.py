@@ -1,0 +1,230 @@
+"""Puts a command into other surroundings than this machine's: `python -m tests.sandbox.surrounding STEP ... -- COMMAND ...`.
+
+The steps are the functions below, taken in the order given. Where there is no Docker, they do what `docker run` does.
+"""
+
+import json
+import os
+import platform
+import signal
+import struct
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from app.sandbox import unroot
+from app.sandbox.inside import policy, seccomp, syscalls
+from app.sandbox.inside.policy import ALLOW, Case, Cases, Rule, Test, refuse
+from app.sandbox.inside.syscalls import (
+    CLONE_NEWIPC,
+    CLONE_NEWNS,
+    CLONE_NEWPID,
+    CLONE_NEWUSER,
+    CLONE_NEWUTS,
+    MS_BIND,
+    MS_NODEV,
+    MS_NOSUID,
+    MS_PRIVATE,
+    MS_RDONLY,
+    MS_REC,
+    MS_REMOUNT,
+)
+
+PROJECT: Final = Path(__file__).parents[2]
+PROFILE: Final = PROJECT / "app/sandbox/docker-seccomp.json"
+UID: Final = 65530
+"""Of the image's user."""
+
+EPERM, ENOSYS = 1, 38
+LANDLOCK: Final = {444: "landlock_create_ruleset", 445: "landlock_add_rule", 446: "landlock_restrict_self"}
+MORE_NUMBERS: Final = {
+    "x86_64": {"clone3": 435, "flock": 73, "link": 86, "linkat": 265, "symlink": 88, "symlinkat": 266, "signalfd4": 289}
+    | {"mbind": 237, "copy_file_range": 326, "sendfile": 40, **{name: number for number, name in LANDLOCK.items()}},
+    "aarch64": {"clone3": 435, "flock": 32, "linkat": 37, "symlinkat": 36, "signalfd4": 74}
+    | {"mbind": 235, "copy_file_range": 285, "sendfile": 71, **{name: number for number, name in LANDLOCK.items()}},
+}
+"""Of system calls that policy.tbl does not name."""
+
+DOCKERS_CAPABILITIES: Final = (0, 1, 3, 4, 5, 6, 7, 8, 10, 13, 18, 27, 29, 31)
+"""What `docker run` leaves to root: CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID, SETPCAP, NET_BIND_SERVICE,
+NET_RAW, SYS_CHROOT, MKNOD, AUDIT_WRITE, SETFCAP."""
+SYS_ADMIN: Final = 21
+
+DENIED_BY_DOCKER: Final = """
+    acct add_key bpf delete_module finit_module fsconfig fsmount fsopen fspick init_module ioperm iopl kexec_file_load kexec_load
+    keyctl lookup_dcookie mount mount_setattr move_mount open_by_handle_at open_tree perf_event_open pivot_root quotactl
+    quotactl_fd reboot request_key setdomainname sethostname setns settimeofday swapoff swapon syslog umount2 unshare uselib
+    userfaultfd vhangup
+""".split()
+"""What Docker's own profile refuses to a container without CAP_SYS_ADMIN, as far as policy.tbl knows it."""
+
+MASKED: Final = "/proc/kcore /proc/keys /proc/timer_list /proc/acpi /proc/scsi /sys/firmware".split()
+READ_ONLY: Final = "/proc/bus /proc/fs /proc/irq /proc/sys /proc/sysrq-trigger".split()
+
+
+def main() -> NoReturn:
+    """Take the steps and become the command."""
+    separator = sys.argv.index("--")
+    steps, command = sys.argv[1:separator], sys.argv[separator + 1 :]
+    for step in steps:
+        STEPS[step]()
+    os.execvp(command[0], command)
+
+
+def numbers() -> dict[str, int]:
+    """The system calls of this machine by name."""
+    machine = platform.machine()
+    return {rule.name: rule.number for rule in policy.rules(machine)} | MORE_NUMBERS[machine]
+
+
+def program(rules: list[Rule], otherwise: int) -> bytes:
+    """A filter for this machine."""
+    return seccomp.assemble(platform.machine(), rules, otherwise, own_pid=0)
+
+
+def profile(content: dict[str, Any], known: dict[str, int]) -> tuple[list[Rule], int]:
+    """The rules of a Docker profile, and its answer to everything else."""
+    cases: dict[str, list[Case]] = {}
+    for rule in content["syscalls"]:
+        assert rule["action"] == "SCMP_ACT_ALLOW" and rule.keys() <= {"comment", "names", "action", "args"}
+        tests = []
+        for test in rule.get("args", []):
+            assert test["op"] == "SCMP_CMP_EQ"
+            tests.append(Test(argument=test["index"], values=(test["value"],)))
+        for name in rule["names"]:
+            if name in known:
+                cases.setdefault(name, []).append(Case(ALLOW, tuple(tests)))
+    otherwise = refuse(content["defaultErrnoRet"])
+    return [
+        Rule(name=name, number=known[name], answer=Cases(tuple(each), otherwise) if each[0].tests else ALLOW)
+        for name, each in cases.items()
+    ], otherwise
+
+
+# --- steps ------------------------------------------------------------------------------------------------------------
+
+
+def no_landlock() -> None:
+    """The kernel has no Landlock."""
+    syscalls.no_new_privileges()
+    seccomp.install(
+        program([Rule(name=name, number=number, answer=refuse(ENOSYS)) for number, name in LANDLOCK.items()], ALLOW)
+    )
+
+
+def own_user_namespace() -> None:
+    """Without rights in it, but with its own sysctls."""
+    uid, gid = os.geteuid(), os.getegid()
+    syscalls.unshare(CLONE_NEWUSER)
+    syscalls.set_dumpable(True)  # or /proc/self belongs to root and cannot be written
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+    Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+
+
+def no_user_namespaces() -> None:
+    """sysctl user.max_user_namespaces=0, in a user namespace of our own."""
+    own_user_namespace()
+    Path("/proc/sys/user/max_user_namespaces").write_text("0")
+
+
+def reachable() -> None:
+    """Python, the project and the data can be read without root, as in an image."""
+    paths = [PROJECT, *map(Path, (sys.executable, sys.prefix, sys.base_prefix, *filter(None, sys.path)))]
+    syscalls.unshare(CLONE_NEWNS)
+    syscalls.mount("none", "/", flags=MS_REC | MS_PRIVATE)
+    unroot._uncover([path.absolute() for path in paths if path.exists()], [], UID)
+
+
+def container() -> None:
+    """Namespaces, a /proc with Docker's covers on it, this process as number 1 in there."""
+    syscalls.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS)
+    child = os.fork()
+    if child != 0:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda number, _: os.kill(child, number))
+        while True:
+            with suppress(InterruptedError):
+                _, status = os.waitpid(child, 0)
+                code = os.waitstatus_to_exitcode(status)
+                os._exit(code if code >= 0 else 128 - code)
+    syscalls.die_with_parent(signal.SIGKILL)
+    syscalls.mount("none", "/", flags=MS_REC | MS_PRIVATE)
+    syscalls.mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV)
+    for path in filter(os.path.exists, MASKED):
+        if os.path.isdir(path):
+            syscalls.mount("tmpfs", path, "tmpfs", MS_RDONLY)
+        else:
+            syscalls.mount("/dev/null", path, flags=MS_BIND)
+    for path in filter(os.path.exists, READ_ONLY):
+        syscalls.mount(path, path, flags=MS_BIND | MS_REC)
+        syscalls.mount("none", path, flags=MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV)
+
+
+def read_only() -> None:
+    """--read-only --tmpfs /tmp --volume data."""
+    data = os.environ["STEPGRAD_DATA"]
+    syscalls.mount(data, data, flags=MS_BIND)
+    syscalls.mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "size=64m")
+    syscalls.mount("none", "/", flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
+
+
+def dockers_root() -> None:
+    """uid 0 with the capabilities that Docker leaves it."""
+    for capability in range(64):
+        if capability not in DOCKERS_CAPABILITIES:
+            with suppress(OSError):
+                syscalls._prctl(syscalls._PR_CAPBSET_DROP, capability)
+    mask = sum(1 << capability for capability in DOCKERS_CAPABILITIES)
+    header = struct.pack("Ii", syscalls._LINUX_CAPABILITY_VERSION_3, 0)
+    syscalls._checked("capset", syscalls._libc.capset(header, struct.pack("6I", mask, mask, 0, 0, 0, 0)))
+
+
+def ordinary_user() -> None:
+    """USER of the image, with --cap-drop ALL."""
+    os.setgroups([])
+    syscalls.empty_bounding_set()
+    os.setresgid(UID, UID, UID)
+    os.setresuid(UID, UID, UID)
+
+
+def no_new_privileges() -> None:
+    """--security-opt no-new-privileges."""
+    syscalls.no_new_privileges()
+
+
+def dockers_profile() -> None:
+    """Docker's own seccomp profile, as far as it matters here."""
+    known = numbers()
+    denied = [Rule(name=name, number=known[name], answer=refuse(EPERM)) for name in DENIED_BY_DOCKER if name in known]
+    thread_or_fork = Case(ALLOW, (Test(argument=0, values=(0,), mask=policy.NEW_NAMESPACES & ~0x80),))
+    clone = Rule(name="clone", number=known["clone"], answer=Cases((thread_or_fork,), refuse(EPERM)))
+    seccomp.install(program([*denied, clone, Rule(name="clone3", number=known["clone3"], answer=refuse(ENOSYS))], ALLOW))
+
+
+def our_profile() -> None:
+    """--security-opt seccomp=app/sandbox/docker-seccomp.json"""
+    seccomp.install(program(*profile(json.loads(PROFILE.read_text()), numbers())))
+
+
+STEPS: Final[dict[str, Callable[[], None]]] = {
+    step.__name__: step
+    for step in (
+        no_landlock,
+        own_user_namespace,
+        no_user_namespaces,
+        reachable,
+        container,
+        read_only,
+        dockers_root,
+        ordinary_user,
+        no_new_privileges,
+        dockers_profile,
+        our_profile,
+    )
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,252 @@
+"""`stepgrad serve` where layers are really missing, and in containers: whom it serves, what it says, and as whom it runs."""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from app.sandbox.inside import policy, seccomp
+from tests.sandbox.bpf import verdict
+from tests.sandbox.processes import Process, below
+from tests.sandbox.surrounding import ENOSYS, LANDLOCK, MORE_NUMBERS, PROFILE, PROJECT, UID, profile
+from tests.sandbox.surrounding import numbers as known_numbers
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a container")
+
+PLAIN_DOCKER = ("reachable", "container", "dockers_profile", "ordinary_user")
+"""`docker run` of the image as it is."""
+DOCUMENTED = ("reachable", "container", "read_only", "ordinary_user", "no_new_privileges", "our_profile")
+"""The line in README.md."""
+ROOT_IN_DOCKER = ("reachable", "container", "our_profile", "dockers_root")
+"""`docker run --user 0` with our profile."""
+SNIPPET = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()\n"
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    """A volume: not below /tmp, which the containers cover."""
+    with tempfile.TemporaryDirectory(prefix="stepgrad-test-", dir="/var/tmp") as folder:
+        path = Path(folder)
+        path.chmod(0o755)
+        (path / "data").mkdir()
+        if os.geteuid() == 0:
+            os.chown(path / "data", UID, UID)
+        yield path / "data"
+
+
+def command(steps: tuple[str, ...], *arguments: str) -> list[str]:
+    surrounded = [sys.executable, "-m", "tests.sandbox.surrounding", *steps, "--"] if steps else []
+    return [*surrounded, sys.executable, "-m", "app", "serve", "--port", "0", *arguments]
+
+
+class Served:
+    """A server that is up in its surroundings."""
+
+    def __init__(self, process: subprocess.Popen[str], port: str) -> None:
+        self.process = process
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, verify=False)
+        self.health: dict[str, Any] = self.client.get("/api/health").json()
+
+    def family(self) -> list[Process]:
+        """The server and all below it, parents first; without what made its surroundings."""
+        everyone = below(os.getpid())
+        server = next(
+            (each for each in everyone if " -m app serve" in each.arguments and ".surrounding" not in each.arguments), None
+        )
+        return [server, *below(server.pid)] if server is not None else []
+
+    def run(self, source: str = SNIPPET) -> httpx.Response:
+        return self.client.post("/api/traces", json={"source": source})
+
+
+@contextmanager
+def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str) -> Iterator[Served]:
+    """The server after these steps; its log is read for the one line about the sandbox."""
+    environment = {**os.environ, "STEPGRAD_DATA": str(data), **settings}
+    log = data.parent / "log"
+    with log.open("w") as stderr:
+        process = subprocess.Popen(
+            command(steps, *arguments), env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True, cwd=PROJECT
+        )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("Stepgrad is at "), log.read_text()
+        up = Served(process, line.rpartition(":")[2].strip())
+        with closing(up.client):
+            told = json.loads(log.read_text().splitlines()[0])
+            assert (told["event"], told["tier"]) == ("sandbox", up.health["tier"])
+            assert told["level"] == ("info" if told["tier"] == "A" else "warning")
+            yield up
+        process.terminate()
+        process.wait(20)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def refused(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str) -> str:
+    """The one sentence with which the server does not start."""
+    environment = {**os.environ, "STEPGRAD_DATA": str(data), **settings}
+    ended = subprocess.run(command(steps, *arguments), env=environment, capture_output=True, text=True, timeout=60, cwd=PROJECT)
+    assert (ended.returncode, ended.stdout) == (1, ""), ended.stderr
+    assert ended.stderr.count("\n") == 1
+    return ended.stderr
+
+
+def check_nobody_is_root(up: Served) -> None:
+    """While a run goes on: the server and all below it have no uid 0 on the host, no capability, and no way to either."""
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(up.run, "import time\ntime.sleep(2)\n")
+        while not (family := up.family()) or family[-1].status("Seccomp_filters") == family[0].status("Seccomp_filters"):
+            assert not running.done()  # the last one is the run, once it is sealed
+        for process in family:
+            assert 0 not in process.uids(), process
+            assert "0" not in process.status("Groups").split(), process
+            for field in ("CapInh", "CapPrm", "CapEff", "CapAmb"):
+                assert int(process.status(field), 16) == 0, (process, field)
+        assert int(family[-1].status("CapBnd"), 16) == 0 or "namespaces" in missing(up)
+        assert family[-1].status("NoNewPrivs") == "1"
+        assert running.result().status_code == 200
+
+
+def missing(up: Served) -> set[str]:
+    return {"bubblewrap", "namespaces", "limits", "privileges", "landlock", "seccomp"} - set(up.health["layers"])
+
+
+def test_all_addresses_where_nothing_is_missing(data: Path) -> None:
+    with served((), data, "--host", "0.0.0.0") as up:
+        assert (up.health["tier"], missing(up)) == ("A", set())
+        check_nobody_is_root(up)
+
+
+@pytest.mark.long
+def test_a_kernel_without_landlock(data: Path) -> None:
+    with served(("no_landlock",), data) as up:
+        assert (up.health["tier"], missing(up)) == ("A-", {"landlock"})
+        assert up.run().status_code == 200
+    sentence = refused(("no_landlock",), data, "--host", "0.0.0.0")
+    assert "sealed to tier A- here, without landlock" in sentence and "serving 0.0.0.0 needs tier A" in sentence
+    assert "Linux 6.2" in sentence and "STEPGRAD_ACCEPT_TIER=A-" in sentence
+    with served(("no_landlock",), data, "--host", "0.0.0.0", STEPGRAD_ACCEPT_TIER="A-") as up:
+        assert up.run().status_code == 200
+
+
+NO_USER_NAMESPACES = (*(("reachable", "ordinary_user") if os.geteuid() == 0 else ()), "no_user_namespaces")
+
+
+@pytest.mark.long
+def test_a_kernel_without_user_namespaces(data: Path) -> None:
+    with served(NO_USER_NAMESPACES, data) as up:
+        assert (up.health["tier"], missing(up)) == ("B", {"bubblewrap", "namespaces"})
+        assert up.run().status_code == 200
+    sentence = refused(NO_USER_NAMESPACES, data, "--host", "0.0.0.0")
+    assert "sealed to tier B here, without bubblewrap, namespaces (bwrap: " in sentence
+    assert "sysctl user.max_user_namespaces" in sentence and "STEPGRAD_ACCEPT_TIER=B" in sentence
+
+
+@pytest.mark.long
+def test_a_kernel_with_neither(data: Path) -> None:
+    sentence = refused((*NO_USER_NAMESPACES, "no_landlock"), data)
+    assert "No snippet can be run safely here, without bubblewrap, namespaces, landlock" in sentence
+    assert "sysctl user.max_user_namespaces" in sentence and "Linux 6.2" in sentence
+
+
+SWITCH_OFF = """
+import ctypes, os, sys
+assert ctypes.CDLL(None).setns(os.open(f"/proc/{sys.argv[1]}/ns/user", os.O_RDONLY), 0x10000000) == 0
+open("/proc/sys/user/max_user_namespaces", "w").write("0")
+"""
+
+
+@as_root
+@pytest.mark.long
+def test_user_namespaces_that_go_away_while_serving(data: Path) -> None:
+    """Every run then fails to be sealed, and says so; none is run with less."""
+    with served(("reachable", "ordinary_user", "own_user_namespace"), data) as up:
+        assert up.health["tier"] == "A"
+        check_nobody_is_root(up)
+        subprocess.run([sys.executable, "-c", SWITCH_OFF, str(up.process.pid)], check=True)
+        answer = up.run()
+        assert (answer.status_code, answer.json()["error"]) == (503, "sandbox_unavailable")
+
+
+@as_root
+def test_plain_docker(data: Path) -> None:
+    with served(PLAIN_DOCKER, data) as up:
+        assert (up.health["tier"], missing(up)) == ("B", {"bubblewrap", "namespaces"})
+        check_nobody_is_root(up)
+    assert "docker-seccomp.json" in refused(PLAIN_DOCKER, data, STEPGRAD_HOST="0.0.0.0")
+
+
+@as_root
+@pytest.mark.parametrize("steps", [DOCUMENTED, ROOT_IN_DOCKER], ids=["the documented line", "as root"])
+def test_docker_with_our_profile(data: Path, steps: tuple[str, ...]) -> None:
+    with served(steps, data, STEPGRAD_HOST="0.0.0.0") as up:
+        assert (up.health["tier"], missing(up)) == ("A", set())
+        check_nobody_is_root(up)
+
+
+# --- the profile itself -------------------------------------------------------------------------------------------------
+
+BUILDS_WALLS = {"mount", "umount2", "pivot_root", "unshare", "clone"}
+GIVES_RIGHTS_UP = {"capset", "setgroups", "setgid", "setuid", "setresgid", "setresuid"}
+
+
+def answered(machine: str, *answers: str) -> set[str]:
+    """The names of policy.tbl with one of these answers."""
+    wanted = [policy.BY_ARGUMENT if answer == "argument" else policy.ANSWERS[answer] for answer in answers]
+    return {
+        rule.name
+        for rule in policy.rules(machine)
+        if rule.answer in wanted or (policy.BY_ARGUMENT in wanted and rule.name in policy.BY_ARGUMENT)
+    }
+
+
+@pytest.mark.parametrize("machine", list(policy.MACHINES))
+def test_the_profile_allows_what_we_call_and_no_attack(machine: str) -> None:
+    content = json.loads(PROFILE.read_text())
+    allowed = {name for rule in content["syscalls"] for name in rule["names"]}
+    assert answered(machine, "allow", "argument") <= allowed
+    assert allowed & answered(machine, "kill") == (BUILDS_WALLS - {"clone"}) | GIVES_RIGHTS_UP
+    numbers = {rule.name: rule.number for rule in policy.rules(machine)} | MORE_NUMBERS[machine]
+    rules, otherwise = profile(content, numbers)
+    program = seccomp.assemble(machine, rules, otherwise, own_pid=0)
+    architecture = policy.MACHINES[machine]
+    for name, number in numbers.items():
+        answer = verdict(program, architecture, number, (2,))  # for socket: IPv4
+        assert answer == (policy.ALLOW if name in allowed else policy.refuse(ENOSYS)), name
+    for family in range(64):
+        answer = verdict(program, architecture, numbers["socket"], (family,))
+        assert (answer == policy.ALLOW) == (family in (1, 2, 10, 16)), family
+    assert {*LANDLOCK.values(), "seccomp", "clone"} <= allowed
+    assert not allowed & {"clone3", "setns", "ptrace", "bpf", "keyctl", "io_uring_setup", "userfaultfd", "perf_event_open"}
+
+
+def test_the_profile_is_one_that_docker_reads() -> None:
+    content = json.loads(PROFILE.read_text())
+    assert content.keys() == {"defaultAction", "defaultErrnoRet", "archMap", "syscalls"}
+    assert (content["defaultAction"], content["defaultErrnoRet"]) == ("SCMP_ACT_ERRNO", ENOSYS)
+    assert [each["architecture"] for each in content["archMap"]] == ["SCMP_ARCH_X86_64", "SCMP_ARCH_AARCH64"]
+    for rule in content["syscalls"]:
+        assert rule["action"] == "SCMP_ACT_ALLOW"
+        assert rule["names"] == sorted(set(rule["names"]))
+
+
+def test_names_and_numbers_agree_with_this_machine() -> None:
+    header = next(Path("/usr/include").glob("**/asm/unistd_64.h"), None)
+    if header is None or platform.machine() != "x86_64":
+        pytest.skip("the numbers of this machine stand nowhere here")
+    defined = {words[1]: words[2] for line in header.read_text().splitlines() if len(words := line.split()) == 3}
+    for name, number in known_numbers().items():
+        assert defined.get(f"__NR_{name}", str(number)) == str(number), name
