@@ -2,8 +2,10 @@
 
 import contextlib
 import logging
+import resource
 import socket
 import sys
+from typing import Final
 
 import structlog
 import uvicorn
@@ -16,12 +18,15 @@ from app.settings import Settings
 from app.store import StoreError
 from app.web.http import BoundedHttp
 
+OTHER_FILES: Final = 400
+"""Descriptors that are kept for runs, the store and connections that are about to be refused."""
+
 
 def serve(settings: Settings) -> int:
     """Serve until told to stop; return the exit code. Raises Sentence when it cannot begin."""
     _log_to_stderr()
     with _listen(settings.host, settings.port) as listener:
-        return Server(application(settings), listener, settings.connections).serve_until_stopped()
+        return Server(application(settings), listener, _connections(settings.connections)).serve_until_stopped()
 
 
 class Server(uvicorn.Server):
@@ -60,6 +65,16 @@ class Server(uvicorn.Server):
         if self.started:
             host, port = self._listener.getsockname()[:2]
             print(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
+
+
+def _connections(wanted: int) -> int:
+    """How many connections there may be: `wanted`, or what the limit of open files leaves, which is then said in the log."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY or wanted <= files - OTHER_FILES:
+        return wanted
+    possible = max(1, files - OTHER_FILES)
+    structlog.get_logger().warning("fewer connections", wanted=wanted, possible=possible, open_files=files)
+    return possible
 
 
 def _listen(host: str, port: int) -> socket.socket:

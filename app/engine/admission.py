@@ -61,14 +61,15 @@ class _Waiting:
     asker: Asker
     on_position: Callable[[int], None]
     place: asyncio.Future[None]
-    """Has its result once the place is theirs."""
+    """Has its result once the place is theirs; is cancelled when their place in the queue goes to another address."""
     position: int = 0
 
 
 class Admission:
     """A bounded number of places, and a bounded queue in front of them: addresses take turns, each in the order of arrival.
 
-    Of one visitor one run goes at a time; the next waits for its end.
+    Of one visitor one run goes at a time; the next waits for its end. When the queue is full, whoever comes from an address
+    with fewer runs in it takes the place of the last one of the address that has most: nobody can keep all others out.
     """
 
     def __init__(self, room: Room) -> None:
@@ -120,8 +121,17 @@ class Admission:
         if (number := self._of_address[asker.address]) >= self.room.of_one_address:
             raise self._refusal("address", f"{number} runs from your network address are on their way already.")
         is_free = self.running < self.room.places and asker.visitor not in self._busy
-        if not is_free and self.waiting >= self.room.queue_length:
+        if not is_free and self.waiting >= self.room.queue_length and not self._make_room(asker):
             raise self._refusal("queue", f"The queue is full: {self.waiting} runs are waiting already.")
+
+    def _make_room(self, asker: Asker) -> bool:
+        longest = max(self._rows.values(), key=len, default=deque[_Waiting]())
+        if len(longest) <= len(self._rows.get(asker.address, ())) + 1:
+            return False
+        last = longest[-1]
+        self._remove(last)
+        last.place.cancel()
+        return True
 
     async def _acquire(self, asker: Asker, on_position: Callable[[int], None], stop: asyncio.Future[None] | None) -> None:
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -141,11 +151,13 @@ class Admission:
                 return_when=asyncio.FIRST_COMPLETED,
             )
         except BaseException:
-            if place.done():  # it was given away in the very moment in which this one left
-                self._release(asker)
-            else:
+            if not place.done():
                 self._remove(waiting)
+            elif not place.cancelled():  # it was given away in the very moment in which this one left
+                self._release(asker)
             raise
+        if place.cancelled():
+            raise self._refusal("queue", "The queue is full, and most of those in it come from your network address.")
         if not place.done():
             self._remove(waiting)
             if stop is not None and stop.done():

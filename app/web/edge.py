@@ -1,11 +1,13 @@
 """The outermost layers of the application, as plain ASGI: headers on everything, bugs, who may ask, and how much."""
 
+from typing import Final
+
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.settings import is_loopback
-from app.web.errors import Problem, bug, too_large
+from app.web.errors import Problem, bug, too_large, too_much_at_once
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -131,12 +133,18 @@ def _host_name(host: str) -> str:
     return host.partition(":")[0].removesuffix(".").lower()
 
 
-class BodyLimit:
-    """Stops reading a request's body at `max_bytes`, whether its length was announced or not."""
+MOST_HELD_BYTES: Final = 256 << 20
+"""Bytes of bodies in memory, of all requests that are not answered yet."""
 
-    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+
+class BodyLimit:
+    """Stops reading a request's body at `max_bytes`, whether its length was announced or not, and bounds all of them together."""
+
+    def __init__(self, app: ASGIApp, max_bytes: int, most_held_bytes: int = MOST_HELD_BYTES) -> None:
         self.app = app
         self.max_bytes = max_bytes
+        self.most_held_bytes = most_held_bytes
+        self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -147,13 +155,20 @@ class BodyLimit:
             nonlocal read
             message = await receive()
             if message["type"] == "http.request":
-                read += len(message.get("body", b""))
+                piece = len(message.get("body", b""))
+                read += piece
+                self._held += piece
                 if read > self.max_bytes:
                     await self._drain(message, receive)
                     raise too_large(self.max_bytes)
+                if self._held > self.most_held_bytes:
+                    raise too_much_at_once()
             return message
 
-        await self.app(scope, limited, send)
+        try:
+            await self.app(scope, limited, send)
+        finally:
+            self._held -= read
 
     async def _drain(self, message: Message, receive: Receive) -> None:
         left = DRAIN * self.max_bytes

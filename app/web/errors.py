@@ -43,6 +43,12 @@ def too_many_connections() -> Problem:
     return Problem(503, "too_many_connections", message, "Try again in 5 seconds.", headers)
 
 
+def too_much_at_once() -> Problem:
+    """The bodies of all requests together are more than the server holds."""
+    message = "More is being sent to this server than it can hold at the moment."
+    return Problem(503, "too_much_at_once", message, "Try again in 5 seconds.", {"Retry-After": "5"})
+
+
 def too_slow(seconds: float) -> Problem:
     """A request did not arrive in time."""
     message = f"The request was not here after {seconds:g} seconds."

@@ -82,6 +82,8 @@ class BoundedHttp(HttpToolsProtocol):
         """The first byte of a request is here."""
         super().on_message_begin()
         self._expect(self.head_seconds)
+        if not self.flow.write_paused:
+            self._is_taken()  # whoever asks again has read the last answer
 
     def on_headers_complete(self) -> None:
         """A head is whole."""
@@ -165,7 +167,7 @@ class BoundedHttp(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """An answer is written, and the connection may be closing already."""
         super().on_response_complete()
-        self._lies()
+        self.loop.call_soon(self._lies)  # by then, what the connection takes at once is gone
 
     def timeout_keep_alive_handler(self) -> None:
         """No further request came."""
@@ -174,7 +176,8 @@ class BoundedHttp(HttpToolsProtocol):
 
     def _lies(self) -> None:
         """What was written last may never be taken: wait for it, but neither for ever nor beside too much else."""
-        if self._taking is not None or not self.transport.get_write_buffer_size():
+        is_gone = self not in self.connections
+        if is_gone or self._taking is not None or not self.transport.get_write_buffer_size():
             return
         self._taking = self.loop.call_later(self.taking_seconds, self._never_taken)
         self._untaken[self] = None

@@ -95,6 +95,21 @@ async def test_a_full_queue_refuses_at_once() -> None:
     await go(*holders)
 
 
+async def test_one_address_cannot_keep_the_others_out() -> None:
+    """Not by filling the queue: the last of those who are most gives way, until they are no more than the others."""
+    admission = Admission(replace(ROOM, queue_length=4))
+    crowd = [Holder(admission, somebody(number, "crowd")) for number in range(5)]
+    await settle()
+    others = [Holder(admission, somebody(10 + number, f"home {number % 2}")) for number in range(4)]
+    await settle()
+    for refused in (*crowd[3:], others[2], others[3]):
+        with pytest.raises(Refused) as caught:
+            await refused.task
+        assert caught.value.reason == "queue"
+    assert [asker.address for asker in admission.order()] == ["crowd", "home 0", "home 1", "crowd"]
+    await go(*crowd[:3], *others[:2])
+
+
 async def test_no_queue_at_all_still_serves_a_free_place() -> None:
     async with Admission(replace(ROOM, queue_length=0)).place(somebody(0)):
         pass

@@ -8,8 +8,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 import uvicorn
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.web.edge import BodyLimit
+from app.web.errors import Problem
 from app.web.http import BoundedHttp
 
 pytestmark = pytest.mark.asyncio
@@ -82,7 +84,7 @@ Connect = Callable[[], "asyncio.Future[Client]"]
 
 @asynccontextmanager
 async def serving(
-    application: Application, protocol: type[BoundedHttp] = Impatient, connections: int = 100
+    application: ASGIApp, protocol: type[BoundedHttp] = Impatient, connections: int = 100
 ) -> AsyncIterator[Connect]:
     """A server in this event loop; what connects to it."""
     listener = socket.create_server(("127.0.0.1", 0))
@@ -238,3 +240,28 @@ async def test_more_connections_than_there_may_be() -> None:
         await clients[0].writer.wait_closed()
         again = await connect()
         assert (await again.ask()).endswith(b"xx")
+
+
+async def test_bodies_are_bounded_in_all() -> None:
+    """Many connections, each within the limit, that do not finish what they send."""
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            while (await receive()).get("more_body"):
+                pass
+        except Problem as problem:
+            return await problem.response()(scope, receive, send)
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"xx"})
+
+    limited = BodyLimit(application, max_bytes=1000, most_held_bytes=2000)
+    async with serving(limited) as connect:
+        clients = [await connect() for _ in range(3)]
+        for client in clients:
+            client.writer.write(b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: 1000\r\n\r\n" + b"x" * 999)
+            await client.writer.drain()
+        answers = [asyncio.ensure_future(client.reader.readline()) for client in clients]
+        assert sorted(line[9:12] for line in await asyncio.gather(*answers)) == [b"408", b"408", b"503"]
+        last = await connect()
+        last.writer.write(b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: 1000\r\n\r\n" + b"x" * 1000)
+        assert await last.reader.readline() == b"HTTP/1.1 200 OK\r\n", "what was held is let go"
