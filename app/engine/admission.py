@@ -43,7 +43,7 @@ class Room:
 class Refused(Exception):
     """There was no place for this run. The text is one sentence for the visitor.
 
-    `reason` is a word for operators; `retry_after` the number of seconds after which a place is likely.
+    `reason` is a word for machines; `retry_after` the number of seconds after which a place is likely.
     """
 
     def __init__(self, reason: str, message: str, retry_after: int) -> None:

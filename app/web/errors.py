@@ -79,7 +79,8 @@ def as_problem(error: Exception) -> Problem:
             return _from_validation(error.errors())
         case Refused():
             hint = f"Try again in {error.retry_after} seconds."
-            return Problem(429, "busy", str(error), hint, {"Retry-After": str(error.retry_after)})
+            word = {"visitor": "visitor_busy", "address": "address_busy"}.get(error.reason, "busy")
+            return Problem(429, word, str(error), hint, {"Retry-After": str(error.retry_after)})
         case Withdrawn():
             return Problem(409, "cancelled", "The run was stopped before it began.", "Run it again.")
         case SandboxError():

@@ -63,6 +63,8 @@ async def post(error: Exception, accept: str = "application/json") -> httpx.Resp
     ("error", "status", "word"),
     [
         (Refused("queue", "Full.", 7), 429, "busy"),
+        (Refused("visitor", "Two.", 7), 429, "visitor_busy"),
+        (Refused("address", "Many.", 7), 429, "address_busy"),
         (SandboxUnavailable("No bubblewrap."), 503, "sandbox_unavailable"),
         (SandboxDied("Gone."), 503, "sandbox_unavailable"),
         (StoreUnavailable("Locked."), 503, "store_unavailable"),
