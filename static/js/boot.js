@@ -1,4 +1,4 @@
-/** Owns what the server wrote into the page: versions, lessons, and which snippet a link names. */
+/** Owns what the server wrote into the page: versions, lessons, what snippets may import, and which snippet a link names. */
 
 /**
  * @typedef {object} Lesson
@@ -13,3 +13,6 @@
 
 /** @type {Boot} */
 export const boot = JSON.parse(document.getElementById("boot")?.textContent ?? "{}");
+
+/** Says who asks where no cookie can: in a frame of another site. */
+export const pageToken = document.querySelector('meta[name="page-token"]')?.getAttribute("content") ?? "";

@@ -109,7 +109,7 @@ const look = EditorView.theme({
   ".cm-scroller": { fontFamily: "var(--mono)", fontVariantLigatures: "none", lineHeight: "1.62", overflow: "auto" },
   ".cm-content": { padding: "4px 0 12px", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 12px 0 6px", position: "relative" },
-  ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--muted)" },
+  ".cm-gutters": { backgroundColor: "var(--panel)", border: "none", color: "var(--muted)" },
   ".cm-gutters .cm-gutterElement": { display: "flex", alignItems: "center", justifyContent: "flex-end" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "30px", padding: "0 2px 0 6px", fontSize: "12.5px" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },

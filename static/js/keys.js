@@ -1,8 +1,9 @@
 /** Owns the keys of the page; the editor has its own. */
 
-import { edit, run } from "./actions.js";
+import { edit } from "./actions.js";
 import { stopOfFinding } from "./facts.js";
-import { goTo, helpIsOpen, isPlaying, mode, played, step, stepCount } from "./store.js";
+import { runOrStop, stop } from "./running.js";
+import { goTo, helpIsOpen, isBusy, isPlaying, mode, played, step, stepCount } from "./store.js";
 
 /** @type {Record<string, () => void>} */
 const MOVES = {
@@ -22,8 +23,9 @@ const MOVES = {
 export function listen() {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || helpIsOpen.peek()) return;
-    if ((event.ctrlKey || event.metaKey) && event.key === "Enter") return act(event, () => void run());
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter") return act(event, runOrStop);
     if (event.ctrlKey || event.metaKey || isTyping(event)) return;
+    if (event.key === "Escape" && isBusy.peek()) return act(event, stop);
     if (event.key === "Escape" && mode.peek() === "replay") return act(event, edit);
     if (played.peek() === null) return;
     if (event.key === " " && !isControl(event)) return act(event, () => (isPlaying.value = !isPlaying.peek()));

@@ -1,12 +1,13 @@
 /** Owns the start of the page: words first, then what the address asks for. */
 
 import { h, render } from "../vendor/ui.js";
-import { draft, openLesson, openSnippet, run } from "./actions.js";
+import { draft, openLesson } from "./actions.js";
 import { asked, keepAddress } from "./address.js";
 import { boot } from "./boot.js";
 import { listen } from "./keys.js";
 import { warmUp } from "./layout/engine.js";
 import { App } from "./panes/app.js";
+import { leaveRun, openSnippet, run } from "./running.js";
 import { lesson, source } from "./store.js";
 import { language, loadWords, speak } from "./words.js";
 
@@ -20,6 +21,7 @@ async function start() {
   root.replaceChildren();
   render(h(App, null), root);
   listen();
+  window.addEventListener("pagehide", leaveRun);
   if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
   else if (hasLesson && wanted.step !== null) await run(wanted.step);
   keepAddress();

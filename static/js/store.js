@@ -4,9 +4,12 @@ import { computed, signal } from "../vendor/ui.js";
 import { stateAt } from "./player.js";
 
 /** @import {ReadonlySignal, Signal} from "../vendor/ui.js" */
+/** @import {Progress} from "./progress.js" */
 /** @import {GraphLayout, Index, MemoryLayout, State} from "./types.d.ts" */
 
-/** @typedef {{kind: "idle"} | {kind: "running"} | {kind: "failed", message: string, hint: string}} Status */
+/** @typedef {{kind: "running", isSlow: boolean, isStopping: boolean, progress: Progress | null}} Running */
+/** @typedef {{kind: "failed", id: string, text: string, canRetry: boolean}} Failed of the words `id`, or else the server's own text */
+/** @typedef {{kind: "idle"} | Running | Failed | {kind: "noted", id: string}} Status */
 /** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout}} Played */
 
 /** The snippet in the editor. */
@@ -15,6 +18,8 @@ export const source = signal("");
 export const mode = signal("edit");
 /** @type {Signal<Status>} */
 export const status = signal({ kind: "idle" });
+/** Seconds until the server takes a run again that it refused; 0: now. */
+export const secondsLeft = signal(0);
 /** @type {Signal<Played | null>} */
 export const played = signal(null);
 /** The stop that is shown, from 0. */
@@ -31,6 +36,9 @@ export const toast = signal(null);
 /** Of the graph, times the scale that fits it; stays from step to step. */
 export const zoom = signal(1);
 export const helpIsOpen = signal(false);
+
+/** A run is on its way, and has been for so long that the page says so. */
+export const isBusy = computed(() => status.value.kind === "running" && status.value.isSlow);
 
 /** @type {ReadonlySignal<State | null>} */
 export const state = computed(() => {

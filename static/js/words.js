@@ -68,6 +68,12 @@ export const words = computed(() => {
 /** @type {Say} */
 export const say = (id, args) => words.value(id, args);
 
+/** Things in a row as the current language writes them. @param {string[]} things */
+export function listed(things) {
+  const locale = language.value === "en" ? "en-GB" : language.value; // in American English a comma stands before the last "and"
+  return new Intl.ListFormat(locale).format(things).replace("和", " 和 ");
+}
+
 /** Whether the current catalogue has a message. @param {string} id */
 export function hasWords(id) {
   return bundles.value[language.value]?.hasMessage(id) === true;

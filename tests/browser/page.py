@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,15 @@ READ_POSITIONS = """() => {
     return found;
 }"""
 
+READ_BOXES = """() => {
+    const found = {};
+    for (const [number, element] of document.querySelectorAll('.pane, .pane h2, .code-pane .act, .imports, .header *').entries()) {
+        const box = element.getBoundingClientRect();
+        found[`${number} ${element.tagName}`] = [box.x, box.y, box.width, box.height].map((length) => Math.round(length * 10) / 10);
+    }
+    return found;
+}"""
+
 
 def launch(playwright: Playwright) -> Browser:
     """The system's Chromium."""
@@ -50,11 +60,26 @@ class Tutor:
     def __init__(self, browser: Browser, url: str, **options: Any) -> None:
         options = {"viewport": {"width": 1440, "height": 900}, "locale": "en-US", "reduced_motion": "reduce", **options}
         self.context = browser.new_context(**options)
-        self.page: Page = self.context.new_page()
         self.url = url
         self.complaints: list[str] = []
-        self.page.on("console", self._heard)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page = self._tab()
+
+    def _tab(self) -> Page:
+        page = self.context.new_page()
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        return page
+
+    def another_tab(self) -> "Tutor":
+        """The same visitor in one more tab."""
+        other = copy(self)
+        other.page = self._tab()
+        return other
+
+    def front(self) -> Page:
+        """Bring its tab to the front: a browser draws others rarely, and every click there takes a second."""
+        self.page.bring_to_front()
+        return self.page
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
@@ -62,7 +87,7 @@ class Tutor:
 
     def open(self, path: str = "/") -> None:
         """Go to `path` and wait until the page stands."""
-        self.page.goto(self.url + path)
+        self.front().goto(self.url + path)
         expect(self.page.locator(".code-pane h2")).to_be_visible()
 
     def choose(self, title: str) -> None:
@@ -71,7 +96,7 @@ class Tutor:
 
     def write(self, source: str) -> None:
         """Put `source` into the editor as a paste does."""
-        self.page.locator(".cm-content").click()
+        self.front().locator(".cm-content").click()
         self.page.keyboard.press("Control+a")
         self.page.locator(".cm-content").evaluate(PASTE, source)
 
@@ -79,6 +104,20 @@ class Tutor:
         """Press Run and wait for the pictures."""
         self.page.locator(".code-pane").get_by_role("button", name="Run").click()
         self.wait()
+
+    def begin(self) -> None:
+        """Press Run and wait until the page says that it runs, or waits."""
+        self.front().locator(".code-pane").get_by_role("button", name="Run").click()
+        expect(self.page.locator(".notice.progress")).to_be_visible()
+
+    def boxes(self) -> dict[str, Any]:
+        """Where the panes, the buttons and the lines of code are on the screen."""
+        found: dict[str, Any] = self.page.evaluate(READ_BOXES)
+        return found
+
+    def expect_no_complaint_but(self, *words: str) -> None:
+        """Forget complaints that hold one of these words: the test brought them about."""
+        self.complaints[:] = [text for text in self.complaints if not any(word in text for word in words)]
 
     def wait(self) -> None:
         """Until a run is shown."""

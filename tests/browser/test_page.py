@@ -102,7 +102,7 @@ def test_hostile_text_is_only_text(visit: Visit) -> None:
 def test_an_error_of_the_server_is_shown_with_its_hint(visit: Visit) -> None:
     tutor = visit()
     tutor.open("/")
-    answer = {"error": "busy", "message": "Too many runs at once.", "hint": "Try again in 2 seconds."}
+    answer = {"error": "asleep", "message": "Too many runs at once.", "hint": "Try again in 2 seconds."}
 
     def refuse(route: Route) -> None:
         route.fulfill(status=429, content_type="application/json", body=json.dumps(answer))
@@ -116,18 +116,6 @@ def test_an_error_of_the_server_is_shown_with_its_hint(visit: Visit) -> None:
     tutor.run()
     expect(tutor.page.get_by_role("alert")).to_have_count(0)
     tutor.complaints[:] = [text for text in tutor.complaints if "429" not in text]
-
-
-def test_a_run_can_be_stopped(visit: Visit) -> None:
-    tutor = visit()
-    tutor.open("/")
-    tutor.write("while True:\n    pass\n")
-    tutor.page.locator(".code-pane").get_by_role("button", name="Run").click()
-    stop = tutor.page.get_by_role("button", name="Stop")
-    expect(stop).to_be_visible()
-    tutor.shoot("running")
-    stop.click()
-    expect(tutor.page.get_by_role("button", name="Run", exact=True)).to_be_visible()
 
 
 def test_the_draft_outlives_the_page(visit: Visit) -> None:

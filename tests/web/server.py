@@ -22,6 +22,14 @@ class Running:
         self.data = data
         self.temporary = temporary
         self.log = log
+        self.end = -signal.SIGTERM
+        """How it is to end."""
+
+    def kill(self) -> None:
+        """As if somebody pulled the plug."""
+        self.process.kill()
+        self.process.wait()
+        self.end = -signal.SIGKILL
 
     def client(self) -> httpx.Client:
         """A client that waits as long as the longest run takes."""
@@ -48,9 +56,9 @@ def running(**settings: str) -> Iterator[Running]:
         assert process.stdout is not None
         line = process.stdout.readline()
         assert line.startswith("Stepgrad is at http://127.0.0.1:"), line + log.read_text()
-        yield Running(process, line.split()[-1], data, temporary, log)
+        yield (up := Running(process, line.split()[-1], data, temporary, log))
         process.terminate()
-        assert process.wait(20) == -signal.SIGTERM, log.read_text()
+        assert process.wait(20) == up.end, log.read_text()
         assert process.stdout.read() == "", "one line when it is up, and no other"
     finally:
         process.kill()

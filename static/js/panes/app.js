@@ -1,17 +1,18 @@
 /** Owns how the panes are put together, and the one sentence that a step says to a screen reader. */
 
 import { h, useEffect } from "../../vendor/ui.js";
-import { goTo, isPlaying, mode, played, source, standIn, state, status, toast } from "../store.js";
+import { goTo, isBusy, isPlaying, mode, played, source, standIn, state, toast } from "../store.js";
 import { say } from "../words.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
 import { Help } from "./help.js";
 import { Icon } from "./icons.js";
 import { Legend } from "./legend.js";
+import { Notice, spokenOfRun } from "./notice.js";
 import { OutputPane } from "./output.js";
 import { plain } from "./rich.js";
 import { Stage } from "./stage.js";
-import { Failure, Start } from "./start.js";
+import { Start } from "./start.js";
 import { sentencesOf, StoryPane } from "./story.js";
 import { Timeline } from "./timeline.js";
 
@@ -25,19 +26,19 @@ export function App() {
   const isOld = shown !== undefined && mode.value === "edit" && (source.value !== shown.source || standIn.value !== (shown.header.stand_in ?? false));
   return h(
     "div",
-    { class: `app ${has ? "with-run" : "without-run"}${isOld ? " old-run" : ""}${status.value.kind === "running" ? " running" : ""}` },
+    { class: `app ${has ? "with-run" : "without-run"}${isOld ? " old-run" : ""}${isBusy.value ? " running" : ""}` },
     h("a", { class: "skip", href: "#main" }, say("skip")),
     h(Header, null),
     h(
       "main",
       { id: "main", class: "main" },
-      h("div", { class: "left" }, h(CodePane, null), h(Failure, null), has ? h(StoryPane, null) : null),
-      has ? h("div", { class: "right" }, h(Stage, null), isOld ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(OutputPane, null), h(Legend, null))) : h("div", { class: "right" }, h(Start, null)),
+      h("div", { class: "left" }, h(CodePane, null), has ? h(StoryPane, null) : null, h(Notice, null)),
+      has ? h("div", { class: "right" }, h(Stage, null), isOld && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(OutputPane, null), h(Legend, null))) : h("div", { class: "right" }, h(Start, null)),
     ),
     h(Timeline, null),
     h(Toast, null),
     h(Help, null),
-    h("p", { class: "unseen", role: "status", "aria-live": "polite" }, spoken()),
+    h("p", { class: "unseen", role: "status", "aria-live": "polite" }, spokenOfRun() ?? spoken()),
   );
 }
 

@@ -1,11 +1,13 @@
 /** Owns the code pane: the editor, and the same text with the marks of a step while a run is replayed. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
-import { edit, run, stop, typed } from "../actions.js";
+import { edit, typed } from "../actions.js";
+import { boot } from "../boot.js";
 import { Editor } from "../editor.js";
 import { stopOfFinding } from "../facts.js";
-import { mode, played, source, standIn, state, status, step } from "../store.js";
-import { say } from "../words.js";
+import { runOrStop, stop } from "../running.js";
+import { isBusy, mode, played, source, standIn, state, step } from "../store.js";
+import { listed, say } from "../words.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
 
@@ -24,7 +26,7 @@ export function CodePane() {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));
   useEffect(() => {
     if (!host.current) return undefined;
-    const own = new Editor(host.current, { text: source.peek(), onChange: (text) => mode.peek() === "edit" && text !== source.peek() && typed(text), onRun: () => void run(), onLeave: leave });
+    const own = new Editor(host.current, { text: source.peek(), onChange: (text) => mode.peek() === "edit" && text !== source.peek() && typed(text), onRun: runOrStop, onLeave: leave });
     editor = own;
     return () => own.destroy();
   }, []);
@@ -37,9 +39,10 @@ export function CodePane() {
   useEffect(() => editor?.mark(now && replayed ? marksOf(replayed.index, now) : { ran: new Set(), now: null, next: null, span: null, flags: new Map() }), [now, text, mode.value, say("badge-ran")]);
   return h(
     "section",
-    { class: "pane code-pane", "aria-labelledby": "code-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "code-title" }, say("code")), h("span", { class: "spring" }), h(StandInSwitch, null), h(Buttons, null)),
+    { class: `pane code-pane ${mode.value}`, "aria-labelledby": "code-title" },
+    h("div", { class: "pane-head" }, h("h2", { id: "code-title" }, say("code")), h("span", { class: "spring" }), h(StandInSwitch, null), h(Act, null)),
     h("div", { class: `editor ${mode.value}`, ref: host }),
+    mode.value === "edit" ? h("p", { class: "imports" }, say("imports", { packages: listed([say("standard-library"), ...boot.imports]) })) : null,
   );
 }
 
@@ -48,7 +51,9 @@ function currentText() {
   return replayed ? replayed.index.source.trimEnd() : source.peek();
 }
 
+/** Esc in the editor: first it stops what runs. */
 function leave() {
+  if (isBusy.peek()) return stop();
   const target = /** @type {HTMLElement | null} */ (document.querySelector(".code-pane .primary"));
   if (played.peek() && source.peek() === played.peek()?.index.source) mode.value = "replay";
   target?.focus();
@@ -59,30 +64,28 @@ const NAMES_GPU = /\bcuda\b|\baccelerator\b/;
 
 /** Shown where it matters: the code names a GPU. */
 function StandInSwitch() {
-  if (mode.value !== "edit" || status.value.kind === "running") return null;
+  if (mode.value !== "edit" || isBusy.value) return null;
   if (!standIn.value && !NAMES_GPU.test(source.value)) return null;
   const look = { class: "button", type: "button", title: say("stand-in-hint"), "aria-pressed": standIn.value ? "true" : "false" };
   return h("button", { ...look, onClick: () => (standIn.value = !standIn.value) }, h(Icon, { name: "chip", size: 16 }), say("stand-in"));
 }
 
-function Buttons() {
-  if (status.value.kind === "running") {
-    const words = [h("span", { class: "spinner", "aria-hidden": "true" }), say("running"), h("span", { class: "stop-word" }, h(Icon, { name: "stop", size: 14 }), say("stop"))];
-    return h("button", { class: "button primary busy", type: "button", onClick: stop, key: "stop" }, words);
-  }
-  if (mode.value === "replay") {
+/** The one button for what comes next. Run and Stop are one element, which keeps the focus. */
+function Act() {
+  if (mode.value === "replay" && !isBusy.value) {
     const toEdit = () => {
       edit();
       requestAnimationFrame(focusEditor);
     };
-    return h("button", { class: "button", type: "button", onClick: toEdit, key: "edit" }, h(Icon, { name: "edit", size: 16 }), say("edit"));
+    return h("button", { class: "button act", type: "button", onClick: toEdit, key: "edit" }, h(Icon, { name: "edit", size: 16 }), say("edit"));
   }
-  const isEmpty = source.value.trim() === "";
+  const [name, key] = isBusy.value ? ["stop", "Esc"] : ["run", "Ctrl+Enter"];
+  const isEmpty = !isBusy.value && source.value.trim() === "";
   return h(
     "button",
-    { class: "button primary", type: "button", disabled: isEmpty, onClick: () => void run(), key: "run", title: "Ctrl+Enter" },
-    h(Icon, { name: "play", size: 16 }),
-    say("run"),
+    { class: `button act primary ${name}`, type: "button", disabled: isEmpty, onClick: runOrStop, key: "run", title: key },
+    h(Icon, { name: name === "run" ? "play" : "stop", size: 16 }),
+    say(name),
   );
 }
 

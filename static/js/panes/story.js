@@ -57,11 +57,12 @@ function Findings({ index, now, about }) {
 
 /** @param {{index: Index}} props */
 function End({ index }) {
-  const isWell = index.ended.kind === "finished";
+  const { kind } = index.ended;
+  const [look, icon] = kind === "finished" ? ["well", "check"] : kind === "cancelled" ? ["stopped", "stop"] : ["badly", "cross"];
   return h(
     "div",
-    { class: `end ${isWell ? "well" : "badly"}` },
-    h(Icon, { name: isWell ? "check" : "cross", size: 18 }),
-    h("p", null, say(`end-${index.ended.kind}`, index.end_arguments)),
+    { class: `end ${look}` },
+    h(Icon, { name: icon, size: 18 }),
+    h("p", null, say(`end-${kind}`, index.end_arguments)),
   );
 }

@@ -18,7 +18,6 @@ skip = Skip to the code
 
 code = Code
 run = Run
-running = Running …
 stop = Stop
 edit = Edit
 badge-ran = just ran
@@ -26,6 +25,34 @@ badge-running = running
 badge-raised = raised
 badge-next = next
 old-run = The picture shows the last run. Press Run to see the new code.
+imports = Snippets may import { $packages }.
+standard-library = the standard library
+
+## A run on its way
+
+run-sent = Running …
+run-waiting =
+    { $before ->
+        [0] Waiting: you are next
+       *[other] Waiting: { $before } before you
+    }
+run-line =
+    { $line ->
+        [0] Running
+       *[other] Running: line { NUMBER($line, useGrouping: 0) }
+    }
+run-operators =
+    { $count ->
+        [one] 1 operator so far
+       *[other] { $count } operators so far
+    }
+run-stopping = Stopping …
+stopped-waiting = The run was stopped before it had begun.
+spoken-waiting = Waiting for a place. Escape stops it.
+spoken-running = The snippet is running. Escape stops it.
+retry = Try again
+retry-in = Try again in { $seconds } s
+retry-ready = You can try again now.
 
 ## The CPU in place of a GPU
 
@@ -41,10 +68,16 @@ start-words = Paste a snippet or take a lesson, then press Run. Every step shows
 
 ## Errors
 
-error-unreachable = The server cannot be reached.
-error-unreachable-hint = Check the connection and try again; your code is kept.
-error-page = Something on this page broke.
-error-page-hint = Load the page again; your code is kept.
+error-unreachable = The server cannot be reached: check the connection and try again.
+error-broken = The connection broke off before the run was over: try again.
+error-unreadable = The server gave an answer that cannot be read: try again in a moment.
+error-sandbox_unavailable = The server cannot run snippets at this moment: try again in a moment.
+error-too_many_connections = The server has more visitors at this moment than it can serve.
+error-busy = Too many snippets want to run at this moment.
+error-visitor_busy = Two of your runs are on their way already: wait, or stop one.
+error-address_busy = Too many snippets from your network want to run at this moment.
+error-too_often = Too many requests have come from you in a short time.
+error-page = Something on this page broke: load it again, your code is kept.
 
 ## Pictures
 

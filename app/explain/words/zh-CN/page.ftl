@@ -18,7 +18,6 @@ skip = 跳到代码
 
 code = 代码
 run = 运行
-running = 正在运行……
 stop = 停止
 edit = 编辑
 badge-ran = 刚执行
@@ -26,6 +25,30 @@ badge-running = 正在执行
 badge-raised = 抛出异常
 badge-next = 下一行
 old-run = 图中显示的是上一次运行。按“运行”查看新代码。
+imports = 代码可以导入{ $packages }。
+standard-library = 标准库
+
+## 正在进行的运行
+
+run-sent = 正在运行……
+run-waiting =
+    { $before ->
+        [0] 正在排队：下一个就是你
+       *[other] 正在排队：前面还有 { $before } 个
+    }
+run-line =
+    { $line ->
+        [0] 正在运行
+       *[other] 正在运行：第 { NUMBER($line, useGrouping: 0) } 行
+    }
+run-operators = 已运行 { $count } 个算子
+run-stopping = 正在停止……
+stopped-waiting = 这次运行还没开始就被停止了。
+spoken-waiting = 正在排队等候。按 Esc 停止。
+spoken-running = 代码正在运行。按 Esc 停止。
+retry = 再试一次
+retry-in = { $seconds } 秒后可再试
+retry-ready = 现在可以再试了。
 
 ## 由 CPU 代替 GPU
 
@@ -41,10 +64,16 @@ start-words = 粘贴一段代码，或选一课，然后按“运行”。每一
 
 ## 错误
 
-error-unreachable = 连接不到服务器。
-error-unreachable-hint = 请检查网络后再试；代码已保留。
-error-page = 页面出了问题。
-error-page-hint = 请重新加载页面；代码已保留。
+error-unreachable = 连接不到服务器：请检查网络后再试。
+error-broken = 运行还没结束，连接就断了：请再试一次。
+error-unreadable = 服务器的回答无法读取：请稍后再试。
+error-sandbox_unavailable = 服务器此刻无法运行代码：请稍后再试。
+error-too_many_connections = 此刻访问的人太多，服务器接待不过来。
+error-busy = 此刻要运行的代码太多了。
+error-visitor_busy = 你已有两次运行在进行：请等一等，或停止其中一次。
+error-address_busy = 此刻你所在的网络要运行的代码太多了。
+error-too_often = 你在短时间内发来的请求太多了。
+error-page = 页面出了问题：请重新加载，代码已保留。
 
 ## 图
 

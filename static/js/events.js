@@ -1,0 +1,47 @@
+/** Owns the reading of an event stream (text/event-stream): pieces of text go in as they arrive, whole events come out. */
+
+/**
+ * What follows the last empty line is no event: the stream broke off in it.
+ * @param {AsyncIterable<string>} pieces
+ * @returns {AsyncGenerator<{event: string, text: string}>}
+ */
+export async function* eventsOf(pieces) {
+  let event = "message";
+  /** @type {string[]} */
+  let lines = [];
+  for await (const line of linesOf(pieces)) {
+    if (line === "") {
+      if (lines.length > 0) yield { event, text: lines.join("\n") };
+      [event, lines] = ["message", []];
+    }
+    const [, field, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []; // a comment's field is ""
+    if (field === "event") event = value;
+    if (field === "data") lines.push(value);
+  }
+}
+
+/** Without their ends. A document is one line of megabytes in many pieces, so no piece is looked at twice. @param {AsyncIterable<string>} pieces */
+async function* linesOf(pieces) {
+  /** @type {string[]} */
+  let begun = [];
+  for await (const piece of pieces) {
+    let start = 0;
+    for (let end = piece.indexOf("\n"); end >= 0; end = piece.indexOf("\n", start)) {
+      begun.push(piece.slice(start, end));
+      yield begun.join("").replace(/\r$/, "");
+      begun = [];
+      start = end + 1;
+    }
+    begun.push(piece.slice(start));
+  }
+}
+
+/** The text of an answer, as it arrives. @param {ReadableStream<Uint8Array>} body */
+export async function* piecesOf(body) {
+  const reader = body.pipeThrough(/** @type {ReadableWritablePair<string, any>} */ (new TextDecoderStream())).getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    await reader.cancel();
+  }
+}

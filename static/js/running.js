@@ -1,0 +1,138 @@
+/** Owns the one run that is on its way: it begins, tells how far it is, is stopped or refused, and is shown when it is there. */
+
+import { batch } from "../vendor/ui.js";
+import { ApiError, keptSnippet, runSnippet, stopRun } from "./api.js";
+import { boot } from "./boot.js";
+import { indexOf } from "./facts.js";
+import { graphLayout } from "./layout/engine.js";
+import { FITTED, measuresFor, paneWidths } from "./layout/measures.js";
+import { memoryLayout } from "./layout/memory.js";
+import { PATIENCE_MS, secondsApart } from "./progress.js";
+import { isBusy, isPlaying, lesson, mode, played, secondsLeft, snippet, source, standIn, status, step, toast, zoom } from "./store.js";
+import { hasWords } from "./words.js";
+
+/** @import {Measures} from "./layout/measures.js" */
+/** @import {Running, Status} from "./store.js" */
+/** @import {Document} from "./trace.d.ts" */
+/** @import {Index} from "./types.d.ts" */
+
+/** @type {AbortController | null} */
+let current = null;
+/** @type {Status} Why nothing is run at this moment. */
+let refusal = { kind: "idle" };
+
+/** Run what is in the editor; whatever ran before is cancelled. @param {number} [at] the step to show first */
+export async function run(at = 0) {
+  if (secondsLeft.peek() > 0) status.value = refusal;
+  else await follow(async (own) => {
+    await show(await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })), at, own);
+  });
+}
+
+/** Show what a link names. @param {string} id @param {number} at */
+export function openSnippet(id, at) {
+  return follow(async (own) => {
+    const kept = await keptSnippet(id, own.signal);
+    source.value = kept.source;
+    standIn.value = kept.stand_in ?? false;
+    await show(kept.document, at, own);
+    snippet.value = id;
+    lesson.value = boot.lessons.find((each) => each.source === kept.source)?.slug ?? null;
+    if (kept.notice) toast.value = { text: kept.notice.message };
+  });
+}
+
+/** What the button says: Run, or Stop while the page says that something runs. */
+export function runOrStop() {
+  if (isBusy.peek()) stop();
+  else if (source.peek().trim() !== "") void run();
+}
+
+/** End the run now, with all that it has recorded. Where the server does not know it yet, or was asked already, it is left. */
+export function stop() {
+  const now = status.peek();
+  if (now.kind !== "running" || now.progress === null || now.isStopping) return leaveRun();
+  note({ isStopping: true });
+  stopRun(now.progress.run).catch(() => undefined); // it may be over by now, and its document on the way
+}
+
+/** Nobody waits for the run any more: hanging up cancels it. */
+export function leaveRun() {
+  current?.abort();
+  current = null;
+  if (status.peek().kind === "running") status.value = { kind: "idle" };
+}
+
+/** Do what gives a run to show. What is on the screen stays until it is there. @param {(own: AbortController) => Promise<void>} work */
+async function follow(work) {
+  leaveRun();
+  const own = new AbortController();
+  current = own;
+  isPlaying.value = false;
+  status.value = { kind: "running", isSlow: false, isStopping: false, progress: null };
+  const patience = setTimeout(() => own === current && note({ isSlow: true }), PATIENCE_MS);
+  try {
+    await work(own);
+  } catch (error) {
+    if (own === current) fail(error);
+  } finally {
+    clearTimeout(patience);
+    if (own === current) current = null;
+  }
+}
+
+/** @param {Partial<Running>} more */
+function note(more) {
+  const now = status.peek();
+  if (now.kind === "running") status.value = { ...now, ...more };
+}
+
+/** One that was stopped is shown where it was stopped. @param {Document} document @param {number} at @param {AbortController} own */
+async function show(document, at, own) {
+  const index = indexOf(document);
+  const measures = measuresFor(innerWidth);
+  const roomy = memoryLayout(index, measures);
+  const memory = measures.compact || roomy.width <= paneWidths(innerWidth).memory ? roomy : memoryLayout(index, FITTED);
+  const graph = await fittingGraph(index, measures);
+  own.signal.throwIfAborted();
+  const last = index.stops.length - 1;
+  batch(() => {
+    played.value = { index, graph, memory };
+    zoom.value = 1;
+    step.value = Math.max(0, Math.min(index.ended.kind === "cancelled" ? last : at, last));
+    status.value = { kind: "idle" };
+    mode.value = "replay";
+  });
+}
+
+/** Laid out narrower where the roomy picture would not fit its pane. @param {Index} index @param {Measures} measures */
+async function fittingGraph(index, measures) {
+  const graph = await graphLayout(index, measures);
+  return measures.compact || graph.width <= paneWidths(innerWidth).graph ? graph : graphLayout(index, FITTED);
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  if (!(error instanceof ApiError)) {
+    console.error(error);
+    status.value = { kind: "failed", id: "error-page", text: "", canRetry: false };
+  } else if (error.kind === "cancelled") {
+    status.value = { kind: "noted", id: "stopped-waiting" };
+  } else {
+    const id = `error-${error.kind}`;
+    const canRetry = error.retryAfter !== undefined || [0, 429, 502, 503, 504].includes(error.status);
+    status.value = { kind: "failed", id: hasWords(id) ? id : "", text: `${error.message} ${error.hint}`, canRetry };
+    holdBack(secondsApart(error.retryAfter, Math.random()));
+  }
+}
+
+/** Until so many seconds are over nothing is run, and the visitor reads once more why. @param {number} seconds */
+function holdBack(seconds) {
+  refusal = status.peek();
+  const until = performance.now() + seconds * 1000;
+  const count = () => {
+    secondsLeft.value = Math.max(0, Math.ceil((until - performance.now()) / 1000));
+    if (secondsLeft.peek() > 0) setTimeout(count, 1000);
+  };
+  count();
+}
