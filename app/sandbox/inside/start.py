@@ -27,6 +27,7 @@ def double() -> int:
         return pid
     try:
         syscalls.unshare(NAMESPACES)
+        syscalls.die_with_parent(signal.SIGKILL)  # not before: a new user namespace forgets it
         run = os.fork()
         if run == 0:
             return 0
