@@ -10,6 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
+from app.engine import Asker, Progress
+from app.web.ongoing import Ongoing
 from app.web.streams import Packing
 from tests.web.server import Running, running
 from tests.web.streaming import EVENTS, events
@@ -173,7 +175,19 @@ def test_refused_after_it_waited(server: Running) -> None:
         assert "stepgrad_wait_seconds_count" in metrics
 
 
-def test_a_client_that_never_reads_costs_no_more_than_its_last_news(narrow: Running) -> None:
+async def test_only_the_latest_news_are_kept() -> None:
+    """Of a run whose client never reads, there are no more."""
+    ongoing = Ongoing(Asker(visitor="visitor", address="192.0.2.1"))
+    assert ongoing.take() is None and not ongoing.changed.done()
+    ongoing.queued(2)
+    for statements in range(10_000):
+        ongoing.running(Progress(statements=statements))
+    assert ongoing.changed.done()
+    assert (ongoing.take(), ongoing.take()) == (Progress(statements=9_999), None)
+    assert not ongoing.changed.done()
+
+
+def test_a_client_that_never_reads_keeps_nobody_waiting(narrow: Running) -> None:
     """It sends nothing further and takes nothing; the run goes on to its end and the next has its place."""
     url = httpx.URL(narrow.url)
     body = b'{"source": "import time\\nfor i in range(2000):\\n    x = i\\n"}'
@@ -184,6 +198,15 @@ def test_a_client_that_never_reads_costs_no_more_than_its_last_news(narrow: Runn
         deaf.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
         with narrow.client() as client:
             assert client.post("/api/traces", json={"source": SOURCE}).status_code == 200
+
+
+def test_a_server_that_is_told_to_end_does_not_wait_for_its_streams() -> None:
+    with running(limits__wall_seconds="60") as up, asking(up, SLEEP) as (_, told):
+        assert next(told)[0] == "running"
+        up.process.terminate()
+        with suppress(httpx.RemoteProtocolError):
+            assert [name for name, _ in told] in ([], ["running"])
+        assert up.process.wait(10) is not None
 
 
 def test_a_cancelled_run_is_nobodys_answer(narrow: Running) -> None:
