@@ -1,9 +1,11 @@
 # syntax=docker/dockerfile:1
 # docker build --tag stepgrad .
-# docker run --network host --security-opt seccomp=unconfined --security-opt apparmor=unconfined --volume stepgrad:/data stepgrad
+# docker run --init --read-only --tmpfs /tmp --volume stepgrad:/data --cap-drop ALL --pids-limit 4096 --memory 4g \
+#   --security-opt no-new-privileges --security-opt seccomp=app/sandbox/docker-seccomp.json --publish 127.0.0.1:8000:8000 stepgrad
 #
-# The host's network, because Stepgrad listens on loopback only. Without Docker's own profiles, because they forbid the user
-# namespaces from which Stepgrad builds a tighter wall around every run; the server itself is not root.
+# The profile stands in for Docker's own, which forbids the user namespaces from which Stepgrad builds a wall around every run; it
+# allows less than that in everything else. Where AppArmor confines containers (Debian, Ubuntu), add
+# --security-opt apparmor=unconfined: its profile for Docker forbids the mounts of these walls. Never --privileged.
 ARG DEBIAN=bookworm
 
 FROM debian:${DEBIAN}-slim AS packages
@@ -36,7 +38,8 @@ RUN .venv/bin/python -m compileall -q app
 USER stepgrad
 ENV PATH=/opt/stepgrad/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
-    STEPGRAD_DATA=/data
+    STEPGRAD_DATA=/data \
+    STEPGRAD_HOST=0.0.0.0
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
