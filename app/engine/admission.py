@@ -210,7 +210,7 @@ class Admission:
                 rows.append(row)
 
     def _changed(self) -> None:
-        if self._telling is None:
+        if self.waiting and self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell_all)
 
     def _tell_all(self) -> None:

@@ -10,7 +10,10 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
 
+from app.web.edge import SameSiteOnly
 from tests.web.server import Running, running
 
 JSON = {"Content-Type": "application/json"}
@@ -252,3 +255,31 @@ def test_a_body_without_end_is_hung_up_on(server: Running) -> None:
             connection.sendall(piece)
             sent += 1
     assert sent < 200, "200 MiB were taken, of which 2 may be"
+
+
+@pytest.mark.parametrize(
+    ("arrived_at", "host", "status"),
+    [
+        ("192.0.2.1", "192.0.2.1", 200),
+        ("192.0.2.1", "192.0.2.1:8000", 200),
+        ("192.0.2.1", "192.0.2.2", 400),
+        ("192.0.2.1", "evil.example", 400),
+        ("2001:db8::1", "[2001:db8::1]:8000", 200),
+        ("2001:db8::1", "[2001:db8::2]", 400),
+    ],
+)
+async def test_the_address_it_was_reached_at_is_its_own(arrived_at: str, host: str, status: int) -> None:
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        await Response()(scope, receive, send)
+
+    scope = {"type": "http", "method": "GET", "headers": [(b"host", host.encode())], "server": (arrived_at, 8000)}
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    await SameSiteOnly(application)(scope, receive, send)
+    assert sent[0]["status"] == status
