@@ -5,7 +5,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app.sandbox.tiers import Tier
@@ -19,10 +19,11 @@ DEFAULTS = Limits()
 
 def _parts(listed: object) -> object:
     """A list that is written with commas, as in an environment variable."""
-    return tuple(part.strip().lower() for part in listed.split(",") if part.strip()) if isinstance(listed, str) else listed
+    return tuple(part.strip() for part in listed.split(",") if part.strip()) if isinstance(listed, str) else listed
 
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parts)]
+HostNames = Annotated[tuple[Annotated[str, StringConstraints(to_lower=True)], ...], NoDecode, BeforeValidator(_parts)]
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_parts)]
 
 
@@ -92,14 +93,15 @@ class Settings(BaseSettings):
     proxies: Networks = Field(
         default=(), description="Networks of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8, with commas."
     )
-    hosts: Names = Field(
+    hosts: HostNames = Field(
         default=(), description="Host names it answers to besides loopback's and the address it is reached at, with commas."
     )
     body_bytes: Positive = Field(
         default=2 << 20, description="Bytes of an HTTP request's body (a snippet in JSON escapes grows)."
     )
-    imports: tuple[str, ...] = Field(
-        default=("torch", "numpy"), description="Packages that snippets may import besides the standard library."
+    imports: Names = Field(
+        default=("torch", "numpy"),
+        description="Packages that snippets may import besides the standard library, with commas.",
     )
     unprivileged_uid: int = Field(default=UNPRIVILEGED_UID, ge=1, description="User id taken when started as root.")
     reload: bool = Field(default=False, description="Read static files anew for every page: for those who work on the player.")

@@ -56,9 +56,11 @@ def test_no_tier_but_the_three(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_lists_are_written_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STEPGRAD_HOSTS", "Stepgrad.example, other.example,")
+    monkeypatch.setenv("STEPGRAD_IMPORTS", "torch, numpy, PIL")
     monkeypatch.setenv("STEPGRAD_PROXIES", "10.0.0.0/8, ::1")
     settings = Settings()
     assert settings.hosts == ("stepgrad.example", "other.example")
+    assert settings.imports == ("torch", "numpy", "PIL")
     assert settings.proxies == (ip_network("10.0.0.0/8"), ip_network("::1"))
     monkeypatch.setenv("STEPGRAD_PROXIES", "the proxy")
     with pytest.raises(ValidationError, match="proxies"):
