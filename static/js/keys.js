@@ -22,8 +22,11 @@ const MOVES = {
 /** Listen for as long as the page lives. */
 export function listen() {
   window.addEventListener("keydown", (event) => {
+    if (event.repeat && isRunKey(event)) act(event, () => event.stopPropagation()); // held down, it is one press
+  }, { capture: true });
+  window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || helpIsOpen.peek()) return;
-    if ((event.ctrlKey || event.metaKey) && event.key === "Enter") return act(event, runOrStop);
+    if (isRunKey(event)) return act(event, runOrStop);
     if (event.ctrlKey || event.metaKey || isTyping(event)) return;
     if (event.key === "Escape" && isBusy.peek()) return act(event, stop);
     if (event.key === "Escape" && mode.peek() === "replay") return act(event, edit);
@@ -38,6 +41,11 @@ export function listen() {
 function act(event, what) {
   event.preventDefault();
   what();
+}
+
+/** @param {KeyboardEvent} event */
+function isRunKey(event) {
+  return (event.ctrlKey || event.metaKey) && event.key === "Enter";
 }
 
 /** @param {KeyboardEvent} event */

@@ -18,6 +18,8 @@ import { hasWords } from "./words.js";
 
 /** @type {AbortController | null} */
 let current = null;
+/** @type {(own: AbortController) => Promise<void>} What was asked for last. */
+let asked = async () => {};
 /** @type {Status} Why nothing is run at this moment. */
 let refusal = { kind: "idle" };
 
@@ -27,6 +29,11 @@ export async function run(at = 0) {
   else await follow(async (own) => {
     await show(await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })), at, own);
   });
+}
+
+/** Do once more what was refused or broke off. */
+export function tryAgain() {
+  if (secondsLeft.peek() === 0) void follow(asked);
 }
 
 /** Show what a link names. @param {string} id @param {number} at */
@@ -67,7 +74,7 @@ export function leaveRun() {
 async function follow(work) {
   leaveRun();
   const own = new AbortController();
-  current = own;
+  [current, asked] = [own, work];
   isPlaying.value = false;
   status.value = { kind: "running", isSlow: false, isStopping: false, progress: null };
   const patience = setTimeout(() => own === current && note({ isSlow: true }), PATIENCE_MS);

@@ -206,6 +206,40 @@ def test_a_server_without_its_sandbox_says_so_and_may_be_asked_again(visit: Visi
     tutor.expect_no_complaint_but("503")
 
 
+def test_a_link_that_was_refused_is_tried_again(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/?lesson=21a-data-hides-the-write")
+    tutor.run()
+    tutor.page.get_by_role("button", name="Share").click()
+    link = tutor.page.get_by_label("Link", exact=True).input_value()
+    other = visit()
+    other.page.route("**/api/snippets/*", lambda route: route.fulfill(status=503, json={"error": "sandbox_unavailable"}))
+    other.open(link.removeprefix(tutor.url))
+    expect(other.page.get_by_role("alert")).to_contain_text("The server cannot run snippets at this moment")
+    other.page.unroute("**/api/snippets/*")
+    other.page.get_by_role("button", name="Try again").click()
+    other.wait()
+    expect(other.page.locator(".cm-content")).to_contain_text("d_[:] = 1")
+    other.expect_no_complaint_but("503")
+
+
+def test_a_key_held_down_is_one_press(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/?lesson=21a-data-hides-the-write")
+    asked: list[str] = []
+    tutor.page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
+    for place in (".cm-content", ".brand"):
+        asked.clear()
+        tutor.page.locator(place).focus()
+        tutor.page.keyboard.down("Control")
+        for _ in range(5):
+            tutor.page.keyboard.down("Enter")
+        tutor.page.keyboard.up("Enter")
+        tutor.page.keyboard.up("Control")
+        tutor.wait()
+        assert len(asked) == 1, place
+
+
 def test_the_page_says_what_may_be_imported(visit: Visit) -> None:
     tutor = visit()
     tutor.open("/")
@@ -229,7 +263,7 @@ def test_it_looks_right(visit: Visit, theme: str, language: str, size: tuple[int
     for tab, awaited in zip(tabs, (".notice .count:has-text('1')", ".notice.progress", ".notice.failure"), strict=True):
         before = tab.boxes()
         tab.front().locator(".code-pane .act").click()
-        expect(tab.page.locator(awaited)).to_be_visible()
+        expect(tab.page.locator(awaited)).to_be_in_viewport()
         assert {key: box for key, box in tab.boxes().items() if before.get(key) != box} == {}
         assert tab.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         assert tab.page.evaluate(TOO_SMALL) == []

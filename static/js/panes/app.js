@@ -61,7 +61,8 @@ function spoken() {
   const index = played.value?.index;
   if (!now || !index || isPlaying.value) return "";
   const sentences = sentencesOf(index, now).slice(0, 3).map((sentence) => plain(say(sentence.id, sentence.args)));
-  return [say("step", { step: now.k + 1 }), say("line", { line: now.stop.line }), ...sentences].join(". ");
+  const end = now.is_last ? [say(`end-${index.ended.kind}`, index.end_arguments)] : [];
+  return [say("step", { step: now.k + 1 }), say("line", { line: now.stop.line }), ...sentences, ...end].join(". ");
 }
 
 function Toast() {

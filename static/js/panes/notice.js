@@ -1,7 +1,7 @@
 /** Owns the one line about a run that is not there to see: how far it is, why it was refused, or that it never began. */
 
 import { h } from "../../vendor/ui.js";
-import { run } from "../running.js";
+import { tryAgain } from "../running.js";
 import { secondsLeft, status } from "../store.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
@@ -44,7 +44,7 @@ function Failure({ own }) {
 /** Never by itself: a class that was refused would come back as one. */
 function Retry() {
   const seconds = secondsLeft.value;
-  return h("button", { class: "button retry", type: "button", disabled: seconds > 0, onClick: () => void run() }, say(seconds > 0 ? "retry-in" : "retry", { seconds }));
+  return h("button", { class: "button retry", type: "button", disabled: seconds > 0, onClick: tryAgain }, say(seconds > 0 ? "retry-in" : "retry", { seconds }));
 }
 
 function Close() {

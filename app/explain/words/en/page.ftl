@@ -280,5 +280,5 @@ key-ten = ten steps back, on
 key-play = play or pause
 key-warning = next warning (with Shift: previous)
 key-zoom = graph: larger, smaller, fit
-key-run = run the code
-key-leave = leave the editor, or edit
+key-run = run the code, or stop it
+key-leave = stop the run; leave the editor, or edit

@@ -248,5 +248,5 @@ key-ten = 向前、向后十步
 key-play = 播放或暂停
 key-warning = 下一个警告（加 Shift：上一个）
 key-zoom = 求导图：放大、缩小、适合窗格
-key-run = 运行代码
-key-leave = 离开编辑器，或开始编辑
+key-run = 运行代码，或停止运行
+key-leave = 停止运行；离开编辑器，或开始编辑
