@@ -130,17 +130,15 @@ class BoundedHttp(HttpToolsProtocol):
         self._arriving = None if seconds is None else self.loop.call_later(seconds, self._late, seconds)
 
     def _late(self, seconds: float) -> None:
-        latest = self._latest
-        has_body_left = latest is not None and latest.more_body
-        is_answered = latest is not None and (latest.response_started if has_body_left else not latest.response_complete)
-        if is_answered or self.pipeline:
-            self.transport.abort()  # into an answer that has begun, nothing else may be written
-        elif has_body_left or self._unused_bytes:
+        if self._unused_bytes or (self._latest is not None and self._latest.more_body):
             self._refuse(too_slow(seconds))
         else:
             self._hang_up()  # a browser opens connections before it needs them
 
     def _refuse(self, problem: Problem) -> None:
+        latest = self._latest
+        if latest is not None and (latest.response_started if latest.more_body else not latest.response_complete):
+            return self.transport.abort()  # an answer is on its way, into which nothing else may be written
         response = problem.response()
         response.headers.update({**SECURITY_HEADERS, "Connection": "close"})
         status = HTTPStatus(problem.status_code)

@@ -180,12 +180,16 @@ async def test_an_answer_may_take_longer_than_a_request() -> None:
         await asyncio.wait_for(application.hung_up.wait(), 5)
 
 
-async def test_an_answer_that_has_begun_is_not_written_into() -> None:
-    """A second request that never ends, while the first is being answered."""
+SECOND = {"never ends": b"GET / HT", "is no HTTP": b"FOO / BAR\r\n\r\n", "is too long": b"GET /" + b"x" * (70 << 10)}
+
+
+@pytest.mark.parametrize("second", SECOND)
+async def test_an_answer_that_is_on_its_way_is_not_written_into(second: str) -> None:
+    """By what is to be said about a second request, while the first is being answered."""
     application = Application()
     async with serving(application) as connect:
         client = await connect()
-        client.writer.write(b"GET /wait HTTP/1.1\r\n" + HEAD + b"\r\nGET / HT")
+        client.writer.write(b"GET /wait HTTP/1.1\r\n" + HEAD + b"\r\n" + SECOND[second])
         assert await client.until_hung_up() == b""
         await asyncio.wait_for(application.hung_up.wait(), 5)
 
