@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 
@@ -10,9 +10,10 @@ import structlog
 from fastapi import FastAPI
 
 from app import __version__
-from app.engine import Admission, Asker, LocalEngine, Patrol, Room, Terms
-from app.sandbox import Sandbox, SandboxSettings, SandboxUnavailable
-from app.sandbox.tiers import Standing, examine, start
+from app.engine import Admission, Asker, Engine, LocalEngine, Patrol, Pools, Room, Terms
+from app.sandbox import SandboxSettings, SandboxUnavailable
+from app.sandbox.gpus import device_count, device_nodes
+from app.sandbox.tiers import examine, start
 from app.settings import Settings
 from app.store import Store
 from app.web.application import create_app
@@ -32,24 +33,48 @@ def application(settings: Settings) -> FastAPI:
 
 @asynccontextmanager
 async def services(settings: Settings) -> AsyncIterator[Services]:
-    """Start the store and the sandbox; stop them at the end. Raises StoreError and SandboxError.
-
-    Where runs are not sealed as well as the address needs, nothing is served.
-    """
+    """Start the store and the sandbox; stop them at the end. Raises StoreError and SandboxError."""
+    nodes = device_nodes() if settings.gpu_runs else ()
+    if settings.gpu_runs and not nodes:
+        raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
     store = await Store.open(settings.database_url, settings.store_bytes)
     try:
-        packages = (*settings.imports, "msgspec")  # the tracer's own
-        sandbox, reasons = await start(SandboxSettings(packages=packages, unprivileged_uid=settings.unprivileged_uid))
-        async with sandbox:
-            standing = await examine(sandbox, reasons, settings.limits.limits())
-            if not standing.is_enough_for(settings.needed_tier):
-                raise SandboxUnavailable(standing.shortfall(settings.needed_tier, settings.host))
-            assembled = assemble(settings, store, sandbox, standing)
-            _log(assembled.patrol)
-            async with assembled.metrics.watching(), assembled.patrol.walking():
+        async with AsyncExitStack() as pools:
+            cpu, patrol = await pools.enter_async_context(pool(settings, (), settings.runs_in_flight))
+            engine: Engine = cpu
+            if nodes:
+                gpu, _ = await pools.enter_async_context(pool(settings, nodes, settings.gpu_runs * device_count(nodes)))
+                engine = Pools(cpu, gpu)
+            assembled = assemble(settings, store, engine, cpu.admission, patrol)
+            async with assembled.metrics.watching():
                 yield assembled
     finally:
         await store.close()
+
+
+@asynccontextmanager
+async def pool(settings: Settings, gpus: tuple[str, ...], places: int) -> AsyncIterator[tuple[LocalEngine, Patrol]]:
+    """A sandbox with so many places, examined all the while. Raises SandboxError, also when it is less than the address needs."""
+    packages = (*settings.imports, "msgspec")  # the tracer's own
+    made_of = SandboxSettings(packages=packages, unprivileged_uid=settings.unprivileged_uid, gpus=gpus)
+    terms = Terms(needed=settings.needed_tier, address=settings.host, limits=settings.limits.limits())
+    room = Room(
+        places=places,
+        queue_length=settings.queue_length,
+        queue_seconds=settings.queue_seconds,
+        of_one_address=settings.runs_of_one_address,
+    )
+    sandbox, reasons = await start(made_of)
+    async with sandbox:
+        standing = await examine(sandbox, reasons, terms.limits)
+        if not standing.is_enough_for(terms.needed):
+            raise SandboxUnavailable(standing.shortfall(terms.needed, terms.address))
+        admission = Admission(room)
+        canary = Asker(visitor="canary", address="canary")
+        patrol = Patrol(sandbox, standing, terms, partial(admission.place, canary), lambda: admission.waiting, _log)
+        _log(patrol)
+        async with patrol.walking():
+            yield LocalEngine(sandbox, admission), patrol
 
 
 def _log(patrol: Patrol) -> None:
@@ -68,24 +93,14 @@ def _log(patrol: Patrol) -> None:
     )
 
 
-def assemble(settings: Settings, store: Store, sandbox: Sandbox, standing: Standing) -> Services:
+def assemble(settings: Settings, store: Store, engine: Engine, admission: Admission, patrol: Patrol) -> Services:
     """What the routes work with."""
-    room = Room(
-        places=settings.runs_in_flight,
-        queue_length=settings.queue_length,
-        queue_seconds=settings.queue_seconds,
-        of_one_address=settings.runs_of_one_address,
-    )
-    admission = Admission(room)
-    terms = Terms(needed=settings.needed_tier, address=settings.host, limits=settings.limits.limits())
-    canary = Asker(visitor="canary", address="canary")
-    patrol = Patrol(sandbox, standing, terms, partial(admission.place, canary), lambda: admission.waiting, _log)
     metrics = Metrics(lambda: admission.running, lambda: admission.waiting, patrol)
     # The distribution's metadata, because this process never imports torch.
     versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
     limits = settings.limits.limits()
     made_by = f"{versions.stepgrad} {versions.python} {versions.torch}"
-    runs = Runs(LocalEngine(sandbox, admission), store, Recent(settings.recent_bytes), limits, made_by, metrics)
+    runs = Runs(engine, store, Recent(settings.recent_bytes), limits, made_by, metrics)
     clients = Clients(
         Visitors(signing_key(settings.data)),
         settings.proxies,
@@ -102,4 +117,5 @@ def assemble(settings: Settings, store: Store, sandbox: Sandbox, standing: Stand
         versions=versions,
         source_bytes=limits.source_bytes,
         imports=settings.imports,
+        gpu=settings.gpu_runs > 0,
     )

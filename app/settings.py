@@ -81,6 +81,11 @@ class Settings(BaseSettings):
     runs_of_one_address: Positive = Field(
         default=300, description="Runs that go or wait for one network address, behind which a whole class may sit."
     )
+    gpu_runs: int = Field(
+        default=0,
+        ge=0,
+        description="Runs at the same time on each CUDA device, for trusted classes only; 0 keeps runs off every device.",
+    )
     queue_length: int = Field(default=300, ge=0, description="Runs that may wait; one more is refused.")
     queue_seconds: float = Field(default=20.0, gt=0, description="Seconds a run waits before it is refused.")
     visitor_per_second: Rate = Field(default=5, description="Requests a second that one visitor may make in the long run.")

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from app.explain import Document
+from app.sandbox.gpus import device_nodes
 from app.trace.ends import Finished, Raised
 
 SNIPPET = """import torch
@@ -108,6 +109,13 @@ def test_a_bad_setting_is_told(data: str) -> None:
     ended = stepgrad("serve", "--port", "0", STEPGRAD_LIMITS__WALL_SECONDS="-1", STEPGRAD_DATA=data)
     assert ended.returncode == 2
     assert "limits__wall_seconds" in ended.stderr and "Traceback" not in ended.stderr
+
+
+@pytest.mark.skipif(bool(device_nodes()), reason="there is a GPU here")
+def test_a_gpu_that_is_not_there_is_told(data: str) -> None:
+    ended = stepgrad("serve", "--port", "0", STEPGRAD_GPU_RUNS="1", STEPGRAD_DATA=data)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == "stepgrad: STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.\n"
 
 
 def test_a_port_in_use_is_told(data: str) -> None:

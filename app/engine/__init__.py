@@ -3,6 +3,7 @@
 from app.engine.admission import Admission, Asker, Refused, Room, Withdrawn
 from app.engine.local import Engine, LocalEngine, Watcher
 from app.engine.patrol import Patrol, Terms
+from app.engine.pools import Pools
 from app.engine.progress import Progress
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Engine",
     "LocalEngine",
     "Patrol",
+    "Pools",
     "Progress",
     "Refused",
     "Room",

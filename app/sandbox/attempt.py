@@ -73,7 +73,7 @@ class Attempt:
         self._on_progress = on_progress
         self._stop_asked = stop
         self._child: Child | None = None
-        self._recording = Recording(request)
+        self._recording = Recording(request, zygote.device)
         self._output = bytearray()
         self._frames = protocol.FrameReader()
         self._arriving: Iterator[tuple[int, bytes]] = iter(())

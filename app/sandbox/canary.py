@@ -9,9 +9,10 @@ import msgspec
 from app.sandbox.attempt import Run
 from app.sandbox.errors import SandboxDied
 from app.sandbox.inside.layers import Layer
-from app.sandbox.inside.seal import OPEN_FILES
-from app.sandbox.jail import ENVIRONMENT
+from app.sandbox.inside.seal import GPU_OPEN_FILES, OPEN_FILES
+from app.sandbox.jail import environment_of
 from app.sandbox.sandbox import Sandbox
+from app.sandbox.settings import SandboxSettings
 from app.trace.ends import Crashed, Finished
 from app.trace.records import Limits, Request
 
@@ -74,7 +75,9 @@ NOTHING: Final = Finding(layers=frozenset(), open=(*QUESTIONS, "namespaces"))
 
 async def ask(sandbox: Sandbox, limits: Limits) -> Finding:
     """Send the canary into `sandbox`, as a run with `limits`. Raises SandboxUnavailable where nothing runs at all."""
-    request = Request(source=_source(limits), limits=msgspec.structs.replace(limits, wall_seconds=PATIENCE_SECONDS))
+    request = Request(
+        source=_source(limits, sandbox.settings), limits=msgspec.structs.replace(limits, wall_seconds=PATIENCE_SECONDS)
+    )
     for _ in range(TRIES):
         try:
             run = await sandbox.run(request, for_visitor=False)
@@ -105,14 +108,15 @@ def judge(run: Run) -> Finding:
     )
 
 
-def _source(limits: Limits) -> str:
+def _source(limits: Limits, settings: SandboxSettings) -> str:
     highest = {
-        "RLIMIT_AS": 1 << 40,  # torch maps some of it; that there is a bound at all is what counts
+        "RLIMIT_DATA" if settings.gpus else "RLIMIT_AS": 1
+        << 40,  # torch maps some of it; that there is a bound at all is what counts
         "RLIMIT_NPROC": limits.threads,
         "RLIMIT_FSIZE": limits.tmp_bytes,
-        "RLIMIT_NOFILE": OPEN_FILES,
+        "RLIMIT_NOFILE": GPU_OPEN_FILES if settings.gpus else OPEN_FILES,
         "RLIMIT_CORE": 0,
         "RLIMIT_CPU": limits.cpu_seconds,
     }
-    names = sorted({*ENVIRONMENT, "PWD", "TORCHINDUCTOR_CACHE_DIR"})  # bubblewrap and torch set one each
+    names = sorted({*environment_of(settings), "PWD", "TORCHINDUCTOR_CACHE_DIR"})  # bubblewrap and torch set one each
     return f"ENVIRONMENT = {names!r}\nTMP_BYTES = {limits.tmp_bytes}\nLIMITS = {highest!r}\n{SNIPPET}"

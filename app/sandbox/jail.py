@@ -31,6 +31,13 @@ ENVIRONMENT: Final = {
 }
 """The whole environment of a run."""
 
+GPU_ENVIRONMENT: Final = {
+    **{name: value for name, value in ENVIRONMENT.items() if name != "CUDA_VISIBLE_DEVICES"},
+    # Whether there is a GPU is asked without opening it: the zygote may be asked, and a fork of one that has opened it cannot.
+    "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
+}
+"""The whole environment of a run in the pool of the GPUs."""
+
 SYSTEM: Final = (
     "/usr/lib",
     "/usr/lib32",
@@ -61,7 +68,7 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
     view = _view(settings)
     if Layer.BUBBLEWRAP in settings.without:
         outside = {source: source for source in view}
-        environment = {**ENVIRONMENT, "LD_LIBRARY_PATH": str(Path(sys.base_prefix).resolve() / "lib")}
+        environment = {**environment_of(settings), "LD_LIBRARY_PATH": str(Path(sys.base_prefix).resolve() / "lib")}
         return Jail(command=_zygote(settings, outside, control_fd), environment=environment, sources=list(view))
     bwrap = _bubblewrap()
     # fmt: off
@@ -73,15 +80,20 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
         *(word for source, target in view.items() for word in ("--ro-bind", str(source), str(target))),
         *(("--bind", "/proc", "/proc") if bind_proc else ("--proc", "/proc")),
         "--tmpfs", "/dev",
-        *(word for name in DEVICES for word in ("--dev-bind", name, name)),
+        *(word for name in (*DEVICES, *settings.gpus) for word in ("--dev-bind", name, name)),
         "--remount-ro", "/dev",
         "--tmpfs", "/tmp",  # for imports that want a temporary file; each run covers it with its own
         "--remount-ro", "/",
-        *(word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)),
+        *(word for name, value in environment_of(settings).items() for word in ("--setenv", name, value)),
         "--", *_zygote(settings, view, control_fd),
     ]
     # fmt: on
     return Jail(command=command, environment={}, sources=[Path(bwrap), *view])
+
+
+def environment_of(settings: SandboxSettings) -> dict[str, str]:
+    """The whole environment of a run with these settings."""
+    return GPU_ENVIRONMENT if settings.gpus else ENVIRONMENT
 
 
 def _view(settings: SandboxSettings) -> dict[Path, Path]:
@@ -101,7 +113,8 @@ def _zygote(settings: SandboxSettings, places: dict[Path, Path], control_fd: int
     app = places[APP / "__init__.py"].parent
     search = [str(app.parent), *(str(places[directory]) for directory in _directories(settings))]
     readable = [*map(str, places.values()), *(path for path in SYSTEM if Path(path).exists())]
-    told = (control_fd, settings.tracer, sorted(map(str, settings.without)), settings.method, readable)
+    without = sorted(map(str, settings.without))
+    told = (control_fd, settings.tracer, without, settings.method, readable, list(settings.gpus))
     start = (
         f"import sys, types; sys.path[:0] = {search!r}; "
         # Nothing of the server is imported: of app.sandbox there is `inside` alone.

@@ -151,6 +151,11 @@ class Zygote:
             raise
         return zygote
 
+    @property
+    def device(self) -> str:
+        """Where its runs may compute, as torch spells it."""
+        return "cuda:0" if self._settings.gpus else "cpu"
+
     def expect(self, run_id: int) -> Child:
         """A child that is about to be launched."""
         if asyncio.get_running_loop() is not self._loop:

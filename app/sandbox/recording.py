@@ -23,8 +23,9 @@ PER_ELEMENT: Final = 12
 class Recording:
     """The recording of one request, grown payload by payload."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, device: str = "cpu") -> None:
         self._request = request
+        self._device = device
         self._folding = Folding(request.source)
         self.size = 0
         """Bytes taken so far; what decodes to more than its bytes suggest counts as more."""
@@ -51,7 +52,7 @@ class Recording:
             stepgrad=__version__,
             python=versions["python"],
             torch=versions["torch"],
-            device="cpu",
+            device=self._device,
             seed=self._request.seed,
             limits=self._request.limits,
             stand_in=self._request.stand_in,

@@ -24,6 +24,8 @@ class SandboxSettings:
     """Layers that are left out, because they cannot be had here, or to see what holds without them."""
     method: Method | None = None
     """How runs are started; None takes the best way that works here."""
+    gpus: tuple[str, ...] = ()
+    """Device nodes that runs may open (`gpus.device_nodes`); with any of them it is a pool for GPU runs."""
     start_seconds: float = 60.0
     """How long the zygote may take to import everything."""
     recycle_runs: int = 5000

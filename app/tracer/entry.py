@@ -34,6 +34,8 @@ def preload() -> None:
     main, argv = sys.modules["__main__"], sys.argv
     Recording(Request(source=_WARM_UP), emit=lambda chunk: None, stop=lambda: None).run()
     sys.modules["__main__"], sys.argv = main, argv
+    if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+        raise RuntimeError("preload() opened a CUDA device, which no fork of this process could use")
 
 
 def run(request: bytes, emit: Callable[[bytes], None]) -> None:

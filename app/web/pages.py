@@ -79,8 +79,8 @@ def page(request: Request, snippet_id: str | None) -> Response:
     """The one page there is.
 
     `page.html` knows: static (where this build's files stand), modules (addresses for modulepreload), version, torch, python,
-    imports (packages for snippets), languages, lessons (as in the API), snippet_id (of a link, or None), page_token (who the
-    visitor is, where there are no cookies).
+    imports (packages for snippets), gpu (whether there is a pool of GPUs), languages, lessons (as in the API), snippet_id (of a
+    link, or None), page_token (who the visitor is, where there are no cookies).
     """
     services = services_of(request)
     versions = services.versions
@@ -90,6 +90,7 @@ def page(request: Request, snippet_id: str | None) -> Response:
         "torch": versions.torch,
         "python": versions.python,
         "imports": services.imports,
+        "gpu": services.gpu,
         "languages": LANGUAGES,
         "lessons": gallery,
         "snippet_id": snippet_id,

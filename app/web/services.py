@@ -34,6 +34,8 @@ class Services:
     versions: Versions
     source_bytes: int
     imports: tuple[str, ...]
+    gpu: bool
+    """Whether snippets that speak of CUDA run on one."""
     """Packages that snippets may import besides the standard library."""
 
 

@@ -9,7 +9,7 @@
  * @property {Record<string, string>} summary
  * @property {string} source
  */
-/** @typedef {{version: string, torch: string, python: string, imports: string[], lessons: Lesson[], snippet_id: string | null}} Boot */
+/** @typedef {{version: string, torch: string, python: string, imports: string[], gpu: boolean, lessons: Lesson[], snippet_id: string | null}} Boot */
 
 /** @type {Boot} */
 export const boot = JSON.parse(document.getElementById("boot")?.textContent ?? "{}");

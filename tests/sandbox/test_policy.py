@@ -35,6 +35,8 @@ BY_ARGUMENT = [
     ("ioctl", (1, 0x5401), ALLOW),
     ("ioctl", (0, 0x5412), ENOTTY),  # TIOCSTI: types into the terminal
     ("ioctl", (0, 0x541C), ENOTTY),  # TIOCLINUX
+    ("ioctl", (5, 0x46C8), ENOTTY),  # NV_ESC_CARD_INFO
+    ("ioctl", (5, 0x30000001), ENOTTY),  # UVM_INITIALIZE
     ("fcntl", (4, 3), ALLOW),
     ("fcntl", (4, 1031), EPERM),  # F_SETPIPE_SZ
     ("fcntl", (4, 8), EPERM),  # F_SETOWN

@@ -51,6 +51,7 @@ async def post(error: Exception, accept: str = "application/json") -> httpx.Resp
             versions=Versions(stepgrad="0", python="3", torch="2"),
             source_bytes=1000,
             imports=("torch", "numpy"),
+            gpu=False,
         )
 
     app = create_app(services, 10_000)

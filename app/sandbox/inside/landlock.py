@@ -32,6 +32,8 @@ SCOPES: Final = 0b11
 READ: Final = READ_FILE | READ_DIR
 KEEP: Final = READ | WRITE_FILE | TRUNCATE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER
 """What a run may do in its own /tmp: no programs, sockets, pipes, devices or symbolic links."""
+COMMAND: Final = READ_FILE | WRITE_FILE | IOCTL_DEV
+
 OF_A_FILE: Final = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 """The rights that a rule about a single file may name."""
 
@@ -69,14 +71,16 @@ def probe() -> Handled:
     raise OSError(errno.EINVAL, f"Landlock ABI {abi} takes no ruleset")
 
 
-def restrict(handled: Handled, readable: Sequence[str], writable: Sequence[str], devices: Sequence[str]) -> None:
-    """Leave this process `readable` paths to read, `writable` directories to use, `devices` to read and write.
+def restrict(
+    handled: Handled, readable: Sequence[str], writable: Sequence[str], devices: Sequence[str], gpus: Sequence[str] = ()
+) -> None:
+    """Leave this process `readable` paths to read, `writable` directories to use, `devices` to read and write, `gpus` to command.
 
     A rule holds for the file that a path leads to now and all below it; call this after every mount. Needs no_new_privs.
     """
     ruleset = syscalls.landlock_ruleset(handled.file_system, handled.network, handled.scopes)
     try:
-        granted = ((readable, READ), (writable, KEEP), (devices, READ_FILE | WRITE_FILE))
+        granted = ((readable, READ), (writable, KEEP), (devices, READ_FILE | WRITE_FILE), (gpus, COMMAND))
         for path, rights in ((path, rights) for paths, rights in granted for path in paths):
             fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
             try:

@@ -90,6 +90,14 @@ BY_ARGUMENT: Final = {
 }
 
 
+NVIDIA: Final = (
+    Case(ALLOW, (Test(argument=1, values=(0x4600,), mask=0xFF00),)),  # NV_IOCTL_MAGIC 'F': nvidiactl, nvidia0, ...
+    Case(ALLOW, (Test(argument=1, values=(0,), mask=0xFFFFFF00),)),  # nvidia-uvm counts its commands from 0
+    Case(ALLOW, (Test(argument=1, values=(0x30000001, 0x30000002)),)),  # UVM_INITIALIZE, UVM_DEINITIALIZE
+)
+"""The commands of NVIDIA's open kernel modules, by their numbers (uvm_linux_ioctl.h, nv-ioctl-numbers.h)."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rule:
     """What one system call, by its number, is answered."""
@@ -99,8 +107,11 @@ class Rule:
     answer: int | Cases
 
 
-def rules(machine: str, *, own_tmp: bool = True) -> list[Rule]:
-    """The rules for `machine`, one of MACHINES. Without an `own_tmp` a run can write nothing, and need change no mode or time."""
+def rules(machine: str, *, own_tmp: bool = True, gpu: bool = False) -> list[Rule]:
+    """The rules for `machine`, one of MACHINES. Without an `own_tmp` a run can write nothing, and need change no mode or time.
+
+    With `gpu` it may talk to NVIDIA's devices, as far as it can open one.
+    """
     column = 1 + list(MACHINES).index(machine)
     found = []
     for line in (Path(__file__).parent / "policy.tbl").read_text("ascii").splitlines():
@@ -111,5 +122,7 @@ def rules(machine: str, *, own_tmp: bool = True) -> list[Rule]:
         if answer == "tmp":
             answer = "allow" if own_tmp else "eperm"
         rule = BY_ARGUMENT[name] if answer == "argument" else ANSWERS[answer]
+        if gpu and name == "ioctl" and isinstance(rule, Cases):
+            rule = Cases((*rule.cases, *NVIDIA), rule.otherwise)
         found.append(Rule(name=name, number=int(words[column]), answer=rule))
     return found

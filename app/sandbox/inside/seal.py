@@ -17,6 +17,10 @@ OPEN_FILES: Final = 64
 PENDING_SIGNALS: Final = 1024
 """Each takes memory of the kernel that no other limit counts."""
 NICENESS: Final = 10
+GPU_OPEN_FILES: Final = 256
+GPU_HOST_BYTES: Final = 4 << 30
+"""What CUDA itself may allocate beside a snippet's own memory. It reserves far more address space than it ever uses, so that a run
+with a GPU is held by RLIMIT_DATA instead of RLIMIT_AS."""
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 """Also those of the outer wall."""
 
@@ -39,7 +43,9 @@ class Seal:
     readable: tuple[str, ...]
     """What Landlock leaves to read."""
     mapped_bytes: int
-    """Address space that the zygote uses already."""
+    """Address space that the zygote uses already; with GPUs, its private writable memory."""
+    gpus: tuple[str, ...]
+    """Device nodes that runs may open, none in the pool of the CPU."""
     uid: int
     gid: int
     """The zygote's; a run has the same, though in a namespace of its own it reads as nobody's until it is mapped."""
@@ -48,7 +54,9 @@ class Seal:
     """The seccomp program for PID 1."""
 
     @classmethod
-    def prepare(cls, without: frozenset[Layer], readable: tuple[str, ...], mapped_bytes: int) -> Self:
+    def prepare(
+        cls, without: frozenset[Layer], readable: tuple[str, ...], mapped_bytes: int, gpus: tuple[str, ...] = ()
+    ) -> Self:
         """The seal of this machine. Raises LayerMissing."""
         machine = seccomp.supported()
         if machine is None and Layer.SECCOMP not in without:
@@ -57,11 +65,12 @@ class Seal:
             handled = None if Layer.LANDLOCK in without else landlock.probe()
         except OSError as error:
             raise LayerMissing(Layer.LANDLOCK, str(error)) from error
-        program = seccomp.program(machine, own_pid=1) if machine is not None else b""
+        program = seccomp.program(machine, own_pid=1, gpu=bool(gpus)) if machine is not None else b""
         return cls(
             without=without,
             readable=readable,
             mapped_bytes=mapped_bytes,
+            gpus=gpus,
             uid=os.getuid(),
             gid=os.getgid(),
             landlock=handled,
@@ -120,11 +129,12 @@ def _mounts(_: Seal, bounds: Bounds) -> None:
 
 
 def _limits(seal: Seal, bounds: Bounds) -> None:
+    memory_bytes = seal.mapped_bytes + bounds.memory_bytes
     for limit, value in (
-        (resource.RLIMIT_AS, seal.mapped_bytes + bounds.memory_bytes),
+        (resource.RLIMIT_DATA, memory_bytes + GPU_HOST_BYTES) if seal.gpus else (resource.RLIMIT_AS, memory_bytes),
         (resource.RLIMIT_NPROC, bounds.threads),
         (resource.RLIMIT_FSIZE, bounds.tmp_bytes),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
+        (resource.RLIMIT_NOFILE, GPU_OPEN_FILES if seal.gpus else OPEN_FILES),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
@@ -151,14 +161,15 @@ def _parent(_: Seal, __: Bounds) -> None:
 def _landlock(seal: Seal, _: Bounds) -> None:
     assert seal.landlock is not None
     writable = () if Layer.NAMESPACES in seal.without else ("/tmp",)  # a /tmp that runs share is no place to write
-    landlock.restrict(seal.landlock, seal.readable, writable, DEVICES)
+    landlock.restrict(seal.landlock, seal.readable, writable, DEVICES, seal.gpus)
 
 
 def _seccomp(seal: Seal, _: Bounds) -> None:
     if os.getpid() == 1:
         seccomp.install(seal.filter)
     else:
-        seccomp.install(seccomp.program(os.uname().machine, own_pid=os.getpid(), own_tmp=False))
+        gpu = bool(seal.gpus)
+        seccomp.install(seccomp.program(os.uname().machine, own_pid=os.getpid(), own_tmp=False, gpu=gpu))
 
 
 STEPS: Final[tuple[tuple[Layer | None, Callable[[Seal, Bounds], None]], ...]] = (

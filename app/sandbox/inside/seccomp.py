@@ -33,9 +33,9 @@ def supported() -> str | None:
     return machine if machine in MACHINES else None
 
 
-def program(machine: str, own_pid: int, *, own_tmp: bool = True) -> bytes:
+def program(machine: str, own_pid: int, *, own_tmp: bool = True, gpu: bool = False) -> bytes:
     """The policy for `machine` as a program for classic BPF: struct sock_filter after struct sock_filter."""
-    return assemble(machine, rules(machine, own_tmp=own_tmp), OTHERWISE, own_pid)
+    return assemble(machine, rules(machine, own_tmp=own_tmp, gpu=gpu), OTHERWISE, own_pid)
 
 
 def assemble(machine: str, rules: Iterable[Rule], otherwise: int, own_pid: int) -> bytes:

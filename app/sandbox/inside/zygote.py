@@ -42,18 +42,20 @@ class Child:
     pidfd: int
 
 
-def main(control_fd: int, tracer_name: str, without: list[str], method: Method | None, readable: list[str]) -> None:
+def main(
+    control_fd: int, tracer_name: str, without: list[str], method: Method | None, readable: list[str], gpus: list[str]
+) -> None:
     """Serve forks on the control socket until the server closes it.
 
-    `without` names the layers that runs go without, `method` how they are started (None: the best way that works here), and
-    `readable` the paths that Landlock leaves them.
+    `without` names the layers that runs go without, `method` how they are started (None: the best way that works here),
+    `readable` the paths that Landlock leaves them, and `gpus` the device nodes of GPUs that they may open.
     """
     syscalls.set_dumpable(False)
     syscalls.die_with_parent(signal.SIGKILL)
     control = socket.socket(fileno=control_fd)
     try:
         tracer = _load(tracer_name)
-        seal = Seal.prepare(frozenset(map(Layer, without)), tuple(readable), _mapped_bytes())
+        seal = Seal.prepare(frozenset(map(Layer, without)), tuple(readable), _mapped_bytes(data=bool(gpus)), tuple(gpus))
         method = _probe(seal, method)
     except BaseException as error:
         layer = error.layer if isinstance(error, LayerMissing) else None
@@ -221,8 +223,9 @@ def _prove(seal: Seal, answer_fd: int) -> NoReturn:
         os._exit(status)
 
 
-def _mapped_bytes() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
+def _mapped_bytes(*, data: bool) -> int:
+    """Address space in use; or of it the `data`, which is private and writable."""
+    pages = int(Path("/proc/self/statm").read_text().split()[5 if data else 0])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 

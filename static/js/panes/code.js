@@ -43,6 +43,7 @@ export function CodePane() {
     h("div", { class: "pane-head" }, h("h2", { id: "code-title" }, say("code")), h("span", { class: "spring" }), h(StandInSwitch, null), h(Act, null)),
     h("div", { class: `editor ${mode.value}`, ref: host }),
     mode.value === "edit" ? h("p", { class: "imports" }, say("imports", { packages: listed([say("standard-library"), ...boot.imports]) })) : null,
+    mode.value === "edit" && boot.gpu ? h("p", { class: "imports" }, say("gpu-pool")) : null,
   );
 }
 

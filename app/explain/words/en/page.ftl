@@ -26,6 +26,7 @@ badge-raised = raised
 badge-next = next
 old-run = The picture shows the last run. Press Run to see the new code.
 imports = Snippets may import { $packages }.
+gpu-pool = Snippets that mention cuda run on this machine's GPU, whose driver is within their reach: for trusted classes only.
 standard-library = the standard library
 
 ## A run on its way

@@ -26,6 +26,7 @@ badge-raised = 抛出异常
 badge-next = 下一行
 old-run = 图中显示的是上一次运行。按“运行”查看新代码。
 imports = 代码可以导入{ $packages }。
+gpu-pool = 提到 cuda 的代码在本机的 GPU 上运行，可以直接访问其驱动程序：仅供可信任的班级使用。
 standard-library = 标准库
 
 ## 正在进行的运行

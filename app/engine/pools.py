@@ -1,0 +1,26 @@
+"""Two pools of runs: a snippet that speaks of CUDA goes to that of the GPUs, every other one to the processor's."""
+
+from app.engine.admission import Asker
+from app.engine.local import Engine, Watcher
+from app.sandbox import Run
+from app.trace.records import Request
+
+
+class Pools:
+    """An engine made of two."""
+
+    def __init__(self, cpu: Engine, gpu: Engine) -> None:
+        self._cpu = cpu
+        self._gpu = gpu
+
+    async def run(self, request: Request, asker: Asker, watcher: Watcher) -> Run:
+        """Run `request` in the pool it needs."""
+        return await (self._gpu if wants_gpu(request) else self._cpu).run(request, asker, watcher)
+
+
+def wants_gpu(request: Request) -> bool:
+    """Whether the snippet names CUDA anywhere, and no stand-in for it was asked for.
+
+    The text decides: nothing else is known before it runs. `"cuda" if torch.cuda.is_available() else "cpu"` is such a text, too.
+    """
+    return "cuda" in request.source and not request.stand_in
