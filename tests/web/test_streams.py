@@ -136,7 +136,7 @@ def test_a_third_run_of_one_visitor_is_refused(narrow: Running) -> None:
             assert next(of_second)[0] == "queued"
             for headers in (EVENTS, {}):
                 refused = client.post("/api/traces", json={"source": SOURCE}, headers=headers)
-                assert (refused.status_code, refused.json()["error"]) == (429, "busy")
+                assert (refused.status_code, refused.json()["error"]) == (429, "visitor_busy")
                 assert refused.json()["message"].startswith("You have two runs")
                 assert int(refused.headers["retry-after"]) >= 1
             client.delete(f"/api/runs/{begun['run']}")
