@@ -88,11 +88,10 @@ class Zygote:
         self.worn: asyncio.Future[None] = self._loop.create_future()
         """Done when another one should take over: it is old, has grown, or was forked from often enough."""
         self.runs = 0
-        self.private_bytes = 0
-        """Its own memory, by its own latest account."""
+        self.grown_bytes = 0
+        """How much its own memory has grown since it was new, by its latest account."""
         self.ready_at = 0.0
         """By the event loop's clock."""
-        self._ready_bytes = 0
         self._asked_at: float | None = None
         """Since when a ping waits for any word from it."""
         self._look_again: asyncio.TimerHandle | None = None
@@ -232,12 +231,11 @@ class Zygote:
         child = self._children.get(content.get("id", -1))
         match content["event"]:
             case "ready":
-                self.ready_at, self._ready_bytes = self._loop.time(), content["private_bytes"]
-                self.private_bytes = self._ready_bytes
+                self.ready_at = self._loop.time()
                 self._ready.set_result(content)
                 self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
             case "alive":
-                self.private_bytes = content["private_bytes"]
+                self.grown_bytes = content["grown_bytes"]
             case "started" if child is not None:
                 child.started(fds[0])
             case "exited" if child is not None:
@@ -283,7 +281,7 @@ class Zygote:
         is_worn = (
             self.runs >= settings.recycle_runs
             or self._loop.time() - self.ready_at >= settings.recycle_seconds
-            or self.private_bytes - self._ready_bytes >= settings.growth_bytes
+            or self.grown_bytes >= settings.growth_bytes
         )
         if is_worn and not self.worn.done():
             self.worn.set_result(None)

@@ -280,7 +280,7 @@ async def test_every_kind_of_zygote_is_replaced_and_leaves_nothing(kind: str) ->
 @pytest.mark.long
 @pytest.mark.parametrize("victim", [0, 1, 2], ids=["bubblewrap", "its first process", "zygote"])
 async def test_the_next_run_comes_within_three_seconds(victim: int) -> None:
-    """With torch, which takes most of that time to import; on a machine that is busy, in twice the time of the first start."""
+    """With torch, which takes most of that time to import; where the machine is busy, in twice the time of the first start."""
     starting = time.monotonic()
     async with Sandbox(SandboxSettings()) as sandbox:
         started = time.monotonic() - starting

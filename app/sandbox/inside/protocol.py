@@ -4,8 +4,8 @@ Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are our
 
     server -> zygote   {"id", "limits"} + 3 fds: where the run reads its request, writes output, writes frames
                        {"ping": true}
-    zygote -> server   {"event": "ready", "private_bytes", ...}
-                       {"event": "alive", "private_bytes"}
+    zygote -> server   {"event": "ready", ...}
+                       {"event": "alive", "grown_bytes"}
                        {"event": "started", "id"} + pidfd
                        {"event": "exited", "id", "status", "cpu_seconds", "peak_memory_bytes"}
                        {"event": "failed", "id" or null, "reason"}

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, Protocol, cast
+from typing import Any, Final, NoReturn, Protocol, cast
 
 from app.sandbox.inside import protocol, syscalls
 from app.sandbox.inside.layers import Layer, LayerMissing
@@ -31,6 +31,10 @@ class Tracer(Protocol):
 
     def run(self, request: bytes, emit: Callable[[bytes], None]) -> None:
         """Run the request, giving `emit` the payload of each TRACE frame."""
+
+
+FIRST_RUN_MILLISECONDS: Final = 50
+"""How long a new zygote waits for the first run before it does anything else."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +68,7 @@ def main(
         raise
     zygote = Zygote(control, tracer, seal, method)
     versions = {"python": sys.version.split()[0], "torch": _torch_version()}
-    control.send(
-        protocol.message(
-            {"event": "ready", "private_bytes": _private_bytes(), "method": method, "landlock": seal.abi, **versions}
-        )
-    )
+    control.send(protocol.message({"event": "ready", "method": method, "landlock": seal.abi, **versions}))
     zygote.serve()
 
 
@@ -83,15 +83,34 @@ class Zygote:
         self._children: dict[int, Child] = {}
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
+        self._small_bytes = _private_bytes()
+        """Its memory when it was new."""
 
     def serve(self) -> None:
-        """Until the server is gone."""
+        """Until the server is gone.
+
+        The first moment without anything to do is used to become cheap to fork, which takes 0.6 s: whoever waits for a new zygote
+        has waited long enough.
+        """
+        is_folded, patience = False, FIRST_RUN_MILLISECONDS
         while True:
-            for fd, _ in self._poll.poll():
+            events = self._poll.poll(None if is_folded or self._children else patience)
+            if not events:
+                self._fold()
+                is_folded = True
+            for fd, _ in events:
+                patience = 0
                 if fd in self._children:
                     self._reap(self._children[fd])
                 elif not self._receive():
                     return
+
+    def _fold(self) -> None:
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        syscalls.collapse_memory()
+        self._small_bytes = _private_bytes()
 
     def _receive(self) -> bool:
         """Start the run that the next control message asks for; False at the end of the conversation."""
@@ -100,7 +119,7 @@ class Zygote:
             return False
         content = protocol.parse_message(packet)
         if "ping" in content:
-            self._tell({"event": "alive", "private_bytes": _private_bytes()})
+            self._tell({"event": "alive", "grown_bytes": _private_bytes() - self._small_bytes})
             return True
         bounds = Bounds(**content["limits"])
         try:
@@ -162,7 +181,7 @@ class Zygote:
 
 
 def _load(tracer_name: str) -> Tracer:
-    """Import the tracer, and make the result cheap to fork."""
+    """Import the tracer."""
     gc.disable()
     site.setquit()  # -S skipped these two, and snippets use them
     site.sethelper()
@@ -172,9 +191,7 @@ def _load(tracer_name: str) -> Tracer:
     if threads != 1:
         raise RuntimeError(f"preload() left {threads} threads, and a fork keeps only one")
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    gc.collect()
-    gc.freeze()
-    syscalls.collapse_memory()
+    gc.freeze()  # or the first collection in each run walks, and so copies, all of it
     return tracer
 
 
