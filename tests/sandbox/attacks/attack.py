@@ -35,6 +35,8 @@ class Attack:
     """Another run that goes on meanwhile, and must come to its end."""
     then: str = ""
     """A run after it, which may find nothing of it."""
+    open_on_floor: str = ""
+    """Why it is not held where there are no namespaces."""
     torch: bool = False
     """Whether it needs the real tracer."""
     slow: bool = False

@@ -42,6 +42,22 @@ ATTACKS = [
         ends="trace_too_large",
         limits={"trace_bytes": 1 << 20, "wall_seconds": 20.0},
     ),
+    Attack(
+        name="half a million records",
+        source="""
+quietly('''
+import json
+for start in range(0, 10**7, 5000):
+    outputs = [{'id': number, 'tick': 0, 'stream': 'stdout', 'text': ''} for number in range(start, start + 5000)]
+    payload = json.dumps({'outputs': outputs}).encode()
+    piece = b'SBX1' + bytes([1]) + len(payload).to_bytes(4, 'big') + payload
+    while piece: piece = piece[os.write(4, piece):]
+''')
+""",
+        ends="interfered|trace_too_large",
+        limits={"wall_seconds": 30.0, "cpu_seconds": 30},
+        long=True,
+    ),
     told("another magic", HEADER.pack(b"SBX2", TRACE, 0)),
     told("ready again", frame(READY, b"")),
     told("an unknown kind", frame(77, b"{}")),
@@ -52,6 +68,8 @@ ATTACKS = [
     told("a wrong type", frame(TRACE, b'{"steps": 1}')),
     told("an endless number", frame(TRACE, b'{"steps": [{"id": ' + b"9" * 10_000 + b"}]}")),
     told("not a number", frame(TRACE, b'{"steps": [{"id": NaN}]}')),
+    told("a lone surrogate", frame(TRACE, b'{"outputs": [{"id": 0, "tick": 0, "stream": "stdout", "text": "\\ud800"}]}')),
+    told("an infinite tick", frame(TRACE, b'{"steps": [{"id": 0, "kind": "statement", "began": 1e400}]}')),
     told("the same field twice", frame(TRACE, b'{"steps": [], "steps": 7}')),
     told("bytes after the end", FINISHED + b"x" * 20, None, "os._exit(0)"),
     told("a frame after the end", FINISHED + frame(TRACE, b"{}"), None, "os._exit(0)"),

@@ -43,4 +43,25 @@ print('looked')
         says="looked",
         held_by=frozenset({Layer.NAMESPACES, Layer.LANDLOCK}),
     ),
+    Attack(
+        name="no thread left for others",
+        beside="""
+import threading, time
+end = threading.Event()
+try:
+    for _ in range(62): threading.Thread(target=end.wait, daemon=True).start()
+except RuntimeError as error: print(error)
+print('ready')
+time.sleep(0.5)
+""",
+        source="""
+import threading
+try:
+    for _ in range(8): threading.Thread(target=print, daemon=True).start()
+    print('started')
+except RuntimeError as error: print('BREACH', error)
+""",
+        says="started",
+        open_on_floor="without a user namespace RLIMIT_NPROC counts the threads of all runs together",
+    ),
 ]

@@ -8,6 +8,7 @@ from tests.sandbox.attacks.attack import NONE, Attack
 KILLED = "crashed SIGSYS"
 BY_FILTER = frozenset({Layer.SECCOMP})
 BY_RIGHTS = frozenset({Layer.SECCOMP, Layer.PRIVILEGES})
+BY_LIMITS = frozenset({Layer.SECCOMP, Layer.LIMITS})
 BY_ALL = frozenset({*BY_RIGHTS, Layer.LANDLOCK})
 
 
@@ -30,7 +31,7 @@ ATTACKS = [
     call(42, "unshare a mount namespace", "0x20000", BY_RIGHTS),
     call(43, "ptrace", "0, 0, 0, 0", BY_FILTER),
     call(44, "bpf", "0, bytes(128), 128"),
-    call(45, "io_uring_setup", "8, bytes(256)"),
+    call(45, "io_uring_setup", "8, bytes(256)", BY_LIMITS, "EPERM"),
     call(46, "keyctl", "0, -3, 1", BY_FILTER),
     call(47, "add_key", "b'user', b'mine', b'x', 1, -3", BY_FILTER),
     call(48, "userfaultfd", "1"),
@@ -47,7 +48,7 @@ ATTACKS = [
     call(59, "pidfd_open", "os.getpid(), 0", BY_FILTER, "EPERM"),
     call(60, "shmget", "0, 1 << 20, 0o1600", BY_FILTER, "EPERM"),
     call(61, "msgget", "0, 0o1600", BY_FILTER, "EPERM"),
-    call(62, "mq_open", "b'mine', 0o102, 0o600, None", frozenset({Layer.SECCOMP, Layer.LIMITS, Layer.LANDLOCK}), "EPERM"),
+    call(62, "mq_open", "b'mine', 0o102, 0o600, None", frozenset({*BY_LIMITS, Layer.LANDLOCK}), "EPERM"),
     call(63, "setuid", "0"),
     call(64, "personality", "0x40000", BY_FILTER),
     call(65, "kexec_load", "0, 0, 0, 0"),
