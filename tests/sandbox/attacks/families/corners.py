@@ -125,7 +125,7 @@ attempt('ptrace', kernel, 'ptrace', 0, 0, 0, 0)
         name="a killed call in another thread",
         source="""
 import threading, time
-threading.Thread(target=kernel, args=('ptrace', 0, 0, 0, 0)).start()
+threading.Thread(target=kernel, args=('personality', 0xFFFFFFFF)).start()
 time.sleep(1)
 print('BREACH')
 """,
