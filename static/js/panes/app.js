@@ -1,8 +1,9 @@
 /** Owns how the panes are put together, and the one sentence that a step says to a screen reader. */
 
 import { h, useEffect } from "../../vendor/ui.js";
-import { goTo, isBusy, isPlaying, mode, played, source, standIn, state, toast } from "../store.js";
-import { say } from "../words.js";
+import { boot } from "../boot.js";
+import { goTo, isBusy, isPlaying, lesson, mode, played, source, standIn, state, toast } from "../store.js";
+import { language, say } from "../words.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
 import { Help } from "./help.js";
@@ -32,6 +33,7 @@ export function App() {
     h(
       "main",
       { id: "main", class: "main" },
+      has ? h("h1", { class: "unseen" }, titleOfRun()) : null,
       h("div", { class: "left" }, h(CodePane, null), has ? h(StoryPane, null) : null, h(Notice, null)),
       has ? h("div", { class: "right" }, h(Stage, null), isOld && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(OutputPane, null), h(Legend, null))) : h("div", { class: "right" }, h(Start, null)),
     ),
@@ -40,6 +42,12 @@ export function App() {
     h(Help, null),
     h("p", { class: "unseen", role: "status", "aria-live": "polite" }, spokenOfRun() ?? spoken()),
   );
+}
+
+/** The lesson's name, for those who go from heading to heading; the start has a heading that is seen. */
+function titleOfRun() {
+  const own = boot.lessons.find(({ slug }) => slug === lesson.value);
+  return own === undefined ? say("lesson-own") : plain(own.title[language.value] ?? own.slug);
 }
 
 function usePlay() {
@@ -62,7 +70,7 @@ function spoken() {
   if (!now || !index || isPlaying.value) return "";
   const sentences = sentencesOf(index, now).slice(0, 3).map((sentence) => plain(say(sentence.id, sentence.args)));
   const end = now.is_last ? [say(`end-${index.ended.kind}`, index.end_arguments)] : [];
-  return [say("step", { step: now.k + 1 }), say("line", { line: now.stop.line }), ...sentences, ...end].join(". ");
+  return [say("spoken-step", { step: now.k + 1, line: now.stop.line }), ...sentences, ...end].join(" ");
 }
 
 function Toast() {

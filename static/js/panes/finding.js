@@ -59,7 +59,7 @@ function Comparison({ index, saved }) {
   return h(
     "table",
     { class: "comparison" },
-    h("thead", null, h("tr", null, h("th", null), h("th", { scope: "col" }, say("when-saved")), h("th", { scope: "col" }, say("now")), h("th", null))),
+    h("thead", null, h("tr", null, h("td", null), h("th", { scope: "col" }, say("when-saved")), h("th", { scope: "col" }, say("now")), h("td", null))),
     h(
       "tbody",
       null,

@@ -145,6 +145,7 @@ last = Last step
 step = Step { NUMBER($step, useGrouping: 0) }
 step-of = of { NUMBER($count, useGrouping: 0) }
 line = line { NUMBER($line, useGrouping: 0) }
+spoken-step = Step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }.
 
 ## Output
 

@@ -137,6 +137,7 @@ last = 最后一步
 step = 第 { NUMBER($step, useGrouping: 0) } 步
 step-of = / { NUMBER($count, useGrouping: 0) }
 line = 第 { NUMBER($line, useGrouping: 0) } 行
+spoken-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行。
 
 ## 输出
 

@@ -1,0 +1,20 @@
+"""What axe-core finds wrong with a page, each as one line."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+AXE = Path(__file__).parents[1] / "js" / "node_modules" / "axe-core" / "axe.min.js"
+FIND = """async () => {
+    const {violations} = await axe.run(document, {rules: {'target-size': {enabled: true}}});
+    return violations.flatMap(({id, nodes}) => nodes.map(({target, html, any, all, none}) =>
+        `${id}: ${target} ${[...any, ...all, ...none].map((check) => check.message).join('; ')} ${html.slice(0, 160)}`));
+}"""
+
+
+def violations(page: Page) -> list[str]:
+    """Every element that breaks a rule: WCAG A and AA up to 2.2, and axe's best practices."""
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE.read_text())
+    found: list[str] = page.evaluate(FIND)
+    return found

@@ -1,0 +1,116 @@
+"""The page for those who do not see it or use no mouse: axe-core finds nothing wrong, and keys alone lead everywhere."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.page import Tutor
+from tests.browser.test_runs import ENDLESS
+
+SNIPPET = """\
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+loss = (w ** 2).sum() * 1
+loss.backward()
+"""
+LOOKS = [{"color_scheme": theme, "locale": locale} for theme in ("light", "dark") for locale in ("en-US", "zh-CN")]
+BY_LOOK = pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['color_scheme']}-{look['locale']}")
+
+
+@BY_LOOK
+@pytest.mark.parametrize("lesson", ["21a-data-hides-the-write", "21b-detach-tells-on-the-write", "18-clone-adds-up"])
+def test_first_middle_and_last_step_have_no_violation(visit: Visit, look: dict[str, Any], lesson: str) -> None:
+    tutor = visit(**look)
+    tutor.open(f"/?lesson={lesson}#step=1")
+    tutor.wait()
+    page = tutor.page
+    assert violations(page) == []
+    slider = page.locator(".slider")
+    count = int(slider.get_attribute("max") or 0)
+    for number in (count // 2, count):
+        slider.fill(str(number))
+        expect(page.locator(".position b")).to_contain_text(str(number))
+        assert violations(page) == []
+
+
+@BY_LOOK
+def test_an_open_warning_and_the_help_have_no_violation(visit: Visit, look: dict[str, Any]) -> None:
+    tutor = visit(**look)
+    tutor.open("/?lesson=21a-data-hides-the-write#step=1")
+    tutor.wait()
+    page = tutor.page
+    page.keyboard.press("w")
+    expect(page.locator("details.finding[open]")).to_be_visible()
+    assert violations(page) == []
+    page.locator(".header > button:last-child").click()
+    expect(page.locator("dialog.help")).to_be_visible()
+    assert violations(page) == []
+
+
+@BY_LOOK
+def test_the_start_has_no_violation(visit: Visit, look: dict[str, Any]) -> None:
+    tutor = visit(**look)
+    tutor.open("/")
+    assert violations(tutor.page) == []
+
+
+def begin(tutor: Tutor) -> None:
+    """An endless run, by keyboard, in whatever language."""
+    tutor.open("/")
+    tutor.write(ENDLESS)
+    tutor.page.keyboard.press("Control+Enter")
+
+
+@BY_LOOK
+def test_running_waiting_refused_and_stopped_have_no_violation(visit: Visit, look: dict[str, Any]) -> None:
+    first = visit(**look)
+    second, third = first.another_tab(), first.another_tab()
+    begin(first)
+    expect(first.page.locator(".notice .count")).not_to_be_empty()
+    assert violations(first.page) == []
+    begin(second)
+    expect(second.page.locator(".notice.progress")).to_be_visible()
+    assert violations(second.page) == []
+    begin(third)
+    expect(third.page.get_by_role("alert")).to_be_visible()
+    assert violations(third.page) == []
+    second.front().keyboard.press("Escape")
+    expect(second.page.locator(".notice:not(.progress)")).to_be_visible()
+    assert violations(second.page) == []
+    first.front().keyboard.press("Escape")
+    expect(first.page.locator(".end.stopped")).to_be_visible()
+    assert violations(first.page) == []
+    first.expect_no_complaint_but("429")
+
+
+def test_from_a_paste_to_the_end_of_backward_by_keys_alone(visit: Visit) -> None:
+    tutor = visit()
+    tutor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    tutor.open("/")
+    page = tutor.page
+    page.evaluate("text => navigator.clipboard.writeText(text)", SNIPPET)
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator(".code-pane").get_by_role("button", name="Run")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator(".cm-content")).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Control+v")
+    expect(page.locator(".cm-content")).to_contain_text("loss.backward()")
+    page.keyboard.press("Control+Enter")
+    tutor.wait()
+    seen = []
+    while "The backward is over" not in page.locator(".story").inner_text():
+        seen.append(page.locator("[role=status].unseen").inner_text())
+        assert len(seen) < 30, seen
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".position b")).to_have_text(f"Step {len(seen) + 1}")
+    heard = " ".join(seen)
+    for words in ("w is a new tensor", "PowBackward0 received the gradient [1., 1.]", "AccumulateGrad of w received"):
+        assert words in heard, heard
+    assert tutor.cells("w.grad") == ["2.", "4."]
