@@ -34,13 +34,18 @@ class Broken:
         raise self.error
 
 
-async def post(error: Exception, accept: str = "application/json") -> httpx.Response:
+@asynccontextmanager
+async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of an application in which every run ends with `error`."""
+
     @asynccontextmanager
     async def services() -> AsyncIterator[Services]:
         admission = Admission(Room(places=1, queue_length=1, queue_seconds=1, of_one_address=1))
         standing = Standing(tier=Tier.A, layers=frozenset(Layer), reasons={})
         terms = Terms(needed=Tier.A, address="127.0.0.1", limits=Limits())
-        patrol = Patrol(Sandbox(SandboxSettings()), standing, terms, nullcontext, lambda: 0, lambda _: None)
+        sandbox = Sandbox(SandboxSettings())
+        sandbox.refusal = refusal
+        patrol = Patrol(sandbox, standing, terms, nullcontext, lambda: 0, lambda _: None)
         yield Services(
             clients=Clients(Visitors(b"key"), (), of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
             runs=Broken(error),  # type: ignore[arg-type]
@@ -57,7 +62,22 @@ async def post(error: Exception, accept: str = "application/json") -> httpx.Resp
     app = create_app(services, 10_000)
     client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1")
     async with app.router.lifespan_context(app), client:
+        yield client
+
+
+async def post(error: Exception, accept: str = "application/json") -> httpx.Response:
+    async with client_of(error) as client:
         return await client.post("/api/traces", json={"source": "secret = 1"}, headers={"Accept": accept})
+
+
+async def test_health_while_no_runs_are_taken() -> None:
+    async with client_of(SandboxUnavailable("Without seccomp."), "Without seccomp.") as client:
+        health = await client.get("/api/health")
+        assert (health.status_code, health.headers["Retry-After"]) == (503, "5")
+        assert (health.json()["status"], health.json()["refusal"]) == ("refusing", "Without seccomp.")
+        assert "stepgrad_refusing 1.0" in (await client.get("/metrics")).text
+    async with client_of(SandboxUnavailable("")) as client:
+        assert ((await client.get("/api/health")).json()["status"]) == "ok"
 
 
 @pytest.mark.parametrize(

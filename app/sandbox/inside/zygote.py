@@ -13,7 +13,7 @@ import site
 import socket
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NoReturn, Protocol, cast
 
@@ -58,8 +58,10 @@ def main(
     syscalls.die_with_parent(signal.SIGKILL)
     control = socket.socket(fileno=control_fd)
     try:
+        # Before the import, so that a layer that cannot be had is known at once.
+        seal = Seal.prepare(frozenset(map(Layer, without)), tuple(readable), mapped_bytes=0, gpus=tuple(gpus))
         tracer = _load(tracer_name)
-        seal = Seal.prepare(frozenset(map(Layer, without)), tuple(readable), _mapped_bytes(data=bool(gpus)), tuple(gpus))
+        seal = replace(seal, mapped_bytes=_mapped_bytes(data=bool(gpus)))
         method = _probe(seal, method)
     except BaseException as error:
         layer = error.layer if isinstance(error, LayerMissing) else None
