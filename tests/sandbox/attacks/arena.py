@@ -21,6 +21,8 @@ from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks.attack import NONE, Verdict
 
 ROOT: Final = Path(__file__).resolve().parents[3]
+PLACE: Final = Path("/mnt/stepgrad")
+"""Where the project stands in an arena: a run that has no outer wall covers /tmp, and this checkout may lie there."""
 UID: Final = 65520
 """On the host, when that is root's to choose: not the uid of any run."""
 
@@ -81,7 +83,7 @@ class Arena:
     def _start(self) -> subprocess.Popen[str]:
         command = [
             *_wall(),
-            sys.executable,
+            str(_inside(Path(sys.executable))),
             "-m",
             "tests.sandbox.attacks.fight",
             json.dumps(asdict(self.configuration), default=sorted),
@@ -120,11 +122,16 @@ def _wall() -> list[str]:
     # fmt: off
     return [
         str(shutil.which("bwrap")), "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
-        "--tmpfs", "/tmp", "--ro-bind", str(ROOT), str(ROOT), "--tmpfs", "/dev/shm",
+        "--tmpfs", "/tmp", "--tmpfs", str(PLACE.parent), "--ro-bind", str(ROOT), str(PLACE), "--tmpfs", "/dev/shm",
         "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--die-with-parent",
-        "--chdir", str(ROOT), "--",
+        "--chdir", str(PLACE), "--",
     ]
     # fmt: on
+
+
+def _inside(path: Path) -> Path:
+    """Where a file of the host stands in an arena."""
+    return PLACE / path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
 
 
 def _as_nobody(command: list[str]) -> list[str]:
