@@ -30,8 +30,11 @@ attempt('proc', lambda: os.listdir('/proc') or os.stat('/proc/self'))
     Attack(
         number=28,
         name="the environment",
-        source="print(sorted(os.environ.keys() - {'PWD'})); print(os.environ.get('STEPGRAD_SECRET', 'none'))",
-        says=re.escape(str(sorted({*ENVIRONMENT, "TORCHINDUCTOR_CACHE_DIR"}))) + ".none",
+        source="""
+print(sorted({name: text for name, text in os.environ.items() if name not in ('PWD', 'TORCHINDUCTOR_CACHE_DIR')}.items()))
+print(os.environ.get('STEPGRAD_SECRET', 'none'))
+""",
+        says=re.escape(str(sorted(ENVIRONMENT.items()))) + ".none",
     ),
     Attack(
         number=29,
