@@ -45,3 +45,11 @@ def test_without_any_layer_every_such_attack_succeeds(arenas: Arenas, configurat
     """The positive control: the harness sees what gets through."""
     verdict = arenas.attack(configuration, name)
     assert not verdict.contained, verdict
+
+
+@pytest.mark.parametrize("name", ["clocks/a loop", "clocks/a regular expression without an end", "clocks/sleep"])
+def test_the_servers_clock_needs_no_layer(arenas: Arenas, name: str) -> None:
+    without = frozenset(Layer)
+    verdict = arenas.attack(Configuration(without=without, torch=False), name)
+    assert verdict.contained, verdict
+    assert verdict.end == "timed_out wall"

@@ -115,6 +115,12 @@ attempt('link', os.link, '/tmp/file', '/tmp/other')
         held_by=frozenset({Layer.SECCOMP, Layer.LANDLOCK}),
     ),
     Attack(
+        name="a pipe with a name, past Python",
+        source="attempt('fifo', lambda: kernel('mknodat', -100, b'/tmp/pipe', 0o10600, 0))",
+        says="fifo: EPERM",
+        held_by=frozenset({Layer.SECCOMP, Layer.LANDLOCK}),
+    ),
+    Attack(
         number=102,
         name="a note for the next run",
         source="refusal(lambda: open('/tmp/note', 'w').write('mine'))\nrefusal(os.chmod, '/tmp/note', 0o666)",

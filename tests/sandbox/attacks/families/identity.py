@@ -30,7 +30,8 @@ if any(data): print('BREACH')
         source="""
 import app
 places = [os.path.join(place, 'sandbox/sandbox.py') for place in app.__path__]
-for path in (*places, '/opt/stepgrad/project/app/sandbox/keeper.py', '/opt/stepgrad/project/pyproject.toml'): attempt(path, open, path)
+for path in (*places, '/opt/stepgrad/project/app/sandbox/keeper.py', '/opt/stepgrad/project/pyproject.toml'):
+    attempt(path, open, path)
 """,
         says="sandbox.py: E.*keeper.py: E.*pyproject.toml: E",
     ),
