@@ -31,7 +31,7 @@ if unknown or writable: print('BREACH')
         name="names that are not shown",
         source="""
 for path in '''
-/proc/1/root /proc/self/exe /proc/self/fd/0 /proc/thread-self/fd /dev/fd/0 /dev/stdout /dev/tty /dev/ptmx /dev/kmsg
+/proc/1/root /dev/tty /dev/ptmx /dev/kmsg
 /dev/mem /dev/kvm /dev/fuse /dev/net/tun /dev/shm/x /dev/mqueue /sys/kernel/debug /sys/fs/cgroup /sys/fs/bpf
 /sys/firmware /run/user /run/docker.sock /var/run/docker.sock /tmp/../etc/passwd /opt/stepgrad/../../etc/passwd
 /etc/resolv.conf /usr/bin/env /bin/sh /.dockerenv /oldroot /newroot /lost+found
