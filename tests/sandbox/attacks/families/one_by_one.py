@@ -44,6 +44,7 @@ if not made and kernel('getpid') == 1: print('BREACH')
 print(made)
 """,
             ends="finished|crashed SIGSYS",
+            long=True,
         )
         for bit in range(8, 40)
     ),
