@@ -15,10 +15,12 @@ import {
  * @property {{line: number, end_line: number, look: "ran" | "running" | "raised", badge: string} | null} now
  * @property {{line: number, badge: string} | null} next
  * @property {Span | null} span
+ * @property {boolean} isPart whether the span is a part of a statement, and is lit
+ * @property {Span | null} origin what in the forward made the Node that runs
  * @property {Map<number, string>} flags a warning's title by line
  */
 /** @type {Marks} */
-const NOTHING = { ran: new Set(), now: null, next: null, span: null, flags: new Map() };
+export const NOTHING = { ran: new Set(), now: null, next: null, span: null, isPart: false, origin: null, flags: new Map() };
 
 /** @type {import("../vendor/codemirror.js").StateEffectType<Marks>} */
 const setMarks = StateEffect.define();
@@ -54,15 +56,16 @@ function position(text, line, column) {
 }
 
 /** @param {Text} text @param {Marks} marks @returns {DecorationSet} */
-function decorations(text, { now, next, span }) {
+function decorations(text, { now, next, span, isPart, origin }) {
   const ranges = [];
   const has = (/** @type {number} */ line) => line >= 1 && line <= text.lines;
   if (now && has(now.line)) {
     for (let line = now.line; line <= Math.min(now.end_line, text.lines); line += 1) ranges.push(Decoration.line({ class: `line-now ${now.look}` }).range(text.line(line).from));
   }
-  if (span && has(span.line) && has(span.end_line)) {
-    const [from, to] = [position(text, span.line, span.column), position(text, span.end_line, span.end_column)];
-    if (from < to) ranges.push(Decoration.mark({ class: "span-now" }).range(from, to));
+  for (const [own, look] of /** @type {[Span | null, string][]} */ ([[span, isPart ? "span-now part" : "span-now"], [origin, "span-origin"]])) {
+    if (own === null || !has(own.line) || !has(own.end_line)) continue;
+    const [from, to] = [position(text, own.line, own.column), position(text, own.end_line, own.end_column)];
+    if (from < to) ranges.push(Decoration.mark({ class: look }).range(from, to));
   }
   if (next && has(next.line)) ranges.push(Decoration.line({ class: "line-next" }).range(text.line(next.line).from));
   return Decoration.set(ranges, true);
@@ -125,6 +128,8 @@ const look = EditorView.theme({
   ".line-now.raised": { backgroundColor: "var(--danger-fill)", boxShadow: "inset 5px 0 var(--danger)" },
   ".line-next": { boxShadow: "inset 5px 0 var(--next-edge)" },
   ".span-now": { textDecoration: "underline 2px var(--now-edge)", textUnderlineOffset: "5px" },
+  ".span-now.part": { outline: "2px solid var(--now-edge)", outlineOffset: "1px", borderRadius: "3px", textDecoration: "none" },
+  ".span-origin": { outline: "2px dashed var(--flow)", outlineOffset: "1px", borderRadius: "3px", backgroundColor: "var(--flow-fill)" },
   ".badges": { position: "absolute", inset: "0", overflow: "hidden", pointerEvents: "none", zIndex: "5" },
   ".badge": {
     position: "absolute", right: "10px", padding: "0 8px", borderRadius: "6px", font: "600 12.5px/21px var(--sans)",

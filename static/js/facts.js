@@ -1,6 +1,6 @@
 /** Owns the index over a document: every table present, every look-up the player needs, nothing changed. */
 
-import { stopsOf } from "./walk.js";
+import { runsOf, walkedBy } from "./walk.js";
 
 /** @import {Document} from "./trace.d.ts" */
 /** @import {Index} from "./types.d.ts" */
@@ -25,7 +25,7 @@ export function at(facts, tick) {
 }
 
 /**
- * Absent tables and lists are empty ones: the wire is silent about defaults.
+ * Absent tables and lists are empty ones: the wire is silent about defaults. It is walked by statements and Nodes.
  * @param {Document} document
  * @returns {Index}
  */
@@ -47,13 +47,15 @@ export function indexOf({ trace, findings, end_arguments }) {
     ended: trace.ended ?? { kind: "interfered", reason: "The run has not ended." },
     end_arguments: end_arguments ?? {},
     findings: findings ?? [],
+    walk: /** @type {Index["walk"]} */ ("node"),
+    walks: new Map(),
     stops: [],
+    runs: runsOf(trace.steps ?? []),
     saved_of: /** @type {Index["saved_of"]} */ ((trace.nodes ?? []).map(() => [])),
     stop_of: new Map(),
   };
   for (const saved of index.saved_tensors) index.saved_of[saved.node]?.push(saved);
-  const { stops, stop_of } = stopsOf(index);
-  return { ...index, stops, stop_of };
+  return walkedBy(index, "node");
 }
 
 /**

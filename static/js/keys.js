@@ -3,12 +3,15 @@
 import { edit } from "./actions.js";
 import { stopOfFinding } from "./facts.js";
 import { runOrStop, stop } from "./running.js";
-import { goTo, helpIsOpen, isBusy, isPlaying, mode, played, step, stepCount } from "./store.js";
+import { goTo, helpIsOpen, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toStatement } from "./store.js";
 
 /** @type {Record<string, () => void>} */
 const MOVES = {
   ".": () => goTo(step.peek() + 1),
   ",": () => goTo(step.peek() - 1),
+  ">": () => toStatement(1),
+  "<": () => toStatement(-1),
+  g: nextWalk,
   ArrowRight: () => goTo(step.peek() + 1),
   ArrowLeft: () => goTo(step.peek() - 1),
   Home: () => goTo(0),
@@ -32,9 +35,16 @@ export function listen() {
     if (event.key === "Escape" && mode.peek() === "replay") return act(event, edit);
     if (played.peek() === null) return;
     if (event.key === " " && !isControl(event)) return act(event, () => (isPlaying.value = !isPlaying.peek()));
-    const move = MOVES[event.key];
+    const move = MOVES[nameOf(event)];
     if (move) act(event, () => { isPlaying.value = false; move(); });
   });
+}
+
+/** What a key is called; `>` and `<` are the Shift of `.` and `,` on any keyboard. @param {KeyboardEvent} event */
+function nameOf(event) {
+  if (event.shiftKey && event.code === "Period") return ">";
+  if (event.shiftKey && event.code === "Comma") return "<";
+  return event.key;
 }
 
 /** @param {KeyboardEvent} event @param {() => void} what */

@@ -108,14 +108,13 @@ function nodesAt(index, stop, before, labels) {
     if (grad_fn?.kind !== "grad_fn" || (tensor.died !== undefined && tensor.died <= stop.tick)) continue;
     for (const label of labels.get(tensor.id) ?? []) states.get(grad_fn.node)?.labels.push(label.text);
   }
-  for (const other of index.stops) {
-    if (other.tick > stop.tick) break;
-    if (other.kind !== "node" || other.statement !== stop.statement) continue;
-    const state = states.get(other.step.node ?? -1);
-    if (state) state.ran = true;
+  for (const run of index.runs) {
+    if (run.ended > stop.tick) break;
+    const state = states.get(run.node);
+    if (state && run.statement === stop.statement) state.ran = true;
   }
-  const active = states.get(stop.step.node ?? -1);
-  if (active && stop.kind === "node") active.active = true;
+  const active = states.get(stop.node ?? -1);
+  if (active) active.active = true;
   return states;
 }
 

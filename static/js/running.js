@@ -8,7 +8,8 @@ import { graphLayout } from "./layout/engine.js";
 import { FITTED, measuresFor, paneWidths } from "./layout/measures.js";
 import { memoryLayout } from "./layout/memory.js";
 import { PATIENCE_MS, secondsApart } from "./progress.js";
-import { isBusy, isPlaying, lesson, mode, played, secondsLeft, snippet, source, standIn, status, step, toast, zoom } from "./store.js";
+import { isBusy, isPlaying, lesson, mode, played, secondsLeft, snippet, source, standIn, status, step, toast, walk, zoom } from "./store.js";
+import { walkedBy } from "./walk.js";
 import { hasWords } from "./words.js";
 
 /** @import {Measures} from "./layout/measures.js" */
@@ -102,9 +103,10 @@ async function show(document, at, own) {
   const memory = measures.compact || roomy.width <= paneWidths(innerWidth).memory ? roomy : memoryLayout(index, FITTED);
   const graph = await fittingGraph(index, measures);
   own.signal.throwIfAborted();
-  const last = index.stops.length - 1;
+  const walked = walkedBy(index, walk.peek());
+  const last = walked.stops.length - 1;
   batch(() => {
-    played.value = { index, graph, memory };
+    played.value = { index: walked, graph, memory };
     zoom.value = 1;
     step.value = Math.max(0, Math.min(index.ended.kind === "cancelled" ? last : at, last));
     status.value = { kind: "idle" };

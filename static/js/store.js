@@ -1,11 +1,13 @@
 /** Owns what the page is showing: the snippet, the run, the step. Everything on the page is a function of these signals. */
 
-import { computed, signal } from "../vendor/ui.js";
+import { batch, computed, signal } from "../vendor/ui.js";
+import { kept, keep } from "./kept.js";
 import { stateAt } from "./player.js";
+import { WALKS, walkedBy } from "./walk.js";
 
 /** @import {ReadonlySignal, Signal} from "../vendor/ui.js" */
 /** @import {Progress} from "./progress.js" */
-/** @import {GraphLayout, Index, MemoryLayout, State} from "./types.d.ts" */
+/** @import {GraphLayout, Index, MemoryLayout, State, Walk} from "./types.d.ts" */
 
 /** @typedef {{kind: "running", isSlow: boolean, isStopping: boolean, progress: Progress | null}} Running */
 /** @typedef {{kind: "failed", id: string, text: string, canRetry: boolean}} Failed of the words `id`, or else the server's own text */
@@ -24,6 +26,8 @@ export const secondsLeft = signal(0);
 export const played = signal(null);
 /** The stop that is shown, from 0. */
 export const step = signal(0);
+/** How far one press goes. @type {Signal<Walk>} */
+export const walk = signal(WALKS.find((own) => own === kept("walk")) ?? "node");
 export const isPlaying = signal(false);
 /** Whether the CPU is to stand in for a GPU in the next run. */
 export const standIn = signal(false);
@@ -52,4 +56,32 @@ export const stepCount = computed(() => played.value?.index.stops.length ?? 0);
 /** Go to a stop, as near as there is one. @param {number} k */
 export function goTo(k) {
   step.value = Math.max(0, Math.min(k, stepCount.peek() - 1));
+}
+
+/** Choose how far one press goes; the step that is shown stays, or else what it is part of. @param {Walk} chosen */
+export function walkBy(chosen) {
+  keep("walk", chosen);
+  const own = played.peek();
+  const now = state.peek();
+  batch(() => {
+    walk.value = chosen;
+    if (own === null) return;
+    const index = walkedBy(own.index, chosen);
+    played.value = { ...own, index };
+    if (now !== null) step.value = Math.max(0, index.stop_of.get(now.stop.step.id) ?? 0);
+  });
+}
+
+/** The next walk, from the widest steps to the smallest and round again. */
+export function nextWalk() {
+  walkBy(WALKS[(WALKS.indexOf(walk.peek()) + 1) % WALKS.length] ?? "node");
+}
+
+/** The next or previous statement, whatever one press walks. @param {1 | -1} direction */
+export function toStatement(direction) {
+  const stops = played.peek()?.index.stops ?? [];
+  for (let k = step.peek() + direction; k >= 0 && k < stops.length; k += direction) {
+    if (stops[k]?.kind === "statement" || stops[k]?.kind === "exception") return goTo(k);
+  }
+  if (stops.length > 0) goTo(direction === 1 ? stops.length - 1 : 0);
 }

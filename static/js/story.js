@@ -1,9 +1,10 @@
 /** Owns what is told of a step: its facts as sentences, each a Fluent message and its arguments. Pure. */
 
-import { at } from "./facts.js";
+import { at, stopAtTick } from "./facts.js";
 import { bytes, hasShape, nested, shapeOf, shortName, single } from "./format.js";
 import { newModes } from "./modes.js";
 import { everName, nameIn } from "./naming.js";
+import { ranOperator } from "./operators.js";
 import { stateAt } from "./player.js";
 
 /** @import {Index, Sentence, State, TensorState} from "./types.d.ts" */
@@ -23,6 +24,7 @@ export function storyOf(index, state, before) {
   const sentences = [
     ...raised(state),
     ...ranNode(index, state),
+    ...ranOperator(index, state),
     ...whole,
     ...newTensors(index, state),
     ...writes(index, state),
@@ -33,7 +35,7 @@ export function storyOf(index, state, before) {
     ...(whole.length > 0 ? [] : grads(index, state, before)),
     ...gone(index, state, before),
   ];
-  const modes = newModes(state.stop.step, before?.stop.step ?? null);
+  const modes = newModes(state.stop.within, before?.stop.within ?? null);
   return [...modes, ...(sentences.length === 0 ? [{ id: "story-nothing", args: {} }] : sentences)];
 }
 
@@ -70,22 +72,22 @@ function ranNode(index, state) {
 
 /** The gradients that travelled to a Node since it last ran; autograd adds them up. @param {Index} index @param {State} state @param {number} node */
 function arrivals(index, state, node) {
-  const last = index.stops.slice(0, state.k).findLast((own) => own.kind === "node" && own.step.node === node);
+  const last = index.runs.findLast((own) => own.node === node && own.ended < state.tick && own.began < state.stop.step.began);
   const values = state.gradients
-    .filter(({ gradient }) => gradient.to === node && gradient.tick > (last?.tick ?? -1))
+    .filter(({ gradient }) => gradient.to === node && gradient.tick > (last?.ended ?? -1))
     .map(({ gradient }) => nested(gradient.value, gradient.shape, 24));
   return values.slice(0, MOST).join(" + ") + (values.length > MOST ? " + …" : "") || "?";
 }
 
 /** What a statement's backward did in all, told once its Nodes have run. @param {Index} index @param {State} state @returns {Sentence[]} */
 function backward(index, state) {
-  const { stop, k } = state;
-  const ran = stop.kind === "statement" ? index.stops.slice(0, k).filter((own) => own.kind === "node" && own.step.began >= stop.step.began) : [];
-  const first = index.stops.indexOf(/** @type {typeof stop} */ (ran[0]));
-  if (first < 0) return [];
+  const { stop, tick } = state;
+  const ran = stop.kind === "statement" ? index.runs.filter((own) => own.began >= stop.step.began && own.ended <= tick) : [];
+  if (ran.length === 0) return [];
+  const first = stopAtTick(index, Math.min(...ran.map((own) => own.began)));
   const start = first > 0 ? stateAt(index, first - 1) : null;
   const told = grads(index, { ...state, storages: writtenSince(index, state, start) }, start);
-  const leaves = new Set(ran.map((own) => index.nodes[own.step.node ?? -1]?.variable).filter((leaf) => leaf !== undefined));
+  const leaves = new Set(ran.map((own) => index.nodes[own.node]?.variable).filter((leaf) => leaf !== undefined));
   const names = [...leaves].map((leaf) => nameIn(index, state, leaf)).filter((name) => name !== undefined);
   const list = names.slice(0, MOST).map((name) => `\`${name}\``).join(", ") + (names.length > MOST ? ", …" : "");
   return [{ id: names.length === 0 ? "story-backward" : "story-backward-leaves", args: { count: ran.length, names: list } }, ...told];
@@ -106,7 +108,7 @@ function newTensors(index, state) {
     const name = tensor.labels[0]?.text ?? "";
     const shape = tensor.geometry === null ? "?" : hasShape(tensor.geometry) ? shapeOf(tensor.geometry) : "none";
     const storage = tensor.geometry?.storage ?? null;
-    if (!tensor.is_new) {
+    if (!tensor.is_new && !isOwn(index, state, tensor.id)) {
       told.push({ id: "story-renamed", args: { name } });
       continue;
     }
@@ -118,6 +120,12 @@ function newTensors(index, state) {
   }
   if (named.length > MOST) told.push({ id: "story-more-tensors", args: { count: named.length - MOST } });
   return told;
+}
+
+/** Made by an operator of this very statement, which may have been a stop before. @param {Index} index @param {State} state @param {number} tensor */
+function isOwn(index, { stop }, tensor) {
+  const made_by = index.steps[index.tensors[tensor]?.made_by ?? -1];
+  return made_by?.parent === stop.step.id;
 }
 
 /** @param {TensorState} tensor @param {TensorState[]} others @param {{name: string, shape: string, storage: string}} args @returns {Sentence[]} */

@@ -4,17 +4,32 @@ import type {
   VersionCounter, Write,
 } from "./trace.d.ts";
 
+/** How far one press goes: to the next statement; also from Node to Node in backward; also from operator to operator. */
+export type Walk = "line" | "node" | "operator";
+
+/** A Node that backward ran: from when to when, inside which statement of the outermost frame. */
+export interface Run {
+  node: number;
+  began: number;
+  ended: number;
+  statement: number;
+}
+
 /** A step the player stops at. `tick`: the state after it is every fact up to and including this tick. */
 export interface Stop {
   step: Step;
   tick: number;
-  kind: "statement" | "node" | "exception";
+  kind: "statement" | "node" | "exception" | "operator";
   line: number;
   end_line: number;
   /** Drawn on the timeline. */
-  mark: "statement" | "view" | "write" | "node" | "accumulate" | "exception";
+  mark: "statement" | "operator" | "view" | "write" | "node" | "accumulate" | "exception";
   /** The statement of the outermost frame of which it is a part; it groups the gradients of one backward. */
   statement: number;
+  /** The Node of backward that it is, or is part of. */
+  node: number | null;
+  /** The statement, Node or exception that it is, or is part of: the one that knows the modes. */
+  within: Step;
 }
 
 /** A document with every table present, and the look-ups that the player needs. */
@@ -35,10 +50,16 @@ export interface Index {
   ended: Ended;
   end_arguments: Record<string, string | number>;
   findings: Finding[];
+  /** How the stops were chosen. */
+  walk: Walk;
+  /** The same run by every walk that was asked for so far. */
+  walks: Map<Walk, Index>;
   stops: Stop[];
+  /** The Nodes that ran, in the order in which they were over. */
+  runs: Run[];
   /** Saved tensors by Node. */
   saved_of: SavedTensor[][];
-  /** The statement (or Node) a step belongs to: its number among the stops; -1 when it is before all of them. */
+  /** The stop a step belongs to, its own or that of what it ran in: its number among the stops; -1 when it is before all of them. */
   stop_of: Map<number, number>;
 }
 

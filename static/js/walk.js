@@ -1,25 +1,64 @@
 /** Owns the order in which a viewer walks a run: which steps are stops, and when each is over. */
 
 /** @import {Step} from "./trace.d.ts" */
-/** @import {Index, Stop} from "./types.d.ts" */
+/** @import {Index, Run, Stop, Walk} from "./types.d.ts" */
 
-const WALKED = new Set(["statement", "node", "exception"]);
+/** From the widest steps to the smallest. @type {readonly Walk[]} */
+export const WALKS = ["line", "node", "operator"];
+
+/** @type {Record<Walk, Set<string>>} */
+const WALKED = {
+  line: new Set(["statement", "exception"]),
+  node: new Set(["statement", "node", "exception"]),
+  operator: new Set(["statement", "node", "exception", "operator"]),
+};
+
+/**
+ * The same run with the stops of another walk; its tables stay what they are.
+ * @param {Index} index
+ * @param {Walk} walk
+ * @returns {Index}
+ */
+export function walkedBy(index, walk) {
+  const known = index.walks.get(walk);
+  if (known !== undefined) return known;
+  const own = { ...index, walk, ...stopsOf(index, walk) };
+  index.walks.set(walk, own);
+  return own;
+}
 
 /**
  * The stops of a trace, in the order in which they were over: what ran inside a statement comes before the statement itself.
  * @param {Index} index
+ * @param {Walk} walk
  * @returns {{stops: Stop[], stop_of: Map<number, number>}}
  */
-export function stopsOf(index) {
+function stopsOf(index, walk) {
   const { steps } = index;
   const raisedIn = statementsThatRaised(steps);
-  const cut = steps.filter((step) => step.ended === undefined && WALKED.has(step.kind)).at(-1);
-  const walked = steps.filter((step) => WALKED.has(step.kind) && !raisedIn.has(step.id) && (step.ended !== undefined || step === cut));
-  const stops = walked.map((step) => stopOf(index, step));
+  const isWalked = (/** @type {Step} */ step) => WALKED[walk].has(step.kind);
+  const cut = steps.findLast((step) => step.ended === undefined && isWalked(step));
+  const walked = steps.filter((step) => isWalked(step) && !raisedIn.has(step.id) && (step.ended !== undefined || step === cut));
+  const marks = markerOf(index);
+  const stops = walked.map((step) => stopOf(index, step, marks));
   stops.sort((a, b) => (a.tick === b.tick ? b.step.id - a.step.id : a.tick - b.tick));
   const last = stops.at(-1);
   if (last) last.tick = Number.MAX_SAFE_INTEGER; // what is settled when the run ends belongs to its last step
   return { stops, stop_of: numbersByStep(steps, stops, raisedIn) };
+}
+
+/**
+ * The Nodes that ran, in the order in which they were over.
+ * @param {Step[]} steps
+ * @returns {Run[]}
+ */
+export function runsOf(steps) {
+  /** @type {Run[]} */
+  const runs = [];
+  for (const step of steps) {
+    if (step.kind === "node" && step.node !== undefined && step.ended !== undefined) runs.push({ node: step.node, began: step.began, ended: step.ended, statement: statementOf(steps, step) });
+  }
+  return runs.sort((a, b) => a.ended - b.ended);
 }
 
 /**
@@ -31,7 +70,7 @@ function statementsThatRaised(steps) {
   const raised = new Map();
   const lastChild = new Map();
   for (const step of steps) {
-    if (step.parent !== undefined && WALKED.has(step.kind)) lastChild.set(step.parent, step);
+    if (step.parent !== undefined && WALKED.node.has(step.kind)) lastChild.set(step.parent, step);
   }
   for (const [parent, child] of lastChild) {
     if (child.kind === "exception" && steps[parent]?.kind === "statement") raised.set(parent, child.id);
@@ -39,8 +78,8 @@ function statementsThatRaised(steps) {
   return raised;
 }
 
-/** @param {Index} index @param {Step} step @returns {Stop} */
-function stopOf(index, step) {
+/** @param {Index} index @param {Step} step @param {(step: Step) => Stop["mark"]} marks @returns {Stop} */
+function stopOf(index, step, marks) {
   const line = lineOf(index.steps, step);
   const parent = step.kind === "exception" && step.parent !== undefined ? index.steps[step.parent] : undefined;
   const ended = parent?.ended !== undefined ? parent.ended : step.ended;
@@ -50,8 +89,10 @@ function stopOf(index, step) {
     kind: /** @type {Stop["kind"]} */ (step.kind),
     line: line.line,
     end_line: line.end_line,
-    mark: markOf(index, step),
+    mark: marks(step),
     statement: statementOf(index.steps, step),
+    node: nodeOf(index.steps, step),
+    within: (step.kind === "operator" && step.parent !== undefined && index.steps[step.parent]) || step,
   };
 }
 
@@ -69,18 +110,52 @@ function statementOf(steps, step) {
   return own.id;
 }
 
-/** @param {Index} index @param {Step} step @returns {Stop["mark"]} */
-function markOf(index, step) {
-  if (step.kind === "exception") return "exception";
-  if (step.kind === "node") return index.nodes[step.node ?? -1]?.name.endsWith("AccumulateGrad") ? "accumulate" : "node";
-  const ended = step.ended ?? Infinity;
-  const within = (/** @type {number} */ tick) => tick >= step.began && tick <= ended;
-  const hasBackward = index.gradients.some((gradient) => within(gradient.tick));
-  if (hasBackward) return "statement";
-  const writes = index.writes.filter((write) => within(write.tick) && write.tensor !== null);
-  if (writes.some((write) => (index.tensors[write.tensor ?? -1]?.born ?? Infinity) < step.began)) return "write";
-  const shares = index.tensors.some((tensor) => within(tensor.born) && tensor.died === undefined && sharesOlder(index, tensor.geometry, step.began));
-  return shares ? "view" : "statement";
+/** @param {Step[]} steps @param {Step} step */
+function nodeOf(steps, step) {
+  let own = /** @type {Step | undefined} */ (step);
+  while (own !== undefined && own.kind !== "node") own = own.parent === undefined ? undefined : steps[own.parent];
+  return own?.node ?? null;
+}
+
+/**
+ * What a step is drawn as. What happened within it is cut out of tables that are sorted once.
+ * @param {Index} index
+ * @returns {(step: Step) => Stop["mark"]}
+ */
+function markerOf(index) {
+  const gradients = byTick(index.gradients, (own) => own.tick);
+  const writes = byTick(index.writes, (own) => own.tick);
+  const tensors = byTick(index.tensors, (own) => own.born);
+  return (step) => {
+    if (step.kind === "exception") return "exception";
+    if (step.kind === "node") return index.nodes[step.node ?? -1]?.name.endsWith("AccumulateGrad") ? "accumulate" : "node";
+    if (step.kind === "statement" && gradients(step).length > 0) return "statement";
+    const isOld = (/** @type {number | null} */ tensor) => tensor !== null && (index.tensors[tensor]?.born ?? Infinity) < step.began;
+    if (writes(step).some((write) => isOld(write.tensor))) return "write";
+    const shares = tensors(step).some((tensor) => tensor.died === undefined && sharesOlder(index, tensor.geometry, step.began));
+    return shares ? "view" : step.kind === "operator" ? "operator" : "statement";
+  };
+}
+
+/**
+ * Finds what lies within a step.
+ * @template T
+ * @param {T[]} table
+ * @param {(record: T) => number} tickOf
+ * @returns {(step: Step) => T[]}
+ */
+function byTick(table, tickOf) {
+  const sorted = [...table].sort((a, b) => tickOf(a) - tickOf(b));
+  const first = (/** @type {number} */ tick) => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (tickOf(/** @type {T} */ (sorted[middle])) < tick) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return (step) => sorted.slice(first(step.began), first((step.ended ?? Infinity) + 1));
 }
 
 /** @param {Index} index @param {[number, {storage: number | null}][] | undefined} geometry @param {number} began */

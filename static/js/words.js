@@ -2,13 +2,12 @@
 
 import { FluentBundle, FluentResource } from "../vendor/fluent.js";
 import { computed, signal } from "../vendor/ui.js";
+import { keep, kept } from "./kept.js";
 
 /** @typedef {(id: string, args?: Record<string, string | number>) => string} Say */
 
 export const LANGUAGES = /** @type {const} */ (["en", "zh-CN"]);
 /** @typedef {(typeof LANGUAGES)[number]} Language */
-
-const KEY = "stepgrad.language";
 
 /** @type {import("../vendor/ui.js").Signal<Language>} */
 export const language = signal(preferred());
@@ -17,17 +16,9 @@ const bundles = signal({});
 
 /** @returns {Language} */
 function preferred() {
-  const kept = remembered();
-  const wanted = kept === null ? navigator.languages : [kept];
+  const chosen = kept("language");
+  const wanted = chosen === null ? navigator.languages : [chosen];
   return wanted.some((tag) => tag.toLowerCase().startsWith("zh")) && !wanted[0]?.toLowerCase().startsWith("en") ? "zh-CN" : "en";
-}
-
-function remembered() {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null; // storage may be forbidden; then nothing is remembered
-  }
 }
 
 /** Fetch the catalogue of a language, once. @param {Language} tag */
@@ -45,11 +36,7 @@ export async function speak(tag) {
   await loadWords(tag);
   language.value = tag;
   document.documentElement.lang = tag;
-  try {
-    localStorage.setItem(KEY, tag);
-  } catch {
-    // not remembered, then
-  }
+  keep("language", tag);
 }
 
 /**

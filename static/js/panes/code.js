@@ -3,7 +3,7 @@
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { edit, typed } from "../actions.js";
 import { boot } from "../boot.js";
-import { Editor } from "../editor.js";
+import { Editor, NOTHING } from "../editor.js";
 import { stopOfFinding } from "../facts.js";
 import { runOrStop, stop } from "../running.js";
 import { isBusy, mode, played, source, standIn, state, step } from "../store.js";
@@ -36,7 +36,7 @@ export function CodePane() {
   useEffect(() => editor?.setText(currentText()), [text]);
   useEffect(() => editor?.setEditable(mode.value === "edit", say("code")), [mode.value, say("code")]);
   const now = replayed ? state.value : null;
-  useEffect(() => editor?.mark(now && replayed ? marksOf(replayed.index, now) : { ran: new Set(), now: null, next: null, span: null, flags: new Map() }), [now, text, mode.value, say("badge-ran")]);
+  useEffect(() => editor?.mark(now && replayed ? marksOf(replayed.index, now) : NOTHING), [now, text, mode.value, say("badge-ran")]);
   return h(
     "section",
     { class: `pane code-pane ${mode.value}`, "aria-labelledby": "code-title" },
@@ -94,9 +94,10 @@ function Act() {
 function marksOf(index, now) {
   const { stop: own, k } = now;
   const ran = new Set(index.stops.slice(0, k + 1).map((stop) => stop.line));
-  const look = own.kind === "exception" ? "raised" : own.kind === "node" || own.step.ended === undefined ? "running" : "ran";
+  const look = own.kind === "exception" ? "raised" : own.kind === "node" || own.kind === "operator" || own.step.ended === undefined ? "running" : "ran";
   const next = index.stops[k + 1];
   const statement = own.kind === "node" ? index.steps[own.statement] : own.step;
+  const origin = index.steps[index.nodes[own.node ?? -1]?.made_by ?? -1]?.span ?? null;
   /** @type {Map<number, string>} */
   const flags = new Map();
   for (const finding of index.findings) {
@@ -108,6 +109,8 @@ function marksOf(index, now) {
     now: { line: own.line, end_line: own.end_line, look, badge: say(`badge-${look}`) },
     next: next && next.line !== own.line ? { line: next.line, badge: say("badge-next") } : null,
     span: statement?.span ?? null,
+    isPart: own.kind === "operator",
+    origin,
     flags,
   };
 }

@@ -35,7 +35,7 @@ export function FindingCard({ index, finding }) {
 /** Open where it is first shown and at the steps it is about; its title stays. @param {Index} index @param {Finding} finding @param {State | null} state */
 export function concerns(index, finding, state) {
   if (state === null || (state.is_last && index.ended.kind !== "finished") || stopOfFinding(index, finding) === state.k) return true;
-  return (finding.steps ?? []).some((id) => index.stop_of.get(id) === state.k || id === state.stop.statement);
+  return (finding.steps ?? []).some((id) => index.stop_of.get(id) === state.k || (state.stop.kind !== "operator" && id === state.stop.statement));
 }
 
 /** @param {Index} index @param {Finding} finding */

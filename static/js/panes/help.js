@@ -10,6 +10,8 @@ import { rich } from "./rich.js";
 const KEYS = [
   [". →", "key-next"],
   [", ←", "key-previous"],
+  ["Shift+. Shift+,", "key-line"],
+  ["g", "key-walk"],
   ["Home End", "key-ends"],
   ["PageUp PageDown", "key-ten"],
   ["Space", "key-play"],

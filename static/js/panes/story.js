@@ -43,7 +43,7 @@ export function sentencesOf(index, now) {
 
 /** In which modes the step ran. @param {{now: State}} props */
 function Modes({ now }) {
-  const modes = modesOf(now.stop.step);
+  const modes = modesOf(now.stop.within);
   if (modes.length === 0) return null;
   return h("ul", { class: "modes" }, modes.map(({ id, args }) => h("li", { key: id, title: plain(say(`${id}-means`, args)) }, say(id, args))));
 }

@@ -6,6 +6,7 @@ import { goTo, isPlaying, played, state, stepCount } from "../store.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
+import { WalkSwitch } from "./walking.js";
 
 /** @import {Index, Stop} from "../types.d.ts" */
 
@@ -22,16 +23,21 @@ export function Timeline() {
     { class: "pane timeline", "aria-label": say("timeline") },
     h(
       "div",
-      { class: "transport" },
-      move("first", () => goTo(0), now.k === 0),
-      move("previous", () => goTo(now.k - 1), now.k === 0),
+      { class: "driving" },
       h(
-        "button",
-        { class: "button play", type: "button", "aria-label": say(isPlaying.value ? "pause" : "play"), title: say(isPlaying.value ? "pause" : "play"), onClick: () => (isPlaying.value = !isPlaying.value) },
-        h(Icon, { name: isPlaying.value ? "pause" : "play", size: 22 }),
+        "div",
+        { class: "transport" },
+        move("first", () => goTo(0), now.k === 0),
+        move("previous", () => goTo(now.k - 1), now.k === 0),
+        h(
+          "button",
+          { class: "button play", type: "button", "aria-label": say(isPlaying.value ? "pause" : "play"), title: say(isPlaying.value ? "pause" : "play"), onClick: () => (isPlaying.value = !isPlaying.value) },
+          h(Icon, { name: isPlaying.value ? "pause" : "play", size: 22 }),
+        ),
+        move("next", () => goTo(now.k + 1), now.is_last),
+        move("last", () => goTo(count - 1), now.is_last),
       ),
-      move("next", () => goTo(now.k + 1), now.is_last),
-      move("last", () => goTo(count - 1), now.is_last),
+      h(WalkSwitch, null),
     ),
     h(Track, { index, k: now.k }),
     h("p", { class: "position" }, h("b", null, say("step", { step: now.k + 1 })), " ", h("span", null, say("step-of", { count })), h("span", { class: "position-line" }, say("line", { line: now.stop.line }))),
@@ -80,7 +86,7 @@ function bands(index, x) {
   const half = (x(1) - x(0)) / 2;
   /** @type {{kind: string, from: number, to: number, line: number}[]} */
   const found = [];
-  const statements = new Set(index.stops.filter((stop) => stop.kind === "node").map((stop) => stop.statement));
+  const statements = new Set(index.runs.map((run) => run.statement));
   for (const [k, stop] of index.stops.entries()) {
     const kind = statements.has(stop.statement) ? "backward" : "forward";
     const before = found.at(-1);
@@ -88,7 +94,7 @@ function bands(index, x) {
     else found.push({ kind, from: k, to: k, line: stop.line });
   }
   return found.map(({ kind, from, to, line }) => {
-    const [left, right] = [x(from) - Math.min(half, 16) + 1, x(to) + Math.min(half, 16) - 1];
+    const [left, right] = [Math.max(x(0) - 16, x(from) - half) + 1, Math.min(x(index.stops.length - 1) + 16, x(to) + half) - 1];
     const text = kind === "backward" ? say("backward-in", { line }) : say("forward");
     const short = kind === "backward" ? say("backward") : say("forward");
     const room = (right - left - 12) / 7.4;
@@ -109,7 +115,7 @@ function marks(index, x, k, width) {
   const isDense = gap < 13;
   const every = Math.max(1, Math.ceil(34 / gap));
   const shown = index.stops.map((stop, at) => ({ stop, at })).filter(({ stop, at }) => !isDense || at === k || stop.mark === "exception" || (count < 400 && stop.mark === "write"));
-  const others = shown.filter(({ at }) => at !== k).map(({ stop, at }) => h("path", { class: `mark ${stop.mark}${at < k ? " done" : ""}`, d: shapeOf(stop.mark, x(at), isDense ? 4.5 : 7), key: at }));
+  const others = shown.filter(({ at }) => at !== k).map(({ stop, at }) => h("path", { class: `mark ${stop.mark}${at < k ? " done" : ""}`, d: shapeOf(stop.mark, x(at), isDense ? 4.5 : stop.kind === "operator" ? 5 : 7), key: at }));
   const now = /** @type {Stop} */ (index.stops[k]);
   const here = h("g", { class: "here", key: "here" }, h("circle", { cx: x(k), cy: TRACK, r: 13 }), h("path", { class: `mark ${now.mark} now`, d: shapeOf(now.mark, x(k), 6.5) }));
   const numbers = index.stops.map((stop, at) => ({ stop, at })).filter(({ at }) => at === k || (at % every === 0 && Math.abs(at - k) * gap > 30));

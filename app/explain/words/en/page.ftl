@@ -136,6 +136,13 @@ timeline = Steps of the run
 forward = forward
 backward = backward
 backward-in = backward (inside line { NUMBER($line, useGrouping: 0) })
+walk = Each press goes on
+walk-line = Line
+walk-line-means = One press goes to the next statement (g changes this)
+walk-node = Node
+walk-node-means = One press goes to the next statement, and in backward to the next Node (g changes this)
+walk-operator = Operator
+walk-operator-means = One press goes to the next operator, in backward, too (g changes this)
 first = First step
 previous = Previous step
 play = Play
@@ -222,6 +229,25 @@ story-stale =
         [yes] its bytes or its version are no longer those of the save, and torch will refuse to use it.
        *[no] its bytes changed, and its version counter did not tell.
     }
+story-operator = The operator `{ $operator }` ran.
+story-operator-of = The operator `{ $operator }` ran, as a part of `{ $node }`.
+story-made =
+    It made a tensor{ $shape ->
+        [none] {""}
+       *[other] {" "}of shape { $shape }
+    }{ $value ->
+        [none] {""}
+       *[other] {" "}with the values { $value }
+    }, in a storage of its own, `{ $storage }`; no name reaches it.
+story-made-on =
+    It made a tensor{ $shape ->
+        [none] {""}
+       *[other] {" "}of shape { $shape }
+    } that looks at `{ $storage }`{ $other ->
+        [none] {""}
+       *[other] , as `{ $other }` does
+    }; no name reaches it.
+story-made-bare = It made a tensor of which torch shows no storage; no name reaches it.
 story-node = `{ $node }` received the gradient `{ $value }`.
 story-sent = It sent `{ $value }` on to `{ $to }`.
 story-sent-leaf = It sent `{ $value }` to `AccumulateGrad` of `{ $name }`.
@@ -273,10 +299,12 @@ mode-threads-means = Another thread ran during this step; what it did was not fo
 
 help-graph = The graph shows what autograd recorded: inputs above, the loss below, arrows along `next_functions`. A pocket in a Node is a saved tensor, with its storage and version; a bucket is an `AccumulateGrad`.
 help-memory = Memory shows names, the tensors they reach, and the storages these look at. Two outlines around one storage share its bytes; each tensor wears the version counter it has.
-help-steps = Each stop is a statement, a Node of backward, or an exception. Positions never change between steps.
+help-steps = One press goes to the next line, the next Node of backward or the next operator, as you choose. Positions never change between steps.
 keys = Keys
 key-next = next step
 key-previous = previous step
+key-line = next, previous line, whatever one press walks
+key-walk = one press goes by line, by Node, by operator
 key-ends = first, last step
 key-ten = ten steps back, on
 key-play = play or pause

@@ -128,6 +128,13 @@ timeline = 运行的各步
 forward = 前向
 backward = 反向
 backward-in = 反向（第 { NUMBER($line, useGrouping: 0) } 行内部）
+walk = 每按一次前进到
+walk-line = 行
+walk-line-means = 按一次走到下一条语句（g 切换）
+walk-node = 结点
+walk-node-means = 按一次走到下一条语句；反向传播时走到下一个结点（g 切换）
+walk-operator = 算子
+walk-operator-means = 按一次走到下一个算子，反向传播时也一样（g 切换）
 first = 第一步
 previous = 上一步
 play = 播放
@@ -206,6 +213,25 @@ story-stale =
         [yes] 它的字节或版本已不是保存时的样子，torch 将拒绝使用它。
        *[no] 它的字节变了，而版本计数器没有说出来。
     }
+story-operator = 运行了算子 `{ $operator }`。
+story-operator-of = 运行了算子 `{ $operator }`，它是 `{ $node }` 的一部分。
+story-made =
+    它产生了一个张量{ $shape ->
+        [none] {""}
+       *[other] ，形状 { $shape }
+    }{ $value ->
+        [none] {""}
+       *[other] ，值为 { $value }
+    }，有自己的存储 `{ $storage }`；没有变量名指向它。
+story-made-on =
+    它产生了一个张量{ $shape ->
+        [none] {""}
+       *[other] ，形状 { $shape }
+    }，{ $other ->
+        [none] {""}
+       *[other] 和 `{ $other }` 一样
+    }看着 `{ $storage }`；没有变量名指向它。
+story-made-bare = 它产生了一个张量，torch 不显示它的存储；没有变量名指向它。
 story-node = `{ $node }` 收到梯度 `{ $value }`。
 story-sent = 它把 `{ $value }` 传给了 `{ $to }`。
 story-sent-leaf = 它把 `{ $value }` 传给了 `{ $name }` 的 `AccumulateGrad`。
@@ -241,10 +267,12 @@ mode-threads-means = 这一步期间另有线程在运行；它做了什么，�
 
 help-graph = 求导图显示 autograd 记录了什么：输入在上，损失在下，箭头沿着 `next_functions`。结点里的口袋是保存的张量，标着存储与版本；梯形桶是 `AccumulateGrad`。
 help-memory = 内存图显示变量名、它们指向的张量，以及张量看着的存储。一块存储外有两道框，就是共用字节；每个张量都带着自己的版本计数器。
-help-steps = 每一步是一条语句、反向传播中的一个结点，或一个异常。位置在各步之间从不改变。
+help-steps = 按一次走到下一行、反向传播的下一个结点，或下一个算子，由你选择。位置在各步之间从不改变。
 keys = 按键
 key-next = 下一步
 key-previous = 上一步
+key-line = 下一行、上一行，不管每次走多远
+key-walk = 按一次走一行、一个结点、一个算子
 key-ends = 第一步、最后一步
 key-ten = 向前、向后十步
 key-play = 播放或暂停

@@ -1,0 +1,37 @@
+/** Owns what is told of one operator: that it ran, and which tensors without a name came of it. Pure. */
+
+import { hasShape, nested, shapeOf, shortName } from "./format.js";
+
+/** @import {Index, Sentence, State, TensorState} from "./types.d.ts" */
+
+const MOST = 3;
+
+/**
+ * Named tensors are told of where all stops tell of them.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function ranOperator(index, state) {
+  const { stop } = state;
+  if (stop.kind !== "operator") return [];
+  const operator = stop.step.name ?? "?";
+  const node = stop.node === null ? "" : shortName(index.nodes[stop.node]?.name ?? "?");
+  const made = [...state.tensors.values()].filter((own) => own.is_new && own.labels.length === 0 && index.tensors[own.id]?.made_by === stop.step.id);
+  /** @type {Sentence} */
+  const ran = node === "" ? { id: "story-operator", args: { operator } } : { id: "story-operator-of", args: { operator, node } };
+  return [ran, ...made.slice(0, MOST).map((tensor) => madeBy(index, state, tensor))];
+}
+
+/** @param {Index} index @param {State} state @param {TensorState} tensor @returns {Sentence} */
+function madeBy(index, state, { id, geometry }) {
+  const storage = geometry?.storage ?? null;
+  if (geometry === null || storage === null) return { id: "story-made-bare", args: {} };
+  const shape = hasShape(geometry) ? shapeOf(geometry) : "none";
+  const other = [...state.tensors.values()].find((own) => own.id !== id && own.labels.length > 0 && own.geometry?.storage === storage);
+  const isOld = (index.storages[storage]?.born ?? 0) < state.stop.step.began;
+  if (other !== undefined || isOld) return { id: "story-made-on", args: { shape, storage: `S${storage}`, other: other?.labels[0]?.text ?? "none" } };
+  const contents = state.storages.get(storage)?.contents;
+  const value = contents && shape !== "none" ? nested(contents, geometry.shape, 24) : "?";
+  return { id: "story-made", args: { shape, storage: `S${storage}`, value: value.startsWith("[") ? value : "none" } };
+}
