@@ -197,6 +197,25 @@ def test_docker_with_our_profile(data: Path, steps: tuple[str, ...]) -> None:
         check_nobody_is_root(up)
 
 
+ATTACKS = """
+import sys, pytest
+from tests.sandbox.attacks import arena
+arena._wall = list  # the container is one
+options = ["-q", "-p", "no:cacheprovider", "-m", "long or not long", "-k", "full:"]
+sys.exit(pytest.main([*options, "tests/sandbox/attacks/test_contained.py"]))
+"""
+
+
+@as_root
+@pytest.mark.long
+def test_every_attack_in_the_documented_container(data: Path) -> None:
+    surrounded = [sys.executable, "-m", "tests.sandbox.surrounding", *DOCUMENTED, "--", sys.executable, "-c", ATTACKS]
+    environment = {**os.environ, "STEPGRAD_DATA": str(data)}
+    ended = subprocess.run(surrounded, env=environment, capture_output=True, text=True, cwd=PROJECT)
+    assert ended.returncode == 0, ended.stdout[-5000:] + ended.stderr[-2000:]
+    assert int(ended.stdout.split(" passed")[0].split()[-1]) > 107
+
+
 # --- the profile itself -------------------------------------------------------------------------------------------------
 
 BUILDS_WALLS = {"mount", "umount2", "pivot_root", "unshare", "clone"}
