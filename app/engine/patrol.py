@@ -14,6 +14,9 @@ from app.trace.records import Limits
 
 EVERY_SECONDS: Final = 60.0
 
+REFUSING_SECONDS: Final = 5.0
+"""How often while no runs are taken: until the first good answer."""
+
 AT_LATEST_SECONDS: Final = 300.0
 """How long it may stay away while visitors are waiting."""
 
@@ -82,7 +85,7 @@ class Patrol:
 
     async def _walk(self, every_seconds: float, at_latest_seconds: float) -> None:
         while True:
-            await asyncio.sleep(every_seconds)
+            await asyncio.sleep(every_seconds if self.refusal is None else min(every_seconds, REFUSING_SECONDS))
             if self._waiting() <= LONG_QUEUE or self.age_seconds >= at_latest_seconds:
                 await self._examine(waits=self.age_seconds < at_latest_seconds)
 
