@@ -1,15 +1,17 @@
 /** Owns what a visitor can do with the snippet: edit, open a lesson, take a fix, share. */
 
 import { batch } from "../vendor/ui.js";
+import { hashOf } from "./address.js";
 import { ApiError, keepSnippet } from "./api.js";
 import { boot } from "./boot.js";
+import { keep, kept } from "./kept.js";
 import { leaveRun, run } from "./running.js";
 import { isPlaying, lesson, mode, played, snippet, source, standIn, status, step, toast } from "./store.js";
 import { say } from "./words.js";
 
 /** @import {Fix} from "./trace.d.ts" */
 
-const DRAFT = "stepgrad.draft";
+const DRAFT = "draft";
 
 /** Back to the editor, with the text as it is. */
 export function edit() {
@@ -23,7 +25,8 @@ export function typed(text) {
   lesson.value = boot.lessons.find((own) => own.source === text)?.slug ?? null;
   snippet.value = null;
   if (status.peek().kind === "noted") status.value = { kind: "idle" };
-  keepDraft(text);
+  keep(DRAFT, text);
+  keep(DRAFT, text, "sessionStorage");
 }
 
 /** Put a lesson into the editor. @param {string} slug */
@@ -60,9 +63,9 @@ function leave() {
 export async function share() {
   try {
     const shown = played.peek()?.index;
-    const kept = await keepSnippet(shown?.source ?? source.peek(), shown?.header.stand_in ?? standIn.peek());
-    snippet.value = kept.id;
-    const link = new URL(`${kept.url}${played.peek() ? `#step=${step.peek() + 1}` : ""}`, location.href).href;
+    const { id, url } = await keepSnippet(shown?.source ?? source.peek(), shown?.header.stand_in ?? standIn.peek());
+    snippet.value = id;
+    const link = new URL(`${url}${shown ? hashOf(step.peek(), shown.walk, false) : ""}`, location.href).href;
     const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
     toast.value = { text: say(copied ? "share-copied" : "share-made"), link };
   } catch (error) {
@@ -71,20 +74,12 @@ export async function share() {
   }
 }
 
-/** @param {string} text */
-function keepDraft(text) {
-  try {
-    localStorage.setItem(DRAFT, text);
-  } catch {
-    // storage may be forbidden or full; the draft is a courtesy
-  }
+/** What the visitor wrote last, in this tab if anything. */
+export function draft() {
+  return kept(DRAFT, "sessionStorage") ?? kept(DRAFT) ?? "";
 }
 
-/** What the visitor last wrote. */
-export function draft() {
-  try {
-    return localStorage.getItem(DRAFT) ?? "";
-  } catch {
-    return "";
-  }
+/** Whether the draft was written in this very tab, so that a step in its address is one of its own. */
+export function isOwnDraft() {
+  return kept(DRAFT, "sessionStorage") !== null;
 }

@@ -1,23 +1,44 @@
-/** Owns the address bar: the lesson or link that is open, and the step as #step=8 (counted from 1). */
+/** Owns the address bar: the lesson or link that is open, the step as #step=8 (counted from 1), and by what it was walked. */
 
 import { effect } from "../vendor/ui.js";
-import { lesson, played, snippet, step } from "./store.js";
+import { goTo, isOld, lesson, played, snippet, standIn, step, walkBy } from "./store.js";
+import { WALKS } from "./walk.js";
 
-/** What the address asks for. */
+/** @import {Walk} from "./types.d.ts" */
+
+/** What the address asks for. A step without a walk is one of those from Node to Node. */
 export function asked() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const number = Number.parseInt(hash.get("step") ?? "", 10);
-  return { lesson: new URLSearchParams(location.search).get("lesson"), step: Number.isFinite(number) ? Math.max(0, number - 1) : null };
+  const step = Number.isFinite(number) ? Math.max(0, number - 1) : null;
+  const walk = WALKS.find((own) => own === hash.get("by")) ?? (step === null ? null : "node");
+  return { lesson: new URLSearchParams(location.search).get("lesson"), step, walk, stand_in: hash.get("on") === "stand-in" };
 }
 
-/** Keep the address true, without filling the history. */
+/**
+ * The end of an address that leads to this very step.
+ * @param {number} step from 0
+ * @param {Walk} walk
+ * @param {boolean} stand_in whether the CPU stood in for a GPU; a kept snippet knows that itself
+ */
+export function hashOf(step, walk, stand_in) {
+  return `#step=${step + 1}${walk === "node" ? "" : `&by=${walk}`}${stand_in ? "&on=stand-in" : ""}`;
+}
+
+/** Keep the address true, without filling the history; and follow it when the visitor changes the step in it. */
 export function keepAddress() {
   effect(() => {
     const path = snippet.value !== null ? `/s/${snippet.value}` : "/";
     const query = snippet.value === null && lesson.value !== null ? `?lesson=${encodeURIComponent(lesson.value)}` : "";
-    const hash = played.value === null ? "" : `#step=${step.value + 1}`;
+    const index = played.value?.index;
+    const hash = index === undefined || isOld.value ? "" : hashOf(step.value, index.walk, snippet.value === null && standIn.value);
     const address = path + query + hash;
     if (location.pathname + location.search + location.hash !== address) replace(address);
+  });
+  window.addEventListener("hashchange", () => {
+    const wanted = asked();
+    if (wanted.walk !== null) walkBy(wanted.walk);
+    if (wanted.step !== null) goTo(wanted.step);
   });
 }
 

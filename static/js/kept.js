@@ -1,18 +1,20 @@
 /** Owns what this browser remembers of a visitor: a few words under plain keys, where storage is allowed. */
 
-/** @param {string} key @returns {string | null} */
-export function kept(key) {
+/** @typedef {"localStorage" | "sessionStorage"} Where for all tabs, or for this one as long as it is open */
+
+/** @param {string} key @param {Where} [where] @returns {string | null} */
+export function kept(key, where = "localStorage") {
   try {
-    return localStorage.getItem(`stepgrad.${key}`);
+    return globalThis[where].getItem(`stepgrad.${key}`);
   } catch {
     return null; // storage may be forbidden; then nothing is remembered
   }
 }
 
-/** @param {string} key @param {string} text */
-export function keep(key, text) {
+/** @param {string} key @param {string} text @param {Where} [where] */
+export function keep(key, text, where = "localStorage") {
   try {
-    localStorage.setItem(`stepgrad.${key}`, text);
+    globalThis[where].setItem(`stepgrad.${key}`, text);
   } catch {
     // forbidden or full: what is remembered is a courtesy
   }

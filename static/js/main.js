@@ -1,14 +1,14 @@
 /** Owns the start of the page: words first, then what the address asks for. */
 
 import { h, render } from "../vendor/ui.js";
-import { draft, openLesson } from "./actions.js";
+import { draft, isOwnDraft, openLesson } from "./actions.js";
 import { asked, keepAddress } from "./address.js";
 import { boot } from "./boot.js";
 import { listen } from "./keys.js";
 import { warmUp } from "./layout/engine.js";
 import { App } from "./panes/app.js";
 import { leaveRun, openSnippet, run } from "./running.js";
-import { lesson, source } from "./store.js";
+import { lesson, source, standIn, walk } from "./store.js";
 import { language, loadWords, speak } from "./words.js";
 
 async function start() {
@@ -16,14 +16,16 @@ async function start() {
   document.documentElement.lang = language.peek();
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
   const wanted = asked();
+  if (wanted.walk !== null) walk.value = wanted.walk;
   const hasLesson = wanted.lesson !== null && boot.snippet_id === null && openLesson(wanted.lesson);
   if (!hasLesson && boot.snippet_id === null) firstText();
+  standIn.value = wanted.stand_in;
   root.replaceChildren();
   render(h(App, null), root);
   listen();
   window.addEventListener("pagehide", leaveRun);
   if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
-  else if (hasLesson && wanted.step !== null) await run(wanted.step);
+  else if (wanted.step !== null && (hasLesson || isOwnDraft())) await run(wanted.step);
   keepAddress();
   warmUp();
 }

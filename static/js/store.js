@@ -51,6 +51,12 @@ export const state = computed(() => {
   return stateAt(index, Math.min(step.value, index.stops.length - 1));
 });
 
+/** Whether what would run now is not what is shown. */
+export const isOld = computed(() => {
+  const shown = played.value?.index;
+  return shown !== undefined && (source.value !== shown.source || standIn.value !== (shown.header.stand_in ?? false));
+});
+
 export const stepCount = computed(() => played.value?.index.stops.length ?? 0);
 
 /** Go to a stop, as near as there is one. @param {number} k */

@@ -57,3 +57,78 @@ def test_nothing_moves_by_operator(visit: Visit) -> None:
         for key, place in tutor.positions().items():
             assert places.setdefault(key, place) == place, f"{key} moved at step {number}"
         assert {key: box[:2] for key, box in tutor.boxes().items()} == panes, f"a pane moved at step {number}"
+
+
+def test_a_reload_and_a_sent_link_open_at_the_same_step(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(LESSON)
+    tutor.run()
+    page = tutor.page
+    entries = page.evaluate("() => history.length")
+    page.keyboard.press("g")
+    for _ in range(15):
+        page.keyboard.press(".")
+    number = page.locator(".position b")
+    expect(number).to_have_text("Step 16")
+    expect(page).to_have_url(f"{tutor.url}{LESSON}#step=16&by=operator")
+    assert page.evaluate("() => history.length") == entries, "steps are no places to go back to"
+    page.reload()
+    expect(number).to_have_text("Step 16")
+    picture = tutor.picture()
+
+    page.get_by_role("button", name="Share").click()
+    link = page.locator(".toast input").input_value()
+    assert link.endswith("#step=16&by=operator") and "/s/" in link
+    expect(page).to_have_url(link)
+    for other in (visit(), visit(locale="zh-CN")):
+        other.page.goto(link)
+        other.wait()
+        expect(other.page.locator(".position b")).to_contain_text("16")
+        expect(other.page.locator(".switch.walk [aria-pressed=true]")).to_have_count(1)
+    assert visit_picture(visit, link) == picture
+    page.evaluate("() => { location.hash = 'step=3'; }")
+    expect(number).to_have_text("Step 3")
+    expect(page.get_by_role("button", name="Node", exact=True)).to_have_attribute("aria-pressed", "true")
+
+
+def visit_picture(visit: Visit, link: str) -> str:
+    """What somebody else sees who was sent a link."""
+    tutor = visit()
+    tutor.page.goto(link)
+    tutor.wait()
+    return tutor.picture()
+
+
+def test_code_of_ones_own_comes_back_at_its_step_and_what_was_edited_since_comes_back_as_text(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write("import torch\nmine = torch.ones(3)\nmine.mul_(2)\n")
+    tutor.run()
+    page = tutor.page
+    page.keyboard.press("End")
+    expect(page).to_have_url(f"{tutor.url}/#step=3")
+    page.reload()
+    tutor.wait()
+    expect(page.locator(".position b")).to_have_text("Step 3")
+    assert tutor.cells("mine") == ["2.", "2.", "2."]
+    page.get_by_role("button", name="Edit").click()
+    page.locator(".cm-content").press("Control+End")
+    page.keyboard.type("print(mine)")
+    expect(page).to_have_url(f"{tutor.url}/")
+    page.reload()
+    expect(page.locator(".cm-content")).to_contain_text("print(mine)")
+    expect(page.locator(".timeline")).to_have_count(0)
+
+
+def test_where_the_cpu_stood_in_it_does_so_after_a_reload(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write("import torch\nx = torch.ones(2, device='cuda')\n")
+    tutor.page.get_by_role("button", name="CPU as GPU").click()
+    tutor.run()
+    tutor.page.keyboard.press("End")
+    expect(tutor.page).to_have_url(f"{tutor.url}/#step=2&on=stand-in")
+    tutor.page.reload()
+    tutor.wait()
+    expect(tutor.page.locator(".stood-in")).to_be_visible()
+    assert tutor.cells("x") == ["1.", "1."]

@@ -2,7 +2,7 @@
 
 import { h, useEffect } from "../../vendor/ui.js";
 import { boot } from "../boot.js";
-import { goTo, isBusy, isPlaying, lesson, mode, played, source, standIn, state, toast } from "../store.js";
+import { goTo, isBusy, isOld, isPlaying, lesson, mode, played, state, toast } from "../store.js";
 import { language, say } from "../words.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
@@ -23,11 +23,10 @@ const PACE_MS = 1400;
 export function App() {
   usePlay();
   const has = played.value !== null;
-  const shown = played.value?.index;
-  const isOld = shown !== undefined && mode.value === "edit" && (source.value !== shown.source || standIn.value !== (shown.header.stand_in ?? false));
+  const isStale = isOld.value && mode.value === "edit";
   return h(
     "div",
-    { class: `app ${has ? "with-run" : "without-run"}${isOld ? " old-run" : ""}${isBusy.value ? " running" : ""}` },
+    { class: `app ${has ? "with-run" : "without-run"}${isStale ? " old-run" : ""}${isBusy.value ? " running" : ""}` },
     h("a", { class: "skip", href: "#main" }, say("skip")),
     h(Header, null),
     h(
@@ -35,7 +34,7 @@ export function App() {
       { id: "main", class: "main" },
       has ? h("h1", { class: "unseen" }, titleOfRun()) : null,
       h("div", { class: "left" }, h(CodePane, null), has ? h(StoryPane, null) : null, h(Notice, null)),
-      has ? h("div", { class: "right" }, h(Stage, null), isOld && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(OutputPane, null), h(Legend, null))) : h("div", { class: "right" }, h(Start, null)),
+      has ? h("div", { class: "right" }, h(Stage, null), isStale && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(OutputPane, null), h(Legend, null))) : h("div", { class: "right" }, h(Start, null)),
     ),
     h(Timeline, null),
     h(Toast, null),
