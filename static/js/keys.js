@@ -2,6 +2,7 @@
 
 import { edit } from "./actions.js";
 import { stopOfFinding } from "./facts.js";
+import { asText } from "./preferences.js";
 import { runOrStop, stop } from "./running.js";
 import { goTo, helpIsOpen, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toStatement } from "./store.js";
 
@@ -20,6 +21,7 @@ const MOVES = {
   PageUp: () => goTo(step.peek() - 10),
   w: () => toWarning(1),
   W: () => toWarning(-1),
+  t: () => (asText.value = !asText.peek()),
 };
 
 /** Listen for as long as the page lives. */

@@ -5,7 +5,7 @@ import { everName } from "../naming.js";
 import { monoWidth } from "./text.js";
 
 /** @import {Contents} from "../trace.d.ts" */
-/** @import {Index, MemoryLayout, MemoryRow, MemorySlot, Strip} from "../types.d.ts" */
+/** @import {Index, MemoryLayout, MemoryRow, MemorySlot, State, Strip} from "../types.d.ts" */
 
 /** @import {Measures} from "./measures.js" */
 
@@ -49,6 +49,15 @@ export function memoryLayout(index, measures) {
   const width = right + memory.was; // room for "was 4." beside the cells
   for (const row of rows) row.width = width - 2 * row.x;
   return { width, height: y - ROW.gap + ROW.edge, rows, columns, measures };
+}
+
+/**
+ * The slots of a row whose tensors are there at a step.
+ * @param {MemoryRow} row
+ * @param {State} state
+ */
+export function slotsAt(row, { tick, tensors }) {
+  return row.slots.filter((slot) => slot.from <= tick && tick < slot.to && tensors.has(slot.tensor));
 }
 
 /** @param {Index} index @param {Measures} measures */

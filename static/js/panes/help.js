@@ -17,6 +17,7 @@ const KEYS = [
   ["Space", "key-play"],
   ["w", "key-warning"],
   ["+ - 0", "key-zoom"],
+  ["t", "key-text"],
   ["Ctrl+Enter", "key-run"],
   ["Esc", "key-leave"],
 ];

@@ -1,12 +1,14 @@
 /** Owns the two pictures on the page: their size, what is scrolled into view at a step, and the line between them. */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
+import { asText } from "../preferences.js";
 import { played, state } from "../store.js";
 import { drawGraph } from "../stage/graph.js";
 import { drawLinks } from "../stage/link.js";
 import { drawMemory } from "../stage/memory.js";
 import { graphFocus, memoryFocus } from "../stage/focus.js";
 import { words } from "../words.js";
+import { Outline, TextSwitch } from "./outline.js";
 import { ZoomButtons, zoomByKey, zoomed } from "./zoom.js";
 
 /** @import {Played} from "../store.js" */
@@ -44,7 +46,7 @@ export function Stage() {
   if (!own || !now) return null;
   return h(
     "div",
-    { class: "stage", ref: root },
+    { class: `stage${asText.value ? " as-text" : ""}`, ref: root },
     h(Picture, { name: "graph", title: say("graph"), hint: say("graph-hint"), empty: own.graph.boxes.length === 0 ? say("graph-empty") : "", own, now, say }),
     h(Picture, { name: "memory", title: say("memory"), hint: say("memory-hint"), empty: own.memory.rows.length === 0 ? say("memory-empty") : "", own, now, say }),
     h("svg", { class: "links", ref: links, "aria-hidden": "true" }),
@@ -60,29 +62,31 @@ function Picture({ name, title, hint, empty, own, now, say }) {
   const layout = own[name];
   const fitting = useScale(box, layout.width, layout.height, name);
   const scale = name === "graph" ? zoomed(fitting) : fitting;
+  const isShown = !asText.value;
   const draw = () => {
-    if (!svg.current || !box.current) return;
+    if (!svg.current || !box.current || !isShown) return;
     const view = own.graph.boxes.length > MOST_DRAWN ? viewOf(box.current, svg.current, scale) : null;
     if (name === "graph") drawGraph(svg.current, { index: own.index, layout: own.graph, state: now, say, view, isSmall: scale < SCALE.memory });
     else drawMemory(svg.current, { index: own.index, layout: own.memory, state: now, say });
   };
-  useLayoutEffect(draw, [own, now, say, scale]);
+  useLayoutEffect(draw, [own, now, say, scale, isShown]);
   const onScroll = name === "graph" && own.graph.boxes.length > MOST_DRAWN ? draw : undefined;
   useEffect(() => {
     const focus = name === "graph" ? graphFocus(own.graph, now) : memoryFocus(own.memory, now);
     if (box.current && focus) bringIntoView(box.current, svg.current, focus, scale);
-  }, [own, now, scale]);
+  }, [own, now, scale, isShown]);
   const size = { width: layout.width * scale, height: layout.height * scale, viewBox: `0 0 ${layout.width} ${layout.height}`, style: { "--least": `${LEAST_TEXT / Math.max(SCALE.graph, Math.min(1, scale))}px` } };
   const onKeyDown = name === "graph" ? (/** @type {KeyboardEvent} */ event) => zoomByKey(event, fitting) : undefined;
   return h(
     "section",
     { class: `pane picture-pane ${name}-pane`, "aria-labelledby": `${name}-title` },
-    h("div", { class: "pane-head" }, h("h2", { id: `${name}-title` }, title), h("span", { class: "hint" }, hint), name === "graph" && !empty ? [h("span", { class: "spring", key: "s" }), h(ZoomButtons, { fitting, key: "z" })] : null),
+    h("div", { class: "pane-head" }, h("h2", { id: `${name}-title` }, title), h("span", { class: "hint" }, hint), h("span", { class: "spring" }), name === "memory" ? h(TextSwitch, null) : !empty && isShown ? h(ZoomButtons, { fitting }) : null),
     h(
       "div",
       { class: "picture", ref: box, onScroll, onKeyDown, tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` },
-      empty ? h("p", { class: "empty" }, empty) : h("svg", { ...size, ref: svg, class: `${name}${layout.measures.compact ? " compact" : ""}`, role: "graphics-document", "aria-label": title }),
+      empty ? h("p", { class: "empty", "aria-hidden": "true" }, empty) : h("svg", { ...size, ref: svg, class: `${name}${layout.measures.compact ? " compact" : ""}`, "aria-hidden": "true" }),
     ),
+    h(Outline, { name, empty, own, now }),
   );
 }
 
@@ -101,6 +105,7 @@ function useScale(box, width, height, name) {
     const host = box.current;
     if (!host) return undefined;
     const measure = () => {
+      if (host.clientWidth === 0) return; // not shown
       const across = (host.clientWidth - 4) / width;
       const down = (host.clientHeight - 4) / height;
       const wanted = name === "memory" ? Math.min(across, Math.max(down, SCALE.memory)) : Math.min(across, Math.max(down, 1));

@@ -110,7 +110,7 @@ function nodeBox(scene, box) {
   const saved = index.saved_of[box.node] ?? [];
   return el(
     "g",
-    { key: box.key, class: `node${look}`, "data-node": box.node, role: "graphics-symbol", "aria-label": nodeLabel(scene, node, name) },
+    { key: box.key, class: `node${look}`, "data-node": box.node },
     el("rect", { class: "node-box", x: box.x, y: box.y, width: box.width, height: box.body, rx: 9 }),
     el("text", { class: "node-name", x: box.x + 12, y: box.y + 22 }, name),
     el("text", { class: "node-line", x: box.x + 12, y: box.y + 41 }, secondLine(scene, node)),
@@ -130,12 +130,6 @@ function secondLine({ index, say, isSmall }, node) {
   const name = node.labels[0] === undefined ? "" : clip(node.labels[0], 14);
   if (node.freed) return say("graph-freed", { line });
   return name === "" || isSmall ? say("graph-line", { line }) : say("graph-line-of", { line, name });
-}
-
-/** @param {Scene} scene @param {NodeState} node @param {string} name */
-function nodeLabel({ index, state, say }, node, name) {
-  const saved = (index.saved_of[node.id] ?? []).map((slot) => `${pocketLabel(index, slot)} ${say(`saved-${state.saved.get(slot.id) ?? "current"}`)}`);
-  return [name, ...node.labels, ...saved].join(", ");
 }
 
 /** @param {{id: number, x: number, y: number, width: number}} at @param {Index["saved_tensors"][number]} saved @param {Scene} scene @returns {Shape} */
@@ -198,7 +192,7 @@ function bucket({ index, layout, state }, box) {
   const cx = x + width / 2;
   return el(
     "g",
-    { key: box.key, class: `node bucket${look}`, "data-node": box.node, role: "graphics-symbol", "aria-label": `AccumulateGrad ${name}.grad: ${grad}` },
+    { key: box.key, class: `node bucket${look}`, "data-node": box.node },
     el("path", { class: "node-box", d: outline }),
     el("text", { class: "bucket-name", x: cx, y: y + 25 }, "AccumulateGrad"),
     el("text", { class: "bucket-grad", x: cx, y: y + 46 }, `${clip(name, 14)}.grad: ${grad}`),

@@ -1,7 +1,7 @@
 /** Owns the drawing of memory at a step: name tags, tensors with their version counters, storages with their cells. */
 
 import { clip, hasShape, shapeOf, shortDtype, tuple } from "../format.js";
-import { tagLines, tagWidth } from "../layout/memory.js";
+import { slotsAt, tagLines, tagWidth } from "../layout/memory.js";
 import { monoWidth } from "../layout/text.js";
 import { arrow, pill, tag } from "./shapes.js";
 import { storageShape, windowShapes } from "./storage.js";
@@ -27,33 +27,19 @@ export function drawMemory(root, scene) {
 /** @param {Scene} scene @param {MemoryRow} row @returns {Shape} */
 function rowShape(scene, row) {
   const { state } = scene;
-  const slots = row.slots.filter((slot) => isLive(state, slot));
+  const slots = slotsAt(row, state);
   const storage = row.storage === null ? undefined : state.storages.get(row.storage);
   const isGhost = storage?.freed === true;
   const look = `${storage?.is_written ? " written" : ""}${isGhost ? " ghost" : ""}`;
   const owner = /** @type {TensorState | undefined} */ (state.tensors.get(slots[0]?.tensor ?? -1));
   return el(
     "g",
-    { key: row.key, class: `row${look}`, "data-row": row.key, role: "graphics-symbol", "aria-label": rowLabel(scene, row, slots) },
+    { key: row.key, class: `row${look}`, "data-row": row.key },
     el("rect", { key: "back", class: "row-back", x: row.x, y: row.y - 4, width: row.width, height: row.height, rx: 10 }),
     storage && row.strip && storageShape(scene, row, storage),
     slots.map((slot) => slotShape(scene, slot)),
     storage && row.strip && owner && windowShapes(scene, row, slots),
   );
-}
-
-/** @param {State} state @param {MemorySlot} slot */
-function isLive(state, slot) {
-  return slot.from <= state.tick && state.tick < slot.to ? state.tensors.has(slot.tensor) : slot.to === Infinity && slot.from <= state.tick && state.tensors.has(slot.tensor);
-}
-
-/** @param {Scene} scene @param {MemoryRow} row @param {MemorySlot[]} slots */
-function rowLabel({ state }, row, slots) {
-  const names = slots.flatMap((slot) => {
-    const tensor = state.tensors.get(slot.tensor);
-    return (tensor?.labels ?? []).map((label) => `${label.text} ${versionText(tensor)}`);
-  });
-  return `${row.storage === null ? "" : `S${row.storage}: `}${names.join(", ")}`;
 }
 
 /** @param {TensorState | undefined} tensor */

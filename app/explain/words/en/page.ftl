@@ -114,6 +114,81 @@ summary-count =
 summary-mean = mean { $value }
 more = +{ $count }
 
+## The text view: what the pictures show, in words
+
+as-text = Text view (t)
+as-text-word = Text
+key-text = pictures or text
+text-storage = Storage `{ $storage }`: { $bytes }{ $device ->
+        [cpu] .
+       *[other] {" "}on { $device }.
+    }
+text-storage-freed = Storage `{ $storage }`, freed.
+text-no-storage = No storage that torch shows.
+text-values = { $dtype } values `{ $values }`.
+text-values-none = It has no bytes.
+text-values-unknown = Its values are not known.
+text-values-hidden = Its values are not known: { $reason }
+text-summary =
+    { $count ->
+        [one] 1 { $dtype } value
+       *[other] { $count } { $dtype } values
+    } from { $min } to { $max }, mean { $mean }.
+text-summary-odd = Not finite: { $nan } nan, { $inf } inf.
+text-written = Written in this step.
+text-written-was = Written in this step; before: `{ $values }`.
+text-new = New in this step.
+text-now = In this step.
+text-shared = { $count } tensors share it: { $names }.
+text-over = It lies over the same bytes as `{ $other }`.
+text-tensor = { $names }, a { $type }:
+text-tensor-unnamed = A { $type } that has no name now, once { $names }:
+text-geometry =
+    shape { $shape }, stride { $stride }, storage offset { $offset }, { $dtype }{ $device ->
+        [cpu] .
+       *[other] {" "}on { $device }.
+    }
+text-strideless =
+    shape { $shape }, { $layout }, { $dtype }{ $device ->
+        [cpu] .
+       *[other] {" "}on { $device }.
+    }
+text-shapeless =
+    { $layout }, without a shape that torch tells, { $dtype }{ $device ->
+        [cpu] .
+       *[other] {" "}on { $device }.
+    }
+text-reads = It reads { $value }.
+text-look-leaf = A leaf that requires grad.
+text-look-result = It requires grad.
+text-look-plain = It requires no grad.
+text-result = Its grad_fn is `{ $node }`.
+text-version = Version counter at `{ $version }`.
+text-version-moved = Version counter moved to `{ $version }` in this step.
+text-version-none = No version counter.
+text-version-shared = The counter is shared with { $names }.
+text-view = A view of `{ $base }`.
+text-view-unnamed = A view of a tensor without a name.
+text-grad = Its grad is `{ $value }` in `{ $storage }`.
+text-grad-none = Its grad is `None`.
+text-node = { $node }, made on line { NUMBER($line, useGrouping: 0) }.
+text-node-of = The grad_fn of { $names }.
+text-node-active = It runs in this step.
+text-node-ran = It has run in this backward.
+text-node-new = Recorded in this step.
+text-node-freed = Freed.
+text-next = Next: { $next }.
+text-saved-whole = Saved `{ $slot }` in `{ $storage }` at version `{ $version }`:
+text-saved-unversioned = Saved `{ $slot }` in `{ $storage }`, without a version:
+text-saved-bare = Saved `{ $slot }`:
+text-saved-is-current = current.
+text-saved-is-stale = stale: it was written since.
+text-saved-is-freed = freed.
+text-saved-is-hidden = not shown by torch.
+text-root = Received the gradient `{ $value }`, where backward began.
+text-sent = Sent the gradient `{ $value }` to { $to }.
+text-sent-nowhere = Sent the gradient `{ $value }` nowhere.
+
 ## Legend
 
 legend = Legend

@@ -106,6 +106,77 @@ summary-count = { $count } 个值
 summary-mean = 均值 { $value }
 more = +{ $count }
 
+## 文字视图：把图中所示用文字说出来
+
+as-text = 文字视图 (t)
+as-text-word = 文字
+key-text = 图或文字
+text-storage = 存储 `{ $storage }`：{ $bytes }{ $device ->
+        [cpu] 。
+       *[other] ，位于 { $device }。
+    }
+text-storage-freed = 存储 `{ $storage }`，已释放。
+text-no-storage = torch 没有给出存储。
+text-values = { $dtype } 值 `{ $values }`。
+text-values-none = 没有字节。
+text-values-unknown = 值未知。
+text-values-hidden = 值未知：{ $reason }
+text-summary = { $count } 个 { $dtype } 值，从 { $min } 到 { $max }，均值 { $mean }。
+text-summary-odd = 非有限值：{ $nan } 个 nan，{ $inf } 个 inf。
+text-written = 本步写入。
+text-written-was = 本步写入，原值：`{ $values }`。
+text-new = 本步新建。
+text-now = 本步。
+text-shared = { $count } 个张量共用它：{ $names }。
+text-over = 与 `{ $other }` 是同一片内存字节。
+text-tensor = { $names }，{ $type }：
+text-tensor-unnamed = 现在没有名字的 { $type }，曾叫 { $names }：
+text-geometry =
+    形状 { $shape }，步长 { $stride }，存储偏移 { $offset }，{ $dtype }{ $device ->
+        [cpu] 。
+       *[other] ，位于 { $device }。
+    }
+text-strideless =
+    形状 { $shape }，{ $layout }，{ $dtype }{ $device ->
+        [cpu] 。
+       *[other] ，位于 { $device }。
+    }
+text-shapeless =
+    { $layout }，torch 不给出形状，{ $dtype }{ $device ->
+        [cpu] 。
+       *[other] ，位于 { $device }。
+    }
+text-reads = 读到 { $value }。
+text-look-leaf = 需要梯度的叶子。
+text-look-result = 需要梯度。
+text-look-plain = 不需要梯度。
+text-result = grad_fn 是 `{ $node }`。
+text-version = 版本计数器在 `{ $version }`。
+text-version-moved = 版本计数器在本步变为 `{ $version }`。
+text-version-none = 没有版本计数器。
+text-version-shared = 计数器与 { $names } 共用。
+text-view = 是 `{ $base }` 的视图。
+text-view-unnamed = 是一个没有名字的张量的视图。
+text-grad = 梯度是 `{ $value }`，在 `{ $storage }` 中。
+text-grad-none = 梯度是 `None`。
+text-node = { $node }，建于第 { NUMBER($line, useGrouping: 0) } 行。
+text-node-of = 是 { $names } 的 grad_fn。
+text-node-active = 本步运行。
+text-node-ran = 在这次反向传播中已运行。
+text-node-new = 本步记录。
+text-node-freed = 已释放。
+text-next = 下一个：{ $next }。
+text-saved-whole = 保存了 `{ $slot }`，在 `{ $storage }`，版本 `{ $version }`：
+text-saved-unversioned = 保存了 `{ $slot }`，在 `{ $storage }`，没有版本：
+text-saved-bare = 保存了 `{ $slot }`：
+text-saved-is-current = 有效。
+text-saved-is-stale = 已过期：之后被写过。
+text-saved-is-freed = 已释放。
+text-saved-is-hidden = torch 不给看。
+text-root = 收到梯度 `{ $value }`，反向传播从这里开始。
+text-sent = 把梯度 `{ $value }` 送往 { $to }。
+text-sent-nowhere = 梯度 `{ $value }` 没有去处。
+
 ## 图例
 
 legend = 图例

@@ -1,0 +1,55 @@
+/** Owns the text view on the page: instead of a picture, or unseen beside it for those who hear the page. */
+
+import { h, useEffect, useMemo, useState } from "../../vendor/ui.js";
+import { graphOutline, memoryOutline } from "../outline.js";
+import { asText } from "../preferences.js";
+import { isPlaying } from "../store.js";
+import { say, words } from "../words.js";
+import { rich } from "./rich.js";
+
+/** @import {Item} from "../outline.js" */
+/** @import {Played} from "../store.js" */
+/** @import {State} from "../types.d.ts" */
+
+/** So long a step stands still before the text follows that is not seen. */
+const SETTLED_MS = 150;
+
+/** @param {{name: "graph" | "memory", empty: string, own: Played, now: State}} props */
+export function Outline({ name, empty, own, now }) {
+  const isSeen = asText.value;
+  const told = useSettled({ own, now }, isSeen);
+  const list = useMemo(() => {
+    const { index, graph, memory } = told.own;
+    const items = name === "graph" ? graphOutline(index, graph, told.now) : memoryOutline(index, memory, told.now);
+    return items.length === 0 ? h("p", { class: "empty" }, empty) : h(List, { items });
+  }, [told.own, told.now, words.value]);
+  return h("div", isSeen ? { class: "outline", tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` } : { class: "outline unseen" }, list);
+}
+
+/** The latest where it is seen, else what stood still for a moment: a slider that is dragged does not wait for words. @template {{now: unknown}} T @param {T} latest @param {boolean} isSeen @returns {T} */
+function useSettled(latest, isSeen) {
+  const [settled, settle] = useState(latest);
+  useEffect(() => {
+    if (isPlaying.value) return undefined;
+    const timer = setTimeout(() => settle(latest), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [latest.now, isSeen, isPlaying.value]);
+  return isSeen ? latest : settled;
+}
+
+/** @param {{items: Item[]}} props */
+function List({ items }) {
+  return h(
+    "ul",
+    null,
+    items.map(({ key, isFresh, parts, children }) =>
+      h("li", { key, class: isFresh ? "fresh" : undefined }, rich(parts.map(({ id, args }) => say(id, args)).join(" ")), children.length === 0 ? null : h(List, { items: children })),
+    ),
+  );
+}
+
+/** The switch between pictures and text. */
+export function TextSwitch() {
+  const look = { class: "button text-switch", type: "button", title: say("as-text"), "aria-pressed": asText.value ? "true" : "false" };
+  return h("button", { ...look, onClick: () => (asText.value = !asText.value) }, say("as-text-word"));
+}

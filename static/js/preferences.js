@@ -1,0 +1,16 @@
+/** Owns how a visitor wants the page to be, for as long as this browser remembers. */
+
+import { effect, signal } from "../vendor/ui.js";
+import { keep, kept } from "./kept.js";
+
+/** @import {Signal} from "../vendor/ui.js" */
+
+/** Whether words stand in the place of the pictures. */
+export const asText = remembered("text");
+
+/** A switch that is off until a visitor turns it on. @param {string} name @returns {Signal<boolean>} */
+function remembered(name) {
+  const own = signal(kept(name) === "on");
+  effect(() => keep(name, own.value ? "on" : "off"));
+  return own;
+}

@@ -1,0 +1,92 @@
+"""The text view: it says what the pictures show, at every step, and is there for those who hear the page."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+
+SHOWN = """() => {
+    const all = (selector) => [...document.querySelectorAll(`.picture ${selector}`)].map((own) => own.textContent);
+    const clipped = (text) => text.includes('…') || text.startsWith('+');
+    const pocketOf = (own) => [own.querySelector('.pocket-name').textContent, own.dataset.look];
+    return {
+        memory: [
+            ...[...document.querySelectorAll('.memory [data-name]')].map((own) => own.dataset.name),
+            ...all('.storage-name'), ...all('.cell-value'), ...all('.memory .pill text'), ...all('.was-value'),
+            ...all('.tensor-shape'),
+        ].filter((text) => !clipped(text)),
+        graph: [
+            ...all('.node-name'), ...all('.pocket-name'), ...all('.chip text'),
+            ...all('.bucket-grad').map((text) => text.split(': ')[1]),
+        ].filter((text) => !clipped(text)),
+        looks: [...document.querySelectorAll('.pocket')].map(pocketOf),
+    };
+}"""
+LOOKS = {"current": "current.", "stale": "stale: it was written since.", "freed": "freed.", "hidden": "not shown by torch."}
+
+
+def text_of(page: Page, name: str) -> str:
+    """What the text view says of a picture, whether seen or not."""
+    return page.locator(f".{name}-pane .outline").text_content() or ""
+
+
+@pytest.mark.parametrize("lesson", ["21a-data-hides-the-write", "05-data-detach-clone", "18-clone-adds-up"])
+def test_all_that_is_drawn_is_said(visit: Visit, lesson: str) -> None:
+    tutor = visit()
+    tutor.open(f"/?lesson={lesson}#step=1")
+    tutor.wait()
+    page = tutor.page
+    count = int(page.locator(".slider").get_attribute("max") or 0)
+    for number in range(1, count + 1):
+        tutor.step_to(number)
+        shown = page.evaluate(SHOWN)
+        page.keyboard.press("t")
+        expect(page.locator(".stage.as-text")).to_have_count(1)
+        memory, graph = text_of(page, "memory"), text_of(page, "graph")
+        for word in shown["memory"]:
+            assert word in memory, f"step {number}: {word} in {memory}"
+        for word in shown["graph"]:
+            assert word in graph, f"step {number}: {word} in {graph}"
+        for slot, look in shown["looks"]:
+            items = page.locator(".graph-pane .outline li li").filter(has_text=slot).all_text_contents()
+            assert any(item.endswith(LOOKS[look]) for item in items), f"step {number}: {slot} {look} in {items}"
+        page.keyboard.press("t")
+
+
+def test_it_stands_in_the_pictures_place_until_it_is_left(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/?lesson=21a-data-hides-the-write#step=8")
+    tutor.wait()
+    page = tutor.page
+    boxes = page.evaluate("() => [...document.querySelectorAll('.pane')].map((own) => own.getBoundingClientRect().toJSON())")
+    switch = page.get_by_role("button", name="Text", exact=True)
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    outline = page.locator(".memory-pane .outline")
+    expect(outline).to_be_in_viewport()
+    expect(page.locator(".picture svg.memory")).to_be_hidden()
+    assert boxes == page.evaluate(
+        "() => [...document.querySelectorAll('.pane')].map((own) => own.getBoundingClientRect().toJSON())"
+    )
+    assert violations(page) == []
+    tutor.shoot("text-8")
+    page.keyboard.press(".")
+    expect(outline).not_to_contain_text("Written in this step")
+    page.reload()
+    tutor.wait()
+    expect(page.get_by_role("button", name="Text", exact=True)).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("t")
+    expect(page.locator(".picture svg.memory")).to_be_visible()
+    expect(page.locator(".chip.fresh").first).to_be_visible()
+
+
+def test_it_is_what_a_screen_reader_reads(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/?lesson=21a-data-hides-the-write#step=8")
+    tutor.wait()
+    read = tutor.page.locator(".memory-pane").aria_snapshot()
+    assert "2 tensors share it" in read and "img" not in read, read
+    tutor.page.keyboard.press(".")
+    expect(tutor.page.locator(".graph-pane .outline")).to_contain_text("It runs in this step.")
+    assert "It runs in this step." in tutor.page.locator(".graph-pane").aria_snapshot()

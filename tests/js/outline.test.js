@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { memoryLayout } from "../../static/js/layout/memory.js";
+import { measuresFor } from "../../static/js/layout/measures.js";
+import { graphOutline, memoryOutline } from "../../static/js/outline.js";
+import { stateAt } from "../../static/js/player.js";
+import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
+import { indexed, laidOut, NAMES } from "./fixtures.js";
+
+const bundles = ["en", "zh-CN"].map((tag) => {
+  const bundle = new FluentBundle(tag, { useIsolating: false });
+  const text = readFileSync(new URL(`../../app/explain/words/${tag}/page.ftl`, import.meta.url), "utf8");
+  assert.deepEqual(bundle.addResource(new FluentResource(text)), []);
+  return bundle;
+});
+
+function told(items, bundle = bundles[0]) {
+  return items.flatMap(({ parts, children }) => {
+    const said = parts.map(({ id, args }) => {
+      const errors = [];
+      const pattern = bundle.getMessage(id)?.value;
+      assert.ok(pattern, `${id} is a message`);
+      const text = bundle.formatPattern(pattern, args, errors);
+      assert.deepEqual(errors, [], `${id} has all that it needs`);
+      return text;
+    });
+    return [said.join(" "), ...told(children, bundle).map((line) => `- ${line}`)];
+  });
+}
+
+const outlines = (index, k) => {
+  const state = stateAt(index, k);
+  return { memory: memoryOutline(index, memoryLayout(index, measuresFor(1440)), state), graph: graphOutline(index, laidOut(index, "own"), state) };
+};
+
+test(".data: who shares the storage, with which counters, and what is stale", () => {
+  const index = indexed("data");
+  const { memory, graph } = outlines(index, 7);
+  const lines = told(memory);
+  const at = lines.findIndex((line) => line.startsWith("Storage `S3`"));
+  assert.equal(lines[at], "Storage `S3`: 4 B. float32 values `1.`. Written in this step; before: `4.`. 2 tensors share it: `d`, `d_`.");
+  assert.match(lines[at + 1], /^- `d`, a Tensor: shape \(1, 1\), stride \(1, 1\), storage offset 0, float32\. It reads \[\[1\.\]\]\. Its grad_fn is `MmBackward0`\. Version counter at `v0`\.$/);
+  assert.match(lines[at + 2], /^- `d_`, .* It requires no grad\. Version counter moved to `v1` in this step\.$/);
+  assert.ok(told(graph).includes("- Saved `self = d` in `S3` at version `v0`: stale: it was written since."), told(graph).join("\n"));
+});
+
+test("backward: gradients on their way, Nodes that ran, what was released, a grad that came", () => {
+  const index = indexed("data");
+  const lines = told(outlines(index, 9).graph).join("\n");
+  assert.match(lines, /`MvBackward0`, made on line 7\. The grad_fn of `f`\. It has run in this backward\./);
+  assert.match(lines, /- Received the gradient `\[1\.\]`, where backward began\./);
+  assert.match(lines, /- Sent the gradient `\[1\.\]` to `AccumulateGrad` \(`w2`\)\./);
+  assert.match(lines, /- Saved `self = d` in `S3` at version `v0`: freed\./);
+  assert.match(lines, /`AccumulateGrad` \(`w2`\), .* Its grad is `\[1\.\]` in `S\d+`\. It runs in this step\./);
+});
+
+test("views: shape, stride, offset, base and what they read", () => {
+  const index = indexed("views");
+  const lines = told(outlines(index, index.stops.length - 1).memory).join("\n");
+  assert.match(lines, /`v`, a Tensor: .* It reads \[6\., 6\.\]\. .* The counter is shared with `b`\. A view of `b`\./);
+  assert.match(lines, /`row`, a Tensor: shape \(100,\), stride \(1,\), storage offset 300, .* A view of a tensor without a name\./);
+  assert.match(lines, /10,000 float32 values from 0\. to 9999\., mean 4999\.5\./);
+});
+
+test("in both languages every sentence has its words, at every step, and nothing is told twice in one place", () => {
+  for (const name of NAMES) {
+    const index = indexed(name);
+    for (const k of index.stops.keys()) {
+      const { memory, graph } = outlines(index, k);
+      for (const items of [memory, graph]) {
+        assert.equal(new Set(items.map((item) => item.key)).size, items.length);
+        for (const bundle of bundles) told(items, bundle);
+      }
+    }
+  }
+});
