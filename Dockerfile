@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # docker build --tag stepgrad .
 # docker run --init --read-only --tmpfs /tmp --volume stepgrad:/data --cap-drop ALL --pids-limit 4096 --memory 4g \
-#   --security-opt no-new-privileges --security-opt seccomp=app/sandbox/docker-seccomp.json --publish 127.0.0.1:8000:8000 stepgrad
+#   --security-opt no-new-privileges --security-opt seccomp=seccomp.json --publish 127.0.0.1:8000:8000 stepgrad
 #
 # The profile stands in for Docker's own, which forbids the user namespaces from which Stepgrad builds a wall around every run; it
 # allows less than that in everything else. Where AppArmor confines containers (Debian, Ubuntu), add

@@ -12,7 +12,7 @@ from app.sandbox.inside.layers import Layer
 
 USER_NAMESPACES: Final = (
     "allow unprivileged user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
-    "kernel.apparmor_restrict_unprivileged_userns; in Docker --security-opt seccomp=app/sandbox/docker-seccomp.json)"
+    "kernel.apparmor_restrict_unprivileged_userns; in Docker --security-opt seccomp=seccomp.json)"
 )
 
 REMEDIES: Final = {

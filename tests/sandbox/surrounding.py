@@ -33,7 +33,7 @@ from app.sandbox.inside.syscalls import (
 )
 
 PROJECT: Final = Path(__file__).parents[2]
-PROFILE: Final = PROJECT / "app/sandbox/docker-seccomp.json"
+PROFILE: Final = PROJECT / "seccomp.json"
 UID: Final = 65530
 """Of the image's user."""
 
@@ -205,7 +205,7 @@ def dockers_profile() -> None:
 
 
 def our_profile() -> None:
-    """--security-opt seccomp=app/sandbox/docker-seccomp.json"""
+    """--security-opt seccomp=seccomp.json"""
     seccomp.install(program(*profile(json.loads(PROFILE.read_text()), numbers())))
 
 

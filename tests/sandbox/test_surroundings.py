@@ -186,7 +186,7 @@ def test_plain_docker(data: Path) -> None:
     with served(PLAIN_DOCKER, data) as up:
         assert (up.health["tier"], missing(up)) == ("B", {"bubblewrap", "namespaces"})
         check_nobody_is_root(up)
-    assert "docker-seccomp.json" in refused(PLAIN_DOCKER, data, STEPGRAD_HOST="0.0.0.0")
+    assert "seccomp=seccomp.json" in refused(PLAIN_DOCKER, data, STEPGRAD_HOST="0.0.0.0")
 
 
 @as_root

@@ -103,7 +103,7 @@ async def test_the_best_that_can_be_had(monkeypatch: pytest.MonkeyPatch, tmp_pat
             "Runs are sealed to tier B here, without bubblewrap, namespaces (bwrap: No permissions to create new namespace), "
             "and serving 0.0.0.0 needs tier A: allow unprivileged user namespaces (sysctl user.max_user_namespaces, "
             "kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in Docker --security-opt "
-            "seccomp=app/sandbox/docker-seccomp.json); or accept what there is with STEPGRAD_ACCEPT_TIER=B."
+            "seccomp=seccomp.json); or accept what there is with STEPGRAD_ACCEPT_TIER=B."
         )
     with pytest.raises(
         SandboxUnavailable, match=r"safely here, without bubblewrap, namespaces, landlock .*allow.*, or boot Linux 6\.2"
