@@ -123,6 +123,12 @@ class Tutor:
         """Until a run is shown."""
         expect(self.page.locator(".timeline")).to_be_visible()
 
+    def show(self, pane: str) -> None:
+        """Bring a pane into sight where panes stand behind tabs."""
+        tab = self.page.locator(f"#tab-{pane}")
+        if tab.count() == 1:
+            tab.click()
+
     def step_to(self, number: int) -> None:
         """Walk to a step, one key at a time, and wait until the page shows it."""
         self.page.locator("body").press("Home")

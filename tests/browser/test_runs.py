@@ -271,7 +271,9 @@ def test_it_looks_right(visit: Visit, theme: str, language: str, size: tuple[int
     for tab in tabs:
         tab.open("/?lesson=21a-data-hides-the-write#step=8")
         tab.wait()
-        tab.front().locator(".code-pane .act").click()
+        tab.front()
+        tab.show("code")
+        tab.page.locator(".code-pane .act").click()
         tab.write(ENDLESS)
     for tab, awaited in zip(tabs, (".notice .count:has-text('1')", ".notice.progress", ".notice.failure"), strict=True):
         before = tab.boxes()

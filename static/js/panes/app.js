@@ -15,6 +15,7 @@ import { plain } from "./rich.js";
 import { Stage } from "./stage.js";
 import { Start } from "./start.js";
 import { sentencesOf, StoryPane } from "./story.js";
+import { pane, Tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
 
 /** How long a step stays while playing. */
@@ -26,9 +27,10 @@ export function App() {
   const isStale = isOld.value && mode.value === "edit";
   return h(
     "div",
-    { class: `app ${has ? "with-run" : "without-run"}${isStale ? " old-run" : ""}${isBusy.value ? " running" : ""}` },
+    { class: `app ${has ? "with-run" : "without-run"}${isStale ? " old-run" : ""}${isBusy.value ? " running" : ""} at-${pane.value}` },
     h("a", { class: "skip", href: "#main" }, say("skip")),
     h(Header, null),
+    h(Tabs, null),
     h(
       "main",
       { id: "main", class: "main" },

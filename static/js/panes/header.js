@@ -21,7 +21,7 @@ export function Header() {
     h("span", { class: "versions" }, `torch ${torch.split("+")[0]} · ${(header?.device ?? "cpu").toUpperCase()}`),
     h(LanguageSwitch, null),
     h("button", { class: "button icon-only", type: "button", title: say("theme"), "aria-label": say("theme"), onClick: switchTheme }, h(Icon, { name: "theme" })),
-    h("button", { class: "button share", type: "button", onClick: share, disabled: source.value.trim() === "" }, h(Icon, { name: "share" }), h("span", null, say("share"))),
+    h("button", { class: "button share", type: "button", "aria-label": say("share"), onClick: share, disabled: source.value.trim() === "" }, h(Icon, { name: "share" }), h("span", null, say("share"))),
     h("button", { class: "button icon-only", type: "button", title: say("help"), "aria-label": say("help"), onClick: () => (helpIsOpen.value = true) }, "?"),
   );
 }

@@ -9,6 +9,7 @@ import { drawMemory } from "../stage/memory.js";
 import { graphFocus, memoryFocus } from "../stage/focus.js";
 import { words } from "../words.js";
 import { Outline, TextSwitch } from "./outline.js";
+import { isInSight } from "./tabs.js";
 import { ZoomButtons, zoomByKey, zoomed } from "./zoom.js";
 
 /** @import {Played} from "../store.js" */
@@ -62,7 +63,7 @@ function Picture({ name, title, hint, empty, own, now, say }) {
   const layout = own[name];
   const fitting = useScale(box, layout.width, layout.height, name);
   const scale = name === "graph" ? zoomed(fitting) : fitting;
-  const isShown = !asText.value;
+  const isShown = !asText.value && isInSight(name);
   const draw = () => {
     if (!svg.current || !box.current || !isShown) return;
     const view = own.graph.boxes.length > MOST_DRAWN ? viewOf(box.current, svg.current, scale) : null;

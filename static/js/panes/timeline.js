@@ -97,10 +97,15 @@ function bands(index, x) {
     const [left, right] = [Math.max(x(0) - 16, x(from) - half) + 1, Math.min(x(index.stops.length - 1) + 16, x(to) + half) - 1];
     const text = kind === "backward" ? say("backward-in", { line }) : say("forward");
     const short = kind === "backward" ? say("backward") : say("forward");
-    const room = (right - left - 12) / 7.4;
-    const word = room > text.length ? text : room > short.length ? short : "";
+    const room = right - left - 12;
+    const word = room > widthOf(text) ? text : room > widthOf(short) ? short : "";
     return h("g", { class: `band ${kind}`, key: `b${from}` }, h("rect", { x: left, y: 2, width: Math.max(2, right - left), height: 17, rx: 4 }), h("text", { x: left + 8, y: 15 }, word));
   });
+}
+
+/** Of a word in a band, in px; a Chinese character is as wide as it is high. @param {string} text */
+function widthOf(text) {
+  return [...text].reduce((width, character) => width + (character > "\u2e80" ? 12.5 : 7.4), 0);
 }
 
 /** @param {(k: number) => number} x @param {number} k @param {number} last */

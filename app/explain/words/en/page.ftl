@@ -13,6 +13,12 @@ link = Link
 help = Help
 close = Close
 skip = Skip to the code
+panes = Panes
+tab-code = Code
+tab-story = Step
+tab-graph = Graph
+tab-memory = Memory
+tab-output = Output
 
 ## Code
 

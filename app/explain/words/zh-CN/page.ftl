@@ -13,6 +13,12 @@ link = 链接
 help = 帮助
 close = 关闭
 skip = 跳到代码
+panes = 窗格
+tab-code = 代码
+tab-story = 本步
+tab-graph = 求导图
+tab-memory = 内存
+tab-output = 输出
 
 ## 代码
 

@@ -1,0 +1,74 @@
+/** Owns which pane a small screen shows: they stand behind tabs there, under the line of code that just ran. */
+
+import { effect, h, signal } from "../../vendor/ui.js";
+import { mode, played, state } from "../store.js";
+import { say } from "../words.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+
+/** @typedef {(typeof PANES)[number]} Pane */
+const PANES = /** @type {const} */ (["code", "story", "graph", "memory", "output"]);
+
+const small = matchMedia("(max-width: 820px)");
+/** Whether panes stand behind tabs, as in the style sheets. */
+export const isSmall = signal(small.matches);
+small.addEventListener("change", () => (isSmall.value = small.matches));
+
+/** @type {Signal<Pane>} The one that is shown where there is room for one. */
+export const pane = signal("code");
+/** @type {Exclude<Pane, "code">} What was looked at last. */
+let last = "memory";
+
+// The editor comes when code is edited; with a run, what was looked at last, and the words of one that ended badly.
+effect(() => {
+  const ended = played.value?.index.ended.kind;
+  if (mode.value === "edit" || ended === undefined) pane.value = "code";
+  else if (ended !== "finished") pane.value = "story";
+  else if (pane.peek() === "code") pane.value = last === "output" && !hasOutput() ? "memory" : last;
+});
+
+/** @param {Pane} name */
+function show(name) {
+  pane.value = name;
+  if (name !== "code") last = name;
+}
+
+function hasOutput() {
+  return (played.value?.index.outputs.length ?? 0) > 0;
+}
+
+/** Whether a pane is in sight. @param {Pane} name */
+export function isInSight(name) {
+  return !isSmall.value || pane.value === name;
+}
+
+export function Tabs() {
+  if (!isSmall.value || played.value === null) return null;
+  const shown = PANES.filter((name) => name !== "output" || hasOutput());
+  return h("nav", { class: "tabs", "aria-label": say("panes") }, h("div", { class: "tab-list", role: "tablist", "aria-label": say("panes"), onKeyDown: (/** @type {KeyboardEvent} */ event) => moveByKey(event, shown) }, shown.map((name) => h(Tab, { name, key: name }))), h(JustRan, null));
+}
+
+/** @param {{name: Pane}} props */
+function Tab({ name }) {
+  const isShown = pane.value === name;
+  return h("button", { class: "tab", type: "button", role: "tab", id: `tab-${name}`, "aria-selected": isShown ? "true" : "false", tabIndex: isShown ? 0 : -1, onClick: () => show(name) }, say(`tab-${name}`));
+}
+
+/** @param {KeyboardEvent} event @param {Pane[]} shown */
+function moveByKey(event, shown) {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (by === undefined) return;
+  event.preventDefault();
+  const next = shown[(shown.indexOf(pane.peek()) + by + shown.length) % shown.length] ?? "code";
+  show(next);
+  document.getElementById(`tab-${next}`)?.focus();
+}
+
+/** The line of the step, for those who do not see the code. */
+function JustRan() {
+  const now = state.value;
+  const index = played.value?.index;
+  if (!now || !index || pane.value === "code") return null;
+  const { line } = now.stop;
+  return h("p", { class: "just-ran" }, h("span", { class: "just-ran-line" }, line), h("code", null, index.source.split("\n")[line - 1]?.trim() ?? ""));
+}
