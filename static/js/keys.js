@@ -1,10 +1,10 @@
 /** Owns the keys of the page; the editor has its own. */
 
 import { edit } from "./actions.js";
-import { stopOfFinding } from "./facts.js";
+import { toChange } from "./choice.js";
 import { asText } from "./preferences.js";
 import { runOrStop, stop } from "./running.js";
-import { goTo, helpIsOpen, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toStatement } from "./store.js";
+import { goTo, helpIsOpen, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toStatement, toWarning } from "./store.js";
 
 /** @type {Record<string, () => void>} */
 const MOVES = {
@@ -13,6 +13,8 @@ const MOVES = {
   ">": () => toStatement(1),
   "<": () => toStatement(-1),
   g: nextWalk,
+  "]": () => toChange(1),
+  "[": () => toChange(-1),
   ArrowRight: () => goTo(step.peek() + 1),
   ArrowLeft: () => goTo(step.peek() - 1),
   Home: () => goTo(0),
@@ -71,13 +73,4 @@ function isTyping(event) {
 /** @param {KeyboardEvent} event */
 function isControl(event) {
   return event.target instanceof Element && event.target.closest("button, a, select, input:not([type=range])") !== null;
-}
-
-/** @param {1 | -1} direction */
-function toWarning(direction) {
-  const index = played.peek()?.index;
-  if (!index) return;
-  const stops = index.findings.map((finding) => stopOfFinding(index, finding)).sort((a, b) => (a - b) * direction);
-  const next = stops.find((k) => (k - step.peek()) * direction > 0);
-  if (next !== undefined) goTo(next);
 }

@@ -1,6 +1,7 @@
 /** Owns what the page is showing: the snippet, the run, the step. Everything on the page is a function of these signals. */
 
 import { batch, computed, signal } from "../vendor/ui.js";
+import { stopOfFinding } from "./facts.js";
 import { kept, keep } from "./kept.js";
 import { stateAt } from "./player.js";
 import { WALKS, walkedBy } from "./walk.js";
@@ -90,4 +91,18 @@ export function toStatement(direction) {
     if (stops[k]?.kind === "statement" || stops[k]?.kind === "exception") return goTo(k);
   }
   if (stops.length > 0) goTo(direction === 1 ? stops.length - 1 : 0);
+}
+
+/** The warning after or before the step that is shown. @param {1 | -1} direction @returns {number | undefined} its stop */
+export function warningFrom(direction) {
+  const index = played.value?.index;
+  if (index === undefined) return undefined;
+  const stops = index.findings.map((finding) => stopOfFinding(index, finding)).sort((a, b) => (a - b) * direction);
+  return stops.find((k) => (k - step.value) * direction > 0);
+}
+
+/** @param {1 | -1} direction */
+export function toWarning(direction) {
+  const next = warningFrom(direction);
+  if (next !== undefined) goTo(next);
 }

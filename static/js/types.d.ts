@@ -127,6 +127,20 @@ export interface State {
   is_last: boolean;
 }
 
+/** What a visitor follows through a run. `id` is that of the name, of the tensor whose gradient it is, of the tensor, of the storage. */
+export interface Subject {
+  kind: "name" | "grad" | "tensor" | "storage";
+  id: number;
+}
+
+/** A stop at which a subject changes, and in what. */
+export interface Change {
+  k: number;
+  what: (
+    | "made" | "bound" | "unbound" | "written" | "version" | "geometry" | "grad" | "grad_fn" | "requires_grad" | "resized" | "moved" | "freed" | "gone"
+  )[];
+}
+
 /** A sentence to be said: a Fluent message and what it is formatted with. */
 export interface Sentence {
   id: string;

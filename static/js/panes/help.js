@@ -16,6 +16,8 @@ const KEYS = [
   ["PageUp PageDown", "key-ten"],
   ["Space", "key-play"],
   ["w", "key-warning"],
+  ["] [", "key-change"],
+  ["↑ ↓ ← →", "key-choose"],
   ["+ - 0", "key-zoom"],
   ["t", "key-text"],
   ["Ctrl+Enter", "key-run"],

@@ -2,12 +2,14 @@
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
 import { asText } from "../preferences.js";
+import { chosen } from "../choice.js";
 import { played, state } from "../store.js";
 import { drawGraph } from "../stage/graph.js";
 import { drawLinks } from "../stage/link.js";
 import { drawMemory } from "../stage/memory.js";
 import { graphFocus, memoryFocus } from "../stage/focus.js";
 import { words } from "../words.js";
+import { ChangesBar, chooseByKey, chooseByPointer } from "./changes.js";
 import { Outline, TextSwitch } from "./outline.js";
 import { isInSight } from "./tabs.js";
 import { ZoomButtons, zoomByKey, zoomed } from "./zoom.js";
@@ -68,23 +70,27 @@ function Picture({ name, title, hint, empty, own, now, say }) {
     if (!svg.current || !box.current || !isShown) return;
     const view = own.graph.boxes.length > MOST_DRAWN ? viewOf(box.current, svg.current, scale) : null;
     if (name === "graph") drawGraph(svg.current, { index: own.index, layout: own.graph, state: now, say, view, isSmall: scale < SCALE.memory });
-    else drawMemory(svg.current, { index: own.index, layout: own.memory, state: now, say });
+    else drawMemory(svg.current, { index: own.index, layout: own.memory, state: now, say, chosen: chosen.value });
   };
-  useLayoutEffect(draw, [own, now, say, scale, isShown]);
+  useLayoutEffect(draw, [own, now, say, scale, isShown, name === "memory" ? chosen.value : null]);
   const onScroll = name === "graph" && own.graph.boxes.length > MOST_DRAWN ? draw : undefined;
   useEffect(() => {
     const focus = name === "graph" ? graphFocus(own.graph, now) : memoryFocus(own.memory, now);
     if (box.current && focus) bringIntoView(box.current, svg.current, focus, scale);
   }, [own, now, scale, isShown]);
+  useEffect(() => {
+    if (name === "memory" && chosen.value) svg.current?.querySelector(".chosen-frame")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [chosen.value]);
   const size = { width: layout.width * scale, height: layout.height * scale, viewBox: `0 0 ${layout.width} ${layout.height}`, style: { "--least": `${LEAST_TEXT / Math.max(SCALE.graph, Math.min(1, scale))}px` } };
-  const onKeyDown = name === "graph" ? (/** @type {KeyboardEvent} */ event) => zoomByKey(event, fitting) : undefined;
+  const onKeyDown = name === "graph" ? (/** @type {KeyboardEvent} */ event) => zoomByKey(event, fitting) : chooseByKey;
+  const onClick = name === "memory" ? chooseByPointer : undefined;
   return h(
     "section",
     { class: `pane picture-pane ${name}-pane`, "aria-labelledby": `${name}-title` },
-    h("div", { class: "pane-head" }, h("h2", { id: `${name}-title` }, title), h("span", { class: "hint" }, hint), h("span", { class: "spring" }), name === "memory" ? h(TextSwitch, null) : !empty && isShown ? h(ZoomButtons, { fitting }) : null),
+    h("div", { class: "pane-head" }, h("h2", { id: `${name}-title` }, title), h("span", { class: "hint" }, hint), h("span", { class: "spring" }), name === "memory" ? [h(ChangesBar, { key: "c" }), h(TextSwitch, { key: "t" })] : !empty && isShown ? h(ZoomButtons, { fitting }) : null),
     h(
       "div",
-      { class: "picture", ref: box, onScroll, onKeyDown, tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` },
+      { class: "picture", ref: box, onScroll, onKeyDown, onClick, tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` },
       empty ? h("p", { class: "empty", "aria-hidden": "true" }, empty) : h("svg", { ...size, ref: svg, class: `${name}${layout.measures.compact ? " compact" : ""}`, "aria-hidden": "true" }),
     ),
     h(Outline, { name, empty, own, now }),

@@ -10,6 +10,7 @@ import { say } from "../words.js";
 import { concerns, FindingCard } from "./finding.js";
 import { Icon } from "./icons.js";
 import { plain, rich } from "./rich.js";
+import { WarningButtons } from "./walking.js";
 
 /** @import {Index, Sentence, State} from "../types.d.ts" */
 
@@ -21,7 +22,7 @@ export function StoryPane() {
   return h(
     "section",
     { class: "pane story-pane", "aria-labelledby": "story-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "story-title" }, say("story-title", { step: now.k + 1 }))),
+    h("div", { class: "pane-head" }, h("h2", { id: "story-title" }, say("story-title", { step: now.k + 1 })), h("span", { class: "spring" }), h(WarningButtons, null)),
     h(
       "div",
       { class: "pane-body story", tabIndex: 0, role: "group", "aria-labelledby": "story-title" },

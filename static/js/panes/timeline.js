@@ -2,6 +2,7 @@
 
 import { h, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
 import { stopOfFinding } from "../facts.js";
+import { changes } from "../choice.js";
 import { goTo, isPlaying, played, state, stepCount } from "../store.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
@@ -68,7 +69,7 @@ function Track({ index, k }) {
   return h(
     "div",
     { class: "track", ref: host },
-    h("svg", { width, height: 70, class: "marks", "aria-hidden": "true" }, bands(index, x), rail(x, k, last), marks(index, x, k, width), flags(index, x)),
+    h("svg", { width, height: 70, class: "marks", "aria-hidden": "true" }, bands(index, x), rail(x, k, last), marks(index, x, k, width), flags(index, x), changeMarks(x)),
     h("input", slider),
   );
 }
@@ -150,4 +151,9 @@ function shapeOf(mark, x, size) {
 function flags(index, x) {
   const stops = [...new Set(index.findings.map((finding) => stopOfFinding(index, finding)))];
   return stops.map((k) => h("g", { class: "flag", key: `f${k}` }, h("path", { class: "flag-shape", d: `M${x(k) + 20},${TRACK - 17} l6.5,11.5 h-13 z` }), h("path", { class: "flag-mark", d: `M${x(k) + 20},${TRACK - 13} v4 m0,1.8 v0.4` })));
+}
+
+/** Where what is followed changes. @param {(k: number) => number} x */
+function changeMarks(x) {
+  return changes.value.map(({ k }) => h("path", { class: "change-mark", key: `c${k}`, d: `M${x(k)},${TRACK + 13.5} l5,6 h-10 z` }));
 }

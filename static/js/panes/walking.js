@@ -1,9 +1,10 @@
-/** Owns the switch that says how far one press goes: by line, by Node, by operator. */
+/** Owns the switch that says how far one press goes (by line, by Node, by operator), and the ways from one warning to the next. */
 
 import { h } from "../../vendor/ui.js";
-import { walk, walkBy } from "../store.js";
+import { played, toWarning, walk, walkBy, warningFrom } from "../store.js";
 import { WALKS } from "../walk.js";
 import { say } from "../words.js";
+import { Icon } from "./icons.js";
 
 export function WalkSwitch() {
   return h(
@@ -11,4 +12,12 @@ export function WalkSwitch() {
     { class: "switch walk", role: "group", "aria-label": say("walk") },
     WALKS.map((own) => h("button", { key: own, type: "button", title: say(`walk-${own}-means`), "aria-pressed": walk.value === own ? "true" : "false", onClick: () => walkBy(own) }, say(`walk-${own}`))),
   );
+}
+
+/** There as long as the run has warnings; one that leads nowhere keeps its place and the focus. */
+export function WarningButtons() {
+  if ((played.value?.index.findings ?? []).length === 0) return null;
+  const button = (/** @type {string} */ id, /** @type {string} */ icon, /** @type {1 | -1} */ direction) =>
+    h("button", { type: "button", title: say(id), "aria-label": say(id), "aria-disabled": warningFrom(direction) === undefined ? "true" : undefined, onClick: () => toWarning(direction) }, h(Icon, { name: icon, size: 14 }));
+  return h("div", { class: "switch warnings", role: "group", "aria-label": say("warnings") }, button("warning-previous", "previous", -1), h("span", null, h(Icon, { name: "warning", size: 17 })), button("warning-next", "next", 1));
 }

@@ -3,15 +3,15 @@
 import { clip, hasShape, shapeOf, shortDtype, tuple } from "../format.js";
 import { slotsAt, tagLines, tagWidth } from "../layout/memory.js";
 import { monoWidth } from "../layout/text.js";
-import { arrow, pill, tag } from "./shapes.js";
+import { arrow, frame, pill, tag } from "./shapes.js";
 import { storageShape, windowShapes } from "./storage.js";
 import { el, patch } from "./svg.js";
 
-/** @import {Index, Label, MemoryLayout, MemoryRow, MemorySlot, State, TensorState} from "../types.d.ts" */
+/** @import {Index, Label, MemoryLayout, MemoryRow, MemorySlot, State, Subject, TensorState} from "../types.d.ts" */
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../words.js" */
 
-/** @typedef {{index: Index, layout: MemoryLayout, state: State, say: Say}} Scene */
+/** @typedef {{index: Index, layout: MemoryLayout, state: State, say: Say, chosen: Subject | null}} Scene */
 
 /**
  * Draws memory at a step into `root`.
@@ -65,6 +65,7 @@ function slotShape(scene, slot) {
     el("text", { class: `tensor-shape${shape.isLong ? " long" : ""}`, x: x + inset, y: y + card.height / 2 - 5 }, shape.text),
     el("text", { class: "tensor-stride", x: x + inset, y: y + card.height / 2 + 14 }, strideText(tensor, compact)),
     pill(x + width - (compact ? 6 : tensor.look === "result" ? 12 : 9), y + 5, versionText(tensor), tensor.is_bumped),
+    scene.chosen?.kind === "tensor" && scene.chosen.id === slot.tensor && frame({ x, y, width, height: card.height }),
     tags(scene, slot, tensor.labels),
   );
 }
@@ -98,7 +99,8 @@ function tensorTitle({ geometry, labels, type }) {
 }
 
 /** @param {Scene} scene @param {MemorySlot} slot @param {Label[]} labels */
-function tags({ layout, say }, slot, labels) {
+function tags({ layout, say, chosen }, slot, labels) {
+  const key = chosen?.kind === "name" ? `n${chosen.id}` : chosen?.kind === "grad" ? `g${chosen.id}` : "";
   const { tag: look } = layout.measures;
   const plain = labels.filter((label, number) => number === 0 || (number < 3 && label.text.length <= look.most));
   const folded = labels.length - plain.length;
@@ -117,10 +119,11 @@ function tags({ layout, say }, slot, labels) {
     const curve = `M${right},${from} C${right + 12},${from} ${slot.x - 16},${to} ${slot.x - 7},${to}`;
     return el(
       "g",
-      { key: label.key, class: "name", "data-name": label.text },
+      { key: label.key, class: "name", "data-name": label.text, "data-label": label.key === "more" ? null : label.key },
       el("path", { class: "name-line", d: curve }),
       el("g", { class: "name-arrow" }, arrow(slot.x - 1, to, 4.5, "right")),
       tag({ x: right - width, y, width, height }, lines, "tag"),
+      key === label.key && frame({ x: right - width, y, width, height }, 3),
     );
   });
 }

@@ -53,6 +53,16 @@ export function pill(right, y, text, is_bumped) {
   );
 }
 
+/**
+ * A frame around what is followed.
+ * @param {Box} box
+ * @param {number} [margin]
+ * @returns {Shape}
+ */
+export function frame({ x, y, width, height }, margin = 4) {
+  return el("rect", { key: "frame", class: "chosen-frame", x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin, rx: 8 });
+}
+
 /** @param {number} x @param {number} y @param {number} size @returns {Shape} */
 export function warningSign(x, y, size) {
   const half = size / 2;

@@ -2,7 +2,7 @@
 
 import { bytes, clip, element, isFloating, itemsize } from "../format.js";
 import { OUTLINE, windowsOf } from "../layout/memory.js";
-import { arrow } from "./shapes.js";
+import { arrow, frame } from "./shapes.js";
 import { el } from "./svg.js";
 
 /** @import {Contents} from "../trace.d.ts" */
@@ -20,7 +20,7 @@ const SMALL = 7.5;
  * @param {StorageState} storage
  * @returns {Shape}
  */
-export function storageShape({ say, index }, row, storage) {
+export function storageShape({ say, index, chosen }, row, storage) {
   const strip = /** @type {Strip} */ (row.strip);
   const device = index.storages[storage.id]?.device ?? "cpu";
   const size = `${bytes(storage.nbytes)}${device === "cpu" ? "" : ` · ${device}`}`;
@@ -30,7 +30,9 @@ export function storageShape({ say, index }, row, storage) {
   ];
   const contents = storage.contents;
   const body = contents?.kind === "cells" && strip.mode === "cells" ? cells(strip, storage, contents, say) : summary(strip, contents, say);
-  return el("g", { key: "storage", class: "storage", "data-storage": storage.id }, head, body);
+  const isChosen = chosen?.kind === "storage" && chosen.id === storage.id;
+  const title = { x: strip.x, y: strip.head - 11, width: 8 * (1 + String(storage.id).length), height: 13 };
+  return el("g", { key: "storage", class: "storage", "data-storage": storage.id }, head, body, isChosen && frame(title));
 }
 
 /** @param {Strip} strip @param {StorageState} storage @param {Extract<Contents, {kind: "cells"}>} contents @param {Scene["say"]} say */

@@ -235,6 +235,32 @@ step-of = of { NUMBER($count, useGrouping: 0) }
 line = line { NUMBER($line, useGrouping: 0) }
 spoken-step = Step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }.
 
+warnings = Warnings
+warning-previous = Previous warning (Shift+w)
+warning-next = Next warning (w)
+
+## What a visitor follows
+
+changes = Changes of { $name }
+change-previous = Previous change ([)
+change-next = Next change (])
+change-leave = Follow it no more
+change-none = no change here
+change-spoken = { $name }: { $what }; { NUMBER($place, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) } changes so far
+change-made = made
+change-bound = named
+change-unbound = named no more
+change-written = written
+change-version = version moved
+change-geometry = other shape
+change-grad = gradient
+change-grad_fn = other grad_fn
+change-requires_grad = requires_grad
+change-resized = resized
+change-moved = moved
+change-freed = freed
+change-gone = gone
+
 ## Output
 
 output = Output
@@ -390,6 +416,8 @@ key-ends = first, last step
 key-ten = ten steps back, on
 key-play = play or pause
 key-warning = next warning (with Shift: previous)
+key-change = next, previous change of what is followed
+key-choose = memory: follow a name, a tensor, a storage
 key-zoom = graph: larger, smaller, fit
 key-run = run the code, or stop it
 key-leave = stop the run; leave the editor, or edit

@@ -223,6 +223,32 @@ step-of = / { NUMBER($count, useGrouping: 0) }
 line = 第 { NUMBER($line, useGrouping: 0) } 行
 spoken-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行。
 
+warnings = 警告
+warning-previous = 上一个警告（Shift+w）
+warning-next = 下一个警告（w）
+
+## 访问者跟踪的东西
+
+changes = { $name } 的变化
+change-previous = 上一次变化（[）
+change-next = 下一次变化（]）
+change-leave = 不再跟踪
+change-none = 这一步没变
+change-spoken = { $name }：{ $what }；到此 { NUMBER($place, useGrouping: 0) } / { NUMBER($count, useGrouping: 0) } 次变化
+change-made = 产生
+change-bound = 命名
+change-unbound = 不再命名
+change-written = 写入
+change-version = 版本变动
+change-geometry = 形状变动
+change-grad = 梯度
+change-grad_fn = 换了 grad_fn
+change-requires_grad = requires_grad
+change-resized = 大小变动
+change-moved = 移动
+change-freed = 释放
+change-gone = 消失
+
 ## 输出
 
 output = 输出
@@ -354,6 +380,8 @@ key-ends = 第一步、最后一步
 key-ten = 向前、向后十步
 key-play = 播放或暂停
 key-warning = 下一个警告（加 Shift：上一个）
+key-change = 所跟踪之物的下一次、上一次变化
+key-choose = 内存图：跟踪一个变量名、张量或存储
 key-zoom = 求导图：放大、缩小、适合窗格
 key-run = 运行代码，或停止运行
 key-leave = 停止运行；离开编辑器，或开始编辑

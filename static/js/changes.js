@@ -1,0 +1,138 @@
+/** Owns when a thing changes: the stops at which a name, a tensor or a storage is made, written, moved or gone. Pure. */
+
+import { stopAtTick } from "./facts.js";
+import { covered, itemsize } from "./format.js";
+
+/** @import {Contents, Geometry, Tensor} from "./trace.d.ts" */
+/** @import {Change, Index, Subject} from "./types.d.ts" */
+
+/** @typedef {[number, Change["what"][number]][]} Moments */
+
+/** @type {WeakMap<Index, Map<string, Change[]>>} */
+const known = new WeakMap();
+
+/**
+ * The stops at which something about the subject changed, in order.
+ * @param {Index} index
+ * @param {Subject} subject
+ * @returns {Change[]}
+ */
+export function changesOf(index, subject) {
+  const own = known.get(index) ?? new Map();
+  known.set(index, own);
+  const key = `${subject.kind} ${subject.id}`;
+  if (!own.has(key)) own.set(key, gathered(index, momentsOf(index, subject)));
+  return own.get(key);
+}
+
+/** The change before or after a stop. @param {Change[]} changes @param {number} k @param {1 | -1} direction */
+export function changeFrom(changes, k, direction) {
+  return direction === 1 ? changes.find((own) => own.k > k) : changes.findLast((own) => own.k < k);
+}
+
+/** @param {Index} index @param {Moments} moments @returns {Change[]} */
+function gathered(index, moments) {
+  /** @type {Map<number, Set<Change["what"][number]>>} */
+  const found = new Map();
+  for (const [tick, what] of moments.sort(([a], [b]) => a - b)) {
+    const k = stopAtTick(index, tick);
+    found.set(k, (found.get(k) ?? new Set()).add(what));
+  }
+  return [...found].map(([k, what]) => ({ k, what: [...what] }));
+}
+
+/** @param {Index} index @param {Subject} subject @returns {Moments} */
+function momentsOf(index, { kind, id }) {
+  if (kind === "storage") return ofStorage(index, id);
+  if (kind === "tensor") return ofTensor(index, id, -1, Infinity);
+  if (kind === "grad") return ofPath(index, index.tensors[id]?.grad ?? [], Infinity);
+  const name = index.names[id];
+  const frame = name === undefined || name.frame === 0 ? undefined : index.frames[name.frame];
+  return ofPath(index, name?.tensor ?? [], frame?.ended ?? Infinity);
+}
+
+/** @param {Index} index @param {number} id @returns {Moments} */
+function ofStorage(index, id) {
+  const storage = index.storages[id];
+  if (storage === undefined) return [];
+  /** @type {Moments} */
+  const moments = [[storage.born, "made"]];
+  const note = (/** @type {[number, unknown][]} */ facts, /** @type {Change["what"][number]} */ what) => {
+    for (const [tick] of facts) if (tick > storage.born) moments.push([tick, what]);
+  };
+  note((storage.contents ?? []).slice(1), "written");
+  note((storage.nbytes ?? []).slice(1), "resized");
+  note(storage.moved ?? [], "moved");
+  if (storage.freed !== undefined) moments.push([storage.freed, "freed"]);
+  return moments;
+}
+
+/**
+ * What a path led to, and what happened to that while it led there.
+ * @param {Index} index
+ * @param {[number, number | null][]} facts
+ * @param {number} over when the path is no more
+ * @returns {Moments}
+ */
+function ofPath(index, facts, over) {
+  /** @type {Moments} */
+  const moments = [];
+  for (const [number, [from, tensor]] of facts.entries()) {
+    const until = Math.min(facts[number + 1]?.[0] ?? Infinity, over);
+    const own = tensor === null ? [] : ofTensor(index, tensor, from, until).filter(([tick, what]) => tick > from && what !== "made" && what !== "gone");
+    if (tensor !== null || number > 0) moments.push([from, tensor === null ? "unbound" : "bound"], ...own);
+  }
+  if (over !== Infinity && facts.length > 0) moments.push([over, "unbound"]);
+  return moments;
+}
+
+/** @param {Index} index @param {number} id @param {number} from @param {number} until @returns {Moments} */
+function ofTensor(index, id, from, until) {
+  const tensor = index.tensors[id];
+  if (tensor === undefined) return [];
+  const end = Math.min(until, tensor.died ?? Infinity);
+  /** @type {Moments} */
+  const moments = [[tensor.born, "made"], ...values(index, tensor, from, end)];
+  const note = (/** @type {[number, unknown][] | undefined} */ facts, /** @type {Change["what"][number]} */ what) => {
+    for (const [number, [tick, value]] of (facts ?? []).entries()) if (number > 0 || (tick > tensor.born && value !== null)) moments.push([tick, what]);
+  };
+  note(tensor.geometry, "geometry");
+  note(tensor.grad, "grad");
+  note(tensor.grad_fn, "grad_fn");
+  note(tensor.requires_grad, "requires_grad");
+  for (const [number, [since, counter]] of (tensor.version_counter ?? []).entries()) {
+    const to = Math.min(tensor.version_counter?.[number + 1]?.[0] ?? Infinity, end);
+    const versions = typeof counter === "number" ? (index.version_counters[counter]?.version ?? []) : [];
+    for (const [tick] of versions) if (tick > since && tick < to) moments.push([tick, "version"]);
+  }
+  if (tensor.died !== undefined) moments.push([tensor.died, "gone"]);
+  return moments.filter(([tick]) => tick >= from && tick < until);
+}
+
+/** When the elements that it looks at became others. @param {Index} index @param {Tensor} tensor @param {number} from @param {number} end @returns {Moments} */
+function values(index, tensor, from, end) {
+  /** @type {Moments} */
+  const moments = [];
+  for (const [number, [since, geometry]] of (tensor.geometry ?? []).entries()) {
+    const until = Math.min(tensor.geometry?.[number + 1]?.[0] ?? Infinity, end);
+    const facts = index.storages[geometry.storage ?? -1]?.contents ?? [];
+    for (const [place, [tick, contents]] of facts.entries()) {
+      const before = facts[place - 1]?.[1];
+      if (before === undefined || tick <= Math.max(since, from) || tick >= until) continue;
+      if (reads(index, geometry, [facts[place - 1]?.[0] ?? 0, tick], before, contents)) moments.push([tick, "written"]);
+    }
+  }
+  return moments;
+}
+
+/** Whether a tensor sees the difference; where the elements are not all kept, whether it looks at bytes that were written. @param {Index} index @param {Geometry} geometry @param {[number, number]} ticks @param {Contents} before @param {Contents} after */
+function reads(index, geometry, [since, tick], before, after) {
+  const own = covered(geometry);
+  if (before.kind === "cells" && after.kind === "cells" && before.dtype === after.dtype && after.dtype === geometry.dtype) {
+    return own.some((number) => JSON.stringify(before.values[number]) !== JSON.stringify(after.values[number]));
+  }
+  const size = itemsize(geometry.dtype);
+  const [low, high] = [(own[0] ?? 0) * size, ((own.at(-1) ?? 0) + 1) * size];
+  const writes = index.writes.filter((write) => write.storage === geometry.storage && write.tick > since && write.tick <= tick);
+  return own.length > 0 && (writes.length === 0 || writes.some((write) => write.begin < high && write.end > low));
+}

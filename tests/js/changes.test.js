@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { changeFrom, changesOf } from "../../static/js/changes.js";
+import { changes, choose, chooseBeside, chosen, labelled, toChange } from "../../static/js/choice.js";
+import { memoryLayout } from "../../static/js/layout/memory.js";
+import { measuresFor } from "../../static/js/layout/measures.js";
+import { stateAt } from "../../static/js/player.js";
+import { goTo, played, step, walkBy } from "../../static/js/store.js";
+import { WALKS, walkedBy } from "../../static/js/walk.js";
+import { indexed, NAMES } from "./fixtures.js";
+
+const named = (index, path) => changesOf(index, { kind: "name", id: index.names.find((name) => name.path === path).id });
+const told = (list) => list.map(({ k, what }) => `${k + 1} ${what.join("+")}`);
+
+function show(name) {
+  const index = indexed(name);
+  played.value = { index, graph: null, memory: memoryLayout(index, measuresFor(1440)) };
+  goTo(0);
+}
+
+test("a name changes when it is bound, and when what it names is written, moves its counter or gets a gradient", () => {
+  const index = indexed("data");
+  assert.deepEqual(["d", "d_", "w2", "x"].map((path) => told(named(index, path))), [["5 bound", "8 written"], ["6 bound", "8 written+version"], ["4 bound", "10 grad"], ["2 bound"]]);
+});
+
+test("a storage changes when it is made, written and freed; a gradient when it comes and goes", () => {
+  const index = indexed("loop");
+  assert.deepEqual(told(changesOf(index, { kind: "storage", id: 0 })), ["3 made+written", "24 written", "43 written", "62 written"]);
+  assert.deepEqual(told(changesOf(index, { kind: "grad", id: 2 })), ["17 bound", "29 unbound", "36 bound", "48 unbound", "55 bound"]);
+  assert.deepEqual(told(changesOf(indexed("data"), { kind: "storage", id: 6 })), ["9 made", "13 freed"]);
+});
+
+test("a view that looks at other elements than those that were written has not changed", () => {
+  const index = indexed("views");
+  const write = index.storages[1].contents.at(-1)[1].values;
+  assert.notEqual(write[0], write[3], "the snippet writes the first half alone");
+  const tail = { ...index.tensors[2], id: index.tensors.length, geometry: index.tensors[2].geometry.map(([tick, own]) => [tick, { ...own, storage_offset: 2 }]) };
+  const more = { ...index, tensors: [...index.tensors, tail] };
+  const when = (id) => changesOf(more, { kind: "tensor", id }).filter(({ what }) => what.includes("written")).map(({ k }) => k + 1);
+  assert.deepEqual([when(2), when(tail.id)], [[5, 6], [5]]);
+});
+
+test("at a stop that is no change of a thing, all that is drawn of it is what it was before", () => {
+  for (const name of NAMES) {
+    for (const walk of WALKS) {
+      const index = walkedBy(indexed(name), walk);
+      const states = index.stops.map((_, k) => stateAt(index, k));
+      for (const { id } of index.tensors) {
+        const at = new Set(changesOf(index, { kind: "tensor", id }).map(({ k }) => k));
+        const look = (own) => own && [own.geometry, own.version, own.grad, own.node];
+        for (let k = 1; k < states.length; k += 1) if (!at.has(k)) assert.deepEqual(look(states[k].tensors.get(id)), look(states[k - 1].tensors.get(id)), `${name} by ${walk}: tensor ${id} at step ${k + 1}`);
+      }
+      for (const { id } of index.storages) {
+        const at = new Set(changesOf(index, { kind: "storage", id }).map(({ k }) => k));
+        const look = (own) => own && [own.nbytes, own.contents, own.freed];
+        const first = states.findIndex((own) => own.storages.get(id)?.contents); // until then nobody had looked at its bytes
+        for (let k = 1; k < states.length; k += 1) if (!at.has(k) && k !== first) assert.deepEqual(look(states[k].storages.get(id)), look(states[k - 1].storages.get(id)), `${name} by ${walk}: storage ${id} at step ${k + 1}`);
+      }
+    }
+  }
+});
+
+test("from one change to the next and back, in any walk", () => {
+  show("data");
+  choose({ kind: "name", id: 3 });
+  const seen = [];
+  for (const direction of [1, 1, 1, -1, -1]) {
+    toChange(direction);
+    seen.push(step.peek() + 1);
+  }
+  assert.deepEqual(seen, [5, 8, 8, 5, 5]);
+  walkBy("operator");
+  assert.deepEqual([chosen.value, told(changes.value)], [{ kind: "name", id: 3 }, ["9 bound", "15 written"]]);
+  walkBy("node");
+  assert.equal(changeFrom(changes.value, 7, 1), undefined);
+});
+
+test("what was chosen in one run is not chosen in the next, and with nothing chosen it is what was written", () => {
+  show("data");
+  choose({ kind: "storage", id: 0 });
+  show("views");
+  assert.equal(chosen.value, null);
+  goTo(4);
+  toChange(1);
+  assert.deepEqual([chosen.value, step.peek() + 1], [{ kind: "storage", id: 1 }, 6]);
+});
+
+test("arrow keys go from name to tensor to storage, and from line to line", () => {
+  show("data");
+  goTo(7);
+  choose(null);
+  const path = [[0, 1], [1, 0], [1, 0], [1, 0], [0, 1], [-1, 0], [0, -1]].map(([across, down]) => {
+    chooseBeside(across, down);
+    return `${chosen.value.kind} ${chosen.value.id}`;
+  });
+  assert.deepEqual(path, ["name 0", "tensor 0", "storage 0", "storage 0", "storage 1", "tensor 1", "tensor 0"]);
+  assert.deepEqual([labelled("n12"), labelled("g3"), labelled("more")], [{ kind: "name", id: 12 }, { kind: "grad", id: 3 }, null]);
+});
