@@ -30,6 +30,9 @@ export const step = signal(0);
 /** How far one press goes. @type {Signal<Walk>} */
 export const walk = signal(WALKS.find((own) => own === kept("walk")) ?? "node");
 export const isPlaying = signal(false);
+/** How fast steps are played. */
+export const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 4]);
+export const speed = signal(SPEEDS.find((own) => String(own) === kept("speed")) ?? 1);
 /** Whether the CPU is to stand in for a GPU in the next run. */
 export const standIn = signal(false);
 /** @type {Signal<string | null>} Slug of the lesson in the editor. */
@@ -82,6 +85,12 @@ export function walkBy(chosen) {
 /** The next walk, from the widest steps to the smallest and round again. */
 export function nextWalk() {
   walkBy(WALKS[(WALKS.indexOf(walk.peek()) + 1) % WALKS.length] ?? "node");
+}
+
+/** The next speed, round again to the slowest. */
+export function nextSpeed() {
+  speed.value = SPEEDS[(SPEEDS.indexOf(speed.peek()) + 1) % SPEEDS.length] ?? 1;
+  keep("speed", String(speed.peek()));
 }
 
 /** The next or previous statement, whatever one press walks. @param {1 | -1} direction */

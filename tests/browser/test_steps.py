@@ -132,3 +132,23 @@ def test_where_the_cpu_stood_in_it_does_so_after_a_reload(visit: Visit) -> None:
     tutor.wait()
     expect(tutor.page.locator(".stood-in")).to_be_visible()
     assert tutor.cells("x") == ["1.", "1."]
+
+
+def test_playing_has_a_speed(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(f"{LESSON}#step=1")
+    tutor.wait()
+    page = tutor.page
+    page.clock.install()
+    speed = page.locator(".speed")
+    number = page.locator(".position b")
+    for text, passed, step in (("1×", 2800, 3), ("2×", 1400, 5), ("4×", 1400, 9), ("½×", 2800, 10)):
+        expect(speed).to_have_text(text)
+        page.keyboard.press("Space")
+        page.clock.run_for(passed + 20)
+        expect(number).to_have_text(f"Step {step}")
+        page.keyboard.press("Space")
+        speed.click()
+        speed.evaluate("(button) => button.blur()")
+    page.reload()
+    expect(speed).to_have_text("1×")

@@ -2,7 +2,7 @@
 
 import { h, useEffect } from "../../vendor/ui.js";
 import { boot } from "../boot.js";
-import { goTo, isBusy, isOld, isPlaying, lesson, mode, played, state, toast } from "../store.js";
+import { goTo, isBusy, isOld, isPlaying, lesson, mode, played, speed, state, toast } from "../store.js";
 import { language, say } from "../words.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
@@ -18,7 +18,7 @@ import { sentencesOf, StoryPane } from "./story.js";
 import { pane, Tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
 
-/** How long a step stays while playing. */
+/** How long a step stays while playing at its plain speed. */
 const PACE_MS = 1400;
 
 export function App() {
@@ -59,9 +59,9 @@ function usePlay() {
       isPlaying.value = false;
       return undefined;
     }
-    const timer = setTimeout(() => goTo(k + 1), PACE_MS);
+    const timer = setTimeout(() => goTo(k + 1), PACE_MS / speed.value);
     return () => clearTimeout(timer);
-  }, [isPlaying.value, k]);
+  }, [isPlaying.value, k, speed.value]);
 }
 
 /** Silent while playing: a sentence a second helps nobody. */

@@ -7,7 +7,7 @@ import { goTo, isPlaying, played, state, stepCount } from "../store.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
-import { WalkSwitch } from "./walking.js";
+import { SpeedButton, WalkSwitch } from "./walking.js";
 
 /** @import {Index, Stop} from "../types.d.ts" */
 
@@ -38,7 +38,7 @@ export function Timeline() {
         move("next", () => goTo(now.k + 1), now.is_last),
         move("last", () => goTo(count - 1), now.is_last),
       ),
-      h(WalkSwitch, null),
+      h("div", { class: "walking" }, h(WalkSwitch, null), h(SpeedButton, null)),
     ),
     h(Track, { index, k: now.k }),
     h("p", { class: "position" }, h("b", null, say("step", { step: now.k + 1 })), " ", h("span", null, say("step-of", { count })), h("span", { class: "position-line" }, say("line", { line: now.stop.line }))),

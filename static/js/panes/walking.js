@@ -1,7 +1,7 @@
-/** Owns the switch that says how far one press goes (by line, by Node, by operator), and the ways from one warning to the next. */
+/** Owns the switch that says how far one press goes (by line, by Node, by operator), the speed of playing, and the ways from one warning to the next. */
 
 import { h } from "../../vendor/ui.js";
-import { played, toWarning, walk, walkBy, warningFrom } from "../store.js";
+import { nextSpeed, played, speed, toWarning, walk, walkBy, warningFrom } from "../store.js";
 import { WALKS } from "../walk.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
@@ -12,6 +12,11 @@ export function WalkSwitch() {
     { class: "switch walk", role: "group", "aria-label": say("walk") },
     WALKS.map((own) => h("button", { key: own, type: "button", title: say(`walk-${own}-means`), "aria-pressed": walk.value === own ? "true" : "false", onClick: () => walkBy(own) }, say(`walk-${own}`))),
   );
+}
+
+export function SpeedButton() {
+  const text = speed.value === 0.5 ? "½×" : `${speed.value}×`;
+  return h("button", { class: "button speed", type: "button", title: say("speed-means"), "aria-label": say("speed", { speed: text }), onClick: nextSpeed }, text);
 }
 
 /** There as long as the run has warnings; one that leads nowhere keeps its place and the focus. */

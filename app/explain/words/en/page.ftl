@@ -235,6 +235,8 @@ step-of = of { NUMBER($count, useGrouping: 0) }
 line = line { NUMBER($line, useGrouping: 0) }
 spoken-step = Step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }.
 
+speed = Speed of playing: { $speed }
+speed-means = Speed of playing: half, once, twice, four times
 warnings = Warnings
 warning-previous = Previous warning (Shift+w)
 warning-next = Next warning (w)

@@ -223,6 +223,8 @@ step-of = / { NUMBER($count, useGrouping: 0) }
 line = 第 { NUMBER($line, useGrouping: 0) } 行
 spoken-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行。
 
+speed = 播放速度：{ $speed }
+speed-means = 播放速度：一半、一倍、两倍、四倍
 warnings = 警告
 warning-previous = 上一个警告（Shift+w）
 warning-next = 下一个警告（w）
