@@ -10,6 +10,9 @@ from tests.sandbox.attacks.attack import everything
 
 HELD: Final = {name: attack for name, attack in everything().items() if attack.held_by}
 
+CONTROL: Final = ("files/", "network/", "others/", "signals/")
+"""The families that are a control enough for `make test`."""
+
 
 def cases(kind: str) -> list[object]:
     """Layers to leave out, sorted so that each arena is opened once, and the attack to try."""
@@ -23,7 +26,12 @@ def cases(kind: str) -> list[object]:
         for without in left_out[kind]:
             made.append((without, name))
     return [
-        pytest.param(Configuration(without=frozenset(without), torch=False), name, id=f"{'+'.join(without)}: {name}")
+        pytest.param(
+            Configuration(without=frozenset(without), torch=False),
+            name,
+            id=f"{'+'.join(without)}: {name}",
+            marks=[pytest.mark.long] if kind == "all" and not name.startswith(CONTROL) else [],
+        )
         for without, name in sorted(made)
     ]
 
