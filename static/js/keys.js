@@ -4,7 +4,7 @@ import { edit } from "./actions.js";
 import { toChange } from "./choice.js";
 import { asText } from "./preferences.js";
 import { runOrStop, stop } from "./running.js";
-import { goTo, helpIsOpen, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toStatement, toWarning } from "./store.js";
+import { goTo, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toStatement, toWarning } from "./store.js";
 
 /** @type {Record<string, () => void>} */
 const MOVES = {
@@ -32,7 +32,7 @@ export function listen() {
     if (event.repeat && isRunKey(event)) act(event, () => event.stopPropagation()); // held down, it is one press
   }, { capture: true });
   window.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.altKey || helpIsOpen.peek()) return;
+    if (event.defaultPrevented || event.altKey || document.querySelector("dialog[open]") !== null) return;
     if (isRunKey(event)) return act(event, runOrStop);
     if (event.ctrlKey || event.metaKey || isTyping(event)) return;
     if (event.key === "Escape" && isBusy.peek()) return act(event, stop);

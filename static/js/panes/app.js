@@ -4,6 +4,7 @@ import { h, useEffect } from "../../vendor/ui.js";
 import { boot } from "../boot.js";
 import { goTo, isBusy, isOld, isPlaying, lesson, mode, played, speed, state, toast } from "../store.js";
 import { language, say } from "../words.js";
+import { About } from "./about.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
 import { Help } from "./help.js";
@@ -41,6 +42,7 @@ export function App() {
     h(Timeline, null),
     h(Toast, null),
     h(Help, null),
+    h(About, null),
     h("p", { class: "unseen", role: "status", "aria-live": "polite" }, spokenOfRun() ?? spoken()),
   );
 }

@@ -1,16 +1,16 @@
-/** Owns the header: name, lessons, versions, language, theme, share, help. */
+/** Owns the header: name, lessons, what is known of the run, language, theme, share, help. */
 
 import { h } from "../../vendor/ui.js";
 import { openLesson, share } from "../actions.js";
 import { boot } from "../boot.js";
 import { helpIsOpen, lesson, played, source } from "../store.js";
 import { language, say, speak } from "../words.js";
+import { AboutButton } from "./about.js";
 import { Icon, Logo } from "./icons.js";
 import { plain } from "./rich.js";
 
 export function Header() {
   const header = played.value?.index.header;
-  const torch = header?.torch ?? boot.torch;
   return h(
     "header",
     { class: "header" },
@@ -18,7 +18,7 @@ export function Header() {
     h(LessonPicker, null),
     h("span", { class: "spring" }),
     header?.stand_in ? h("span", { class: "stood-in", title: say("stood-in") }, h(Icon, { name: "chip", size: 16 }), say("stood-in-short")) : null,
-    h("span", { class: "versions" }, `torch ${torch.split("+")[0]} · ${(header?.device ?? "cpu").toUpperCase()}`),
+    h(AboutButton, null),
     h(LanguageSwitch, null),
     h("button", { class: "button icon-only", type: "button", title: say("theme"), "aria-label": say("theme"), onClick: switchTheme }, h(Icon, { name: "theme" })),
     h("button", { class: "button share", type: "button", "aria-label": say("share"), onClick: share, disabled: source.value.trim() === "" }, h(Icon, { name: "share" }), h("span", null, say("share"))),

@@ -3,7 +3,7 @@
 import { h, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
 import { stopOfFinding } from "../facts.js";
 import { changes } from "../choice.js";
-import { goTo, isPlaying, played, state, stepCount } from "../store.js";
+import { goTo, isOld, isPlaying, played, state, stepCount } from "../store.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
@@ -41,7 +41,7 @@ export function Timeline() {
       h("div", { class: "walking" }, h(WalkSwitch, null), h(SpeedButton, null)),
     ),
     h(Track, { index, k: now.k }),
-    h("p", { class: "position" }, h("b", null, say("step", { step: now.k + 1 })), " ", h("span", null, say("step-of", { count })), h("span", { class: "position-line" }, say("line", { line: now.stop.line }))),
+    h("p", { class: "position" }, h("b", null, say("step", { step: now.k + 1 })), " ", h("span", null, say("step-of", { count })), h("span", { class: "position-line" }, say("line", { line: now.stop.line })), isOld.value ? h("span", { class: "edited" }, h(Icon, { name: "edit", size: 14 }), say("edited")) : null),
   );
 }
 

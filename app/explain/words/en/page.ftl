@@ -263,6 +263,34 @@ change-moved = moved
 change-freed = freed
 change-gone = gone
 
+## What is known of a run
+
+edited = edited since this run
+about = About this run
+about-none = Nothing has run yet. Snippets run here with:
+about-torch = torch
+about-python = Python
+about-stepgrad = Stepgrad
+about-format = trace format
+about-device = device
+about-seed = seed
+limits = Limits
+limits-means = What the run might use. Reaching one ends it, and every step until then is shown.
+limit-wall_seconds = time
+limit-cpu_seconds = processor time
+limit-statements = statements
+limit-steps = steps of all kinds
+limit-memory_bytes = memory
+limit-output_bytes = output
+limit-source_bytes = source
+limit-tmp_bytes = files in /tmp
+limit-trace_bytes = recording
+limit-threads = threads
+limit-cells = every value kept up to
+seconds = { $count } s
+used-of = { $used } of { $limit }
+elements = { $count } elements
+
 ## Output
 
 output = Output

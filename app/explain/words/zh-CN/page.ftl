@@ -251,6 +251,34 @@ change-moved = 移动
 change-freed = 释放
 change-gone = 消失
 
+## 关于一次运行
+
+edited = 代码在此次运行后改过
+about = 关于此次运行
+about-none = 还没有运行。代码在这里这样运行：
+about-torch = torch
+about-python = Python
+about-stepgrad = Stepgrad
+about-format = 记录格式
+about-device = 设备
+about-seed = 随机种子
+limits = 限制
+limits-means = 这次运行最多可以用多少。达到任何一项就会结束，到那时为止的每一步都会显示。
+limit-wall_seconds = 时间
+limit-cpu_seconds = 处理器时间
+limit-statements = 语句
+limit-steps = 各种步骤
+limit-memory_bytes = 内存
+limit-output_bytes = 输出
+limit-source_bytes = 源代码
+limit-tmp_bytes = /tmp 中的文件
+limit-trace_bytes = 记录
+limit-threads = 线程
+limit-cells = 保留每个值，最多
+seconds = { $count } 秒
+used-of = { $used } / { $limit }
+elements = { $count } 个元素
+
 ## 输出
 
 output = 输出

@@ -1,0 +1,15 @@
+/** Owns the limits that hold where a trace names no others: the wire is silent about defaults. */
+
+export const LIMITS = {
+  wall_seconds: 8,
+  cpu_seconds: 5,
+  memory_bytes: 1073741824,
+  output_bytes: 65536,
+  source_bytes: 262144,
+  tmp_bytes: 16777216,
+  threads: 64,
+  statements: 20000,
+  steps: 100000,
+  trace_bytes: 33554432,
+  cells: 256,
+};
