@@ -17,6 +17,7 @@ import pytest
 
 from app.sandbox.inside import policy, seccomp
 from tests.sandbox.bpf import verdict
+from tests.sandbox.conftest import skip_where_tmp_is_covered
 from tests.sandbox.processes import Process, below
 from tests.sandbox.surrounding import ENOSYS, LANDLOCK, MORE_NUMBERS, PROFILE, PROJECT, UID, profile
 from tests.sandbox.surrounding import numbers as known_numbers
@@ -192,6 +193,8 @@ def test_plain_docker(data: Path) -> None:
 @as_root
 @pytest.mark.parametrize("steps", [DOCUMENTED, ROOT_IN_DOCKER], ids=["the documented line", "as root"])
 def test_docker_with_our_profile(data: Path, steps: tuple[str, ...]) -> None:
+    if "read_only" in steps:
+        skip_where_tmp_is_covered()
     with served(steps, data, STEPGRAD_HOST="0.0.0.0") as up:
         assert (up.health["tier"], missing(up)) == ("A", set())
         check_nobody_is_root(up)
@@ -209,6 +212,7 @@ sys.exit(pytest.main([*options, "tests/sandbox/attacks/test_contained.py"]))
 @as_root
 @pytest.mark.long
 def test_every_attack_in_the_documented_container(data: Path) -> None:
+    skip_where_tmp_is_covered()
     surrounded = [sys.executable, "-m", "tests.sandbox.surrounding", *DOCUMENTED, "--", sys.executable, "-c", ATTACKS]
     environment = {**os.environ, "STEPGRAD_DATA": str(data)}
     ended = subprocess.run(surrounded, env=environment, capture_output=True, text=True, cwd=PROJECT)
