@@ -1,5 +1,6 @@
 """A run as plain text: each statement, and under it what it made, shared, wrote, recorded, saved, sent back and printed."""
 
+import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
@@ -33,8 +34,20 @@ MOST_VALUES = 8
 """Values printed of one Gradient."""
 
 
+_COMMANDS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What a terminal obeys instead of showing it, and what turns the direction of text; a tab is neither."""
+
+
 def transcript(document: Document, language: str = LANGUAGES[0]) -> Iterator[str]:
-    """The lines of the text, without their ends: statements in the order in which they ended, the run's end, the findings."""
+    """The lines of the text, without their ends: statements in the order in which they ended, the run's end, the findings.
+
+    What a snippet printed or wrote may be meant for the terminal that shows it: such characters stand as their escapes.
+    """
+    for line in _told(document, language):
+        yield _COMMANDS.sub(lambda found: found[0].encode("unicode_escape").decode(), line)
+
+
+def _told(document: Document, language: str) -> Iterator[str]:
     trace = document.trace
     if trace.header.stand_in:
         yield sentence(language, "stood-in")

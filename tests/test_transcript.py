@@ -56,6 +56,20 @@ async def test_modes_and_what_no_operator_of_the_snippet_did() -> None:
     assert any("through something that was not recorded" in line for line in lines)
 
 
+COMMANDS = """print("\\x1b[2Jcleared", "\\u202eturned", "a\\ttab")
+name = "\u202e \x1b[31m"
+raise ValueError("\\x9b1m")
+"""
+
+
+async def test_nothing_is_said_to_the_terminal() -> None:
+    async with Sandbox(SandboxSettings()) as sandbox:
+        text = "\n".join(transcript(explain((await sandbox.run(Request(source=COMMANDS))).trace)))
+    assert not set(text) & set("\x1b\x9b\u202e\r")
+    assert "\\x1b[2Jcleared \\u202eturned a\ttab" in text
+    assert "\\x1b[31m" in text and "\\x9b1m" in text
+
+
 def check_statements(lesson: Lesson, lines: list[str]) -> None:
     """Every headline quotes its line of the snippet."""
     source = lesson.source.splitlines()
