@@ -5,8 +5,9 @@ import { hashOf } from "./address.js";
 import { ApiError, keepSnippet } from "./api.js";
 import { boot } from "./boot.js";
 import { keep, kept } from "./kept.js";
-import { leaveRun, run } from "./running.js";
-import { isPlaying, lesson, mode, played, snippet, source, standIn, status, step, toast } from "./store.js";
+import { isLive } from "./preferences.js";
+import { leaveRun, run, runSoon } from "./running.js";
+import { isOld, isPlaying, lesson, mode, played, snippet, source, standIn, status, step, toast } from "./store.js";
 import { say } from "./words.js";
 
 /** @import {Fix} from "./trace.d.ts" */
@@ -27,6 +28,13 @@ export function typed(text) {
   if (status.peek().kind === "noted") status.value = { kind: "idle" };
   keep(DRAFT, text);
   keep(DRAFT, text, "sessionStorage");
+  if (isLive.peek()) runSoon();
+}
+
+/** Run the code as it is typed, or no more. */
+export function switchLive() {
+  isLive.value = !isLive.peek();
+  if (isLive.peek() && (isOld.peek() || played.peek() === null)) runSoon();
 }
 
 /** Put a lesson into the editor. @param {string} slug */

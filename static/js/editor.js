@@ -212,12 +212,12 @@ export class Editor {
     });
   }
 
-  /** @param {Marks} marks */
-  mark(marks) {
+  /** @param {Marks} marks @param {boolean} follows whether to scroll to them */
+  mark(marks, follows) {
     const line = marks.now?.line ?? 0;
     const { doc } = this.#view.state;
     const effects = /** @type {import("../vendor/codemirror.js").StateEffect<unknown>[]} */ ([setMarks.of(marks)]);
-    if (line >= 1 && line <= doc.lines) effects.push(EditorView.scrollIntoView(doc.line(line).from, { y: "nearest", yMargin: 60 }));
+    if (follows && line >= 1 && line <= doc.lines) effects.push(EditorView.scrollIntoView(doc.line(line).from, { y: "nearest", yMargin: 60 }));
     this.#view.dispatch({ effects });
     this.#placeBadges();
   }

@@ -7,6 +7,8 @@ import { keep, kept } from "./kept.js";
 
 /** Whether words stand in the place of the pictures. */
 export const asText = remembered("text");
+/** Whether the code runs as it is typed. */
+export const isLive = remembered("live");
 
 /** A switch that is off until a visitor turns it on. @param {string} name @returns {Signal<boolean>} */
 function remembered(name) {

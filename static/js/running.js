@@ -8,17 +8,19 @@ import { graphLayout } from "./layout/engine.js";
 import { FITTED, measuresFor, paneWidths } from "./layout/measures.js";
 import { memoryLayout } from "./layout/memory.js";
 import { PATIENCE_MS, secondsApart } from "./progress.js";
-import { isBusy, isPlaying, lesson, mode, played, secondsLeft, snippet, source, standIn, status, step, toast, walk, zoom } from "./store.js";
+import { isBusy, isPlaying, lesson, mode, played, secondsLeft, snippet, source, standIn, state, status, step, toast, walk, zoom } from "./store.js";
 import { walkedBy } from "./walk.js";
 import { hasWords } from "./words.js";
 
 /** @import {Measures} from "./layout/measures.js" */
-/** @import {Running, Status} from "./store.js" */
+/** @import {Played, Running, Status} from "./store.js" */
 /** @import {Document} from "./trace.d.ts" */
 /** @import {Index} from "./types.d.ts" */
 
 /** @type {AbortController | null} */
 let current = null;
+/** @type {ReturnType<typeof setTimeout> | undefined} A run that waits for a pause in typing. */
+let soon;
 /** @type {(own: AbortController) => Promise<void>} What was asked for last. */
 let asked = async () => {};
 /** @type {Status} Why nothing is run at this moment. */
@@ -30,6 +32,20 @@ export async function run(at = 0) {
   else await follow(async (own) => {
     await show(await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })), at, own);
   });
+}
+
+/** How long a pause in typing is. */
+const PAUSE_MS = 600;
+
+/** Run what is in the editor once the visitor pauses; he stays there. What ran before is of no use any more. */
+export function runSoon() {
+  leaveRun();
+  soon = setTimeout(() => {
+    if (secondsLeft.peek() > 0 || source.peek().trim() === "") return;
+    void follow(async (own) => {
+      await showBeside(await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })), own);
+    });
+  }, PAUSE_MS);
 }
 
 /** Do once more what was refused or broke off. */
@@ -66,6 +82,7 @@ export function stop() {
 
 /** Nobody waits for the run any more: hanging up cancels it. */
 export function leaveRun() {
+  clearTimeout(soon);
   current?.abort();
   current = null;
   if (status.peek().kind === "running") status.value = { kind: "idle" };
@@ -95,23 +112,43 @@ function note(more) {
   if (now.kind === "running") status.value = { ...now, ...more };
 }
 
-/** One that was stopped is shown where it was stopped. @param {Document} document @param {number} at @param {AbortController} own */
+/** @param {Document} document @param {number} at @param {AbortController} own */
 async function show(document, at, own) {
+  const made = await laidOut(indexOf(document), own);
+  batch(() => {
+    present(made, at);
+    zoom.value = 1;
+    mode.value = "replay";
+  });
+}
+
+/** Shown while the visitor types on, at the step where he was or at the end; of code that cannot run yet, only why. @param {Document} document @param {AbortController} own */
+async function showBeside(document, own) {
   const index = indexOf(document);
+  if (index.stops.every((stop) => stop.kind === "exception")) {
+    status.value = { kind: "noted", id: `end-${index.ended.kind}`, args: index.end_arguments };
+    return;
+  }
+  const made = await laidOut(index, own);
+  batch(() => present(made, state.peek()?.is_last === false ? step.peek() : Infinity));
+}
+
+/** @param {Index} index @param {AbortController} own @returns {Promise<Played>} */
+async function laidOut(index, own) {
   const measures = measuresFor(innerWidth);
   const roomy = memoryLayout(index, measures);
   const memory = measures.compact || roomy.width <= paneWidths(innerWidth).memory ? roomy : memoryLayout(index, FITTED);
   const graph = await fittingGraph(index, measures);
   own.signal.throwIfAborted();
-  const walked = walkedBy(index, walk.peek());
-  const last = walked.stops.length - 1;
-  batch(() => {
-    played.value = { index: walked, graph, memory };
-    zoom.value = 1;
-    step.value = Math.max(0, Math.min(index.ended.kind === "cancelled" ? last : at, last));
-    status.value = { kind: "idle" };
-    mode.value = "replay";
-  });
+  return { index: walkedBy(index, walk.peek()), graph, memory };
+}
+
+/** One that was stopped is shown where it was stopped. @param {Played} made @param {number} at */
+function present(made, at) {
+  const last = made.index.stops.length - 1;
+  played.value = made;
+  step.value = Math.max(0, Math.min(made.index.ended.kind === "cancelled" ? last : at, last));
+  status.value = { kind: "idle" };
 }
 
 /** Laid out narrower where the roomy picture would not fit its pane. @param {Index} index @param {Measures} measures */

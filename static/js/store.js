@@ -12,7 +12,7 @@ import { WALKS, walkedBy } from "./walk.js";
 
 /** @typedef {{kind: "running", isSlow: boolean, isStopping: boolean, progress: Progress | null}} Running */
 /** @typedef {{kind: "failed", id: string, text: string, canRetry: boolean}} Failed of the words `id`, or else the server's own text */
-/** @typedef {{kind: "idle"} | Running | Failed | {kind: "noted", id: string}} Status */
+/** @typedef {{kind: "idle"} | Running | Failed | {kind: "noted", id: string, args?: Record<string, string | number>}} Status */
 /** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout}} Played */
 
 /** The snippet in the editor. */

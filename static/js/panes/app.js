@@ -2,6 +2,7 @@
 
 import { h, useEffect } from "../../vendor/ui.js";
 import { boot } from "../boot.js";
+import { isLive } from "../preferences.js";
 import { goTo, isBusy, isOld, isPlaying, lesson, mode, played, speed, state, toast } from "../store.js";
 import { language, say } from "../words.js";
 import { About } from "./about.js";
@@ -25,7 +26,7 @@ const PACE_MS = 1400;
 export function App() {
   usePlay();
   const has = played.value !== null;
-  const isStale = isOld.value && mode.value === "edit";
+  const isStale = isOld.value && mode.value === "edit" && !isLive.value;
   return h(
     "div",
     { class: `app ${has ? "with-run" : "without-run"}${isStale ? " old-run" : ""}${isBusy.value ? " running" : ""} at-${pane.value}` },

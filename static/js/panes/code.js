@@ -1,12 +1,13 @@
 /** Owns the code pane: the editor, and the same text with the marks of a step while a run is replayed. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
-import { edit, typed } from "../actions.js";
+import { edit, switchLive, typed } from "../actions.js";
 import { boot } from "../boot.js";
 import { Editor, NOTHING } from "../editor.js";
 import { stopOfFinding } from "../facts.js";
+import { isLive } from "../preferences.js";
 import { runOrStop, stop } from "../running.js";
-import { isBusy, mode, played, source, standIn, state, step } from "../store.js";
+import { isBusy, isOld, mode, played, source, standIn, state, step } from "../store.js";
 import { listed, say } from "../words.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
@@ -35,12 +36,13 @@ export function CodePane() {
   // The text of this moment, not of the drawing: a key may have come in between.
   useEffect(() => editor?.setText(currentText()), [text]);
   useEffect(() => editor?.setEditable(mode.value === "edit", say("code")), [mode.value, say("code")]);
-  const now = replayed ? state.value : null;
-  useEffect(() => editor?.mark(now && replayed ? marksOf(replayed.index, now) : NOTHING), [now, text, mode.value, say("badge-ran")]);
+  const marked = replayed ?? (isLive.value && !isOld.value ? played.value : null);
+  const now = marked ? state.value : null;
+  useEffect(() => editor?.mark(now && marked ? marksOf(marked.index, now) : NOTHING, mode.value === "replay"), [now, text, mode.value, say("badge-ran")]);
   return h(
     "section",
     { class: `pane code-pane ${mode.value}`, "aria-labelledby": "code-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "code-title" }, say("code")), h("span", { class: "spring" }), h(StandInSwitch, null), h(Act, null)),
+    h("div", { class: "pane-head" }, h("h2", { id: "code-title" }, say("code")), h("span", { class: "spring" }), h(StandInSwitch, null), h(LiveSwitch, null), h(Act, null)),
     h("div", { class: `editor ${mode.value}`, ref: host }),
     mode.value === "edit" ? h("p", { class: "imports" }, say("imports", { packages: listed([say("standard-library"), ...boot.imports]) })) : null,
     mode.value === "edit" && boot.gpu ? h("p", { class: "imports" }, say("gpu-pool")) : null,
@@ -67,8 +69,14 @@ const NAMES_GPU = /\bcuda\b|\baccelerator\b/;
 function StandInSwitch() {
   if (mode.value !== "edit" || isBusy.value) return null;
   if (!standIn.value && !NAMES_GPU.test(source.value)) return null;
-  const look = { class: "button", type: "button", title: say("stand-in-hint"), "aria-pressed": standIn.value ? "true" : "false" };
-  return h("button", { ...look, onClick: () => (standIn.value = !standIn.value) }, h(Icon, { name: "chip", size: 16 }), say("stand-in"));
+  const look = { class: "button stand-in", type: "button", title: say("stand-in-hint"), "aria-label": say("stand-in"), "aria-pressed": standIn.value ? "true" : "false" };
+  return h("button", { ...look, onClick: () => (standIn.value = !standIn.value) }, h(Icon, { name: "chip", size: 16 }), h("span", null, say("stand-in")));
+}
+
+/** Runs as one types; off until it is turned on. */
+function LiveSwitch() {
+  if (mode.value !== "edit") return null;
+  return h("button", { class: "button live", type: "button", title: say("live-hint"), "aria-pressed": isLive.value ? "true" : "false", onClick: switchLive }, h(Icon, { name: "bolt", size: 16 }), say("live"));
 }
 
 /** The one button for what comes next. Run and Stop are one element, which keeps the focus. */

@@ -16,6 +16,7 @@ const PATHS = {
   theme: "M10 3a7 7 0 1 0 0 14zM10 3a7 7 0 0 1 0 14",
   warning: "M10 3L18.5 17.5H1.5zM10 8v4.5M10 14.8v.6",
   chip: "M6 6h8v8H6zM8 6V3M12 6V3M8 17v-3M12 17v-3M6 8H3M6 12H3M17 8h-3M17 12h-3",
+  bolt: "M11.5 2L4.5 11.5h5l-1 6.5 7-9.5h-5z",
   info: "M10 2.5a7.5 7.5 0 1 0 0 15a7.5 7.5 0 1 0 0-15M10 9v5M10 5.8v.6",
   check: "M4 10.5l4 4 8-9",
   cross: "M5 5l10 10M15 5L5 15",

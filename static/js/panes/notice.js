@@ -14,7 +14,7 @@ export function Notice() {
   if (own.kind === "running") return own.isSlow ? h(ProgressLine, { own }) : null;
   if (own.kind === "failed") return h(Failure, { own });
   if (own.kind === "idle") return null;
-  return h("div", { class: "notice", key: "noted" }, h("p", null, say(own.id)), h(Close, null));
+  return h("div", { class: "notice", key: "noted" }, h("p", null, say(own.id, own.args)), h(Close, null));
 }
 
 /** Numbers stand at the right end, where they grow into free space. @param {{own: Running}} props */
@@ -54,7 +54,7 @@ function Close() {
 /** What a screen reader hears of it: each thing once, not every number. */
 export function spokenOfRun() {
   const own = status.value;
-  if (own.kind === "noted") return say(own.id);
+  if (own.kind === "noted") return say(own.id, own.args);
   if (own.kind === "failed") return own.canRetry && secondsLeft.value === 0 ? say("retry-ready") : "";
   if (own.kind !== "running" || !own.isSlow) return null;
   if (own.isStopping) return say("run-stopping");
