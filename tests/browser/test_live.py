@@ -12,7 +12,7 @@ def asked(tutor: Tutor) -> list[str]:
 
     def note(request: Request) -> None:
         if request.url.endswith("/api/traces"):
-            sent.append(request.post_data_json["source"])
+            sent.append((request.post_data_json or {})["source"])
 
     tutor.page.on("request", note)
     return sent
