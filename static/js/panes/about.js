@@ -30,7 +30,7 @@ export function About() {
   const index = played.value?.index ?? null;
   return h(
     "dialog",
-    { class: "help about", ref: dialog, "aria-labelledby": "about-title", onClose: () => (isOpen.value = false) },
+    { class: "sheet about", ref: dialog, "aria-labelledby": "about-title", onClose: () => (isOpen.value = false) },
     h("div", { class: "pane-head" }, h("h2", { id: "about-title" }, say("about")), h("span", { class: "spring" }), h("button", { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: () => (isOpen.value = false) }, h(Icon, { name: "cross", size: 16 }))),
     index === null ? h("p", null, say("about-none")) : null,
     h(Facts, { facts: versionsOf(index) }),

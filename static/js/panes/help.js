@@ -32,7 +32,7 @@ export function Help() {
   }, [helpIsOpen.value]);
   return h(
     "dialog",
-    { class: "help", ref: dialog, "aria-labelledby": "help-title", onClose: () => (helpIsOpen.value = false) },
+    { class: "sheet help", ref: dialog, "aria-labelledby": "help-title", onClose: () => (helpIsOpen.value = false) },
     h("div", { class: "pane-head" }, h("h2", { id: "help-title" }, say("help")), h("span", { class: "spring" }), h("button", { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: () => (helpIsOpen.value = false) }, h(Icon, { name: "cross", size: 16 }))),
     ["help-graph", "help-memory", "help-steps"].map((id) => h("p", { key: id }, rich(say(id)))),
     h("h3", null, say("keys")),
