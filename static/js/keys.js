@@ -4,7 +4,7 @@ import { edit } from "./actions.js";
 import { toChange } from "./choice.js";
 import { asText } from "./preferences.js";
 import { runOrStop, stop } from "./running.js";
-import { goTo, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toStatement, toWarning } from "./store.js";
+import { goTo, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toRound, toStatement, toWarning } from "./store.js";
 
 /** @type {Record<string, () => void>} */
 const MOVES = {
@@ -13,6 +13,8 @@ const MOVES = {
   ">": () => toStatement(1),
   "<": () => toStatement(-1),
   g: nextWalk,
+  i: () => toRound(1),
+  I: () => toRound(-1),
   "]": () => toChange(1),
   "[": () => toChange(-1),
   ArrowRight: () => goTo(step.peek() + 1),

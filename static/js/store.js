@@ -3,6 +3,7 @@
 import { batch, computed, signal } from "../vendor/ui.js";
 import { stopOfFinding } from "./facts.js";
 import { kept, keep } from "./kept.js";
+import { inOtherRound } from "./loops.js";
 import { stateAt } from "./player.js";
 import { WALKS, walkedBy } from "./walk.js";
 
@@ -113,5 +114,12 @@ export function warningFrom(direction) {
 /** @param {1 | -1} direction */
 export function toWarning(direction) {
   const next = warningFrom(direction);
+  if (next !== undefined) goTo(next);
+}
+
+/** The same place in the next or previous round of the loop that the step is in. @param {1 | -1} direction */
+export function toRound(direction) {
+  const index = played.peek()?.index;
+  const next = index === undefined ? undefined : inOtherRound(index, step.peek(), direction);
   if (next !== undefined) goTo(next);
 }

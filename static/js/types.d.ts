@@ -141,6 +141,15 @@ export interface Change {
   )[];
 }
 
+/** A loop as it was entered once: its lines in the source, the stops at which its rounds begin, the stop after the last. */
+export interface Loop {
+  line: number;
+  last_line: number;
+  frame: number;
+  rounds: number[];
+  end: number;
+}
+
 /** A sentence to be said: a Fluent message and what it is formatted with. */
 export interface Sentence {
   id: string;

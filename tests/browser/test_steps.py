@@ -152,3 +152,48 @@ def test_playing_has_a_speed(visit: Visit) -> None:
         speed.evaluate("(button) => button.blur()")
     page.reload()
     expect(speed).to_have_text("1×")
+
+
+LOOP = """\
+import torch
+w = torch.ones(2, requires_grad=True)
+for round in range(40):
+    loss = (w * w).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+    w.grad = None
+print(loss.item())
+"""
+
+
+def test_a_round_of_a_long_loop_can_be_picked(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(LOOP)
+    tutor.run()
+    page = tutor.page
+    line, rounds = page.locator(".position-line"), page.locator(".timeline .band.round")
+    expect(line).to_have_text("line 1")
+    expect(rounds.last).to_be_visible()
+    places = [rounds.nth(number).bounding_box() for number in (0, -1)]
+    rounds.nth(3).click()
+    expect(line).to_contain_text("of 40")
+    picked = line.inner_text()
+    assert picked.startswith("line 3 · round ")
+    expect(page.locator(".band.round.here")).to_have_count(1)
+    for _ in range(4):
+        page.keyboard.press(".")
+    expect(line).to_contain_text("line 5")
+    story = page.locator(".story").inner_text()
+    first = int(picked.split()[4])
+    page.keyboard.press("i")
+    expect(line).to_have_text(f"line 5 · round {first + 1} of 40")
+    assert page.locator(".story p").first.inner_text().split()[0] == story.split()[0], "the same Node, one round later"
+    page.locator("body").press("Shift+I")
+    expect(line).to_have_text(f"line 5 · round {first} of 40")
+    assert page.locator(".story").inner_text() == story
+    tutor.shoot("loop-rounds")
+    assert [rounds.nth(number).bounding_box() for number in (0, -1)] == places, "the timeline stays where it is"
+    page.keyboard.press("End")
+    expect(line).to_have_text("line 9")

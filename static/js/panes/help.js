@@ -16,6 +16,7 @@ const KEYS = [
   ["PageUp PageDown", "key-ten"],
   ["Space", "key-play"],
   ["w", "key-warning"],
+  ["i", "key-round"],
   ["] [", "key-change"],
   ["↑ ↓ ← →", "key-choose"],
   ["+ - 0", "key-zoom"],

@@ -5,9 +5,10 @@ import { stopOfFinding } from "../facts.js";
 import { changes } from "../choice.js";
 import { goTo, isOld, isPlaying, played, state, stepCount } from "../store.js";
 import { say } from "../words.js";
+import { bands } from "./bands.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
-import { SpeedButton, WalkSwitch } from "./walking.js";
+import { PositionSizer, Round, SpeedButton, WalkSwitch } from "./walking.js";
 
 /** @import {Index, Stop} from "../types.d.ts" */
 
@@ -41,7 +42,7 @@ export function Timeline() {
       h("div", { class: "walking" }, h(WalkSwitch, null), h(SpeedButton, null)),
     ),
     h(Track, { index, k: now.k }),
-    h("p", { class: "position" }, h("b", null, say("step", { step: now.k + 1 })), " ", h("span", null, say("step-of", { count })), h("span", { class: "position-line" }, say("line", { line: now.stop.line })), isOld.value ? h("span", { class: "edited" }, h(Icon, { name: "edit", size: 14 }), say("edited")) : null),
+    h("p", { class: "position" }, h("b", null, say("step", { step: now.k + 1 })), " ", h("span", null, say("step-of", { count })), h("span", { class: "position-line" }, say("line", { line: now.stop.line }), h(Round, { index, k: now.k })), h(PositionSizer, { index }), isOld.value ? h("span", { class: "edited" }, h(Icon, { name: "edit", size: 14 }), say("edited")) : null),
   );
 }
 
@@ -69,7 +70,7 @@ function Track({ index, k }) {
   return h(
     "div",
     { class: "track", ref: host },
-    h("svg", { width, height: 70, class: "marks", "aria-hidden": "true" }, bands(index, x), rail(x, k, last), marks(index, x, k, width), flags(index, x), changeMarks(x)),
+    h("svg", { width, height: 70, class: "marks", "aria-hidden": "true" }, bands(index, x, k), rail(x, k, last), marks(index, x, k, width), flags(index, x), changeMarks(x)),
     h("input", slider),
   );
 }
@@ -80,33 +81,6 @@ function describe(index, k) {
   const line = index.source.split("\n")[(stop?.line ?? 1) - 1]?.trim() ?? "";
   const warned = index.findings.filter((finding) => stopOfFinding(index, finding) === k).map((finding) => plain(say(`finding-${finding.kind}-title`, finding.arguments)));
   return [say("step", { step: k + 1 }), say("step-of", { count: index.stops.length }), say("line", { line: stop?.line ?? 1 }), line, ...warned].join(", ");
-}
-
-/** @param {Index} index @param {(k: number) => number} x */
-function bands(index, x) {
-  const half = (x(1) - x(0)) / 2;
-  /** @type {{kind: string, from: number, to: number, line: number}[]} */
-  const found = [];
-  const statements = new Set(index.runs.map((run) => run.statement));
-  for (const [k, stop] of index.stops.entries()) {
-    const kind = statements.has(stop.statement) ? "backward" : "forward";
-    const before = found.at(-1);
-    if (before?.kind === kind && (kind === "forward" || before.line === stop.line)) before.to = k;
-    else found.push({ kind, from: k, to: k, line: stop.line });
-  }
-  return found.map(({ kind, from, to, line }) => {
-    const [left, right] = [Math.max(x(0) - 16, x(from) - half) + 1, Math.min(x(index.stops.length - 1) + 16, x(to) + half) - 1];
-    const text = kind === "backward" ? say("backward-in", { line }) : say("forward");
-    const short = kind === "backward" ? say("backward") : say("forward");
-    const room = right - left - 12;
-    const word = room > widthOf(text) ? text : room > widthOf(short) ? short : "";
-    return h("g", { class: `band ${kind}`, key: `b${from}` }, h("rect", { x: left, y: 2, width: Math.max(2, right - left), height: 17, rx: 4 }), h("text", { x: left + 8, y: 15 }, word));
-  });
-}
-
-/** Of a word in a band, in px; a Chinese character is as wide as it is high. @param {string} text */
-function widthOf(text) {
-  return [...text].reduce((width, character) => width + (character > "\u2e80" ? 12.5 : 7.4), 0);
 }
 
 /** @param {(k: number) => number} x @param {number} k @param {number} last */

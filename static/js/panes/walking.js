@@ -1,10 +1,13 @@
 /** Owns the switch that says how far one press goes (by line, by Node, by operator), the speed of playing, and the ways from one warning to the next. */
 
 import { h } from "../../vendor/ui.js";
+import { loopAt, loopsOf, roundAt } from "../loops.js";
 import { nextSpeed, played, speed, toWarning, walk, walkBy, warningFrom } from "../store.js";
 import { WALKS } from "../walk.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
+
+/** @import {Index} from "../types.d.ts" */
 
 export function WalkSwitch() {
   return h(
@@ -17,6 +20,21 @@ export function WalkSwitch() {
 export function SpeedButton() {
   const text = speed.value === 0.5 ? "½×" : `${speed.value}×`;
   return h("button", { class: "button speed", type: "button", title: say("speed-means"), "aria-label": say("speed", { speed: text }), onClick: nextSpeed }, text);
+}
+
+/** Which round of the innermost loop a step is in. @param {{index: Index, k: number}} props */
+export function Round({ index, k }) {
+  const loop = loopAt(index, k);
+  return loop === undefined ? null : h("span", { class: "round-now", title: say("round-keys") }, ` · ${say("round", { round: roundAt(loop, k) + 1, count: loop.rounds.length })}`);
+}
+
+/** As wide as the widest position of the run, so that the timeline beside it keeps its width. @param {{index: Index}} props */
+export function PositionSizer({ index }) {
+  const count = index.stops.length;
+  const line = index.source.split("\n").length;
+  const rounds = Math.max(0, ...loopsOf(index).map((loop) => loop.rounds.length));
+  const round = rounds === 0 ? "" : ` · ${say("round", { round: rounds, count: rounds })}`;
+  return h("span", { class: "sizer", "aria-hidden": "true" }, h("strong", null, say("step", { step: count })), ` ${say("step-of", { count })}`, h("small", null, say("line", { line }) + round));
 }
 
 /** There as long as the run has warnings; one that leads nowhere keeps its place and the focus. */

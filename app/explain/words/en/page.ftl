@@ -239,6 +239,9 @@ spoken-step = Step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGr
 
 speed = Speed of playing: { $speed }
 speed-means = Speed of playing: half, once, twice, four times
+round = round { NUMBER($round, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) }
+round-of = Loop on line { NUMBER($line, useGrouping: 0) }: round { $round } of { NUMBER($count, useGrouping: 0) }
+round-keys = i: the same place in the next round; Shift+i: in the previous one
 warnings = Warnings
 warning-previous = Previous warning (Shift+w)
 warning-next = Next warning (w)
@@ -450,6 +453,7 @@ key-play = play or pause
 key-warning = next warning (with Shift: previous)
 key-change = next, previous change of what is followed
 key-choose = memory: follow a name, a tensor, a storage
+key-round = loop: the same place in the next round (with Shift: previous)
 key-zoom = graph: larger, smaller, fit
 key-run = run the code, or stop it
 key-leave = stop the run; leave the editor, or edit

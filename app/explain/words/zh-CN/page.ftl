@@ -227,6 +227,9 @@ spoken-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, us
 
 speed = 播放速度：{ $speed }
 speed-means = 播放速度：一半、一倍、两倍、四倍
+round = 第 { NUMBER($round, useGrouping: 0) } / { NUMBER($count, useGrouping: 0) } 轮
+round-of = 第 { NUMBER($line, useGrouping: 0) } 行的循环：第 { $round } / { NUMBER($count, useGrouping: 0) } 轮
+round-keys = i：下一轮的同一处；Shift+i：上一轮
 warnings = 警告
 warning-previous = 上一个警告（Shift+w）
 warning-next = 下一个警告（w）
@@ -414,6 +417,7 @@ key-play = 播放或暂停
 key-warning = 下一个警告（加 Shift：上一个）
 key-change = 所跟踪之物的下一次、上一次变化
 key-choose = 内存图：跟踪一个变量名、张量或存储
+key-round = 循环：下一轮的同一处（加 Shift：上一轮）
 key-zoom = 求导图：放大、缩小、适合窗格
 key-run = 运行代码，或停止运行
 key-leave = 停止运行；离开编辑器，或开始编辑

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { indexOf } from "../../static/js/facts.js";
+import { inOtherRound, loopAt, loopsOf, mainLoop, roundAt } from "../../static/js/loops.js";
+import { WALKS, walkedBy } from "../../static/js/walk.js";
+import { indexed, read } from "./fixtures.js";
+
+/** A run of statements on the given lines, each in a frame. */
+function run(source, walked) {
+  const { header } = read("data").trace;
+  const steps = walked.map(([line, frame = 0], id) => ({ id, kind: "statement", began: 2 * id + 1, ended: 2 * id + 2, frame, span: { line, end_line: line, column: 0, end_column: 1 } }));
+  const frames = [...new Set(steps.map((step) => step.frame))].sort().map((id) => ({ id, ended: steps.findLast((step) => step.frame === id).ended }));
+  return indexOf({ trace: { source, header, steps, frames, ended: { kind: "finished" } } });
+}
+
+const NESTED = "for a in x:\n    for b in y:\n\n        # why\n        f(b)\n    g(a)\nend()\n";
+
+test("the rounds of a training loop, in every walk", () => {
+  for (const walk of WALKS) {
+    const index = walkedBy(indexed("loop"), walk);
+    const [loop, ...others] = loopsOf(index);
+    assert.deepEqual([others, loop.line, loop.last_line, loop.rounds.length], [[], 7, 13, 3], walk);
+    assert.ok(loop.rounds.every((k) => index.stops[k].line === 7));
+    assert.equal(index.stops[loop.end].line, 7, "the last look at the header finds nothing left to do");
+    assert.equal(loopAt(index, loop.end), undefined);
+  }
+});
+
+test("the same place in another round, and back", () => {
+  const index = indexed("loop");
+  for (const k of [6, 9, 14, 16, 20, 24]) {
+    const other = inOtherRound(index, k, 1);
+    assert.deepEqual([index.stops[other].line, index.stops[other].kind, roundAt(mainLoop(index), other)], [index.stops[k].line, index.stops[k].kind, 1]);
+    assert.equal(inOtherRound(index, other, -1), k);
+  }
+  assert.deepEqual([inOtherRound(index, 6, -1), inOtherRound(index, 3, 1), inOtherRound(index, 60, 1)], [undefined, undefined, undefined]);
+});
+
+test("a loop in a loop is entered again in each round of the outer one", () => {
+  const index = run(NESTED, [[1], [2], [5], [2], [5], [2], [6], [1], [2], [5], [2], [5], [2], [6], [1], [7]]);
+  assert.deepEqual(loopsOf(index).map(({ line, rounds, end }) => [line, rounds, end]), [[1, [0, 7], 14], [2, [1, 3], 5], [2, [8, 10], 12]]);
+  assert.equal(mainLoop(index).line, 1);
+  assert.deepEqual([loopAt(index, 4).line, loopAt(index, 6).line, loopAt(index, 15)], [2, 1, undefined]);
+});
+
+test("a round that was left early leads to the beginning of the other", () => {
+  const index = run("for a in x:\n    f()\n    g()\nend()\n", [[1], [2], [3], [1], [2], [4]]);
+  assert.deepEqual(loopsOf(index).map(({ rounds, end }) => [rounds, end]), [[[0, 3], 5]]);
+  assert.equal(inOtherRound(index, 2, 1), 3);
+});
+
+test("a loop of a function is over when the function is", () => {
+  const source = "def f():\n    for a in x:\n        g(a)\nf()\nf()\n";
+  const call = (frame) => [[2, frame], [3, frame], [2, frame], [3, frame], [2, frame]];
+  const index = run(source, [...call(1), [4], ...call(2), [5]]);
+  assert.deepEqual(loopsOf(index).map(({ frame, rounds, end }) => [frame, rounds, end]), [[1, [0, 2], 4], [2, [6, 8], 10]]);
+});
