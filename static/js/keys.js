@@ -2,14 +2,15 @@
 
 import { edit } from "./actions.js";
 import { toChange } from "./choice.js";
-import { asText } from "./preferences.js";
+import { advance, retreat } from "./predicting.js";
+import { asText, isPresenting, turn } from "./preferences.js";
 import { runOrStop, stop } from "./running.js";
 import { goTo, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toRound, toStatement, toWarning } from "./store.js";
 
 /** @type {Record<string, () => void>} */
 const MOVES = {
-  ".": () => goTo(step.peek() + 1),
-  ",": () => goTo(step.peek() - 1),
+  ".": advance,
+  ",": retreat,
   ">": () => toStatement(1),
   "<": () => toStatement(-1),
   g: nextWalk,
@@ -17,15 +18,16 @@ const MOVES = {
   I: () => toRound(-1),
   "]": () => toChange(1),
   "[": () => toChange(-1),
-  ArrowRight: () => goTo(step.peek() + 1),
-  ArrowLeft: () => goTo(step.peek() - 1),
+  ArrowRight: advance,
+  ArrowLeft: retreat,
   Home: () => goTo(0),
   End: () => goTo(stepCount.peek() - 1),
-  PageDown: () => goTo(step.peek() + 10),
-  PageUp: () => goTo(step.peek() - 10),
+  PageDown: () => (isPresenting.peek() ? advance() : goTo(step.peek() + 10)), // a clicker sends these two
+  PageUp: () => (isPresenting.peek() ? retreat() : goTo(step.peek() - 10)),
   w: () => toWarning(1),
   W: () => toWarning(-1),
-  t: () => (asText.value = !asText.peek()),
+  t: () => turn(asText),
+  p: () => turn(isPresenting),
 };
 
 /** Listen for as long as the page lives. */
@@ -38,6 +40,8 @@ export function listen() {
     if (isRunKey(event)) return act(event, runOrStop);
     if (event.ctrlKey || event.metaKey || isTyping(event)) return;
     if (event.key === "Escape" && isBusy.peek()) return act(event, stop);
+    if (event.key === "Escape" && document.querySelector(":popover-open")) return; // it closes
+    if (event.key === "Escape" && isPresenting.peek()) return act(event, () => turn(isPresenting));
     if (event.key === "Escape" && mode.peek() === "replay") return act(event, edit);
     if (played.peek() === null) return;
     if (event.key === " " && !isControl(event)) return act(event, () => (isPlaying.value = !isPlaying.peek()));

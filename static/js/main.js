@@ -7,6 +7,7 @@ import { boot } from "./boot.js";
 import { listen } from "./keys.js";
 import { warmUp } from "./layout/engine.js";
 import { App } from "./panes/app.js";
+import { keepLaidOut } from "./picturing.js";
 import { leaveRun, openSnippet, run } from "./running.js";
 import { lesson, source, standIn, walk } from "./store.js";
 import { language, loadWords, speak } from "./words.js";
@@ -23,6 +24,7 @@ async function start() {
   root.replaceChildren();
   render(h(App, null), root);
   listen();
+  keepLaidOut();
   window.addEventListener("pagehide", leaveRun);
   if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
   else if (wanted.step !== null && (hasLesson || isOwnDraft())) await run(wanted.step);

@@ -4,15 +4,12 @@ import { batch } from "../vendor/ui.js";
 import { ApiError, keptSnippet, runSnippet, stopRun } from "./api.js";
 import { boot } from "./boot.js";
 import { indexOf } from "./facts.js";
-import { graphLayout } from "./layout/engine.js";
-import { FITTED, measuresFor, paneWidths } from "./layout/measures.js";
-import { memoryLayout } from "./layout/memory.js";
+import { layoutsOf } from "./picturing.js";
 import { PATIENCE_MS, secondsApart } from "./progress.js";
 import { isBusy, isPlaying, lesson, mode, played, secondsLeft, snippet, source, standIn, state, status, step, toast, walk, zoom } from "./store.js";
 import { walkedBy } from "./walk.js";
 import { hasWords } from "./words.js";
 
-/** @import {Measures} from "./layout/measures.js" */
 /** @import {Played, Running, Status} from "./store.js" */
 /** @import {Document} from "./trace.d.ts" */
 /** @import {Index} from "./types.d.ts" */
@@ -135,12 +132,9 @@ async function showBeside(document, own) {
 
 /** @param {Index} index @param {AbortController} own @returns {Promise<Played>} */
 async function laidOut(index, own) {
-  const measures = measuresFor(innerWidth);
-  const roomy = memoryLayout(index, measures);
-  const memory = measures.compact || roomy.width <= paneWidths(innerWidth).memory ? roomy : memoryLayout(index, FITTED);
-  const graph = await fittingGraph(index, measures);
+  const layouts = await layoutsOf(index);
   own.signal.throwIfAborted();
-  return { index: walkedBy(index, walk.peek()), graph, memory };
+  return { index: walkedBy(index, walk.peek()), ...layouts };
 }
 
 /** One that was stopped is shown where it was stopped. @param {Played} made @param {number} at */
@@ -149,12 +143,6 @@ function present(made, at) {
   played.value = made;
   step.value = Math.max(0, Math.min(made.index.ended.kind === "cancelled" ? last : at, last));
   status.value = { kind: "idle" };
-}
-
-/** Laid out narrower where the roomy picture would not fit its pane. @param {Index} index @param {Measures} measures */
-async function fittingGraph(index, measures) {
-  const graph = await graphLayout(index, measures);
-  return measures.compact || graph.width <= paneWidths(innerWidth).graph ? graph : graphLayout(index, FITTED);
 }
 
 /** @param {unknown} error */

@@ -3,6 +3,7 @@
 import { h, useEffect } from "../../vendor/ui.js";
 import { boot } from "../boot.js";
 import { isLive } from "../preferences.js";
+import { isAsking } from "../predicting.js";
 import { goTo, isBusy, isOld, isPlaying, lesson, mode, played, speed, state, toast } from "../store.js";
 import { language, say } from "../words.js";
 import { About } from "./about.js";
@@ -13,12 +14,15 @@ import { Icon } from "./icons.js";
 import { Legend } from "./legend.js";
 import { Notice, spokenOfRun } from "./notice.js";
 import { OutputPane } from "./output.js";
+import { announced } from "./question.js";
 import { plain } from "./rich.js";
 import { Stage } from "./stage.js";
 import { Start } from "./start.js";
 import { sentencesOf, StoryPane } from "./story.js";
 import { pane, Tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
+
+/** @import {Index} from "../types.d.ts" */
 
 /** How long a step stays while playing at its plain speed. */
 const PACE_MS = 1400;
@@ -72,9 +76,18 @@ function spoken() {
   const now = state.value;
   const index = played.value?.index;
   if (!now || !index || isPlaying.value) return "";
+  if (isAsking.value) return [say("predict-title", { step: now.k + 2 }), ...asked(index, now.k + 1)].join(" ");
   const sentences = sentencesOf(index, now).slice(0, 3).map((sentence) => plain(say(sentence.id, sentence.args)));
   const end = now.is_last ? [say(`end-${index.ended.kind}`, index.end_arguments)] : [];
   return [say("spoken-step", { step: now.k + 1, line: now.stop.line }), ...sentences, ...end].join(" ");
+}
+
+/** @param {Index} index @param {number} k */
+function asked(index, k) {
+  const next = index.stops[k];
+  if (next === undefined) return [];
+  const { id, args } = announced(index, next);
+  return [plain(say(id, args)), index.source.split("\n")[next.line - 1]?.trim() ?? ""];
 }
 
 function Toast() {

@@ -6,6 +6,7 @@ import { boot } from "../boot.js";
 import { helpIsOpen, lesson, played, source } from "../store.js";
 import { language, say, speak } from "../words.js";
 import { AboutButton } from "./about.js";
+import { Display } from "./display.js";
 import { Icon, Logo } from "./icons.js";
 import { plain } from "./rich.js";
 
@@ -20,6 +21,7 @@ export function Header() {
     header?.stand_in ? h("span", { class: "stood-in", title: say("stood-in") }, h(Icon, { name: "chip", size: 16 }), say("stood-in-short")) : null,
     h(AboutButton, null),
     h(LanguageSwitch, null),
+    h(Display, null),
     h("button", { class: "button icon-only", type: "button", title: say("theme"), "aria-label": say("theme"), onClick: switchTheme }, h(Icon, { name: "theme" })),
     h("button", { class: "button share", type: "button", "aria-label": say("share"), onClick: share, disabled: source.value.trim() === "" }, h(Icon, { name: "share" }), h("span", null, say("share"))),
     h("button", { class: "button icon-only", type: "button", title: say("help"), "aria-label": say("help"), onClick: () => (helpIsOpen.value = true) }, "?"),

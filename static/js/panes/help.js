@@ -21,6 +21,7 @@ const KEYS = [
   ["↑ ↓ ← →", "key-choose"],
   ["+ - 0", "key-zoom"],
   ["t", "key-text"],
+  ["p", "key-presenting"],
   ["Ctrl+Enter", "key-run"],
   ["Esc", "key-leave"],
 ];

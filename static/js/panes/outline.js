@@ -2,7 +2,7 @@
 
 import { h, useEffect, useMemo, useState } from "../../vendor/ui.js";
 import { graphOutline, memoryOutline } from "../outline.js";
-import { asText } from "../preferences.js";
+import { asText, turn } from "../preferences.js";
 import { isPlaying } from "../store.js";
 import { say, words } from "../words.js";
 import { rich } from "./rich.js";
@@ -51,5 +51,5 @@ function List({ items }) {
 /** The switch between pictures and text. */
 export function TextSwitch() {
   const look = { class: "button text-switch", type: "button", title: say("as-text"), "aria-pressed": asText.value ? "true" : "false" };
-  return h("button", { ...look, onClick: () => (asText.value = !asText.value) }, say("as-text-word"));
+  return h("button", { ...look, onClick: () => turn(asText) }, say("as-text-word"));
 }

@@ -1,8 +1,8 @@
 /** Owns the two pictures on the page: their size, what is scrolled into view at a step, and the line between them. */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
-import { asText } from "../preferences.js";
 import { chosen } from "../choice.js";
+import { asText, scale as sizeOfText } from "../preferences.js";
 import { played, state } from "../store.js";
 import { drawGraph } from "../stage/graph.js";
 import { drawLinks } from "../stage/link.js";
@@ -108,6 +108,7 @@ function viewOf(host, svg, scale) {
 /** As large as fits, within limits; the same at every step. @param {{current: HTMLDivElement | null}} box @param {number} width @param {number} height @param {"graph" | "memory"} name */
 function useScale(box, width, height, name) {
   const [scale, setScale] = useState(1);
+  const larger = sizeOfText.value;
   useLayoutEffect(() => {
     const host = box.current;
     if (!host) return undefined;
@@ -115,14 +116,14 @@ function useScale(box, width, height, name) {
       if (host.clientWidth === 0) return; // not shown
       const across = (host.clientWidth - 4) / width;
       const down = (host.clientHeight - 4) / height;
-      const wanted = name === "memory" ? Math.min(across, Math.max(down, SCALE.memory)) : Math.min(across, Math.max(down, 1));
-      setScale(Math.max(SCALE[name], Math.min(innerWidth >= 1800 ? SCALE.wide : SCALE.most, wanted)));
+      const wanted = Math.min(across, Math.max(down, larger * (name === "memory" ? SCALE.memory : 1)));
+      setScale(Math.max(SCALE[name], Math.min(larger * (innerWidth >= 1800 ? SCALE.wide : SCALE.most), wanted)));
     };
     const observer = new ResizeObserver(measure);
     observer.observe(host);
     measure();
     return () => observer.disconnect();
-  }, [width, height]);
+  }, [width, height, larger]);
   return scale;
 }
 

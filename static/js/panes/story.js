@@ -4,11 +4,14 @@ import { h } from "../../vendor/ui.js";
 import { stopOfFinding } from "../facts.js";
 import { modesOf } from "../modes.js";
 import { stateAt } from "../player.js";
+import { isPredicting } from "../preferences.js";
+import { isAsking } from "../predicting.js";
 import { played, state } from "../store.js";
 import { storyOf } from "../story.js";
 import { say } from "../words.js";
 import { concerns, FindingCard } from "./finding.js";
 import { Icon } from "./icons.js";
+import { Question } from "./question.js";
 import { plain, rich } from "./rich.js";
 import { WarningButtons } from "./walking.js";
 
@@ -19,20 +22,29 @@ export function StoryPane() {
   const index = played.value?.index;
   if (!index) return null;
   if (!now) return h("section", { class: "pane story-pane" }, h("div", { class: "pane-body" }, h(Findings, { index, now: null, about: true }), h(End, { index })));
+  const asked = isAsking.value ? now.k + 1 : null;
+  const title = asked === null ? say("story-title", { step: now.k + 1 }) : say("predict-title", { step: asked + 1 });
   return h(
     "section",
-    { class: "pane story-pane", "aria-labelledby": "story-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "story-title" }, say("story-title", { step: now.k + 1 })), h("span", { class: "spring" }), h(WarningButtons, null)),
+    { class: `pane story-pane${asked === null ? "" : " asking"}`, "aria-labelledby": "story-title" },
+    h("div", { class: "pane-head" }, h("h2", { id: "story-title" }, title), h("span", { class: "spring" }), isPredicting.value ? null : h(WarningButtons, null)),
     h(
       "div",
       { class: "pane-body story", tabIndex: 0, role: "group", "aria-labelledby": "story-title" },
-      h(Modes, { now }),
-      h(Findings, { index, now, about: true }),
-      sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(say(sentence.id, sentence.args)))),
-      now.is_last ? h(End, { index }) : null,
-      h(Findings, { index, now, about: false }),
+      asked === null ? h(Told, { index, now }) : h(Question, { index, k: asked }),
     ),
   );
+}
+
+/** @param {{index: Index, now: State}} props */
+function Told({ index, now }) {
+  return [
+    h(Modes, { now }),
+    h(Findings, { index, now, about: true }),
+    sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(say(sentence.id, sentence.args)))),
+    now.is_last ? h(End, { index }) : null,
+    h(Findings, { index, now, about: false }),
+  ];
 }
 
 /** @param {Index} index @param {State} now @returns {Sentence[]} */

@@ -1,6 +1,6 @@
 /** Owns which pane a small screen shows: they stand behind tabs there, under the line of code that just ran. */
 
-import { effect, h, signal } from "../../vendor/ui.js";
+import { computed, effect, h, signal } from "../../vendor/ui.js";
 import { mode, played, state } from "../store.js";
 import { say } from "../words.js";
 
@@ -19,10 +19,14 @@ export const pane = signal("code");
 /** @type {Exclude<Pane, "code">} What was looked at last. */
 let last = "memory";
 
+/** Of the run that is shown, however it is walked and laid out. */
+const header = computed(() => played.value?.index.header);
+
 // The editor comes when code is edited; with a run, what was looked at last, and the words of one that ended badly.
 effect(() => {
-  const ended = played.value?.index.ended.kind;
-  if (mode.value === "edit" || ended === undefined) pane.value = "code";
+  const isEdited = mode.value === "edit" || header.value === undefined;
+  const ended = played.peek()?.index.ended.kind;
+  if (isEdited) pane.value = "code";
   else if (ended !== "finished") pane.value = "story";
   else if (pane.peek() === "code") pane.value = last === "output" && !hasOutput() ? "memory" : last;
 });
@@ -34,7 +38,7 @@ function show(name) {
 }
 
 function hasOutput() {
-  return (played.value?.index.outputs.length ?? 0) > 0;
+  return (played.peek()?.index.outputs.length ?? 0) > 0;
 }
 
 /** Whether a pane is in sight. @param {Pane} name */

@@ -3,9 +3,12 @@
 import { h, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
 import { stopOfFinding } from "../facts.js";
 import { changes } from "../choice.js";
+import { isPredicting } from "../preferences.js";
+import { advance, isAsking, knownAt, retreat } from "../predicting.js";
 import { goTo, isOld, isPlaying, played, state, stepCount } from "../store.js";
 import { say } from "../words.js";
 import { bands } from "./bands.js";
+import { LeavePresenting } from "./display.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
 import { PositionSizer, Round, SpeedButton, WalkSwitch } from "./walking.js";
@@ -30,19 +33,20 @@ export function Timeline() {
         "div",
         { class: "transport" },
         move("first", () => goTo(0), now.k === 0),
-        move("previous", () => goTo(now.k - 1), now.k === 0),
+        move("previous", retreat, now.k === 0 && !isAsking.value),
         h(
           "button",
           { class: "button play", type: "button", "aria-label": say(isPlaying.value ? "pause" : "play"), title: say(isPlaying.value ? "pause" : "play"), onClick: () => (isPlaying.value = !isPlaying.value) },
           h(Icon, { name: isPlaying.value ? "pause" : "play", size: 22 }),
         ),
-        move("next", () => goTo(now.k + 1), now.is_last),
+        move("next", advance, now.is_last),
         move("last", () => goTo(count - 1), now.is_last),
       ),
       h("div", { class: "walking" }, h(WalkSwitch, null), h(SpeedButton, null)),
     ),
     h(Track, { index, k: now.k }),
     h("p", { class: "position" }, h("b", null, say("step", { step: now.k + 1 })), " ", h("span", null, say("step-of", { count })), h("span", { class: "position-line" }, say("line", { line: now.stop.line }), h(Round, { index, k: now.k })), h(PositionSizer, { index }), isOld.value ? h("span", { class: "edited" }, h(Icon, { name: "edit", size: 14 }), say("edited")) : null),
+    h(LeavePresenting, null),
   );
 }
 
@@ -62,6 +66,7 @@ function Track({ index, k }) {
     return () => observer.disconnect();
   }, []);
   const last = Math.max(1, index.stops.length - 1);
+  const known = isPredicting.value ? knownAt(index, k) : index;
   const x = (/** @type {number} */ at) => EDGE + (at / last) * (width - 2 * EDGE);
   const choose = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => goTo(Number(currentTarget.value) - 1);
   const slider = {
@@ -70,7 +75,7 @@ function Track({ index, k }) {
   return h(
     "div",
     { class: "track", ref: host },
-    h("svg", { width, height: 70, class: "marks", "aria-hidden": "true" }, bands(index, x, k), rail(x, k, last), marks(index, x, k, width), flags(index, x), changeMarks(x)),
+    h("svg", { width, height: 70, class: "marks", "aria-hidden": "true" }, bands(index, x, k), rail(x, k, last), marks(known, x, k, width), flags(known, x), isPredicting.value ? null : changeMarks(x)),
     h("input", slider),
   );
 }

@@ -13,6 +13,15 @@ link = Link
 help = Help
 close = Close
 skip = Skip to the code
+display = Display
+display-size = Size of text
+display-smaller = Smaller text
+display-larger = Larger text
+display-contrast = High contrast
+display-text = Text instead of pictures
+display-predict = Predict before each step
+display-presenting = Presenter mode
+leave-presenting = Leave presenter mode (p)
 panes = Panes
 tab-code = Code
 tab-story = Step
@@ -196,6 +205,20 @@ text-saved-is-hidden = not shown by torch.
 text-root = Received the gradient `{ $value }`, where backward began.
 text-sent = Sent the gradient `{ $value }` to { $to }.
 text-sent-nowhere = Sent the gradient `{ $value }` nowhere.
+
+## Predicting: a question before each step
+
+predict-title = Step { NUMBER($step, useGrouping: 0) }: what will happen?
+predict-line = Line { NUMBER($line, useGrouping: 0) } runs next:
+predict-node = `{ $node }` runs next, in the backward of line { NUMBER($line, useGrouping: 0) }:
+predict-operator = `{ $operator }` runs next, in line { NUMBER($line, useGrouping: 0) }:
+predict-values = Which values will change, and through which names can the change be read?
+predict-counters = Which version counters will move?
+predict-graph = What will autograd record or save, and will anything that was saved become stale?
+predict-gradient = Which gradient does it receive, which does it send, and to whom?
+predict-saved = Which saved tensor does it use, and is that what it was?
+predict-raise = Will torch raise an error?
+predict-show = Show it
 
 ## Legend
 
@@ -455,5 +478,6 @@ key-change = next, previous change of what is followed
 key-choose = memory: follow a name, a tensor, a storage
 key-round = loop: the same place in the next round (with Shift: previous)
 key-zoom = graph: larger, smaller, fit
+key-presenting = presenter mode: large type; PageUp, PageDown of a clicker step
 key-run = run the code, or stop it
 key-leave = stop the run; leave the editor, or edit

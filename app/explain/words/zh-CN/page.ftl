@@ -13,6 +13,15 @@ link = 链接
 help = 帮助
 close = 关闭
 skip = 跳到代码
+display = 显示
+display-size = 文字大小
+display-smaller = 缩小文字
+display-larger = 放大文字
+display-contrast = 高对比度
+display-text = 用文字代替图
+display-predict = 每一步先猜
+display-presenting = 演讲模式
+leave-presenting = 退出演讲模式 (p)
 panes = 窗格
 tab-code = 代码
 tab-story = 本步
@@ -184,6 +193,20 @@ text-saved-is-hidden = torch 不给看。
 text-root = 收到梯度 `{ $value }`，反向传播从这里开始。
 text-sent = 把梯度 `{ $value }` 送往 { $to }。
 text-sent-nowhere = 梯度 `{ $value }` 没有去处。
+
+## 先猜：每一步之前的问题
+
+predict-title = 第 { NUMBER($step, useGrouping: 0) } 步：会发生什么？
+predict-line = 接下来运行第 { NUMBER($line, useGrouping: 0) } 行：
+predict-node = 接下来在第 { NUMBER($line, useGrouping: 0) } 行的反向传播中运行 `{ $node }`：
+predict-operator = 接下来在第 { NUMBER($line, useGrouping: 0) } 行中运行 `{ $operator }`：
+predict-values = 哪些值会变？从哪些名字能读到变化？
+predict-counters = 哪些版本计数器会动？
+predict-graph = autograd 会记录或保存什么？已保存的会不会过期？
+predict-gradient = 它收到什么梯度，送出什么，送给谁？
+predict-saved = 它用到哪个保存的张量？那还是原来的吗？
+predict-raise = torch 会报错吗？
+predict-show = 揭晓
 
 ## 图例
 
@@ -419,5 +442,6 @@ key-change = 所跟踪之物的下一次、上一次变化
 key-choose = 内存图：跟踪一个变量名、张量或存储
 key-round = 循环：下一轮的同一处（加 Shift：上一轮）
 key-zoom = 求导图：放大、缩小、适合窗格
+key-presenting = 演讲模式：大字，翻页笔的 PageUp、PageDown 走一步
 key-run = 运行代码，或停止运行
 key-leave = 停止运行；离开编辑器，或开始编辑

@@ -1,0 +1,31 @@
+/** Owns the question that stands where the story will be: what will the next step do? */
+
+import { h } from "../../vendor/ui.js";
+import { shortName } from "../format.js";
+import { advance } from "../predicting.js";
+import { say } from "../words.js";
+import { rich } from "./rich.js";
+
+/** @import {Index, Sentence, Stop} from "../types.d.ts" */
+
+/** What runs next, and nothing of how it goes: an exception is not told either. @param {Index} index @param {Stop} next @returns {Sentence} */
+export function announced(index, { kind, line, step }) {
+  if (kind === "node") return { id: "predict-node", args: { node: shortName(index.nodes[step.node ?? -1]?.name ?? "?"), line } };
+  if (kind === "operator") return { id: "predict-operator", args: { operator: step.name ?? "?", line } };
+  return { id: "predict-line", args: { line } };
+}
+
+/** @param {{index: Index, k: number}} props `k` is the step that is asked about */
+export function Question({ index, k }) {
+  const next = /** @type {Stop} */ (index.stops[k]);
+  const { id, args } = announced(index, next);
+  const topics = next.kind === "node" ? ["predict-gradient", "predict-saved", "predict-raise"] : ["predict-values", "predict-counters", "predict-graph", "predict-raise"];
+  return h(
+    "div",
+    { class: "question" },
+    h("p", null, rich(say(id, args))),
+    h("pre", null, h("code", null, index.source.split("\n").slice(next.line - 1, next.end_line).join("\n").trim())),
+    h("ul", null, topics.map((topic) => h("li", { key: topic }, say(topic)))),
+    h("button", { class: "button primary", type: "button", onClick: advance }, say("predict-show")),
+  );
+}

@@ -1,0 +1,38 @@
+/** Owns which layouts the pictures of a run get on this page: roomy where there is room, narrower where not, and large for a hall. */
+
+import { effect } from "../vendor/ui.js";
+import { graphLayout } from "./layout/engine.js";
+import { FITTED, measuresFor, paneWidths } from "./layout/measures.js";
+import { memoryLayout } from "./layout/memory.js";
+import { isPresenting } from "./preferences.js";
+import { played } from "./store.js";
+
+/** @import {Index} from "./types.d.ts" */
+
+/** Both layouts of a run. @param {Index} index */
+export async function layoutsOf(index) {
+  // The narrower a picture, the larger it can be drawn.
+  const measures = isPresenting.peek() ? FITTED : measuresFor(innerWidth);
+  const room = paneWidths(innerWidth);
+  const memory = memoryLayout(index, measures);
+  const graph = await graphLayout(index, measures);
+  return {
+    memory: measures.compact || memory.width <= room.memory ? memory : memoryLayout(index, FITTED),
+    graph: measures.compact || graph.width <= room.graph ? graph : await graphLayout(index, FITTED),
+  };
+}
+
+/** Lay the run that is shown out again when a hall begins or ends to look on. */
+export function keepLaidOut() {
+  let before = isPresenting.peek();
+  effect(() => {
+    if (isPresenting.value === before) return;
+    before = isPresenting.value;
+    const own = played.peek();
+    if (own === null) return;
+    void layoutsOf(own.index).then((layouts) => {
+      const now = played.peek();
+      if (now?.graph === own.graph) played.value = { ...now, ...layouts };
+    });
+  });
+}

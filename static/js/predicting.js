@@ -1,0 +1,35 @@
+/** Owns predicting: where a visitor wants it, a step forward first asks what will happen, and the next one shows it. */
+
+import { effect, signal } from "../vendor/ui.js";
+import { stopOfFinding } from "./facts.js";
+import { isPredicting } from "./preferences.js";
+import { goTo, played, step, stepCount } from "./store.js";
+
+/** @import {Index} from "./types.d.ts" */
+
+/** Whether the step after this one is being asked about. */
+export const isAsking = signal(false);
+
+// A question is about the step that follows the one that is shown.
+effect(() => {
+  void [step.value, played.value, isPredicting.value];
+  isAsking.value = false;
+});
+
+/** One step on, or the question before it. */
+export function advance() {
+  if (isPredicting.peek() && !isAsking.peek() && step.peek() < stepCount.peek() - 1) isAsking.value = true;
+  else goTo(step.peek() + 1);
+}
+
+/** One step back, or away from the question. */
+export function retreat() {
+  if (isAsking.peek()) isAsking.value = false;
+  else goTo(step.peek() - 1);
+}
+
+/** The run as somebody knows it who has seen it up to stop `k`: what later steps did is not on the timeline. @param {Index} index @param {number} k @returns {Index} */
+export function knownAt(index, k) {
+  const stops = index.stops.map((stop, at) => (at <= k ? stop : { ...stop, mark: /** @type {const} */ ("statement") }));
+  return { ...index, stops, findings: index.findings.filter((finding) => stopOfFinding(index, finding) <= k) };
+}

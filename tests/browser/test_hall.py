@@ -1,0 +1,157 @@
+"""For a class: presenter mode, size of text, high contrast, paper, and predicting a step before it is shown."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.page import Tutor
+
+LESSON = "/?lesson=21a-data-hides-the-write#step="
+SIZE_OF = "own => parseFloat(getComputedStyle(own).fontSize)"
+SMALLEST_VALUE = """() => Math.min(...[...document.querySelectorAll('.picture .cell-value')]
+    .map((own) => parseFloat(getComputedStyle(own).fontSize) * own.getScreenCTM().a))"""
+
+
+def opened(visit: Visit, step: int, **options: object) -> Tutor:
+    """The lesson at a step."""
+    tutor = visit(**options)
+    tutor.open(f"{LESSON}{step}")
+    tutor.wait()
+    return tutor
+
+
+def switch(page: Page, name: str) -> None:
+    """Turn a switch of the display's choices."""
+    page.get_by_role("button", name="Display").click()
+    own = page.get_by_role("switch", name=name)
+    was = own.get_attribute("aria-checked")
+    own.click()
+    expect(own).to_have_attribute("aria-checked", "false" if was == "true" else "true")
+    page.keyboard.press("Escape")
+    expect(own).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (1920, 1080)])
+def test_a_hall_reads_large_type_and_a_clicker_walks(visit: Visit, size: tuple[int, int]) -> None:
+    tutor = opened(visit, 1, viewport={"width": size[0], "height": size[1]})
+    page = tutor.page
+    usual = page.locator(".story > p").first.evaluate(SIZE_OF)
+    page.keyboard.press("p")
+    expect(page.locator(".header")).to_be_hidden()
+    least = 1.2 if size[0] == 1024 else 1.35
+    assert page.locator(".story > p").first.evaluate(SIZE_OF) > least * usual
+    frame = "() => [...document.querySelectorAll('.pane')].map((own) => JSON.stringify(own.getBoundingClientRect()))"
+    before = page.evaluate(frame)
+    for number in range(2, 9):
+        page.keyboard.press("PageDown")
+        expect(page.locator(".position b")).to_have_text(f"Step {number}")
+        assert page.evaluate(frame) == before, "nothing moves between steps"
+    expect(page.locator(".timeline")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == list(size)
+    if size[0] >= 1440:
+        assert page.evaluate(SMALLEST_VALUE) > 22
+    assert violations(page) == []
+    tutor.shoot(f"hall-{size[0]}")
+    page.keyboard.press("PageUp")
+    expect(page.locator(".position b")).to_have_text("Step 7")
+    page.keyboard.press("Escape")
+    expect(page.locator(".header")).to_be_visible()
+    expect(page.locator(".position b")).to_have_text("Step 7")
+    page.keyboard.press("p")
+    page.get_by_role("button", name="Leave presenter mode").click()
+    expect(page.locator(".header")).to_be_visible()
+
+
+def test_the_size_of_text_is_chosen_and_remembered(visit: Visit) -> None:
+    tutor = opened(visit, 8)
+    page = tutor.page
+    usual = page.locator(".story > p").first.evaluate(SIZE_OF)
+    page.get_by_role("button", name="Display").click()
+    assert violations(page) == []
+    for percent in (115, 130, 150):
+        page.get_by_role("button", name="Larger text").click()
+        expect(page.locator(".display output")).to_have_text(f"{percent} %")
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    expect(page.get_by_role("button", name="Larger text")).to_be_disabled()
+    page.reload()
+    tutor.wait()
+    assert page.locator(".story > p").first.evaluate(SIZE_OF) == pytest.approx(1.5 * usual)
+    tutor.shoot("text-size-150")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_high_contrast_by_switch_and_by_preference(visit: Visit, theme: str) -> None:
+    tutor = opened(visit, 8, color_scheme=theme)
+    page = tutor.page
+    expect(page.locator("html")).to_have_attribute("data-contrast", "off")
+    switch(page, "High contrast")
+    expect(page.locator("html")).to_have_attribute("data-contrast", "on")
+    assert violations(page, enhanced=True) == []
+    tutor.shoot(f"contrast-{theme}")
+    wanted = opened(visit, 10, color_scheme=theme, contrast="more")
+    expect(wanted.page.locator("html")).to_have_attribute("data-contrast", "on")
+    assert violations(wanted.page, enhanced=True) == []
+    switch(wanted.page, "High contrast")
+    wanted.page.reload()
+    expect(wanted.page.locator("html")).to_have_attribute("data-contrast", "off")
+
+
+@pytest.mark.parametrize("is_text", [False, True])
+def test_a_step_prints_as_it_is_seen_on_white(visit: Visit, *, is_text: bool) -> None:
+    tutor = opened(visit, 8, color_scheme="dark", viewport={"width": 1047, "height": 718})
+    page = tutor.page
+    if is_text:
+        page.keyboard.press("t")
+    page.emulate_media(media="print")
+    for selector in ("html", ".pane", ".story"):
+        assert page.locator(selector).first.evaluate("own => getComputedStyle(own).backgroundColor") in (
+            "rgb(255, 255, 255)",
+            "rgba(0, 0, 0, 0)",
+        )
+    ink = page.locator(".story > p").first.evaluate("own => getComputedStyle(own).color")
+    assert ink == "rgb(20, 24, 31)"
+    for hidden in (".header", ".transport", ".act"):
+        expect(page.locator(hidden)).to_be_hidden()
+    for shown in (".code-pane", ".story-pane", ".graph-pane", ".memory-pane", ".position"):
+        expect(page.locator(shown)).to_be_visible()
+    cut = "own => own.scrollHeight > own.clientHeight + 1 && getComputedStyle(own).overflowY !== 'visible'"
+    for whole in (".story", ".graph-pane .outline" if is_text else ".graph-pane .picture", ".editor", ".output"):
+        assert not page.locator(whole).evaluate(cut), f"{whole} is cut off"
+    ends = "() => ['.story', '.timeline'].map((own) => document.querySelector(own).getBoundingClientRect())"
+    story, timeline = page.evaluate(ends)
+    assert story["bottom"] <= timeline["top"], "nothing lies over anything"
+    page.screenshot(path="build/screenshots/print.png", full_page=True)
+    paper = page.pdf(prefer_css_page_size=True)
+    assert paper.startswith(b"%PDF") and paper.count(b"/Type /Page\n") <= 3
+
+
+def test_a_step_is_predicted_before_it_is_shown(visit: Visit) -> None:
+    tutor = opened(visit, 1)
+    page = tutor.page
+    switch(page, "Predict before each step")
+    page.locator(".slider").fill("7")
+    expect(page.locator(".timeline .flag")).to_have_count(0)
+    assert page.locator(".mark.write, .mark.node, .mark.exception").count() == 0, "the timeline tells nothing of what will be"
+    shown = tutor.picture()
+    page.locator("body").press("ArrowRight")
+    expect(page.locator("#story-title")).to_have_text("Step 8: what will happen?")
+    expect(page.locator(".question pre")).to_contain_text("d_[:] = 1")
+    expect(page.locator("[role=status].unseen")).to_contain_text("what will happen? Line 11 runs next")
+    expect(page.locator(".position b")).to_have_text("Step 7")
+    assert tutor.picture() == shown and tutor.cells("d") == ["4."]
+    expect(page.locator(".finding")).to_have_count(0)
+    assert violations(page) == []
+    tutor.shoot("predict")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#story-title")).to_have_text("Step 7: what just happened")
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Show it").click()
+    expect(page.locator(".position b")).to_have_text("Step 8")
+    assert tutor.cells("d") == ["1."]
+    expect(page.locator(".finding[open]")).to_be_visible()
+    expect(page.locator(".timeline .flag")).to_have_count(1)
+    page.locator("body").press(".")
+    expect(page.locator(".question")).to_contain_text("MvBackward0 runs next")
+    page.get_by_role("button", name="Next step").click()
+    expect(page.locator(".chip.fresh").first).to_be_visible()
