@@ -88,7 +88,7 @@ class Tutor:
     def open(self, path: str = "/") -> None:
         """Go to `path` and wait until the page stands."""
         self.front().goto(self.url + path)
-        expect(self.page.locator(".code-pane h2")).to_be_visible()
+        expect(self.page.locator(".app")).to_be_visible()
 
     def choose(self, title: str) -> None:
         """Take a lesson from the picker."""
