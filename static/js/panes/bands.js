@@ -3,6 +3,7 @@
 import { h } from "../../vendor/ui.js";
 import { mainLoop, roundAt } from "../loops.js";
 import { goTo } from "../store.js";
+import { monoWidth } from "../layout/text.js";
 import { say } from "../words.js";
 
 /** @import {Index, Loop} from "../types.d.ts" */
@@ -48,8 +49,7 @@ function whole(index, x, { kind, from, to, line }) {
   const at = extent(index, x, from, to);
   const text = kind === "backward" ? say("backward-in", { line }) : say("forward");
   const short = kind === "backward" ? say("backward") : say("forward");
-  const room = (at.width - 12) / 7.4;
-  const word = room > text.length ? text : room > short.length ? short : "";
+  const word = [text, short].find((own) => monoWidth(own, 12.5) < at.width - 12) ?? "";
   return h("g", { class: `band ${kind}`, key: `b${from}` }, h("rect", { ...at, y: 2, height: HEIGHT, rx: 4 }), h("text", { x: at.x + 8, y: 15 }, word));
 }
 
