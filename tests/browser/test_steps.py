@@ -1,7 +1,9 @@
 """How a visitor walks a run: by line, by Node or by operator, and what the address remembers of it."""
 
+import pytest
 from playwright.sync_api import expect
 
+from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 
 LESSON = "/?lesson=21a-data-hides-the-write"
@@ -197,3 +199,29 @@ def test_a_round_of_a_long_loop_can_be_picked(visit: Visit) -> None:
     assert [rounds.nth(number).bounding_box() for number in (0, -1)] == places, "the timeline stays where it is"
     page.keyboard.press("End")
     expect(line).to_have_text("line 9")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_nothing_of_it_breaks_a_rule_of_accessibility(visit: Visit, theme: str, locale: str) -> None:
+    tutor = visit(color_scheme=theme, locale=locale)
+    tutor.open(f"{LESSON}#step=16&by=operator")
+    tutor.wait()
+    page = tutor.page
+    page.keyboard.press("]")
+    expect(page.locator(".changes-bar")).to_be_visible()
+    assert violations(page) == []
+    page.locator(".about-button").click()
+    expect(page.locator("dialog.about")).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    tutor.open("/")
+    tutor.write(LOOP)
+    page.keyboard.press("Control+Enter")
+    tutor.wait()
+    page.locator(".code-pane .act").click()
+    page.locator(".live").click()
+    page.locator(".cm-content").press("Control+End")
+    page.keyboard.type("#")
+    expect(page.locator(".timeline .edited")).to_be_visible()
+    assert violations(page) == []

@@ -57,6 +57,7 @@ function currentText() {
 /** Esc in the editor: first it stops what runs. */
 function leave() {
   if (isBusy.peek()) return stop();
+  if (mode.peek() === "replay") return edit();
   const target = /** @type {HTMLElement | null} */ (document.querySelector(".code-pane .primary"));
   if (played.peek() && source.peek() === played.peek()?.index.source) mode.value = "replay";
   target?.focus();

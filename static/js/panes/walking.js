@@ -34,7 +34,7 @@ export function PositionSizer({ index }) {
   const line = index.source.split("\n").length;
   const rounds = Math.max(0, ...loopsOf(index).map((loop) => loop.rounds.length));
   const round = rounds === 0 ? "" : ` · ${say("round", { round: rounds, count: rounds })}`;
-  return h("span", { class: "sizer", "aria-hidden": "true" }, h("strong", null, say("step", { step: count })), ` ${say("step-of", { count })}`, h("small", null, say("line", { line }) + round));
+  return h("span", { class: "sizer", "aria-hidden": "true", "data-step": say("step", { step: count }), "data-line": say("line", { line }) + round }, ` ${say("step-of", { count })}`);
 }
 
 /** There as long as the run has warnings; one that leads nowhere keeps its place and the focus. */
