@@ -1,5 +1,7 @@
 """How a visitor walks a run: by line, by Node or by operator, and what the address remembers of it."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -39,6 +41,7 @@ def test_one_press_goes_by_line_by_node_or_by_operator(visit: Visit) -> None:
     expect(page.locator(".position-line")).to_have_text("line 12")
     expect(page.locator(".story")).to_contain_text("4 Nodes ran")
     expect(page.locator(".edge.flow")).not_to_have_count(0)
+    expect(page).to_have_url(re.compile("by=line"))  # a step's address is written a moment later
     page.reload()
     tutor.wait()
     expect(of).to_have_text("of 11")
