@@ -203,7 +203,7 @@ def test_docker_with_our_profile(data: Path, steps: tuple[str, ...]) -> None:
 ATTACKS = """
 import sys, pytest
 from tests.sandbox.attacks import arena
-arena._wall = list  # the container is one
+arena._wall, arena.PLACE = list, arena.ROOT  # the container is one
 options = ["-q", "-p", "no:cacheprovider", "-m", "long or not long", "-k", "full:"]
 sys.exit(pytest.main([*options, "tests/sandbox/attacks/test_contained.py"]))
 """
