@@ -209,6 +209,11 @@ OTHERWISE = {
     "t46_transformer_fast_path": "prints differences of random numbers",
     "t60_numpy_out": "NumPy",
     "t64_gradients_meet": "a labelled gradient is never added in place",
+    "t72_fake_and_meta": "prints the device",
+    "t73_jit_trace": "prints a graph with the places that `set_default_device` runs through",
+    "t74_sparse_layouts": "sparse tensors have no storage to label",
+    "t77_sparse_saved": "sparse tensors have no storage to label",
+    "t78_compiled": "the compiler asks for streams",
 }
 """Programs for which a GPU, or a label, makes a difference."""
 
