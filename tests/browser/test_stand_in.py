@@ -57,7 +57,7 @@ def test_it_looks_right(visit: Visit, theme: str, language: str, size: tuple[int
     tutor.open("/")
     tutor.write(ON_GPU)
     page = tutor.page
-    page.locator(".code-pane [aria-pressed]").click()
+    page.locator(".code-pane .stand-in").click()
     tutor.shoot(f"stand-in-switch-{size[0]}-{theme}-{language}")
     page.locator(".code-pane .primary").click()
     tutor.wait()

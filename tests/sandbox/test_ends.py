@@ -95,8 +95,8 @@ async def test_output_around_the_tracer_is_kept(shared: Sandbox) -> None:
 
 
 async def test_trace_flood(shared: Sandbox) -> None:
-    ended = await run(shared, "while True: step()", Limits(trace_bytes=20_000))
-    assert ended.trace.ended == TraceTooLarge(limit_bytes=20_000)
+    ended = await run(shared, "while True: step()", Limits(trace_bytes=80_000))
+    assert ended.trace.ended == TraceTooLarge(limit_bytes=80_000)
     assert len(ended.trace.steps) > 50
     await check_next(shared)
 
