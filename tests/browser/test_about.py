@@ -45,6 +45,7 @@ def test_that_the_code_was_edited_is_always_in_sight(visit: Visit) -> None:
         edited = page.locator(".timeline .edited")
         expect(edited).to_have_count(0)
         page.keyboard.press("Escape")
+        expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
         page.locator(".cm-content").press("Control+End")
         page.keyboard.type("#")
         expect(edited).to_be_in_viewport(ratio=1)
