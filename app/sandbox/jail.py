@@ -65,11 +65,12 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
 
     `bind_proc`: show the zygote the /proc of the host instead of a new one. Each run covers it in either case.
     """
-    view = _view(settings)
+    directories = _directories(settings)
+    view = _view(directories)
     if Layer.BUBBLEWRAP in settings.without:
         outside = {source: source for source in view}
         environment = {**environment_of(settings), "LD_LIBRARY_PATH": str(Path(sys.base_prefix).resolve() / "lib")}
-        return Jail(command=_zygote(settings, outside, control_fd), environment=environment, sources=list(view))
+        return Jail(command=_zygote(settings, outside, directories, control_fd), environment=environment, sources=list(view))
     bwrap = _bubblewrap()
     # fmt: off
     command = [
@@ -85,7 +86,7 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
         "--tmpfs", "/tmp",  # for imports that want a temporary file; each run covers it with its own
         "--remount-ro", "/",
         *(word for name, value in environment_of(settings).items() for word in ("--setenv", name, value)),
-        "--", *_zygote(settings, view, control_fd),
+        "--", *_zygote(settings, view, directories, control_fd),
     ]
     # fmt: on
     return Jail(command=command, environment={}, sources=[Path(bwrap), *view])
@@ -96,22 +97,22 @@ def environment_of(settings: SandboxSettings) -> dict[str, str]:
     return GPU_ENVIRONMENT if settings.gpus else ENVIRONMENT
 
 
-def _view(settings: SandboxSettings) -> dict[Path, Path]:
-    """What is read of the host, and the place inside to which it is bound."""
+def _view(directories: list[Path]) -> dict[Path, Path]:
+    """What is read of the host, `directories` of packages among it, and the place inside to which it is bound."""
     view = {
         PYTHON: INSIDE / "python/bin" / PYTHON.name,
         **{library: INSIDE / "python" / library.name for library in _libraries()},
         **{APP / part: INSIDE / "project/app" / part for part in READABLE_OF_APP},
     }
-    for number, directory in enumerate(_directories(settings)):
+    for number, directory in enumerate(directories):
         view[directory] = INSIDE / f"packages{number}"
     return view
 
 
-def _zygote(settings: SandboxSettings, places: dict[Path, Path], control_fd: int) -> list[str]:
+def _zygote(settings: SandboxSettings, places: dict[Path, Path], directories: list[Path], control_fd: int) -> list[str]:
     """The command of the zygote itself, for which each path of the host stands at its place of `places`."""
     app = places[APP / "__init__.py"].parent
-    search = [str(app.parent), *(str(places[directory]) for directory in _directories(settings))]
+    search = [str(app.parent), *(str(places[directory]) for directory in directories)]
     readable = [*map(str, places.values()), *(path for path in SYSTEM if Path(path).exists())]
     without = sorted(map(str, settings.without))
     told = (control_fd, settings.tracer, without, settings.method, readable, list(settings.gpus))

@@ -96,10 +96,6 @@ class Zygote:
         """Since when a ping waits for any word from it."""
         self._look_again: asyncio.TimerHandle | None = None
         self.versions: dict[str, str] = {}
-        self.method = ""
-        """How it starts runs: one of `inside.start.METHODS`."""
-        self.landlock = 0
-        """Landlock's ABI; 0: runs go without."""
         assert process.stderr is not None
         self._stderr = process.stderr
         os.set_blocking(self._stderr.fileno(), False)
@@ -139,7 +135,6 @@ class Zygote:
             async with asyncio.timeout(settings.start_seconds):
                 ready = await zygote._ready
                 zygote.versions = {"python": ready["python"], "torch": ready["torch"]}
-                zygote.method, zygote.landlock = ready["method"], ready["landlock"]
         except TimeoutError as error:
             await zygote.close()
             raise SandboxUnavailable(

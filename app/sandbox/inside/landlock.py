@@ -45,7 +45,6 @@ LEAST_ABI: Final = 3
 class Handled:
     """What this kernel's Landlock can take away, as found by asking for it."""
 
-    abi: int
     file_system: int
     network: int
     scopes: int
@@ -60,8 +59,8 @@ def probe() -> Handled:
     if abi < LEAST_ABI:
         raise OSError(errno.ENOSYS, f"Landlock ABI {abi} is older than {LEAST_ABI}")
     bits = max(count for since, count in FILE_SYSTEM_BITS.items() if since <= abi)
-    whole = Handled(abi=abi, file_system=(1 << bits) - 1, network=NETWORK if abi >= 4 else 0, scopes=SCOPES if abi >= 6 else 0)
-    for handled in (whole, Handled(abi=abi, file_system=whole.file_system, network=whole.network, scopes=0)):
+    whole = Handled(file_system=(1 << bits) - 1, network=NETWORK if abi >= 4 else 0, scopes=SCOPES if abi >= 6 else 0)
+    for handled in (whole, Handled(file_system=whole.file_system, network=whole.network, scopes=0)):
         try:
             os.close(syscalls.landlock_ruleset(handled.file_system, handled.network, handled.scopes))
             return handled

@@ -77,11 +77,6 @@ class Seal:
             filter=program,
         )
 
-    @property
-    def abi(self) -> int:
-        """Of Landlock; 0 without it."""
-        return self.landlock.abi if self.landlock is not None else 0
-
     def close(self, bounds: Bounds) -> None:
         """Shut this process in: a child that has its namespaces and fds 0 to 4. Raises LayerMissing; then run nothing, exit.
 

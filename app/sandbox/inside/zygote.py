@@ -70,7 +70,7 @@ def main(
         raise
     zygote = Zygote(control, tracer, seal, method)
     versions = {"python": sys.version.split()[0], "torch": _torch_version()}
-    control.send(protocol.message({"event": "ready", "method": method, "landlock": seal.abi, **versions}))
+    control.send(protocol.message({"event": "ready", **versions}))
     zygote.serve()
 
 
