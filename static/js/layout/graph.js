@@ -34,17 +34,32 @@ const MOST_SHARED = 4;
  */
 export function unionOf(index, measures) {
   const spread = spreadOf(index);
+  const texts = textsOf(index, measures);
   /** @type {Part[]} */
   const parts = [];
   /** @type {Line[]} */
   const lines = [];
   for (const node of index.nodes) {
     const isBucket = isAccumulate(node);
-    if (!isBucket) parts.push(boxOf(index, node, measures));
-    else if (!spread.has(node.id)) parts.push(bucketOf(index, node, String(node.id), measures));
-    for (const [number, edge] of node.edges.entries()) lines.push(lineOf({ index, measures, spread, parts }, node, number, edge));
+    if (!isBucket) parts.push(boxOf(index, node, measures, texts));
+    else if (!spread.has(node.id)) parts.push(bucketOf(node, String(node.id), measures, texts));
+    for (const [number, edge] of node.edges.entries()) lines.push(lineOf({ index, measures, spread, texts, parts }, node, number, edge));
   }
   return { parts, lines };
+}
+
+/** @typedef {{names: Map<number, number>, buckets: Map<number, string>}} Texts the length of the longest name by Node, the widest text by AccumulateGrad */
+
+/** Measured once for all boxes: one AccumulateGrad of a loop stands in every round. @param {Index} index @param {Measures} measures @returns {Texts} */
+function textsOf(index, { grad }) {
+  /** @type {Texts["names"]} */
+  const names = new Map();
+  for (const tensor of index.tensors) {
+    const length = everName(index, tensor.id)?.length ?? 0;
+    for (const [, fact] of tensor.grad_fn ?? []) if (fact?.kind === "grad_fn") names.set(fact.node, Math.max(names.get(fact.node) ?? 0, length));
+  }
+  const buckets = new Map(index.nodes.filter(isAccumulate).map(({ id, variable }) => [id, `${clip(everName(index, variable ?? null) ?? "", 14)}.grad: ${longestGrad(index, variable, grad)}`]));
+  return { names, buckets };
 }
 
 /** @param {Node} node */
@@ -74,8 +89,8 @@ function statementOf(index, node) {
   return index.stop_of.get(node.made_by ?? -1) ?? -1 - node.id;
 }
 
-/** @param {{index: Index, measures: Measures, spread: Set<number>, parts: Part[]}} into @param {Node} node @param {number} number @param {Edge | null} edge */
-function lineOf({ index, measures, spread, parts }, node, number, edge) {
+/** @param {{index: Index, measures: Measures, spread: Set<number>, texts: Texts, parts: Part[]}} into @param {Node} node @param {number} number @param {Edge | null} edge */
+function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
   const key = `${node.id}.${number}`;
   const from = String(node.id);
   if (edge === null) {
@@ -84,14 +99,14 @@ function lineOf({ index, measures, spread, parts }, node, number, edge) {
   }
   const target = /** @type {Node} */ (index.nodes[edge.node]);
   if (isAccumulate(target) && spread.has(target.id)) {
-    parts.push(bucketOf(index, target, `${target.id}@${key}`, measures));
+    parts.push(bucketOf(target, `${target.id}@${key}`, measures, texts));
     return { key, node: node.id, edge: number, from, to: `${target.id}@${key}` };
   }
   return { key, node: node.id, edge: number, from, to: String(target.id) };
 }
 
-/** Reserved for the largest label of every step: the second line, every pocket, the tags below. @param {Index} index @param {Node} node @param {Measures} measures @returns {Part} */
-function boxOf(index, node, { box, compact }) {
+/** Reserved for the largest label of every step: the second line, every pocket, the tags below. @param {Index} index @param {Node} node @param {Measures} measures @param {Texts} texts @returns {Part} */
+function boxOf(index, node, { box, compact }, texts) {
   const saved = index.saved_of[node.id] ?? [];
   const widths = saved.map((slot) => Math.max(box.pocket, pocketWidth(index, slot, compact)));
   const perRow = saved.length > 4 ? 3 : 2;
@@ -109,17 +124,13 @@ function boxOf(index, node, { box, compact }) {
   }
   const rows = Math.ceil(saved.length / perRow);
   const body = rows === 0 ? BOX.head + 2 : BOX.head + rows * (BOX.pocket + BOX.gap);
-  const width = Math.max(box.least, right, monoWidth(shortName(node.name), BOX.size) + 26, secondLine(index, node));
+  const width = Math.max(box.least, right, monoWidth(shortName(node.name), BOX.size) + 26, secondLine(texts.names.get(node.id) ?? 0));
   return { key: String(node.id), node: node.id, shape: "node", width: Math.ceil(width), height: body + BOX.band, body, pockets };
 }
 
-/** "line 12 · grad_fn of total" @param {Index} index @param {Node} node */
-function secondLine(index, node) {
-  const name = index.tensors
-    .filter((tensor) => (tensor.grad_fn ?? []).some(([, fact]) => fact?.kind === "grad_fn" && fact.node === node.id))
-    .map((tensor) => everName(index, tensor.id)?.length ?? 0);
-  const longest = Math.min(14, Math.max(0, ...name));
-  return longest === 0 ? 110 : 142 + longest * BOX.small * 0.6;
+/** "line 12 · grad_fn of total" @param {number} name how long the name is */
+function secondLine(name) {
+  return name === 0 ? 110 : 142 + Math.min(14, name) * BOX.small * 0.6;
 }
 
 /** @param {Index} index @param {SavedTensor} saved @param {boolean} compact */
@@ -139,10 +150,9 @@ export function pocketLabel(index, saved) {
   return name === undefined ? clip(saved.name, 16) : `${clip(saved.name, 12)} = ${clip(name, 12)}`;
 }
 
-/** @param {Index} index @param {Node} node @param {string} key @param {Measures} measures @returns {Part} */
-function bucketOf(index, node, key, { box, grad, compact }) {
-  const name = clip(everName(index, node.variable ?? null) ?? "", 14);
-  const width = Math.max(box.bucket, monoWidth(`${name}.grad: ${longestGrad(index, node.variable, grad)}`, compact ? 15 : 13) + 38);
+/** @param {Node} node @param {string} key @param {Measures} measures @param {Texts} texts @returns {Part} */
+function bucketOf(node, key, { box, compact }, { buckets }) {
+  const width = Math.max(box.bucket, monoWidth(buckets.get(node.id) ?? "", compact ? 15 : 13) + 38);
   return { key, node: node.id, shape: "bucket", width: Math.ceil(width), height: BOX.bucket + 8, body: BOX.bucket, pockets: [] };
 }
 

@@ -4,7 +4,7 @@ import { clip, covered, element, itemsize } from "../format.js";
 import { everName } from "../naming.js";
 import { monoWidth } from "./text.js";
 
-/** @import {Contents} from "../trace.d.ts" */
+/** @import {Contents, Geometry} from "../trace.d.ts" */
 /** @import {Index, MemoryLayout, MemoryRow, MemorySlot, State, Strip} from "../types.d.ts" */
 
 /** @import {Measures} from "./measures.js" */
@@ -108,14 +108,21 @@ function staysOf(index) {
   return merged(stays.sort((a, b) => a.from - b.from || a.tensor - b.tensor));
 }
 
-/** One stay where only the shape changed. @param {Stay[]} stays */
+/** One stay where only the shape changed. @param {Stay[]} stays in order of time */
 function merged(stays) {
+  /** @type {Map<string, Stay>} */
+  const latest = new Map();
   /** @type {Stay[]} */
   const result = [];
   for (const stay of stays) {
-    const before = result.find((other) => other.tensor === stay.tensor && other.storage === stay.storage && other.to === stay.from);
-    if (before) before.to = stay.to;
-    else result.push({ ...stay });
+    const key = `${stay.tensor} ${stay.storage}`;
+    const before = latest.get(key);
+    if (before?.to === stay.from) before.to = stay.to;
+    else {
+      const own = { ...stay };
+      latest.set(key, own);
+      result.push(own);
+    }
   }
   return result;
 }
@@ -137,24 +144,26 @@ function tenantsOf(index) {
 }
 
 /**
- * A lane holds storages one after the other, never two at once; the same name comes back to its old lane.
+ * A lane holds storages one after the other, never two at once, and all of one name: it comes back to its old lane. Nameless ones may follow each other.
  * @param {Tenant[]} tenants
  */
 function lanesOf(tenants) {
   /** @type {Tenant[][]} */
   const lanes = [];
+  /** @type {Map<string, Tenant[][]>} */
+  const named = new Map();
   for (const tenant of tenants) {
-    const free = lanes.filter((lane) => (lane.at(-1)?.to ?? Infinity) <= tenant.from);
-    const lane = free.find((own) => own.at(-1)?.name === tenant.name) ?? free.find((own) => isTwin(own.at(-1), tenant));
+    const own = named.get(tenant.name) ?? [];
+    named.set(tenant.name, own);
+    const lane = own.find((each) => (each.at(-1)?.to ?? Infinity) <= tenant.from);
     if (lane) lane.push(tenant);
-    else lanes.push([tenant]);
+    else {
+      const fresh = [tenant];
+      own.push(fresh);
+      lanes.push(fresh);
+    }
   }
   return lanes;
-}
-
-/** Nameless storages may follow each other; a named one keeps its lane to itself. @param {Tenant | undefined} old @param {Tenant} tenant */
-function isTwin(old, tenant) {
-  return old !== undefined && old.name === "" && tenant.name === "";
 }
 
 /** @typedef {{columns: MemoryLayout["columns"], measures: Measures}} Frame */
@@ -199,9 +208,18 @@ function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
   return slots;
 }
 
+/** @type {WeakMap<Index, Map<number, number>>} */
+const tagCounts = new WeakMap();
+
 /** The most name tags a tensor wears at once, roughly: the names that ever reach it, long ones folded into one. @param {Index} index @param {number} tensor */
 function tagsOf(index, tensor) {
-  return index.names.filter((name) => (name.tensor ?? []).some(([, id]) => id === tensor)).length;
+  let counts = tagCounts.get(index);
+  if (counts === undefined) {
+    counts = new Map();
+    for (const name of index.names) for (const id of new Set((name.tensor ?? []).map(([, own]) => own))) if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+    tagCounts.set(index, counts);
+  }
+  return counts.get(tensor) ?? 0;
 }
 
 /** @param {Index} index @param {number} storage @param {number} x @param {number} across for large cells @returns {Strip} */
@@ -231,14 +249,28 @@ function cellWidth(all, look) {
 /** A matrix keeps its rows where they fit. @param {Index} index @param {number} storage @param {number} cell */
 function lastDimension(index, storage, cell) {
   const most = Math.floor(CELL.across / cell);
-  for (const tensor of index.tensors) {
-    const geometry = tensor.geometry?.[0]?.[1];
-    if (geometry?.storage !== storage || geometry.stride === null) continue;
-    const last = geometry.shape.at(-1) ?? 1;
-    const isPlain = geometry.shape.length >= 2 && geometry.stride.at(-1) === 1 && geometry.storage_offset === 0;
-    return isPlain && last > 1 && last * cell <= CELL.matrix ? last : most;
+  const geometry = firstGeometry(index, storage);
+  if (geometry?.stride == null) return most;
+  const last = geometry.shape.at(-1) ?? 1;
+  const isPlain = geometry.shape.length >= 2 && geometry.stride.at(-1) === 1 && geometry.storage_offset === 0;
+  return isPlain && last > 1 && last * cell <= CELL.matrix ? last : most;
+}
+
+/** @type {WeakMap<Index, Map<number, Geometry>>} */
+const geometries = new WeakMap();
+
+/** How the first tensor with strides looked at a storage. @param {Index} index @param {number} storage */
+function firstGeometry(index, storage) {
+  let known = geometries.get(index);
+  if (known === undefined) {
+    known = new Map();
+    for (const tensor of index.tensors) {
+      const geometry = tensor.geometry?.[0]?.[1];
+      if (geometry?.storage != null && geometry.stride !== null && !known.has(geometry.storage)) known.set(geometry.storage, geometry);
+    }
+    geometries.set(index, known);
   }
-  return most;
+  return known.get(storage);
 }
 
 /**
