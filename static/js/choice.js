@@ -39,9 +39,10 @@ export function toChange(direction) {
 
 /** What was written in this step, else what is new in it, else what stands first. @param {State} now @returns {Subject | null} */
 function foremost(now) {
-  const written = [...now.storages.values()].find((own) => own.is_written && own.before !== null);
+  const written = now.writes.map((write) => now.storages.get(write.storage)).find((own) => own?.is_written && own.before !== null);
   if (written !== undefined) return { kind: "storage", id: written.id };
-  const named = [...now.tensors.values()].filter((own) => own.labels.length > 0);
+  const tensors = (played.peek()?.index.tensors ?? []).map((own) => now.tensors.get(own.id)).filter((own) => own !== undefined);
+  const named = tensors.filter((own) => own.labels.length > 0);
   const tensor = named.find((own) => own.is_new) ?? named[0];
   return tensor === undefined ? null : { kind: "tensor", id: tensor.id };
 }

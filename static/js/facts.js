@@ -1,5 +1,6 @@
 /** Owns the index over a document: every table present, every look-up the player needs, nothing changed. */
 
+import { lookupsOf } from "./lookups.js";
 import { runsOf, walkedBy } from "./walk.js";
 
 /** @import {Document} from "./trace.d.ts" */
@@ -30,9 +31,7 @@ export function at(facts, tick) {
  * @returns {Index}
  */
 export function indexOf({ trace, findings, end_arguments }) {
-  const index = {
-    source: trace.source,
-    header: trace.header,
+  const tables = {
     steps: trace.steps ?? [],
     frames: trace.frames ?? [],
     outputs: trace.outputs ?? [],
@@ -44,13 +43,19 @@ export function indexOf({ trace, findings, end_arguments }) {
     nodes: trace.nodes ?? [],
     saved_tensors: trace.saved_tensors ?? [],
     gradients: trace.gradients ?? [],
+    runs: runsOf(trace.steps ?? []),
+  };
+  const index = {
+    ...tables,
+    source: trace.source,
+    header: trace.header,
     ended: trace.ended ?? { kind: "interfered", reason: "The run has not ended." },
     end_arguments: end_arguments ?? {},
     findings: findings ?? [],
     walk: /** @type {Index["walk"]} */ ("node"),
     walks: new Map(),
     stops: [],
-    runs: runsOf(trace.steps ?? []),
+    lookups: lookupsOf(tables),
     saved_of: /** @type {Index["saved_of"]} */ ((trace.nodes ?? []).map(() => [])),
     stop_of: new Map(),
   };

@@ -2,41 +2,35 @@
 
 import { at } from "./facts.js";
 
+/** @import {Name} from "./trace.d.ts" */
 /** @import {Index, Label, State} from "./types.d.ts" */
 
 /**
- * Labels by tensor at a tick, the plainest first.
+ * What a tensor is called at a tick, the plainest first; the gradient of what is called `w` is `w.grad`.
  * @param {Index} index
  * @param {number} tick
- * @returns {Map<number, Label[]>}
+ * @param {number} tensor
+ * @param {readonly number[]} [asked] whose gradient is being named: `a.grad` may be `a` again
+ * @returns {Label[]}
  */
-export function labelsAt(index, tick) {
-  /** @type {Map<number, Label[]>} */
-  const labels = new Map();
-  for (const name of index.names) {
-    const tensor = at(name.tensor, tick);
-    const frame = index.frames[name.frame];
-    const isOver = name.frame !== 0 && frame?.ended !== undefined && frame.ended <= tick;
-    if (tensor === undefined || tensor === null || isOver) continue;
-    const text = name.frame === 0 ? name.path : `${name.path} · ${frame?.function ?? "?"}`;
-    push(labels, tensor, { key: `n${name.id}`, text, frame: name.frame, is_grad: false });
-  }
-  for (const own of labels.values()) own.sort(plainestFirst);
-  for (const tensor of index.tensors) {
-    const grad = at(tensor.grad, tick);
-    const first = labels.get(tensor.id)?.[0];
-    if (grad === undefined || grad === null || first === undefined) continue;
-    if (tensor.died !== undefined && tensor.died <= tick) continue;
-    push(labels, grad, { key: `g${tensor.id}`, text: `${first.text}.grad`, frame: first.frame, is_grad: true });
+export function labelsAt(index, tick, tensor, asked = []) {
+  const { names_of, owners_of } = index.lookups;
+  const labels = names_of()(tensor).flatMap((name) => nameLabel(index, tick, tensor, name)).sort(plainestFirst);
+  for (const owner of owners_of()(tensor)) {
+    if (at(owner.grad, tick) !== tensor || (owner.died !== undefined && owner.died <= tick) || asked.includes(owner.id)) continue;
+    const first = labelsAt(index, tick, owner.id, [...asked, tensor])[0];
+    if (first !== undefined) labels.push({ key: `g${owner.id}`, text: `${first.text}.grad`, frame: first.frame, is_grad: true });
   }
   return labels;
 }
 
-/** @param {Map<number, Label[]>} labels @param {number} tensor @param {Label} label */
-function push(labels, tensor, label) {
-  const own = labels.get(tensor);
-  if (own) own.push(label);
-  else labels.set(tensor, [label]);
+/** @param {Index} index @param {number} tick @param {number} tensor @param {Name} name @returns {Label[]} */
+function nameLabel(index, tick, tensor, name) {
+  const frame = index.frames[name.frame];
+  const isOver = name.frame !== 0 && frame?.ended !== undefined && frame.ended <= tick;
+  if (isOver || at(name.tensor, tick) !== tensor) return [];
+  const text = name.frame === 0 ? name.path : `${name.path} · ${frame?.function ?? "?"}`;
+  return [{ key: `n${name.id}`, text, frame: name.frame, is_grad: false }];
 }
 
 /** @param {Label} a @param {Label} b */

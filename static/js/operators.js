@@ -17,7 +17,8 @@ export function ranOperator(index, state) {
   if (stop.kind !== "operator") return [];
   const operator = stop.step.name ?? "?";
   const node = stop.node === null ? "" : shortName(index.nodes[stop.node]?.name ?? "?");
-  const made = [...state.tensors.values()].filter((own) => own.is_new && own.labels.length === 0 && index.tensors[own.id]?.made_by === stop.step.id);
+  const born = index.lookups.born.tensors().within(state.before, state.tick).filter((own) => own.made_by === stop.step.id);
+  const made = born.map((own) => state.tensors.get(own.id)).filter((own) => own !== undefined).filter((own) => own.labels.length === 0);
   /** @type {Sentence} */
   const ran = node === "" ? { id: "story-operator", args: { operator } } : { id: "story-operator-of", args: { operator, node } };
   return [ran, ...made.slice(0, MOST).map((tensor) => madeBy(index, state, tensor))];
@@ -28,7 +29,8 @@ function madeBy(index, state, { id, geometry }) {
   const storage = geometry?.storage ?? null;
   if (geometry === null || storage === null) return { id: "story-made-bare", args: {} };
   const shape = hasShape(geometry) ? shapeOf(geometry) : "none";
-  const other = [...state.tensors.values()].find((own) => own.id !== id && own.labels.length > 0 && own.geometry?.storage === storage);
+  const lookers = index.lookups.lookers_at()(storage).map((own) => state.tensors.get(own.id)).filter((own) => own !== undefined);
+  const other = lookers.find((own) => own.id !== id && own.labels.length > 0 && own.geometry?.storage === storage);
   const isOld = (index.storages[storage]?.born ?? 0) < state.stop.step.began;
   if (other !== undefined || isOld) return { id: "story-made-on", args: { shape, storage: `S${storage}`, other: other?.labels[0]?.text ?? "none" } };
   const contents = state.storages.get(storage)?.contents;

@@ -146,8 +146,8 @@ function gradPart(state, grad) {
  * @returns {Item[]}
  */
 export function graphOutline(index, layout, state) {
-  const shown = new Set(layout.boxes.map((box) => box.node));
-  return [...state.nodes.values()].filter((node) => shown.has(node.id)).map((node) => nodeItem(index, state, node));
+  const shown = [...new Set(layout.boxes.map((box) => box.node))].sort((a, b) => a - b);
+  return shown.map((id) => state.nodes.get(id)).filter((node) => node !== undefined).map((node) => nodeItem(index, state, node));
 }
 
 /** @type {WeakMap<Index, string[]>} */

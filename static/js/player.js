@@ -1,10 +1,13 @@
-/** Owns the state at a stop: a look-up in the facts, so jumping equals stepping. Pure; knows neither document nor language. */
+/**
+ * Owns the state at a stop. Nothing is walked or copied: every question about it is a look-up in the facts, so jumping equals stepping, and a
+ * step costs what is asked of it. Pure; knows neither document nor language.
+ */
 
 import { labelsAt } from "./naming.js";
 import { at } from "./facts.js";
 import { overlapsAt } from "./overlap.js";
 
-/** @import {Index, Label, NodeState, SavedLook, State, StorageState, Stop, TensorState} from "./types.d.ts" */
+/** @import {Index, Known, NodeState, SavedLook, State, StorageState, Stop, TensorState} from "./types.d.ts" */
 
 /**
  * Everything that is true after stop `k`.
@@ -16,52 +19,76 @@ export function stateAt(index, k) {
   const stop = /** @type {Stop} */ (index.stops[k]);
   const tick = stop.tick;
   const before = k > 0 ? (index.stops[k - 1]?.tick ?? -1) : -1;
-  const labels = labelsAt(index, tick);
-  const writes = index.writes.filter((write) => write.tick > before && write.tick <= tick);
+  const moment = { index, stop, tick, before };
+  const writes = index.lookups.writes().within(before, tick);
+  const gradients = later(() => index.lookups.gradients_of()(stop.statement).upTo(tick).map((gradient) => ({ gradient, fresh: gradient.tick > before })));
+  const arrived = later(() => new Map(gradients().map((own) => [own.gradient.node === null ? `root${own.gradient.to}` : `${own.gradient.node}.${own.gradient.edge}`, own])));
+  const overlaps = later(() => overlapsAt(index, tick));
   return {
     k,
     stop,
     tick,
     before,
-    tensors: tensorsAt(index, tick, before, labels),
-    storages: storagesAt(index, tick, before, writes),
-    nodes: nodesAt(index, stop, before, labels),
-    saved: savedAt(index, tick),
-    gradients: gradientsAt(index, stop, before),
+    tensors: known((id) => tensorAt(moment, id)),
+    storages: known((id) => storageAt(moment, writes, overlaps, id)),
+    nodes: known((id) => nodeAt(moment, id)),
+    saved: known((id) => savedAt(index, tick, id)),
+    get gradients() {
+      return gradients();
+    },
+    arrived: (edge) => arrived().get(edge),
     writes,
-    outputs: index.outputs.filter((output) => output.tick <= tick),
+    get outputs() {
+      return index.lookups.outputs().upTo(tick);
+    },
     is_last: k === index.stops.length - 1,
   };
 }
 
-/** @param {Index} index @param {number} tick @param {number} before @param {Map<number, Label[]>} labels */
-function tensorsAt(index, tick, before, labels) {
-  /** @type {Map<number, TensorState>} */
-  const states = new Map();
-  for (const tensor of index.tensors) {
-    if (tensor.born > tick || (tensor.died !== undefined && tensor.died <= tick)) continue;
-    const counter = at(tensor.version_counter, tick);
-    const number = typeof counter === "number" ? counter : null;
-    const version = counter === null ? null : versionAt(index, number, tick);
-    const grad_fn = at(tensor.grad_fn, tick);
-    const node = grad_fn?.kind === "grad_fn" ? grad_fn.node : null;
-    const is_leaf = at(tensor.is_leaf, tick) === true && at(tensor.requires_grad, tick) === true;
-    states.set(tensor.id, {
-      id: tensor.id,
-      look: is_leaf ? "leaf" : node !== null || at(tensor.requires_grad, tick) === true ? "result" : "plain",
-      geometry: at(tensor.geometry, tick) ?? null,
-      counter: number,
-      version,
-      is_bumped: tensor.born <= before && version !== versionAt(index, number, before) && typeof version === "number",
-      is_new: tensor.born > before,
-      base: at(tensor.base, tick) ?? null,
-      grad: at(tensor.grad, tick) ?? null,
-      node,
-      labels: labels.get(tensor.id) ?? [],
-      type: tensor.type,
-    });
-  }
-  return states;
+/** @typedef {{index: Index, stop: Stop, tick: number, before: number}} Moment */
+
+/** @template T @param {() => T} make @returns {() => T} */
+function later(make) {
+  /** @type {{made: T} | null} */
+  let kept = null;
+  return () => (kept ??= { made: make() }).made;
+}
+
+/** What is asked for is looked up once. @template T @param {(id: number) => T | undefined} look @returns {Known<T>} */
+function known(look) {
+  /** @type {Map<number, T | undefined>} */
+  const found = new Map();
+  const get = (/** @type {number} */ id) => {
+    if (!found.has(id)) found.set(id, look(id));
+    return found.get(id);
+  };
+  return { get, has: (id) => get(id) !== undefined };
+}
+
+/** @param {Moment} moment @param {number} id @returns {TensorState | undefined} */
+function tensorAt({ index, tick, before }, id) {
+  const tensor = index.tensors[id];
+  if (tensor === undefined || tensor.born > tick || (tensor.died !== undefined && tensor.died <= tick)) return undefined;
+  const counter = at(tensor.version_counter, tick);
+  const number = typeof counter === "number" ? counter : null;
+  const version = counter === null ? null : versionAt(index, number, tick);
+  const grad_fn = at(tensor.grad_fn, tick);
+  const node = grad_fn?.kind === "grad_fn" ? grad_fn.node : null;
+  const is_leaf = at(tensor.is_leaf, tick) === true && at(tensor.requires_grad, tick) === true;
+  return {
+    id,
+    look: is_leaf ? "leaf" : node !== null || at(tensor.requires_grad, tick) === true ? "result" : "plain",
+    geometry: at(tensor.geometry, tick) ?? null,
+    counter: number,
+    version,
+    is_bumped: tensor.born <= before && version !== versionAt(index, number, before) && typeof version === "number",
+    is_new: tensor.born > before,
+    base: at(tensor.base, tick) ?? null,
+    grad: at(tensor.grad, tick) ?? null,
+    node,
+    labels: labelsAt(index, tick, id),
+    type: tensor.type,
+  };
 }
 
 /** @param {Index} index @param {number | null} counter @param {number} tick */
@@ -71,79 +98,47 @@ function versionAt(index, counter, tick) {
   return typeof version === "number" ? version : undefined;
 }
 
-/** @param {Index} index @param {number} tick @param {number} before @param {State["writes"]} writes */
-function storagesAt(index, tick, before, writes) {
-  /** @type {Map<number, StorageState>} */
-  const states = new Map();
-  const overlaps = overlapsAt(index, tick);
-  for (const storage of index.storages) {
-    if (storage.born > tick) continue;
-    const own = writes.filter((write) => write.storage === storage.id && write.changed !== false);
-    const isOld = storage.born <= before;
-    states.set(storage.id, {
-      id: storage.id,
-      nbytes: at(storage.nbytes, tick) ?? 0,
-      contents: at(storage.contents, tick) ?? null,
-      before: isOld ? (at(storage.contents, before) ?? null) : null,
-      freed: storage.freed !== undefined && storage.freed <= tick,
-      is_written: own.length > 0,
-      over: overlaps.get(storage.id) ?? null,
-      written: own.map((write) => [write.begin, write.end]),
-    });
-  }
-  return states;
+/** @param {Moment} moment @param {State["writes"]} writes @param {() => Map<number, number>} overlaps @param {number} id @returns {StorageState | undefined} */
+function storageAt({ index, tick, before }, writes, overlaps, id) {
+  const storage = index.storages[id];
+  if (storage === undefined || storage.born > tick) return undefined;
+  const own = writes.filter((write) => write.storage === id && write.changed !== false);
+  return {
+    id,
+    nbytes: at(storage.nbytes, tick) ?? 0,
+    contents: at(storage.contents, tick) ?? null,
+    before: storage.born <= before ? (at(storage.contents, before) ?? null) : null,
+    freed: storage.freed !== undefined && storage.freed <= tick,
+    is_written: own.length > 0,
+    over: overlaps().get(id) ?? null,
+    written: own.map((write) => [write.begin, write.end]),
+  };
 }
 
-/** @param {Index} index @param {Stop} stop @param {number} before @param {Map<number, Label[]>} labels */
-function nodesAt(index, stop, before, labels) {
-  /** @type {Map<number, NodeState>} */
-  const states = new Map();
-  for (const node of index.nodes) {
-    if (node.born > stop.tick) continue;
-    const freed = node.freed !== undefined && node.freed <= stop.tick;
-    states.set(node.id, { id: node.id, freed, ran: false, active: false, is_new: node.born > before, labels: [] });
-  }
-  for (const tensor of index.tensors) {
-    const grad_fn = at(tensor.grad_fn, stop.tick);
-    if (grad_fn?.kind !== "grad_fn" || (tensor.died !== undefined && tensor.died <= stop.tick)) continue;
-    for (const label of labels.get(tensor.id) ?? []) states.get(grad_fn.node)?.labels.push(label.text);
-  }
-  for (const run of index.runs) {
-    if (run.ended > stop.tick) break;
-    const state = states.get(run.node);
-    if (state && run.statement === stop.statement) state.ran = true;
-  }
-  const active = states.get(stop.node ?? -1);
-  if (active) active.active = true;
-  return states;
+/** @param {Moment} moment @param {number} id @returns {NodeState | undefined} */
+function nodeAt({ index, stop, tick, before }, id) {
+  const node = index.nodes[id];
+  if (node === undefined || node.born > tick) return undefined;
+  const { results_of, runs_of } = index.lookups;
+  const results = results_of()(id).filter((tensor) => {
+    const grad_fn = at(tensor.grad_fn, tick);
+    return grad_fn?.kind === "grad_fn" && grad_fn.node === id && !(tensor.died !== undefined && tensor.died <= tick);
+  });
+  return {
+    id,
+    freed: node.freed !== undefined && node.freed <= tick,
+    ran: runs_of()(id).some((run) => run.ended <= tick && run.statement === stop.statement),
+    active: stop.node === id,
+    is_new: node.born > before,
+    labels: results.flatMap((tensor) => labelsAt(index, tick, tensor.id).map((label) => label.text)),
+  };
 }
 
-/** @param {Index} index @param {number} tick */
-function savedAt(index, tick) {
-  /** @type {Map<number, SavedLook>} */
-  const looks = new Map();
-  const isPast = (/** @type {[number, number][] | undefined} */ facts) => at(facts, tick) !== undefined;
-  for (const saved of index.saved_tensors) {
-    if (saved.tick > tick) continue;
-    if (saved.released !== undefined && saved.released <= tick) looks.set(saved.id, "freed");
-    else if (isPast(saved.outdated) || isPast(saved.overwritten)) looks.set(saved.id, "stale");
-    else looks.set(saved.id, saved.available === false ? "hidden" : "current");
-  }
-  return looks;
-}
-
-/** @param {Index} index @param {Stop} stop @param {number} before */
-function gradientsAt(index, stop, before) {
-  const steps = index.steps;
-  return index.gradients
-    .filter((gradient) => gradient.tick <= stop.tick && gradient.step !== null)
-    .filter((gradient) => outermost(steps, /** @type {number} */ (gradient.step)) === stop.statement)
-    .map((gradient) => ({ gradient, fresh: gradient.tick > before }));
-}
-
-/** @param {Index["steps"]} steps @param {number} id */
-function outermost(steps, id) {
-  let own = steps[id];
-  while (own?.parent !== undefined) own = steps[own.parent];
-  return own?.id;
+/** @param {Index} index @param {number} tick @param {number} id @returns {SavedLook | undefined} */
+function savedAt(index, tick, id) {
+  const saved = index.saved_tensors[id];
+  if (saved === undefined || saved.tick > tick) return undefined;
+  if (saved.released !== undefined && saved.released <= tick) return "freed";
+  if (at(saved.outdated, tick) !== undefined || at(saved.overwritten, tick) !== undefined) return "stale";
+  return saved.available === false ? "hidden" : "current";
 }

@@ -5,6 +5,7 @@ import { bytes, hasShape, nested, shapeOf, shortName, single } from "./format.js
 import { newModes } from "./modes.js";
 import { everName, nameIn } from "./naming.js";
 import { ranOperator } from "./operators.js";
+import { recordsOf } from "./lookups.js";
 import { stateAt } from "./player.js";
 
 /** @import {Index, Sentence, State, TensorState} from "./types.d.ts" */
@@ -72,7 +73,7 @@ function ranNode(index, state) {
 
 /** The gradients that travelled to a Node since it last ran; autograd adds them up. @param {Index} index @param {State} state @param {number} node */
 function arrivals(index, state, node) {
-  const last = index.runs.findLast((own) => own.node === node && own.ended < state.tick && own.began < state.stop.step.began);
+  const last = index.lookups.runs_of()(node).findLast((own) => own.ended < state.tick && own.began < state.stop.step.began);
   const values = state.gradients
     .filter(({ gradient }) => gradient.to === node && gradient.tick > (last?.ended ?? -1))
     .map(({ gradient }) => nested(gradient.value, gradient.shape, 24));
@@ -82,28 +83,30 @@ function arrivals(index, state, node) {
 /** What a statement's backward did in all, told once its Nodes have run. @param {Index} index @param {State} state @returns {Sentence[]} */
 function backward(index, state) {
   const { stop, tick } = state;
-  const ran = stop.kind === "statement" ? index.runs.filter((own) => own.began >= stop.step.began && own.ended <= tick) : [];
+  const ran = stop.kind === "statement" ? runsWithin(index.runs, stop.step.began, tick) : [];
   if (ran.length === 0) return [];
-  const first = stopAtTick(index, Math.min(...ran.map((own) => own.began)));
+  const first = stopAtTick(index, ran.reduce((least, own) => Math.min(least, own.began), Infinity));
   const start = first > 0 ? stateAt(index, first - 1) : null;
-  const told = grads(index, { ...state, storages: writtenSince(index, state, start) }, start);
+  const told = grads(index, state, start);
   const leaves = new Set(ran.map((own) => index.nodes[own.node]?.variable).filter((leaf) => leaf !== undefined));
   const names = [...leaves].map((leaf) => nameIn(index, state, leaf)).filter((name) => name !== undefined);
   const list = names.slice(0, MOST).map((name) => `\`${name}\``).join(", ") + (names.length > MOST ? ", …" : "");
   return [{ id: names.length === 0 ? "story-backward" : "story-backward-leaves", args: { count: ran.length, names: list } }, ...told];
 }
 
-/** Storages written at any stop since `start`. @param {Index} index @param {State} state @param {State | null} start @returns {State["storages"]} */
-function writtenSince(index, state, start) {
-  const written = new Set(index.writes.filter((write) => write.tick > (start?.tick ?? -1) && write.tick <= state.tick).map((write) => write.storage));
-  return new Map([...state.storages].map(([id, own]) => [id, { ...own, is_written: written.has(id) }]));
+/** The Nodes that began to run after `began` and were over by `tick`. @param {Index["runs"]} runs @param {number} began @param {number} tick */
+function runsWithin(runs, began, tick) {
+  const after = runs.findLastIndex((own) => own.ended <= tick);
+  let first = after + 1;
+  while ((runs[first - 1]?.ended ?? -1) > began) first -= 1;
+  return runs.slice(first, after + 1).filter((own) => own.began >= began);
 }
 
 /** @param {Index} index @param {State} state @returns {Sentence[]} */
 function newTensors(index, state) {
   /** @type {Sentence[]} */
   const told = [];
-  const named = [...state.tensors.values()].filter((tensor) => isNewlyNamed(index, state, tensor));
+  const named = freshTensors(index, state).filter((tensor) => isNewlyNamed(index, state, tensor));
   for (const tensor of named.slice(0, MOST)) {
     const name = tensor.labels[0]?.text ?? "";
     const shape = tensor.geometry === null ? "?" : hasShape(tensor.geometry) ? shapeOf(tensor.geometry) : "none";
@@ -112,7 +115,7 @@ function newTensors(index, state) {
       told.push({ id: "story-renamed", args: { name } });
       continue;
     }
-    const others = storage === null ? [] : sharers(state, storage, tensor.id);
+    const others = storage === null ? [] : sharers(index, state, storage, tensor.id);
     if (others.length === 0) told.push({ id: storage === null ? "story-new-bare" : "story-new", args: { name, shape, storage: `S${storage}` } });
     else told.push(...sharing(tensor, others, { name, shape, storage: `S${storage}` }));
     const over = others.length === 0 && storage !== null ? (state.storages.get(storage)?.over ?? null) : null;
@@ -146,9 +149,21 @@ function isNewlyNamed(index, state, tensor) {
   return (name?.tensor ?? []).some(([tick, id]) => tick > state.before && tick <= state.tick && id === tensor.id);
 }
 
-/** Named tensors that look at a storage, but one. @param {State} state @param {number} storage @param {number | null} but */
-function sharers(state, storage, but) {
-  return [...state.tensors.values()].filter((own) => own.id !== but && own.labels.length > 0 && own.geometry?.storage === storage);
+/** Tensors that were made in this step, or to which a name now leads. @param {Index} index @param {State} state @returns {TensorState[]} */
+function freshTensors(index, { tensors, before, tick }) {
+  const { born, named } = index.lookups;
+  const ids = new Set(born.tensors().within(before, tick).map((tensor) => tensor.id));
+  for (const name of recordsOf(named().within(before, tick))) {
+    const tensor = at(name.tensor, tick) ?? null;
+    if (tensor !== null) ids.add(tensor);
+  }
+  return [...ids].sort((a, b) => a - b).map((id) => tensors.get(id)).filter((tensor) => tensor !== undefined);
+}
+
+/** Named tensors that look at a storage, but one. @param {Index} index @param {State} state @param {number} storage @param {number | null} but */
+function sharers(index, { tensors }, storage, but) {
+  const lookers = index.lookups.lookers_at()(storage).map(({ id }) => tensors.get(id)).filter((own) => own !== undefined);
+  return lookers.filter((own) => own.id !== but && own.labels.length > 0 && own.geometry?.storage === storage);
 }
 
 /** @param {Index} index @param {State} state @returns {Sentence[]} */
@@ -164,7 +179,7 @@ function writes(index, state) {
     const storage = `S${write.storage}`;
     if (write.tensor === null) told.push(unseen(index, state, write, seen));
     else told.push({ id: through === undefined ? "story-wrote" : "story-wrote-through", args: { storage, name: through ?? "" } });
-    for (const other of sharers(state, write.storage, write.tensor).filter((own) => own.labels[0]?.text !== through).slice(0, 3)) {
+    for (const other of sharers(index, state, write.storage, write.tensor).filter((own) => own.labels[0]?.text !== through).slice(0, 3)) {
       const value = single(other.geometry, state.storages.get(write.storage)?.contents);
       const name = other.labels[0]?.text ?? "";
       told.push(value === undefined ? { id: "story-reads-too", args: { name, storage } } : { id: "story-reads-too-value", args: { name, storage, value } });
@@ -186,7 +201,7 @@ function unseen(index, state, { storage: id, step, version_counter }, seen) {
 function resized(index, { tick, before }) {
   /** @type {Sentence[]} */
   const told = [];
-  for (const { id, born, nbytes, moved } of index.storages) {
+  for (const { id, born, nbytes, moved } of recordsOf(index.lookups.resized().within(before, tick)).sort((a, b) => a.id - b.id)) {
     if (born > before || told.length === MOST) continue;
     const [from, to] = [at(nbytes, before) ?? 0, at(nbytes, tick) ?? 0];
     if (from !== to) told.push({ id: "story-resized", args: { storage: `S${id}`, from: bytes(from), to: bytes(to) } });
@@ -203,7 +218,7 @@ function counters(index, state, before) {
   for (const write of state.writes) {
     if (seen.has(write.storage) || (index.storages[write.storage]?.born ?? 0) > state.before || told.length >= 2 * MOST) continue;
     seen.add(write.storage);
-    const sharing = sharers(state, write.storage, null);
+    const sharing = sharers(index, state, write.storage, null);
     const moved = sharing.filter((own) => own.is_bumped);
     const still = sharing.filter((own) => !own.is_bumped && typeof own.version === "number");
     const [first, second] = moved;
@@ -218,7 +233,8 @@ function counters(index, state, before) {
 
 /** What autograd recorded. @param {Index} index @param {State} state @returns {Sentence[]} */
 function recorded(index, state) {
-  const fresh = [...state.nodes.values()].filter((node) => node.is_new && index.nodes[node.id]?.variable === undefined && state.stop.kind !== "node");
+  if (state.stop.kind === "node") return [];
+  const fresh = index.lookups.born.nodes().within(state.before, state.tick).filter((node) => node.variable === undefined);
   /** @type {Sentence[]} */
   const told = [];
   for (const { id } of fresh.slice(0, MOST)) {
@@ -239,18 +255,20 @@ function slot(index, saved) {
 
 /** @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
 function stale(index, state, before) {
-  const fresh = index.saved_tensors.filter((saved) => state.saved.get(saved.id) === "stale" && before?.saved.get(saved.id) !== "stale");
+  const spoilt = recordsOf(index.lookups.spoilt().within(state.before, state.tick)).sort((a, b) => a.id - b.id);
+  const fresh = spoilt.filter((saved) => state.saved.get(saved.id) === "stale" && before?.saved.get(saved.id) !== "stale");
   return fresh.slice(0, 2).map((saved) => {
     const noticed = (saved.outdated ?? []).length > 0 ? "yes" : "no";
     return { id: "story-stale", args: { node: shortName(index.nodes[saved.node]?.name ?? ""), slot: saved.name, noticed } };
   });
 }
 
-/** Gradients that appeared, changed or went. @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
+/** Gradients that appeared, changed or went since `before`. @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
 function grads(index, state, before) {
   /** @type {Sentence[]} */
   const told = [];
-  for (const tensor of state.tensors.values()) {
+  const written = new Set(index.lookups.writes().within(before?.tick ?? -1, state.tick).filter((write) => write.changed !== false).map((write) => write.storage));
+  for (const tensor of regraded(index, state, before?.tick ?? -1, written)) {
     const name = tensor.labels[0]?.text;
     const was = before?.tensors.get(tensor.id)?.grad ?? null;
     if (name === undefined || told.length === MOST) continue;
@@ -258,21 +276,35 @@ function grads(index, state, before) {
     const grad = tensor.grad === null ? undefined : state.tensors.get(tensor.grad);
     const storage = grad?.geometry?.storage ?? null;
     const contents = storage === null ? null : state.storages.get(storage)?.contents;
-    if (!grad?.geometry || !contents || (tensor.grad === was && !state.storages.get(storage ?? -1)?.is_written)) continue;
+    if (!grad?.geometry || !contents || (tensor.grad === was && !written.has(storage ?? -1))) continue;
     const args = { name, value: hasShape(grad.geometry) ? nested(contents, grad.geometry.shape, 24) : "…", storage: `S${storage}` };
     told.push({ id: was === null ? "story-grad-new" : "story-grad-now", args });
   }
   return told;
 }
 
+/** Tensors whose `grad` became another one since a tick, or looks at a storage that was written. @param {Index} index @param {State} state @param {number} since @param {Set<number>} written @returns {TensorState[]} */
+function regraded(index, state, since, written) {
+  const { graded, lookers_at, owners_of } = index.lookups;
+  const ids = new Set(recordsOf(graded().within(since, state.tick)).map((tensor) => tensor.id));
+  for (const storage of written) {
+    for (const grad of lookers_at()(storage)) for (const owner of owners_of()(grad.id)) ids.add(owner.id);
+  }
+  return [...ids].sort((a, b) => a - b).map((id) => state.tensors.get(id)).filter((tensor) => tensor !== undefined);
+}
+
 /** @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
 function gone(index, state, before) {
   if (before === null) return [];
-  const shown = (/** @type {number} */ id) => [...before.tensors.values()].some((tensor) => tensor.labels.length > 0 && tensor.geometry?.storage === id);
-  const freed = [...state.storages.values()].filter((own) => own.freed && before.storages.get(own.id)?.freed === false && shown(own.id));
-  const nodes = [...state.nodes.values()].filter((node) => node.freed && before.nodes.get(node.id)?.freed === false).length;
+  const { freed, lookers_at } = index.lookups;
+  const isShown = (/** @type {number} */ id) => lookers_at()(id).some((own) => {
+    const tensor = before.tensors.get(own.id);
+    return tensor !== undefined && tensor.labels.length > 0 && tensor.geometry?.storage === id;
+  });
+  const storages = freed.storages().within(state.before, state.tick).filter(({ id }) => before.storages.has(id) && isShown(id)).sort((a, b) => a.id - b.id);
+  const nodes = freed.nodes().within(state.before, state.tick).filter(({ id }) => before.nodes.has(id)).length;
   /** @type {Sentence[]} */
-  const told = freed.slice(0, MOST).map(({ id }) => ({ id: "story-freed", args: { storage: `S${id}` } }));
+  const told = storages.slice(0, MOST).map(({ id }) => ({ id: "story-freed", args: { storage: `S${id}` } }));
   if (nodes > 0) told.push({ id: "story-nodes-freed", args: { count: nodes } });
   return told;
 }

@@ -57,6 +57,8 @@ export interface Index {
   stops: Stop[];
   /** The Nodes that ran, in the order in which they were over. */
   runs: Run[];
+  /** What is asked of the tables again and again. */
+  lookups: import("./lookups.js").Lookups;
   /** Saved tensors by Node. */
   saved_of: SavedTensor[][];
   /** The stop a step belongs to, its own or that of what it ran in: its number among the stops; -1 when it is before all of them. */
@@ -111,17 +113,31 @@ export interface NodeState {
   labels: string[];
 }
 
+/** What is there at a stop, by id; looked up when it is asked for. */
+export interface Known<T> {
+  get(id: number): T | undefined;
+  has(id: number): boolean;
+}
+
+/** A gradient of the backward that is going on; fresh: it travelled in this very step. */
+export interface Flow {
+  gradient: Gradient;
+  fresh: boolean;
+}
+
 export interface State {
   k: number;
   stop: Stop;
   tick: number;
   before: number;
-  tensors: Map<number, TensorState>;
-  storages: Map<number, StorageState>;
-  nodes: Map<number, NodeState>;
-  saved: Map<number, SavedLook>;
-  /** Gradients of the backward that is going on, oldest first; fresh: they travelled in this very step. */
-  gradients: { gradient: Gradient; fresh: boolean }[];
+  tensors: Known<TensorState>;
+  storages: Known<StorageState>;
+  nodes: Known<NodeState>;
+  saved: Known<SavedLook>;
+  /** Those of the backward that is going on, oldest first. */
+  gradients: Flow[];
+  /** The last that travelled along an edge, "node.edge", or was given to a Node at the root, "root<node>". */
+  arrived(edge: string): Flow | undefined;
   writes: Write[];
   outputs: Output[];
   is_last: boolean;

@@ -22,3 +22,17 @@ export function laidOut(index, engine, width = 1440) {
   const places = { dot: (own) => placedBy(own, graphviz.layout(dotOf(own, measures), "json", "dot")), own: ownPlaces };
   return assemble(components, components.map(places[engine]), engine, measures);
 }
+
+/** A state with everything looked up, so that two can be compared. */
+export function whole(index, state) {
+  const look = (known, table) => new Map(table.map(({ id }) => [id, known.get(id)]).filter(([, own]) => own !== undefined));
+  const { tensors, storages, nodes, saved_tensors } = index;
+  return {
+    ...state,
+    arrived: new Map(state.gradients.map(({ gradient }) => [gradient.id, state.arrived(gradient.node === null ? `root${gradient.to}` : `${gradient.node}.${gradient.edge}`)])),
+    tensors: look(state.tensors, tensors),
+    storages: look(state.storages, storages),
+    nodes: look(state.nodes, nodes),
+    saved: look(state.saved, saved_tensors),
+  };
+}

@@ -6,9 +6,10 @@ import { modesOf, newModes } from "../../static/js/modes.js";
 import { overlapsAt } from "../../static/js/overlap.js";
 import { stateAt } from "../../static/js/player.js";
 import { storyOf } from "../../static/js/story.js";
-import { indexed, NAMES, read } from "./fixtures.js";
+import { indexed, NAMES, read, whole } from "./fixtures.js";
 
-const state = (name, k) => stateAt(indexed(name), k);
+const wholeAt = (index, k) => whole(index, stateAt(index, k));
+const state = (name, k) => wholeAt(indexed(name), k);
 const named = (own, text) => [...own.tensors.values()].find((tensor) => tensor.labels.some((label) => label.text === text));
 const lines = (index) => index.stops.map((stop) => `${stop.line}${stop.mark[0]}`).join(" ");
 
@@ -39,14 +40,14 @@ test("a run that was cut stops in its last unfinished step, with all facts", () 
   const steps = trace.steps.slice(0, 17).map((step) => (step.id === 16 ? { ...step, ended: undefined } : step));
   const index = indexOf({ trace: { ...trace, steps, gradients: [], ended: { kind: "timed_out", clock: "wall", seconds: 8 } } });
   assert.equal(lines(index), "1s 2s 3s 4s 5s 6v 7s 8w 9s");
-  assert.ok(named(stateAt(index, 8), "w2.grad"), "a gradient that was recorded before the cut is there");
+  assert.ok(named(wholeAt(index, 8), "w2.grad"), "a gradient that was recorded before the cut is there");
 });
 
 test("jumping equals stepping: a state depends on nothing but its step", () => {
   for (const name of NAMES) {
     const index = indexed(name);
-    const stepped = index.stops.map((_, k) => stateAt(index, k));
-    for (const k of [...index.stops.keys()].reverse()) assert.deepEqual(stateAt(indexed(name), k), stepped[k], `${name}, step ${k + 1}`);
+    const stepped = index.stops.map((_, k) => wholeAt(index, k));
+    for (const k of [...index.stops.keys()].reverse()) assert.deepEqual(wholeAt(indexed(name), k), stepped[k], `${name}, step ${k + 1}`);
   }
 });
 

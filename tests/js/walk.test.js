@@ -6,8 +6,9 @@ import { stateAt } from "../../static/js/player.js";
 import { storyOf } from "../../static/js/story.js";
 import { WALKS, walkedBy } from "../../static/js/walk.js";
 import { goTo, nextWalk, played, state, step, toStatement, walk, walkBy } from "../../static/js/store.js";
-import { indexed, NAMES, read } from "./fixtures.js";
+import { indexed, NAMES, read, whole } from "./fixtures.js";
 
+const wholeAt = (index, k) => whole(index, stateAt(index, k));
 const runs = NAMES.flatMap((name) => WALKS.map((own) => ({ name, own, index: walkedBy(indexed(name), own) })));
 
 /** Every fact of a trace as something that happens at its tick, in the order of ticks. */
@@ -69,7 +70,7 @@ function compare(stepper, own, { trace }, where) {
 test("jumping equals stepping: what is looked up at a stop is what a viewer knows who saw every fact happen", () => {
   for (const { name, own, index } of runs) {
     const stepper = new Stepper(read(name));
-    for (const [k, { tick }] of index.stops.entries()) compare(stepper.until(tick), stateAt(index, k), read(name), `${name} by ${own}, step ${k + 1}`);
+    for (const [k, { tick }] of index.stops.entries()) compare(stepper.until(tick), wholeAt(index, k), read(name), `${name} by ${own}, step ${k + 1}`);
   }
 });
 
@@ -83,7 +84,7 @@ test("jumping equals stepping: any way through a run comes to the same state, in
     for (let count = 0; count < 150; count += 1) {
       moves[random(moves.length)]();
       const fresh = walkedBy(indexed(name), walk.peek());
-      assert.deepEqual(state.value, stateAt(fresh, step.peek()), `${name} by ${walk.peek()}, step ${step.peek() + 1}`);
+      assert.deepEqual(whole(played.value.index, state.value), wholeAt(fresh, step.peek()), `${name} by ${walk.peek()}, step ${step.peek() + 1}`);
     }
   }
 });
@@ -100,7 +101,7 @@ test("every stop of a wider walk is a stop of a narrower one, with the same stat
       assert.deepEqual(numbers, [...numbers].sort((a, b) => a - b));
       for (const [k, at] of numbers.entries()) {
         assert.equal(narrower.stops[at].step.id, wider.stops[k].step.id);
-        assert.deepEqual(timeless(stateAt(narrower, at)), timeless(stateAt(wider, k)), `${name}: step ${k + 1} by ${wide}`);
+        assert.deepEqual(timeless(wholeAt(narrower, at)), timeless(wholeAt(wider, k)), `${name}: step ${k + 1} by ${wide}`);
       }
     }
   }

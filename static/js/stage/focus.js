@@ -32,7 +32,7 @@ export function graphFocus(layout, state) {
  */
 export function isReached(box, state) {
   const edge = box.key.split("@")[1];
-  return edge === undefined || state.gradients.some(({ gradient }) => `${gradient.node}.${gradient.edge}` === edge);
+  return edge === undefined || state.arrived(edge) !== undefined;
 }
 
 /**

@@ -5,10 +5,11 @@ import { BOX, pocketChip, pocketLabel } from "../layout/graph.js";
 import { monoWidth } from "../layout/text.js";
 import { nameIn } from "../naming.js";
 import { isReached } from "./focus.js";
+import { isSeen } from "./sight.js";
 import { arrow, tag, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
-/** @import {Box, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../types.d.ts" */
+/** @import {Box, Flow, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../types.d.ts" */
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../words.js" */
 
@@ -23,42 +24,35 @@ import { el, patch } from "./svg.js";
  * @param {Scene} scene
  */
 export function drawGraph(root, scene) {
-  const { layout, state } = scene;
-  const flows = flowsOf(scene);
-  const boxes = layout.boxes.filter((box) => state.nodes.has(box.node) && isSeen(scene.view, box.x, box.y, box.x + box.width, box.y + box.height));
-  const edges = layout.edges.filter((edge) => state.nodes.has(edge.node) && isEdgeSeen(scene.view, edge));
+  const { layout, state, view } = scene;
+  const boxes = layout.boxes.filter((box) => isSeen(view, box) && state.nodes.has(box.node));
+  const edges = layout.edges.filter((edge) => isSeen(view, extentOf(edge)) && state.nodes.has(edge.node));
   patch(root, [
     hatch(),
-    el("g", { key: "edges" }, edges.map((edge) => edgeShape(scene, edge, flows))),
+    el("g", { key: "edges" }, edges.map((edge) => edgeShape(scene, edge))),
     el("g", { key: "nodes" }, boxes.map((box) => (box.shape === "bucket" ? bucket(scene, box) : nodeBox(scene, box)))),
-    el("g", { key: "chips" }, chips(scene, boxes, edges, flows)),
+    el("g", { key: "chips" }, chips(scene, boxes, edges)),
   ]);
 }
 
-/** @param {Box | null} view @param {number} left @param {number} top @param {number} right @param {number} bottom */
-function isSeen(view, left, top, right, bottom) {
-  return view === null || (left < view.x + view.width && right > view.x && top < view.y + view.height && bottom > view.y);
-}
+/** @type {WeakMap<GraphEdge, Box>} */
+const extents = new WeakMap();
 
-/** @param {Box | null} view @param {GraphEdge} edge */
-function isEdgeSeen(view, { points }) {
-  if (view === null) return true;
-  const xs = points.map(([x]) => x);
-  const ys = points.map(([, y]) => y);
-  return isSeen(view, Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
-}
-
-/** @typedef {Map<string, {text: string, full: string, fresh: boolean}>} Flows by edge key, or "root" and the Node's number */
-
-/** @param {Scene} scene @returns {Flows} */
-function flowsOf({ state }) {
-  /** @type {Flows} */
-  const flows = new Map();
-  for (const { gradient, fresh } of state.gradients) {
-    const key = gradient.node === null ? `root${gradient.to}` : `${gradient.node}.${gradient.edge}`;
-    flows.set(key, { text: nested(gradient.value, gradient.shape), full: nested(gradient.value, gradient.shape, 400), fresh });
+/** The box around an edge. @param {GraphEdge} edge @returns {Box} */
+function extentOf(edge) {
+  let box = extents.get(edge);
+  if (box === undefined) {
+    const [xs, ys] = [edge.points.map(([x]) => x), edge.points.map(([, y]) => y)];
+    const [x, y] = [Math.min(...xs), Math.min(...ys)];
+    box = { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+    extents.set(edge, box);
   }
-  return flows;
+  return box;
+}
+
+/** What is written beside a gradient on its way. @param {Flow} flow @param {number} [most] */
+function valueOf({ gradient }, most) {
+  return nested(gradient.value, gradient.shape, most);
 }
 
 /** Stripes for what is stale: a second cue beside the colour. @returns {Shape} */
@@ -73,11 +67,11 @@ export function pathOf(points) {
   return `M${first} C${rest.join(" ")}`;
 }
 
-/** @param {Scene} scene @param {GraphEdge} edge @param {Flows} flows @returns {Shape} */
-function edgeShape({ state }, edge, flows) {
+/** @param {Scene} scene @param {GraphEdge} edge @returns {Shape} */
+function edgeShape({ state }, edge) {
   const end = /** @type {[number, number]} */ (edge.points.at(-1));
   const ghost = state.nodes.get(edge.node)?.freed === true;
-  const flow = flows.get(edge.key);
+  const flow = state.arrived(edge.key);
   const look = flow ? (flow.fresh ? " flow" : " flowed") : "";
   if (edge.to === null) return noneEdge(edge, end, ghost);
   return el(
@@ -209,30 +203,31 @@ function gradText(state, variable, most) {
   return geometry && contents ? nested(contents, geometry.shape, most) : "…";
 }
 
-/** @param {Scene} scene @param {GraphBox[]} boxes @param {GraphEdge[]} edges @param {Flows} flows */
-function chips({ state }, boxes, edges, flows) {
+/** @param {Scene} scene @param {GraphBox[]} boxes @param {GraphEdge[]} edges */
+function chips({ state }, boxes, edges) {
   const shapes = [];
   for (const edge of edges) {
-    const flow = flows.get(edge.key);
-    if (flow && edge.to !== null) shapes.push(chip(edge.key, edge.chip, flow));
+    const flow = edge.to === null ? undefined : state.arrived(edge.key);
+    if (flow) shapes.push(chip(edge.key, edge.chip, flow));
   }
   for (const box of boxes) {
-    const flow = state.nodes.has(box.node) ? flows.get(`root${box.node}`) : undefined;
-    if (!flow || box.shape === "bucket") continue;
-    const x = box.x + 12 + (monoWidth(flow.text, 14) + 14) / 2;
+    const flow = box.shape === "bucket" ? undefined : state.arrived(`root${box.node}`);
+    if (!flow) continue;
+    const x = box.x + 12 + (monoWidth(valueOf(flow), 14) + 14) / 2;
     const shape = chip(`root${box.node}`, [x, box.y + box.body + 22], flow);
     shapes.push(el("g", { key: `r${box.node}`, class: flow.fresh ? "flow" : "flowed" }, arrow(x, box.y + box.body + 1, 7, "up"), shape));
   }
   return shapes;
 }
 
-/** @param {string} key @param {[number, number]} at @param {{text: string, full: string, fresh: boolean}} flow @returns {Shape} */
-function chip(key, [x, y], { text, full, fresh }) {
+/** @param {string} key @param {[number, number]} at @param {Flow} flow @returns {Shape} */
+function chip(key, [x, y], flow) {
+  const text = valueOf(flow);
   const width = monoWidth(text, 14) + 14;
   return el(
     "g",
-    { key, class: `chip${fresh ? " fresh" : ""}`, "data-gradient": key },
-    el("title", {}, full),
+    { key, class: `chip${flow.fresh ? " fresh" : ""}`, "data-gradient": key },
+    el("title", {}, valueOf(flow, 400)),
     el("rect", { x: x - width / 2, y: y - 12, width, height: 24, rx: 12 }),
     el("text", { x, y: y + 4.5 }, text),
   );

@@ -1,5 +1,6 @@
 /** Owns the dotted lines from a stale saved tensor to the storage it points at, across both pictures. */
 
+import { recordsOf } from "../lookups.js";
 import { arrow } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
@@ -19,7 +20,7 @@ export function drawLinks(svg, host, state, index) {
   const frame = host.getBoundingClientRect();
   /** @type {Shape[]} */
   const links = [];
-  for (const saved of index?.saved_tensors ?? []) {
+  for (const saved of spoilt(index, state)) {
     if (state?.saved.get(saved.id) !== "stale" || links.length === MOST) continue;
     const from = host.querySelector(`[data-saved="${saved.id}"] .pocket-line`);
     const to = host.querySelector(`[data-row="s${saved.geometry.storage}"]`);
@@ -27,6 +28,11 @@ export function drawLinks(svg, host, state, index) {
     if (from && to && cell && isSeen(from) && isSeen(cell)) links.push(link(saved.id, links.length, frame, from, to, cell));
   }
   patch(svg, links);
+}
+
+/** Oldest first. @param {Index | null} index @param {State | null} state */
+function spoilt(index, state) {
+  return index === null || state === null ? [] : recordsOf(index.lookups.spoilt().upTo(state.tick)).sort((a, b) => a.id - b.id);
 }
 
 /** Whether its lower edge lies within the pane it scrolls in. @param {Element} element */

@@ -5,13 +5,14 @@ import { slotsAt, tagLines, tagWidth } from "../layout/memory.js";
 import { monoWidth } from "../layout/text.js";
 import { arrow, frame, pill, tag } from "./shapes.js";
 import { storageShape, windowShapes } from "./storage.js";
+import { isSeen } from "./sight.js";
 import { el, patch } from "./svg.js";
 
-/** @import {Index, Label, MemoryLayout, MemoryRow, MemorySlot, State, Subject, TensorState} from "../types.d.ts" */
+/** @import {Box, Index, Label, MemoryLayout, MemoryRow, MemorySlot, State, Subject, TensorState} from "../types.d.ts" */
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../words.js" */
 
-/** @typedef {{index: Index, layout: MemoryLayout, state: State, say: Say, chosen: Subject | null}} Scene */
+/** `view`: the part that can be seen; null: all of it. @typedef {{index: Index, layout: MemoryLayout, state: State, say: Say, view: Box | null, chosen: Subject | null}} Scene */
 
 /**
  * Draws memory at a step into `root`.
@@ -20,7 +21,7 @@ import { el, patch } from "./svg.js";
  */
 export function drawMemory(root, scene) {
   const tick = scene.state.tick;
-  const rows = scene.layout.rows.filter((row) => row.from <= tick && tick < row.until);
+  const rows = scene.layout.rows.filter((row) => isSeen(scene.view, row) && row.from <= tick && tick < row.until);
   patch(root, rows.map((row) => rowShape(scene, row)));
 }
 

@@ -28,51 +28,59 @@ export function el(tag, given, ...children) {
 }
 
 /**
- * Makes the children of `parent` those described: same key, same element. Drawing twice changes nothing.
+ * Makes the children of `parent` those described: same key, same element. What was described alike the last time is not touched, so a step costs
+ * what differs; reading back from the document would cost more than writing. Drawing twice changes nothing.
  * @param {Element} parent
  * @param {Shape[]} shapes
  */
 export function patch(parent, shapes) {
-  const known = new Map();
-  for (const child of [...parent.childNodes]) {
-    if (child instanceof Element) known.set(nameOf(child), child);
-    else child.remove();
-  }
+  const old = drawn.get(parent) ?? emptied(parent);
+  /** @type {Map<string, Element>} */
+  const now = new Map();
   /** @type {Element | null} */
   let before = null;
   for (const [number, shape] of shapes.entries()) {
     const key = `${shape.tag}/${shape.key || number}`;
-    const element = known.get(key) ?? made(shape, key);
-    known.delete(key);
+    const element = old.get(key) ?? document.createElementNS(NAMESPACE, shape.tag);
+    old.delete(key);
+    now.set(key, element);
     const place = /** @type {ChildNode | null} */ (before === null ? parent.firstChild : before.nextSibling);
     if (place !== element) parent.insertBefore(element, place);
     write(element, shape);
     before = element;
   }
-  for (const element of known.values()) element.remove();
+  for (const element of old.values()) element.remove();
+  drawn.set(parent, now);
 }
 
-/** @type {WeakMap<Element, string>} */
-const names = new WeakMap();
+/** The children of an element by key, as they were last described. @type {WeakMap<Element, Map<string, Element>>} */
+const drawn = new WeakMap();
 
-/** @param {Element} element */
-function nameOf(element) {
-  return names.get(element) ?? element;
+/** How an element was last described. @type {WeakMap<Element, Shape>} */
+const shapes_of = new WeakMap();
+
+/** A parent that was not drawn before has nothing of ours. @param {Element} parent @returns {Map<string, Element>} */
+function emptied(parent) {
+  parent.replaceChildren();
+  return new Map();
 }
 
-/** @param {Shape} shape @param {string} key */
-function made(shape, key) {
-  const element = document.createElementNS(NAMESPACE, shape.tag);
-  names.set(element, key);
-  return element;
-}
+/** @type {Shape} */
+const BLANK = { tag: "", key: "", attributes: {}, children: [], text: null };
 
 /** @param {Element} element @param {Shape} shape */
 function write(element, shape) {
-  for (const { name } of [...element.attributes]) if (!(name in shape.attributes)) element.removeAttribute(name);
-  for (const [name, value] of Object.entries(shape.attributes)) {
-    if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
+  const old = shapes_of.get(element) ?? BLANK;
+  if (old === shape) return;
+  shapes_of.set(element, shape);
+  for (const name in old.attributes) if (!(name in shape.attributes)) element.removeAttribute(name);
+  for (const name in shape.attributes) {
+    if (old.attributes[name] !== shape.attributes[name]) element.setAttribute(name, String(shape.attributes[name]));
   }
-  if (shape.text === null || shape.children.length > 0) patch(element, shape.children);
-  else if (element.textContent !== shape.text) element.textContent = shape.text;
+  if (shape.children.length > 0) {
+    patch(element, shape.children);
+  } else if (old.children.length > 0 || (old.text ?? "") !== (shape.text ?? "")) {
+    drawn.delete(element);
+    element.textContent = shape.text ?? "";
+  }
 }

@@ -1,0 +1,128 @@
+/** Owns the look-ups over a run's tables, each made once: what happened between two ticks, and what belongs to what. Pure. */
+
+/** @import {Gradient, Name, Node, SavedTensor, Step, Storage, Tensor, Write} from "./trace.d.ts" */
+/** @import {Index, Run} from "./types.d.ts" */
+
+/** @template T @typedef {{within: (after: number, until: number) => T[], upTo: (until: number) => T[]}} Ticked Records in the order of their ticks, cut by binary search */
+
+/** @typedef {Pick<Index, "steps" | "names" | "tensors" | "storages" | "writes" | "nodes" | "saved_tensors" | "gradients" | "runs" | "outputs">} Tables */
+
+/**
+ * Records in the order of their ticks; `within(after, until)`: those with after < tick <= until, so a step costs what happened in it.
+ * @template T
+ * @param {readonly T[]} records
+ * @param {(record: T) => number} tickOf
+ * @returns {Ticked<T>}
+ */
+export function ticked(records, tickOf) {
+  const sorted = [...records].sort((a, b) => tickOf(a) - tickOf(b));
+  const ticks = Float64Array.from(sorted, tickOf);
+  const beyond = (/** @type {number} */ tick) => {
+    let [low, high] = [0, ticks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (/** @type {number} */ (ticks[middle]) <= tick) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return { within: (after, until) => sorted.slice(beyond(after), beyond(until)), upTo: (until) => sorted.slice(0, beyond(until)) };
+}
+
+/**
+ * @param {Tables} tables
+ */
+export function lookupsOf(tables) {
+  const { steps, names, tensors, storages, writes, nodes, saved_tensors, gradients, runs } = tables;
+  return {
+    writes: once(() => ticked(writes, (own) => own.tick)),
+    outputs: once(() => ticked(tables.outputs, (own) => own.tick)),
+    born: {
+      tensors: once(() => ticked(tensors, (own) => own.born)),
+      nodes: once(() => ticked(nodes, (own) => own.born)),
+    },
+    freed: {
+      storages: once(() => ticked(storages.filter((own) => own.freed !== undefined), (own) => own.freed ?? 0)),
+      nodes: once(() => ticked(nodes.filter((own) => own.freed !== undefined), (own) => own.freed ?? 0)),
+    },
+    /** A name began to lead to another tensor, or to none. */
+    named: once(() => facts(names, (own) => own.tensor)),
+    /** A tensor got another `grad`. */
+    graded: once(() => facts(tensors, (own) => own.grad)),
+    /** A storage became larger, smaller, or was put elsewhere. */
+    resized: once(() => ticked([...entries(storages, (own) => own.nbytes), ...entries(storages, (own) => own.moved)], ([tick]) => tick)),
+    /** A saved tensor was overwritten, or its counter moved on. */
+    spoilt: once(() => ticked([...entries(saved_tensors, (own) => own.outdated), ...entries(saved_tensors, (own) => own.overwritten)], ([tick]) => tick)),
+    /** Names that ever led to a tensor. */
+    names_of: once(() => gathered(names, (own) => (own.tensor ?? []).map(([, id]) => id))),
+    /** Tensors that ever had a tensor as their `grad`. */
+    owners_of: once(() => gathered(tensors, (own) => (own.grad ?? []).map(([, id]) => id))),
+    /** Tensors that ever looked at a storage. */
+    lookers_at: once(() => gathered(tensors, (own) => (own.geometry ?? []).map(([, geometry]) => geometry.storage))),
+    /** Tensors that ever had a Node as their `grad_fn`. */
+    results_of: once(() => gathered(tensors, (own) => (own.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)))),
+    /** When a Node ran. */
+    runs_of: once(() => gathered(runs, (own) => [own.node])),
+    /** The gradients that travelled within a statement of the outermost frame, oldest first. */
+    gradients_of: once(() => flowing(steps, gradients)),
+  };
+}
+
+/** @typedef {ReturnType<typeof lookupsOf>} Lookups */
+
+/** Made when it is asked for, and only then. @template T @param {() => T} make @returns {() => T} */
+function once(make) {
+  /** @type {{made: T} | null} */
+  let kept = null;
+  return () => (kept ??= { made: make() }).made;
+}
+
+/** @template R, V @param {readonly R[]} records @param {(record: R) => [number, V][] | undefined} factsOf @returns {[number, R][]} */
+function entries(records, factsOf) {
+  return records.flatMap((record) => (factsOf(record) ?? []).map(([tick]) => /** @type {[number, R]} */ ([tick, record])));
+}
+
+/** @template R, V @param {readonly R[]} records @param {(record: R) => [number, V][] | undefined} factsOf */
+function facts(records, factsOf) {
+  return ticked(entries(records, factsOf), ([tick]) => tick);
+}
+
+/** Records by what they belong to, each once, in table order. @template R @param {readonly R[]} records @param {(record: R) => (number | null)[]} keysOf @returns {(key: number) => readonly R[]} */
+function gathered(records, keysOf) {
+  /** @type {Map<number, R[]>} */
+  const found = new Map();
+  for (const record of records) {
+    for (const key of new Set(keysOf(record))) {
+      if (key === null) continue;
+      const own = found.get(key);
+      if (own) own.push(record);
+      else found.set(key, [record]);
+    }
+  }
+  const none = /** @type {R[]} */ ([]);
+  return (key) => found.get(key) ?? none;
+}
+
+/** @param {Step[]} steps @param {Gradient[]} gradients @returns {(statement: number) => Ticked<Gradient>} */
+function flowing(steps, gradients) {
+  const by = gathered(gradients, (own) => [own.step === null ? null : outermost(steps, own.step)]);
+  /** @type {Map<number, Ticked<Gradient>>} */
+  const cut = new Map();
+  return (statement) => {
+    const own = cut.get(statement) ?? ticked(by(statement), (gradient) => gradient.tick);
+    cut.set(statement, own);
+    return own;
+  };
+}
+
+/** @param {Step[]} steps @param {number} id */
+function outermost(steps, id) {
+  let own = steps[id];
+  while (own?.parent !== undefined) own = steps[own.parent];
+  return own?.id ?? null;
+}
+
+/** Each record of a list of `[tick, record]`, once. @template R @param {[number, R][]} found @returns {R[]} */
+export function recordsOf(found) {
+  return [...new Set(found.map(([, record]) => record))];
+}

@@ -1,0 +1,123 @@
+/** Owns one picture on the page: how large it is drawn, what of it is in sight, and what is scrolled there at a step. Knows no store. */
+
+import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
+import { drawGraph } from "../stage/graph.js";
+import { drawMemory } from "../stage/memory.js";
+import { graphFocus, memoryFocus } from "../stage/focus.js";
+import { viewOf } from "../stage/sight.js";
+
+/** @import {Box, GraphLayout, Index, MemoryLayout, State, Subject} from "../types.d.ts" */
+/** @import {Say} from "../words.js" */
+
+/** Text of 12.5 px must stay at 12 or more, and that of the graph grows against a smaller scale; beyond 1.5 a picture is no clearer. */
+const SCALE = { graph: 0.8, memory: 0.96, most: 1.2, wide: 1.5 };
+const LEAST_TEXT = 12;
+
+/** Above so many boxes or rows only those in sight are drawn. */
+const MOST_DRAWN = 200;
+
+/**
+ * @typedef {object} Common
+ * @property {Index} index
+ * @property {State} now
+ * @property {Say} say
+ * @property {boolean} isShown
+ * @property {number} larger times the plain size of text
+ * @property {string} label id of the element that names it
+ * @property {(fitting: number, host: HTMLElement) => void} [onFit] told the scale that fits, whenever it changes
+ * @property {(event: KeyboardEvent, fitting: number) => void} [onKeyDown]
+ * @property {(event: MouseEvent) => void} [onClick]
+ */
+/** @typedef {Common & {name: "graph", layout: GraphLayout, zoomed: (fitting: number) => number}} GraphProps */
+/** @typedef {Common & {name: "memory", layout: MemoryLayout, chosen: Subject | null}} MemoryProps */
+
+/** @param {GraphProps | MemoryProps} props */
+export function Picture(props) {
+  const { name, layout, now, say, isShown, onFit } = props;
+  const box = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
+  const { fitting, room } = useFitting(box, layout, name, props.larger);
+  const scale = name === "graph" ? props.zoomed(fitting) : fitting;
+  const isLarge = (name === "graph" ? layout.boxes : layout.rows).length > MOST_DRAWN;
+  const chosen = name === "memory" ? props.chosen : null;
+  const draw = () => {
+    if (svg.current && box.current && isShown) drawInto(svg.current, props, scale, isLarge ? viewOf(box.current, svg.current, scale) : null);
+  };
+  useLayoutEffect(draw, [layout, now, say, scale, isShown, chosen, isLarge ? room : ""]);
+  useEffect(() => {
+    const focus = name === "graph" ? graphFocus(layout, now) : memoryFocus(layout, now);
+    if (box.current && focus) bringIntoView(box.current, svg.current, focus, scale);
+  }, [layout, now, scale, isShown]);
+  useEffect(() => {
+    if (chosen) svg.current?.querySelector(".chosen-frame")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [chosen]);
+  useEffect(() => {
+    if (box.current) onFit?.(fitting, box.current);
+  }, [fitting]);
+  const size = { width: layout.width * scale, height: layout.height * scale, viewBox: `0 0 ${layout.width} ${layout.height}`, style: { "--least": `${LEAST_TEXT / Math.max(SCALE.graph, Math.min(1, scale))}px` } };
+  return h(
+    "div",
+    { class: "picture", ref: box, onScroll: isLarge ? draw : undefined, onKeyDown: (/** @type {KeyboardEvent} */ event) => props.onKeyDown?.(event, fitting), onClick: props.onClick, tabIndex: 0, role: "group", "aria-labelledby": props.label },
+    h("svg", { ...size, ref: svg, class: `${name}${layout.measures.compact ? " compact" : ""}`, "aria-hidden": "true" }),
+  );
+}
+
+/** @param {SVGSVGElement} root @param {GraphProps | MemoryProps} props @param {number} scale @param {Box | null} view */
+function drawInto(root, props, scale, view) {
+  const { index, now, say } = props;
+  if (props.name === "graph") drawGraph(root, { index, layout: props.layout, state: now, say, view, isSmall: scale < SCALE.memory });
+  else drawMemory(root, { index, layout: props.layout, state: now, say, view, chosen: props.chosen });
+}
+
+/**
+ * As large as fits, within limits; the same at every step.
+ * @param {{current: HTMLDivElement | null}} box
+ * @param {{width: number, height: number}} layout
+ * @param {"graph" | "memory"} name
+ * @param {number} larger
+ */
+function useFitting(box, { width, height }, name, larger) {
+  const [fitting, fit] = useState({ fitting: 1, room: "" });
+  useLayoutEffect(() => {
+    const host = box.current;
+    if (!host) return undefined;
+    const measure = () => {
+      if (host.clientWidth === 0) return; // not shown
+      const across = (host.clientWidth - 4) / width;
+      const down = (host.clientHeight - 4) / height;
+      const wanted = Math.min(across, Math.max(down, larger * (name === "memory" ? SCALE.memory : 1)));
+      const scale = Math.max(SCALE[name], Math.min(larger * (innerWidth >= 1800 ? SCALE.wide : SCALE.most), wanted));
+      const room = `${host.clientWidth} ${host.clientHeight}`;
+      fit((old) => (old.fitting === scale && old.room === room ? old : { fitting: scale, room }));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(host);
+    measure();
+    return () => observer.disconnect();
+  }, [width, height, larger]);
+  return fitting;
+}
+
+/** Scrolls the least distance that shows what changed. @param {HTMLElement} host @param {SVGSVGElement | null} svg @param {Box} focus @param {number} scale */
+function bringIntoView(host, svg, focus, scale) {
+  if (!svg) return;
+  const frame = svg.getBoundingClientRect();
+  const outer = host.getBoundingClientRect();
+  const left = frame.left - outer.left + host.scrollLeft + focus.x * scale;
+  const top = frame.top - outer.top + host.scrollTop + focus.y * scale;
+  const to = {
+    left: least(host.scrollLeft, host.clientWidth, left, focus.width * scale),
+    top: least(host.scrollTop, host.clientHeight, top, focus.height * scale),
+  };
+  if (Math.abs(to.left - host.scrollLeft) < 1 && Math.abs(to.top - host.scrollTop) < 1) return;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  host.scrollTo({ ...to, behavior: still ? "instant" : "smooth" });
+}
+
+/** @param {number} from @param {number} size @param {number} start @param {number} length */
+function least(from, size, start, length) {
+  const margin = 6;
+  if (start - margin < from || length > size) return start - margin;
+  if (start + length + margin > from + size) return start + length + margin - size;
+  return from;
+}
