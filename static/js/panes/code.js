@@ -7,7 +7,7 @@ import { Editor, NOTHING } from "../editor.js";
 import { stopOfFinding } from "../facts.js";
 import { isLive, scale } from "../preferences.js";
 import { runOrStop, stop } from "../running.js";
-import { isBusy, isOld, mode, played, source, standIn, state, step } from "../store.js";
+import { isBusy, isOld, mode, played, source, standIn, state } from "../store.js";
 import { listed, say } from "../words.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
@@ -100,7 +100,7 @@ function Act() {
 }
 
 /** What a step shows in the code. @param {Index} index @param {State} now @returns {Marks} */
-function marksOf(index, now) {
+export function marksOf(index, now) {
   const { stop: own, k } = now;
   const ran = new Set(index.stops.slice(0, k + 1).map((stop) => stop.line));
   const look = own.kind === "exception" ? "raised" : own.kind === "node" || own.kind === "operator" || own.step.ended === undefined ? "running" : "ran";
@@ -110,7 +110,7 @@ function marksOf(index, now) {
   /** @type {Map<number, string>} */
   const flags = new Map();
   for (const finding of index.findings) {
-    if (finding.line == null || stopOfFinding(index, finding) > step.value) continue;
+    if (finding.line == null || stopOfFinding(index, finding) > k) continue;
     flags.set(finding.line, plain(say(`finding-${finding.kind}-title`, finding.arguments)));
   }
   return {

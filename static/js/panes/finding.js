@@ -4,31 +4,45 @@ import { Fragment, h } from "../../vendor/ui.js";
 import { tryFix } from "../actions.js";
 import { at, stopOfFinding } from "../facts.js";
 import { single } from "../format.js";
-import { goTo, state } from "../store.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
 import { rich } from "./rich.js";
 
+/** @import {ComponentChildren} from "../../vendor/ui.js" */
 /** @import {Finding, SavedTensor} from "../trace.d.ts" */
 /** @import {Index, State} from "../types.d.ts" */
 
-/** @param {{index: Index, finding: Finding}} props */
-export function FindingCard({ index, finding }) {
+/**
+ * @typedef {object} CardProps
+ * @property {Index} index
+ * @property {Finding} finding
+ * @property {State | null} now
+ * @property {(k: number) => void} go to a stop
+ * @property {ComponentChildren} [children] what can be done about it
+ */
+
+/** @param {CardProps} props */
+export function FindingCard({ index, finding, now, go, children }) {
   const args = finding.arguments ?? {};
   const saved = index.saved_tensors[finding.saved_tensors?.[0] ?? -1];
-  const isOpen = concerns(index, finding, state.value);
+  const isOpen = concerns(index, finding, now);
   return h(
     "details",
     { class: `finding ${finding.severity}`, "data-finding": finding.kind, open: isOpen, key: String(isOpen) },
     h("summary", null, h("h3", null, h(Icon, { name: "warning", size: 20 }), h("span", null, rich(say(`finding-${finding.kind}-title`, args))))),
     h("p", null, rich(say(`finding-${finding.kind}`, args))),
-    saved ? h(Comparison, { index, saved }) : null,
-    h("div", { class: "finding-steps" }, stepButtons(index, finding)),
-    h(
-      "div",
-      { class: "finding-fixes" },
-      (finding.fixes ?? []).map((fix, number) => h("button", { class: `button${number === 0 ? " primary" : ""}`, type: "button", key: fix.title, onClick: () => tryFix(fix) }, rich(say(`fix-${fix.title}`, args)))),
-    ),
+    saved ? h(Comparison, { index, saved, tick: now?.tick ?? Infinity }) : null,
+    h("div", { class: "finding-steps" }, stepButtons(index, finding, now, go)),
+    children,
+  );
+}
+
+/** Other code to run, one press away. @param {{finding: Finding}} props */
+export function Fixes({ finding: { fixes = [], arguments: args } }) {
+  return h(
+    "div",
+    { class: "finding-fixes" },
+    fixes.map((fix, number) => h("button", { class: `button${number === 0 ? " primary" : ""}`, type: "button", key: fix.title, onClick: () => tryFix(fix) }, rich(say(`fix-${fix.title}`, args)))),
   );
 }
 
@@ -38,18 +52,18 @@ export function concerns(index, finding, state) {
   return (finding.steps ?? []).some((id) => index.stop_of.get(id) === state.k || (state.stop.kind !== "operator" && id === state.stop.statement));
 }
 
-/** @param {Index} index @param {Finding} finding */
-function stepButtons(index, finding) {
+/** @param {Index} index @param {Finding} finding @param {State | null} now @param {(k: number) => void} go */
+function stepButtons(index, finding, now, go) {
   const stops = [...new Set((finding.steps ?? []).map((id) => index.stop_of.get(id) ?? -1))].filter((k) => k >= 0);
   return stops.map((k) => {
     const line = index.stops[k]?.line ?? 0;
-    return h("button", { class: "link", type: "button", key: k, "aria-current": state.value?.k === k ? "step" : undefined, onClick: () => goTo(k) }, say("to-step", { step: k + 1, line }));
+    return h("button", { class: "link", type: "button", key: k, "aria-current": now?.k === k ? "step" : undefined, onClick: () => go(k) }, say("to-step", { step: k + 1, line }));
   });
 }
 
-/** The counter and the value when saved, and now. @param {{index: Index, saved: SavedTensor}} props */
-function Comparison({ index, saved }) {
-  const tick = Math.min(state.value?.tick ?? Infinity, (saved.released ?? Infinity) - 1);
+/** The counter and the value when saved, and now. @param {{index: Index, saved: SavedTensor, tick: number}} props */
+function Comparison({ index, saved, tick: now }) {
+  const tick = Math.min(now, (saved.released ?? Infinity) - 1);
   const counter = at(index.version_counters[saved.version_counter ?? -1]?.version, tick);
   const contents = index.storages[saved.geometry.storage ?? -1]?.contents;
   const before = single(saved.geometry, at(contents, saved.tick));

@@ -6,10 +6,10 @@ import { modesOf } from "../modes.js";
 import { stateAt } from "../player.js";
 import { isPredicting } from "../preferences.js";
 import { isAsking } from "../predicting.js";
-import { played, state } from "../store.js";
+import { goTo, played, state } from "../store.js";
 import { storyOf } from "../story.js";
 import { say } from "../words.js";
-import { concerns, FindingCard } from "./finding.js";
+import { concerns, FindingCard, Fixes } from "./finding.js";
 import { Icon } from "./icons.js";
 import { Question } from "./question.js";
 import { plain, rich } from "./rich.js";
@@ -21,7 +21,7 @@ export function StoryPane() {
   const now = state.value;
   const index = played.value?.index;
   if (!index) return null;
-  if (!now) return h("section", { class: "pane story-pane" }, h("div", { class: "pane-body" }, h(Findings, { index, now: null, about: true }), h(End, { index })));
+  if (!now) return h("section", { class: "pane story-pane" }, h("div", { class: "pane-body" }, h(Findings, { index, now: null, about: true, go: goTo, canFix: true }), h(End, { index })));
   const asked = isAsking.value ? now.k + 1 : null;
   const title = asked === null ? say("story-title", { step: now.k + 1 }) : say("predict-title", { step: asked + 1 });
   return h(
@@ -31,19 +31,21 @@ export function StoryPane() {
     h(
       "div",
       { class: "pane-body story", tabIndex: 0, role: "group", "aria-labelledby": "story-title" },
-      asked === null ? h(Told, { index, now }) : h(Question, { index, k: asked }),
+      asked === null ? h(Told, { index, now, go: goTo, canFix: true }) : h(Question, { index, k: asked }),
     ),
   );
 }
 
-/** @param {{index: Index, now: State}} props */
-function Told({ index, now }) {
+/** @typedef {{index: Index, go: (k: number) => void, canFix: boolean}} Teller whether fixes are offered, and how to go to a stop */
+
+/** What a step did. @param {Teller & {now: State}} props */
+export function Told({ index, now, go, canFix }) {
   return [
     h(Modes, { now }),
-    h(Findings, { index, now, about: true }),
+    h(Findings, { index, now, about: true, go, canFix }),
     sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(say(sentence.id, sentence.args)))),
     now.is_last ? h(End, { index }) : null,
-    h(Findings, { index, now, about: false }),
+    h(Findings, { index, now, about: false, go, canFix }),
   ];
 }
 
@@ -61,11 +63,11 @@ function Modes({ now }) {
   return h("ul", { class: "modes" }, modes.map(({ id, args }) => h("li", { key: id, title: plain(say(`${id}-means`, args)) }, say(id, args))));
 }
 
-/** Those about this step, or the others that are known. @param {{index: Index, now: State | null, about: boolean}} props */
-function Findings({ index, now, about }) {
+/** Those about this step, or the others that are known. @param {Teller & {now: State | null, about: boolean}} props */
+function Findings({ index, now, about, go, canFix }) {
   const k = now?.k ?? 0;
   const known = index.findings.filter((finding) => stopOfFinding(index, finding) <= k && concerns(index, finding, now) === about);
-  return known.map((finding, number) => h(FindingCard, { index, finding, key: `${finding.kind}${number}` }));
+  return known.map((finding, number) => h(FindingCard, { index, finding, now, go, key: `${finding.kind}${number}` }, canFix ? h(Fixes, { finding }) : null));
 }
 
 /** @param {{index: Index}} props */

@@ -1,17 +1,18 @@
-/** Owns the timeline: buttons, the run as marks by kind, bands for forward and backward, and the slider over them. */
+/** Owns the timeline: the run as marks by kind, bands for forward and backward, and the slider over them. */
 
 import { h, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
 import { stopOfFinding } from "../facts.js";
 import { changes } from "../choice.js";
 import { isPredicting } from "../preferences.js";
-import { advance, isAsking, knownAt, retreat } from "../predicting.js";
-import { goTo, isOld, isPlaying, played, state, stepCount } from "../store.js";
+import { knownAt } from "../predicting.js";
+import { goTo, isOld, played, state, stepCount } from "../store.js";
 import { say } from "../words.js";
 import { bands } from "./bands.js";
 import { LeavePresenting } from "./display.js";
+import { Driving } from "./driving.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
-import { PositionSizer, Round, SpeedButton, WalkSwitch } from "./walking.js";
+import { PositionSizer, Round } from "./walking.js";
 
 /** @import {Index, Stop} from "../types.d.ts" */
 
@@ -26,33 +27,11 @@ export function Timeline() {
   return h(
     "footer",
     { class: "pane timeline", "aria-label": say("timeline") },
-    h(
-      "div",
-      { class: "driving" },
-      h(
-        "div",
-        { class: "transport" },
-        move("first", () => goTo(0), now.k === 0),
-        move("previous", retreat, now.k === 0 && !isAsking.value),
-        h(
-          "button",
-          { class: "button play", type: "button", "aria-label": say(isPlaying.value ? "pause" : "play"), title: say(isPlaying.value ? "pause" : "play"), onClick: () => (isPlaying.value = !isPlaying.value) },
-          h(Icon, { name: isPlaying.value ? "pause" : "play", size: 22 }),
-        ),
-        move("next", advance, now.is_last),
-        move("last", () => goTo(count - 1), now.is_last),
-      ),
-      h("div", { class: "walking" }, h(WalkSwitch, null), h(SpeedButton, null)),
-    ),
+    h(Driving, null),
     h(Track, { index, k: now.k }),
     h("p", { class: "position" }, h("b", null, say("step", { step: now.k + 1 })), " ", h("span", null, say("step-of", { count })), h("span", { class: "position-line" }, say("line", { line: now.stop.line }), h(Round, { index, k: now.k })), h(PositionSizer, { index }), isOld.value ? h("span", { class: "edited" }, h(Icon, { name: "edit", size: 14 }), say("edited")) : null),
     h(LeavePresenting, null),
   );
-}
-
-/** @param {string} name @param {() => void} act @param {boolean} disabled */
-function move(name, act, disabled) {
-  return h("button", { class: `button ${name}`, type: "button", "aria-label": say(name), title: say(name), disabled, onClick: act }, h(Icon, { name, size: 20 }));
 }
 
 /** @param {{index: Index, k: number}} props */
