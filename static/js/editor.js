@@ -109,6 +109,7 @@ const colours = HighlightStyle.define([
 const look = EditorView.theme({
   "&": { height: "100%", flex: "1", minWidth: "0", color: "var(--ink)", backgroundColor: "transparent", fontSize: "var(--code-size)" },
   "&.cm-focused": { outline: "none" },
+  "&:has(.cm-content:focus-visible)::after": { content: '""', position: "absolute", inset: "0", zIndex: "300", pointerEvents: "none", border: "2px solid var(--focus)", borderRadius: "0 0 11px 11px" },
   ".cm-scroller": { fontFamily: "var(--mono)", fontVariantLigatures: "none", lineHeight: "1.62", overflow: "auto" },
   ".cm-content": { padding: "4px 0 12px", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 12px 0 6px", position: "relative" },

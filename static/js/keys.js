@@ -2,12 +2,16 @@
 
 import { edit } from "./actions.js";
 import { toChange } from "./choice.js";
+import { isCharacter } from "./keymap.js";
+import { toPane } from "./panes/landmarks.js";
 import { advance, retreat } from "./predicting.js";
-import { asText, isPresenting, turn } from "./preferences.js";
+import { asText, hasCharacterKeys, isPresenting, turn } from "./preferences.js";
 import { runOrStop, stop } from "./running.js";
-import { goTo, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toRound, toStatement, toWarning } from "./store.js";
+import { goTo, helpPart, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toRound, toStatement, toWarning } from "./store.js";
 
-/** @type {Record<string, () => void>} */
+/** @import {WalkingKey} from "./keymap.js" */
+
+/** @type {Record<WalkingKey, () => void>} */
 const MOVES = {
   ".": advance,
   ",": retreat,
@@ -24,6 +28,7 @@ const MOVES = {
   End: () => goTo(stepCount.peek() - 1),
   PageDown: () => (isPresenting.peek() ? advance() : goTo(step.peek() + 10)), // a clicker sends these two
   PageUp: () => (isPresenting.peek() ? retreat() : goTo(step.peek() - 10)),
+  " ": () => (isPlaying.value = !isPlaying.peek()),
   w: () => toWarning(1),
   W: () => toWarning(-1),
   t: () => turn(asText),
@@ -38,16 +43,34 @@ export function listen() {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || document.querySelector("dialog[open]") !== null) return;
     if (isRunKey(event)) return act(event, runOrStop);
-    if (event.ctrlKey || event.metaKey || isTyping(event)) return;
-    if (event.key === "Escape" && isBusy.peek()) return act(event, stop);
-    if (event.key === "Escape" && document.querySelector(":popover-open")) return; // it closes
-    if (event.key === "Escape" && isPresenting.peek()) return act(event, () => turn(isPresenting));
-    if (event.key === "Escape" && mode.peek() === "replay") return act(event, edit);
-    if (played.peek() === null) return;
-    if (event.key === " " && !isControl(event)) return act(event, () => (isPlaying.value = !isPlaying.peek()));
-    const move = MOVES[nameOf(event)];
-    if (move) act(event, () => { isPlaying.value = false; move(); });
+    if (event.ctrlKey || event.metaKey) return;
+    if (event.key === "F6") return act(event, () => toPane(event.shiftKey ? -1 : 1));
+    if (isTyping(event)) return;
+    if (event.key === "Escape") return leave(event);
+    if (isCharacter(event.key) && !hasCharacterKeys.peek()) return;
+    const name = nameOf(event);
+    if (name === "?" || name === "l") return act(event, () => (helpPart.value = name === "l" ? "legend" : "keys"));
+    if (played.peek() !== null && isMove(name) && !(name === " " && isControl(event))) act(event, () => move(name));
   });
+}
+
+/** What Escape leaves, the nearest first. @param {KeyboardEvent} event */
+function leave(event) {
+  if (isBusy.peek()) return act(event, stop);
+  if (document.querySelector(":popover-open")) return; // it closes
+  if (isPresenting.peek()) return act(event, () => turn(isPresenting));
+  if (mode.peek() === "replay") act(event, edit);
+}
+
+/** @param {string} name @returns {name is WalkingKey} */
+function isMove(name) {
+  return Object.hasOwn(MOVES, name);
+}
+
+/** Whoever steps by hand wants no more playing. @param {WalkingKey} name */
+function move(name) {
+  if (name !== " ") isPlaying.value = false;
+  MOVES[name]();
 }
 
 /** What a key is called; `>` and `<` are the Shift of `.` and `,` on any keyboard. @param {KeyboardEvent} event */

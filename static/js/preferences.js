@@ -22,6 +22,8 @@ export const hasContrast = remembered("contrast", matchMedia("(prefers-contrast:
 export const isPresenting = remembered("presenting", false);
 /** Whether each step is asked about before it is shown. */
 export const isPredicting = remembered("predict", false);
+/** Whether single characters are shortcuts; speech, or a slip, types them unawares. */
+export const hasCharacterKeys = remembered("character-keys", true);
 /** @type {Signal<(typeof SIZES)[number]>} */
 export const textSize = signal(SIZES.find((own) => String(own) === kept("size")) ?? 100);
 

@@ -44,7 +44,8 @@ export const snippet = signal(null);
 export const toast = signal(null);
 /** Of the graph, times the scale that fits it; stays from step to step. */
 export const zoom = signal(1);
-export const helpIsOpen = signal(false);
+/** @type {Signal<"" | "keys" | "legend">} The part of the help that was asked for; "": it is closed. */
+export const helpPart = signal("");
 
 /** A run is on its way, and has been for so long that the page says so. */
 export const isBusy = computed(() => status.value.kind === "running" && status.value.isSlow);

@@ -39,7 +39,7 @@ function Sizes() {
 }
 
 /** @param {{name: string, own: Signal<boolean>}} props */
-function Switch({ name, own }) {
+export function Switch({ name, own }) {
   return h(
     "button",
     { class: "display-row", type: "button", role: "switch", "aria-checked": own.value ? "true" : "false", onClick: () => turn(own) },

@@ -3,7 +3,7 @@
 import { h } from "../../vendor/ui.js";
 import { openLesson, share } from "../actions.js";
 import { boot } from "../boot.js";
-import { helpIsOpen, lesson, played, source } from "../store.js";
+import { helpPart, lesson, played, source } from "../store.js";
 import { language, say, speak } from "../words.js";
 import { AboutButton } from "./about.js";
 import { Display } from "./display.js";
@@ -24,7 +24,7 @@ export function Header() {
     h(Display, null),
     h("button", { class: "button icon-only", type: "button", title: say("theme"), "aria-label": say("theme"), onClick: switchTheme }, h(Icon, { name: "theme" })),
     h("button", { class: "button share", type: "button", "aria-label": say("share"), onClick: share, disabled: source.value.trim() === "" }, h(Icon, { name: "share" }), h("span", null, say("share"))),
-    h("button", { class: "button icon-only", type: "button", title: say("help"), "aria-label": say("help"), onClick: () => (helpIsOpen.value = true) }, "?"),
+    h("button", { class: "button icon-only", type: "button", title: say("help"), "aria-label": say("help"), onClick: () => (helpPart.value = "keys") }, "?"),
   );
 }
 

@@ -1,43 +1,40 @@
-/** Owns the help: the keys, and how to read the pictures. */
+/** Owns the help: how to read the pictures, their signs, and the keys. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
-import { helpIsOpen } from "../store.js";
+import { ANYWHERE, IN_PICTURES, WALKING, written } from "../keymap.js";
+import { hasCharacterKeys } from "../preferences.js";
+import { helpPart } from "../store.js";
 import { say } from "../words.js";
+import { Switch } from "./display.js";
 import { Icon } from "./icons.js";
+import { LegendEntries } from "./legend.js";
 import { rich } from "./rich.js";
-
-/** @type {[string, string][]} */
-const KEYS = [
-  [". →", "key-next"],
-  [", ←", "key-previous"],
-  ["Shift+. Shift+,", "key-line"],
-  ["g", "key-walk"],
-  ["Home End", "key-ends"],
-  ["PageUp PageDown", "key-ten"],
-  ["Space", "key-play"],
-  ["w", "key-warning"],
-  ["i", "key-round"],
-  ["] [", "key-change"],
-  ["↑ ↓ ← →", "key-choose"],
-  ["+ - 0", "key-zoom"],
-  ["t", "key-text"],
-  ["p", "key-presenting"],
-  ["Ctrl+Enter", "key-run"],
-  ["Esc", "key-leave"],
-];
 
 export function Help() {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const part = helpPart.value;
   useEffect(() => {
-    if (helpIsOpen.value) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [helpIsOpen.value]);
+    if (part === "") dialog.current?.close();
+    else dialog.current?.showModal();
+    if (part === "legend") document.getElementById("help-legend")?.scrollIntoView();
+  }, [part]);
+  const close = () => (helpPart.value = "");
   return h(
     "dialog",
-    { class: "sheet help", ref: dialog, "aria-labelledby": "help-title", onClose: () => (helpIsOpen.value = false) },
-    h("div", { class: "pane-head" }, h("h2", { id: "help-title" }, say("help")), h("span", { class: "spring" }), h("button", { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: () => (helpIsOpen.value = false) }, h(Icon, { name: "cross", size: 16 }))),
-    ["help-graph", "help-memory", "help-steps"].map((id) => h("p", { key: id }, rich(say(id)))),
-    h("h3", null, say("keys")),
-    h("dl", { class: "keys" }, KEYS.map(([keys, id]) => [h("dt", { key: keys }, keys.split(" ").map((key) => h("kbd", { key }, key))), h("dd", { key: id }, say(id))])),
+    { class: "sheet help", ref: dialog, "aria-labelledby": "help-title", onClose: close },
+    h("div", { class: "pane-head" }, h("h2", { id: "help-title" }, say("help")), h("span", { class: "spring" }), h("button", { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close }, h(Icon, { name: "cross", size: 16 }))),
+    part === "" ? null : [
+      ["help-graph", "help-memory", "help-steps"].map((id) => h("p", { key: id }, rich(say(id)))),
+      h("h3", { key: "signs", id: "help-legend" }, say("legend")),
+      h("div", { key: "legend", class: "legend" }, h(LegendEntries, null)),
+      h("h3", { key: "keys" }, say("keys")),
+      h(Keys, { key: "list" }),
+      h(Switch, { key: "switch", name: "character-keys", own: hasCharacterKeys }),
+    ],
   );
+}
+
+function Keys() {
+  const all = Object.entries({ ...WALKING, ...IN_PICTURES, ...ANYWHERE });
+  return h("dl", { class: "keys" }, all.map(([id, keys]) => [h("dt", { key: id }, keys.map((key) => h("kbd", { key, "data-key": key }, written(key)))), h("dd", { key: `${id}=` }, say(id))]));
 }

@@ -22,11 +22,12 @@ const ENTRIES = [
 ];
 
 export function Legend() {
-  return h(
-    "section",
-    { class: "pane legend", "aria-label": say("legend") },
-    ENTRIES.map(([name, shape]) =>
-      h("div", { class: "legend-entry", key: name }, h("svg", { width: 32, height: 23, viewBox: "0 0 34 24", class: `legend-${name}`, "aria-hidden": "true" }, shape()), h("span", null, say(`legend-${name}`))),
-    ),
+  return h("section", { class: "pane legend", "aria-label": say("legend") }, h(LegendEntries, null));
+}
+
+/** Each sign with its word. */
+export function LegendEntries() {
+  return ENTRIES.map(([name, shape]) =>
+    h("div", { class: "legend-entry", key: name }, h("svg", { width: 32, height: 23, viewBox: "0 0 34 24", class: `legend-${name}`, "aria-hidden": "true" }, shape()), h("span", null, say(`legend-${name}`))),
   );
 }

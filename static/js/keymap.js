@@ -1,0 +1,47 @@
+/** Owns which keys there are: what the page listens to is what the help lists. Pure. */
+
+/** Anywhere but in text that is being edited, with a run on the page. */
+export const WALKING = /** @type {const} */ ({
+  "key-next": [".", "ArrowRight"],
+  "key-previous": [",", "ArrowLeft"],
+  "key-line": [">", "<"],
+  "key-walk": ["g"],
+  "key-ends": ["Home", "End"],
+  "key-ten": ["PageUp", "PageDown"],
+  "key-play": [" "],
+  "key-warning": ["w", "W"],
+  "key-round": ["i", "I"],
+  "key-change": ["]", "["],
+  "key-text": ["t"],
+  "key-presenting": ["p"],
+});
+
+/** Anywhere; those of one character not in text that is being edited. */
+export const ANYWHERE = /** @type {const} */ ({
+  "key-run": ["Ctrl+Enter"],
+  "key-leave": ["Escape"],
+  "key-pane": ["F6", "Shift+F6"],
+  "key-legend": ["l"],
+  "key-help": ["?"],
+});
+
+/** In the picture that has the focus. */
+export const IN_PICTURES = /** @type {const} */ ({
+  "key-choose": ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"],
+  "key-zoom": ["+", "-", "0"],
+});
+
+/** @typedef {(typeof WALKING)[keyof typeof WALKING][number]} WalkingKey */
+
+/** @type {Record<string, string>} */
+const WRITTEN = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", " ": "Space", Escape: "Esc", ">": "Shift+.", "<": "Shift+,", W: "Shift+w", I: "Shift+i" };
+
+/** A key as it stands on a keyboard. @param {string} key */
+export function written(key) {
+  return WRITTEN[key] ?? key;
+}
+
+/** Whether a key is one that speech or a slip may type, and that can therefore be switched off (WCAG 2.1.4). @param {string} key */
+export function isCharacter(key) {
+  return [...key].length === 1 && key !== " ";
+}

@@ -1,0 +1,173 @@
+"""The keys: all that the help lists do what it says, no other key does anything, and single characters can be switched off."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit
+from tests.browser.page import Tutor
+
+LESSON = "/?lesson=21a-data-hides-the-write#step=8"
+HANDLED = """(selector) => {
+    const printable = Array.from({length: 95}, (_, number) => String.fromCharCode(32 + number));
+    const named = ['Enter', 'Escape', 'Tab', 'Backspace', 'Delete', 'Insert', 'Home', 'End', 'PageUp', 'PageDown',
+        'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', ...Array.from({length: 12}, (_, number) => `F${number + 1}`)];
+    const modified = [['Ctrl+', {ctrlKey: true}], ['Shift+', {shiftKey: true}], ['Alt+', {altKey: true}]];
+    const pressed = (key, name, more) => {
+        const target = document.querySelector(selector);
+        const event = new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true, composed: true, ...more});
+        target.dispatchEvent(event);
+        return event.defaultPrevented ? [name] : [];
+    };
+    return [
+        ...[...printable, ...named].flatMap((key) => pressed(key, key, {})),
+        ...named.flatMap((key) => modified.flatMap(([name, more]) => pressed(key, `${name}${key}`, more))),
+        ...printable.flatMap((key) => pressed(key, `Ctrl+${key}`, {ctrlKey: true})),
+    ];
+}"""
+SAME_WITH_SHIFT = {
+    "Shift+ArrowLeft",
+    "Shift+ArrowRight",
+    "Shift+Home",
+    "Shift+End",
+    "Shift+PageUp",
+    "Shift+PageDown",
+    "Shift+Escape",
+}
+ALIASES = {"="}
+"""`+` without Shift, on keyboards that have it there."""
+
+
+def listed(page: Page) -> list[str]:
+    """The keys that stand in the help."""
+    page.keyboard.press("?")
+    expect(page.locator("dialog.help")).to_be_visible()
+    keys: list[str] = page.evaluate(
+        "() => [...document.querySelectorAll('dialog.help [data-key]')].map((own) => own.dataset.key)"
+    )
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog.help")).to_be_hidden()
+    return keys
+
+
+def opened(visit: Visit) -> Tutor:
+    """A lesson at its eighth step."""
+    tutor = visit()
+    tutor.open(LESSON)
+    tutor.wait()
+    return tutor
+
+
+def test_no_key_does_anything_that_the_help_does_not_list(visit: Visit) -> None:
+    tutor = opened(visit)
+    keys = set(listed(tutor.page))
+    for selector in ("body", ".graph-pane .picture", ".memory-pane .picture"):
+        tutor.page.reload()
+        tutor.wait()
+        found = set(tutor.page.evaluate(HANDLED, selector)) - SAME_WITH_SHIFT - ALIASES
+        assert found <= keys, f"{selector}: {found - keys}"
+        if selector == "body":
+            assert {".", ",", "w", "F6", "?", "l", "Ctrl+Enter"} <= found
+
+
+def at_step(tutor: Tutor, number: int) -> None:
+    """The page is at that step."""
+    expect(tutor.page.locator(".position b")).to_have_text(f"Step {number}")
+
+
+STEPS = [
+    (".", 9), (",", 8), ("ArrowRight", 9), ("ArrowLeft", 8), (">", 13), ("<", 8), ("Home", 1), ("PageDown", 11), ("PageUp", 1),
+    ("w", 8), ("End", 15), ("W", 8), ("]", 8), ("[", 5),
+]  # fmt: skip
+"""Keys, one after the other, and the step each leads to."""
+NO_DIALOG = ".app:not(:has(dialog[open]))"
+SHOWN = [
+    ("l", "#help-legend"), ("Escape", NO_DIALOG), ("?", "dialog.help[open]"), ("Escape", NO_DIALOG),
+    ("g", ".switch.walk button:nth-child(3)[aria-pressed=true]"), (" ", ".play[aria-label=Pause]"), (" ", ".play[aria-label=Play]"),
+    ("t", ".memory-pane .outline:not(.unseen)"), ("t", ".memory-pane svg"), ("p", ".leave"), ("Escape", ".app:not(:has(.leave))"),
+    ("Escape", ".code-pane .primary"), ("F6", ".code-pane"), ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
+]  # fmt: skip
+"""Keys, one after the other, and what is to be seen then."""
+ROUNDS = {"i", "I"}
+"""These need a loop: test_steps."""
+IN_MEMORY = [
+    ("ArrowDown", "name x"), ("ArrowRight", "tensor x"), ("ArrowRight", "storage S0"), ("ArrowLeft", "tensor x"),
+    ("ArrowDown", "tensor w1"), ("ArrowUp", "tensor x"),
+]  # fmt: skip
+"""Keys, one after the other, and what is followed then."""
+PRESSED = {" ": "Space", ">": "Shift+Period", "<": "Shift+Comma", "Ctrl+Enter": "Control+Enter"}
+
+
+def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
+    tutor = opened(visit)
+    page = tutor.page
+    keys = [key for key, _ in [*STEPS, *SHOWN, *IN_MEMORY]]
+    assert set(listed(page)) == {*keys, "+", "-", "0", "Shift+F6", *ROUNDS}
+    for key, number in STEPS:
+        page.keyboard.press(PRESSED.get(key, key))
+        at_step(tutor, number)
+    for key, selector in SHOWN:
+        page.keyboard.press(PRESSED.get(key, key))
+        expect(page.locator(selector).first).to_be_visible()
+    page.keyboard.press("End")
+    page.locator(".memory-pane .picture").focus()
+    for key, subject in IN_MEMORY:
+        page.keyboard.press(key)
+        kind, name = subject.split()
+        expect(page.locator(f".changes-bar .subject.{kind}")).to_have_text(name)
+    page.locator(".graph-pane .picture").focus()
+    picture = page.locator(".graph-pane svg.graph")
+    width = picture.get_attribute("width") or ""
+    for key in "+-":
+        page.keyboard.press(key)
+        expect(picture).not_to_have_attribute("width", width)
+        page.keyboard.press("0")
+        expect(picture).to_have_attribute("width", width)
+
+
+FOCUSED = """() => {
+    let own = document.activeElement;
+    const pane = own.closest('.pane');
+    while (own.shadowRoot?.activeElement) own = own.shadowRoot.activeElement;
+    const editor = own.closest('.cm-editor');
+    const ring = editor
+        ? getComputedStyle(editor, '::after').borderTopWidth === '2px'
+        : [own, own.closest('.track')].some((each) => each && getComputedStyle(each).outlineStyle === 'solid');
+    return `${pane.className.split(' ').findLast((name) => name.endsWith('-pane') || name === 'timeline')}${ring ? '' : ' unseen'}`;
+}"""
+PANES = ["code-pane", "story-pane", "graph-pane", "memory-pane", "output-pane", "timeline"]
+
+
+def test_from_pane_to_pane(visit: Visit) -> None:
+    tutor = opened(visit)
+    page = tutor.page
+    for key, order in (("F6", [*PANES, PANES[0]]), ("Shift+F6", PANES[::-1])):
+        for wanted in order:
+            page.keyboard.press(key)
+            assert page.evaluate(FOCUSED) == wanted
+    page.keyboard.press("Escape")
+    expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
+    page.locator(".cm-content").focus()
+    page.keyboard.press("F6")
+    assert page.evaluate(FOCUSED) == "story-pane", "also out of text that is being edited"
+
+
+def test_single_characters_can_be_switched_off(visit: Visit) -> None:
+    tutor = opened(visit)
+    page = tutor.page
+    page.keyboard.press("?")
+    switch = page.locator("dialog.help").get_by_role("switch")
+    switch.click()
+    expect(switch).to_have_attribute("aria-checked", "false")
+    page.keyboard.press("Escape")
+    for _ in range(2):
+        at_step(tutor, 8)
+        for key in (".", "w", "g", "t", "p", "]", "?", "l"):
+            page.keyboard.press(key)
+        at_step(tutor, 8)
+        expect(page.locator("dialog[open], .changes-bar, .leave, .outline:not(.unseen)")).to_have_count(0)
+        page.keyboard.press("ArrowRight")
+        at_step(tutor, 9)
+        page.keyboard.press("ArrowLeft")
+        at_step(tutor, 8)
+        expect(page).to_have_url(f"{tutor.url}{LESSON}")
+        page.reload()
+        tutor.wait()
