@@ -1,4 +1,4 @@
-/** Owns when a thing changes: the stops at which a name, a tensor or a storage is made, written, moved or gone. Pure. */
+/** Owns when a thing changes: the stops at which a name, a tensor, a storage or a cell is made, written, moved or gone. Pure. */
 
 import { stopAtTick } from "./facts.js";
 import { covered, itemsize } from "./format.js";
@@ -20,7 +20,7 @@ const known = new WeakMap();
 export function changesOf(index, subject) {
   const own = known.get(index) ?? new Map();
   known.set(index, own);
-  const key = `${subject.kind} ${subject.id}`;
+  const key = `${subject.kind} ${subject.id} ${subject.cell ?? ""}`;
   if (!own.has(key)) own.set(key, gathered(index, momentsOf(index, subject)));
   return own.get(key);
 }
@@ -42,8 +42,9 @@ function gathered(index, moments) {
 }
 
 /** @param {Index} index @param {Subject} subject @returns {Moments} */
-function momentsOf(index, { kind, id }) {
+function momentsOf(index, { kind, id, cell = 0 }) {
   if (kind === "storage") return ofStorage(index, id);
+  if (kind === "cell") return ofCell(index, id, cell);
   if (kind === "tensor") return ofTensor(index, id, -1, Infinity);
   if (kind === "grad") return ofPath(index, index.tensors[id]?.grad ?? [], Infinity);
   const name = index.names[id];
@@ -65,6 +66,18 @@ function ofStorage(index, id) {
   note(storage.moved ?? [], "moved");
   if (storage.freed !== undefined) moments.push([storage.freed, "freed"]);
   return moments;
+}
+
+/** When another value stood in it. @param {Index} index @param {number} id @param {number} cell @returns {Moments} */
+function ofCell(index, id, cell) {
+  const facts = index.storages[id]?.contents ?? [];
+  const valueAt = (/** @type {number} */ place) => {
+    const contents = facts[place]?.[1];
+    return contents?.kind === "cells" ? JSON.stringify(contents.values[cell]) : undefined;
+  };
+  const written = facts.filter((_, place) => place > 0 && valueAt(place) !== valueAt(place - 1));
+  const others = ofStorage(index, id).filter(([, what]) => what !== "written");
+  return [...others, ...written.map(([tick]) => /** @type {Moments[number]} */ ([tick, "written"]))];
 }
 
 /**

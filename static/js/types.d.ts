@@ -145,8 +145,10 @@ export interface State {
 
 /** What a visitor follows through a run. `id` is that of the name, of the tensor whose gradient it is, of the tensor, of the storage. */
 export interface Subject {
-  kind: "name" | "grad" | "tensor" | "storage";
+  kind: "name" | "grad" | "tensor" | "storage" | "cell";
   id: number;
+  /** Of a cell alone: its number in the storage. */
+  cell?: number;
 }
 
 /** A stop at which a subject changes, and in what. */

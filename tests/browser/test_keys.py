@@ -89,7 +89,8 @@ SHOWN = [
 ROUNDS = {"i", "I"}
 """These need a loop: test_steps."""
 IN_MEMORY = [
-    ("ArrowDown", "name x"), ("ArrowRight", "tensor x"), ("ArrowRight", "storage S0"), ("ArrowLeft", "tensor x"),
+    ("ArrowDown", "name x"), ("ArrowRight", "tensor x"), ("ArrowRight", "storage S0"), ("ArrowRight", "cell S0[0]"),
+    ("ArrowLeft", "storage S0"), ("ArrowLeft", "tensor x"),
     ("ArrowDown", "tensor w1"), ("ArrowUp", "tensor x"),
 ]  # fmt: skip
 """Keys, one after the other, and what is followed then."""

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { changeFrom, changesOf } from "../../static/js/changes.js";
-import { changes, choose, chooseBeside, chosen, labelled, toChange } from "../../static/js/choice.js";
+import { changes, choose, chooseBeside, chosen, toChange } from "../../static/js/choice.js";
 import { memoryLayout } from "../../static/js/layout/memory.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
+import { labelled } from "../../static/js/neighbours.js";
 import { stateAt } from "../../static/js/player.js";
 import { goTo, played, step, walkBy } from "../../static/js/store.js";
 import { WALKS, walkedBy } from "../../static/js/walk.js";
@@ -86,14 +87,29 @@ test("what was chosen in one run is not chosen in the next, and with nothing cho
   assert.deepEqual([chosen.value, step.peek() + 1], [{ kind: "storage", id: 1 }, 6]);
 });
 
-test("arrow keys go from name to tensor to storage, and from line to line", () => {
+const walked = (keys) => [...keys].map((key) => {
+  chooseBeside(...{ l: [-1, 0], r: [1, 0], u: [0, -1], d: [0, 1] }[key]);
+  const { kind, id, cell } = chosen.value;
+  return `${kind} ${id}${cell === undefined ? "" : `[${cell}]`}`;
+});
+
+test("arrow keys go from name to tensor, storage and cells, and from line to line", () => {
   show("data");
   goTo(7);
   choose(null);
-  const path = [[0, 1], [1, 0], [1, 0], [1, 0], [0, 1], [-1, 0], [0, -1]].map(([across, down]) => {
-    chooseBeside(across, down);
-    return `${chosen.value.kind} ${chosen.value.id}`;
-  });
-  assert.deepEqual(path, ["name 0", "tensor 0", "storage 0", "storage 0", "storage 1", "tensor 1", "tensor 0"]);
+  assert.deepEqual(walked("drrrrrllldlu"), ["name 0", "tensor 0", "storage 0", "cell 0[0]", "cell 0[1]", "cell 0[1]", "cell 0[0]", "storage 0", "tensor 0", "tensor 1", "name 1", "name 0"]);
+  choose({ kind: "cell", id: 0, cell: 1 });
+  assert.deepEqual(walked("ddddduu"), ["cell 1[1]", "cell 2[0]", "cell 3[0]", "cell 4[0]", "cell 4[0]", "cell 3[0]", "cell 2[0]"], "a storage that two tensors share is passed once");
   assert.deepEqual([labelled("n12"), labelled("g3"), labelled("more")], [{ kind: "name", id: 12 }, { kind: "grad", id: 3 }, null]);
+});
+
+test("a cell changes when its own value does", () => {
+  const index = indexed("views");
+  const facts = index.storages[1].contents;
+  const cellsOf = (cell) => changesOf(index, { kind: "cell", id: 1, cell }).filter(({ what }) => what.includes("written")).map(({ k }) => k);
+  for (const cell of [0, 3]) {
+    const expected = facts.filter(([, { values }], place) => place > 0 && values[cell] !== facts[place - 1][1].values[cell]).length;
+    assert.equal(cellsOf(cell).length, expected);
+  }
+  assert.ok(cellsOf(0).length > cellsOf(3).length, "the snippet writes the first half alone");
 });

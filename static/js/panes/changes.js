@@ -2,9 +2,10 @@
 
 import { h } from "../../vendor/ui.js";
 import { changeFrom } from "../changes.js";
-import { changes, choose, chooseBeside, chosen, labelled, toChange } from "../choice.js";
+import { changes, choose, chooseBeside, chosen, toChange } from "../choice.js";
 import { shapeOf } from "../format.js";
 import { everName } from "../naming.js";
+import { labelled } from "../neighbours.js";
 import { isPlaying, played, state } from "../store.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
@@ -40,8 +41,9 @@ function button(id, icon, act, isOver) {
 }
 
 /** @param {Index} index @param {State} now @param {Subject} subject */
-function nameOf(index, now, { kind, id }) {
+function nameOf(index, now, { kind, id, cell }) {
   if (kind === "storage") return `S${id}`;
+  if (kind === "cell") return `S${id}[${cell}]`;
   if (kind === "name") return index.names[id]?.path ?? "?";
   const labels = now.tensors.get(id)?.labels ?? [];
   const name = labels[0]?.text ?? everName(index, id);

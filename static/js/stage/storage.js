@@ -31,8 +31,9 @@ export function storageShape({ say, index, chosen }, row, storage) {
   const contents = storage.contents;
   const body = contents?.kind === "cells" && strip.mode === "cells" ? cells(strip, storage, contents, say) : summary(strip, contents, say);
   const isChosen = chosen?.kind === "storage" && chosen.id === storage.id;
+  const followed = chosen?.kind === "cell" && chosen.id === storage.id && strip.mode === "cells" ? placeOf(strip, chosen.cell ?? 0) : null;
   const title = { x: strip.x, y: strip.head - 11, width: 8 * (1 + String(storage.id).length), height: 13 };
-  return el("g", { key: "storage", class: "storage", "data-storage": storage.id }, head, body, isChosen && frame(title));
+  return el("g", { key: "storage", class: "storage", "data-storage": storage.id }, head, body, isChosen && frame(title), followed && frame({ ...followed, width: strip.cell, height: strip.line }, -3));
 }
 
 /** @param {Strip} strip @param {StorageState} storage @param {Extract<Contents, {kind: "cells"}>} contents @param {Scene["say"]} say */
@@ -43,8 +44,7 @@ function cells(strip, storage, contents, say) {
   /** @type {string[]} */
   const was = [];
   for (const [number, value] of contents.values.slice(0, strip.columns * strip.rows).entries()) {
-    const x = strip.x + (number % strip.columns) * strip.cell;
-    const y = strip.y + Math.floor(number / strip.columns) * strip.line;
+    const { x, y } = placeOf(strip, number);
     const isWritten = storage.written.some(([begin, end]) => number * width < end && (number + 1) * width > begin);
     const text = element(value, contents.dtype);
     const old = before === null ? text : element(before[number], contents.dtype);
@@ -54,6 +54,11 @@ function cells(strip, storage, contents, say) {
   const isSmall = strip.columns * strip.rows <= 2;
   if (was.length > 0 && isSmall) shapes.push(wasBeside(strip, was, say, strip.y - strip.head - 9));
   return shapes;
+}
+
+/** @param {Strip} strip @param {number} number */
+function placeOf(strip, number) {
+  return { x: strip.x + (number % strip.columns) * strip.cell, y: strip.y + Math.floor(number / strip.columns) * strip.line };
 }
 
 /** @param {Strip} strip @param {number} number @param {{x: number, y: number, text: string, old: string | null, isWritten: boolean}} at @returns {Shape} */
