@@ -26,10 +26,10 @@ async function start() {
   listen();
   keepLaidOut();
   window.addEventListener("pagehide", leaveRun);
+  warmUp();
   if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
   else if (wanted.step !== null && (hasLesson || isOwnDraft())) await run(wanted.step);
   keepAddress();
-  warmUp();
 }
 
 /** What the visitor wrote last, else a lesson: an empty page teaches nothing. */

@@ -13,16 +13,32 @@ import { nameIn } from "./naming.js";
 /** The most values that are written out, as many as a picture has cells. */
 const MOST_VALUES = 64;
 
+/** Of more than so many items, those are told first of which something happened in the step; the others when they are asked for. */
+const MOST_ITEMS = 100;
+
+/** @typedef {{items: Item[], others: number}} Told `others`: how many more there are, of which nothing happened */
+
+/** @template T @param {T[]} all @param {boolean} isWhole @param {(own: T) => boolean} isFresh @param {(own: T) => Item} item @returns {Told} */
+function told(all, isWhole, isFresh, item) {
+  const shown = isWhole || all.length <= MOST_ITEMS ? all : all.filter(isFresh);
+  return { items: shown.map(item), others: all.length - shown.length };
+}
+
 /**
  * Every storage of the picture with the tensors that look at it.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
- * @returns {Item[]}
+ * @param {boolean} isWhole also of a long list all items
+ * @returns {Told}
  */
-export function memoryOutline(index, layout, state) {
+export function memoryOutline(index, layout, state, isWhole) {
   const rows = layout.rows.filter((row) => row.from <= state.tick && state.tick < row.until);
-  return rows.map((row) => {
+  const isFresh = (/** @type {MemoryRow} */ row) => {
+    const storage = state.storages.get(row.storage ?? -1);
+    return (storage !== undefined && (storage.is_written || isNewStorage(index, state, storage))) || slotsAt(row, state).some(({ tensor }) => isFreshTensor(state.tensors.get(tensor)));
+  };
+  return told(rows, isWhole, isFresh, (row) => {
     const tensors = slotsAt(row, state).map((slot) => /** @type {TensorState} */ (state.tensors.get(slot.tensor)));
     const children = tensors.map((tensor) => tensorItem(index, state, tensor, tensors));
     const storage = state.storages.get(row.storage ?? -1);
@@ -54,6 +70,11 @@ function storageParts(index, state, storage, tensors) {
   if (names.length > 1) parts.push(say("text-shared", { count: names.length, names: names.join(", ") }));
   if (over !== null) parts.push(say("text-over", { other: `S${over}` }));
   return parts;
+}
+
+/** @param {TensorState | undefined} tensor */
+function isFreshTensor(tensor) {
+  return tensor !== undefined && (tensor.is_new || tensor.is_bumped);
 }
 
 /** @param {Contents | null} contents @returns {Sentence[]} */
@@ -95,7 +116,7 @@ function tensorItem(index, state, tensor, beside) {
   if (tensor.grad !== null) parts.push(gradPart(state, tensor.grad));
   else if (tensor.look === "leaf") parts.push(say("text-grad-none"));
   if (tensor.is_new) parts.push(say("text-new"));
-  return { key: `t${tensor.id}`, isFresh: tensor.is_new || tensor.is_bumped, parts, children: [] };
+  return { key: `t${tensor.id}`, isFresh: isFreshTensor(tensor), parts, children: [] };
 }
 
 /** @param {State} state @param {Geometry | null} geometry @returns {Sentence[]} */
@@ -143,11 +164,13 @@ function gradPart(state, grad) {
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
- * @returns {Item[]}
+ * @param {boolean} isWhole also of a long list all items
+ * @returns {Told}
  */
-export function graphOutline(index, layout, state) {
+export function graphOutline(index, layout, state, isWhole) {
   const shown = [...new Set(layout.boxes.map((box) => box.node))].sort((a, b) => a - b);
-  return shown.map((id) => state.nodes.get(id)).filter((node) => node !== undefined).map((node) => nodeItem(index, state, node));
+  const nodes = shown.map((id) => state.nodes.get(id)).filter((node) => node !== undefined);
+  return told(nodes, isWhole, ({ active, is_new }) => active || is_new, (node) => nodeItem(index, state, node));
 }
 
 /** @type {WeakMap<Index, string[]>} */

@@ -32,7 +32,7 @@ function told(items, bundle = bundles[0]) {
 
 const outlines = (index, k) => {
   const state = stateAt(index, k);
-  return { memory: memoryOutline(index, memoryLayout(index, measuresFor(1440)), state), graph: graphOutline(index, laidOut(index, "own"), state) };
+  return { memory: memoryOutline(index, memoryLayout(index, measuresFor(1440)), state, true).items, graph: graphOutline(index, laidOut(index, "own"), state, true).items };
 };
 
 test(".data: who shares the storage, with which counters, and what is stale", () => {
@@ -75,4 +75,18 @@ test("in both languages every sentence has its words, at every step, and nothing
       }
     }
   }
+});
+
+test("of a long list, first what happened in this step", () => {
+  const index = indexed("data");
+  const layout = memoryLayout(index, measuresFor(1440));
+  const many = { ...layout, rows: Array.from({ length: 30 }, () => layout.rows).flat() };
+  const state = stateAt(index, 7);
+  const whole = memoryOutline(index, many, state, true);
+  const short = memoryOutline(index, many, state, false);
+  assert.equal(whole.others, 0);
+  assert.equal(short.items.length, 30, "one storage was written");
+  assert.ok(short.items.every((item) => item.isFresh));
+  assert.equal(short.items.length + short.others, whole.items.length);
+  assert.deepEqual(short.items, whole.items.filter((item) => item.isFresh));
 });

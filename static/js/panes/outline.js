@@ -18,12 +18,19 @@ const SETTLED_MS = 150;
 export function Outline({ name, empty, own, now }) {
   const isSeen = asText.value;
   const told = useSettled({ own, now }, isSeen);
+  const [isWhole, tellAll] = useState(false);
   const list = useMemo(() => {
     const { index, graph, memory } = told.own;
-    const items = name === "graph" ? graphOutline(index, graph, told.now) : memoryOutline(index, memory, told.now);
-    return items.length === 0 ? h("p", { class: "empty" }, empty) : h(List, { items });
-  }, [told.own, told.now, words.value]);
+    const { items, others } = name === "graph" ? graphOutline(index, graph, told.now, isSeen && isWhole) : memoryOutline(index, memory, told.now, isSeen && isWhole);
+    if (items.length + others === 0) return h("p", { class: "empty" }, empty);
+    return [h(List, { items, key: "list" }), others === 0 ? null : h(Others, { count: others, tellAll: isSeen ? () => tellAll(true) : null, key: "others" })];
+  }, [told.own, told.now, words.value, isSeen, isWhole]);
   return h("div", isSeen ? { class: "outline", tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` } : { class: "outline unseen" }, list);
+}
+
+/** That there is more, of which nothing happened in this step. @param {{count: number, tellAll: (() => void) | null}} props */
+function Others({ count, tellAll }) {
+  return h("p", { class: "others" }, say("text-others", { count }), tellAll === null ? null : h("button", { class: "button", type: "button", onClick: tellAll }, say("text-tell-all")));
 }
 
 /** The latest where it is seen, else what stood still for a moment: a slider that is dragged does not wait for words. @template {{now: unknown}} T @param {T} latest @param {boolean} isSeen @returns {T} */

@@ -142,6 +142,12 @@ text-storage = Storage `{ $storage }`: { $bytes }{ $device ->
        *[other] {" "}on { $device }.
     }
 text-storage-freed = Storage `{ $storage }`, freed.
+text-others =
+    { $count ->
+        [one] One more, to which nothing happened in this step.
+       *[other] { $count } more, to which nothing happened in this step.
+    }
+text-tell-all = Show all
 text-no-storage = No storage that torch shows.
 text-values = { $dtype } values `{ $values }`.
 text-values-none = It has no bytes.

@@ -134,6 +134,8 @@ text-storage = 存储 `{ $storage }`：{ $bytes }{ $device ->
        *[other] ，位于 { $device }。
     }
 text-storage-freed = 存储 `{ $storage }`，已释放。
+text-others = 另有 { $count } 项在这一步没有变化。
+text-tell-all = 全部显示
 text-no-storage = torch 没有给出存储。
 text-values = { $dtype } 值 `{ $values }`。
 text-values-none = 没有字节。

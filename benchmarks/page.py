@@ -1,0 +1,145 @@
+"""The budgets of the page, in the system's Chromium: what a step, a drag of the slider and a first visit cost."""
+
+import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from app.lessons import lessons
+from benchmarks.table import Row, at_most
+from tests.browser.page import Tutor, launch
+from tests.web.server import Running, running
+
+TITLE = "Page: Chromium without a GPU, 1440 x 900 (frames of 1/60 s, median)"
+STEPS = 40
+VISITS = 7
+DRAG_MOVES = 120
+LONG_TASK_MS = 50
+
+CHAIN = """import torch
+x = torch.ones(3, requires_grad=True)
+y = x
+for _ in range({rounds}):
+    y = y.sin()
+y.sum().backward()
+"""
+LOOP = """import torch
+total = torch.zeros(2)
+for turn in range({rounds}):
+    part = torch.ones(2)
+    total += part
+    part = None
+"""
+
+WATCH = """() => {
+    window.longTasks = [];
+    new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((entry) => entry.duration))).observe({type: 'longtask'});
+}"""
+STEP = """async ([count, key, code]) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const taken = [];
+    for (let number = 0; number < count; number += 1) {
+        for (let rest = 0; rest < 20; rest += 1) await frame();
+        const from = await frame();
+        window.dispatchEvent(new KeyboardEvent('keydown', {key, code, bubbles: true, cancelable: true}));
+        await frame();
+        taken.push((await frame()) - from);
+    }
+    return taken;
+}"""
+FIRST_PICTURE = """() => {
+    const look = () => {
+        const isDrawn = document.querySelector('.graph [data-node]') && document.querySelector('.memory [data-row]');
+        if (isDrawn) window.firstPicture = performance.now();
+        else requestAnimationFrame(look);
+    };
+    look();
+}"""
+
+
+def measure() -> list[Row]:
+    """Every budget of the page."""
+    with running(visitor_burst="1e6") as server, chromium() as browser:
+        rows = first_picture(server, browser)
+        rows += steps(server, browser, 300, 1)
+        rows += steps(server, browser, 3000, 2)
+        rows += long_run(server, browser)
+    return rows
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The system's browser."""
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+def first_picture(server: Running, browser: Browser) -> list[Row]:
+    """A link is opened by somebody who was never here: until both pictures are drawn."""
+    source = next(lesson.source for lesson in lessons() if lesson.ends == "finished")
+    with server.client() as client:
+        address = client.post("/api/snippets", json={"source": source}).json()["url"]
+    times = []
+    for _ in range(VISITS):
+        tutor = Tutor(browser, server.url)
+        tutor.page.add_init_script(f"({FIRST_PICTURE})()")
+        tutor.page.goto(f"{server.url}{address}#step=8")
+        times.append(float(tutor.page.wait_for_function("() => window.firstPicture").json_value()))
+        tutor.context.close()
+    middle = statistics.median(times)
+    return [at_most("a shared link, until its first picture", f"{middle:.0f} ms (at most {max(times):.0f})", middle, 1000, "ms")]
+
+
+def steps(server: Running, browser: Browser, nodes: int, budget: int) -> list[Row]:
+    """One press of the key, until everything that it changes is drawn, with a chain of so many Nodes of which none is folded."""
+    with shown(server, browser, CHAIN.format(rounds=nodes)) as page:
+        page.keyboard.press("End")
+        frames = sorted(frames_of(page, ",", "Comma"))
+    middle, late = statistics.median(frames), frames[int(0.95 * len(frames))]
+    return [at_most(f"a step, {nodes} Nodes", f"{middle:.0f} (95 of 100: {late:.0f})", middle, budget, "frames")]
+
+
+def frames_of(page: Page, key: str, code: str) -> list[float]:
+    """How many frames each of some steps took: 1 is the one that shows it."""
+    return [round(taken * 60 / 1000) - 1 for taken in page.evaluate(STEP, [STEPS, key, code])]
+
+
+def long_run(server: Running, browser: Browser) -> list[Row]:
+    """The longest run that the limits allow, and the slider drawn over all of it."""
+    with shown(server, browser, LOOP.format(rounds=4990)) as page:
+        count = int(page.locator(".slider").get_attribute("max") or 0)
+        page.evaluate(WATCH)
+        box = page.locator(".slider").bounding_box()
+        assert box is not None
+        middle = box["y"] + box["height"] / 2
+        page.mouse.move(box["x"] + 2, middle)
+        page.mouse.down()
+        for move in range(DRAG_MOVES):
+            page.mouse.move(box["x"] + box["width"] * (move + 1) / (DRAG_MOVES + 2), middle)
+        page.mouse.up()
+        page.evaluate("() => new Promise((done) => setTimeout(done, 500))")  # what was put off until it stands still
+        tasks: list[float] = page.evaluate("() => longTasks")
+        frames = sorted(frames_of(page, ",", "Comma"))
+    longest = max(tasks, default=0)
+    what = f"the slider over {count} steps, longest task"
+    return [
+        at_most(what, f"{longest:.0f} ms, {len(tasks)} over {LONG_TASK_MS} ms" if tasks else "none over 50 ms", longest, LONG_TASK_MS, "ms"),
+        at_most(f"a step, in a run of {count}", f"{statistics.median(frames):.0f}", statistics.median(frames), 1, "frames"),
+    ]
+
+
+@contextmanager
+def shown(server: Running, browser: Browser, source: str, **options: Any) -> Iterator[Page]:
+    """The page with the run of `source`."""
+    tutor = Tutor(browser, server.url, **options)
+    tutor.open()
+    expect(tutor.page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
+    tutor.write(source)
+    tutor.page.locator(".code-pane").get_by_role("button", name="Run").click()
+    tutor.page.locator(".timeline .slider").wait_for(timeout=120_000)
+    yield tutor.page
+    tutor.context.close()
