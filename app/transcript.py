@@ -1,9 +1,10 @@
-"""A run as plain text: each statement, and under it what it made, shared, wrote, recorded, saved, sent back and printed."""
+"""A run as plain text: each statement, and under it what it made, shared, wrote, recorded, saved, bound, sent back and printed."""
 
 import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import assert_never
 
 from app.explain import Document, Finding
@@ -15,6 +16,7 @@ from app.trace.records import (
     Cells,
     Contents,
     Gradient,
+    Held,
     Node,
     NodeId,
     Output,
@@ -116,6 +118,10 @@ class _Transcript:
         ticked += [(write.tick, write.step, write) for write in trace.writes]
         ticked += [(gradient.tick, gradient.step, gradient) for gradient in trace.gradients]
         ticked += [(output.tick, None, output) for output in trace.outputs]
+        for variable in trace.variables:
+            ticked += [
+                (tick, None, _Binding(variable.name, held)) for tick, held in variable.value if held and held.kind in _SHOWN
+            ]
         found: dict[StepId | None, list[tuple[Tick, _Event]]] = defaultdict(list)
         for tick, step_id, event in ticked:
             if step_id is None:
@@ -145,6 +151,8 @@ class _Transcript:
                     yield self._saved(saved, until)
             case Gradient():
                 yield self._sent(event)
+            case _Binding():
+                yield f"holds    {_held(event)}"
             case Output():
                 for line in event.text.splitlines():
                     yield f"{'warned' if event.stream == 'warning' else 'printed'}  {line}"
@@ -235,7 +243,25 @@ def _modes(step: Step) -> Iterator[str]:
         yield "another thread running (what it did was not followed)"
 
 
-_Event = Tensor | Node | Write | Gradient | Output
+@dataclass(frozen=True, slots=True)
+class _Binding:
+    """From now on, this variable holds this."""
+
+    name: str
+    held: Held
+
+
+_Event = Tensor | Node | Write | Gradient | Output | _Binding
+_SHOWN = ("value", "collection", "object")
+"""Functions, classes and modules are left out: that they were defined or imported is what the line says."""
+
+
+def _held(binding: _Binding) -> str:
+    name, held = binding.name, binding.held
+    if held.text is None:
+        return f"{name}: {held.type}" + (f" of about {held.length} digits" if held.length is not None else "")
+    total = f" ({held.length} in all)" if held.length is not None and held.text.count("…") else ""
+    return f"{name} = {held.text}{total}"
 
 
 def _values(contents: Contents) -> str:

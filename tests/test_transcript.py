@@ -56,6 +56,36 @@ async def test_modes_and_what_no_operator_of_the_snippet_did() -> None:
     assert any("through something that was not recorded" in line for line in lines)
 
 
+HELD = """import math
+lr = 0.1
+history = list(range(9))
+big = 10**5000
+class Net: pass
+net = Net()
+lr *= 2
+"""
+
+
+async def test_what_variables_hold_that_are_no_tensors() -> None:
+    async with Sandbox(SandboxSettings()) as sandbox:
+        lines = list(transcript(explain((await sandbox.run(Request(source=HELD))).trace)))
+    assert [line for line in lines if line.startswith(("line ", "    holds"))] == [
+        "line 1: import math",
+        "line 2: lr = 0.1",
+        "    holds    lr = 0.1",
+        "line 3: history = list(range(9))",
+        "    holds    history = [0, 1, 2, 3, 4, 5, 6, 7, …] (9 in all)",
+        "line 4: big = 10**5000",
+        "    holds    big: int of about 5001 digits",
+        "line 5: class Net: pass",
+        "line 5: class Net: pass",
+        "line 6: net = Net()",
+        "    holds    net: Net",
+        "line 7: lr *= 2",
+        "    holds    lr = 0.2",
+    ]
+
+
 COMMANDS = """print("\\x1b[2Jcleared", "\\u202eturned", "a\\ttab")
 name = "\u202e \x1b[31m"
 raise ValueError("\\x9b1m")

@@ -35,6 +35,7 @@ def check(trace: Trace) -> None:
     _check_frames(trace)
     _check_events(trace)
     _check_names(trace)
+    _check_variables(trace)
     _check_tensors(trace)
     _check_storages(trace)
     _check_version_counters(trace)
@@ -100,6 +101,13 @@ def _check_names(trace: Trace) -> None:
         _check_facts(where + ".tensor", name.tensor, trace.frames[name.frame].began, None)
         for _, tensor in name.tensor:
             _check_reference(where + ".tensor", tensor, trace.tensors)
+
+
+def _check_variables(trace: Trace) -> None:
+    for variable in trace.variables:
+        where = f"variables[{variable.id}]"
+        _check_reference(where + ".frame", variable.frame, trace.frames)
+        _check_facts(where + ".value", variable.value, trace.frames[variable.frame].began, None)
 
 
 def _check_tensors(trace: Trace) -> None:

@@ -29,6 +29,8 @@ from app.trace.records import (
     StorageUpdate,
     Tensor,
     TensorUpdate,
+    Variable,
+    VariableUpdate,
     VersionCounter,
     VersionCounterUpdate,
     Write,
@@ -43,6 +45,7 @@ class Chunk(Record, frozen=True, kw_only=True):
     frames: list[Frame] = []
     outputs: list[Output] = []
     names: list[Name] = []
+    variables: list[Variable] = []
     tensors: list[Tensor] = []
     storages: list[Storage] = []
     version_counters: list[VersionCounter] = []
@@ -53,6 +56,7 @@ class Chunk(Record, frozen=True, kw_only=True):
     step_updates: list[StepUpdate] = []
     frame_updates: list[FrameUpdate] = []
     name_updates: list[NameUpdate] = []
+    variable_updates: list[VariableUpdate] = []
     tensor_updates: list[TensorUpdate] = []
     storage_updates: list[StorageUpdate] = []
     version_counter_updates: list[VersionCounterUpdate] = []
@@ -70,6 +74,7 @@ class Trace(Record, frozen=True, kw_only=True):
     frames: list[Frame] = []
     outputs: list[Output] = []
     names: list[Name] = []
+    variables: list[Variable] = []
     tensors: list[Tensor] = []
     storages: list[Storage] = []
     version_counters: list[VersionCounter] = []
@@ -85,6 +90,7 @@ TABLES = (
     "frames",
     "outputs",
     "names",
+    "variables",
     "tensors",
     "storages",
     "version_counters",

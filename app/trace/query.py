@@ -2,6 +2,7 @@
 
     state = at(trace, step.id)              # after that step
     state.variables()["x"]                  # -> TensorId
+    state.held()["lr"].text                 # -> "0.1"
     state.tensors[tensor_id].version        # -> int | Unknown | None
     state.saved_tensors[saved_id].state     # -> "current" | "overwritten" | "outdated" | "released"
 
@@ -25,6 +26,7 @@ from app.trace.records import (
     Geometry,
     GradFn,
     Gradient,
+    Held,
     NameId,
     Node,
     NodeId,
@@ -181,6 +183,13 @@ class State:
         """The names of one frame by their path; frame 0 is the module."""
         names = self.trace.names
         return {names[name].path: tensor for name, tensor in self.names.items() if names[name].frame == frame}
+
+    def held(self, frame: FrameId = MODULE) -> dict[str, Held]:
+        """What the variables of one frame hold that are no Tensors."""
+        own = (
+            (variable.name, value_at(variable.value, self.tick)) for variable in self.trace.variables if variable.frame == frame
+        )
+        return {name: value for name, value in own if value is not None}
 
     @cached_property
     def names_of(self) -> dict[TensorId, list[str]]:

@@ -16,7 +16,7 @@ from typing import Annotated, Literal, NewType
 
 import msgspec
 
-FORMAT = 2
+FORMAT = 3
 """Version of the format; `FORMAT.md` has its history."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -39,6 +39,7 @@ Tick = NewType("Tick", Count)
 StepId = NewType("StepId", Count)
 FrameId = NewType("FrameId", Count)
 NameId = NewType("NameId", Count)
+VariableId = NewType("VariableId", Count)
 TensorId = NewType("TensorId", Count)
 StorageId = NewType("StorageId", Count)
 VersionCounterId = NewType("VersionCounterId", Count)
@@ -214,6 +215,39 @@ class NameUpdate(NameFacts, frozen=True, kw_only=True):
     """What was learnt of a Name since the last chunk."""
 
     id: NameId
+
+
+class Held(Record, frozen=True, kw_only=True):
+    """What a variable holds that is no Tensor. Only what Python itself defines is written out: nothing of the snippet is asked."""
+
+    kind: Literal["value", "collection", "object", "function", "class", "module"] = "value"
+    type: Word
+    """Name of its Python class."""
+    text: Word | None = None
+    """value, collection: as Python writes it, cut short with "…"; function, class, module: its name. None: see `length`."""
+    length: Count | None = None
+    """collection: how many items; a text or bytes cut short: its whole length; an int too long to write: about how many digits."""
+
+
+class VariableFacts(Record, frozen=True, kw_only=True):
+    """What may be learnt of a Variable later."""
+
+    value: list[tuple[Tick, Held | None]] = []
+    """None: it holds nothing any more, or a Tensor, which is a Name's to tell."""
+
+
+class Variable(VariableFacts, frozen=True, kw_only=True):
+    """A variable of a frame that held something other than a Tensor."""
+
+    id: VariableId
+    name: Word
+    frame: FrameId
+
+
+class VariableUpdate(VariableFacts, frozen=True, kw_only=True):
+    """What was learnt of a Variable since the last chunk."""
+
+    id: VariableId
 
 
 SHAPELESS = ("nested", "uninitialized", "opaque")

@@ -10,13 +10,14 @@ from typing import Any
 import torch
 
 from app.trace.codec import clip
-from app.trace.records import MOST_TEXT, Span
+from app.trace.records import MOST_TEXT, Held, Span
 from app.tracer import adapter, program
 from app.tracer.guard import Guard, guarded
 from app.tracer.memory import MemoryWatch, SeenTensor
 from app.tracer.names import Reach, variables_of
 from app.tracer.observer import Observer
 from app.tracer.source import Source
+from app.tracer.variables import Variables
 
 DEEP = 100
 """Nested calls of the snippet's functions from which on it may be about to run out of stack."""
@@ -36,9 +37,9 @@ TraceFunction = Callable[[FrameType, str, Any], Any]
 
 
 class Activation:
-    """One running frame of the snippet: which statement it is in, and which tensor each of its names reached last."""
+    """One running frame of the snippet: which statement it is in, and what each of its names reached and held last."""
 
-    __slots__ = ("began_at", "call", "frame", "frame_key", "reached", "statement", "step")
+    __slots__ = ("began_at", "call", "frame", "frame_key", "reached", "statement", "step", "variables")
 
     def __init__(self, frame_key: int, frame: int, call: int | None) -> None:
         self.frame_key = frame_key
@@ -47,6 +48,7 @@ class Activation:
         self.call = call
         self.reached: dict[str, Reached] = {}
         """By variable, those that reach a tensor."""
+        self.variables = Variables()
         self.statement: int | None = None
         self.began_at = -1
         self.step: int | None = None
@@ -221,6 +223,7 @@ class LineWatch:
         self._observer.tables.advance()
         for reached in activation.reached.values():
             self._forget(reached.names)
+        self._record_variables(activation, activation.variables.changes([]))
         self._observer.end(activation.call)
 
     def _end_statement(self, activation: Activation, frame: FrameType, is_last: bool = False) -> None:
@@ -228,27 +231,26 @@ class LineWatch:
             return
         step, activation.step = activation.step, None
         self._observer.settle()
-        tensors, walked = self._named(activation, frame, is_last)
+        variables, others = variables_of(frame.f_locals)
+        adapter.drop_locals_snapshot(frame)
+        tensors, walked = self._named(activation, variables, is_last)
+        held = activation.variables.changes(others)
         if self._observer.threads.have_run():
             self.take_output()
             tensors.extend(self._observer.look_around())
         self._observer.end(step, tensors)
         for name, reached, found in walked:
             self._record_names(activation, name, reached, found)
+        self._record_variables(activation, held)
 
     def _named(
-        self, activation: Activation, frame: FrameType, is_last: bool
+        self, activation: Activation, variables: dict[str, Any], is_last: bool
     ) -> tuple[list[torch.Tensor], list[tuple[str, Reached | None, Found]]]:
-        """The tensors this frame's names reach and that are to be looked at; and the variables that reach others than before.
-
-        The snapshot of locals that Python keeps for us is dropped at once.
-        """
+        """The tensors these variables reach and that are to be looked at; and the variables that reach others than before."""
         tensors: list[torch.Tensor] = []
         walked: list[tuple[str, Reached | None, Found]] = []
         memory = self._observer.memory
         died = memory.died
-        variables = variables_of(frame.f_locals)
-        adapter.drop_locals_snapshot(frame)
         for name, value in variables.items():
             known = activation.reached.get(name)
             found: Found | None = None
@@ -291,6 +293,15 @@ class LineWatch:
                     tables.names.fact(name, "tensor", tables.tick, seen.serial)
                 reached.names[path] = name, seen.serial
         self._forget(left)
+
+    def _record_variables(self, activation: Activation, held: list[tuple[str, Held | None]]) -> None:
+        """At the same tick."""
+        tables = self._observer.tables
+        ids = activation.variables.ids
+        for name, value in held:
+            if name not in ids:
+                ids[name] = tables.variables.add(name=clip(name), frame=activation.frame)
+            tables.variables.fact(ids[name], "value", tables.tick, value)
 
     def _name_id(self, frame: int, path: str) -> int:
         key = frame, path

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from app.trace.codec import clip
 from app.tracer import adapter
 
 MAX_DEPTH = 6
@@ -48,12 +49,15 @@ _KEYS = {id(str), id(int), id(bool), id(float)}
 class Kind:
     """What to do with the instances of one class."""
 
-    __slots__ = ("dictionary", "is_mapping", "is_module", "is_opaque", "is_sequence", "is_tensor", "of")
+    __slots__ = ("dictionary", "is_mapping", "is_module", "is_opaque", "is_sequence", "is_tensor", "name", "of", "written")
 
     def __init__(self, of: type) -> None:
         bases = _bases(of)
         known = {id(base) for base in bases}  # not by `==` and `hash`, which a metaclass may define
         self.of = weakref.ref(of)
+        self.name = clip(name_of_class(of))
+        self.written: Any = None
+        """How its instances are told in a trace, once somebody asked (`variables.py`)."""
         self.is_tensor = id(torch.Tensor) in known
         self.is_sequence = id(of) in _SEQUENCES
         self.is_mapping = id(of) in _MAPPINGS
@@ -68,6 +72,11 @@ class Kind:
         """The instance's own `__dict__`; None when it has none or something else stands there."""
         attributes = None if self.dictionary is None else self.dictionary.__get__(value)
         return attributes if type(attributes) is dict else None
+
+
+def name_of_class(of: type) -> str:
+    """Its `__name__`, past a metaclass and past a name of a class of its own."""
+    return str.__str__(type.__dict__["__name__"].__get__(of))
 
 
 def _bases(of: type) -> tuple[type, ...]:
@@ -95,13 +104,18 @@ def kind_of(value: Any) -> Kind:
     return known
 
 
-def variables_of(scope: Mapping[str, Any]) -> dict[str, Any]:
-    """The variables of a frame that may reach a tensor."""
-    return {
-        name: value
-        for name, value in list(scope.items())
-        if type(name) is str and not name.startswith("__") and not kind_of(value).is_opaque
-    }
+def variables_of(scope: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, Any, Kind]]]:
+    """The variables of a frame that may reach a tensor; and those that are no tensors, with their Kind. Containers are both."""
+    reaching: dict[str, Any] = {}
+    others: list[tuple[str, Any, Kind]] = []
+    for name, value in list(scope.items()):
+        if type(name) is str and not name.startswith("__"):
+            kind = kind_of(value)
+            if not kind.is_opaque:
+                reaching[name] = value
+            if not kind.is_tensor:
+                others.append((name, value, kind))
+    return reaching, others
 
 
 class Reach:
@@ -237,7 +251,7 @@ def _attributes(attributes: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _items(mapping: dict[Any, Any]) -> Iterator[tuple[str, Any]]:
-    for key, item in list(mapping.items())[:MAX_ITEMS]:
+    for key, item in list(dict.items(mapping))[:MAX_ITEMS]:  # an OrderedDict's own looks each key up, by its `__eq__`
         written = repr(key) if id(type(key)) in _KEYS else ""
         if 0 < len(written) < 40:
             yield written, item

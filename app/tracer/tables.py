@@ -28,6 +28,8 @@ from app.trace.records import (
     Tensor,
     TensorUpdate,
     Tick,
+    Variable,
+    VariableUpdate,
     VersionCounter,
     VersionCounterUpdate,
     Write,
@@ -111,6 +113,7 @@ class Tables:
         self.frames = Table(Frame, FrameUpdate)
         self.outputs = Table(Output)
         self.names = Table(Name, NameUpdate)
+        self.variables = Table(Variable, VariableUpdate)
         self.tensors = Table(Tensor, TensorUpdate)
         self.storages = Table(Storage, StorageUpdate)
         self.version_counters = Table(VersionCounter, VersionCounterUpdate)

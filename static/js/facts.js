@@ -36,6 +36,7 @@ export function indexOf({ trace, findings, end_arguments }) {
     frames: trace.frames ?? [],
     outputs: trace.outputs ?? [],
     names: trace.names ?? [],
+    variables: trace.variables ?? [],
     tensors: trace.tensors ?? [],
     storages: trace.storages ?? [],
     version_counters: trace.version_counters ?? [],

@@ -10,6 +10,7 @@ export type StepId = number;
 export type StorageId = number;
 export type TensorId = number;
 export type Tick = number;
+export type VariableId = number;
 export type VersionCounterId = number;
 export type WriteId = number;
 
@@ -49,6 +50,7 @@ export interface Trace {
   frames?: Frame[];
   outputs?: Output[];
   names?: Name[];
+  variables?: Variable[];
   tensors?: Tensor[];
   storages?: Storage[];
   version_counters?: VersionCounter[];
@@ -66,6 +68,7 @@ export interface Chunk {
   frames?: Frame[];
   outputs?: Output[];
   names?: Name[];
+  variables?: Variable[];
   tensors?: Tensor[];
   storages?: Storage[];
   version_counters?: VersionCounter[];
@@ -76,6 +79,7 @@ export interface Chunk {
   step_updates?: StepUpdate[];
   frame_updates?: FrameUpdate[];
   name_updates?: NameUpdate[];
+  variable_updates?: VariableUpdate[];
   tensor_updates?: TensorUpdate[];
   storage_updates?: StorageUpdate[];
   version_counter_updates?: VersionCounterUpdate[];
@@ -284,6 +288,13 @@ export interface Name extends NameFacts {
   frame: FrameId;
 }
 
+/** A variable of a frame that held something other than a Tensor. */
+export interface Variable extends VariableFacts {
+  id: VariableId;
+  name: string;
+  frame: FrameId;
+}
+
 /** One observed `torch.Tensor` object. */
 export interface Tensor extends TensorFacts {
   id: TensorId;
@@ -389,6 +400,11 @@ export interface NameUpdate extends NameFacts {
   id: NameId;
 }
 
+/** What was learnt of a Variable since the last chunk. */
+export interface VariableUpdate extends VariableFacts {
+  id: VariableId;
+}
+
 /** What was learnt of a Tensor since the last chunk. */
 export interface TensorUpdate extends TensorFacts {
   id: TensorId;
@@ -473,6 +489,12 @@ export interface NameFacts {
   tensor?: [Tick, TensorId | null][];
 }
 
+/** What may be learnt of a Variable later. */
+export interface VariableFacts {
+  /** null: it holds nothing any more, or a Tensor, which is a Name's to tell. */
+  value?: [Tick, Held | null][];
+}
+
 /** What may be learnt of a Tensor later. */
 export interface TensorFacts {
   geometry?: [Tick, Geometry][];
@@ -546,6 +568,17 @@ export interface Geometry {
   is_conj?: boolean;
   /** The Tensor reads its bytes negated (`z.conj().imag` is a view). */
   is_neg?: boolean;
+}
+
+/** What a variable holds that is no Tensor. Only what Python itself defines is written out: nothing of the snippet is asked. */
+export interface Held {
+  kind?: "value" | "collection" | "object" | "function" | "class" | "module";
+  /** Name of its Python class. */
+  type: string;
+  /** value, collection: as Python writes it, cut short with "…"; function, class, module: its name. null: see `length`. */
+  text?: string;
+  /** collection: how many items; a text or bytes cut short: its whole length; an int too long to write: about how many digits. */
+  length?: number;
 }
 
 /** `tensor.grad_fn`, and which of the Node's outputs the Tensor is. */

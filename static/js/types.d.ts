@@ -1,7 +1,7 @@
 /** The player's own shapes: what facts.js, player.js and layout/ hand to each other. Those of a trace are in trace.d.ts. */
 import type {
   Contents, Ended, Finding, Frame, Geometry, Gradient, Header, Name, Node, Output, SavedTensor, Step, Storage, Tensor,
-  VersionCounter, Write,
+  Variable, VersionCounter, Write,
 } from "./trace.d.ts";
 
 /** How far one press goes: to the next statement; also from Node to Node in backward; also from operator to operator. */
@@ -40,6 +40,7 @@ export interface Index {
   frames: Frame[];
   outputs: Output[];
   names: Name[];
+  variables: Variable[];
   tensors: Tensor[];
   storages: Storage[];
   version_counters: VersionCounter[];

@@ -31,6 +31,7 @@ def example() -> Trace:
             {"id": 1, "tick": 9, "stream": "stdout", "text": "b"},
         ],
         "names": [{"id": 0, "path": "x", "frame": 0, "tensor": [[3, 0], [9, 1], [10, None]]}],
+        "variables": [{"id": 0, "name": "lr", "frame": 0, "value": [[3, {"type": "float", "text": "0.1"}], [9, None]]}],
         "tensors": [
             {**tensor, "id": 0, "geometry": [[2, {**geometry, "storage": 0}]], "grad": [[9, 1]], "died": 11},
             {**tensor, "id": 1, "geometry": [[2, {**geometry, "storage": 1}]], "base": [[2, 0]], "made_by": 2, "grad_fn": []},
@@ -77,6 +78,11 @@ CONTENTS = st.one_of(
     ),
 )  # fmt: skip
 
+HELD = st.none() | st.fixed_dictionaries(
+    {"type": st.just("list")},
+    optional={"kind": st.sampled_from(["collection", "object"]), "text": st.text(max_size=3), "length": st.integers(0, 9)},
+)
+
 
 @st.composite
 def traces(draw: st.DrawFn) -> Trace:
@@ -119,6 +125,7 @@ def traces(draw: st.DrawFn) -> Trace:
         "names": [
             {"id": i, "path": f"x{i}", "frame": one("frames"), "tensor": facts(ids("tensors"))} for i in range(sizes["names"])
         ],
+        "variables": [{"id": i, "name": text, "frame": one("frames"), "value": facts(HELD)} for i in range(sizes["variables"])],
         "tensors": [
             {"id": i, "born": now, "type": "Tensor", "made_by": maybe("steps"), "died": over(),
              "geometry": [[t, geometry()] for t in ticks(2)], "version_counter": facts(ids("version_counters") | UNKNOWN),

@@ -13,7 +13,7 @@ from app.tracer.names import MAX_DEPTH, MAX_VISITED, Reach, variables_of
 
 
 def tensors_by_path(variables: dict[str, Any]) -> list[tuple[str, torch.Tensor]]:
-    return [found for name, value in variables_of(variables).items() for found in Reach(name, value).found]
+    return [found for name, value in variables_of(variables)[0].items() for found in Reach(name, value).found]
 
 
 def paths(**variables: Any) -> dict[str, torch.Tensor]:

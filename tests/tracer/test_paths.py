@@ -20,7 +20,7 @@ def walks(source: str) -> dict[int, dict[str, int]]:
     scope: dict[str, Any] = {"__name__": "__main__"}
     for statement in ast.parse(source).body:
         exec(compile(ast.Module([statement], []), "snippet.py", "exec", dont_inherit=True), scope)
-        reached = [Reach(name, value).found for name, value in variables_of(scope).items()]
+        reached = [Reach(name, value).found for name, value in variables_of(scope)[0].items()]
         found[statement.end_lineno or 0] = {path: id(tensor) for tensors in reached for path, tensor in tensors}
     return found
 

@@ -1,0 +1,256 @@
+"""Tells what the variables hold that are no tensors: plain built-in values as Python writes them, of others the class alone."""
+
+import math
+import types
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from itertools import islice
+from operator import is_
+from typing import Any, Literal
+
+import torch
+
+from app.trace.codec import clip
+from app.trace.records import Held
+from app.tracer.names import Kind, kind_of, name_of_class
+
+MOST_VARIABLES = 1000
+"""Of one frame: `from torch import *` binds more than anybody reads."""
+MOST_CHARACTERS = 200
+"""Of a text or of a collection's items that are written down."""
+MOST_ITEMS = 8
+"""Of a collection that are written down, and looked at after every statement."""
+MOST_BITS = 1024
+"""Of an int that is written down: Python refuses to write long ones, and takes a time that grows with the square."""
+
+_ANY, _SAME, _NONE = object(), object(), object()
+
+Known = tuple[Kind, Any, int, Held]
+"""What was recorded of a variable: the Kind of its value, by what that is known again, its length or its id, and the fact."""
+Described = tuple[Any, int, Held]
+Describe = Callable[[Any, Kind], Described]
+"""What is told of a value, and by what it is known again, which may not hold a tensor: the value itself where it is small and can
+never change; of a collection the list of what was told of it, where all are such; _ANY where the class alone is told; _SAME where
+a name is told; _NONE where nothing but another look can tell."""
+
+
+class Variables:
+    """The variables of one frame that are no tensors, as they were recorded last.
+
+    Keeps numbers and short texts, and nothing else of the snippet's: all that could hold a tensor, or be missed, is looked at anew.
+    """
+
+    __slots__ = ("_known", "ids")
+
+    def __init__(self) -> None:
+        self._known: dict[str, Known] = {}
+        self.ids: dict[str, int] = {}
+        """By name, the numbers of those that have a record."""
+
+    def changes(self, variables: list[tuple[str, Any, Kind]]) -> list[tuple[str, Held | None]]:
+        """What is to be recorded of the variables that a frame has now; None for one that holds nothing any more, or a tensor."""
+        known = self._known
+        found: list[tuple[str, Held | None]] = []
+        for name, value, kind in variables:
+            before = known.get(name)
+            if before is None:
+                if len(known) < MOST_VARIABLES:
+                    known[name] = now = kind, *_described(value, kind)
+                    found.append((name, now[3]))
+            elif before[0] is not kind or not (before[1] is value or before[1] is _ANY or _is_same(value, before)):
+                known[name] = now = kind, *_described(value, kind)
+                if now[3] != before[3]:
+                    found.append((name, now[3]))
+        if len(known) > len(variables) or (len(known) == MOST_VARIABLES and len(variables) > MOST_VARIABLES):
+            bound = {name for name, _, _ in variables}
+            for name in [name for name in known if name not in bound]:
+                del known[name]
+                found.append((name, None))
+        return found
+
+
+def _described(value: Any, kind: Kind) -> Described:
+    describe: Describe = kind.written
+    if describe is None:
+        describe = kind.written = _way_to_describe(kind)
+    return describe(value, kind)
+
+
+def _is_same(value: Any, before: Known) -> bool:
+    """Whether a collection, or what has a name, of the Kind it was, is told as it was.
+
+    A function that took the very place of another of another name in memory, within one statement, is not noticed.
+    """
+    kept = before[1]
+    if kept is _SAME:
+        return id(value) == before[2]
+    if type(kept) is not list or len(value) != before[2]:
+        return False
+    items = _first_items(value)
+    return len(items) == len(kept) and all(map(is_, items, kept))
+
+
+def _first_items(collection: Any) -> list[Any]:
+    """Of a mapping its first keys, and what is under them, in turns. Of exact built-in classes, whose iterators run no code."""
+    if isinstance(collection, dict):  # an OrderedDict's own iterator looks each key up, by its `__eq__`
+        return [part for item in islice(dict.items(collection), MOST_ITEMS) for part in item]
+    return list(islice(collection, MOST_ITEMS))
+
+
+def _way_to_describe(kind: Kind) -> Describe:
+    of = kind.of()
+    assert of is not None, "the value that is asked about holds its class"
+    way = _WAYS.get(id(of))
+    if way is None:
+        bases = {id(base) for base in type.__dict__["__mro__"].__get__(of)}
+        way = _class if id(type) in bases else _module if id(types.ModuleType) in bases else _object
+    return way
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def _number(value: Any, kind: Kind) -> Described:
+    return value, 0, Held(type=kind.name, text=repr(value))
+
+
+def _int(value: int, kind: Kind) -> Described:
+    if value.bit_length() <= MOST_BITS:
+        return _number(value, kind)
+    return _NONE, 0, Held(type=kind.name, length=int(value.bit_length() * math.log10(2)) + 1)
+
+
+def _text(value: str | bytes, kind: Kind) -> Described:
+    if len(value) <= MOST_CHARACTERS:
+        return _number(value, kind)
+    return _NONE, 0, Held(type=kind.name, text=repr(value[:MOST_CHARACTERS]) + "…", length=len(value))
+
+
+def _range(value: range, kind: Kind) -> Described:
+    return _parts("range", value, [value.start, value.stop, *([value.step] if value.step != 1 else [])], kind)
+
+
+def _slice(value: slice, kind: Kind) -> Described:
+    return _parts("slice", value, [value.start, value.stop, value.step], kind)
+
+
+def _parts(name: str, value: Any, parts: list[Any], kind: Kind) -> Described:
+    return _NONE, 0, Held(type=kind.name, text=f"{name}({', '.join(_item(part) for part in parts)})")
+
+
+def _item(value: Any) -> str:
+    """One item of a collection: a plain value as Python writes it, else its class, or brackets for a collection in it."""
+    kind = kind_of(value)
+    way = _WAYS.get(id(type(value)))
+    if way in _PLAIN:
+        text = way(value, kind)[2].text
+        return clip(kind.name if text is None else text, MOST_CHARACTERS // 4)
+    if way is _collection:
+        begin, end = _BRACKETS[id(type(value))]
+        return f"{begin}{'…' if len(value) else ''}{end}"
+    return clip(kind.name, MOST_CHARACTERS // 4)
+
+
+# --- collections ------------------------------------------------------------------------------------------------------
+
+
+def _collection(value: Any, kind: Kind) -> Described:
+    items, length = _first_items(value), len(value)
+    told = [_item(item) for item in items]
+    if isinstance(value, dict):
+        told = [f"{key}: {item}" for key, item in zip(told[::2], told[1::2], strict=True)]
+    while len(told) > 1 and sum(map(len, told)) > MOST_CHARACTERS:
+        told.pop()
+    inside = ", ".join([*told, "…"] if len(told) < length else told)
+    begin, end = _BRACKETS[id(type(value))]
+    if not length:
+        begin, end = _EMPTY.get(id(type(value)), (begin, end))
+    elif length == 1 and type(value) is tuple:
+        end = ",)"
+    held = Held(kind="collection", type=kind.name, text=f"{begin}{inside}{end}", length=length)
+    return (items if all(map(_never_changes, items)) else _NONE), length, held
+
+
+def _never_changes(item: Any) -> bool:
+    """Whether this is a plain value, small enough to keep."""
+    way = _WAYS.get(id(type(item)))
+    return way in _PLAIN and way(item, kind_of(item))[0] is item
+
+
+# --- what is told by its class or name alone --------------------------------------------------------------------------
+
+
+def _object(value: Any, kind: Kind) -> Described:
+    return _ANY, 0, Held(kind="object", type=kind.name)
+
+
+def _class(value: Any, kind: Kind) -> Described:
+    return _named(value, "class", name_of_class, kind)
+
+
+def _function(value: Any, kind: Kind) -> Described:
+    return _named(value, "function", _name_of_function, kind)
+
+
+def _method(value: Any, kind: Kind) -> Described:
+    return _named(value, "function", _name_of_method, kind)
+
+
+def _module(value: Any, kind: Kind) -> Described:
+    return _named(value, "module", _name_of_module, kind)
+
+
+def _named(
+    value: Any, what: Literal["class", "function", "module"], read: Callable[[Any], str | None], kind: Kind
+) -> Described:
+    name = read(value)
+    return _SAME, id(value), Held(kind=what, type=kind.name, text=None if name is None else clip(name))
+
+
+def _name_of_function(function: Any) -> str:
+    return str.__str__(_NAMES_OF_FUNCTIONS[id(type(function))].__get__(function))
+
+
+def _name_of_method(method: Any) -> str | None:
+    """Of the function that it calls; None where that is an object, whose name would be its class's to tell."""
+    function = types.MethodType.__dict__["__func__"].__get__(method)
+    return _name_of_function(function) if id(type(function)) in _NAMES_OF_FUNCTIONS else None
+
+
+def _name_of_module(module: Any) -> str | None:
+    """The one it was made with, which is the first entry: a look-up could run the `__eq__` of a key."""
+    attributes = _DICTIONARY_OF_MODULE.__get__(module)
+    for key, name in islice(dict.items(attributes), 1) if type(attributes) is dict else ():
+        if type(key) is str and key == "__name__" and type(name) is str:
+            return name
+    return None
+
+
+_DICTIONARY_OF_MODULE: Any = vars(types.ModuleType)["__dict__"]
+_NAMES_OF_FUNCTIONS: dict[int, Any] = {
+    id(of): of.__dict__["__name__"] for of in (types.FunctionType, types.BuiltinFunctionType)
+}
+_WAYS: dict[int, Describe] = {
+    **dict.fromkeys(map(id, (bool, float, complex, type(None), torch.dtype, torch.device)), _number),
+    id(int): _int,
+    id(str): _text,
+    id(bytes): _text,
+    id(range): _range,
+    id(slice): _slice,
+    **dict.fromkeys(map(id, (list, tuple, deque, set, frozenset, dict, OrderedDict, defaultdict, torch.Size)), _collection),
+    id(types.FunctionType): _function,
+    id(types.BuiltinFunctionType): _function,
+    id(types.MethodType): _method,
+}
+"""By `id` of the exact class: a subclass answers by code of its own."""
+_PLAIN = (_number, _int, _text)
+_BRACKETS = {
+    id(list): ("[", "]"),
+    id(tuple): ("(", ")"),
+    id(deque): ("deque([", "])"),
+    id(set): ("{", "}"),
+    id(frozenset): ("frozenset({", "})"),
+    id(torch.Size): ("torch.Size([", "])"),
+    **dict.fromkeys(map(id, (dict, OrderedDict, defaultdict)), ("{", "}")),
+}
+_EMPTY = {id(set): ("set(", ")"), id(frozenset): ("frozenset(", ")")}
