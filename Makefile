@@ -26,7 +26,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
 TORCH = $(shell sed -n 's/^ *"\(torch==[^"]*\)".*/\1/p' pyproject.toml)
 RUN_PACKAGES := bubblewrap
-TEST_PACKAGES := chromium fonts-noto-cjk nodejs npm
+TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk nodejs npm
 
 export PYTHON
 
