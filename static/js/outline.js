@@ -1,12 +1,13 @@
 /** Owns the text view: all that the two pictures show at a step, as nested items of sentences. Pure. */
 
 import { bytes, covered, element, hasShape, nested, shapeOf, shortName, tuple } from "./format.js";
+import { insideAt } from "./insides.js";
 import { pocketChip, pocketLabel } from "./layout/graph.js";
 import { slotsAt } from "./layout/memory.js";
 import { nameIn } from "./naming.js";
 
 /** @import {Contents, Geometry} from "./trace.d.ts" */
-/** @import {GraphLayout, Index, MemoryLayout, MemoryRow, NodeState, Sentence, State, StorageState, TensorState} from "./types.d.ts" */
+/** @import {GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, NodeState, Sentence, State, StorageState, TensorState} from "./types.d.ts" */
 
 /** @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item `isFresh`: it came, was written or ran in this very step */
 
@@ -168,9 +169,31 @@ function gradPart(state, grad) {
  * @returns {Told}
  */
 export function graphOutline(index, layout, state, isWhole) {
+  const folds = new Map(layout.boxes.filter((box) => box.fold !== null).map((box) => [box.node, box]));
   const shown = [...new Set(layout.boxes.map((box) => box.node))].sort((a, b) => a - b);
   const nodes = shown.map((id) => state.nodes.get(id)).filter((node) => node !== undefined);
-  return told(nodes, isWhole, ({ active, is_new }) => active || is_new, (node) => nodeItem(index, state, node));
+  const isFresh = (/** @type {NodeState} */ node) => {
+    const fold = folds.get(node.id)?.fold;
+    const { active, is_new } = fold ? insideAt(index, state, fold) : node;
+    return active || is_new;
+  };
+  return told(nodes, isWhole, isFresh, (node) => {
+    const box = folds.get(node.id);
+    return box === undefined ? nodeItem(index, state, node) : foldItem(index, layout, state, box);
+  });
+}
+
+/** A folded group: what it is, and what happens inside it. @param {Index} index @param {GraphLayout} layout @param {State} state @param {GraphBox} box @returns {Item} */
+function foldItem(index, layout, state, { key, fold }) {
+  const { count, ran, active, is_new, freed, stale } = insideAt(index, state, /** @type {NonNullable<typeof fold>} */ (fold));
+  const scopes = layout.groups[fold?.group ?? -1]?.scopes ?? [];
+  const parts = [...scopes.map(({ kind, ...args }) => say(`text-group-${kind}`, args)), say("text-group", { count })];
+  if (active) parts.push(say("text-group-active"));
+  if (ran > 0) parts.push(say("text-group-ran", { ran }));
+  else if (is_new) parts.push(say("text-group-new"));
+  if (stale) parts.push(say("text-group-stale"));
+  if (freed) parts.push(say("text-group-freed"));
+  return { key, isFresh: active || is_new, parts, children: [] };
 }
 
 /** @type {WeakMap<Index, string[]>} */

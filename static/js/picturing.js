@@ -1,6 +1,7 @@
 /** Owns which layouts the pictures of a run get on this page: roomy where there is room, narrower where not, and large for a hall. */
 
 import { effect } from "../vendor/ui.js";
+import { chosenIn } from "./folds.js";
 import { graphLayout } from "./layout/engine.js";
 import { FITTED, measuresFor, paneWidths } from "./layout/measures.js";
 import { memoryLayout } from "./layout/memory.js";
@@ -15,10 +16,10 @@ export async function layoutsOf(index) {
   const measures = isPresenting.peek() ? FITTED : measuresFor(innerWidth);
   const room = paneWidths(innerWidth);
   const memory = memoryLayout(index, measures);
-  const graph = await graphLayout(index, measures);
+  const graph = await graphLayout(index, measures, chosenIn(index));
   return {
     memory: measures.compact || memory.width <= room.memory ? memory : memoryLayout(index, FITTED),
-    graph: measures.compact || graph.width <= room.graph ? graph : await graphLayout(index, FITTED),
+    graph: measures.compact || graph.width <= room.graph ? graph : await graphLayout(index, FITTED, chosenIn(index)),
   };
 }
 

@@ -182,15 +182,40 @@ export interface Box {
   height: number;
 }
 
+/** What a group of Nodes is: a call of one of the snippet's functions, a module, one round of a loop, or several. */
+export type Scope =
+  | { kind: "call" | "module"; name: string }
+  | { kind: "round"; line: number; round: number }
+  | { kind: "rounds"; line: number; first: number; last: number };
+
+/** Nodes that belong together. `key` stays the same for the run; `scopes`, outermost first: all that it is at once. */
+export interface Group {
+  key: string;
+  /** The number of the group around it; -1: none. */
+  parent: number;
+  scopes: Scope[];
+  /** Its first Node. */
+  first: number;
+}
+
 /** A Node's place. `key` is the Node's number, or "number@use" where a shared AccumulateGrad is drawn once per use. */
 export interface GraphBox extends Box {
   key: string;
   node: number;
-  shape: "node" | "bucket";
+  shape: "node" | "bucket" | "group";
   /** Height of the box itself; below it stands a band for name tags. */
   body: number;
   /** Places of pockets within the box, by saved tensor. */
   pockets: { id: number; x: number; y: number; width: number }[];
+  /** The innermost group around it; -1: none. */
+  around: number;
+  /** The group that it stands for, and the Nodes in it, oldest first; `node` is the first of them. */
+  fold: { group: number; nodes: number[] } | null;
+}
+
+/** The frame around an open group. */
+export interface GraphFrame extends Box {
+  group: number;
 }
 
 export interface GraphEdge {
@@ -204,6 +229,8 @@ export interface GraphEdge {
   /** Polyline or cubic control points (3n + 1 of them). */
   points: [number, number][];
   chip: [number, number];
+  /** Keys of the edges that a fold makes one of; empty where it is but one. */
+  merged: string[];
 }
 
 export interface GraphLayout {
@@ -211,6 +238,11 @@ export interface GraphLayout {
   height: number;
   boxes: GraphBox[];
   edges: GraphEdge[];
+  frames: GraphFrame[];
+  /** Every group of the run, each after the one around it. */
+  groups: Group[];
+  /** Keys of those that are open. */
+  open: Set<string>;
   engine: "dot" | "own";
   measures: import("./layout/measures.js").Measures;
 }

@@ -19,7 +19,7 @@ const graphviz = await Graphviz.load();
 export function laidOut(index, engine, width = 1440) {
   const measures = measuresFor(width);
   const components = componentsOf(unionOf(index, measures));
-  const places = { dot: (own) => placedBy(own, graphviz.layout(dotOf(own, measures), "json", "dot")), own: ownPlaces };
+  const places = { dot: (own) => placedBy(own, graphviz.layout(dotOf(own, measures), "json", "dot")), own: (own) => ownPlaces(own) };
   return assemble(components, components.map(places[engine]), engine, measures);
 }
 

@@ -42,7 +42,7 @@ export function placedBy({ parts, lines }, answer) {
   const [, , width, height] = numbersOf(graph.bb);
   const flip = (/** @type {number} */ y) => height - y;
   /** @type {Placed} */
-  const placed = { width, height, centres: new Map(), routes: new Map() };
+  const placed = { width, height, centres: new Map(), routes: new Map(), frames: new Map(), isFinal: false };
   for (const object of graph.objects ?? []) {
     const part = parts[Number(object.name.slice(1))];
     const [x, y] = numbersOf(object.pos);

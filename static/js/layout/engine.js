@@ -1,27 +1,36 @@
-/** Owns who lays out the graph: Graphviz in a disposable worker within a time limit, our own layout where it cannot. */
+/** Owns who lays out the graph: Graphviz in a disposable worker within a time limit, our own layout where it cannot or where groups have frames. */
 
 import { dotOf, placedBy } from "./dot.js";
+import { folded, openAtFirst } from "./folding.js";
 import { unionOf } from "./graph.js";
+import { groupsOf } from "./groups.js";
 import { ownPlaces } from "./own.js";
 import { assemble, componentsOf } from "./place.js";
 
+/** @import {Grouping} from "./folding.js" */
+/** @import {Union} from "./graph.js" */
 /** @import {Measures} from "./measures.js" */
 /** @import {GraphLayout, Index} from "../types.d.ts" */
 
-const LIMIT_MS = 4000;
+/** How long Graphviz may take to lay out, and to begin at all. */
+const LIMITS_MS = { layout: 1500, start: 8000 };
 const MOST_NODES = 1000;
 
 /**
  * The layout of a trace's union graph; never fails.
  * @param {Index} index
  * @param {Measures} measures
+ * @param {Set<string>} [chosen] keys of the groups that are open; without, as many as fit
  * @returns {Promise<GraphLayout>}
  */
-export async function graphLayout(index, measures) {
-  const components = componentsOf(unionOf(index, measures));
+export async function graphLayout(index, measures, chosen) {
+  const { union, grouping } = wholeOf(index, measures);
+  const { groups } = grouping;
+  const open = chosen ?? openAtFirst(union, grouping, warned(index));
+  const components = componentsOf(folded(union, grouping, open), groups);
   const count = components.reduce((sum, component) => sum + component.parts.length, 0);
-  const own = () => assemble(components, components.map(ownPlaces), "own", measures);
-  if (count === 0 || count > MOST_NODES) return own();
+  const own = () => assemble(components, components.map((component) => ownPlaces(component, groups)), "own", measures, { groups, open });
+  if (groups.length > 0 || count === 0 || count > MOST_NODES) return own();
   try {
     const answers = await inWorker(components.map((component) => dotOf(component, measures)));
     return assemble(components, components.map((component, number) => placedBy(component, answers[number] ?? "")), "dot", measures);
@@ -31,32 +40,86 @@ export async function graphLayout(index, measures) {
   }
 }
 
-/** @type {Worker | undefined} A worker that has loaded Graphviz and waits. */
+/** @typedef {{union: Union, grouping: Grouping}} Whole */
+
+/** @type {WeakMap<Index["nodes"], Map<Measures, Whole>>} */
+const known = new WeakMap();
+
+/** The graph with nothing folded, made once for a run. @param {Index} index @param {Measures} measures @returns {Whole} */
+function wholeOf(index, measures) {
+  const own = known.get(index.nodes) ?? new Map();
+  known.set(index.nodes, own);
+  let whole = own.get(measures);
+  if (whole === undefined) {
+    const union = unionOf(index, measures);
+    whole = { union, grouping: groupsOf(index, union) };
+    own.set(measures, whole);
+  }
+  return whole;
+}
+
+/** The Nodes whose saved tensors a finding is about. @param {Index} index */
+function warned(index) {
+  return index.findings.flatMap((finding) => finding.saved_tensors ?? []).map((id) => index.saved_tensors[id]?.node ?? -1);
+}
+
+/** @typedef {{resolve: (answers: string[]) => void, reject: (error: unknown) => void}} Waiting */
+
+/** A worker with Graphviz in it, and who waits for its answers. */
+class Graphviz {
+  /** @type {Map<number, Waiting>} */
+  #waiting = new Map();
+  #asked = 0;
+  isOver = false;
+
+  constructor() {
+    this.worker = new Worker(new URL("../worker/graphviz.js", import.meta.url), { type: "module" });
+    this.ready = new Promise((resolve) => {
+      this.worker.onmessage = ({ data }) => {
+        if ("ready" in data) return resolve(undefined);
+        if ("error" in data) return this.end(data.error);
+        this.#waiting.get(data.number)?.resolve(data.answers);
+        this.#waiting.delete(data.number);
+      };
+    });
+    this.worker.onerror = (event) => this.end(event.message);
+  }
+
+  /** @param {string[]} sources @returns {Promise<string[]>} */
+  ask(sources) {
+    return new Promise((resolve, reject) => {
+      const number = (this.#asked += 1);
+      this.#waiting.set(number, { resolve, reject });
+      this.worker.postMessage({ number, sources });
+    });
+  }
+
+  /** Whoever waits gets no answer: the worker may be stuck in its C code, so it is thrown away. @param {unknown} error */
+  end(error) {
+    this.isOver = true;
+    this.worker.terminate();
+    for (const { reject } of this.#waiting.values()) reject(error);
+  }
+}
+
+/** @type {Graphviz | undefined} */
 let warm;
 
 /** Start loading Graphviz, so that the first run finds it ready. */
 export function warmUp() {
-  warm ??= new Worker(new URL("../worker/graphviz.js", import.meta.url), { type: "module" });
+  if (warm === undefined || warm.isOver) warm = new Graphviz();
+  return warm;
 }
 
 /** @param {string[]} sources @returns {Promise<string[]>} */
-function inWorker(sources) {
-  warmUp();
-  const worker = /** @type {Worker} */ (warm);
-  return new Promise((resolve, reject) => {
-    const give = (/** @type {() => void} */ settle) => {
-      clearTimeout(timer);
-      worker.onmessage = worker.onerror = null;
-      settle();
-    };
-    const fail = (/** @type {unknown} */ error) => give(() => {
-      worker.terminate();
-      if (warm === worker) warm = undefined;
-      reject(error);
-    });
-    const timer = setTimeout(() => fail(new Error(`no answer within ${LIMIT_MS} ms`)), LIMIT_MS);
-    worker.onerror = (event) => fail(event.message);
-    worker.onmessage = ({ data }) => ("error" in data ? fail(data.error) : give(() => resolve(data.answers)));
-    worker.postMessage({ sources });
+async function inWorker(sources) {
+  const graphviz = warmUp();
+  const within = (/** @type {number} */ limit) => setTimeout(() => graphviz.end(new Error(`no answer within ${limit} ms`)), limit);
+  const answers = graphviz.ask(sources);
+  let timer = within(LIMITS_MS.start);
+  void graphviz.ready.then(() => {
+    clearTimeout(timer);
+    if (!graphviz.isOver) timer = within(LIMITS_MS.layout);
   });
+  return answers.finally(() => clearTimeout(timer));
 }

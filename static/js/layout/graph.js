@@ -12,16 +12,21 @@ import { monoWidth } from "./text.js";
  * @typedef {object} Part A box without a place.
  * @property {string} key
  * @property {number} node
- * @property {"node" | "bucket" | "none"} shape
+ * @property {"node" | "bucket" | "none" | "group"} shape
  * @property {number} width
  * @property {number} height
  * @property {number} body
  * @property {{id: number, x: number, y: number, width: number}[]} pockets relative to the box
+ * @property {number} around the innermost group around it; -1: none
+ * @property {{group: number, nodes: Set<number>} | null} fold what it stands for, when it is a folded group
  */
-/** @typedef {{key: string, node: number, edge: number, from: string, to: string}} Line */
+/** @typedef {{key: string, node: number, edge: number, from: string, to: string, merged: string[]}} Line `merged`: keys of the edges that a fold makes one */
 /** @typedef {{parts: Part[], lines: Line[]}} Union */
 
-export const BOX = { head: 52, pocket: 54, gap: 10, edge: 10, band: 34, bucket: 62, none: 34, size: 15, small: 12.5 };
+export const BOX = { head: 52, pocket: 54, gap: 10, edge: 10, band: 34, bucket: 62, none: 34, size: 15, small: 12.5, stack: 12 };
+
+/** In no group yet. */
+const LOOSE = { around: -1, fold: null };
 
 /** An AccumulateGrad with more uses than this is drawn once per use: its edges would tie everything into one knot. */
 const MOST_SHARED = 4;
@@ -94,15 +99,15 @@ function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
   const key = `${node.id}.${number}`;
   const from = String(node.id);
   if (edge === null) {
-    parts.push({ key: `none${key}`, node: node.id, shape: "none", width: 44, height: BOX.none, body: BOX.none, pockets: [] });
-    return { key, node: node.id, edge: number, from, to: `none${key}` };
+    parts.push({ key: `none${key}`, node: node.id, shape: "none", width: 44, height: BOX.none, body: BOX.none, pockets: [], ...LOOSE });
+    return { key, node: node.id, edge: number, from, to: `none${key}`, merged: [] };
   }
   const target = /** @type {Node} */ (index.nodes[edge.node]);
   if (isAccumulate(target) && spread.has(target.id)) {
     parts.push(bucketOf(target, `${target.id}@${key}`, measures, texts));
-    return { key, node: node.id, edge: number, from, to: `${target.id}@${key}` };
+    return { key, node: node.id, edge: number, from, to: `${target.id}@${key}`, merged: [] };
   }
-  return { key, node: node.id, edge: number, from, to: String(target.id) };
+  return { key, node: node.id, edge: number, from, to: String(target.id), merged: [] };
 }
 
 /** Reserved for the largest label of every step: the second line, every pocket, the tags below. @param {Index} index @param {Node} node @param {Measures} measures @param {Texts} texts @returns {Part} */
@@ -125,7 +130,7 @@ function boxOf(index, node, { box, compact }, texts) {
   const rows = Math.ceil(saved.length / perRow);
   const body = rows === 0 ? BOX.head + 2 : BOX.head + rows * (BOX.pocket + BOX.gap);
   const width = Math.max(box.least, right, monoWidth(shortName(node.name), BOX.size) + 26, secondLine(texts.names.get(node.id) ?? 0));
-  return { key: String(node.id), node: node.id, shape: "node", width: Math.ceil(width), height: body + BOX.band, body, pockets };
+  return { key: String(node.id), node: node.id, shape: "node", width: Math.ceil(width), height: body + BOX.band, body, pockets, ...LOOSE };
 }
 
 /** "line 12 · grad_fn of total" @param {number} name how long the name is */
@@ -153,7 +158,7 @@ export function pocketLabel(index, saved) {
 /** @param {Node} node @param {string} key @param {Measures} measures @param {Texts} texts @returns {Part} */
 function bucketOf(node, key, { box, compact }, { buckets }) {
   const width = Math.max(box.bucket, monoWidth(buckets.get(node.id) ?? "", compact ? 15 : 13) + 38);
-  return { key, node: node.id, shape: "bucket", width: Math.ceil(width), height: BOX.bucket + 8, body: BOX.bucket, pockets: [] };
+  return { key, node: node.id, shape: "bucket", width: Math.ceil(width), height: BOX.bucket + 8, body: BOX.bucket, pockets: [], ...LOOSE };
 }
 
 /** The longest text its gradient ever has. @param {Index} index @param {number | undefined} variable @param {number} most */

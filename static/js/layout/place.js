@@ -1,10 +1,13 @@
 /** Owns where the union graph's boxes stand: components stacked in order of creation, each laid out by an engine. Pure. */
 
-/** @import {GraphBox, GraphEdge, GraphLayout} from "../types.d.ts" */
+/** @import {Box, Group, GraphBox, GraphEdge, GraphFrame, GraphLayout} from "../types.d.ts" */
 /** @import {Part, Union} from "./graph.js" */
 /** @import {Measures} from "./measures.js" */
 
-/** @typedef {{width: number, height: number, centres: Map<string, [number, number]>, routes: Map<string, [number, number][]>}} Placed */
+/**
+ * What an engine gives for one component; `isFinal`: its routes meet no box as they are. Frames are those of open groups, by number.
+ * @typedef {{width: number, height: number, centres: Map<string, [number, number]>, routes: Map<string, [number, number][]>, frames: Map<number, Box>, isFinal: boolean}} Placed
+ */
 
 const GAP = 36;
 const MOST_WIDTH = 400;
@@ -12,11 +15,12 @@ const MOST_WIDTH = 400;
 const ENGINE_GAP = 56;
 
 /**
- * The union graph cut into its components, in order of creation.
+ * The union graph cut into its components, in order of creation. What stands in one frame is one component.
  * @param {Union} union
+ * @param {Group[]} [groups]
  * @returns {Union[]}
  */
-export function componentsOf({ parts, lines }) {
+export function componentsOf({ parts, lines }, groups = []) {
   const leader = new Map(parts.map((part) => [part.key, part.key]));
   const find = (/** @type {string} */ key) => {
     let own = key;
@@ -29,6 +33,12 @@ export function componentsOf({ parts, lines }) {
     return own;
   };
   for (const line of lines) leader.set(find(line.to), find(line.from));
+  for (const part of parts) {
+    if (part.around < 0) continue;
+    const frame = `frame ${outermost(groups, part.around)}`;
+    if (!leader.has(frame)) leader.set(frame, frame);
+    leader.set(find(frame), find(part.key));
+  }
   /** @type {Map<string, Union>} */
   const components = new Map();
   for (const part of parts) {
@@ -40,35 +50,46 @@ export function componentsOf({ parts, lines }) {
   return [...components.values()];
 }
 
+/** @param {Group[]} groups @param {number} own */
+function outermost(groups, own) {
+  let around = own;
+  for (let next = groups[own]?.parent ?? -1; next >= 0; next = groups[next]?.parent ?? -1) around = next;
+  return around;
+}
+
 /**
  * The layout of all components once each has its places.
  * @param {Union[]} components
  * @param {Placed[]} placed in the same order
  * @param {GraphLayout["engine"]} engine
  * @param {Measures} measures
+ * @param {{groups: Group[], open: Set<string>}} [grouping]
  * @returns {GraphLayout}
  */
-export function assemble(components, placed, engine, measures) {
+export function assemble(components, placed, engine, measures, grouping = { groups: [], open: new Set() }) {
   const edge = measures.box.edge;
   /** @type {GraphBox[]} */
   const boxes = [];
   /** @type {GraphEdge[]} */
   const edges = [];
+  /** @type {GraphFrame[]} */
+  const frames = [];
   const shelf = { x: edge, y: edge, height: 0 };
   let width = 0;
   const most = Math.max(MOST_WIDTH, ...placed.map((own) => own.width));
   for (const [number, component] of components.entries()) {
     const own = /** @type {Placed} */ (placed[number]);
     if (shelf.x > edge && shelf.x + own.width > most) Object.assign(shelf, { x: edge, y: shelf.y + shelf.height + GAP, height: 0 });
-    place(component, own, shelf, { boxes, edges });
+    place(component, own, shelf, { boxes, edges, frames });
     width = Math.max(width, shelf.x + own.width);
     shelf.x += own.width + GAP;
     shelf.height = Math.max(shelf.height, own.height);
   }
-  return { width: width + edge, height: shelf.y + shelf.height + edge, boxes, edges, engine, measures };
+  const { groups, open } = grouping;
+  return { width: width + edge, height: shelf.y + shelf.height + edge, boxes, edges, frames, groups, open, engine, measures };
 }
 
-/** @param {Union} component @param {Placed} placed @param {{x: number, y: number}} origin @param {{boxes: GraphBox[], edges: GraphEdge[]}} into */
+/** @param {Union} component @param {Placed} placed @param {{x: number, y: number}} origin @param {Pick<GraphLayout, "boxes" | "edges" | "frames">} into */
 function place({ parts, lines }, placed, origin, into) {
   /** @type {Map<string, GraphBox>} */
   const own = new Map();
@@ -79,6 +100,7 @@ function place({ parts, lines }, placed, origin, into) {
     if (part.shape === "none") nones.set(part.key, box);
     else own.set(part.key, box);
   }
+  for (const [group, { x, y, width, height }] of placed.frames) into.frames.push({ group, x: origin.x + x, y: origin.y + y, width, height });
   const boxes = [...own.values()];
   for (const box of boxes) into.boxes.push(box);
   for (const line of lines) {
@@ -86,8 +108,8 @@ function place({ parts, lines }, placed, origin, into) {
     const to = own.get(line.to) ?? nones.get(line.to);
     const route = placed.routes.get(line.key)?.map(([x, y]) => /** @type {[number, number]} */ ([origin.x + x, origin.y + y]));
     const isNone = nones.has(line.to);
-    const points = isNone ? straight(route, from, to) : curve(route, from, to, boxes);
-    into.edges.push({ key: line.key, node: line.node, edge: line.edge, from: line.from, to: isNone ? null : line.to, points, chip: [0, 0] });
+    const points = route && placed.isFinal ? route : isNone ? straight(route, from, to) : curve(route, from, to, boxes);
+    into.edges.push({ ...line, to: isNone ? null : line.to, points, chip: [0, 0] });
   }
   const first = into.edges.length - lines.length;
   const at = (/** @type {GraphEdge} */ edge, /** @type {number} */ share) => {
@@ -98,7 +120,9 @@ function place({ parts, lines }, placed, origin, into) {
   const leaving = new Map();
   for (const edge of into.edges.slice(first).filter((own) => own.to !== null)) {
     edge.chip = at(edge, 0.5);
-    leaving.set(edge.from, [...(leaving.get(edge.from) ?? []), edge]);
+    const others = leaving.get(edge.from);
+    if (others) others.push(edge);
+    else leaving.set(edge.from, [edge]);
   }
   for (const edges of leaving.values()) spread(edges, at);
 }
@@ -106,7 +130,9 @@ function place({ parts, lines }, placed, origin, into) {
 /** @param {Part} part @param {number} x @param {number} y @returns {GraphBox} */
 function boxAt(part, x, y) {
   const pockets = part.pockets.map((pocket) => ({ ...pocket, x: x + pocket.x, y: y + pocket.y }));
-  return { key: part.key, node: part.node, shape: part.shape === "bucket" ? "bucket" : "node", x, y, width: part.width, height: part.height, body: part.body, pockets };
+  const { key, node, shape, width, height, body, around, fold } = part;
+  const nodes = fold && { group: fold.group, nodes: [...fold.nodes].sort((a, b) => a - b) };
+  return { key, node, shape: shape === "none" ? "node" : shape, x, y, width, height, body, pockets, around, fold: nodes };
 }
 
 /** To the sign of a None. @param {[number, number][] | undefined} route @param {GraphBox} from @param {GraphBox} to @returns {[number, number][]} */

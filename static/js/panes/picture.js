@@ -36,7 +36,7 @@ export function Picture(props) {
   const { name, layout, now, say, isShown, onFit } = props;
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
-  const { fitting, room } = useFitting(box, layout, name, props.larger);
+  const { fitting, room } = useFitting(box, layout, name === "graph" ? layout.groups : layout, name, props.larger);
   const scale = name === "graph" ? props.zoomed(fitting) : fitting;
   const isLarge = (name === "graph" ? layout.boxes : layout.rows).length > MOST_DRAWN;
   const chosen = name === "memory" ? props.chosen : null;
@@ -44,8 +44,10 @@ export function Picture(props) {
     if (svg.current && box.current && isShown) drawInto(svg.current, props, scale, isLarge ? viewOf(box.current, svg.current, scale) : null);
   };
   useLayoutEffect(draw, [layout, now, say, scale, isShown, chosen, isLarge ? room : ""]);
+  const isFolding = useAnchor(box, layout, scale);
   useEffect(() => {
-    const focus = name === "graph" ? graphFocus(layout, now) : memoryFocus(layout, now);
+    if (isFolding()) return;
+    const focus = name === "graph" ? graphFocus(props.index, layout, now) : memoryFocus(layout, now);
     if (box.current && focus) bringIntoView(box.current, svg.current, focus, scale);
   }, [layout, now, scale, isShown]);
   useEffect(() => {
@@ -73,10 +75,11 @@ function drawInto(root, props, scale, view) {
  * As large as fits, within limits; the same at every step.
  * @param {{current: HTMLDivElement | null}} box
  * @param {{width: number, height: number}} layout
+ * @param {unknown} run as long as it is the same, a picture that folds and unfolds keeps its scale
  * @param {"graph" | "memory"} name
  * @param {number} larger
  */
-function useFitting(box, { width, height }, name, larger) {
+function useFitting(box, { width, height }, run, name, larger) {
   const [fitting, fit] = useState({ fitting: 1, room: "" });
   useLayoutEffect(() => {
     const host = box.current;
@@ -94,8 +97,38 @@ function useFitting(box, { width, height }, name, larger) {
     observer.observe(host);
     measure();
     return () => observer.disconnect();
-  }, [width, height, larger]);
+  }, [run, larger]);
   return fitting;
+}
+
+/**
+ * What was folded or unfolded stays where it is on the screen. Answers whether that is what just happened.
+ * @param {{current: HTMLDivElement | null}} box
+ * @param {GraphLayout | MemoryLayout} layout
+ * @param {number} scale
+ */
+function useAnchor(box, layout, scale) {
+  const before = useRef(layout);
+  const folding = useRef(false);
+  useLayoutEffect(() => {
+    const old = before.current;
+    before.current = layout;
+    if (old === layout || !("groups" in layout) || !("groups" in old) || old.groups !== layout.groups) return;
+    folding.current = true;
+    const [from, to] = [anchorOf(old, layout), anchorOf(layout, old)];
+    if (box.current && from && to) box.current.scrollBy({ left: (to.x - from.x) * scale, top: (to.y - from.y) * scale, behavior: "instant" });
+  }, [layout]);
+  return () => {
+    const was = folding.current;
+    folding.current = false;
+    return was;
+  };
+}
+
+/** The first group that is open in one layout and folded in the other, as it stands in the one. @param {GraphLayout} layout @param {GraphLayout} other */
+function anchorOf(layout, other) {
+  const turned = layout.groups.findIndex(({ key }) => layout.open.has(key) !== other.open.has(key));
+  return layout.frames.find((frame) => frame.group === turned) ?? layout.boxes.find((box) => (box.fold === null ? box.around : box.fold.group) === turned);
 }
 
 /** Scrolls the least distance that shows what changed. @param {HTMLElement} host @param {SVGSVGElement | null} svg @param {Box} focus @param {number} scale */

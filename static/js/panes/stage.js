@@ -7,6 +7,7 @@ import { played, state } from "../store.js";
 import { drawLinks } from "../stage/link.js";
 import { words } from "../words.js";
 import { ChangesBar, chooseByKey, chooseByPointer } from "./changes.js";
+import { FoldButtons, foldByPointer } from "./folds.js";
 import { Outline, TextSwitch } from "./outline.js";
 import { Picture } from "./picture.js";
 import { isInSight } from "./tabs.js";
@@ -57,8 +58,8 @@ function GraphPane({ own, now, say }) {
   return h(
     "section",
     { class: "pane picture-pane graph-pane", "aria-labelledby": "graph-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "graph-title" }, say("graph")), h("span", { class: "hint" }, say("graph-hint")), h("span", { class: "spring" }), empty === "" && isShown ? h(ZoomButtons, { fitting }) : null),
-    empty === "" ? h(Picture, { ...common(own, now, say), name: "graph", label: "graph-title", layout: own.graph, isShown, zoomed, onFit: fit, onKeyDown: zoomByKey }) : h(Nothing, { name: "graph", empty }),
+    h("div", { class: "pane-head" }, h("h2", { id: "graph-title" }, say("graph")), h("span", { class: "hint" }, say("graph-hint")), h("span", { class: "spring" }), empty === "" && isShown ? [h(FoldButtons, { key: "folds", graph: own.graph }), h(ZoomButtons, { key: "zoom", fitting })] : null),
+    empty === "" ? h(Picture, { ...common(own, now, say), name: "graph", label: "graph-title", layout: own.graph, isShown, zoomed, onFit: fit, onKeyDown: zoomByKey, onClick: foldByPointer }) : h(Nothing, { name: "graph", empty }),
     h(Outline, { name: "graph", empty, own, now }),
   );
 }

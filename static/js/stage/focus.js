@@ -1,6 +1,8 @@
 /** Owns where to look at a step: the box around what changed, in a picture's own units. Pure. */
 
-/** @import {Box, GraphBox, GraphLayout, MemoryLayout, State} from "../types.d.ts" */
+import { boxesOf, isHere } from "../insides.js";
+
+/** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State} from "../types.d.ts" */
 
 /** @param {Box[]} boxes @returns {Box | null} */
 function around(boxes) {
@@ -13,16 +15,19 @@ function around(boxes) {
 }
 
 /**
- * The Node that ran, else the Nodes that are new, else those of the backward that is just over.
+ * The Node that ran, else the Nodes that are new, else those of the backward that is just over; where they are folded, their group.
+ * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
  */
-export function graphFocus(layout, state) {
-  const active = layout.boxes.filter((box) => state.nodes.get(box.node)?.active && isReached(box, state));
+export function graphFocus(index, layout, state) {
+  const { stop, before, tick } = state;
+  const boxesWith = (/** @type {number[]} */ nodes) => nodes.flatMap((node) => boxesOf(layout, node).filter((box) => isHere(index, state, box, node)));
+  const active = stop.node === null ? [] : boxesWith([stop.node]);
   if (active.length > 0) return around(active);
-  const fresh = layout.boxes.filter((box) => state.nodes.get(box.node)?.is_new);
-  if (fresh.length > 0 || state.stop.kind !== "statement") return around(fresh);
-  return around(layout.boxes.filter((box) => state.nodes.get(box.node)?.ran && isReached(box, state)));
+  const fresh = boxesWith(index.lookups.born.nodes().within(before, tick).map((node) => node.id));
+  if (fresh.length > 0 || stop.kind !== "statement") return around(fresh);
+  return around(boxesWith([...new Set(state.gradients.flatMap(({ gradient }) => [gradient.node, gradient.to]).filter((node) => node !== null))]));
 }
 
 /**

@@ -5,6 +5,7 @@ import { BOX, pocketChip, pocketLabel } from "../layout/graph.js";
 import { monoWidth } from "../layout/text.js";
 import { nameIn } from "../naming.js";
 import { isReached } from "./focus.js";
+import { foldedBox, framesOf } from "./group.js";
 import { isSeen } from "./sight.js";
 import { arrow, tag, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
@@ -29,10 +30,17 @@ export function drawGraph(root, scene) {
   const edges = layout.edges.filter((edge) => isSeen(view, extentOf(edge)) && state.nodes.has(edge.node));
   patch(root, [
     hatch(),
+    el("g", { key: "frames" }, framesOf(scene)),
     el("g", { key: "edges" }, edges.map((edge) => edgeShape(scene, edge))),
-    el("g", { key: "nodes" }, boxes.map((box) => (box.shape === "bucket" ? bucket(scene, box) : nodeBox(scene, box)))),
+    el("g", { key: "nodes" }, boxes.map((box) => shapeOf(scene, box))),
     el("g", { key: "chips" }, chips(scene, boxes, edges)),
   ]);
+}
+
+/** @param {Scene} scene @param {GraphBox} box @returns {Shape} */
+function shapeOf(scene, box) {
+  if (box.fold !== null) return foldedBox(scene, box, box.fold);
+  return box.shape === "bucket" ? bucket(scene, box) : nodeBox(scene, box);
 }
 
 /** @type {WeakMap<GraphEdge, Box>} */
@@ -48,6 +56,13 @@ function extentOf(edge) {
     extents.set(edge, box);
   }
   return box;
+}
+
+/** The gradient that an edge shows: of several that a fold makes one, the latest. @param {State} state @param {GraphEdge} edge @returns {Flow | undefined} */
+function flowOn(state, { key, merged }) {
+  if (merged.length === 0) return state.arrived(key);
+  const flows = merged.map((own) => state.arrived(own)).filter((own) => own !== undefined);
+  return flows.reduce((/** @type {Flow | undefined} */ latest, own) => (latest === undefined || own.gradient.tick >= latest.gradient.tick ? own : latest), undefined);
 }
 
 /** What is written beside a gradient on its way. @param {Flow} flow @param {number} [most] */
@@ -71,13 +86,14 @@ export function pathOf(points) {
 function edgeShape({ state }, edge) {
   const end = /** @type {[number, number]} */ (edge.points.at(-1));
   const ghost = state.nodes.get(edge.node)?.freed === true;
-  const flow = state.arrived(edge.key);
+  const flow = flowOn(state, edge);
   const look = flow ? (flow.fresh ? " flow" : " flowed") : "";
   if (edge.to === null) return noneEdge(edge, end, ghost);
   return el(
     "g",
     { key: edge.key, class: `edge${ghost ? " ghost" : ""}${look}`, "data-edge": edge.key },
     el("path", { class: "edge-line", d: pathOf(edge.points.map(([x, y], at) => (at >= edge.points.length - 1 ? [x, y + 8] : [x, y]))) }),
+    edge.merged.length > 1 && el("text", { class: "edge-count", x: end[0] + 9, y: end[1] + 22 }, `×${edge.merged.length}`),
     arrow(end[0], end[1], flow?.fresh ? 9 : 6, "up"),
   );
 }
@@ -207,11 +223,11 @@ function gradText(state, variable, most) {
 function chips({ state }, boxes, edges) {
   const shapes = [];
   for (const edge of edges) {
-    const flow = edge.to === null ? undefined : state.arrived(edge.key);
+    const flow = edge.to === null ? undefined : flowOn(state, edge);
     if (flow) shapes.push(chip(edge.key, edge.chip, flow));
   }
   for (const box of boxes) {
-    const flow = box.shape === "bucket" ? undefined : state.arrived(`root${box.node}`);
+    const flow = box.shape === "bucket" ? undefined : (box.fold?.nodes ?? [box.node]).map((node) => state.arrived(`root${node}`)).find((own) => own !== undefined);
     if (!flow) continue;
     const x = box.x + 12 + (monoWidth(valueOf(flow), 14) + 14) / 2;
     const shape = chip(`root${box.node}`, [x, box.y + box.body + 22], flow);

@@ -3,12 +3,16 @@
 import { Graphviz } from "../../vendor/graphviz.js";
 
 const loading = Graphviz.load();
+loading.then(
+  () => self.postMessage({ ready: true }),
+  (error) => self.postMessage({ error: String(error) }),
+);
 
-self.onmessage = async (/** @type {MessageEvent<{sources: string[]}>} */ { data }) => {
+self.onmessage = async (/** @type {MessageEvent<{number: number, sources: string[]}>} */ { data }) => {
   try {
     const graphviz = await loading;
     const answers = data.sources.map((source) => graphviz.layout(source, "json", "dot"));
-    self.postMessage({ answers });
+    self.postMessage({ number: data.number, answers });
   } catch (error) {
     self.postMessage({ error: String(error) });
   }

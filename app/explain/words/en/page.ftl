@@ -106,6 +106,25 @@ graph-empty = No autograd Nodes yet. They appear when an operation works on a te
 graph-line = line { NUMBER($line, useGrouping: 0) }
 graph-line-of = line { NUMBER($line, useGrouping: 0) } · grad_fn of { $name }
 graph-freed = line { NUMBER($line, useGrouping: 0) } · freed
+group-round = round { NUMBER($round, useGrouping: 0) }
+group-rounds = rounds { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) }
+group-nodes = { $count } { $count ->
+        [one] Node
+       *[other] Nodes
+    }
+group-ran = { $count } { $count ->
+        [one] Node
+       *[other] Nodes
+    } · { $ran } ran
+group-freed = { $count } { $count ->
+        [one] Node
+       *[other] Nodes
+    } · freed
+group-fold = Fold this group
+group-unfold = Unfold this group
+folds = Groups of Nodes
+fold-all = Fold every group
+unfold-all = Unfold every group
 zoom = Size of the graph
 zoom-out = Smaller (-)
 zoom-fit = Fit the pane (0)
@@ -212,6 +231,22 @@ text-saved-is-hidden = not shown by torch.
 text-root = Received the gradient `{ $value }`, where backward began.
 text-sent = Sent the gradient `{ $value }` to { $to }.
 text-sent-nowhere = Sent the gradient `{ $value }` nowhere.
+text-group-call = Call of `{ $name }`.
+text-group-module = Module `{ $name }`.
+text-group-round = Round { NUMBER($round, useGrouping: 0) } of the loop on line { NUMBER($line, useGrouping: 0) }.
+text-group-rounds = Rounds { NUMBER($first, useGrouping: 0) } to { NUMBER($last, useGrouping: 0) } of the loop on line { NUMBER($line, useGrouping: 0) }.
+text-group = { $count ->
+        [one] Folded: one Node.
+       *[other] Folded: { $count } Nodes.
+    }
+text-group-active = One of them runs in this step.
+text-group-ran = { $ran ->
+        [one] One of them has run in this backward.
+       *[other] { $ran } of them have run in this backward.
+    }
+text-group-new = Some were recorded in this step.
+text-group-stale = A saved tensor in it is stale.
+text-group-freed = Freed.
 
 ## Predicting: a question before each step
 
@@ -469,7 +504,7 @@ mode-threads-means = Another thread ran during this step; what it did was not fo
 
 ## Help
 
-help-graph = The graph shows what autograd recorded: inputs above, the loss below, arrows along `next_functions`. A pocket in a Node is a saved tensor, with its storage and version; a bucket is an `AccumulateGrad`.
+help-graph = The graph shows what autograd recorded: inputs above, the loss below, arrows along `next_functions`. A pocket in a Node is a saved tensor, with its storage and version; a bucket is an `AccumulateGrad`. A stack of sheets is a group of Nodes, folded: a round of a loop or a call of a function. Its `+` opens it.
 help-memory = Memory shows names, the tensors they reach, and the storages these look at. Two outlines around one storage share its bytes; each tensor wears the version counter it has.
 help-steps = One press goes to the next line, the next Node of backward or the next operator, as you choose. Positions never change between steps.
 keys = Keys

@@ -102,6 +102,16 @@ graph-empty = 还没有 autograd 结点。对需要梯度的张量做运算时�
 graph-line = 第 { NUMBER($line, useGrouping: 0) } 行
 graph-line-of = 第 { NUMBER($line, useGrouping: 0) } 行 · { $name } 的 grad_fn
 graph-freed = 第 { NUMBER($line, useGrouping: 0) } 行 · 已释放
+group-round = 第 { NUMBER($round, useGrouping: 0) } 轮
+group-rounds = 第 { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) } 轮
+group-nodes = { $count } 个结点
+group-ran = { $count } 个结点 · 已运行 { $ran } 个
+group-freed = { $count } 个结点 · 已释放
+group-fold = 折叠这一组
+group-unfold = 展开这一组
+folds = 结点分组
+fold-all = 折叠所有组
+unfold-all = 展开所有组
 zoom = 求导图大小
 zoom-out = 缩小 (-)
 zoom-fit = 适合窗格 (0)
@@ -196,6 +206,16 @@ text-saved-is-hidden = torch 不给看。
 text-root = 收到梯度 `{ $value }`，反向传播从这里开始。
 text-sent = 把梯度 `{ $value }` 送往 { $to }。
 text-sent-nowhere = 梯度 `{ $value }` 没有去处。
+text-group-call = 函数 `{ $name }` 的一次调用。
+text-group-module = 模块 `{ $name }`。
+text-group-round = 第 { NUMBER($line, useGrouping: 0) } 行循环的第 { NUMBER($round, useGrouping: 0) } 轮。
+text-group-rounds = 第 { NUMBER($line, useGrouping: 0) } 行循环的第 { NUMBER($first, useGrouping: 0) } 至 { NUMBER($last, useGrouping: 0) } 轮。
+text-group = 已折叠：{ $count } 个结点。
+text-group-active = 其中一个在本步运行。
+text-group-ran = 其中 { $ran } 个在这次反向传播中已运行。
+text-group-new = 本步记录了其中一些。
+text-group-stale = 其中有保存的张量已过期。
+text-group-freed = 已释放。
 
 ## 先猜：每一步之前的问题
 
@@ -429,7 +449,7 @@ mode-threads-means = 这一步期间另有线程在运行；它做了什么，�
 
 ## 帮助
 
-help-graph = 求导图显示 autograd 记录了什么：输入在上，损失在下，箭头沿着 `next_functions`。结点里的口袋是保存的张量，标着存储与版本；梯形桶是 `AccumulateGrad`。
+help-graph = 求导图显示 autograd 记录了什么：输入在上，损失在下，箭头沿着 `next_functions`。结点里的口袋是保存的张量，标着存储与版本；梯形桶是 `AccumulateGrad`。一叠纸是折叠起来的一组结点：循环的一轮，或函数的一次调用；点它的 `+` 展开。
 help-memory = 内存图显示变量名、它们指向的张量，以及张量看着的存储。一块存储外有两道框，就是共用字节；每个张量都带着自己的版本计数器。
 help-steps = 按一次走到下一行、反向传播的下一个结点，或下一个算子，由你选择。位置在各步之间从不改变。
 keys = 按键

@@ -1,0 +1,96 @@
+/** Owns the drawing of groups: a folded one as a stack of sheets, an open one as a frame with its title. */
+
+import { clip } from "../format.js";
+import { insideAt } from "../insides.js";
+import { FRAME, MOST_TITLE } from "../layout/folding.js";
+import { BOX } from "../layout/graph.js";
+import { monoWidth } from "../layout/text.js";
+import { isSeen } from "./sight.js";
+import { warningSign } from "./shapes.js";
+import { el } from "./svg.js";
+
+/** @import {Group, GraphBox, GraphFrame} from "../types.d.ts" */
+/** @import {Inside} from "../insides.js" */
+/** @import {Scene} from "./graph.js" */
+/** @import {Shape} from "./svg.js" */
+/** @import {Say} from "../words.js" */
+
+/** How wide and high the sign is that folds and unfolds. */
+const SIGN = 20;
+
+/** What a group is, the innermost first: "Block.forward · round 3". @param {Group} group @param {Say} say */
+export function titleOf({ scopes }, say) {
+  const words = scopes.map((scope) => {
+    if (scope.kind === "round") return say("group-round", { round: scope.round });
+    if (scope.kind === "rounds") return say("group-rounds", { first: scope.first, last: scope.last });
+    return scope.name;
+  });
+  return clip(words.reverse().join(" · "), MOST_TITLE);
+}
+
+/** The frames of the open groups that are there by now, the outermost first. @param {Scene} scene */
+export function framesOf({ layout, state, view, say }) {
+  const shown = layout.frames.filter((own) => isSeen(view, own) && state.nodes.has(layout.groups[own.group]?.first ?? -1));
+  return shown.sort((a, b) => a.group - b.group).map((own) => frameShape(own, /** @type {Group} */ (layout.groups[own.group]), say));
+}
+
+/** @param {GraphFrame} frame @param {Group} group @param {Say} say @returns {Shape} */
+function frameShape({ x, y, width, height }, group, say) {
+  const title = titleOf(group, say);
+  const wide = monoWidth(title, 15) + SIGN + 24;
+  return el(
+    "g",
+    { key: group.key, class: "group-frame", "data-group": group.key },
+    el("rect", { class: "frame-back", x, y, width, height, rx: 10 }),
+    el(
+      "g",
+      { key: "fold", class: "fold", "data-fold": group.key },
+      el("title", {}, say("group-fold")),
+      el("rect", { class: "frame-title", x, y, width: Math.min(width, wide), height: FRAME.title + 8, rx: 10 }),
+      sign(x + 6, y + 5, false),
+      el("text", { class: "frame-name", x: x + SIGN + 12, y: y + 20 }, title),
+    ),
+  );
+}
+
+/** @param {Scene} scene @param {GraphBox} box @param {NonNullable<GraphBox["fold"]>} fold @returns {Shape} */
+export function foldedBox({ index, layout, state, say }, box, fold) {
+  const group = /** @type {Group} */ (layout.groups[fold.group]);
+  const inside = insideAt(index, state, fold);
+  const look = `${inside.active ? " active" : ""}${inside.ran > 0 ? " ran" : ""}${inside.freed ? " ghost" : ""}${inside.is_new ? " new" : ""}${inside.stale ? " has-stale" : ""}`;
+  const { x, body } = box;
+  const width = box.width - BOX.stack;
+  const y = box.y + BOX.stack;
+  const height = body - BOX.stack;
+  const sheet = (/** @type {number} */ by) => el("path", { key: `s${by}`, class: "node-box sheet", d: `M${x + by + 6},${y - by} H${x + width + by - 9} q9,0 9,9 V${y + height - by - 6}` });
+  return el(
+    "g",
+    { key: box.key, class: `node group${look}`, "data-group": group.key, "data-fold": group.key },
+    el("title", {}, say("group-unfold")),
+    sheet(12),
+    sheet(6),
+    el("rect", { class: "node-box", x, y, width, height, rx: 9 }),
+    el("text", { class: "node-name", x: x + 12, y: y + 23 }, titleOf(group, say)),
+    el("text", { class: "node-line", x: x + 12, y: y + 43 }, lineOf(inside, say)),
+    inside.stale && warningSign(x + width - 25, y + 33, 14),
+    inside.stale && el("text", { class: "pocket-word stale-inside", x: x + width - 31, y: y + 45 }, say("saved-stale")),
+    sign(x + width - SIGN - 8, y + 8, true),
+  );
+}
+
+/** @param {Inside} inside @param {Say} say */
+function lineOf({ count, ran, freed }, say) {
+  if (freed) return say("group-freed", { count });
+  return ran > 0 ? say("group-ran", { count, ran }) : say("group-nodes", { count });
+}
+
+/** Plus or minus in a square. @param {number} x @param {number} y @param {boolean} isFolded @returns {Shape} */
+function sign(x, y, isFolded) {
+  const [cx, cy] = [x + SIGN / 2, y + SIGN / 2];
+  return el(
+    "g",
+    { key: "sign", class: "fold-sign" },
+    el("rect", { x, y, width: SIGN, height: SIGN, rx: 5 }),
+    el("path", { d: `M${cx - 5},${cy} h10${isFolded ? ` M${cx},${cy - 5} v10` : ""}` }),
+  );
+}
