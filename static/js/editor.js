@@ -2,7 +2,7 @@
 
 import {
   Compartment, Decoration, EditorState, EditorView, GutterMarker, HighlightStyle, StateEffect, StateField, bracketMatching,
-  defaultKeymap, drawSelection, gutter, history, historyKeymap, indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers,
+  defaultKeymap, drawSelection, gutter, highlightSpecialChars, history, historyKeymap, indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers,
   pythonLanguage, syntaxHighlighting, tags,
 } from "../vendor/codemirror.js";
 
@@ -24,6 +24,9 @@ export const NOTHING = { ran: new Set(), now: null, next: null, span: null, isPa
 
 /** @type {import("../vendor/codemirror.js").StateEffectType<Marks>} */
 const setMarks = StateEffect.define();
+
+/** What else is not seen, or turns the direction of the code around it. */
+const UNSEEN = /[\u202a-\u202c\u2060-\u206f\u200c\u200d\u3164\uffa0\ufff9-\ufffb\u115f\u1160]/g;
 
 class Sign extends GutterMarker {
   /** @param {string} text @param {string} look @param {string} title */
@@ -116,6 +119,7 @@ const look = EditorView.theme({
   ".cm-gutters": { backgroundColor: "var(--panel)", border: "none", color: "var(--muted)" },
   ".cm-gutters .cm-gutterElement": { display: "flex", alignItems: "center", justifyContent: "flex-end" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "30px", padding: "0 2px 0 6px", fontSize: "12.5px" },
+  ".cm-specialChar": { color: "var(--danger)", fontWeight: "700" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection) !important" },
   ".cm-matchingBracket": { backgroundColor: "var(--selection)", outline: "1px solid var(--muted)" },
@@ -166,7 +170,7 @@ export class Editor {
       state: EditorState.create({
         doc: text,
         extensions: [
-          this.#editable.of([]), this.#label.of([]), keys, history(), drawSelection(), indentOnInput(), indentUnit.of("    "),
+          this.#editable.of([]), this.#label.of([]), keys, history(), drawSelection(), highlightSpecialChars({ addSpecialChars: UNSEEN }), indentOnInput(), indentUnit.of("    "),
           lineNumbers(), signs, marksField, pythonLanguage, syntaxHighlighting(colours), look, watch,
         ],
       }),

@@ -1,5 +1,6 @@
 /** Owns the index over a document: every table present, every look-up the player needs, nothing changed. */
 
+import { legibleArguments, legibleTrace } from "./legible.js";
 import { lookupsOf } from "./lookups.js";
 import { runsOf, walkedBy } from "./walk.js";
 
@@ -30,7 +31,8 @@ export function at(facts, tick) {
  * @param {Document} document
  * @returns {Index}
  */
-export function indexOf({ trace, findings, end_arguments }) {
+export function indexOf({ trace: recorded, findings, end_arguments }) {
+  const trace = legibleTrace(recorded);
   const tables = {
     steps: trace.steps ?? [],
     frames: trace.frames ?? [],
@@ -51,8 +53,8 @@ export function indexOf({ trace, findings, end_arguments }) {
     source: trace.source,
     header: trace.header,
     ended: trace.ended ?? { kind: "interfered", reason: "The run has not ended." },
-    end_arguments: end_arguments ?? {},
-    findings: findings ?? [],
+    end_arguments: legibleArguments(end_arguments),
+    findings: (findings ?? []).map((finding) => ({ ...finding, arguments: legibleArguments(finding.arguments) })),
     walk: /** @type {Index["walk"]} */ ("node"),
     walks: new Map(),
     stops: [],

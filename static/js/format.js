@@ -1,5 +1,7 @@
 /** Owns how values, shapes and sizes are written: as torch prints them, bounded. */
 
+import { columnsOf, isLatin } from "./layout/text.js";
+
 /** @import {Contents, Geometry, Value} from "./trace.d.ts" */
 
 /**
@@ -144,12 +146,24 @@ export function single(geometry, contents) {
 
 /** The name of a Node as people say it. @param {string} name */
 export function shortName(name) {
-  return name.slice(name.lastIndexOf("::") + 1).replace(/^:/, "");
+  return clip(name.slice(name.lastIndexOf("::") + 1).replace(/^:/, ""), 40);
 }
 
-/** Cut in the middle, where paths differ least. @param {string} text @param {number} most */
+/** Cut in the middle, where paths differ least, to so many characters of the Latin kind; others take two. @param {string} text @param {number} most */
 export function clip(text, most) {
-  if (text.length <= most) return text;
-  const head = Math.ceil((most - 1) / 3);
-  return `${text.slice(0, head)}…${text.slice(text.length - (most - 1 - head))}`;
+  if (text.length * 2 <= most || (text.length <= most && isLatin(text))) return text;
+  const characters = [...text];
+  /** @type {number[]} */
+  const widths = characters.map(columnsOf);
+  if (widths.reduce((sum, width) => sum + width, 0) <= most) return text;
+  const head = fill(widths, Math.ceil((most - 1) / 3));
+  const tail = fill(widths.toReversed(), most - 1 - widths.slice(0, head).reduce((sum, width) => sum + width, 0));
+  return `${characters.slice(0, head).join("")}…${tail === 0 ? "" : characters.slice(-tail).join("")}`;
+}
+
+/** How many fit. @param {number[]} widths @param {number} room */
+function fill(widths, room) {
+  let left = room;
+  const end = widths.findIndex((width) => (left -= width) < 0);
+  return end < 0 ? widths.length : end;
 }

@@ -48,9 +48,25 @@ export const words = computed(() => {
   return (id, args) => {
     const pattern = bundle?.getMessage(id)?.value;
     if (!bundle || !pattern) return id;
-    return bundle.formatPattern(pattern, args, []).trim();
+    return bundle.formatPattern(pattern, args && readable(bundle, args), []).trim();
   };
 });
+
+/** So much of one text anybody reads within a sentence. */
+const READ = { head: 900, tail: 300 };
+
+/** Of a text that is too long to be read, its begin, its end, and how much lies between. @param {FluentBundle} bundle @param {Record<string, string | number>} args */
+function readable(bundle, args) {
+  const long = Object.entries(args).filter(([, value]) => typeof value === "string" && value.length > READ.head + READ.tail);
+  if (long.length === 0) return args;
+  const cut = bundle.getMessage("text-cut")?.value ?? "";
+  const brief = long.map(([key, value]) => {
+    const text = String(value);
+    const left = bundle.formatPattern(cut, { count: text.length - READ.head - READ.tail }, []);
+    return [key, `${text.slice(0, READ.head)} … ${left} … ${text.slice(-READ.tail)}`];
+  });
+  return { ...args, ...Object.fromEntries(brief) };
+}
 
 /** @type {Say} */
 export const say = (id, args) => words.value(id, args);

@@ -2,6 +2,7 @@
 
 import { h, useEffect } from "../../vendor/ui.js";
 import { boot } from "../boot.js";
+import { linesOf } from "../legible.js";
 import { isLive } from "../preferences.js";
 import { isAsking } from "../predicting.js";
 import { goTo, isBusy, isOld, isPlaying, lesson, mode, played, speed, state, toast } from "../store.js";
@@ -87,7 +88,7 @@ function asked(index, k) {
   const next = index.stops[k];
   if (next === undefined) return [];
   const { id, args } = announced(index, next);
-  return [plain(say(id, args)), index.source.split("\n")[next.line - 1]?.trim() ?? ""];
+  return [plain(say(id, args)), linesOf(index, next.line)];
 }
 
 function Toast() {

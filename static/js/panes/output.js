@@ -1,27 +1,50 @@
 /** Owns what the snippet has put out up to a step: stdout, stderr and warnings, as text and nothing else. */
 
-import { h, useEffect, useRef } from "../../vendor/ui.js";
+import { h, useEffect, useRef, useState } from "../../vendor/ui.js";
 import { played, state } from "../store.js";
 import { say } from "../words.js";
 
+/** @import {Output} from "../trace.d.ts" */
+
+/** So many characters stand there unasked: the last ones, as in a terminal. */
+const SEEN = 8000;
+
 export function OutputPane() {
+  const run = played.value?.index.steps;
   const now = state.value;
   const total = played.value?.index.outputs.length ?? 0;
   const shown = now?.outputs ?? [];
   const body = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const [whole, showWhole] = useState(/** @type {unknown} */ (null));
   useEffect(() => {
     if (body.current) body.current.scrollTop = body.current.scrollHeight;
   }, [shown.length]);
   if (total === 0) return null;
-  const lines = shown.map((output) =>
-    output.stream === "warning"
-      ? h("span", { key: output.id, class: "warning" }, `${output.category ?? "Warning"}${output.line ? ` (${say("line", { line: output.line })})` : ""}: ${output.text}\n`)
-      : h("span", { key: output.id, class: output.stream }, output.text),
-  );
+  const count = shown.reduce((sum, { text }) => sum + text.length, 0);
+  const isWhole = count <= SEEN || whole === run;
   return h(
     "section",
     { class: "pane output-pane", "aria-labelledby": "output-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "output-title" }, say("output"))),
-    h("div", { class: "output", ref: body, tabIndex: 0, role: "group", "aria-labelledby": "output-title" }, shown.length === 0 ? h("span", { class: "nothing" }, say("output-nothing")) : h("pre", null, lines)),
+    h("div", { class: "pane-head" }, h("h2", { id: "output-title" }, say("output")), h("span", { class: "spring" }), isWhole ? null : h("button", { class: "link earlier", type: "button", onClick: () => showWhole(run) }, say("output-earlier", { count }))),
+    h("div", { class: "output", ref: body, tabIndex: 0, role: "group", "aria-labelledby": "output-title" }, shown.length === 0 ? h("span", { class: "nothing" }, say("output-nothing")) : h("pre", null, (isWhole ? shown : lastOf(shown)).map(written))),
   );
+}
+
+/** The end of all that was put out, whole pieces but for the first. @param {Output[]} shown */
+function lastOf(shown) {
+  /** @type {Output[]} */
+  const last = [];
+  let room = SEEN;
+  for (let place = shown.length - 1; place >= 0 && room > 0; place -= 1) {
+    const own = /** @type {Output} */ (shown[place]);
+    last.unshift(own.text.length <= room ? own : { ...own, text: `…${own.text.slice(-room)}` });
+    room -= own.text.length;
+  }
+  return last;
+}
+
+/** @param {Output} output */
+function written({ id, stream, text, category, line }) {
+  if (stream !== "warning") return h("span", { key: id, class: stream }, text);
+  return h("span", { key: id, class: "warning" }, `${category ?? "Warning"}${line ? ` (${say("line", { line })})` : ""}: ${text}\n`);
 }

@@ -2,6 +2,7 @@
 
 import { h } from "../../vendor/ui.js";
 import { shortName } from "../format.js";
+import { linesOf } from "../legible.js";
 import { advance } from "../predicting.js";
 import { say } from "../words.js";
 import { rich } from "./rich.js";
@@ -24,7 +25,7 @@ export function Question({ index, k }) {
     "div",
     { class: "question" },
     h("p", null, rich(say(id, args))),
-    h("pre", null, h("code", null, index.source.split("\n").slice(next.line - 1, next.end_line).join("\n").trim())),
+    h("pre", null, h("code", null, linesOf(index, next.line, next.end_line))),
     h("ul", null, topics.map((topic) => h("li", { key: topic }, say(topic)))),
     h("button", { class: "button primary", type: "button", onClick: advance }, say("predict-show")),
   );

@@ -78,6 +78,6 @@ function End({ index }) {
     "div",
     { class: `end ${look}` },
     h(Icon, { name: icon, size: 18 }),
-    h("p", null, say(`end-${kind}`, index.end_arguments)),
+    h("p", null, rich(say(`end-${kind}`, index.end_arguments))),
   );
 }

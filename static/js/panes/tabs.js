@@ -1,6 +1,7 @@
 /** Owns which pane a small screen shows: they stand behind tabs there, under the line of code that just ran. */
 
 import { computed, effect, h, signal } from "../../vendor/ui.js";
+import { linesOf } from "../legible.js";
 import { mode, played, state } from "../store.js";
 import { say } from "../words.js";
 
@@ -74,5 +75,5 @@ function JustRan() {
   const index = played.value?.index;
   if (!now || !index || pane.value === "code") return null;
   const { line } = now.stop;
-  return h("p", { class: "just-ran" }, h("span", { class: "just-ran-line" }, line), h("code", null, index.source.split("\n")[line - 1]?.trim() ?? ""));
+  return h("p", { class: "just-ran" }, h("span", { class: "just-ran-line" }, line), h("code", null, linesOf(index, line)));
 }

@@ -5,6 +5,7 @@ import { stopOfFinding } from "../facts.js";
 import { changes } from "../choice.js";
 import { isPredicting } from "../preferences.js";
 import { knownAt } from "../predicting.js";
+import { linesOf } from "../legible.js";
 import { goTo, isOld, played, state, stepCount } from "../store.js";
 import { say } from "../words.js";
 import { bands } from "./bands.js";
@@ -62,7 +63,7 @@ function Track({ index, k }) {
 /** @param {Index} index @param {number} k */
 function describe(index, k) {
   const stop = index.stops[k];
-  const line = index.source.split("\n")[(stop?.line ?? 1) - 1]?.trim() ?? "";
+  const line = linesOf(index, stop?.line ?? 1);
   const warned = index.findings.filter((finding) => stopOfFinding(index, finding) === k).map((finding) => plain(say(`finding-${finding.kind}-title`, finding.arguments)));
   return [say("step", { step: k + 1 }), say("step-of", { count: index.stops.length }), say("line", { line: stop?.line ?? 1 }), line, ...warned].join(", ");
 }

@@ -365,6 +365,8 @@ elements = { $count } elements
 
 output = Output
 output-nothing = Nothing printed up to this step.
+output-earlier = all { $count } characters
+text-cut = [{ $count } more characters]
 
 ## Findings
 

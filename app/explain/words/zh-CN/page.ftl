@@ -334,6 +334,8 @@ elements = { $count } 个元素
 
 output = 输出
 output-nothing = 到这一步为止没有输出。
+output-earlier = 全部 { $count } 个字符
+text-cut = [还有 { $count } 个字符]
 
 ## 发现
 

@@ -1,0 +1,127 @@
+/**
+ * Owns how text of a snippet is made legible: nothing of it is invisible, turns the direction of what stands around it, piles up marks, or is
+ * taken for our own markup. Pure.
+ */
+
+/** @import {Document, Held, Step, Trace} from "./trace.d.ts" */
+/** @import {Index} from "./types.d.ts" */
+
+const PLAIN = /^[\x20-\x7e]*$/;
+/** What is not seen, or tells others how to stand; and ligatures as wide as a sentence. */
+const UNSEEN = /[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufdf0-\ufdfd\u{12000}-\u{1254f}\u{e0000}-\u{e0fff}]/gu;
+/** Joiners belong to some scripts and to emoji; elsewhere they only hide. */
+const JOINERS = /(?<![\u0600-\u109f\ufe0f]|\p{Extended_Pictographic})[\u200c\u200d]|[\u200c\u200d](?![\u0600-\u109f]|\p{Extended_Pictographic})/gu;
+/** More marks on one letter than any language has. */
+const PILED = /(?<=\p{M}{4})\p{M}+/gu;
+const LEADING_MARK = /^\p{M}/u;
+const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const [ISOLATE, END_ISOLATE] = ["\u2068", "\u2069"];
+/** Behind a backtick: it is a character, no mark of ours; at the end of a name: it is a name, whatever it looks like. */
+export const LITERAL = "\u2060";
+
+/** A character as Python escapes it. @param {string} text */
+function escaped(text) {
+  return [...text].map((character) => {
+    const code = /** @type {number} */ (character.codePointAt(0));
+    if (character === "\n") return "\\n";
+    if (character === "\t") return "\\t";
+    if (character === "\r") return "\\r";
+    const [letter, digits] = code < 256 ? ["x", 2] : code < 65536 ? ["u", 4] : ["U", 8];
+    return `\\${letter}${code.toString(16).padStart(digits, "0")}`;
+  }).join("");
+}
+
+/**
+ * One line: a name, a type, a message within a sentence.
+ * @param {string} text
+ * @returns {string}
+ */
+export function legible(text) {
+  if (PLAIN.test(text)) return text;
+  const seen = text.replace(UNSEEN, escaped).replace(JOINERS, escaped).replace(PILED, escaped).replace(LEADING_MARK, "◌$&");
+  return FROM_THE_RIGHT.test(seen) ? `${ISOLATE}${seen}${END_ISOLATE}` : seen;
+}
+
+/**
+ * Text with lines of its own: what was printed, what an exception says.
+ * @param {string} text
+ * @returns {string}
+ */
+export function legibleLines(text) {
+  if (PLAIN.test(text)) return text;
+  return text.replaceAll("\r\n", "\n").replaceAll(/\r(?=.)/g, "\\r\n").split("\n").map((line) => line.split("\t").map(legible).join("\t")).join("\n");
+}
+
+/** What will stand in a sentence of ours: its backticks are characters, and a variable `v1` is no version. @param {string} text */
+function literal(text) {
+  return text.replaceAll("`", `\`${LITERAL}`).replace(/^(S\d+|v\d+|\[.*\])$/, `$1${LITERAL}`);
+}
+
+/** How much of a line anybody reads, and of how many lines. */
+const READ = { characters: 300, lines: 40 };
+
+/**
+ * Some lines of the source on one page: each cut where nobody reads on.
+ * @param {Pick<Index, "source">} index
+ * @param {number} line the first, from 1
+ * @param {number} [last]
+ */
+export function linesOf({ source }, line, last = line) {
+  const lines = source.split("\n").slice(line - 1, Math.min(last, line + READ.lines - 1));
+  return lines.map((text) => legible(text.length > READ.characters ? `${text.slice(0, READ.characters)}…` : text)).join("\n").trim();
+}
+
+/** The most of a name that is told, by its begin and its end. */
+const NAME = { head: 60, tail: 40 };
+
+/** A name, however long it is. @param {string} text */
+function named(text) {
+  const brief = text.length <= NAME.head + NAME.tail ? text : `${text.slice(0, NAME.head)}…${text.slice(-NAME.tail)}`;
+  return literal(legible(brief.toWellFormed()));
+}
+
+/** The same trace with all its text made legible; its source stays, since it is what runs. @param {Trace} trace @returns {Trace} */
+export function legibleTrace(trace) {
+  return {
+    ...trace,
+    steps: each(trace.steps, (step) => {
+      const own = changed(step, "name", named);
+      return own.message == null ? own : changed(/** @type {Step & {message: string}} */ (own), "message", (text) => literal(legibleLines(text)));
+    }),
+    frames: each(trace.frames, (frame) => changed(frame, "function", named)),
+    outputs: each(trace.outputs, (output) => changed(changed(output, "text", legibleLines), "category", named)),
+    names: each(trace.names, (name) => changed(name, "path", named)),
+    variables: each(trace.variables, (variable) => ({ ...changed(variable, "name", named), value: variable.value?.map(([tick, held]) => [tick, held && heldOf(held)]) })),
+    tensors: each(trace.tensors, (tensor) => changed(tensor, "type", named)),
+    nodes: each(trace.nodes, (node) => changed(node, "name", named)),
+    saved_tensors: each(trace.saved_tensors, (saved) => changed(saved, "name", named)),
+  };
+}
+
+/** @param {Held} held */
+function heldOf(held) {
+  return changed(changed(held, "type", named), "text", legible);
+}
+
+/** What words are formatted with. @param {Document["end_arguments"]} args */
+export function legibleArguments(args) {
+  return Object.fromEntries(Object.entries(args ?? {}).map(([key, value]) => [key, typeof value === "string" ? wordsOf(key, value) : value]));
+}
+
+/** `names` are ours and marked already. @param {string} key @param {string} value */
+function wordsOf(key, value) {
+  return key === "names" ? value : key === "message" ? literal(legibleLines(value)) : named(value);
+}
+
+/** @template T @param {T[] | undefined} table @param {(own: T) => T} change @returns {T[] | undefined} */
+function each(table, change) {
+  return table?.map(change);
+}
+
+/** The record itself where nothing is to be changed. @template {object} T @param {T} record @param {keyof T} field @param {(text: string) => string} how @returns {T} */
+function changed(record, field, how) {
+  const text = record[field];
+  if (typeof text !== "string") return record;
+  const better = how(text);
+  return better === text ? record : { ...record, [field]: better };
+}
