@@ -59,6 +59,13 @@ export function lookupsOf(tables) {
     owners_of: once(() => gathered(tensors, (own) => (own.grad ?? []).map(([, id]) => id))),
     /** Tensors that ever looked at a storage. */
     lookers_at: once(() => gathered(tensors, (own) => (own.geometry ?? []).map(([, geometry]) => geometry.storage))),
+    /** Tensors that were ever views of a tensor. */
+    views_of: once(() => gathered(tensors, (own) => (own.base ?? []).map(([, id]) => id))),
+    /** The AccumulateGrads of a leaf. */
+    leaves_of: once(() => gathered(nodes, (own) => [own.variable ?? null])),
+    /** Saved tensors that were a tensor, and those that lie in a storage. */
+    saved_as: once(() => gathered(saved_tensors, (own) => [own.tensor])),
+    saved_in: once(() => gathered(saved_tensors, (own) => [own.geometry.storage])),
     /** Tensors that ever had a Node as their `grad_fn`. */
     results_of: once(() => gathered(tensors, (own) => (own.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)))),
     /** When a Node ran. */

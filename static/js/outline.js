@@ -4,6 +4,7 @@ import { bytes, covered, element, hasShape, nested, shapeOf, shortName, tuple } 
 import { insideAt } from "./insides.js";
 import { pocketChip, pocketLabel } from "./layout/graph.js";
 import { slotsAt } from "./layout/memory.js";
+import { keepersOfStorage, keepersOfTensor } from "./keeping.js";
 import { nameIn } from "./naming.js";
 
 /** @import {Contents, Geometry} from "./trace.d.ts" */
@@ -67,6 +68,7 @@ function storageParts(index, state, storage, tensors) {
   const parts = [say("text-storage", { storage: name, bytes: bytes(nbytes), device }), ...valuesOf(contents)];
   if (storage.is_written) parts.push(...writtenParts(storage));
   else if (isNewStorage(index, state, storage)) parts.push(say("text-new"));
+  if (tensors.length === 0) parts.push(...keepersOfStorage(index, state, id).map(({ args }) => say("text-kept", args)));
   const names = tensors.map((tensor) => `\`${nameOf(index, state, tensor.id)}\``);
   if (names.length > 1) parts.push(say("text-shared", { count: names.length, names: names.join(", ") }));
   if (over !== null) parts.push(say("text-over", { other: `S${over}` }));
@@ -116,6 +118,7 @@ function tensorItem(index, state, tensor, beside) {
   else if (tensor.base !== null) parts.push(say("text-view-unnamed"));
   if (tensor.grad !== null) parts.push(gradPart(state, tensor.grad));
   else if (tensor.look === "leaf") parts.push(say("text-grad-none"));
+  if (tensor.labels.length === 0) parts.push(...keepersOfTensor(index, state, tensor.id));
   if (tensor.is_new) parts.push(say("text-new"));
   return { key: `t${tensor.id}`, isFresh: isFreshTensor(tensor), parts, children: [] };
 }

@@ -5,6 +5,7 @@ import { bytes, hasShape, nested, shapeOf, shortName, single } from "./format.js
 import { newModes } from "./modes.js";
 import { everName, nameIn } from "./naming.js";
 import { ranOperator } from "./operators.js";
+import { keepersOfTensor } from "./keeping.js";
 import { recordsOf } from "./lookups.js";
 import { stateAt } from "./player.js";
 
@@ -34,6 +35,7 @@ export function storyOf(index, state, before) {
     ...recorded(index, state),
     ...stale(index, state, before),
     ...(whole.length > 0 ? [] : grads(index, state, before)),
+    ...unbound(index, state, before),
     ...gone(index, state, before),
   ];
   const modes = newModes(state.stop.within, before?.stop.within ?? null);
@@ -291,6 +293,17 @@ function regraded(index, state, since, written) {
     for (const grad of lookers_at()(storage)) for (const owner of owners_of()(grad.id)) ids.add(owner.id);
   }
   return [...ids].sort((a, b) => a - b).map((id) => state.tensors.get(id)).filter((tensor) => tensor !== undefined);
+}
+
+/** Tensors whose last name was taken from them, though they live on, and by whom they do. @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
+function unbound(index, state, before) {
+  if (before === null) return [];
+  const left = recordsOf(index.lookups.named().within(state.before, state.tick)).map((name) => at(name.tensor, state.before) ?? null);
+  const ids = [...new Set(left)].filter((id) => id !== null && before.tensors.get(id)?.labels[0] !== undefined && state.tensors.get(id)?.labels.length === 0);
+  return ids.slice(0, 2).flatMap((id) => {
+    const name = before.tensors.get(id ?? -1)?.labels[0]?.text ?? "";
+    return [{ id: "story-unbound", args: { name } }, ...keepersOfTensor(index, state, id ?? -1).slice(0, 1)];
+  });
 }
 
 /** @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */

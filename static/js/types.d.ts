@@ -253,6 +253,8 @@ export interface MemorySlot extends Box {
   from: number;
   to: number;
   depth: number;
+  /** Where the cells that it looks at are drawn when not around the storage's own. */
+  ruler: Box | null;
 }
 
 export interface MemoryRow extends Box {

@@ -4,7 +4,7 @@ import { clip, covered, element, itemsize } from "../format.js";
 import { everName } from "../naming.js";
 import { monoWidth } from "./text.js";
 
-/** @import {Contents, Geometry} from "../trace.d.ts" */
+/** @import {Contents, Geometry, Tensor} from "../trace.d.ts" */
 /** @import {Index, MemoryLayout, MemoryRow, MemorySlot, State, Strip} from "../types.d.ts" */
 
 /** @import {Measures} from "./measures.js" */
@@ -14,7 +14,14 @@ import { monoWidth } from "./text.js";
 
 /** Windows of several tensors on one storage are nested outlines, so far apart. */
 export const OUTLINE = 5;
+/** So many are still told apart; of more, each but the first is drawn beside its tensor, under the cells. */
+const MOST_NESTED = 2;
 const ROW = { title: 16, gap: 8, edge: 8, foot: 8 };
+/** Height in px of a window under the cells: of one line, of many together. */
+const RULER = { line: 16, most: 40, air: 10 };
+/** Width in px of what stands in the place of a name, "base of". */
+const NAMELESS = 70;
+const SUMMARY = { width: 156, height: 110 };
 const CELL = { across: 244, compact: 120, matrix: 290, most: 116, shown: 64 };
 /** Few cells are large enough for the last row of a lecture hall, many are small. */
 const FEW = { height: 36, least: 42, size: 18, inset: 16 };
@@ -71,7 +78,26 @@ function namesWidth(index, { tag }) {
     if (path !== undefined) width = Math.max(width, monoWidth(clip(`${path}.grad`, tag.most), tag.size) + 20);
   }
   for (const name of index.names) note(name.frame === 0 ? name.path : `${name.path} · ${index.frames[name.frame]?.function}`);
+  if (staysOf(index).some((stay) => isEverNameless(index, stay))) width = Math.max(width, NAMELESS);
   return Math.ceil(width) + 10;
+}
+
+/** Whether a tensor is there while no name leads to it, and so something else must be told that holds it. @param {Index} index @param {Stay} stay */
+function isEverNameless(index, { tensor, from }) {
+  const died = index.tensors[tensor]?.died ?? Infinity;
+  const names = index.lookups.names_of()(tensor).flatMap((name) => spansOf(name.tensor ?? [], tensor, index.frames[name.frame]?.ended ?? Infinity));
+  const grads = index.lookups.owners_of()(tensor).flatMap((owner) => spansOf(owner.grad ?? [], tensor, owner.died ?? Infinity));
+  let covered_to = from;
+  for (const [begin, end] of [...names, ...grads].sort((a, b) => a[0] - b[0])) {
+    if (begin > covered_to) break;
+    covered_to = Math.max(covered_to, end);
+  }
+  return covered_to < died;
+}
+
+/** While a fact says that something leads to a tensor. @param {[number, number | null][]} facts @param {number} tensor @param {number} over @returns {[number, number][]} */
+function spansOf(facts, tensor, over) {
+  return facts.flatMap(([tick, id], place) => (id === tensor ? [/** @type {[number, number]} */ ([tick, Math.min(facts[place + 1]?.[0] ?? Infinity, over)])] : []));
 }
 
 /** A gradient's name takes two lines: `w2` and `.grad`. @param {string} text @param {number} most @returns {string[]} */
@@ -170,18 +196,49 @@ function lanesOf(tenants) {
 
 /** @param {Index} index @param {Tenant} tenant @param {Frame} frame @param {number} y @returns {MemoryRow} */
 function rowOf(index, tenant, frame, y) {
-  const { columns } = frame;
   const top = y + 2;
   const slots = slotsOf(index, tenant.stays, frame, top);
-  const strip = tenant.storage === null ? null : stripOf(index, tenant.storage, columns.strips, frame.measures.compact ? CELL.compact : CELL.across);
-  const cards = Math.max(...slots.map((slot) => slot.y + slot.height)) - top;
-  const outlines = Math.max(...slots.map((slot) => slot.depth)) * OUTLINE;
+  const strip = tenant.storage === null ? null : stripOf(index, tenant.storage, frame.columns.strips, frame.measures.compact ? CELL.compact : CELL.across);
+  const depth = Math.max(...slots.map((slot) => slot.depth));
+  const isRuled = strip !== null && (depth >= MOST_NESTED || (depth > 0 && strip.mode === "summary"));
+  const body = isRuled ? ruled(slots, strip, top) : nested(slots, strip, top, depth * OUTLINE);
+  return { key: tenant.key, storage: tenant.storage, from: tenant.from, until: Infinity, x: 6, y, width: 0, height: 2 + body + ROW.foot, slots, strip };
+}
+
+/** The cells stand beside their tensors, each window as an outline around the one before. @param {MemorySlot[]} slots @param {Strip | null} strip @param {number} top @param {number} outlines */
+function nested(slots, strip, top, outlines) {
+  const cards = bottomOf(slots) - top;
   const title = ROW.title + outlines;
   const body = Math.max(cards, strip === null ? 0 : title + strip.height + outlines);
-  if (strip) strip.y = top + Math.max(title, (body - strip.height) / 2 + 5);
+  if (strip) {
+    strip.y = top + Math.max(title, (body - strip.height) / 2 + 5);
+    strip.head = strip.y - 9 - outlines;
+  }
   if (cards < body) for (const slot of slots) slot.y += (body - cards) / 2;
-  if (strip) strip.head = strip.y - 9 - outlines;
-  return { key: tenant.key, storage: tenant.storage, from: tenant.from, until: Infinity, x: 6, y, width: 0, height: 2 + body + ROW.foot, slots, strip };
+  return body;
+}
+
+/** The cells stand beside the first tensor; under them, beside each further one, the cells that it looks at. @param {MemorySlot[]} slots @param {Strip} strip @param {number} top */
+function ruled(slots, strip, top) {
+  const first = slots.filter((slot) => slot.depth === 0);
+  const others = slots.filter((slot) => slot.depth > 0);
+  const cards = bottomOf(first) - top;
+  const head = Math.max(cards, ROW.title + strip.height + OUTLINE);
+  strip.y = top + Math.max(ROW.title, (head - strip.height) / 2 + 5);
+  strip.head = strip.y - 9;
+  for (const slot of first) slot.y += Math.max(0, (strip.y + strip.height / 2) - (slot.y + slot.height / 2));
+  const down = Math.max(0, strip.y + strip.height + RULER.air - Math.min(...others.map((slot) => slot.y)), bottomOf(first) + RULER.air - Math.min(...others.map((slot) => slot.y)));
+  const height = strip.mode === "summary" ? RULER.line : Math.min(RULER.most, strip.rows * RULER.line);
+  for (const slot of others) {
+    slot.y += down;
+    slot.ruler = { x: strip.x, y: slot.y + (slot.height - height) / 2, width: strip.width, height };
+  }
+  return Math.max(bottomOf(slots), strip.y + strip.height + OUTLINE) - top;
+}
+
+/** @param {MemorySlot[]} slots */
+function bottomOf(slots) {
+  return Math.max(...slots.map((slot) => slot.y + slot.height));
 }
 
 /** @param {Index} index @param {Stay[]} stays @param {Frame} frame @param {number} top @returns {MemorySlot[]} */
@@ -202,7 +259,7 @@ function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
   let y = top;
   for (const [depth, shelf] of shelves.entries()) {
     const height = Math.max(card.height, shelf.tags * (tag.height + 4) - 4);
-    for (const { tensor, from, to } of shelf.stays) slots.push({ tensor, from, to, depth, x: columns.cards, y, width: card.width, height });
+    for (const { tensor, from, to } of shelf.stays) slots.push({ tensor, from, to, depth, x: columns.cards, y, width: card.width, height, ruler: null });
     y += height + card.gap;
   }
   return slots;
@@ -225,9 +282,9 @@ function tagsOf(index, tensor) {
 /** @param {Index} index @param {number} storage @param {number} x @param {number} across for large cells @returns {Strip} */
 function stripOf(index, storage, x, across) {
   const facts = index.storages[storage]?.contents ?? [];
-  const count = Math.max(0, ...facts.map(([, contents]) => (contents.kind === "cells" ? contents.values.length : 0)));
+  const count = Math.max(0, ...facts.map(([, contents]) => (contents.kind === "cells" ? contents.values.length : contents.kind === "summary" ? contents.count : 0)));
   const isLarge = count > CELL.shown || facts.some(([, contents]) => contents.kind !== "cells");
-  if (isLarge || count === 0) return { x, y: 0, head: 0, width: 156, height: isLarge ? 102 : FEW.height, cell: 0, line: 0, size: 0, columns: 0, rows: 0, count, mode: "summary" };
+  if (isLarge || count === 0) return { x, y: 0, head: 0, width: SUMMARY.width, height: isLarge ? SUMMARY.height : FEW.height, cell: 0, line: 0, size: 0, columns: 0, rows: 0, count, mode: "summary" };
   const all = facts.map(([, contents]) => contents);
   const look = count > 1 && count * cellWidth(all, FEW) > across ? MANY : FEW;
   const cell = cellWidth(all, look);
@@ -259,12 +316,13 @@ function lastDimension(index, storage, cell) {
 /** @type {WeakMap<Index, Map<number, Geometry>>} */
 const geometries = new WeakMap();
 
-/** How the first tensor with strides looked at a storage. @param {Index} index @param {number} storage */
+/** How the first tensor with strides and a name looked at a storage, or else the first with strides. @param {Index} index @param {number} storage */
 function firstGeometry(index, storage) {
   let known = geometries.get(index);
   if (known === undefined) {
     known = new Map();
-    for (const tensor of index.tensors) {
+    const isNamed = (/** @type {Tensor} */ tensor) => everName(index, tensor.id) !== undefined;
+    for (const tensor of [...index.tensors.filter(isNamed), ...index.tensors.filter((own) => !isNamed(own))]) {
       const geometry = tensor.geometry?.[0]?.[1];
       if (geometry?.storage != null && geometry.stride !== null && !known.has(geometry.storage)) known.set(geometry.storage, geometry);
     }
@@ -280,7 +338,7 @@ function firstGeometry(index, storage) {
  * @param {string} dtype of the cells
  */
 export function windowsOf(strip, geometry, dtype) {
-  if (strip.mode === "summary") return [{ x: 0, y: 0, width: strip.width, height: strip.height }];
+  if (strip.mode === "summary") return [shareOf(strip, geometry, dtype)];
   const ratio = itemsize(geometry.dtype) / itemsize(dtype);
   const cells = new Set(covered(geometry, 512).flatMap((at) => cellsUnder(at, ratio)).filter((cell) => cell < strip.count));
   /** @type {{begin: number, end: number}[]} */
@@ -296,6 +354,17 @@ export function windowsOf(strip, geometry, dtype) {
     width: (end - begin) * strip.cell,
     height: strip.line,
   })));
+}
+
+/** From the first to the last element that a tensor looks at, as a share of a storage whose cells are not drawn. @param {Strip} strip @param {Geometry} geometry @param {string} dtype */
+function shareOf(strip, { shape, stride, storage_offset, dtype: own }, dtype) {
+  const whole = { x: 0, y: 0, width: strip.width, height: strip.height };
+  if (stride === null || storage_offset === null || strip.count === 0) return whole;
+  const ratio = itemsize(own) / itemsize(dtype) / strip.count;
+  const last = shape.reduce((sum, size, dimension) => sum + Math.max(0, size - 1) * (stride[dimension] ?? 0), storage_offset);
+  const [begin, end] = [Math.min(1, storage_offset * ratio), Math.min(1, (last + 1) * ratio)];
+  const width = Math.max(3, (end - begin) * strip.width);
+  return { ...whole, x: Math.min(begin * strip.width, strip.width - width), width };
 }
 
 /** @param {number} position @param {number} ratio */

@@ -18,6 +18,8 @@ const ENTRIES = [
   ["window", () => [h("rect", { class: "window-line", x: 16, y: 2, width: 17, height: 20, rx: 4 }), h("path", { class: "window-curve", d: "M0,12 h8" }), h("path", { class: "arrow", d: "M15,12 l-8,-4.5 v9 z" })]],
   ["link", () => [h("path", { class: "link-line", d: "M1,12 h22" }), h("path", { class: "arrow", d: "M33,12 l-9,-5.5 v11 z" })]],
   ["flow", () => [h("path", { class: "edge-line", d: "M2,12 h20" }), h("path", { class: "arrow", d: "M33,12 l-13,-8 v16 z" })]],
+  ["view", () => [h("path", { d: "M8,20 h14 q5,0 5,-5 v-4 q0,-5 -5,-5 h-6" }), h("path", { class: "view-diamond", d: "M7,6 l5,-5 l5,5 l-5,5 z" })]],
+  ["counter", () => [h("path", { class: "counter-string", d: "M17,4 V20" }), h("rect", { x: 9, y: 0, width: 16, height: 8, rx: 4 }), h("rect", { x: 9, y: 16, width: 16, height: 8, rx: 4 })]],
   ["ghost", () => h("rect", { class: "node-box", x: 2, y: 3, width: 30, height: 18, rx: 4 })],
 ];
 

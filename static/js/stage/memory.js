@@ -1,14 +1,17 @@
 /** Owns the drawing of memory at a step: name tags, tensors with their version counters, storages with their cells. */
 
 import { clip, hasShape, shapeOf, shortDtype, tuple } from "../format.js";
+import { keepersOfStorage, keepersOfTensor } from "../keeping.js";
 import { slotsAt, tagLines, tagWidth } from "../layout/memory.js";
 import { monoWidth } from "../layout/text.js";
 import { arrow, frame, pill, tag } from "./shapes.js";
-import { storageShape, windowShapes } from "./storage.js";
+import { counterStrings, shareCounter, viewLinks } from "./kinship.js";
+import { storageShape } from "./storage.js";
 import { isSeen } from "./sight.js";
 import { el, patch } from "./svg.js";
+import { windowShapes } from "./windows.js";
 
-/** @import {Box, Index, Label, MemoryLayout, MemoryRow, MemorySlot, State, Subject, TensorState} from "../types.d.ts" */
+/** @import {Box, Index, Label, MemoryLayout, MemoryRow, MemorySlot, Sentence, State, Strip, Subject, TensorState} from "../types.d.ts" */
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../words.js" */
 
@@ -32,15 +35,40 @@ function rowShape(scene, row) {
   const storage = row.storage === null ? undefined : state.storages.get(row.storage);
   const isGhost = storage?.freed === true;
   const look = `${storage?.is_written ? " written" : ""}${isGhost ? " ghost" : ""}`;
-  const owner = /** @type {TensorState | undefined} */ (state.tensors.get(slots[0]?.tensor ?? -1));
+  const { measures } = scene.layout;
   return el(
     "g",
     { key: row.key, class: `row${look}`, "data-row": row.key },
     el("rect", { key: "back", class: "row-back", x: row.x, y: row.y - 4, width: row.width, height: row.height, rx: 10 }),
     storage && row.strip && storageShape(scene, row, storage),
-    slots.map((slot) => slotShape(scene, slot)),
-    storage && row.strip && owner && windowShapes(scene, row, slots),
+    slots.map((slot) => slotShape(scene, slot, shareCounter(state, slots))),
+    storage && row.strip && slots.length > 0 && windowShapes(scene, row, slots),
+    storage && viewLinks(state, slots, measures),
+    storage && counterStrings(state, slots, measures),
+    storage && slots.length === 0 && !isGhost && keptShape(scene, row),
   );
+}
+
+/** In the place of the tensors of a storage at which none looks any more: who holds it. @param {Scene} scene @param {MemoryRow} row @returns {Shape | null} */
+function keptShape({ index, state, layout, say }, row) {
+  const keepers = keepersOfStorage(index, state, row.storage ?? -1);
+  const strip = /** @type {Strip} */ (row.strip);
+  const { cards: x, card_width: width } = layout.columns;
+  const [y, height] = [strip.y + strip.height / 2 - layout.measures.card.height / 2, layout.measures.card.height];
+  const most = Math.floor((width - 16) / 7.5);
+  const texts = keepers.length === 0 ? [say("keeper-unknown")] : [say("kept-by"), `${keepers[0]?.args.node}.${keepers[0]?.args.slot}${keepers.length > 1 ? ` ${say("more", { count: keepers.length - 1 })}` : ""}`];
+  return el(
+    "g",
+    { key: "kept", class: "kept" },
+    el("title", {}, plainly(keepers, say)),
+    el("rect", { x, y, width, height, rx: 8 }),
+    texts.map((text, number) => el("text", { key: `l${number}`, x: x + 10, y: y + height / 2 + 4 + (number - (texts.length - 1) / 2) * 19 }, clip(text, most))),
+  );
+}
+
+/** @param {Sentence[]} sentences @param {Say} say */
+function plainly(sentences, say) {
+  return sentences.map(({ id, args }) => say(id, args).replaceAll("`", "")).join("\n");
 }
 
 /** @param {TensorState | undefined} tensor */
@@ -49,8 +77,8 @@ function versionText(tensor) {
   return tensor?.version === undefined ? "v?" : `v${tensor.version}`;
 }
 
-/** @param {Scene} scene @param {MemorySlot} slot @returns {Shape} */
-function slotShape(scene, slot) {
+/** @param {Scene} scene @param {MemorySlot} slot @param {boolean} hasString beside its second line runs the string of a counter @returns {Shape} */
+function slotShape(scene, slot, hasString) {
   const tensor = /** @type {TensorState} */ (scene.state.tensors.get(slot.tensor));
   const { compact, card } = scene.layout.measures;
   const { x, width } = slot;
@@ -64,10 +92,29 @@ function slotShape(scene, slot) {
     el("title", {}, tensorTitle(tensor)),
     el("rect", { class: "tensor-card", x, y, width, height: card.height, rx: radius }),
     el("text", { class: `tensor-shape${shape.isLong ? " long" : ""}`, x: x + inset, y: y + card.height / 2 - 5 }, shape.text),
-    el("text", { class: "tensor-stride", x: x + inset, y: y + card.height / 2 + 14 }, strideText(tensor, compact)),
+    el("text", { class: "tensor-stride", x: x + inset, y: y + card.height / 2 + 14 }, strideText(tensor, (compact ? 15 : 21) - (hasString ? 3 : 0))),
     pill(x + width - (compact ? 6 : tensor.look === "result" ? 12 : 9), y + 5, versionText(tensor), tensor.is_bumped),
     scene.chosen?.kind === "tensor" && scene.chosen.id === slot.tensor && frame({ x, y, width, height: card.height }),
-    tags(scene, slot, tensor.labels),
+    tensor.labels.length > 0 ? tags(scene, slot, tensor.labels) : nameless(scene, slot),
+  );
+}
+
+/** Instead of a name: why it is there. @param {Scene} scene @param {MemorySlot} slot @returns {Shape} */
+function nameless({ index, state, layout, say }, slot) {
+  const keepers = keepersOfTensor(index, state, slot.tensor);
+  const texts = keepers.length === 0 ? [say("keeper-unknown")] : say(`${keepers[0]?.id}-short`, keepers[0]?.args).split("\n");
+  const right = layout.columns.names;
+  const most = Math.floor((right - 16) / 7.5);
+  const lines = texts.map((text) => (text.length > most ? `${text.slice(0, most - 1)}…` : text));
+  const width = Math.max(...lines.map((line) => monoWidth(line, 12.5))) + 12;
+  const [y, height] = [slot.y + slot.height / 2 - 19, 38];
+  return el(
+    "g",
+    { key: "nameless", class: "nameless" },
+    el("title", {}, keepers.length === 0 ? say("keeper-unknown") : plainly(keepers, say)),
+    el("rect", { x: right - width, y, width, height, rx: 6 }),
+    lines.map((line, number) => el("text", { key: `l${number}`, x: right - width / 2, y: y + height / 2 + 4.2 + (number - (lines.length - 1) / 2) * 15 }, line)),
+    el("path", { class: "nameless-line", d: `M${right},${slot.y + slot.height / 2} H${slot.x}` }),
   );
 }
 
@@ -80,14 +127,13 @@ function shapeText({ geometry }, compact, say) {
   return { text: isLong ? clip(text.replaceAll(", ", ","), compact ? 11 : 15) : text, isLong };
 }
 
-/** @param {TensorState} tensor @param {boolean} compact */
-function strideText({ geometry }, compact) {
+/** @param {TensorState} tensor @param {number} most characters */
+function strideText({ geometry }, most) {
   if (!geometry) return "";
-  const most = compact ? 15 : 21;
   const { dtype, layout, stride } = geometry;
   const rest = stride === null ? layout : `${tuple(stride)} +${geometry.storage_offset}`;
   const isPlain = dtype === "float32" && stride !== null;
-  const heads = isPlain ? [compact ? "str" : "stride"] : [dtype, shortDtype(dtype)];
+  const heads = isPlain ? ["stride", "str"] : [dtype, shortDtype(dtype)];
   const texts = [...heads.map((head) => `${head} ${rest}`), `${heads.at(-1)} ${rest.replaceAll(/ (?=\d)| (?=\+)/g, "")}`];
   return texts.find((text) => text.length <= most) ?? clip(stride === null ? layout : (texts.at(-1) ?? ""), most);
 }

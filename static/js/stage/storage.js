@@ -1,8 +1,7 @@
 /** Owns the drawing of one storage: cells, what they were before, the windows through which tensors look at them. */
 
 import { bytes, clip, element, isFloating, itemsize } from "../format.js";
-import { OUTLINE, windowsOf } from "../layout/memory.js";
-import { arrow, frame } from "./shapes.js";
+import { frame } from "./shapes.js";
 import { el } from "./svg.js";
 
 /** @import {Contents} from "../trace.d.ts" */
@@ -101,16 +100,41 @@ function summary(strip, contents, say) {
   const { count, min, max, mean, bars, odd } = shapeOf(contents);
   const dtype = isFloating(contents.dtype) ? contents.dtype : "int64";
   if (count === 0) return [box, line(0, say("empty-storage"))];
+  const levels = contents.kind === "summary" ? contents.picture : [];
+  const left = strip.x + 10 + (levels.length === 0 ? 0 : PICTURE + 8);
+  const room = strip.x + strip.width - 10 - left;
   return [
     box,
-    bars.map((share, number) => el("rect", {
-      key: `b${number}`, class: "summary-bar", x: strip.x + 10 + number * ((strip.width - 20) / bars.length), y: strip.y + strip.height - 8 - share * 26,
-      width: (strip.width - 20) / bars.length - 1, height: Math.max(1, share * 26),
-    })),
     line(0, say("summary-count", { count })),
     min !== null && line(1, `${element(min, dtype)} … ${element(max, dtype)}`),
     odd !== "" ? line(min === null ? 1 : 2, odd) : mean !== null && line(2, say("summary-mean", { value: element(mean, "float32") })),
+    picture(levels, strip.x + 10, strip.y + strip.height - 8 - PICTURE),
+    bars.map((share, number) => el("rect", {
+      key: `b${number}`, class: "summary-bar", x: left + number * (room / bars.length), y: strip.y + strip.height - 8 - share * PICTURE,
+      width: room / bars.length - 1, height: Math.max(1, share * PICTURE),
+    })),
   ];
+}
+
+/** Height in px of a large tensor's small picture, and of its histogram. */
+const PICTURE = 42;
+
+/** Elements at evenly spaced places, the larger the darker; one path for all of a level. @param {string[]} rows of hexadecimal levels @param {number} x @param {number} y */
+function picture(rows, x, y) {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  if (columns === 0) return null;
+  const side = Math.min(PICTURE / rows.length, PICTURE / columns);
+  /** @type {Map<string, string[]>} */
+  const levels = new Map();
+  for (const [line, row] of rows.entries()) {
+    for (const [column, level] of [...row].entries()) {
+      const path = levels.get(level) ?? [];
+      levels.set(level, path);
+      path.push(`M${(x + column * side).toFixed(2)},${(y + line * side).toFixed(2)}h${side.toFixed(2)}v${side.toFixed(2)}h${(-side).toFixed(2)}z`);
+    }
+  }
+  const squares = [...levels].sort(([a], [b]) => (a < b ? -1 : 1)).map(([level, path]) => el("path", { key: `p${level}`, class: "summary-level", "fill-opacity": (0.06 + 0.94 * (parseInt(level, 16) / 15)).toFixed(3), d: path.join("") }));
+  return el("g", { key: "picture", class: "summary-picture" }, squares, el("rect", { class: "summary-frame", x, y, width: side * columns, height: side * rows.length }));
 }
 
 /** Words in lines of at most `most` characters, the last of at most `count` lines cut. @param {string} text @param {number} most @param {number} count */
@@ -155,43 +179,4 @@ function merged(histogram) {
   const bars = [];
   for (let start = 0; start < histogram.length; start += each) bars.push(histogram.slice(start, start + each).reduce((sum, bin) => sum + bin, 0));
   return bars;
-}
-
-/**
- * The nested outlines of all tensors that look at a storage, and the arrows that lead to them.
- * @param {Scene} scene
- * @param {MemoryRow} row
- * @param {MemorySlot[]} slots
- * @returns {Shape[]}
- */
-export function windowShapes({ state }, row, slots) {
-  const strip = /** @type {Strip} */ (row.strip);
-  const storage = state.storages.get(row.storage ?? -1);
-  const dtype = storage?.contents && storage.contents.kind !== "unknown" ? storage.contents.dtype : "float32";
-  return slots.map((slot) => {
-    const tensor = state.tensors.get(slot.tensor);
-    const geometry = tensor?.geometry;
-    if (!tensor || !geometry || storage?.freed) return el("g", { key: `w${slot.tensor}` });
-    const boxes = windowsOf(strip, geometry, dtype);
-    const out = 4 + slot.depth * OUTLINE;
-    const outlines = boxes.map((box, number) => el("rect", {
-      key: `o${number}`, class: "window-line", x: strip.x + box.x - out, y: strip.y + box.y - out, width: box.width + 2 * out, height: box.height + 2 * out,
-      rx: tensor.look === "leaf" ? 1 : 5,
-    }));
-    const first = boxes[0] ?? { x: 0, y: strip.height / 2, width: 0, height: 0 };
-    const x2 = strip.x + first.x - out;
-    const y2 = strip.y + first.y + first.height / 2 + (slots.length > 1 ? (slot.depth - (slots.length - 1) / 2) * 8 : 0);
-    const start = [slot.x + slot.width, slot.y + slot.height / 2];
-    const isInner = first.x > 0 && slot.depth > 0 && first.y + first.height === strip.height;
-    const curve = isInner ? fromBelow(start, x2 + 14, strip.y + strip.height + out) : `M${start} C${(start[0] ?? 0) + 22},${start[1]} ${x2 - 30},${y2} ${x2 - 8},${y2}`;
-    const head = isInner ? arrow(x2 + 14, strip.y + strip.height + out, 4.5, "up") : arrow(x2, y2, 4.5, "right");
-    const arrowHead = el("g", { key: "a", class: "window-arrow" }, head);
-    return el("g", { key: `w${slot.tensor}`, class: `window ${tensor.look}`, "data-window": slot.tensor }, outlines, el("path", { key: "c", class: "window-curve", d: curve }), arrowHead);
-  });
-}
-
-/** Under the cells that are not the window's own. @param {number[]} start @param {number} x @param {number} y */
-function fromBelow([x1 = 0, y1 = 0], x, y) {
-  const low = y + 13;
-  return `M${x1},${y1} C${x1 + 14},${y1} ${x1 + 8},${low} ${x1 + 26},${low} L${x - 10},${low} Q${x},${low} ${x},${y + 7}`;
 }

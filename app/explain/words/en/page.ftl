@@ -151,6 +151,23 @@ summary-count =
 summary-mean = mean { $value }
 more = +{ $count }
 
+## Who holds what no name reaches
+
+keeper-view = It is the base of `{ $name }`, which holds it.
+keeper-view-short =
+    base of
+    { $name }
+keeper-saved = `{ $node }` saved it as `{ $slot }` and holds it.
+keeper-saved-short =
+    saved by
+    { $node }
+keeper-grad = It is the `grad` of a tensor without a name.
+keeper-grad-short = a grad
+keeper-leaf = Its `AccumulateGrad` in the graph holds it.
+keeper-leaf-short = a leaf
+keeper-unknown = no name
+kept-by = kept only by
+
 ## The text view: what the pictures show, in words
 
 as-text = Text view (t)
@@ -167,6 +184,7 @@ text-others =
        *[other] { $count } more, to which nothing happened in this step.
     }
 text-tell-all = Show all
+text-kept = No tensor looks at it; `{ $node }` saved it as `{ $slot }` and keeps it.
 text-no-storage = No storage that torch shows.
 text-values = { $dtype } values `{ $values }`.
 text-values-none = It has no bytes.
@@ -277,6 +295,8 @@ legend-window = window on storage
 legend-link = saved points to
 legend-flow = gradient flow
 legend-ghost = freed
+legend-view = view of
+legend-counter = one counter
 
 ## Timeline
 
@@ -480,6 +500,7 @@ story-backward-leaves =
 story-grad-new = `{ $name }.grad` was created: `{ $value }` in storage `{ $storage }`.
 story-grad-now = `{ $name }.grad` is now `{ $value }`.
 story-grad-none = `{ $name }.grad` is `None` now.
+story-unbound = No name leads any more to the tensor that was `{ $name }`, but it is still there.
 story-freed = Storage `{ $storage }` was freed: nothing looks at it any more.
 story-nodes-freed =
     { $count ->

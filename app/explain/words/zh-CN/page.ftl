@@ -134,6 +134,23 @@ summary-count = { $count } 个值
 summary-mean = 均值 { $value }
 more = +{ $count }
 
+## 没有名字的东西由谁持有
+
+keeper-view = 它是 `{ $name }` 的基张量，由 `{ $name }` 持有。
+keeper-view-short =
+    { $name }
+    的基张量
+keeper-saved = `{ $node }` 把它存为 `{ $slot }`，并持有它。
+keeper-saved-short =
+    被保存于
+    { $node }
+keeper-grad = 它是某个没有名字的张量的 `grad`。
+keeper-grad-short = 某个 grad
+keeper-leaf = 计算图中它的 `AccumulateGrad` 持有它。
+keeper-leaf-short = 叶子
+keeper-unknown = 没有名字
+kept-by = 只被它持有
+
 ## 文字视图：把图中所示用文字说出来
 
 as-text = 文字视图 (t)
@@ -146,6 +163,7 @@ text-storage = 存储 `{ $storage }`：{ $bytes }{ $device ->
 text-storage-freed = 存储 `{ $storage }`，已释放。
 text-others = 另有 { $count } 项在这一步没有变化。
 text-tell-all = 全部显示
+text-kept = 没有张量看着它；`{ $node }` 把它存为 `{ $slot }`，并保留着它。
 text-no-storage = torch 没有给出存储。
 text-values = { $dtype } 值 `{ $values }`。
 text-values-none = 没有字节。
@@ -246,6 +264,8 @@ legend-window = 存储上的窗口
 legend-link = 保存的指向
 legend-flow = 梯度流动
 legend-ghost = 已释放
+legend-view = 视图与基张量
+legend-counter = 同一个计数器
 
 ## 时间线
 
@@ -429,6 +449,7 @@ story-backward-leaves = 反向传播结束：运行了 { $count } 个结点，�
 story-grad-new = 创建了 `{ $name }.grad`：`{ $value }`，在存储 `{ $storage }` 中。
 story-grad-now = `{ $name }.grad` 现在是 `{ $value }`。
 story-grad-none = `{ $name }.grad` 现在是 `None`。
+story-unbound = 不再有名字指向原来的 `{ $name }`，但这个张量还在。
 story-freed = 存储 `{ $storage }` 被释放了：再没有谁看着它。
 story-nodes-freed = 求导图中有 { $count } 个结点被释放。
 
