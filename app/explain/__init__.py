@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 from app.explain.ending import end_arguments
+from app.explain.expressions import Expressions
 from app.explain.finding import Arguments, Document, Finding, Fix, Severity
+from app.explain.freed import find_freed
 from app.explain.imports import find_absent_package, find_missing_import
 from app.explain.notebook import find_indentation, find_prompts, find_shell_lines
 from app.explain.silent import find_silently_wrong
@@ -11,11 +13,9 @@ from app.explain.stale import find_stale
 from app.explain.surroundings import find_downloads, find_input, find_no_gpu, find_sealed, find_workers
 from app.trace.chunks import Trace
 
-__all__ = ["FINDERS", "Arguments", "Document", "Finder", "Finding", "Fix", "Severity", "explain"]
+__all__ = ["FINDERS", "TEXT_FINDERS", "Arguments", "Document", "Finding", "Fix", "Severity", "explain"]
 
-Finder = Callable[[Trace], list[Finding]]
-
-FINDERS: tuple[Finder, ...] = (
+TEXT_FINDERS: tuple[Callable[[Trace], list[Finding]], ...] = (
     find_prompts,
     find_indentation,
     find_shell_lines,
@@ -26,13 +26,20 @@ FINDERS: tuple[Finder, ...] = (
     find_downloads,
     find_sealed,
     find_no_gpu,
+)
+"""About the text of the snippet and what it asks of its surroundings."""
+
+FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
     find_stale,
     find_silently_wrong,
+    find_freed,
 )
-"""Run in this order. A new kind of finding is a new file with a function, named here."""
+"""About what ran. All run in this order. A new kind of finding is a new file with a function, named here."""
 
 
 def explain(trace: Trace) -> Document:
     """The trace together with every finding about it. For a trace that holds (`trace.check`) it never raises."""
-    findings = [finding for finder in FINDERS for finding in finder(trace)]
+    findings = [finding for text_finder in TEXT_FINDERS for finding in text_finder(trace)]
+    reading = Expressions(trace)
+    findings += [finding for finder in FINDERS for finding in finder(reading)]
     return Document(trace=trace, findings=findings, end_arguments=end_arguments(trace.ended))

@@ -5,6 +5,7 @@ What is told here is offered as a fix and never done silently: the visitor's tex
 
 import re
 import textwrap
+from collections.abc import Sequence
 
 from app.explain.finding import Finding, Fix
 from app.explain.reading import raised
@@ -32,7 +33,7 @@ def find_prompts(trace: Trace) -> list[Finding]:
     return [_finding("pasted_prompts", prompts[0], fixes)]
 
 
-def without_prompts(lines: list[str]) -> str:
+def without_prompts(lines: Sequence[str]) -> str:
     """Only what was typed into the session, prompts taken off, the session's answers left out."""
     typed: list[str] = []
     typing = False

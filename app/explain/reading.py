@@ -6,7 +6,7 @@ from functools import cached_property
 
 from app.trace.chunks import Trace
 from app.trace.ends import OutOfMemory, Raised
-from app.trace.records import Geometry, NodeId, SavedTensor, Span, Step, StepId, TensorId, Tick, Write
+from app.trace.records import Geometry, GradFn, NodeId, SavedTensor, Span, Step, StepId, TensorId, Tick, Write
 
 _Look = tuple[tuple[int, ...], tuple[int, ...] | None, int | None, str]
 
@@ -111,6 +111,46 @@ class Reading:
         runs = self._runs_of_node.get(node, [])
         index = bisect_left(runs, since, key=lambda step: step.began)
         return runs[index] if index < len(runs) else None
+
+    @cached_property
+    def refused(self) -> dict[NodeId, Step]:
+        """The Nodes at which a backward that raised stopped, the last that each began, and the steps that ran them."""
+        last: dict[StepId, tuple[NodeId, Step]] = {}
+        refused: dict[NodeId, Step] = {}
+        for step in self.trace.steps:
+            statement = self.statement_of(step.id) if step.kind in ("node", "exception") else None
+            if statement is None:
+                continue
+            if step.node is not None:
+                last[statement.id] = step.node, step
+            elif statement.id in last:
+                node, stopped = last[statement.id]
+                refused[node] = stopped
+        return refused
+
+    def runs_of(self, node: NodeId) -> list[Step]:
+        """The steps in which backward ran a Node, in order."""
+        return self._runs_of_node.get(node, [])
+
+    @cached_property
+    def nodes_run(self) -> dict[StepId, list[NodeId]]:
+        """By statement, the Nodes that backward ran in it, in order."""
+        found: dict[StepId, list[NodeId]] = defaultdict(list)
+        for step in self.trace.steps:
+            statement = None if step.node is None else self.statement_of(step.id)
+            if statement is not None and step.node is not None:
+                found[statement.id].append(step.node)
+        return dict(found)
+
+    @cached_property
+    def results(self) -> dict[NodeId, list[TensorId]]:
+        """The Tensors that each Node was the grad_fn of."""
+        found: dict[NodeId, list[TensorId]] = defaultdict(list)
+        for tensor in self.trace.tensors:
+            for _, grad_fn in tensor.grad_fn:
+                if isinstance(grad_fn, GradFn):
+                    found[grad_fn.node].append(tensor.id)
+        return dict(found)
 
     def name_of(self, tensor: TensorId | None) -> str:
         """What a snippet calls a Tensor: the name it was given first, the shortest of those given at once; "" for none."""

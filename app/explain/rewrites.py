@@ -4,7 +4,7 @@ import ast
 
 from app.explain.finding import Fix
 from app.explain.reading import Reading
-from app.explain.snippet import if_python, lines_of, normal, tree_of, with_replaced
+from app.explain.snippet import at_column, if_python, lines_of, normal, tree_of, with_replaced
 from app.trace.records import SavedTensor, Span, Step, StepId, Write
 
 MOST = 2
@@ -39,7 +39,7 @@ def for_stale(reading: Reading, group: list[SavedTensor], write: Write, needer: 
         ("move_write_below", _below(reading, write, needer)),
         ("clone_before_save", _save_clone(reading, group)),
     ]
-    return _fixes(source, offered)
+    return fixes_of(source, offered)
 
 
 def for_silent(reading: Reading, write: Write) -> list[Fix]:
@@ -48,10 +48,11 @@ def for_silent(reading: Reading, write: Write) -> list[Fix]:
         ("clone_before_write", _write_to_clone(reading, write)),
         ("detach_tells", _replace_alias(reading, write, ("data",), ".detach()")),
     ]
-    return _fixes(reading.trace.source, offered)
+    return fixes_of(reading.trace.source, offered)
 
 
-def _fixes(source: str, offered: list[tuple[str, str | None]]) -> list[Fix]:
+def fixes_of(source: str, offered: list[tuple[str, str | None]]) -> list[Fix]:
+    """Those that could be written, each a title and a snippet, the best first."""
     fixes = [Fix(title=title, source=text) for title, text in offered if text is not None and text != normal(source)]
     return fixes[:MOST]
 
@@ -155,8 +156,8 @@ def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
     tree = tree_of(trace.source)
     if span is None or tree is None:
         return None
-    begin = (span.line, _bytes_before(trace.source, span.line, span.column))
-    end = (span.end_line, _bytes_before(trace.source, span.end_line, span.end_column))
+    begin = (span.line, at_column(trace.source, span.line, span.column))
+    end = (span.end_line, at_column(trace.source, span.end_line, span.end_column))
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and (node.lineno, node.col_offset) == begin:
             if (node.end_lineno, node.end_col_offset) != end:
@@ -180,7 +181,7 @@ def _statement_at(source: str, span: Span | None) -> ast.stmt | None:
     tree = tree_of(source)
     if tree is None or span is None:
         return None
-    at = (span.line, _bytes_before(source, span.line, span.column))
+    at = (span.line, at_column(source, span.line, span.column))
     found = None
     for node in ast.walk(tree):  # outer ones first
         if isinstance(node, ast.stmt) and (node.lineno, node.col_offset) <= at < _end(node):
@@ -192,7 +193,20 @@ def _end(node: ast.stmt) -> tuple[int, int]:
     return node.end_lineno or node.lineno, node.end_col_offset or 0
 
 
-def _bytes_before(source: str, line: int, column: int) -> int:
-    """A column in code points as the syntax tree counts it: in bytes of UTF-8."""
-    lines = lines_of(source)
-    return len(lines[line - 1][:column].encode(errors="replace")) if 0 < line <= len(lines) else 0
+def statements_after(source: str, statement: ast.stmt, added: list[str]) -> str | None:
+    """The snippet with these statements below one that stands on lines of its own."""
+    lines, last = lines_of(source), statement.end_lineno or statement.lineno
+    indentation = lines[statement.lineno - 1][: statement.col_offset]
+    rest = lines[last - 1].encode()[statement.end_col_offset or 0 :].decode(errors="replace").strip()
+    if indentation.strip() or (rest and not rest.startswith("#")):
+        return None
+    return if_python("\n".join([*lines[:last], *(indentation + line for line in added), *lines[last:]]))
+
+
+def with_keyword(source: str, call: ast.Call, keyword: str) -> str | None:
+    """The snippet with one more keyword argument in a call."""
+    text = ast.get_source_segment(normal(source), call)
+    if text is None or not text.endswith(")"):
+        return None
+    begun = text[:-1].rstrip().rstrip(",")
+    return with_replaced(source, [(call, f"{begun}{', ' if call.args or call.keywords else ''}{keyword})")])

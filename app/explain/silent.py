@@ -22,10 +22,10 @@ MOST_COMPARED = 1_000
 """Elements of one saved tensor that are compared; an honest Storage with more of them keeps no values (`Limits.cells`)."""
 
 
-def find_silently_wrong(trace: Trace) -> list[Finding]:
+def find_silently_wrong(reading: Reading) -> list[Finding]:
     """An error when a backward used the changed bytes, a warning while one still can."""
+    trace = reading.trace
     changed = (saved for saved in trace.saved_tensors if saved.overwritten and saved.name not in _UNUSED_SLOTS)
-    reading = Reading(trace)
     groups: dict[tuple[object, ...], tuple[list[SavedTensor], Step | None]] = {}
     for saved in islice(changed, MOST_EXAMINED):
         used, needer = _used(reading, saved)

@@ -18,9 +18,10 @@ def normal(source: str) -> str:
     return source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def lines_of(source: str) -> list[str]:
+@lru_cache(maxsize=1)
+def lines_of(source: str) -> tuple[str, ...]:
     """The lines as Python counts them; `lines_of(s)[n - 1]` is line n."""
-    return normal(source).split("\n")
+    return tuple(normal(source).split("\n"))
 
 
 @lru_cache(maxsize=1)
@@ -50,6 +51,15 @@ def nodes_of(source: str) -> Iterator[ast.AST]:
     """Every node of the syntax tree, outer ones first; nothing for what cannot be parsed."""
     tree = tree_of(source)
     return iter(()) if tree is None else ast.walk(tree)
+
+
+def at_column(source: str, line: int, column: int) -> int:
+    """A column in code points as the syntax tree counts it: in bytes of UTF-8."""
+    lines = lines_of(source)
+    if not 0 < line <= len(lines):
+        return 0
+    text = lines[line - 1]
+    return column if text.isascii() else len(text[:column].encode(errors="replace"))
 
 
 def dotted(node: ast.expr) -> str:

@@ -4,19 +4,19 @@ from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
 from app.explain.reading import Reading
 from app.explain.rewrites import for_stale
 from app.trace.chunks import Trace
-from app.trace.records import NodeId, SavedTensor, Step, StepId, Write
+from app.trace.records import NodeId, SavedTensor, Step, Write
 
 
-def find_stale(trace: Trace) -> list[Finding]:
+def find_stale(reading: Reading) -> list[Finding]:
     """An error for each backward that torch refused for it; a warning for what still waits for a backward it would refuse.
 
     What was let go without being asked for again harms nobody and is not told.
     """
+    trace = reading.trace
     stale = [saved for saved in trace.saved_tensors if saved.outdated]
     if not stale:
         return []
-    reading = Reading(trace)
-    refused = _refused(reading)
+    refused = reading.refused
     needed = [saved for saved in stale if _needer(saved, refused) is not None]
     # The same write, or an earlier turn of the same loop, may have outdated more than was asked for: once said is enough.
     told = {_lines(reading, saved)[1] for saved in needed}
@@ -29,22 +29,6 @@ def find_stale(trace: Trace) -> list[Finding]:
         _finding(reading, group, _needer(group[0], refused), with_fixes=number < MOST_FIXED)
         for number, group in enumerate(list(groups.values())[:MOST_FINDINGS])
     ]
-
-
-def _refused(reading: Reading) -> dict[NodeId, Step]:
-    """The Node at which each backward that raised stopped: the last one it began."""
-    last: dict[StepId, tuple[NodeId, Step]] = {}
-    refused: dict[NodeId, Step] = {}
-    for step in reading.trace.steps:
-        statement = reading.statement_of(step.id) if step.kind in ("node", "exception") else None
-        if statement is None:
-            continue
-        if step.node is not None:
-            last[statement.id] = step.node, step
-        elif statement.id in last:
-            node, stopped = last[statement.id]
-            refused[node] = stopped
-    return refused
 
 
 def _needer(saved: SavedTensor, refused: dict[NodeId, Step]) -> Step | None:

@@ -127,3 +127,28 @@ finding-no_gpu =
        *[other] Line { NUMBER($line, useGrouping: 0) }
     } asks for a GPU, and this machine has none. The CPU can stand in for it: every tensor says on which device it would be, and every number is the CPU's.
 fix-stand_in = Run again with the CPU standing in for it
+
+## Backward
+
+finding-freed_graph-title = A second backward through what a first one freed
+finding-freed_graph =
+    { $how ->
+        [carried] Line { NUMBER($use_line, useGrouping: 0) } computed with { $named ->
+            [yes] `{ $name }`, which still hangs on a graph
+           *[no] a tensor that still hangs on a graph
+        } that the backward on line { NUMBER($first_line, useGrouping: 0) } had freed{ $rounds ->
+            [same] {" "}in an earlier round; so the same backward walked into it again
+           *[other] ; so the backward on line { NUMBER($second_line, useGrouping: 0) } walked into it again
+        } and found nothing saved in `{ $node }`.
+        [shared] Both backwards go through `{ $name }` of line { NUMBER($saver_line, useGrouping: 0) }: the one on line { NUMBER($first_line, useGrouping: 0) } used up and freed what that part of the graph had saved, so the one on line { NUMBER($second_line, useGrouping: 0) } found nothing left in `{ $node }`.
+       *[again] `{ $node }`{ $saver_line ->
+            [0] {""}
+           *[other] {" "}of line { NUMBER($saver_line, useGrouping: 0) }
+        } had saved what one backward needs; the one on line { NUMBER($first_line, useGrouping: 0) } used it and freed it, so { $rounds ->
+            [same] the next backward on that line
+           *[other] the one on line { NUMBER($second_line, useGrouping: 0) }
+        } could not go through the same graph again.
+    }
+fix-detach_carried = Carry on the values only: add `.detach()`
+fix-sum_losses = Add the losses and run one backward
+fix-retain_graph = Keep the graph for the second backward

@@ -127,3 +127,31 @@ finding-no_gpu =
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
     }要用 GPU，而这台机器没有。可以让 CPU 代替它：每个张量都会说出自己本该在哪个设备上，数值则都是 CPU 算出来的。
 fix-stand_in = 让 CPU 代替 GPU，再运行一次
+
+## 反向传播
+
+finding-freed_graph-title = 第二次反向传播走进了已被释放的计算图
+finding-freed_graph =
+    { $how ->
+        [carried] 第 { NUMBER($use_line, useGrouping: 0) } 行用到了{ $named ->
+            [yes] {" "}`{ $name }`，它还连着
+           *[no] 一个张量，它还连着
+        }{ $rounds ->
+            [same] 上一轮里
+           *[other] {""}
+        }第 { NUMBER($first_line, useGrouping: 0) } 行的反向传播释放掉的那张计算图；{ $rounds ->
+            [same] 于是同一行的反向传播
+           *[other] 于是第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播
+        }又走了进去，却发现 `{ $node }` 里什么也没有了。
+        [shared] 两次反向传播都要经过第 { NUMBER($saver_line, useGrouping: 0) } 行的 `{ $name }`：第 { NUMBER($first_line, useGrouping: 0) } 行的那次用完并释放了这部分计算图保存的内容，第 { NUMBER($second_line, useGrouping: 0) } 行的那次到 `{ $node }` 时就什么也找不到了。
+       *[again] { $saver_line ->
+            [0] {""}
+           *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的
+        } `{ $node }` 只为一次反向传播保存了所需的内容；第 { NUMBER($first_line, useGrouping: 0) } 行用完就释放了，所以{ $rounds ->
+            [same] 这一行的下一次
+           *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行
+        }反向传播无法再走一遍同一张图。
+    }
+fix-detach_carried = 只把数值带到下一轮：加上 `.detach()`
+fix-sum_losses = 把损失加起来，只做一次反向传播
+fix-retain_graph = 为第二次反向传播保留计算图

@@ -1,0 +1,125 @@
+"""Which piece of the snippet a step ran, and which Tensor a piece of the snippet stood for."""
+
+import ast
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+
+from app.explain.reading import Reading
+from app.explain.snippet import at_column, nodes_of
+from app.trace.query import MODULE, value_at
+from app.trace.records import FrameId, Name, Span, Step, StepId, Tensor, TensorId, Tick
+
+Place = tuple[int, int, int, int]
+
+
+class Expressions(Reading):
+    """A trace read together with the syntax tree of its snippet."""
+
+    @cached_property
+    def _nodes(self) -> dict[Place, ast.expr | ast.stmt]:
+        """By where it stands; of a statement and its only expression, the expression."""
+        found: dict[Place, ast.expr | ast.stmt] = {}
+        for node in nodes_of(self.trace.source):  # outer ones first
+            if isinstance(node, ast.expr | ast.stmt):
+                found[_place(node)] = node
+        return found
+
+    def node_at(self, span: Span | None) -> ast.expr | ast.stmt | None:
+        """The innermost piece that stands exactly there."""
+        if span is None:
+            return None
+        source = self.trace.source
+        begin, end = at_column(source, span.line, span.column), at_column(source, span.end_line, span.end_column)
+        return self._nodes.get((span.line, begin, span.end_line, end))
+
+    @cached_property
+    def _written(self) -> list[ast.stmt]:
+        """In the order in which they begin, outer ones first."""
+        found = [node for node in nodes_of(self.trace.source) if isinstance(node, ast.stmt)]
+        return sorted(found, key=lambda node: (node.lineno, node.col_offset, -(node.end_lineno or 0)))
+
+    def statement_at(self, step: Step | None) -> ast.stmt | None:
+        """The statement that a step of kind "statement" ran."""
+        if step is None or step.span is None:
+            return None
+        at = (step.span.line, at_column(self.trace.source, step.span.line, step.span.column))
+        index = bisect_right(self._written, at, key=lambda node: (node.lineno, node.col_offset))
+        statement = self._written[index - 1] if index else None
+        return statement if statement is not None and (statement.lineno, statement.col_offset) == at else None
+
+    @cached_property
+    def _paths(self) -> dict[tuple[FrameId, str], Name]:
+        return {(name.frame, name.path): name for name in self.trace.names}
+
+    @cached_property
+    def _rooted(self) -> dict[tuple[FrameId, str], list[Name]]:
+        """The names that go through a variable, such as `model.fc.weight` through `model`."""
+        found: dict[tuple[FrameId, str], list[Name]] = defaultdict(list)
+        for name in self.trace.names:
+            root = name.path.replace("[", ".").partition(".")[0]
+            if root != name.path:
+                found[name.frame, root].append(name)
+        return dict(found)
+
+    @cached_property
+    def made_in(self) -> dict[StepId, list[Tensor]]:
+        """The Tensors first seen during each step, in order."""
+        found: dict[StepId, list[Tensor]] = defaultdict(list)
+        for tensor in self.trace.tensors:
+            if tensor.made_by is not None:
+                found[tensor.made_by].append(tensor)
+        return dict(found)
+
+    @cached_property
+    def _operators(self) -> dict[StepId, list[Step]]:
+        """The operators that each statement ran, in order."""
+        found: dict[StepId, list[Step]] = defaultdict(list)
+        for step in self.trace.steps:
+            statement = self.statement_of(step.id) if step.kind == "operator" else None
+            if statement is not None:
+                found[statement.id].append(step)
+        return dict(found)
+
+    def operators_of(self, statement: Step | None) -> list[Step]:
+        """The operators that a statement ran, in order."""
+        return [] if statement is None else self._operators.get(statement.id, [])
+
+    def tensor_of(self, node: ast.expr, step: Step) -> TensorId | None:
+        """The Tensor that an expression stood for when `step`, in whose statement it stands, began."""
+        if isinstance(node, ast.Attribute) and node.attr == "grad":
+            of = self.tensor_of(node.value, step)
+            return None if of is None else value_at(self.trace.tensors[of].grad, step.began)
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
+            named = self.named(ast.unparse(node), step.frame, step.began)
+            if named is not None or isinstance(node, ast.Name):
+                return named
+        place = _place(node)
+        for operator in reversed(self.operators_of(self.statement_of(step.id))):
+            made = self.made_in.get(operator.id) if operator.began < step.began else None
+            piece = self.node_at(operator.span) if made else None
+            if made and piece is not None and _place(piece) == place:
+                return made[-1].id
+        return None
+
+    def named(self, path: str, frame: FrameId | None, tick: Tick) -> TensorId | None:
+        """The Tensor that a path reached in a frame, or else in the module."""
+        for scope in (frame, MODULE):
+            name = None if scope is None else self._paths.get((scope, path))
+            tensor = None if name is None else value_at(name.tensor, tick)
+            if tensor is not None:
+                return tensor
+        return None
+
+    def reached(self, variable: str, frame: FrameId | None, tick: Tick) -> Iterator[TensorId]:
+        """The Tensors that a variable holds: those of a module, a list, a dict."""
+        for scope in dict.fromkeys((frame, MODULE)):
+            for name in self._rooted.get((scope, variable), []) if scope is not None else []:
+                tensor = value_at(name.tensor, tick)
+                if tensor is not None:
+                    yield tensor
+
+
+def _place(node: ast.expr | ast.stmt) -> Place:
+    return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset

@@ -1,0 +1,72 @@
+"""The situations that users of PyTorch ran into: which findings each gives, on which lines, whatever torch's messages say.
+
+The snippets are the recorder's (tests/tracer/snippets). A case is a line of the table: the findings, each with the lines of
+its steps, and a line of the first fix. What is not in the table gives no finding.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from app.explain import Document, explain
+from app.explain.words import LANGUAGES, sentence
+from app.trace.chunks import Trace
+from app.trace.ends import Raised
+from tests.explain.recorded import record
+
+SNIPPETS = {path.stem.partition("_")[0]: path for path in sorted((Path(__file__).parents[1] / "tracer/snippets").glob("s*.py"))}
+
+CASES: dict[str, tuple[str, str]] = {
+    "s02": ("stale_saved_tensor 5 6 7", "y = y.add(1)"),
+    "s04": ("stale_saved_tensor 5 6 7", "s = s * 2"),
+    "s06": ("stale_saved_tensor 6 7 8", "h = h + x"),
+    "s08": ("stale_saved_tensor 6 7 8", ""),
+    "s09": ("stale_saved_tensor 8 8 9", "out[i] = out[i - 1].clone() * w"),
+    "s11": ("stale_saved_tensor 7 11 12", "opt.step()"),
+    "s11b": ("stale_saved_tensor 7 11 12", "opt.step()"),
+    "s13": ("stale_saved_tensor 6 7 8", "x = x.mul(0)"),
+    "s14": ("stale_saved_tensor 5 8 9", ""),
+    "s17": ("silently_wrong_gradient 6 7 8", "h.detach().clone().mul_(100)"),
+    "s18": ("stale_saved_tensor 6 7 8", "h.detach().clone().mul_(100)"),
+    "s51": ("freed_graph 5 7 8", "(l1 + l2).backward()"),
+    "s66": ("silently_wrong_gradient 8 9 10", ""),
+    "s52": ("freed_graph 9 7 9", "h = h.detach()"),
+}
+
+
+@cache
+def recordings() -> dict[str, Trace]:
+    sources = [path.read_text(encoding="utf-8") for path in SNIPPETS.values()]
+    return dict(zip(SNIPPETS, record(sources), strict=True))
+
+
+def told(document: Document) -> list[str]:
+    steps = document.trace.steps
+    spans = [[steps[step].span for step in finding.steps] for finding in document.findings]
+    return [
+        " ".join([finding.kind, *(str(span.line) for span in lines if span is not None)])
+        for finding, lines in zip(document.findings, spans, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("case", SNIPPETS)
+def test_case(case: str) -> None:
+    document = explain(recordings()[case])
+    found, fixed = CASES.get(case, ("", ""))
+    assert ", ".join(told(document)) == found
+    for finding in document.findings:
+        for language in LANGUAGES:
+            said = sentence(language, f"finding-{finding.kind}", **finding.arguments)
+            assert not any(scar in said for scar in ("{", "``", "  ", "line 0", "第 0 行", "-1", " ,", " .")), said
+    fixes = [fix for finding in document.findings for fix in finding.fixes]
+    assert not fixed or fixed in [line.strip() for line in fixes[0].source.splitlines()]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_another_wording_of_torch_gives_the_same_findings(case: str) -> None:
+    trace = recordings()[case]
+    steps = [msgspec.structs.replace(step, message="other words") if step.message else step for step in trace.steps]
+    ended = msgspec.structs.replace(trace.ended, message="other words") if isinstance(trace.ended, Raised) else trace.ended
+    assert explain(msgspec.structs.replace(trace, steps=steps, ended=ended)).findings == explain(trace).findings
