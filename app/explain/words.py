@@ -38,6 +38,11 @@ def sentence(language: str, key: str, **arguments: str | int) -> str:
     return str(text)
 
 
+def preferred(accepted: str) -> str:
+    """The language for a browser that sends `accepted` as Accept-Language: that of the tag it names first."""
+    return LANGUAGES[1] if accepted.strip().lower().startswith("zh") else LANGUAGES[0]
+
+
 @cache
 def _bundle(language: str) -> FluentBundle:
     # Without isolation marks: they would be copied out of the page with the code, and all our languages run left to right.

@@ -6,7 +6,7 @@ import jinja2
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from app.explain.words import LANGUAGES
+from app.explain.words import LANGUAGES, WordsError, preferred, sentence
 from app.lessons import lessons
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.clients import client_of
@@ -105,9 +105,19 @@ async def answer_with_page(request: Request, error: Exception) -> Response:
     looks_for_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
     if not looks_for_page or request.url.path.startswith(("/api/", "/static/", "/words/")):
         return problem.response()
-    response = _html(request, "error.html", problem.status_code, {"status": problem.status_code, **problem.body()})
+    response = _html(request, "error.html", problem.status_code, _told(problem, request.headers.get("accept-language", "")))
     response.headers.update(problem.headers or {})
     return response
+
+
+def _told(problem: Problem, accepted: str) -> dict[str, Any]:
+    """What the page about `problem` says, in the browser's language where there are words for it."""
+    language = preferred(accepted)
+    try:
+        message, _, hint = sentence(language, f"error-{problem.error}").partition("：" if language == "zh-CN" else ": ")
+    except WordsError:
+        language, message, hint = LANGUAGES[0], problem.message, problem.hint
+    return {"status": problem.status_code, "language": language, "message": message, "hint": hint[:1].upper() + hint[1:]}
 
 
 def _html(request: Request, template: str, status: int, context: dict[str, Any]) -> Response:

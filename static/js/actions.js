@@ -8,7 +8,7 @@ import { keep, kept } from "./kept.js";
 import { isLive } from "./preferences.js";
 import { leaveRun, run, runSoon } from "./running.js";
 import { isOld, isPlaying, lesson, mode, played, snippet, source, standIn, status, step, toast } from "./store.js";
-import { say } from "./words.js";
+import { say, sayRefusal } from "./words.js";
 
 /** @import {Fix} from "./trace.d.ts" */
 
@@ -77,8 +77,7 @@ export async function share() {
     const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
     toast.value = { text: say(copied ? "share-copied" : "share-made"), link };
   } catch (error) {
-    const known = error instanceof ApiError ? error : null;
-    toast.value = { text: known?.message ? `${known.message} ${known.hint}` : say("error-unreachable") };
+    toast.value = { text: error instanceof ApiError ? sayRefusal(error) : say("error-page") };
   }
 }
 

@@ -8,7 +8,7 @@ import { layoutsOf } from "./picturing.js";
 import { PATIENCE_MS, secondsApart } from "./progress.js";
 import { isBusy, isPlaying, lesson, mode, played, secondsLeft, snippet, source, standIn, state, status, step, toast, walk, zoom } from "./store.js";
 import { walkedBy } from "./walk.js";
-import { hasWords } from "./words.js";
+import { hasWords, say } from "./words.js";
 
 /** @import {Played, Running, Status} from "./store.js" */
 /** @import {Document} from "./trace.d.ts" */
@@ -59,7 +59,7 @@ export function openSnippet(id, at) {
     await show(kept.document, at, own);
     snippet.value = id;
     lesson.value = boot.lessons.find((each) => each.source === kept.source)?.slug ?? null;
-    if (kept.notice) toast.value = { text: kept.notice.message };
+    if (kept.notice) toast.value = { text: hasWords(`notice-${kept.notice.kind}`) ? say(`notice-${kept.notice.kind}`) : kept.notice.message };
   });
 }
 

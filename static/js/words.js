@@ -77,6 +77,11 @@ export function listed(things) {
   return new Intl.ListFormat(locale).format(things).replace("和", " 和 ");
 }
 
+/** What the server said when it refused, in the language of the page where there are words for it. @param {{kind: string, message: string, hint: string}} refusal */
+export function sayRefusal({ kind, message, hint }) {
+  return hasWords(`error-${kind}`) ? say(`error-${kind}`) : `${message} ${hint}`;
+}
+
 /** Whether the current catalogue has a message. @param {string} id */
 export function hasWords(id) {
   return bundles.value[language.value]?.hasMessage(id) === true;

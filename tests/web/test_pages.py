@@ -94,4 +94,4 @@ def test_words(client: httpx.Client) -> None:
 def test_an_unknown_link_in_a_browser(client: httpx.Client) -> None:
     response = client.get("/s/aaaaaaaaaa", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert response.status_code == 404
-    assert "<h1>There is no snippet with this id on this server.</h1>" in response.text
+    assert "<h1>There is no snippet with this address here</h1>" in response.text

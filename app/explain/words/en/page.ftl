@@ -97,6 +97,26 @@ error-visitor_busy = Two of your runs are on their way already: wait, or stop on
 error-address_busy = Too many snippets from your network want to run at this moment.
 error-too_often = Too many requests have come from you in a short time.
 error-page = Something on this page broke: load it again, your code is kept.
+error-too_much_at_once = More is being sent to the server at this moment than it can hold: try again in a moment.
+error-too_slow = Your snippet did not reach the server in time: check the connection and try again.
+error-too_large = The snippet is larger than this server takes: shorten it.
+error-empty_snippet = The snippet is empty: write at least one line of Python.
+error-not_text = The snippet holds what is no text, such as half a character: paste it again as plain text.
+error-unknown_snippet = There is no snippet with this address here: check the link, or start anew.
+error-unknown_run = This run is over already.
+error-newer_recording = This link was recorded by a newer Stepgrad than this server runs: tell whoever runs the server.
+error-store_full = No new links can be kept: tell whoever runs the server. Runs still work, and nothing is lost.
+error-store_unavailable = Links cannot be read or kept at this moment: try again in a moment. Runs still work.
+error-internal = Something in Stepgrad itself broke: try again, and if it stays, tell whoever runs the server.
+error-other_build = This page is of another version than the server: load it again, your code is kept.
+error-not_found = There is nothing at this address: check it, or start anew.
+error-foreign_host = This server does not answer to this name: open it by one that it knows.
+error-cross_site = Another site asked for this, which is not allowed: ask from Stepgrad's own page.
+error-invalid = The server does not understand what the page asked: load the page again, your code is kept.
+error-malformed = What the page sent did not arrive whole: try again.
+error-not_json = The server does not understand what the page sent: load the page again, your code is kept.
+error-method_not_allowed = This address cannot be asked that way: start anew.
+notice-recorded_again = The trace format has changed since this link was made, so its snippet was recorded again.
 
 ## Pictures
 

@@ -93,6 +93,26 @@ error-visitor_busy = 你已有两次运行在进行：请等一等，或停止�
 error-address_busy = 此刻你所在的网络要运行的代码太多了。
 error-too_often = 你在短时间内发来的请求太多了。
 error-page = 页面出了问题：请重新加载，代码已保留。
+error-too_much_at_once = 此刻发给服务器的内容太多，它装不下：请稍后再试。
+error-too_slow = 代码没能及时送到服务器：请检查网络后再试。
+error-too_large = 代码超过了这台服务器接受的大小：请缩短一些。
+error-empty_snippet = 代码是空的：请至少写一行 Python。
+error-not_text = 代码里有不是文本的内容，例如半个字符：请作为纯文本重新粘贴。
+error-unknown_snippet = 这里没有这个地址的代码：请检查链接，或重新开始。
+error-unknown_run = 这次运行已经结束了。
+error-newer_recording = 这个链接是由更新版本的 Stepgrad 记录的：请告诉管理服务器的人。
+error-store_full = 已无法保存新的链接：请告诉管理服务器的人。运行不受影响，已保存的也不会丢失。
+error-store_unavailable = 此刻无法读取或保存链接：请稍后再试。运行不受影响。
+error-internal = Stepgrad 自身出了问题：请再试一次；若仍如此，请告诉管理服务器的人。
+error-other_build = 这个页面与服务器的版本不同：请重新加载，代码已保留。
+error-not_found = 这个地址什么也没有：请检查地址，或重新开始。
+error-foreign_host = 这台服务器不认这个名称：请用它认得的名称打开。
+error-cross_site = 请求来自另一个网站，这不被允许：请从 Stepgrad 自己的页面操作。
+error-invalid = 服务器不明白页面的请求：请重新加载页面，代码已保留。
+error-malformed = 页面发送的内容没有完整到达：请再试一次。
+error-not_json = 服务器不明白页面发送的内容：请重新加载页面，代码已保留。
+error-method_not_allowed = 这个地址不能这样访问：请重新开始。
+notice-recorded_again = 这个链接生成之后记录格式变了，所以重新记录了其中的代码。
 
 ## 图
 

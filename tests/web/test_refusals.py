@@ -1,0 +1,51 @@
+"""Whatever a server refuses is said in the visitor's language, on the page and on the page about an error."""
+
+import ast
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.explain.words import LANGUAGES, preferred, sentence
+from app.web import errors
+
+WEB = Path(errors.__file__).parent
+NOBODY_READS = {"gone", "not_http"}
+"""Whoever hung up, and what is no browser."""
+
+
+def kinds() -> set[str]:
+    """The word of every Problem that the server makes."""
+    found = {"busy", "visitor_busy", "address_busy"}  # these are chosen by the reason of a refusal
+    for path in WEB.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Problem":
+                word = node.args[1]
+                if isinstance(word, ast.Constant):
+                    found.add(str(word.value))
+    return found - NOBODY_READS
+
+
+def test_every_refusal_has_words_in_every_language() -> None:
+    found = kinds()
+    assert {"too_often", "store_full", "not_found", "empty_snippet", "cross_site"} <= found
+    for language in LANGUAGES:
+        for kind in found - {"cancelled"}:  # the page knows that it asked for that
+            assert sentence(language, f"error-{kind}")
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [("zh-CN,zh;q=0.9,en;q=0.8", "zh-CN"), ("zh", "zh-CN"), ("en-GB,zh;q=0.5", "en"), ("de", "en"), ("", "en"), ("*", "en")],
+)
+def test_a_browser_s_language(accepted: str, language: str) -> None:
+    assert preferred(accepted) == language
+
+
+def test_the_page_about_an_error_speaks_the_visitors_language(client: httpx.Client) -> None:
+    for accepted, words in (("zh-CN,zh", "这里没有这个地址的代码"), ("en", "There is no snippet with this address here")):
+        headers = {"Accept": "text/html", "Accept-Language": accepted}
+        answer = client.get("/s/AAAAAAAAAA", headers=headers)
+        assert answer.status_code == 404
+        assert words in answer.text
+        assert f'<html lang="{preferred(accepted)}">' in answer.text
