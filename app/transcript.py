@@ -17,6 +17,7 @@ from app.trace.records import (
     Contents,
     Gradient,
     Held,
+    ModuleId,
     Node,
     NodeId,
     Output,
@@ -198,10 +199,21 @@ class _Transcript:
 
     def _recorded(self, node: Node, until: Tick) -> str:
         told = f"recorded Node {node.id} {node.name}"
+        if node.module is not None:
+            told += f" in {self._path(node.module)}"
         if node.variable is not None:
             return f"{told} of {self.label(node.variable, until)}"
         edges = [f"Node {edge.node} {self.trace.nodes[edge.node].name}" for edge in node.edges if edge is not None]
         return f"{told} -> {', '.join(edges)}" if edges else told
+
+    def _path(self, module: ModuleId | None) -> str:
+        """`model.layers.0`; a module that nothing has under a name goes by its class."""
+        names = []
+        while module is not None:
+            record = self.trace.modules[module]
+            names.append(record.name or record.type)
+            module = record.parent
+        return ".".join(reversed(names))
 
     def _saved(self, saved: SavedTensor, until: Tick) -> str:
         what = self.label(saved.tensor, until) if saved.tensor is not None else "a tensor nothing else looks at"

@@ -86,6 +86,19 @@ async def test_what_variables_hold_that_are_no_tensors() -> None:
     ]
 
 
+async def test_in_which_module_a_node_was_made() -> None:
+    source = (
+        "import torch\n"
+        "from torch import nn\n"
+        "model = nn.Sequential(nn.Sequential(nn.Tanh()))\n"
+        "y = model(torch.ones(1, requires_grad=True))\n"
+    )
+    async with Sandbox(SandboxSettings()) as sandbox:
+        lines = list(transcript(explain((await sandbox.run(Request(source=source))).trace)))
+    (told,) = [line for line in lines if "TanhBackward0" in line and line.startswith("    recorded")]
+    assert " TanhBackward0 in model.0.0 -> " in told
+
+
 COMMANDS = """print("\\x1b[2Jcleared", "\\u202eturned", "a\\ttab")
 name = "\u202e \x1b[31m"
 raise ValueError("\\x9b1m")

@@ -40,6 +40,7 @@ def check(trace: Trace) -> None:
     _check_storages(trace)
     _check_version_counters(trace)
     _check_writes(trace)
+    _check_modules(trace)
     _check_nodes(trace)
     _check_graph_ends(trace)
     _check_saved_tensors(trace)
@@ -171,11 +172,18 @@ def _check_writes(trace: Trace) -> None:
             raise TraceInvalid(where + ".end", write.end, f"at most {limit}, the most bytes storages[{write.storage}] ever had")
 
 
+def _check_modules(trace: Trace) -> None:
+    for module in trace.modules:
+        if module.parent is not None:
+            _check_earlier(f"modules[{module.id}].parent", module.parent, module.id)
+
+
 def _check_nodes(trace: Trace) -> None:
     for node in trace.nodes:
         where = f"nodes[{node.id}]"
         _check_reference(where + ".made_by", node.made_by, trace.steps)
         _check_reference(where + ".variable", node.variable, trace.tensors)
+        _check_reference(where + ".module", node.module, trace.modules)
         _check_order_of(where + ".freed", node.born, node.freed)
         for edge in node.edges:
             if edge is not None:

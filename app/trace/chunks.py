@@ -14,6 +14,7 @@ from app.trace.records import (
     FrameUpdate,
     Gradient,
     Header,
+    Module,
     Name,
     NameUpdate,
     Node,
@@ -50,6 +51,7 @@ class Chunk(Record, frozen=True, kw_only=True):
     storages: list[Storage] = []
     version_counters: list[VersionCounter] = []
     writes: list[Write] = []
+    modules: list[Module] = []
     nodes: list[Node] = []
     saved_tensors: list[SavedTensor] = []
     gradients: list[Gradient] = []
@@ -79,6 +81,7 @@ class Trace(Record, frozen=True, kw_only=True):
     storages: list[Storage] = []
     version_counters: list[VersionCounter] = []
     writes: list[Write] = []
+    modules: list[Module] = []
     nodes: list[Node] = []
     saved_tensors: list[SavedTensor] = []
     gradients: list[Gradient] = []
@@ -95,6 +98,7 @@ TABLES = (
     "storages",
     "version_counters",
     "writes",
+    "modules",
     "nodes",
     "saved_tensors",
     "gradients",

@@ -45,6 +45,7 @@ StorageId = NewType("StorageId", Count)
 VersionCounterId = NewType("VersionCounterId", Count)
 WriteId = NewType("WriteId", Count)
 NodeId = NewType("NodeId", Count)
+ModuleId = NewType("ModuleId", Count)
 SavedTensorId = NewType("SavedTensorId", Count)
 GradientId = NewType("GradientId", Count)
 OutputId = NewType("OutputId", Count)
@@ -383,6 +384,19 @@ class Write(Record, frozen=True, kw_only=True):
 # --- autograd: Nodes, saved tensors, gradients --------------------------------------------------------------------------
 
 
+class Module(Record, frozen=True, kw_only=True):
+    """A `torch.nn.Module` that was called within another one, or by the snippet. Called from two places, it is two of these."""
+
+    id: ModuleId
+    type: Word
+    """Name of its Python class."""
+    parent: ModuleId | None = None
+    """The Module in whose call it was called."""
+    name: Word | None = None
+    """By which path the parent has it registered ("fc", "layers.0"); without a parent, by which variable the snippet reaches it
+    ("model", "model.fc"). None: by none."""
+
+
 class Edge(Record, frozen=True, kw_only=True):
     """One entry of `next_functions`."""
 
@@ -418,6 +432,8 @@ class Node(NodeFacts, frozen=True, kw_only=True):
     inputs: list[Metadata | None]
     variable: TensorId | None = None
     """AccumulateGrad only: the leaf it accumulates into."""
+    module: ModuleId | None = None
+    """The innermost Module in whose call it was made; None outside of all, and for AccumulateGrad."""
 
 
 class NodeUpdate(NodeFacts, frozen=True, kw_only=True):

@@ -617,6 +617,22 @@ def patch_threads(starts: Callable[[], None]) -> Callable[[], None]:
 _ENGINE = torch.autograd.graph._engine_run_backward.__code__
 
 
+MODULE_CALL = torch.nn.Module._wrapped_call_impl.__code__
+"""What every call of a module passes, before its hooks and its `forward`."""
+
+
+def called_module(frame: FrameType) -> Any:
+    """The module that this frame of MODULE_CALL calls.
+
+    The snapshot of locals that stays behind holds what the frame holds anyway: its arguments, until it returns.
+    """
+    return frame.f_locals["self"]
+
+
+next_sequence_nr: Callable[[], int] = torch._C._autograd._get_sequence_nr
+"""The number that the next Node gets which is made on this thread."""
+
+
 def is_engine(frame: FrameType) -> bool:
     """Whether this frame is torch's own call into the engine: what it runs next, no Python code of anybody runs."""
     return frame.f_code is _ENGINE

@@ -14,6 +14,7 @@ from app.trace.records import (
 )
 from app.tracer import adapter, values
 from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor, refused
+from app.tracer.modules import ModuleWatch
 from app.tracer.tables import Tables
 
 _ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
@@ -66,8 +67,9 @@ class SeenSave:
 class GraphWatch:
     """Finds Nodes not seen before, and tells which saved tensors a write makes stale."""
 
-    def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
+    def __init__(self, tables: Tables, memory: MemoryWatch, modules: ModuleWatch) -> None:
         self._tables = tables
+        self._modules = modules
         self._memory = memory
         self._recording = object()
         self._leaf_nodes: dict[int, int] = {}
@@ -239,6 +241,7 @@ class GraphWatch:
             edges=edges,
             inputs=_inputs(new.node),
             variable=self._memory.observe(new.node.variable).serial if new.is_leaf else None,
+            module=None if new.sequence_nr == _NO_SEQUENCE else self._modules.of_node(new.sequence_nr),
         )
         if not new.is_leaf:
             self._record_saves(new.node, new.token.serial)

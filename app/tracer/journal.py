@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 
-from app.trace.records import Span
 from app.tracer import adapter
 from app.tracer.guard import Guard, guarded
 from app.tracer.observer import Observer
@@ -68,16 +67,29 @@ class Journal:
         self._rearm()
         written = adapter.written_arguments(func, args, kwargs)
         by_engine = frame is None or adapter.is_engine(frame)
-        self._observer.begin_operator(adapter.operator(func).name, written, self._running_expression(frame), by_engine)
+        expression, calls, caller = self._running(frame)
+        span = None if expression is None else self._source.expression(expression.f_code, expression.f_lasti)
+        self._observer.begin_operator(adapter.operator(func).name, written, span, by_engine)
+        self._observer.modules.work(calls, caller)
 
     @guarded
     def _after(self, output: Any) -> None:
         self._observer.end_operator(output)
 
-    def _running_expression(self, frame: FrameType | None) -> Span | None:
-        filename = self._source.filename
+    def _running(self, frame: FrameType | None) -> tuple[FrameType | None, list[FrameType], FrameType | None]:
+        """The snippet's frame that runs this operator, perhaps one that Python made for part of an expression; the calls of modules
+        up to the innermost frame that has statements, innermost first; and that one."""
+        filename, innermost = self._source.filename, self._observer.modules.innermost
+        expression: FrameType | None = None
+        calls: list[FrameType] = []
         while frame is not None:
-            if frame.f_code.co_filename == filename:
-                return self._source.expression(frame.f_code, frame.f_lasti)
+            code = frame.f_code
+            if code is adapter.MODULE_CALL:
+                calls.append(frame)
+            elif code.co_filename == filename:
+                if expression is None:
+                    expression = frame
+                if id(frame) == innermost:
+                    break
             frame = frame.f_back
-        return None
+        return expression, calls, frame

@@ -186,6 +186,7 @@ class LineWatch:
             line=code.co_firstlineno,
         )
         self._observer.enter_frame(serial)
+        self._observer.modules.enter(frame)
         self._stack.append(Activation(id(frame), serial, call))
         self.guard.deep = len(self._stack) > DEEP
 
@@ -218,6 +219,7 @@ class LineWatch:
         self.guard.deep = len(self._stack) > DEEP
         self._observer.tables.frames.mark(activation.frame, "ended", self._observer.tables.tick)
         self._observer.leave_frame()
+        self._observer.modules.leave()
         if activation.call is None:
             return
         self._observer.tables.advance()
@@ -231,6 +233,7 @@ class LineWatch:
             return
         step, activation.step = activation.step, None
         self._observer.settle()
+        self._observer.modules.rest()
         variables, others = variables_of(frame.f_locals)
         adapter.drop_locals_snapshot(frame)
         tensors, walked = self._named(activation, variables, is_last)

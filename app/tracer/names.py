@@ -104,11 +104,18 @@ def kind_of(value: Any) -> Kind:
     return known
 
 
+def entries_of(scope: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    """What a frame's locals hold. Those of a class body are what its metaclass prepared: nothing of a mapping that is no dict."""
+    if type(scope) is dict:
+        return list(scope.items())
+    return list(dict.items(scope)) if any(base is dict for base in _bases(type(scope))) else []  # type: ignore[arg-type]
+
+
 def variables_of(scope: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, Any, Kind]]]:
     """The variables of a frame that may reach a tensor; and those that are no tensors, with their Kind. Containers are both."""
     reaching: dict[str, Any] = {}
     others: list[tuple[str, Any, Kind]] = []
-    for name, value in list(scope.items()):
+    for name, value in entries_of(scope):
         if type(name) is str and not name.startswith("__"):
             kind = kind_of(value)
             if not kind.is_opaque:

@@ -13,6 +13,7 @@ from app.trace.records import Limits, Span, Step
 from app.tracer import adapter, modes
 from app.tracer.graph import GraphWatch, extent
 from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor
+from app.tracer.modules import ModuleWatch
 from app.tracer.tables import Tables
 from app.tracer.threads import ThreadWatch
 
@@ -49,7 +50,8 @@ class Observer:
         self.limits = limits
         self.threads = ThreadWatch()
         self.memory = MemoryWatch(tables, limits, self.threads)
-        self.graph = GraphWatch(tables, self.memory)
+        self.modules = ModuleWatch(tables)
+        self.graph = GraphWatch(tables, self.memory, self.modules)
         self.open_steps: list[int] = []
         self.statements = 0
         self._operator: int | None = None

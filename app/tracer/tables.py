@@ -13,6 +13,7 @@ from app.trace.records import (
     FrameUpdate,
     Gradient,
     Header,
+    Module,
     Name,
     NameUpdate,
     Node,
@@ -118,6 +119,7 @@ class Tables:
         self.storages = Table(Storage, StorageUpdate)
         self.version_counters = Table(VersionCounter, VersionCounterUpdate)
         self.writes = Table(Write)
+        self.modules = Table(Module)
         self.nodes = Table(Node, NodeUpdate)
         self.saved_tensors = Table(SavedTensor, SavedTensorUpdate)
         self.gradients = Table(Gradient)

@@ -43,6 +43,7 @@ export function indexOf({ trace: recorded, findings, end_arguments }) {
     storages: trace.storages ?? [],
     version_counters: trace.version_counters ?? [],
     writes: trace.writes ?? [],
+    modules: trace.modules ?? [],
     nodes: trace.nodes ?? [],
     saved_tensors: trace.saved_tensors ?? [],
     gradients: trace.gradients ?? [],

@@ -2,6 +2,7 @@
 
 export type FrameId = number;
 export type GradientId = number;
+export type ModuleId = number;
 export type NameId = number;
 export type NodeId = number;
 export type OutputId = number;
@@ -55,6 +56,7 @@ export interface Trace {
   storages?: Storage[];
   version_counters?: VersionCounter[];
   writes?: Write[];
+  modules?: Module[];
   nodes?: Node[];
   saved_tensors?: SavedTensor[];
   gradients?: Gradient[];
@@ -73,6 +75,7 @@ export interface Chunk {
   storages?: Storage[];
   version_counters?: VersionCounter[];
   writes?: Write[];
+  modules?: Module[];
   nodes?: Node[];
   saved_tensors?: SavedTensor[];
   gradients?: Gradient[];
@@ -339,6 +342,20 @@ export interface Write {
   changed: boolean | null;
 }
 
+/** A `torch.nn.Module` that was called within another one, or by the snippet. Called from two places, it is two of these. */
+export interface Module {
+  id: ModuleId;
+  /** Name of its Python class. */
+  type: string;
+  /** The Module in whose call it was called. */
+  parent?: ModuleId;
+  /**
+   * By which path the parent has it registered ("fc", "layers.0"); without a parent, by which variable the snippet reaches it
+   * ("model", "model.fc"). null: by none.
+   */
+  name?: string;
+}
+
 /** One `torch.autograd.graph.Node`. */
 export interface Node extends NodeFacts {
   id: NodeId;
@@ -353,6 +370,8 @@ export interface Node extends NodeFacts {
   inputs: (Metadata | null)[];
   /** AccumulateGrad only: the leaf it accumulates into. */
   variable?: TensorId;
+  /** The innermost Module in whose call it was made; null outside of all, and for AccumulateGrad. */
+  module?: ModuleId;
 }
 
 /** What a Node keeps for backward, seen when the Node was first seen. */

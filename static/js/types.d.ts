@@ -1,6 +1,6 @@
 /** The player's own shapes: what facts.js, player.js and layout/ hand to each other. Those of a trace are in trace.d.ts. */
 import type {
-  Contents, Ended, Finding, Frame, Geometry, Gradient, Header, Name, Node, Output, SavedTensor, Step, Storage, Tensor,
+  Contents, Ended, Finding, Frame, Geometry, Gradient, Header, Module, Name, Node, Output, SavedTensor, Step, Storage, Tensor,
   Variable, VersionCounter, Write,
 } from "./trace.d.ts";
 
@@ -45,6 +45,7 @@ export interface Index {
   storages: Storage[];
   version_counters: VersionCounter[];
   writes: Write[];
+  modules: Module[];
   nodes: Node[];
   saved_tensors: SavedTensor[];
   gradients: Gradient[];

@@ -44,8 +44,9 @@ def example() -> Trace:
         "version_counters": [{"id": 0, "version": [[2, 0], [7, 1]]}],
         "writes": [{"id": 0, "tick": 7, "step": 2, "storage": 1, "begin": 0, "end": 8, "tensor": 1, "operator": "aten::add_",
                     "version_counter": 0, "version": 1, "changed": True}],
+        "modules": [{"id": 0, "type": "Net", "name": "net"}, {"id": 1, "type": "Linear", "parent": 0, "name": "layers.0"}],
         "nodes": [
-            {"id": 0, "name": "ExpBackward0", "born": 6, "made_by": 2, "sequence_nr": 0,
+            {"id": 0, "name": "ExpBackward0", "born": 6, "module": 1, "made_by": 2, "sequence_nr": 0,
              "edges": [{"node": 1, "input_nr": 0}, None], "inputs": [{"shape": [2], "dtype": "float32"}], "freed": 9},
             {"id": 1, "name": "torch::autograd::AccumulateGrad", "born": 6, "made_by": 2, "sequence_nr": None, "edges": [],
              "inputs": [None], "variable": 0},
@@ -147,8 +148,13 @@ def traces(draw: st.DrawFn) -> Trace:
                   changed=None)
             for i, t in enumerate(ticks(sizes["writes"]))
         ],
+        "modules": [
+            {"id": i, "type": text, "parent": draw(st.none() | st.integers(0, i - 1)) if i else None, "name": None if i else "fc"}
+            for i in range(sizes["modules"])
+        ],
         "nodes": [
             {"id": i, "name": "Mul", "born": now, "made_by": maybe("steps"), "sequence_nr": None, "inputs": [], "freed": over(),
+             "module": maybe("modules"),
              "edges": [draw(st.none() | st.just({"node": j, "input_nr": 0})) for j in range(i)], "variable": maybe("tensors")}
             for i in range(sizes["nodes"])
         ],

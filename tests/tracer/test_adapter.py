@@ -503,6 +503,33 @@ def depth() -> int:
     return reached[0]
 
 
+def test_called_module() -> None:
+    found = []
+
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            frame = sys._getframe()
+            while frame.f_code is not adapter.MODULE_CALL:
+                assert frame.f_back is not None
+                frame = frame.f_back
+            found.append(adapter.called_module(frame))
+            return x
+
+    net = Net()
+    net(torch.ones(1))
+    assert found[0] is net
+
+
+def test_next_sequence_nr() -> None:
+    x = torch.ones(1, requires_grad=True)
+    number = adapter.next_sequence_nr()
+    y = x.exp()
+    assert y.grad_fn is not None and y.grad_fn._sequence_nr() == number
+    assert adapter.next_sequence_nr() == number + 1
+    x.detach() + 1
+    assert adapter.next_sequence_nr() == number + 1
+
+
 def test_add_recursion_room() -> None:
     limit = sys.getrecursionlimit()
     before = depth()

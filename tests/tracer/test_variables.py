@@ -216,6 +216,31 @@ def test_no_code_of_the_snippet_is_run(record: Record) -> None:
     assert held["half"] == Held(kind="module", type="module", text="partly")
 
 
+def test_what_a_metaclass_prepared_is_read_without_its_code(record: Record) -> None:
+    run = record(
+        "ran = []\n"
+        "class Prepared(dict):\n"
+        "    def items(self): ran.append('items'); return super().items()\n"
+        "class Foreign:\n"
+        "    def __init__(self): self.held = {'__name__': 'Foreign'}\n"
+        "    def __getitem__(self, name): return self.held[name]\n"
+        "    def __setitem__(self, name, value): self.held[name] = value\n"
+        "    def items(self): ran.append('items'); return self.held.items()\n"
+        "class Meta(type):\n"
+        "    def __prepare__(name, bases): return Foreign() if name == 'Two' else Prepared()\n"
+        "    def __new__(kind, name, bases, scope): return type.__new__(kind, name, bases, {})\n"
+        "class One(metaclass=Meta):\n"
+        "    size = 3\n"
+        "class Two(metaclass=Meta):\n"
+        "    size = 4\n"
+        "print(ran)\n"
+    )
+    assert run.finished, run.ended
+    assert run.end.state.text() == "[]\n"
+    sizes = [[held and held.text for _, held in variable.value] for variable in run.trace.variables if variable.name == "size"]
+    assert sizes == [["3", None]]
+
+
 def test_nothing_is_kept_alive(record: Record) -> None:
     run = record(
         "import weakref\n"
