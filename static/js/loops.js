@@ -1,5 +1,8 @@
 /** Owns which steps are rounds of a loop of the snippet, so that one round can be compared with the next. Pure. */
 
+import { firstFrom } from "./course.js";
+
+/** @import {Range} from "./course.js" */
 /** @import {Index, Loop, Stop} from "./types.d.ts" */
 
 const HEADER = /^\s*(?:async\s+)?(?:for|while)\b/;
@@ -23,8 +26,24 @@ export function loopsOf(index) {
 
 /** The loop that goes on for longest; it is the one that a long run is about. @param {Index} index @returns {Loop | undefined} */
 export function mainLoop(index) {
-  const length = (/** @type {Loop} */ loop) => loop.end - (loop.rounds[0] ?? 0);
-  return loopsOf(index).reduce((/** @type {Loop | undefined} */ best, loop) => (best === undefined || length(loop) > length(best) ? loop : best), undefined);
+  return loopIn(index, { from: 0, to: index.stops.length - 1 });
+}
+
+/** The loop that a part of a run is about: of those that begin two rounds there, the one that goes on there for longest. @param {Index} index @param {Range} range @returns {Loop | undefined} */
+export function loopIn(index, { from, to }) {
+  let [best, longest] = [/** @type {Loop | undefined} */ (undefined), 0];
+  for (const loop of loopsOf(index)) {
+    const length = Math.min(loop.end, to + 1) - Math.max(loop.rounds[0] ?? 0, from);
+    if (length <= longest) continue;
+    const first = firstFrom(loop.rounds, from);
+    if ((loop.rounds[first + 1] ?? Infinity) <= to) [best, longest] = [loop, length];
+  }
+  return best;
+}
+
+/** The most rounds that any loop went. @param {Index} index */
+export function mostRounds(index) {
+  return loopsOf(index).reduce((most, loop) => Math.max(most, loop.rounds.length), 0);
 }
 
 /** The innermost loop around a stop. @param {Index} index @param {number} k @returns {Loop | undefined} */
@@ -34,7 +53,7 @@ export function loopAt(index, k) {
 
 /** The number of the round that a stop is in, from 0. @param {Loop} loop @param {number} k */
 export function roundAt(loop, k) {
-  return loop.rounds.findLastIndex((first) => first <= k);
+  return firstFrom(loop.rounds, k + 1) - 1;
 }
 
 /**

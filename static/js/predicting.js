@@ -1,11 +1,8 @@
 /** Owns predicting: where a visitor wants it, a step forward first asks what will happen, and the next one shows it. */
 
-import { effect, signal } from "../vendor/ui.js";
-import { stopOfFinding } from "./facts.js";
+import { computed, effect, signal } from "../vendor/ui.js";
 import { isPredicting } from "./preferences.js";
 import { goTo, played, step, stepCount } from "./store.js";
-
-/** @import {Index} from "./types.d.ts" */
 
 /** Whether the step after this one is being asked about. */
 export const isAsking = signal(false);
@@ -28,8 +25,5 @@ export function retreat() {
   else goTo(step.peek() - 1);
 }
 
-/** The run as somebody knows it who has seen it up to stop `k`: what later steps did is not on the timeline. @param {Index} index @param {number} k @returns {Index} */
-export function knownAt(index, k) {
-  const stops = index.stops.map((stop, at) => (at <= k ? stop : { ...stop, mark: /** @type {const} */ ("statement") }));
-  return { ...index, stops, findings: index.findings.filter((finding) => stopOfFinding(index, finding) <= k) };
-}
+/** The last stop of which the page tells: what later steps did is not on the timeline of who predicts. */
+export const lastSeen = computed(() => (isPredicting.value ? step.value : Infinity));

@@ -1,7 +1,7 @@
 /** Owns what the page is showing: the snippet, the run, the step. Everything on the page is a function of these signals. */
 
 import { batch, computed, signal } from "../vendor/ui.js";
-import { stopOfFinding } from "./facts.js";
+import { courseOf, nextOf } from "./course.js";
 import { kept, keep } from "./kept.js";
 import { inOtherRound } from "./loops.js";
 import { stateAt } from "./player.js";
@@ -97,19 +97,15 @@ export function nextSpeed() {
 
 /** The next or previous statement, whatever one press walks. @param {1 | -1} direction */
 export function toStatement(direction) {
-  const stops = played.peek()?.index.stops ?? [];
-  for (let k = step.peek() + direction; k >= 0 && k < stops.length; k += direction) {
-    if (stops[k]?.kind === "statement" || stops[k]?.kind === "exception") return goTo(k);
-  }
-  if (stops.length > 0) goTo(direction === 1 ? stops.length - 1 : 0);
+  const index = played.peek()?.index;
+  if (index === undefined) return;
+  goTo(nextOf(courseOf(index).statements, step.peek(), direction) ?? (direction === 1 ? index.stops.length - 1 : 0));
 }
 
 /** The warning after or before the step that is shown. @param {1 | -1} direction @returns {number | undefined} its stop */
 export function warningFrom(direction) {
   const index = played.value?.index;
-  if (index === undefined) return undefined;
-  const stops = index.findings.map((finding) => stopOfFinding(index, finding)).sort((a, b) => (a - b) * direction);
-  return stops.find((k) => (k - step.value) * direction > 0);
+  return index === undefined ? undefined : nextOf(courseOf(index).warned, step.value, direction);
 }
 
 /** @param {1 | -1} direction */

@@ -1,73 +1,96 @@
 /** Owns the bands above the timeline: forward and backward, and in a long run the rounds of its loop, one of which can be picked. */
 
 import { h } from "../../vendor/ui.js";
-import { mainLoop, roundAt } from "../loops.js";
-import { goTo } from "../store.js";
+import { courseOf, firstFrom, passesIn } from "../course.js";
 import { monoWidth } from "../layout/text.js";
+import { loopIn, mainLoop, roundAt } from "../loops.js";
+import { goTo } from "../store.js";
 import { say } from "../words.js";
+import { zoomTo } from "../zooming.js";
 
+/** @import {Pass, Range} from "../course.js" */
 /** @import {Index, Loop} from "../types.d.ts" */
 
 /** Bands that are narrower on average say nothing. */
 const LEAST = 70;
+/** So few passes are told by their words, unless so many rounds are in them. */
+const FEW = 3;
+const MANY = 8;
 const HEIGHT = 17;
 
 /** @typedef {(k: number) => number} Place */
+/** @typedef {{index: Index, range: Range, x: Place}} View */
 
-/** @param {Index} index @param {Place} x @param {number} k */
-export function bands(index, x, k) {
-  const found = passes(index);
-  const loop = mainLoop(index);
-  const isLong = loop !== undefined && found.length > 3 && (x(index.stops.length - 1) - x(0)) / found.length < LEAST;
-  if (!isLong) return found.map((band) => whole(index, x, band));
-  return [...found.filter((band) => band.kind === "backward").map((band) => h("rect", { class: "pass", key: `p${band.from}`, ...extent(index, x, band.from, band.to), y: HEIGHT - 1, height: 4 })), ...rounds(index, x, loop, k)];
+/** What stays from step to step: the passes, and the loop whose rounds are drawn over them. @param {View} view */
+export function passBands(view) {
+  const { index, range, x } = view;
+  const loop = isLong(view) ? loopIn(index, range) : undefined;
+  const found = passesIn(index, range);
+  return { loop, shapes: loop === undefined ? found.map((pass) => whole(view, pass)) : thin(view, found, x) };
 }
 
-/** @param {Index} index */
-function passes(index) {
-  /** @type {{kind: string, from: number, to: number, line: number}[]} */
-  const found = [];
-  const statements = new Set(index.runs.map((run) => run.statement));
-  for (const [k, stop] of index.stops.entries()) {
-    const kind = statements.has(stop.statement) ? "backward" : "forward";
-    const before = found.at(-1);
-    if (before?.kind === kind && (kind === "forward" || before.line === stop.line)) before.to = k;
-    else found.push({ kind, from: k, to: k, line: stop.line });
-  }
-  return found;
+/** Whether the run as a whole is one of many passes, or of many rounds of one. @param {View} view */
+function isLong({ index, range, x }) {
+  const count = courseOf(index).passes.length;
+  const rounds = mainLoop(index)?.rounds.length ?? 0;
+  return rounds > 0 && (count > FEW ? (x(range.to) - x(range.from)) / count < LEAST : rounds > MANY);
 }
 
-/** @param {Index} index @param {Place} x @param {number} from @param {number} to */
-function extent(index, x, from, to) {
-  const half = (x(1) - x(0)) / 2;
-  const [left, right] = [Math.max(x(0) - 16, x(from) - half) + 1, Math.min(x(index.stops.length - 1) + 16, x(to) + half) - 1];
+/** @param {View} view @param {number} from @param {number} to */
+function extent({ range, x }, from, to) {
+  const half = (x(range.from + 1) - x(range.from)) / 2;
+  const [left, right] = [Math.max(x(range.from) - 16, x(from) - half) + 1, Math.min(x(range.to) + 16, x(to) + half) - 1];
   return { x: left, width: Math.max(2, right - left) };
 }
 
-/** @param {Index} index @param {Place} x @param {ReturnType<typeof passes>[number]} band */
-function whole(index, x, { kind, from, to, line }) {
-  const at = extent(index, x, from, to);
+/** @param {View} view @param {Pass} pass */
+function whole(view, { kind, from, to, line }) {
+  const at = extent(view, from, to);
   const text = kind === "backward" ? say("backward-in", { line }) : say("forward");
   const short = kind === "backward" ? say("backward") : say("forward");
   const word = [text, short].find((own) => monoWidth(own, 12.5) < at.width - 12) ?? "";
   return h("g", { class: `band ${kind}`, key: `b${from}` }, h("rect", { ...at, y: 2, height: HEIGHT, rx: 4 }), h("text", { x: at.x + 8, y: 15 }, word));
 }
 
-/** One band for each round, or for some where they would be too narrow to press. @param {Index} index @param {Place} x @param {Loop} loop @param {number} k */
-function rounds(index, x, loop, k) {
+/** Backward as a line under the rounds; those that would touch are one. @param {View} view @param {Pass[]} found @param {Place} x */
+function thin(view, found, x) {
+  /** @type {{from: number, to: number}[]} */
+  const joined = [];
+  for (const { kind, from, to } of found) {
+    if (kind === "forward") continue;
+    const before = joined.at(-1);
+    if (before !== undefined && x(from) - x(before.to) < 3) before.to = to;
+    else joined.push({ from, to });
+  }
+  return joined.map(({ from, to }) => h("rect", { class: "pass", key: `p${from}`, ...extent(view, from, to), y: HEIGHT - 1, height: 4 }));
+}
+
+/** One band for each round, or for some where they would be too narrow to press. Twice pressed, they fill the timeline. @param {View} view @param {Loop} loop @param {number} k */
+export function roundBands(view, loop, k) {
+  const { range, x } = view;
   const count = loop.rounds.length;
-  const each = Math.max(1, Math.ceil((24 * count) / Math.max(1, x(loop.end - 1) - x(loop.rounds[0] ?? 0))));
+  const each = roundsPerBand(view, loop);
   const now = k < loop.end ? roundAt(loop, k) : -1;
   const shapes = [];
-  for (let first = 0; first < count; first += each) {
+  const start = Math.max(0, roundAt(loop, range.from));
+  for (let first = start - (start % each); first < count && (loop.rounds[first] ?? 0) <= range.to; first += each) {
     const last = Math.min(count, first + each) - 1;
     const [from, to] = [loop.rounds[first] ?? 0, (loop.rounds[last + 1] ?? loop.end) - 1];
-    const at = extent(index, x, from, to);
+    const at = extent(view, Math.max(from, range.from), Math.min(to, range.to));
     const isHere = first <= now && now <= last;
     const name = first === last ? String(first + 1) : `${first + 1}–${last + 1}`;
     const fits = [name, String(first + 1)].find((text) => text.length * 7.4 + 4 < at.width) ?? "";
-    const pick = () => goTo(from);
-    shapes.push(h("g", { class: `band round${isHere ? " here" : ""}`, key: `r${first}`, onClick: pick }, h("title", null, say("round-of", { line: loop.line, round: name, count })), h("rect", { ...at, y: 2, height: HEIGHT - 3, rx: 4 }), h("text", { x: at.x + at.width / 2, y: 13.5 }, fits)));
+    const look = { class: `band round${isHere ? " here" : ""}`, key: `r${first}`, onClick: () => goTo(from), onDblClick: () => zoomTo(from, to) };
+    shapes.push(h("g", look, h("title", null, say("round-of", { line: loop.line, round: name, count })), h("rect", { ...at, y: 2, height: HEIGHT - 3, rx: 4 }), h("text", { x: at.x + at.width / 2, y: 13.5 }, fits)));
   }
   return shapes;
+}
+
+/** So many that the number of the first one fits; a round number, so that panning changes none. @param {View} view @param {Loop} loop */
+function roundsPerBand({ range, x }, loop) {
+  const first = firstFrom(loop.rounds, range.from);
+  const shown = Math.max(1, firstFrom(loop.rounds, range.to + 1) - first);
+  const room = Math.max(1, x(Math.min(range.to, loop.end - 1)) - x(Math.max(range.from, loop.rounds[0] ?? 0)));
+  const least = ((String(loop.rounds.length).length * 7.4 + 8) * shown) / room;
+  return [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500].find((own) => own >= least) ?? Math.ceil(least / 1000) * 1000;
 }

@@ -3,8 +3,8 @@
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { edit, switchLive, typed } from "../actions.js";
 import { boot } from "../boot.js";
+import { courseOf } from "../course.js";
 import { Editor, NOTHING } from "../editor.js";
-import { stopOfFinding } from "../facts.js";
 import { isLive, scale } from "../preferences.js";
 import { runOrStop, stop } from "../running.js";
 import { isBusy, isOld, mode, played, source, standIn, state } from "../store.js";
@@ -102,16 +102,16 @@ function Act() {
 /** What a step shows in the code. @param {Index} index @param {State} now @returns {Marks} */
 export function marksOf(index, now) {
   const { stop: own, k } = now;
-  const ran = new Set(index.stops.slice(0, k + 1).map((stop) => stop.line));
+  const { reached, findings } = courseOf(index);
+  const ran = new Set([...reached].filter(([, first]) => first <= k).map(([line]) => line));
   const look = own.kind === "exception" ? "raised" : own.kind === "node" || own.kind === "operator" || own.step.ended === undefined ? "running" : "ran";
   const next = index.stops[k + 1];
   const statement = own.kind === "node" ? index.steps[own.statement] : own.step;
   const origin = index.steps[index.nodes[own.node ?? -1]?.made_by ?? -1]?.span ?? null;
   /** @type {Map<number, string>} */
   const flags = new Map();
-  for (const finding of index.findings) {
-    if (finding.line == null || stopOfFinding(index, finding) > k) continue;
-    flags.set(finding.line, plain(say(`finding-${finding.kind}-title`, finding.arguments)));
+  for (const [first, own] of findings) {
+    for (const { line, kind, arguments: args } of first <= k ? own : []) if (line != null) flags.set(line, plain(say(`finding-${kind}-title`, args)));
   }
   return {
     ran,

@@ -1,7 +1,10 @@
 /** Owns the text view on the page: instead of a picture, or unseen beside it for those who hear the page. */
 
 import { h, useEffect, useMemo, useState } from "../../vendor/ui.js";
+import { bytes } from "../format.js";
+import { livingOf, mostOf } from "../living.js";
 import { graphOutline, memoryOutline } from "../outline.js";
+import { lastSeen } from "../predicting.js";
 import { asText, turn } from "../preferences.js";
 import { isPlaying } from "../store.js";
 import { say, words } from "../words.js";
@@ -9,7 +12,7 @@ import { rich } from "./rich.js";
 
 /** @import {Item} from "../outline.js" */
 /** @import {Played} from "../store.js" */
-/** @import {State} from "../types.d.ts" */
+/** @import {Index, State} from "../types.d.ts" */
 
 /** So long a step stands still before the text follows that is not seen. */
 const SETTLED_MS = 150;
@@ -22,8 +25,9 @@ export function Outline({ name, empty, own, now }) {
   const list = useMemo(() => {
     const { index, graph, memory } = told.own;
     const { items, others } = name === "graph" ? graphOutline(index, graph, told.now, isSeen && isWhole) : memoryOutline(index, memory, told.now, isSeen && isWhole);
-    if (items.length + others === 0) return h("p", { class: "empty" }, empty);
-    return [h(List, { items, key: "list" }), others === 0 ? null : h(Others, { count: others, tellAll: isSeen ? () => tellAll(true) : null, key: "others" })];
+    const living = name === "memory" ? h(Living, { index, k: told.now.k, key: "living" }) : null;
+    if (items.length + others === 0) return [living, h("p", { class: "empty", key: "empty" }, empty)];
+    return [living, h(List, { items, key: "list" }), others === 0 ? null : h(Others, { count: others, tellAll: isSeen ? () => tellAll(true) : null, key: "others" })];
   }, [told.own, told.now, words.value, isSeen, isWhole]);
   return h("div", isSeen ? { class: "outline", tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` } : { class: "outline unseen" }, list);
 }
@@ -31,6 +35,13 @@ export function Outline({ name, empty, own, now }) {
 /** That there is more, of which nothing happened in this step. @param {{count: number, tellAll: (() => void) | null}} props */
 function Others({ count, tellAll }) {
   return h("p", { class: "others" }, say("text-others", { count }), tellAll === null ? null : h("button", { class: "button", type: "button", onClick: tellAll }, say("text-tell-all")));
+}
+
+/** The curve under the timeline, in words. @param {{index: Index, k: number}} props */
+function Living({ index, k }) {
+  const { bytes: all, count } = livingOf(index);
+  const { k: highest, most } = mostOf(index, lastSeen.value);
+  return h("p", { class: "living-words" }, say("living-text", { bytes: bytes(all[k] ?? 0), count: count[k] ?? 0, most: bytes(most), step: highest + 1 }));
 }
 
 /** The latest where it is seen, else what stood still for a moment: a slider that is dragged does not wait for words. @template {{now: unknown}} T @param {T} latest @param {boolean} isSeen @returns {T} */

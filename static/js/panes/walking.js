@@ -1,7 +1,7 @@
 /** Owns the switch that says how far one press goes (by line, by Node, by operator), the speed of playing, and the ways from one warning to the next. */
 
 import { h } from "../../vendor/ui.js";
-import { loopAt, loopsOf, roundAt } from "../loops.js";
+import { loopAt, mostRounds, roundAt } from "../loops.js";
 import { nextSpeed, played, speed, toWarning, walk, walkBy, warningFrom } from "../store.js";
 import { WALKS } from "../walk.js";
 import { say } from "../words.js";
@@ -32,7 +32,7 @@ export function Round({ index, k }) {
 export function PositionSizer({ index }) {
   const count = index.stops.length;
   const line = index.source.split("\n").length;
-  const rounds = Math.max(0, ...loopsOf(index).map((loop) => loop.rounds.length));
+  const rounds = mostRounds(index);
   const round = rounds === 0 ? "" : ` · ${say("round", { round: rounds, count: rounds })}`;
   return h("span", { class: "sizer", "aria-hidden": "true", "data-step": say("step", { step: count }), "data-line": say("line", { line }) + round }, ` ${say("step-of", { count })}`);
 }

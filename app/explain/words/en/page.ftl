@@ -347,6 +347,21 @@ speed-means = Speed of playing: half, once, twice, four times
 round = round { NUMBER($round, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) }
 round-of = Loop on line { NUMBER($line, useGrouping: 0) }: round { $round } of { NUMBER($count, useGrouping: 0) }
 round-keys = i: the same place in the next round; Shift+i: in the previous one
+timeline-zoom = How much of the run is shown
+timeline-nearer = A shorter part of the run (+)
+timeline-wider = A longer part of the run (-)
+timeline-whole = All
+timeline-whole-means = The whole run (0)
+living = { $bytes } in { $count ->
+    [one] 1 storage
+   *[other] { NUMBER($count, useGrouping: 0) } storages
+  }
+living-short = { $bytes } in memory
+living-most = most: { $bytes }, step { NUMBER($step, useGrouping: 0) }
+living-text = In memory: { $bytes } in { $count ->
+    [one] 1 storage
+   *[other] { NUMBER($count, useGrouping: 0) } storages
+  }. The most: { $most }, at step { NUMBER($step, useGrouping: 0) }.
 warnings = Warnings
 warning-previous = Previous warning (Shift+w)
 warning-next = Next warning (w)
@@ -562,7 +577,7 @@ key-warning = next, previous warning
 key-change = next, previous change of what is followed
 key-choose = memory: follow a name, a tensor, a storage, a cell
 key-round = loop: the same place in the next, previous round
-key-zoom = graph: larger, smaller, fit
+key-zoom = graph: larger, smaller, fit; timeline: a shorter part, a longer one, the whole run
 key-presenting = presenter mode: large type; PageUp, PageDown of a clicker step
 key-run = run the code, or stop it
 key-pane = next, previous pane

@@ -1,0 +1,133 @@
+/** Owns the course of a run as its timeline tells it, gathered once: which stops have which mark, passes, warnings. Pure. */
+
+import { stopOfFinding } from "./facts.js";
+
+/** @import {Finding} from "./trace.d.ts" */
+/** @import {Index, Stop} from "./types.d.ts" */
+
+/** @typedef {Stop["mark"]} Mark */
+/** @typedef {{kind: "forward" | "backward", from: number, to: number, line: number}} Pass */
+/** @typedef {{from: number, to: number}} Range stops, both included */
+/**
+ * @typedef {object} Course
+ * @property {Map<Mark, number[]>} marked stops by mark
+ * @property {Pass[]} passes from the first stop to the last
+ * @property {Map<number, Finding[]>} findings by the stop from which they are shown
+ * @property {number[]} warned the stops of findings
+ * @property {number[]} statements the stops at which a statement is over
+ * @property {Map<number, number>} reached the first stop of each line
+ */
+
+/** @type {WeakMap<Index, Course>} */
+const known = new WeakMap();
+
+/** @param {Index} index @returns {Course} */
+export function courseOf(index) {
+  let course = known.get(index);
+  if (course === undefined) {
+    course = gathered(index);
+    known.set(index, course);
+  }
+  return course;
+}
+
+/** @param {Index} index @returns {Course} */
+function gathered(index) {
+  /** @type {Course} */
+  const course = { marked: new Map(), passes: [], findings: new Map(), warned: [], statements: [], reached: new Map() };
+  const backward = new Set(index.runs.map((run) => run.statement));
+  for (const [k, stop] of index.stops.entries()) {
+    const own = course.marked.get(stop.mark);
+    if (own) own.push(k);
+    else course.marked.set(stop.mark, [k]);
+    if (stop.kind === "statement" || stop.kind === "exception") course.statements.push(k);
+    if (!course.reached.has(stop.line)) course.reached.set(stop.line, k);
+    addToPass(course.passes, k, stop, backward.has(stop.statement) ? "backward" : "forward");
+  }
+  for (const finding of index.findings) {
+    const k = stopOfFinding(index, finding);
+    course.findings.set(k, [...(course.findings.get(k) ?? []), finding]);
+  }
+  course.warned = [...course.findings.keys()].sort((a, b) => a - b);
+  return course;
+}
+
+/** @param {Pass[]} passes @param {number} k @param {Stop} stop @param {Pass["kind"]} kind */
+function addToPass(passes, k, { line }, kind) {
+  const before = passes.at(-1);
+  if (before?.kind === kind && (kind === "forward" || before.line === line)) before.to = k;
+  else passes.push({ kind, from: k, to: k, line });
+}
+
+/** Where the first number stands that is at least so large. @param {number[]} sorted @param {number} least */
+export function firstFrom(sorted, least) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (/** @type {number} */ (sorted[middle]) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The next of these stops, or the one before. @param {number[]} sorted @param {number} k @param {1 | -1} direction @returns {number | undefined} */
+export function nextOf(sorted, k, direction) {
+  return direction === 1 ? sorted[firstFrom(sorted, k + 1)] : sorted[firstFrom(sorted, k) - 1];
+}
+
+/** Of these stops so many as can be told apart: each at least `apart` after the one before. @param {number[]} sorted @param {Range} range @param {number} apart */
+export function spaced(sorted, { from, to }, apart) {
+  const shown = [];
+  for (let at = firstFrom(sorted, from); at < sorted.length; ) {
+    const k = /** @type {number} */ (sorted[at]);
+    if (k > to) break;
+    shown.push(k);
+    at = firstFrom(sorted, Math.max(k + 1, k + apart));
+  }
+  return shown;
+}
+
+/** What may never be lost where one mark stands for many. @type {Mark[]} */
+const WEIGHT = ["exception", "write", "accumulate", "node", "view", "operator", "statement"];
+
+/**
+ * The marks within a range, one for so many stops as would touch: the weightiest. What lies after stop `seen` is not told.
+ * @param {Index} index
+ * @param {Range} range
+ * @param {number} each
+ * @param {number} seen
+ * @returns {{k: number, mark: Mark}[]}
+ */
+export function marksIn(index, { from, to }, each, seen) {
+  const { marked } = courseOf(index);
+  const shown = [];
+  for (let begin = from - (from % each); begin <= to; begin += each) {
+    const [first, end] = [Math.max(begin, from), Math.min(begin + each, to + 1)];
+    shown.push(weightiest(marked, first, Math.min(end, seen + 1)) ?? { k: first, mark: /** @type {const} */ ("statement") });
+  }
+  return shown;
+}
+
+/** @param {Course["marked"]} marked @param {number} from @param {number} end @returns {{k: number, mark: Mark} | undefined} */
+function weightiest(marked, from, end) {
+  for (const mark of WEIGHT) {
+    const own = marked.get(mark);
+    const k = own?.[firstFrom(own, from)];
+    if (k !== undefined && k < end) return { k, mark };
+  }
+  return undefined;
+}
+
+/** The passes within a range. @param {Index} index @param {Range} range @returns {Pass[]} */
+export function passesIn(index, { from, to }) {
+  const { passes } = courseOf(index);
+  let [low, high] = [0, passes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (/** @type {Pass} */ (passes[middle]).to < from) low = middle + 1;
+    else high = middle;
+  }
+  const shown = [];
+  for (let at = low; at < passes.length && /** @type {Pass} */ (passes[at]).from <= to; at += 1) shown.push(/** @type {Pass} */ (passes[at]));
+  return shown;
+}

@@ -1,0 +1,232 @@
+/** Owns the track of the timeline: the marks of the part of the run that is shown, what lives in memory, and the slider over them. */
+
+import { computed, h, signal, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
+import { changes } from "../choice.js";
+import { courseOf, marksIn, spaced } from "../course.js";
+import { bytes } from "../format.js";
+import { linesOf } from "../legible.js";
+import { livingOf } from "../living.js";
+import { isPredicting } from "../preferences.js";
+import { lastSeen } from "../predicting.js";
+import { goTo } from "../store.js";
+import { say, words } from "../words.js";
+import { isZoomed, moveBy, range as shownRange, showWhole, zoomBy } from "../zooming.js";
+import { passBands, roundBands } from "./bands.js";
+import { CURVE, livingCurve, livingNow } from "./curve.js";
+import { Overview } from "./overview.js";
+import { plain } from "./rich.js";
+
+/** @import {Mark, Range} from "../course.js" */
+/** @import {Index} from "../types.d.ts" */
+
+const EDGE = 18;
+const RAIL = 36;
+const NUMBERS = 62;
+/** Marks are drawn apart by so many pixels; where there are more stops, one stands for several. */
+const APART = { own: 13, many: 11, number: 34, axis: 64, flag: 14, change: 7 };
+/** A run of so many stops can be looked at in parts. */
+const LONG = 60;
+
+const roomy = matchMedia("(min-width: 821px) and (min-height: 640px)");
+/** Whether there is room for the curve; the text view tells it in any case. */
+const hasCurve = signal(roomy.matches);
+roomy.addEventListener("change", () => (hasCurve.value = roomy.matches));
+
+/** The stops at which what is followed changes. */
+const changed = computed(() => changes.value.map(({ k }) => k));
+
+/** @param {Index} index */
+export function isLong(index) {
+  return index.stops.length > LONG;
+}
+
+/** @typedef {{index: Index, range: Range, width: number, x: (k: number) => number, gap: number, seen: number}} View */
+
+/** @param {{index: Index, k: number}} props */
+export function Track({ index, k }) {
+  const host = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const [pointed, point] = useState(/** @type {number | null} */ (null));
+  const width = useWidth(host);
+  const [range, seen] = [shownRange.value, lastSeen.value];
+  const view = useMemo(() => viewOf(index, range, width, seen), [index, range, width, seen]);
+  const { loop, shapes } = useMemo(() => passBands(view), [view, words.value]);
+  const curve = useMemo(() => (hasCurve.value ? livingCurve(view) : null), [view, words.value, hasCurve.value]);
+  const isIn = range.from <= k && k <= range.to;
+  const bottom = hasCurve.value ? CURVE.bottom + 3 : NUMBERS + 6;
+  const long = isLong(index);
+  const height = bottom + (long ? 13 : 0);
+  const stopAt = (/** @type {MouseEvent} */ event) => Math.max(range.from, Math.min(range.to, Math.round(range.from + (event.clientX - (host.current?.getBoundingClientRect().left ?? 0) - EDGE) / view.gap)));
+  const onPointerMove = (/** @type {PointerEvent} */ event) => event.pointerType === "mouse" && point(stopAt(event));
+  return h(
+    "div",
+    { class: "track", ref: host, style: { height: `${height}px` }, onPointerMove, onPointerLeave: () => point(null), onWheel: (/** @type {WheelEvent} */ event) => turned(event, stopAt(event), view), onKeyDown: zoomByKey },
+    h(
+      "svg",
+      { width, height, class: "marks", "aria-hidden": "true" },
+      shapes, loop === undefined ? null : roundBands(view, loop, k), rail(view, k), marks(view, k), numbers(view, k),
+      curve, curve !== null && isIn ? livingNow(view, k) : null,
+      hasCurve.value ? h("rect", { class: "living-hit", x: 0, y: CURVE.top - 4, width, height: CURVE.bottom - CURVE.top + 8, onClick: (/** @type {MouseEvent} */ event) => goTo(stopAt(event)) }) : null,
+      here(view, k), flags(view, k), isPredicting.value ? null : changeMarks(view),
+      long ? h(Overview, { left: EDGE, width: width - 2 * EDGE, y: bottom + 5, count: index.stops.length, range, k, isZoomed: isZoomed.value }) : null,
+    ),
+    h("input", { type: "range", min: range.from + 1, max: range.to + 1, step: 1, value: k + 1, class: "slider", "aria-label": say("timeline"), "aria-valuetext": describe(index, k), onInput: choose }),
+    pointed === null || pointed > seen ? null : h(Tip, { index, k: pointed, x: view.x(pointed), width }),
+  );
+}
+
+/** @param {{currentTarget: HTMLInputElement}} event */
+function choose({ currentTarget }) {
+  goTo(Number(currentTarget.value) - 1);
+}
+
+/** @param {{current: HTMLDivElement | null}} host */
+function useWidth(host) {
+  const [width, setWidth] = useState(600);
+  useLayoutEffect(() => {
+    if (!host.current) return undefined;
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
+    observer.observe(host.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+/** @param {Index} index @param {Range} range @param {number} width @param {number} seen @returns {View} */
+function viewOf(index, range, width, seen) {
+  const gap = (width - 2 * EDGE) / Math.max(1, range.to - range.from);
+  return { index, range, width, gap, seen, x: (at) => EDGE + (at - range.from) * gap };
+}
+
+/** With Ctrl, or two fingers apart, nearer to the stop under the pointer; sideways along the run. @param {WheelEvent} event @param {number} at @param {View} view */
+function turned(event, at, { index, gap }) {
+  if (!isLong(index)) return;
+  const across = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+  if (event.ctrlKey) zoomBy(event.deltaY < 0 ? 1 : -1, at);
+  else if (isZoomed.peek() && Math.abs(across) > Math.abs(event.shiftKey ? 0 : event.deltaY)) moveBy(Math.sign(across) * Math.max(1, Math.abs(across) / gap));
+  else return;
+  event.preventDefault();
+}
+
+/** The keys + - 0, as in the graph. @param {KeyboardEvent} event */
+function zoomByKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "+" || event.key === "=") zoomBy(1);
+  else if (event.key === "-") zoomBy(-1);
+  else if (event.key === "0") showWhole();
+  else return;
+  event.preventDefault();
+}
+
+/** What lives in memory at a stop. @param {Index} index @param {number} k */
+export function livingText(index, k) {
+  const { bytes: all, count } = livingOf(index);
+  return say("living", { bytes: bytes(all[k] ?? 0), count: count[k] ?? 0 });
+}
+
+/** @param {Index} index @param {number} k */
+export function livingShort(index, k) {
+  return say("living-short", { bytes: bytes(livingOf(index).bytes[k] ?? 0) });
+}
+
+/** @param {Index} index @param {number} k */
+function describe(index, k) {
+  const warned = (courseOf(index).findings.get(k) ?? []).map((finding) => plain(say(`finding-${finding.kind}-title`, finding.arguments)));
+  const line = index.stops[k]?.line ?? 1;
+  return [say("step", { step: k + 1 }), say("step-of", { count: index.stops.length }), say("line", { line }), linesOf(index, line), ...warned, livingText(index, k)].join(", ");
+}
+
+/** What a pointer is at. @param {{index: Index, k: number, x: number, width: number}} props */
+function Tip({ index, k, x, width }) {
+  const across = Math.max(0, Math.min(1, x / width));
+  return h(
+    "div",
+    { class: "tip", "aria-hidden": "true", style: { left: `${x}px`, translate: `${-100 * across}% 0` } },
+    h("p", null, h("b", null, say("step", { step: k + 1 })), ` · ${say("line", { line: index.stops[k]?.line ?? 1 })} `, h("code", null, linesOf(index, index.stops[k]?.line ?? 1))),
+    h("p", null, livingText(index, k)),
+  );
+}
+
+/** @param {View} view @param {number} k */
+function rail({ range, x }, k) {
+  const done = Math.max(range.from, Math.min(k, range.to));
+  return [h("path", { class: "rail", d: `M${x(range.from)},${RAIL} H${x(range.to)}`, key: "rail" }), h("path", { class: "rail done", d: `M${x(range.from)},${RAIL} H${x(done)}`, key: "done" })];
+}
+
+/** How many stops one mark stands for. @param {View} view */
+function stopsPerMark({ gap }) {
+  return gap < APART.own ? Math.max(2, Math.ceil(APART.many / gap)) : 1;
+}
+
+/** @param {View} view @param {number} k */
+function marks(view, k) {
+  const each = stopsPerMark(view);
+  const size = (/** @type {number} */ at) => (each > 1 ? 4.5 : view.index.stops[at]?.kind === "operator" ? 5 : 7);
+  return marksIn(view.index, view.range, each, view.seen).map(({ k: at, mark }) => {
+    const isPlain = each > 1 && (mark === "statement" || mark === "operator");
+    const across = each > 1 ? view.x(at - (at % each) + each / 2) : view.x(at); // evenly: the mark is wider than what it stands for
+    const d = isPlain ? `M${across},${RAIL - 4} v8` : shapeOf(mark, across, size(at));
+    return h("path", { class: `mark ${mark}${isPlain ? " tick" : ""}${at < k ? " done" : ""}`, d, key: at });
+  });
+}
+
+/** @param {View} view @param {number} k */
+function here({ index, range, x }, k) {
+  const now = index.stops[k];
+  if (now === undefined || k < range.from || k > range.to) return null;
+  return h("g", { class: "here", key: "here" }, h("circle", { cx: x(k), cy: RAIL, r: 13 }), h("path", { class: `mark ${now.mark} now`, d: shapeOf(now.mark, x(k), 6.5) }));
+}
+
+/** Lines, where each stop has its mark; else the numbers of steps, and the line of the one that is shown. @param {View} view @param {number} k */
+function numbers(view, k) {
+  const { index, range, gap, x } = view;
+  const isDense = stopsPerMark(view) > 1;
+  const every = isDense ? roundNumber(APART.axis / gap) : Math.max(1, Math.ceil(APART.number / gap));
+  const shapes = [];
+  const offset = isDense ? 1 : 0;
+  for (let at = Math.ceil((range.from + offset) / every) * every - offset; at <= range.to; at += every) {
+    if (at < range.from || Math.abs(at - k) * gap <= (isDense ? 40 : 30)) continue;
+    shapes.push(h("text", { class: isDense ? "axis-number" : "line-number", x: x(at), y: NUMBERS, key: `n${at}` }, isDense ? at + 1 : `L${index.stops[at]?.line}`));
+  }
+  if (range.from <= k && k <= range.to) shapes.push(h("text", { class: "line-number now", x: x(k), y: NUMBERS, key: "now" }, `L${index.stops[k]?.line}`));
+  return shapes;
+}
+
+/** The least of 1, 2, 5, 10, 20 … that is as large. @param {number} least */
+function roundNumber(least) {
+  const size = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  return [1, 2, 5, 10].map((own) => own * size).find((own) => own >= least) ?? size;
+}
+
+/** @param {Mark} mark @param {number} x @param {number} size */
+function shapeOf(mark, x, size) {
+  const y = RAIL;
+  switch (mark) {
+    case "view":
+      return `M${x - size},${y - size * 0.8} h${2 * size} v${1.6 * size} h${-2 * size} z`;
+    case "write":
+      return `M${x},${y - size} l${size},${size} l${-size},${size} l${-size},${-size} z`;
+    case "node":
+      return `M${x},${y - size} l${size * 1.05},${size * 1.8} h${-2.1 * size} z`;
+    case "accumulate":
+      return `M${x - size},${y - size * 0.85} h${2 * size} l${-size * 0.35},${1.7 * size} h${-1.3 * size} z`;
+    case "exception":
+      return `M${x - size},${y - size} L${x + size},${y + size} M${x + size},${y - size} L${x - size},${y + size}`;
+    default:
+      return `M${x - size},${y} a${size},${size} 0 1 0 ${2 * size},0 a${size},${size} 0 1 0 ${-2 * size},0 z`;
+  }
+}
+
+/** Beside its mark where there is room; else above it. @param {View} view @param {number} k */
+function flags(view, k) {
+  const { index, range, gap, x, seen } = view;
+  const isDense = stopsPerMark(view) > 1;
+  return spaced(courseOf(index).warned, { from: range.from, to: Math.min(range.to, seen) }, APART.flag / gap).map((at) => {
+    const across = x(at) + (isDense && Math.abs(at - k) * gap > 20 ? 0 : 20);
+    return h("g", { class: "flag", key: `f${at}` }, h("path", { class: "flag-shape", d: `M${across},${RAIL - 17} l6.5,11.5 h-13 z` }), h("path", { class: "flag-mark", d: `M${across},${RAIL - 13} v4 m0,1.8 v0.4` }));
+  });
+}
+
+/** Where what is followed changes. @param {View} view */
+function changeMarks({ range, gap, x }) {
+  return spaced(changed.value, range, APART.change / gap).map((k) => h("path", { class: "change-mark", key: `c${k}`, d: `M${x(k)},${RAIL + 12.5} l5,6 h-10 z` }));
+}
