@@ -3,8 +3,9 @@
 import {
   Compartment, Decoration, EditorState, EditorView, GutterMarker, HighlightStyle, StateEffect, StateField, bracketMatching,
   defaultKeymap, drawSelection, gutter, highlightSpecialChars, history, historyKeymap, indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers,
-  pythonLanguage, syntaxHighlighting, tags,
+  syntaxHighlighting, tags,
 } from "../vendor/codemirror.js";
+import { python } from "./python.js";
 
 /** @import {DecorationSet, Text} from "../vendor/codemirror.js" */
 /** @import {Span} from "./trace.d.ts" */
@@ -171,7 +172,7 @@ export class Editor {
         doc: text,
         extensions: [
           this.#editable.of([]), this.#label.of([]), keys, history(), drawSelection(), highlightSpecialChars({ addSpecialChars: UNSEEN }), indentOnInput(), indentUnit.of("    "),
-          lineNumbers(), signs, marksField, pythonLanguage, syntaxHighlighting(colours), look, watch,
+          lineNumbers(), signs, marksField, python, syntaxHighlighting(colours), look, watch,
         ],
       }),
     });

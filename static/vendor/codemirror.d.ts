@@ -1,27 +1,13 @@
-/** What codemirror.js exports. One file, because extensions of a second @codemirror/state are refused. */
+/** What codemirror.js exports: what the editor uses, and no more. One file, because extensions of a second @codemirror/state are refused. */
+export { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 export {
-  Annotation, AnnotationType, Compartment, EditorSelection, EditorState, Facet, Prec, RangeSet, RangeSetBuilder, RangeValue,
-  SelectionRange, StateEffect, StateEffectType, StateField, Text, Transaction,
-} from "@codemirror/state";
-export {
-  Decoration, EditorView, GutterMarker, ViewPlugin, ViewUpdate, WidgetType, drawSelection, dropCursor, gutter, gutterLineClass,
-  highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumberMarkers, lineNumbers,
-  placeholder, rectangularSelection, showTooltip,
+  Decoration, EditorView, GutterMarker, drawSelection, gutter, highlightSpecialChars, keymap, lineNumbers,
 } from "@codemirror/view";
+export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 export {
-  defaultKeymap, history, historyKeymap, indentLess, indentMore, indentWithTab, insertNewlineAndIndent, redo, standardKeymap,
-  toggleComment, undo,
-} from "@codemirror/commands";
-export {
-  HighlightStyle, Language, LanguageSupport, bracketMatching, defaultHighlightStyle, indentOnInput, indentUnit,
-  syntaxHighlighting, syntaxTree,
+  HighlightStyle, StreamLanguage, StringStream, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting,
 } from "@codemirror/language";
-export { pythonLanguage } from "@codemirror/lang-python";
-export { classHighlighter, highlightCode, highlightTree, tagHighlighter, tags } from "@lezer/highlight";
+export { tags } from "@lezer/highlight";
 
-export type {
-  ChangeDesc, ChangeSet, ChangeSpec, EditorStateConfig, Extension, Line, Range, StateCommand, TransactionSpec,
-} from "@codemirror/state";
-export type {
-  BlockInfo, Command, DecorationSet, EditorViewConfig, KeyBinding, PluginValue, Rect, Tooltip, TooltipView,
-} from "@codemirror/view";
+export type { StateEffectType, Text } from "@codemirror/state";
+export type { DecorationSet } from "@codemirror/view";
