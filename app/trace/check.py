@@ -109,6 +109,9 @@ def _check_variables(trace: Trace) -> None:
         where = f"variables[{variable.id}]"
         _check_reference(where + ".frame", variable.frame, trace.frames)
         _check_facts(where + ".value", variable.value, trace.frames[variable.frame].began, None)
+        for _, held in variable.value:
+            if held is not None and not (held.kind != "array") == (held.address is None) == (held.span is None):
+                raise TraceInvalid(where + ".address", held.address, f"a place and a size just for arrays; this is {held.kind}")
 
 
 def _check_tensors(trace: Trace) -> None:

@@ -221,13 +221,20 @@ class NameUpdate(NameFacts, frozen=True, kw_only=True):
 class Held(Record, frozen=True, kw_only=True):
     """What a variable holds that is no Tensor. Only what Python itself defines is written out: nothing of the snippet is asked."""
 
-    kind: Literal["value", "collection", "object", "function", "class", "module"] = "value"
+    kind: Literal["value", "collection", "array", "object", "function", "class", "module"] = "value"
     type: Word
     """Name of its Python class."""
     text: Word | None = None
-    """value, collection: as Python writes it, cut short with "…"; function, class, module: its name. None: see `length`."""
+    """value, collection: as Python writes it, cut short with "…"; array: shape and dtype; function, class, module: its name.
+
+    None: see `length`.
+    """
     length: Count | None = None
     """collection: how many items; a text or bytes cut short: its whole length; an int too long to write: about how many digits."""
+    address: Address | None = None
+    """array: where the first of its bytes lies; a Storage that lies there, too, is the same memory."""
+    span: Count | None = None
+    """array: how many bytes there are from its first to its last."""
 
 
 class VariableFacts(Record, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from itertools import islice
 from operator import is_
 from typing import Any, Literal
 
+import numpy as np
 import torch
 
 from app.trace.codec import clip
@@ -177,6 +178,15 @@ def _never_changes(item: Any) -> bool:
     return way in _PLAIN and way(item, kind_of(item))[0] is item
 
 
+# --- arrays -----------------------------------------------------------------------------------------------------------
+
+
+def _array(value: Any, kind: Kind) -> Described:
+    low, high = np.lib.array_utils.byte_bounds(value)
+    text = f"{value.shape} {value.dtype}"
+    return _NONE, 0, Held(kind="array", type=kind.name, text=clip(text, MOST_CHARACTERS), address=hex(low), span=high - low)
+
+
 # --- what is told by its class or name alone --------------------------------------------------------------------------
 
 
@@ -238,6 +248,7 @@ _WAYS: dict[int, Describe] = {
     id(range): _range,
     id(slice): _slice,
     **dict.fromkeys(map(id, (list, tuple, deque, set, frozenset, dict, OrderedDict, defaultdict, torch.Size)), _collection),
+    id(np.ndarray): _array,
     id(types.FunctionType): _function,
     id(types.BuiltinFunctionType): _function,
     id(types.MethodType): _method,

@@ -5,7 +5,7 @@
 
 /** @template T @typedef {{within: (after: number, until: number) => T[], upTo: (until: number) => T[]}} Ticked Records in the order of their ticks, cut by binary search */
 
-/** @typedef {Pick<Index, "steps" | "names" | "tensors" | "storages" | "writes" | "nodes" | "saved_tensors" | "gradients" | "runs" | "outputs">} Tables */
+/** @typedef {Pick<Index, "steps" | "names" | "tensors" | "storages" | "writes" | "nodes" | "saved_tensors" | "gradients" | "runs" | "outputs" | "variables">} Tables */
 
 /**
  * Records in the order of their ticks; `within(after, until)`: those with after < tick <= until, so a step costs what happened in it.
@@ -53,6 +53,8 @@ export function lookupsOf(tables) {
     resized: once(() => ticked([...entries(storages, (own) => own.nbytes), ...entries(storages, (own) => own.moved)], ([tick]) => tick)),
     /** A saved tensor was overwritten, or its counter moved on. */
     spoilt: once(() => ticked([...entries(saved_tensors, (own) => own.outdated), ...entries(saved_tensors, (own) => own.overwritten)], ([tick]) => tick)),
+    /** Variables that ever held a NumPy array. */
+    arrays: once(() => tables.variables.filter((own) => (own.value ?? []).some(([, held]) => held?.kind === "array"))),
     /** Names that ever led to a tensor. */
     names_of: once(() => gathered(names, (own) => (own.tensor ?? []).map(([, id]) => id))),
     /** Tensors that ever had a tensor as their `grad`. */

@@ -1,5 +1,6 @@
 /** Owns the text view: all that the two pictures show at a step, as nested items of sentences. Pure. */
 
+import { arraysOver } from "./arrays.js";
 import { bytes, covered, element, hasShape, nested, shapeOf, shortName, tuple } from "./format.js";
 import { insideAt } from "./insides.js";
 import { pocketChip, pocketLabel } from "./layout/graph.js";
@@ -71,6 +72,8 @@ function storageParts(index, state, storage, tensors) {
   if (tensors.length === 0) parts.push(...keepersOfStorage(index, state, id).map(({ args }) => say("text-kept", args)));
   const names = tensors.map((tensor) => `\`${nameOf(index, state, tensor.id)}\``);
   if (names.length > 1) parts.push(say("text-shared", { count: names.length, names: names.join(", ") }));
+  const arrays = arraysOver(index, state, id);
+  if (arrays.length > 0) parts.push(say("text-numpy", { names: arrays.map((own) => `\`${own}\``).join(", "), count: arrays.length }));
   if (over !== null) parts.push(say("text-over", { other: `S${over}` }));
   return parts;
 }

@@ -1,5 +1,6 @@
 /** Owns what is told of a step: its facts as sentences, each a Fluent message and its arguments. Pure. */
 
+import { arraysOver, newArrays } from "./arrays.js";
 import { at, stopAtTick } from "./facts.js";
 import { bytes, hasShape, nested, shapeOf, shortName, single } from "./format.js";
 import { newModes } from "./modes.js";
@@ -29,6 +30,7 @@ export function storyOf(index, state, before) {
     ...ranOperator(index, state),
     ...whole,
     ...newTensors(index, state),
+    ...newArrays(index, state).slice(0, MOST).map(({ storage, name }) => ({ id: "story-numpy", args: { storage: `S${storage}`, name } })),
     ...writes(index, state),
     ...resized(index, state),
     ...counters(index, state, before),
@@ -196,6 +198,8 @@ function unseen(index, state, { storage: id, step, version_counter }, seen) {
   const over = state.storages.get(id)?.over ?? null;
   if (over !== null && seen.has(over)) return { id: "story-wrote-over", args: { storage, other: `S${over}` } };
   if (state.stop.step.other_threads === true || index.steps[step ?? -1]?.other_threads === true) return { id: "story-wrote-thread", args: { storage } };
+  const array = arraysOver(index, state, id)[0];
+  if (version_counter === null && array !== undefined) return { id: "story-wrote-numpy", args: { storage, name: array } };
   return { id: version_counter === null ? "story-wrote-behind" : "story-wrote-unseen", args: { storage } };
 }
 

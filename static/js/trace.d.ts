@@ -591,13 +591,21 @@ export interface Geometry {
 
 /** What a variable holds that is no Tensor. Only what Python itself defines is written out: nothing of the snippet is asked. */
 export interface Held {
-  kind?: "value" | "collection" | "object" | "function" | "class" | "module";
+  kind?: "value" | "collection" | "array" | "object" | "function" | "class" | "module";
   /** Name of its Python class. */
   type: string;
-  /** value, collection: as Python writes it, cut short with "…"; function, class, module: its name. null: see `length`. */
+  /**
+   * value, collection: as Python writes it, cut short with "…"; array: shape and dtype; function, class, module: its name.
+   *
+   * null: see `length`.
+   */
   text?: string;
   /** collection: how many items; a text or bytes cut short: its whole length; an int too long to write: about how many digits. */
   length?: number;
+  /** array: where the first of its bytes lies; a Storage that lies there, too, is the same memory. */
+  address?: string;
+  /** array: how many bytes there are from its first to its last. */
+  span?: number;
 }
 
 /** `tensor.grad_fn`, and which of the Node's outputs the Tensor is. */

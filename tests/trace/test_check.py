@@ -37,6 +37,8 @@ CORRUPTIONS: dict[str, tuple[str, Any]] = {
     "names.0.tensor.1.0": ("names[0].tensor", 2),
     "variables.0.frame": ("variables[0].frame", 1),
     "variables.0.value.1.0": ("variables[0].value", 2),
+    "variables.0.value.0.1.address": ("variables[0].address", "0x10"),
+    "variables.0.value.0.1.kind": ("variables[0].address", "array"),
     "variables.0.id": ("variables[0].id", 1),
     "tensors.0.born": ("tensors[0].geometry", 3),
     "tensors.0.died": ("tensors[0].grad", 8),

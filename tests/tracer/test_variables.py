@@ -337,3 +337,28 @@ def test_the_tick_is_that_of_the_statement(record: Record) -> None:
     assert [(tick, held and held.text) for tick, held in variable.value] == [
         (Tick(step.ended or 0), text) for step, text in zip(run.statements, ("0.1", "0.2"), strict=True)
     ]
+
+
+def test_where_an_array_lies(record: Record) -> None:
+    """An array and the Storage of what was made from it have one address; a window of it lies within; a copy lies elsewhere."""
+    lines = [
+        "import numpy as np",
+        "import torch",
+        "a = np.arange(6, dtype=np.float32)",
+        "x = torch.from_numpy(a)",
+        "b = a[4:1:-1]",
+    ]
+    run = record("\n".join([*lines, "c = a.copy()", "y = torch.zeros(3)", "d = y.numpy()"]))
+    assert run.finished
+    state, storages = run.end.state, run.trace.storages
+    held, tensors = state.held(), state.variables()
+    place = {name: (int(held[name].address or "", 16), held[name].span) for name in "abcd"}
+    address = {}
+    for name in "xy":
+        geometry = state.tensor(tensors[name]).geometry
+        assert geometry is not None and geometry.storage is not None
+        address[name] = int(storages[geometry.storage].address, 16)
+    assert place["a"] == (address["x"], 24) and place["d"] == (address["y"], 12)
+    assert place["b"] == (address["x"] + 8, 12)
+    assert place["c"][0] != address["x"]
+    assert held["b"] == Held(kind="array", type="ndarray", text="(3,) float32", address=held["b"].address, span=12)

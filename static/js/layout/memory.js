@@ -16,7 +16,7 @@ import { monoWidth } from "./text.js";
 export const OUTLINE = 5;
 /** So many are still told apart; of more, each but the first is drawn beside its tensor, under the cells. */
 const MOST_NESTED = 2;
-const ROW = { title: 16, gap: 8, edge: 8, foot: 8 };
+const ROW = { title: 16, gap: 8, edge: 8, foot: 12 };
 /** Height in px of a window under the cells: of one line, of many together. */
 const RULER = { line: 16, most: 40, air: 10 };
 /** Width in px of what stands in the place of a name, "base of". */

@@ -56,7 +56,7 @@ function link(id, number, frame, from, to, cell) {
   const low = node.bottom - frame.top - 7 + number * 3;
   const gutter = (isBeside ? (graph.right + memory.left) / 2 : graph.right - 8) - frame.left - number * 4;
   const x2 = cells.left + Math.min(cells.width, 60) / 2 - frame.left;
-  const y2 = cells.bottom - frame.top + 14;
+  const y2 = cells.bottom - frame.top + 9;
   const along = row.bottom - frame.top + 4 + number * 3;
   const d = `M${x1},${y1} ${rounded([[x1, low], [gutter, low], [gutter, along], [x2, along], [x2, y2 + 6]], [x1, y1])}`;
   return el("g", { key: `l${id}`, class: "link" }, el("path", { class: "link-back", d }), el("path", { class: "link-line", d }), arrow(x2, y2, 6, "up"));

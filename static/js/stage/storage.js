@@ -1,6 +1,8 @@
 /** Owns the drawing of one storage: cells, what they were before, the windows through which tensors look at them. */
 
+import { arraysOver } from "../arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../format.js";
+import { monoWidth } from "../layout/text.js";
 import { frame } from "./shapes.js";
 import { el } from "./svg.js";
 
@@ -19,13 +21,17 @@ const SMALL = 7.5;
  * @param {StorageState} storage
  * @returns {Shape}
  */
-export function storageShape({ say, index, chosen }, row, storage) {
+export function storageShape({ say, index, state, chosen }, row, storage) {
   const strip = /** @type {Strip} */ (row.strip);
   const device = index.storages[storage.id]?.device ?? "cpu";
   const size = `${bytes(storage.nbytes)}${device === "cpu" ? "" : ` · ${device}`}`;
+  const arrays = arraysOver(index, state, storage.id);
+  const told = storage.freed ? say("storage-freed") : storage.over === null ? size : say("same-bytes", { storage: `S${storage.over}` });
+  const after = strip.x + 14 + 8 * String(storage.id).length + 8;
   const head = [
     el("text", { class: "storage-name", x: strip.x, y: strip.head }, `S${storage.id}`),
-    el("text", { class: "storage-size", x: strip.x + 14 + 8 * String(storage.id).length + 8, y: strip.head }, storage.freed ? say("storage-freed") : storage.over === null ? size : say("same-bytes", { storage: `S${storage.over}` })),
+    el("text", { class: "storage-size", x: after, y: strip.head }, told),
+    arrays.length > 0 && arrayTag(after + monoWidth(told, 12.5) + 10, strip.head, arrays, say),
   ];
   const contents = storage.contents;
   const body = contents?.kind === "cells" && strip.mode === "cells" ? cells(strip, storage, contents, say) : summary(strip, contents, say);
@@ -33,6 +39,20 @@ export function storageShape({ say, index, chosen }, row, storage) {
   const followed = chosen?.kind === "cell" && chosen.id === storage.id && strip.mode === "cells" ? placeOf(strip, chosen.cell ?? 0) : null;
   const title = { x: strip.x, y: strip.head - 11, width: 8 * (1 + String(storage.id).length), height: 13 };
   return el("g", { key: "storage", class: "storage", "data-storage": storage.id }, head, body, isChosen && frame(title), followed && frame({ ...followed, width: strip.cell, height: strip.line }, -3));
+}
+
+/** The names of NumPy arrays over the same bytes, in a frame of two lines: what they see is no tensor's. @param {number} x @param {number} y @param {string[]} names @param {Scene["say"]} say @returns {Shape} */
+function arrayTag(x, y, names, say) {
+  const text = `${say("numpy")} ${clip(names[0] ?? "", 10)}${names.length > 1 ? ` ${say("more", { count: names.length - 1 })}` : ""}`;
+  const width = monoWidth(text, 12.5) + 14;
+  return el(
+    "g",
+    { key: "numpy", class: "array-tag", "data-arrays": names.join(" ") },
+    el("title", {}, say("numpy-means", { names: names.join(", ") })),
+    el("rect", { x, y: y - 12.5, width, height: 17, rx: 3 }),
+    el("rect", { x: x + 2, y: y - 10.5, width: width - 4, height: 13, rx: 2 }),
+    el("text", { x: x + width / 2, y }, text),
+  );
 }
 
 /** @param {Strip} strip @param {StorageState} storage @param {Extract<Contents, {kind: "cells"}>} contents @param {Scene["say"]} say */

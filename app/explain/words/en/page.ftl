@@ -186,6 +186,8 @@ keeper-grad-short = a grad
 keeper-leaf = Its `AccumulateGrad` in the graph holds it.
 keeper-leaf-short = a leaf
 keeper-unknown = no name
+numpy = NumPy
+numpy-means = NumPy's { $names } is this very memory
 kept-by = kept only by
 
 ## The text view: what the pictures show, in words
@@ -205,6 +207,11 @@ text-others =
     }
 text-tell-all = Show all
 text-kept = No tensor looks at it; `{ $node }` saved it as `{ $slot }` and keeps it.
+text-numpy =
+    { $count ->
+        [one] The NumPy array { $names } is the same memory.
+       *[other] The NumPy arrays { $names } are the same memory.
+    }
 text-no-storage = No storage that torch shows.
 text-values = { $dtype } values `{ $values }`.
 text-values-none = It has no bytes.
@@ -303,17 +310,17 @@ predict-show = Show it
 ## Legend
 
 legend = Legend
-legend-leaf = leaf, needs grad
+legend-leaf = leaf
 legend-result = has grad_fn
 legend-plain = no grad
 legend-pocket = saved tensor
 legend-stale = saved, stale
-legend-version = version counter
+legend-version = version
 legend-written = just written
 legend-edge = grad_fn edge
-legend-window = window on storage
-legend-link = saved points to
-legend-flow = gradient flow
+legend-window = window
+legend-link = saved at
+legend-flow = gradient
 legend-ghost = freed
 legend-view = view of
 legend-counter = one counter
@@ -535,6 +542,8 @@ story-backward-leaves =
 story-grad-new = `{ $name }.grad` was created: `{ $value }` in storage `{ $storage }`.
 story-grad-now = `{ $name }.grad` is now `{ $value }`.
 story-grad-none = `{ $name }.grad` is `None` now.
+story-wrote-numpy = The bytes of storage `{ $storage }` changed behind torch's back: the NumPy array `{ $name }` is the same memory.
+story-numpy = The NumPy array `{ $name }` and the tensors on `{ $storage }` are one memory: a write through either is seen through both, and NumPy's moves no version counter.
 story-unbound = No name leads any more to the tensor that was `{ $name }`, but it is still there.
 story-freed = Storage `{ $storage }` was freed: nothing looks at it any more.
 story-nodes-freed =

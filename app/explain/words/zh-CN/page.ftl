@@ -169,6 +169,8 @@ keeper-grad-short = 某个 grad
 keeper-leaf = 计算图中它的 `AccumulateGrad` 持有它。
 keeper-leaf-short = 叶子
 keeper-unknown = 没有名字
+numpy = NumPy
+numpy-means = NumPy 的 { $names } 就是这块内存
 kept-by = 只被它持有
 
 ## 文字视图：把图中所示用文字说出来
@@ -184,6 +186,7 @@ text-storage-freed = 存储 `{ $storage }`，已释放。
 text-others = 另有 { $count } 项在这一步没有变化。
 text-tell-all = 全部显示
 text-kept = 没有张量看着它；`{ $node }` 把它存为 `{ $slot }`，并保留着它。
+text-numpy = 共 { $count } 个 NumPy 数组（{ $names }）就是同一块内存。
 text-no-storage = torch 没有给出存储。
 text-values = { $dtype } 值 `{ $values }`。
 text-values-none = 没有字节。
@@ -478,6 +481,8 @@ story-backward-leaves = 反向传播结束：运行了 { $count } 个结点，�
 story-grad-new = 创建了 `{ $name }.grad`：`{ $value }`，在存储 `{ $storage }` 中。
 story-grad-now = `{ $name }.grad` 现在是 `{ $value }`。
 story-grad-none = `{ $name }.grad` 现在是 `None`。
+story-wrote-numpy = 存储 `{ $storage }` 的字节绕过 torch 被改动了：NumPy 数组 `{ $name }` 就是同一块内存。
+story-numpy = NumPy 数组 `{ $name }` 和 `{ $storage }` 上的张量是同一块内存：从任何一边写入，两边都能看到，而 NumPy 的写入不会改动版本计数器。
 story-unbound = 不再有名字指向原来的 `{ $name }`，但这个张量还在。
 story-freed = 存储 `{ $storage }` 被释放了：再没有谁看着它。
 story-nodes-freed = 求导图中有 { $count } 个结点被释放。

@@ -1,0 +1,52 @@
+/** Owns which NumPy arrays lie over the bytes of a storage: a write through one is seen through the other, and no version counter tells. Pure. */
+
+import { at } from "./facts.js";
+
+/** @import {Held, Variable} from "./trace.d.ts" */
+/** @import {Index, State} from "./types.d.ts" */
+
+/**
+ * The names of the arrays over a storage at a step.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} storage
+ */
+export function arraysOver(index, { tick }, storage) {
+  return over(index, tick, storage).map(({ variable }) => nameOf(index, variable));
+}
+
+/**
+ * Arrays that lie over a storage since this very step: the array, or the storage, is new.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {{storage: number, name: string}[]}
+ */
+export function newArrays(index, { tick, before, tensors }) {
+  const { arrays, born } = index.lookups;
+  if (arrays().length === 0) return [];
+  const rebound = new Set(arrays().filter((own) => at(own.value, tick) !== at(own.value, before)));
+  const fresh = new Set(born.tensors().within(before, tick).map((own) => tensors.get(own.id)?.geometry?.storage).filter((id) => id != null && (index.storages[id]?.born ?? 0) > before));
+  const candidates = rebound.size > 0 ? index.storages.filter((own) => own.born <= tick).map((own) => own.id) : [...fresh];
+  return candidates.flatMap((id) => over(index, tick, id ?? -1).filter(({ variable }) => rebound.has(variable) || fresh.has(id)).map(({ variable }) => ({ storage: id ?? -1, name: nameOf(index, variable) })));
+}
+
+/** @param {Index} index @param {number} tick @param {number} id @returns {{variable: Variable, held: Held}[]} */
+function over(index, tick, id) {
+  const arrays = index.lookups.arrays();
+  const storage = index.storages[id];
+  if (arrays.length === 0 || storage === undefined || storage.born > tick || (storage.freed !== undefined && storage.freed <= tick) || storage.device !== "cpu") return [];
+  const begin = Number(at(storage.moved, tick) ?? storage.address);
+  const end = begin + (at(storage.nbytes, tick) ?? 0);
+  return arrays.flatMap((variable) => {
+    const held = at(variable.value, tick);
+    const frame = index.frames[variable.frame];
+    if (held?.kind !== "array" || (variable.frame !== 0 && frame?.ended !== undefined && frame.ended <= tick)) return [];
+    const from = Number(held.address);
+    return from < end && from + (held.span ?? 0) > begin ? [{ variable, held }] : [];
+  });
+}
+
+/** @param {Index} index @param {Variable} variable */
+function nameOf(index, { name, frame }) {
+  return frame === 0 ? name : `${name} · ${index.frames[frame]?.function ?? "?"}`;
+}
