@@ -2,12 +2,19 @@
 
 from collections.abc import Callable
 
+from app.explain.cut import find_cut
 from app.explain.ending import end_arguments
 from app.explain.expressions import Expressions
 from app.explain.finding import Arguments, Document, Finding, Fix, Severity
 from app.explain.freed import find_freed
 from app.explain.imports import find_absent_package, find_missing_import
+from app.explain.inference import find_inference_tensor
+from app.explain.leaf import find_leaf_written
+from app.explain.many import find_view_of_many
+from app.explain.no_grad_view import find_no_grad_view
 from app.explain.notebook import find_indentation, find_prompts, find_shell_lines
+from app.explain.overlap import find_overlapping_write
+from app.explain.scalar import find_not_scalar
 from app.explain.silent import find_silently_wrong
 from app.explain.stale import find_stale
 from app.explain.surroundings import find_downloads, find_input, find_no_gpu, find_sealed, find_workers
@@ -33,6 +40,13 @@ FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
     find_stale,
     find_silently_wrong,
     find_freed,
+    find_not_scalar,
+    find_cut,
+    find_leaf_written,
+    find_view_of_many,
+    find_no_grad_view,
+    find_inference_tensor,
+    find_overlapping_write,
 )
 """About what ran. All run in this order. A new kind of finding is a new file with a function, named here."""
 

@@ -1,10 +1,11 @@
 """Which piece of the snippet a step ran, and which Tensor a piece of the snippet stood for."""
 
 import ast
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 
 from app.explain.reading import Reading
 from app.explain.snippet import at_column, nodes_of
@@ -12,6 +13,12 @@ from app.trace.query import MODULE, value_at
 from app.trace.records import FrameId, Name, Span, Step, StepId, Tensor, TensorId, Tick
 
 Place = tuple[int, int, int, int]
+
+MOST_STATEMENTS = 200
+"""Looked at for the one that gave a variable its value."""
+
+MOST_FAILURES = 100
+"""Exceptions looked at; a loop can catch thousands alike."""
 
 
 class Expressions(Reading):
@@ -64,6 +71,13 @@ class Expressions(Reading):
         return dict(found)
 
     @cached_property
+    def failures(self) -> list[tuple[Step, ast.expr | ast.stmt]]:
+        """The RuntimeErrors, caught or not, each with the piece of the snippet that raised it."""
+        raised = islice((step for step in self.trace.steps if step.kind == "exception"), MOST_FAILURES)
+        pieces = [(step, self.node_at(step.span)) for step in raised if step.name == "RuntimeError"]
+        return [(step, piece) for step, piece in pieces if piece is not None]
+
+    @cached_property
     def made_in(self) -> dict[StepId, list[Tensor]]:
         """The Tensors first seen during each step, in order."""
         found: dict[StepId, list[Tensor]] = defaultdict(list)
@@ -103,23 +117,80 @@ class Expressions(Reading):
                 return made[-1].id
         return None
 
+    def first_named(self, node: ast.AST, step: Step) -> Iterator[tuple[str, TensorId]]:
+        """The Tensors that the variables of a piece named when `step` began, each with how it is written."""
+        pending = [node]
+        while pending:
+            each = pending.pop()
+            if isinstance(each, ast.Name | ast.Attribute | ast.Subscript) and isinstance(each.ctx, ast.Load):
+                path = ast.unparse(each)
+                tensor = self.named(path, step.frame, step.began)
+                if tensor is not None:
+                    yield path, tensor
+                    continue
+            pending += ast.iter_child_nodes(each)
+
+    def requires_grad(self, tensor: TensorId, tick: Tick) -> bool:
+        """Whether a Tensor required grad at a moment."""
+        return value_at(self.trace.tensors[tensor].requires_grad, tick) or False
+
     def named(self, path: str, frame: FrameId | None, tick: Tick) -> TensorId | None:
         """The Tensor that a path reached in a frame, or else in the module."""
         for scope in (frame, MODULE):
             name = None if scope is None else self._paths.get((scope, path))
-            tensor = None if name is None else value_at(name.tensor, tick)
+            tensor = None if name is None else self._at(name, tick)
             if tensor is not None:
                 return tensor
+        return None
+
+    @cached_property
+    def _ran(self) -> dict[FrameId, list[Step]]:
+        """The statements that each frame ran, in order."""
+        found: dict[FrameId, list[Step]] = defaultdict(list)
+        for step in self.trace.steps:
+            if step.kind == "statement" and step.frame is not None:
+                found[step.frame].append(step)
+        return dict(found)
+
+    def defined_by(self, variable: str, step: Step) -> tuple[ast.stmt, Step] | None:
+        """The statement of the same frame that last gave a variable its value before `step` began, and when it ran."""
+        ran = [] if step.frame is None else self._ran.get(step.frame, [])
+        index = bisect_left(ran, step.began, key=lambda each: each.began)
+        own = self.statement_of(step.id)
+        for each in reversed(ran[max(0, index - MOST_STATEMENTS) : index]):
+            statement = self.statement_at(each) if own is None or each.id != own.id else None
+            if statement is not None and variable in _bound(statement):
+                return statement, each
         return None
 
     def reached(self, variable: str, frame: FrameId | None, tick: Tick) -> Iterator[TensorId]:
         """The Tensors that a variable holds: those of a module, a list, a dict."""
         for scope in dict.fromkeys((frame, MODULE)):
             for name in self._rooted.get((scope, variable), []) if scope is not None else []:
-                tensor = value_at(name.tensor, tick)
+                tensor = self._at(name, tick)
                 if tensor is not None:
                     yield tensor
+
+    def _at(self, name: Name, tick: Tick) -> TensorId | None:
+        """What a name reached; an argument of a function is recorded only when the function's first statement has ended."""
+        if name.frame != MODULE and name.tensor and tick < name.tensor[0][0]:
+            given = name.tensor[0][1]
+            came = given is not None and self.trace.tensors[given].born <= self.trace.frames[name.frame].began
+            return given if came else None
+        return value_at(name.tensor, tick)
 
 
 def _place(node: ast.expr | ast.stmt) -> Place:
     return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """The variables that a statement itself gives a value."""
+    match statement:
+        case ast.Assign(targets=targets):
+            bound: list[ast.expr] = targets
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target) | ast.For(target=target):
+            bound = [target]
+        case _:
+            bound = []
+    return {node.id for target in bound for node in ast.walk(target) if isinstance(node, ast.Name)}

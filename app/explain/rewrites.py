@@ -93,12 +93,15 @@ def _aliased(node: ast.expr) -> ast.expr:
 
 
 def _out_of_place(reading: Reading, write: Write) -> str | None:
-    """`h += 1` → `h = h + 1`; `h.add_(1)` → `h = h.add(1)`. Not under no_grad, where the new `h` would have no history."""
-    trace = reading.trace
-    if write.step is None or not trace.steps[write.step].grad_enabled:
+    """Not under no_grad, where the new `h` would have no history."""
+    if write.step is None or not reading.trace.steps[write.step].grad_enabled:
         return None
-    statement = _statement(reading, write.step)
-    text = normal(trace.source)
+    return out_of_place(reading.trace.source, _statement(reading, write.step))
+
+
+def out_of_place(source: str, statement: ast.stmt | None) -> str | None:
+    """`h += 1` → `h = h + 1`; `h.add_(1)` → `h = h.add(1)`."""
+    text = normal(source)
     match statement:
         case ast.AugAssign(target=ast.Name(id=name), op=operator, value=value) if type(operator) in _OPERATORS:
             segment = ast.get_source_segment(text, value) or ""
@@ -195,12 +198,37 @@ def _end(node: ast.stmt) -> tuple[int, int]:
 
 def statements_after(source: str, statement: ast.stmt, added: list[str]) -> str | None:
     """The snippet with these statements below one that stands on lines of its own."""
+    alone = _alone(source, statement)
+    if alone is None:
+        return None
+    lines, last = lines_of(source), statement.end_lineno or statement.lineno
+    return if_python("\n".join([*lines[:last], *(alone + line for line in added), *lines[last:]]))
+
+
+def statements_before(source: str, statement: ast.stmt, added: list[str]) -> str | None:
+    """The snippet with these statements above one that stands on lines of its own."""
+    alone = _alone(source, statement)
+    if alone is None:
+        return None
+    lines, first = lines_of(source), statement.lineno - 1
+    return if_python("\n".join([*lines[:first], *(alone + line for line in added), *lines[first:]]))
+
+
+def under(source: str, statement: ast.stmt, header: str) -> str | None:
+    """The snippet with a statement, alone on its line, in a block of its own: `with torch.no_grad():`."""
+    alone = _alone(source, statement)
+    if alone is None or statement.end_lineno != statement.lineno:
+        return None
+    lines, first = lines_of(source), statement.lineno - 1
+    return if_python("\n".join([*lines[:first], alone + header, "    " + lines[first], *lines[first + 1 :]]))
+
+
+def _alone(source: str, statement: ast.stmt) -> str | None:
+    """The indentation of a statement that shares its lines with no other; None when it does."""
     lines, last = lines_of(source), statement.end_lineno or statement.lineno
     indentation = lines[statement.lineno - 1][: statement.col_offset]
     rest = lines[last - 1].encode()[statement.end_col_offset or 0 :].decode(errors="replace").strip()
-    if indentation.strip() or (rest and not rest.startswith("#")):
-        return None
-    return if_python("\n".join([*lines[:last], *(indentation + line for line in added), *lines[last:]]))
+    return None if indentation.strip() or (rest and not rest.startswith("#")) else indentation
 
 
 def with_keyword(source: str, call: ast.Call, keyword: str) -> str | None:
@@ -210,3 +238,14 @@ def with_keyword(source: str, call: ast.Call, keyword: str) -> str | None:
         return None
     begun = text[:-1].rstrip().rstrip(",")
     return with_replaced(source, [(call, f"{begun}{', ' if call.args or call.keywords else ''}{keyword})")])
+
+
+def shortened(source: str, statement: ast.Assign) -> str | None:
+    """`w = w - g` → `w -= g`."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(op=operator, right=right)) if type(operator) in _OPERATORS:
+            text = ast.get_source_segment(normal(source), right)
+            return (
+                None if text is None else with_replaced(source, [(statement, f"{name} {_OPERATORS[type(operator)]}= {text}")])
+            )
+    return None

@@ -13,7 +13,7 @@ import pytest
 from app.explain import Document, explain
 from app.explain.words import LANGUAGES, sentence
 from app.trace.chunks import Trace
-from app.trace.ends import Raised
+from app.trace.ends import Finished, Raised
 from tests.explain.recorded import record
 
 SNIPPETS = {path.stem.partition("_")[0]: path for path in sorted((Path(__file__).parents[1] / "tracer/snippets").glob("s*.py"))}
@@ -30,6 +30,20 @@ CASES: dict[str, tuple[str, str]] = {
     "s14": ("stale_saved_tensor 5 8 9", ""),
     "s17": ("silently_wrong_gradient 6 7 8", "h.detach().clone().mul_(100)"),
     "s18": ("stale_saved_tensor 6 7 8", "h.detach().clone().mul_(100)"),
+    "s26": ("leaf_written 4 5", "w += 1"),
+    "s27": ("leaf_written 4 5", "w[0] = 5.0"),
+    "s27b": ("leaf_written 5 6", "v.mul_(2)"),
+    "s27c": ("leaf_written 4 5", "w[:] += 1"),
+    "s29": ("cut_graph 7 8", "w -= 0.1 * w.grad"),
+    "s42": ("cut_graph 5", "x = torch.tensor([1.0], requires_grad=True)"),
+    "s43": ("cut_graph 5 7", ""),
+    "s43b": ("cut_graph 5 7", ""),
+    "s47": ("not_scalar 5 6", "y.sum().backward()"),
+    "s49": ("cut_graph 6 8", "z = y"),
+    "s61": ("view_of_many 5 6", "row = row.mul(2)"),
+    "s61c": ("view_of_many 5 6", "part = part.mul(2)"),
+    "s72": ("inference_tensor 6 7", "with torch.no_grad():"),
+    "s72b": ("inference_tensor 5 6", "with torch.no_grad():"),
     "s51": ("freed_graph 5 7 8", "(l1 + l2).backward()"),
     "s66": ("silently_wrong_gradient 8 9 10", ""),
     "s52": ("freed_graph 9 7 9", "h = h.detach()"),
@@ -62,6 +76,15 @@ def test_case(case: str) -> None:
             assert not any(scar in said for scar in ("{", "``", "  ", "line 0", "第 0 行", "-1", " ,", " .")), said
     fixes = [fix for finding in document.findings for fix in finding.fixes]
     assert not fixed or fixed in [line.strip() for line in fixes[0].source.splitlines()]
+
+
+def test_the_first_fix_mends_the_run() -> None:
+    documents = [explain(recordings()[case]) for case in CASES]
+    fixed = [finding.fixes[0].source for document in documents for finding in document.findings if finding.fixes]
+    assert len(fixed) > 15
+    for trace in record(fixed):
+        assert isinstance(trace.ended, Finished), trace.source
+        assert [finding.kind for finding in explain(trace).findings if finding.severity != "hint"] == [], trace.source
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -19,6 +19,7 @@ from tests.explain.recorded import record
 SNIPPETS = sorted((Path(__file__).parent / "snippets").glob("*.py.txt"))
 SILENT = "21a-data-hides-the-write"
 STALE = "21b-detach-tells-on-the-write"
+CUT = "11-detach-writes-the-original"
 
 
 def split(path: Path) -> tuple[dict[str, str], str]:
@@ -61,7 +62,11 @@ def test_the_first_fix_mends_the_run() -> None:
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
 def test_lesson(lesson: Lesson) -> None:
     document = explain(recordings()[lesson.slug])
-    expected = {SILENT: ["silently_wrong_gradient 9 11 12"], STALE: ["stale_saved_tensor 9 11 12"]}
+    expected = {
+        SILENT: ["silently_wrong_gradient 9 11 12"],
+        STALE: ["stale_saved_tensor 9 11 12"],
+        CUT: ["cut_graph 4 10"],
+    }
     assert [told(document, finding) for finding in document.findings] == expected.get(lesson.slug, [])
     ended = document.trace.ended
     assert lesson.ends == (f"{ended.type} at line {ended.line}" if isinstance(ended, Raised) else "finished")

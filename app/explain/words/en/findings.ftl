@@ -152,3 +152,115 @@ finding-freed_graph =
 fix-detach_carried = Carry on the values only: add `.detach()`
 fix-sum_losses = Add the losses and run one backward
 fix-retain_graph = Keep the graph for the second backward
+
+finding-not_scalar-title = A backward needs one number to begin with
+finding-not_scalar = `{ $name }` has { $count ->
+        [0] no elements at all
+       *[other] { NUMBER($count, useGrouping: 0) } elements, of shape `{ $shape }`
+    }, and the backward on line { NUMBER($line, useGrouping: 0) } does not say which of them to differentiate: it needs a single number, or a gradient of that shape as its argument.
+fix-sum_root = Begin with the sum: add `.sum()`
+
+finding-cut_graph-title = A backward from what has no graph
+finding-cut_graph =
+    { $how ->
+        [detach] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: `.detach()` passes on the values { $known ->
+            [yes] of `{ $name }`
+           *[no] of its tensor
+        } but not where they came from.
+        [data] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: `.data` passes on the values { $known ->
+            [yes] of `{ $name }`
+           *[no] of its tensor
+        } but not where they came from.
+        [item] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it made { $known ->
+            [yes] `{ $name }`
+           *[no] a tensor
+        } a plain Python number, and those know nothing of autograd.
+        [numpy] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it handed { $known ->
+            [yes] `{ $name }`
+           *[no] a tensor
+        } to NumPy, which knows nothing of autograd.
+        [rewrapped] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it copied the numbers { $known ->
+            [yes] of `{ $name }`
+           *[no] of a tensor
+        } into a new tensor, which begins without a history.
+        [comparison] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: a comparison{ $known ->
+            [yes] {" "}with `{ $name }`
+           *[no] {""}
+        } gives true or false, and these have no gradient.
+        [integer] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it made { $known ->
+            [yes] whole numbers of `{ $name }`
+           *[no] whole numbers
+        }, and these have no gradient.
+        [no_grad] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it used { $known ->
+            [yes] `{ $name }`
+           *[no] what requires grad
+        } while grad mode was off, and autograd recorded nothing.
+        [inference] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it used { $known ->
+            [yes] `{ $name }`
+           *[no] what requires grad
+        } in inference mode, and autograd recorded nothing.
+        [other] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it used { $known ->
+            [yes] `{ $name }`
+           *[no] what requires grad
+        } and gave a tensor that does not require grad.
+        [nothing] Nothing in this run requires grad{ $known ->
+            [yes] , not even `{ $name }`, of which all the rest was made
+           *[no] {""}
+        }; autograd recorded nothing.
+       *[unknown] `{ $root }` does not require grad: nothing it was made of did, or the graph was cut on the way.
+    } { $how ->
+        [unknown] The backward on line { NUMBER($line, useGrouping: 0) } has nowhere to go.
+       *[other] So the backward on line { NUMBER($line, useGrouping: 0) } has nowhere to go.
+    }
+fix-without_detach = Leave the graph whole
+fix-stack = Use `torch.stack`, which keeps the graph
+fix-with_grad = Let autograd record here
+fix-write_in_place = Write into the same leaf instead of making a new tensor
+fix-ask_for_grad = Ask for gradients: add `requires_grad=True`
+
+## Writes that torch refuses
+
+finding-leaf_written-title = A leaf that requires grad was to be written in place
+finding-leaf_written =
+    { $how ->
+        [view] `{ $name }` is a view of `{ $leaf }`, a leaf that requires grad
+        [part] `{ $leaf }` is a leaf that requires grad
+       *[itself] `{ $leaf }` is a leaf that requires grad
+    }: its gradient is to be that of the values it began with, so line { NUMBER($line, useGrouping: 0) } may not write { $how ->
+        [part] a part of it
+       *[other] it
+    } in place while autograd records. To update it as an optimizer does, write it under `torch.no_grad()`.
+fix-write_without_grad = Write it under `torch.no_grad()`
+
+finding-view_of_many-title = One view of many was to be written in place
+finding-view_of_many =
+    `{ $name }` is one of several views that line { NUMBER($maker_line, useGrouping: 0) } made at once{ $known ->
+        [yes] {" "}of `{ $base }`
+       *[no] {""}
+    }, with a single `{ $node }` for all of them; a write to one would have to change the history of all, so line { NUMBER($line, useGrouping: 0) } may not write it in place. A view taken by its index may be written.
+
+finding-no_grad_view-title = A view made without grad was to be written with it
+finding-no_grad_view =
+    `{ $name }` became a view{ $known ->
+        [yes] {" "}of `{ $base }`
+       *[no] {""}
+    } on line { NUMBER($maker_line, useGrouping: 0) } while grad mode was off, and line { NUMBER($line, useGrouping: 0) } was to write it while autograd records; whether that write should have a gradient cannot be told. Make and write the view in the same mode.
+
+finding-inference_tensor-title = A tensor of inference mode has left it
+finding-inference_tensor =
+    `{ $name }` was made on line { NUMBER($maker_line, useGrouping: 0) } in inference mode and has no version counter, so { $how ->
+        [written] nobody could notice the write on line { NUMBER($line, useGrouping: 0) }: outside that mode it may not be written.
+       *[saved] autograd could not notice a later write to it: line { NUMBER($line, useGrouping: 0) } may not save it for backward.
+    } A `.clone()` of it is an ordinary tensor; `torch.no_grad()` makes none of this kind.
+fix-no_grad_instead = Use `torch.no_grad()` instead
+
+finding-overlapping_write-title = Several elements on one cell of memory
+finding-overlapping_write =
+    { $known ->
+        [yes] Of `{ $name }`{ $maker_line ->
+            [0] {""}
+           *[other] , made on line { NUMBER($maker_line, useGrouping: 0) },
+        } several elements lie on one and the same cell of memory
+       *[no] Several elements of what was to be written lie on one and the same cell of memory
+    }, as `expand` lays them; line { NUMBER($line, useGrouping: 0) } would have to write several values into it, so torch refuses. A `.clone()` gives each element a cell of its own.
+fix-clone_expanded = Give each element its own cell: add `.clone()`

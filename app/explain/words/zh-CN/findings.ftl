@@ -155,3 +155,115 @@ finding-freed_graph =
 fix-detach_carried = 只把数值带到下一轮：加上 `.detach()`
 fix-sum_losses = 把损失加起来，只做一次反向传播
 fix-retain_graph = 为第二次反向传播保留计算图
+
+finding-not_scalar-title = 反向传播要从一个数开始
+finding-not_scalar = `{ $name }` { $count ->
+        [0] 一个元素也没有
+       *[other] 有 { NUMBER($count, useGrouping: 0) } 个元素，形状是 `{ $shape }`
+    }，而第 { NUMBER($line, useGrouping: 0) } 行的反向传播没有说要对哪一个求导：它需要单独一个数，或者把同样形状的梯度作为参数传进去。
+fix-sum_root = 从总和开始：加上 `.sum()`
+
+finding-cut_graph-title = 反向传播的起点没有计算图
+finding-cut_graph =
+    { $how ->
+        [detach] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：`.detach()` 只传下{ $known ->
+            [yes] {" "}`{ $name }` 的数值
+           *[no] 数值
+        }，不传它的来历。
+        [data] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：`.data` 只传下{ $known ->
+            [yes] {" "}`{ $name }` 的数值
+           *[no] 数值
+        }，不传它的来历。
+        [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它把{ $known ->
+            [yes] {" "}`{ $name }` 变成
+           *[no] 张量变成
+        }了普通的 Python 数，而这样的数与 autograd 无关。
+        [numpy] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它把{ $known ->
+            [yes] {" "}`{ $name }` 交给
+           *[no] 张量交给
+        }了 NumPy，而 NumPy 与 autograd 无关。
+        [rewrapped] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它把{ $known ->
+            [yes] {" "}`{ $name }` 的数
+           *[no] 张量里的数
+        }抄进了一个新张量，新张量没有来历。
+        [comparison] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：{ $known ->
+            [yes] 拿 `{ $name }` 做比较
+           *[no] 比较
+        }得到的是真或假，没有梯度可言。
+        [integer] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它由{ $known ->
+            [yes] {" "}`{ $name }` 得到
+           *[no] 张量得到
+        }整数，整数没有梯度可言。
+        [no_grad] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它用到{ $known ->
+            [yes] {" "}`{ $name }` 时
+           *[no] 需要梯度的张量时
+        }梯度模式是关着的，autograd 什么也没有记录。
+        [inference] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它在推理模式里用了{ $known ->
+            [yes] {" "}`{ $name }`
+           *[no] 需要梯度的张量
+        }，autograd 什么也没有记录。
+        [other] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它用了{ $known ->
+            [yes] {" "}`{ $name }`
+           *[no] 需要梯度的张量
+        }，得到的张量却不需要梯度。
+        [nothing] 这次运行里没有任何张量需要梯度{ $known ->
+            [yes] ，就连一切由之算出的 `{ $name }` 也不需要
+           *[no] {""}
+        }，autograd 什么也没有记录。
+       *[unknown] `{ $root }` 不需要梯度：算出它的那些张量都不需要，或者计算图在半路被切断了。
+    }{ $how ->
+        [unknown] 第 { NUMBER($line, useGrouping: 0) } 行的反向传播无路可走。
+       *[other] 所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播无路可走。
+    }
+fix-without_detach = 不切断计算图
+fix-stack = 改用 `torch.stack`，计算图就不会断
+fix-with_grad = 让 autograd 在这里记录
+fix-write_in_place = 写进原来的叶子，不生成新张量
+fix-ask_for_grad = 声明需要梯度：加上 `requires_grad=True`
+
+## torch 拒绝的写入
+
+finding-leaf_written-title = 要原地写入一个需要梯度的叶子
+finding-leaf_written =
+    { $how ->
+        [view] `{ $name }` 是 `{ $leaf }` 的视图，而 `{ $leaf }` 是需要梯度的叶子
+        [part] `{ $leaf }` 是需要梯度的叶子
+       *[itself] `{ $leaf }` 是需要梯度的叶子
+    }：它的梯度应当属于它最初的数值，所以在 autograd 记录时，第 { NUMBER($line, useGrouping: 0) } 行不能原地写{ $how ->
+        [part] 它的一部分
+       *[other] 它
+    }。要像优化器那样更新它，请在 `torch.no_grad()` 里写。
+fix-write_without_grad = 在 `torch.no_grad()` 里写
+
+finding-view_of_many-title = 要原地写入一次得到的多个视图之一
+finding-view_of_many =
+    `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行一次得到的{ $known ->
+        [yes] {" "}`{ $base }` 的
+       *[no] {""}
+    }多个视图之一，它们共用一个 `{ $node }`；写其中一个就得改动所有视图的来历，所以第 { NUMBER($line, useGrouping: 0) } 行不能原地写它。用下标取出的视图是可以写的。
+
+finding-no_grad_view-title = 关着梯度时得到的视图，要在开着梯度时写入
+finding-no_grad_view =
+    第 { NUMBER($maker_line, useGrouping: 0) } 行在梯度模式关着时得到了{ $known ->
+        [yes] {" "}`{ $base }` 的
+       *[no] {""}
+    }视图 `{ $name }`，第 { NUMBER($line, useGrouping: 0) } 行却要在 autograd 记录时写它；这次写入该不该有梯度，无从判断。请在同一种模式里取视图和写视图。
+
+finding-inference_tensor-title = 推理模式里的张量被拿到了外面
+finding-inference_tensor =
+    `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行在推理模式里得到的，它没有版本计数器；{ $how ->
+        [written] 第 { NUMBER($line, useGrouping: 0) } 行的写入谁也发现不了，所以在推理模式之外不能写它。
+       *[saved] 以后若有人写它，autograd 发现不了，所以第 { NUMBER($line, useGrouping: 0) } 行不能把它保存下来留给反向传播。
+    }它的 `.clone()` 是普通张量；`torch.no_grad()` 则不会产生这种张量。
+fix-no_grad_instead = 改用 `torch.no_grad()`
+
+finding-overlapping_write-title = 多个元素落在同一个内存单元上
+finding-overlapping_write =
+    { $known ->
+        [yes] { $maker_line ->
+            [0] {""}
+           *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行得到的
+        } `{ $name }` 有多个元素
+       *[no] 要写的张量有多个元素
+    }落在同一个内存单元上，`expand` 就是这样；第 { NUMBER($line, useGrouping: 0) } 行得把几个值写进同一个单元，所以 torch 拒绝了。`.clone()` 能让每个元素有自己的单元。
+fix-clone_expanded = 让每个元素有自己的单元：加上 `.clone()`

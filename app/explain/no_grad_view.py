@@ -1,0 +1,19 @@
+"""A view that was made while grad mode was off, written in place where autograd records."""
+
+from app.explain.expressions import Expressions
+from app.explain.finding import Finding
+from app.explain.rewrites import under
+from app.explain.writing import refused_writes
+
+
+def find_no_grad_view(reading: Expressions) -> list[Finding]:
+    """An error for each: torch cannot tell whether the write is meant to be recorded."""
+    findings: list[Finding] = []
+    for write in refused_writes(reading):
+        if write.base is None or write.made_with_grad or not reading.requires_grad(write.base, write.step.began):
+            continue
+        fixes: list[tuple[str, str | None]] = []
+        fixes.append(("write_without_grad", under(reading.trace.source, write.statement, "with torch.no_grad():")))
+        base = reading.name_of(write.base)
+        findings.append(write.finding("no_grad_view", fixes, write.base, base=base, known="yes" if base else "no"))
+    return findings

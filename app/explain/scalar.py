@@ -1,0 +1,52 @@
+"""A backward from a tensor of several elements without a gradient to begin with."""
+
+import ast
+from math import prod
+
+from app.explain.backward import backward_call
+from app.explain.expressions import Expressions
+from app.explain.finding import Finding
+from app.explain.rewrites import fixes_of
+from app.explain.snippet import with_replaced
+from app.trace.query import value_at
+
+_PLAIN = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
+
+
+def find_not_scalar(reading: Expressions) -> list[Finding]:
+    """An error for each: of several numbers, torch cannot know which one to differentiate."""
+    findings: list[Finding] = []
+    for step, piece in reading.failures:
+        called, statement = backward_call(piece), reading.statement_of(step.id)
+        if called is None or called.has_gradient or len(called.roots) != 1 or statement is None:
+            continue
+        root = called.roots[0]
+        tensor = reading.tensor_of(root, step)
+        geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+        if tensor is None or geometry is None or prod(geometry.shape) == 1 or statement.id in reading.nodes_run:
+            continue
+        if not reading.requires_grad(tensor, step.began):
+            continue
+        text = ast.unparse(root)
+        summed = f"{text}.sum()" if isinstance(root, _PLAIN) else f"({text}).sum()"
+        fixes: list[tuple[str, str | None]] = []
+        fixes.append(("sum_root", with_replaced(reading.trace.source, [(root, summed)])))
+        findings.append(
+            Finding(
+                kind="not_scalar",
+                severity="error",
+                tick=step.began,
+                step=statement.id,
+                steps=reading.shown_from(reading.trace.tensors[tensor].made_by, step.id),
+                line=reading.line_of(step.id),
+                tensors=[tensor],
+                arguments={
+                    "name": text,
+                    "shape": str(tuple(geometry.shape)),
+                    "count": prod(geometry.shape),
+                    "line": reading.line_of(step.id) or 0,
+                },
+                fixes=fixes_of(reading.trace.source, fixes),
+            )
+        )
+    return findings
