@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { indexOf } from "../../static/js/facts.js";
 import { covered, element, nested, shapeOf } from "../../static/js/format.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { memoryLayout, windowsOf } from "../../static/js/layout/memory.js";
+import { memoryLayout, WAS, wasSize, windowsOf } from "../../static/js/layout/memory.js";
+import { monoWidth } from "../../static/js/layout/text.js";
 import { indexed, laidOut, NAMES, read } from "./fixtures.js";
 
 const WIDTHS = [1440, 1024];
@@ -94,6 +95,19 @@ test("memory: rows never overlap while both are there, and lie within the pictur
         for (const slot of a.slots) assert.ok(slot.y >= a.y && slot.y + slot.height <= a.y + a.height, `${name}: a card of ${a.key} leaves its row`);
       }
     }
+  }
+});
+
+test("memory: what few cells held before has room beside them, however wide it is", () => {
+  const index = indexed("data");
+  const wide = [-123456.789e20, -98765.4321e-9];
+  const facts = [[5, { kind: "cells", dtype: "float32", values: wide }], [9, { kind: "cells", dtype: "float32", values: [1, 2] }]];
+  const storages = index.storages.map((storage) => (storage.id === 0 ? { ...storage, contents: facts } : storage));
+  for (const width of WIDTHS) {
+    const layout = memoryLayout({ ...index, storages }, measuresFor(width));
+    const { strip } = layout.rows.find((row) => row.storage === 0);
+    const text = wide.map((value) => element(value, "float32")).join(" ");
+    assert.ok(strip.x + strip.width + WAS.gap + monoWidth(text, wasSize(text)) < layout.width, `${width}: ${text}`);
   }
 });
 

@@ -48,15 +48,36 @@ export function memoryLayout(index, measures) {
     for (const [number, row] of placed.entries()) {
       row.until = lane[number + 1]?.from ?? Infinity;
       row.height = height;
-      right = Math.max(right, row.strip ? row.strip.x + row.strip.width + 20 : 0);
+      right = Math.max(right, row.strip ? row.strip.x + row.strip.width + Math.max(BESIDE, wasWidth(index, row)) : 0);
       rows.push(row);
     }
     y += height + ROW.gap;
   }
-  const width = right + memory.was; // room for "was 4." beside the cells
+  const width = right + ROW.edge;
   for (const row of rows) row.width = width - 2 * row.x;
   return { width, height: y - ROW.gap + ROW.edge, rows, columns, measures };
 }
+
+/** What stands beside cells that were written: so far from them, and in which size. */
+export const WAS = { gap: 11, large: 16, small: 13, most: 7, cells: 2 };
+
+/** The size of what a storage of few cells held before. @param {string} text */
+export function wasSize(text) {
+  return text.length > WAS.most ? WAS.small : WAS.large;
+}
+
+/** Room for "was 4." beside the few cells of a row that are ever written. @param {Index} index @param {MemoryRow} row */
+function wasWidth(index, { storage, strip }) {
+  const facts = index.storages[storage ?? -1]?.contents ?? [];
+  if (strip === null || strip.mode !== "cells" || strip.count > WAS.cells || facts.length < 2) return 0;
+  const texts = facts.slice(0, -1).map(([, contents]) => (contents.kind === "cells" ? contents.values.map((value) => element(value, contents.dtype)).join(" ") : ""));
+  const outlines = strip.y - strip.head - 9;
+  return WAS.gap + outlines + Math.max(WORD, ...texts.map((text) => monoWidth(text, wasSize(text)))) + 6;
+}
+
+/** Room beside cells for how often a window reads them, and for "was" in any language. */
+const BESIDE = 56;
+const WORD = 30;
 
 /**
  * The slots of a row whose tensors are there at a step.

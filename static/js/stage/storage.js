@@ -2,6 +2,7 @@
 
 import { arraysOver } from "../arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../format.js";
+import { WAS, wasSize } from "../layout/memory.js";
 import { monoWidth } from "../layout/text.js";
 import { frame } from "./shapes.js";
 import { el } from "./svg.js";
@@ -70,8 +71,7 @@ function cells(strip, storage, contents, say) {
     if (isWritten && old !== text) was.push(old);
     shapes.push(cell(strip, number, { x, y, text, old: isWritten && old !== text ? old : null, isWritten }));
   }
-  const isSmall = strip.columns * strip.rows <= 2;
-  if (was.length > 0 && isSmall) shapes.push(wasBeside(strip, was, say, strip.y - strip.head - 9));
+  if (was.length > 0 && strip.count <= WAS.cells) shapes.push(wasBeside(strip, was, say, strip.y - strip.head - 9));
   return shapes;
 }
 
@@ -102,9 +102,10 @@ function fitted(text, strip) {
 
 /** @param {Strip} strip @param {string[]} was @param {Scene["say"]} say @param {number} outlines @returns {Shape} */
 function wasBeside(strip, was, say, outlines) {
-  const x = strip.x + strip.width + 11 + outlines;
+  const x = strip.x + strip.width + WAS.gap + outlines;
   const y = strip.y + strip.height / 2;
-  return el("g", { key: "was", class: "was" }, el("text", { class: "was-word", x, y: y - 4 }, say("was")), el("text", { class: "was-value", x, y: y + 14 }, was.join(" ")));
+  const text = was.join(" ");
+  return el("g", { key: "was", class: "was" }, el("text", { class: "was-word", x, y: y - 4 }, say("was")), el("text", { class: `was-value${wasSize(text) === WAS.small ? " small" : ""}`, x, y: y + 14 }, text));
 }
 
 /** @param {Strip} strip @param {Contents | null} contents @param {Scene["say"]} say */
