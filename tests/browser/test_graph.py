@@ -1,4 +1,4 @@
-"""The autograd graph on the page where it is large: groups that fold."""
+"""The autograd graph on the page where it is large: groups that fold, and the way through it by hand."""
 
 from typing import Any
 
@@ -90,3 +90,70 @@ def test_a_folded_group_shows_what_happens_inside(visit: Visit) -> None:
     page.keyboard.press("t")
     expect(page.locator(".graph-pane .outline")).to_contain_text("One of them runs in this step.")
     expect(page.locator(".graph-pane .outline")).to_contain_text("Call of block.")
+
+
+READ_CAMERA = """() => {
+    const host = document.querySelector('.graph-pane .picture');
+    const svg = host.querySelector('svg');
+    const box = svg.getBoundingClientRect();
+    return { scale: box.width / svg.viewBox.baseVal.width, left: box.left, top: box.top, scrolled: host.scrollTop };
+}"""
+
+
+IS_AT_THE_FOOT = """() => {
+    const host = document.querySelector('.graph-pane .picture');
+    return host.scrollTop + host.clientHeight > host.scrollHeight - 4;
+}"""
+
+
+def camera(tutor: Tutor) -> dict[str, float]:
+    found: dict[str, float] = tutor.page.evaluate(READ_CAMERA)
+    return found
+
+
+def test_the_graph_is_dragged_and_zoomed_where_the_pointer_is(visit: Visit) -> None:
+    tutor = open_rounds(visit)
+    page = tutor.page
+    page.keyboard.press("End")
+    pane = page.locator(".graph-pane .picture")
+    pane.evaluate("(host) => host.scrollTo(0, 1000)")
+    box = pane.bounding_box()
+    assert box is not None
+    x, y = box["x"] + 100, box["y"] + 300
+    before = camera(tutor)
+    page.mouse.move(x, y)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, 120)
+    page.keyboard.up("Control")
+    page.wait_for_function(f"(old) => Math.abs(({READ_CAMERA})().scale - old) > 0.01", arg=before["scale"])
+    after = camera(tutor)
+    assert after["scale"] < before["scale"]
+    assert abs((y - before["top"]) / before["scale"] - (y - after["top"]) / after["scale"]) < 4, (
+        "the point stays under the pointer"
+    )
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 40)
+    page.mouse.move(x, y - 100)
+    page.mouse.up()
+    assert abs(camera(tutor)["scrolled"] - after["scrolled"] - 100) < 2
+    expect(page.locator(".node.group")).to_have_count(0)
+
+
+def test_all_of_the_graph_at_once_and_the_small_picture_beside_it(visit: Visit) -> None:
+    tutor = open_rounds(visit)
+    page = tutor.page
+    page.keyboard.press("End")
+    small = page.locator(".minimap canvas")
+    place = small.bounding_box()
+    assert place is not None
+    page.mouse.click(place["x"] + 20, place["y"] + place["height"] - 4)
+    expect(page.locator(".minimap-view")).to_be_visible()
+    page.wait_for_function(IS_AT_THE_FOOT)
+    fit = page.get_by_role("button", name="Fit the pane; again: all of it (0)")
+    fit.click()
+    expect(small).to_have_count(0)
+    expect(page.locator(".far-box")).not_to_have_count(0)
+    tutor.shoot("graph-from-afar")
+    fit.click()
+    expect(page.locator(".node-box").first).to_be_visible()

@@ -1,13 +1,16 @@
 /** Owns one picture on the page: how large it is drawn, what of it is in sight, and what is scrolled there at a step. Knows no store. */
 
-import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
+import { h, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
 import { drawGraph } from "../stage/graph.js";
 import { drawMemory } from "../stage/memory.js";
 import { graphFocus, memoryFocus } from "../stage/focus.js";
 import { viewOf } from "../stage/sight.js";
+import { useCamera } from "./camera.js";
+import { hasMinimap, Minimap } from "./minimap.js";
 
 /** @import {Box, GraphLayout, Index, MemoryLayout, State, Subject} from "../types.d.ts" */
 /** @import {Say} from "../words.js" */
+/** @import {Fit} from "./zoom.js" */
 
 /** Text of 12.5 px must stay at 12 or more, and that of the graph grows against a smaller scale; beyond 1.5 a picture is no clearer. */
 const SCALE = { graph: 0.8, memory: 0.96, most: 1.2, wide: 1.5 };
@@ -24,11 +27,11 @@ const MOST_DRAWN = 200;
  * @property {boolean} isShown
  * @property {number} larger times the plain size of text
  * @property {string} label id of the element that names it
- * @property {(fitting: number, host: HTMLElement) => void} [onFit] told the scale that fits, whenever it changes
- * @property {(event: KeyboardEvent, fitting: number) => void} [onKeyDown]
+ * @property {(fit: Fit, host: HTMLElement) => void} [onFit] told the scale that fits, whenever it changes
+ * @property {(event: KeyboardEvent, fit: Fit) => void} [onKeyDown]
  * @property {(event: MouseEvent) => void} [onClick]
  */
-/** @typedef {Common & {name: "graph", layout: GraphLayout, zoomed: (fitting: number) => number}} GraphProps */
+/** @typedef {Common & {name: "graph", layout: GraphLayout, zoomed: (fit: Fit) => number, zoomBy?: (fit: Fit, factor: number) => void}} GraphProps */
 /** @typedef {Common & {name: "memory", layout: MemoryLayout, chosen: Subject | null}} MemoryProps */
 
 /** @param {GraphProps | MemoryProps} props */
@@ -37,9 +40,14 @@ export function Picture(props) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
   const { fitting, room } = useFitting(box, layout, name === "graph" ? layout.groups : layout, name, props.larger);
-  const scale = name === "graph" ? props.zoomed(fitting) : fitting;
+  const fit = { fitting, whole: Math.min(fitting, wholeOf(room, layout)) };
+  const scale = name === "graph" ? props.zoomed(fit) : fitting;
   const isLarge = (name === "graph" ? layout.boxes : layout.rows).length > MOST_DRAWN;
   const chosen = name === "memory" ? props.chosen : null;
+  const latest = useRef(fit);
+  latest.current = fit;
+  const zoomBy = name === "graph" ? props.zoomBy : undefined;
+  useCamera(box, layout.width, scale, useMemo(() => zoomBy && ((/** @type {number} */ factor) => zoomBy(latest.current, factor)), [zoomBy]));
   const draw = () => {
     if (svg.current && box.current && isShown) drawInto(svg.current, props, scale, isLarge ? viewOf(box.current, svg.current, scale) : null);
   };
@@ -49,26 +57,33 @@ export function Picture(props) {
     if (isFolding()) return;
     const focus = name === "graph" ? graphFocus(props.index, layout, now) : memoryFocus(layout, now);
     if (box.current && focus) bringIntoView(box.current, svg.current, focus, scale);
-  }, [layout, now, scale, isShown]);
+  }, [layout, now, fitting, isShown]);
   useEffect(() => {
     if (chosen) svg.current?.querySelector(".chosen-frame")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [chosen]);
   useEffect(() => {
-    if (box.current) onFit?.(fitting, box.current);
-  }, [fitting]);
+    if (box.current) onFit?.(fit, box.current);
+  }, [fit.fitting, fit.whole]);
   const size = { width: layout.width * scale, height: layout.height * scale, viewBox: `0 0 ${layout.width} ${layout.height}`, style: { "--least": `${LEAST_TEXT / Math.max(SCALE.graph, Math.min(1, scale))}px` } };
-  return h(
+  const picture = h(
     "div",
-    { class: "picture", ref: box, onScroll: isLarge ? draw : undefined, onKeyDown: (/** @type {KeyboardEvent} */ event) => props.onKeyDown?.(event, fitting), onClick: props.onClick, tabIndex: 0, role: "group", "aria-labelledby": props.label },
+    { class: "picture", ref: box, onScroll: isLarge ? draw : undefined, onKeyDown: (/** @type {KeyboardEvent} */ event) => props.onKeyDown?.(event, fit), onClick: props.onClick, tabIndex: 0, role: "group", "aria-labelledby": props.label },
     h("svg", { ...size, ref: svg, class: `${name}${layout.measures.compact ? " compact" : ""}`, "aria-hidden": "true" }),
   );
+  return name === "graph" && isShown && hasMinimap(layout) ? h("div", { class: "with-minimap" }, picture, h(Minimap, { host: box, index: props.index, layout, now, scale, room })) : picture;
 }
 
 /** @param {SVGSVGElement} root @param {GraphProps | MemoryProps} props @param {number} scale @param {Box | null} view */
 function drawInto(root, props, scale, view) {
   const { index, now, say } = props;
-  if (props.name === "graph") drawGraph(root, { index, layout: props.layout, state: now, say, view, isSmall: scale < SCALE.memory });
+  if (props.name === "graph") drawGraph(root, { index, layout: props.layout, state: now, say, view, scale, isSmall: scale < SCALE.memory });
   else drawMemory(root, { index, layout: props.layout, state: now, say, view, chosen: props.chosen });
+}
+
+/** The scale at which all of a picture can be seen. @param {string} room @param {{width: number, height: number}} layout */
+function wholeOf(room, { width, height }) {
+  const [across = 1, down = 1] = room === "" ? [] : room.split(" ").map(Number);
+  return room === "" ? 1 : Math.min((across - 4) / width, (down - 4) / height);
 }
 
 /**
@@ -114,8 +129,10 @@ function useAnchor(box, layout, scale) {
     const old = before.current;
     before.current = layout;
     if (old === layout || !("groups" in layout) || !("groups" in old) || old.groups !== layout.groups) return;
+    const turned = layout.groups.flatMap(({ key }, group) => (layout.open.has(key) === old.open.has(key) ? [] : [group]));
+    if (turned.length !== 1) return; // all of them: then what happens at the step is looked for
     folding.current = true;
-    const [from, to] = [anchorOf(old, layout), anchorOf(layout, old)];
+    const [from, to] = [placeOf(old, turned[0] ?? -1), placeOf(layout, turned[0] ?? -1)];
     if (box.current && from && to) box.current.scrollBy({ left: (to.x - from.x) * scale, top: (to.y - from.y) * scale, behavior: "instant" });
   }, [layout]);
   return () => {
@@ -125,10 +142,9 @@ function useAnchor(box, layout, scale) {
   };
 }
 
-/** The first group that is open in one layout and folded in the other, as it stands in the one. @param {GraphLayout} layout @param {GraphLayout} other */
-function anchorOf(layout, other) {
-  const turned = layout.groups.findIndex(({ key }) => layout.open.has(key) !== other.open.has(key));
-  return layout.frames.find((frame) => frame.group === turned) ?? layout.boxes.find((box) => (box.fold === null ? box.around : box.fold.group) === turned);
+/** Where a group stands, open or folded. @param {GraphLayout} layout @param {number} group */
+function placeOf(layout, group) {
+  return layout.frames.find((frame) => frame.group === group) ?? layout.boxes.find((box) => (box.fold === null ? box.around : box.fold.group) === group);
 }
 
 /** Scrolls the least distance that shows what changed. @param {HTMLElement} host @param {SVGSVGElement | null} svg @param {Box} focus @param {number} scale */

@@ -11,7 +11,7 @@ import { FoldButtons, foldByPointer } from "./folds.js";
 import { Outline, TextSwitch } from "./outline.js";
 import { Picture } from "./picture.js";
 import { isInSight } from "./tabs.js";
-import { ZoomButtons, zoomByKey, zoomed } from "./zoom.js";
+import { ZoomButtons, zoomBy, zoomByKey, zoomed } from "./zoom.js";
 
 /** @import {Played} from "../store.js" */
 /** @import {State} from "../types.d.ts" */
@@ -52,14 +52,14 @@ export function Stage() {
 
 /** @param {PaneProps} props */
 function GraphPane({ own, now, say }) {
-  const [fitting, fit] = useState(1);
+  const [fit, setFit] = useState({ fitting: 1, whole: 1 });
   const empty = own.graph.boxes.length === 0 ? say("graph-empty") : "";
   const isShown = !asText.value && isInSight("graph");
   return h(
     "section",
     { class: "pane picture-pane graph-pane", "aria-labelledby": "graph-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "graph-title" }, say("graph")), h("span", { class: "hint" }, say("graph-hint")), h("span", { class: "spring" }), empty === "" && isShown ? [h(FoldButtons, { key: "folds", graph: own.graph }), h(ZoomButtons, { key: "zoom", fitting })] : null),
-    empty === "" ? h(Picture, { ...common(own, now, say), name: "graph", label: "graph-title", layout: own.graph, isShown, zoomed, onFit: fit, onKeyDown: zoomByKey, onClick: foldByPointer }) : h(Nothing, { name: "graph", empty }),
+    h("div", { class: "pane-head" }, h("h2", { id: "graph-title" }, say("graph")), h("span", { class: "hint" }, say("graph-hint")), h("span", { class: "spring" }), empty === "" && isShown ? [h(FoldButtons, { key: "folds", graph: own.graph }), h(ZoomButtons, { key: "zoom", fit })] : null),
+    empty === "" ? h(Picture, { ...common(own, now, say), name: "graph", label: "graph-title", layout: own.graph, isShown, zoomed, zoomBy, onFit: setFit, onKeyDown: zoomByKey, onClick: foldByPointer }) : h(Nothing, { name: "graph", empty }),
     h(Outline, { name: "graph", empty, own, now }),
   );
 }

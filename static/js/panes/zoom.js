@@ -5,39 +5,47 @@ import { zoom } from "../store.js";
 import { say } from "../words.js";
 
 const STEP = 1.2;
-const LIMITS = { least: 0.5, most: 2.5 };
+const MOST = 2.5;
 
-/** The scale on the page. @param {number} fitting */
-export function zoomed(fitting) {
-  return Math.max(LIMITS.least, Math.min(LIMITS.most, fitting * zoom.value));
+/** The scale at which text is read best in a pane, and the one at which all can be seen. @typedef {{fitting: number, whole: number}} Fit */
+
+/** The scale on the page. @param {Fit} fit */
+export function zoomed({ fitting, whole }) {
+  return Math.max(whole, Math.min(MOST, fitting * zoom.value));
 }
 
-/** @param {number} fitting @param {1 | -1} direction */
-function change(fitting, direction) {
-  const next = zoom.peek() * STEP ** direction;
-  zoom.value = Math.max(LIMITS.least / fitting, Math.min(LIMITS.most / fitting, Math.abs(next - 1) < 0.05 ? 1 : next));
+/** @param {Fit} fit @param {number} factor */
+export function zoomBy({ fitting, whole }, factor) {
+  const next = zoomed({ fitting, whole }) * factor;
+  const isNear = Math.abs(next / fitting - 1) < 0.02; // never a little beside what fits
+  zoom.value = isNear ? 1 : Math.max(whole, Math.min(MOST, next)) / fitting;
 }
 
-/** The keys + - 0 of the graph. @param {KeyboardEvent} event @param {number} fitting */
-export function zoomByKey(event, fitting) {
+/** As large as is read best; pressed again, all of it. @param {Fit} fit */
+function fitOrShowAll({ fitting, whole }) {
+  zoom.value = zoom.peek() === 1 ? whole / fitting : 1;
+}
+
+/** The keys + - 0 of the graph. @param {KeyboardEvent} event @param {Fit} fit */
+export function zoomByKey(event, fit) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "+" || event.key === "=") change(fitting, 1);
-  else if (event.key === "-") change(fitting, -1);
-  else if (event.key === "0") zoom.value = 1;
+  if (event.key === "+" || event.key === "=") zoomBy(fit, STEP);
+  else if (event.key === "-") zoomBy(fit, 1 / STEP);
+  else if (event.key === "0") fitOrShowAll(fit);
   else return;
   event.preventDefault();
 }
 
-/** @param {{fitting: number}} props */
-export function ZoomButtons({ fitting }) {
+/** @param {{fit: Fit}} props */
+export function ZoomButtons({ fit }) {
   const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ act, disabled = false) =>
     h("button", { type: "button", title: say(id), "aria-label": say(id), onClick: act, disabled }, text);
-  const now = zoomed(fitting);
+  const now = zoomed(fit);
   return h(
     "div",
     { class: "switch zoom", role: "group", "aria-label": say("zoom") },
-    button("zoom-out", "−", () => change(fitting, -1), now <= LIMITS.least),
-    button("zoom-fit", say("zoom-fit-word"), () => (zoom.value = 1)),
-    button("zoom-in", "+", () => change(fitting, 1), now >= LIMITS.most),
+    button("zoom-out", "−", () => zoomBy(fit, 1 / STEP), now <= fit.whole),
+    button("zoom-fit", say("zoom-fit-word"), () => fitOrShowAll(fit)),
+    button("zoom-in", "+", () => zoomBy(fit, STEP), now >= MOST),
   );
 }

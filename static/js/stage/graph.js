@@ -4,10 +4,11 @@ import { clip, nested, shortName } from "../format.js";
 import { BOX, pocketChip, pocketLabel } from "../layout/graph.js";
 import { monoWidth } from "../layout/text.js";
 import { nameIn } from "../naming.js";
+import { drawFromAfar, FAR } from "./far.js";
 import { isReached } from "./focus.js";
 import { foldedBox, framesOf } from "./group.js";
 import { isSeen } from "./sight.js";
-import { arrow, tag, warningSign } from "./shapes.js";
+import { arrow, pathOf, tag, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
 /** @import {Box, Flow, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../types.d.ts" */
@@ -16,7 +17,7 @@ import { el, patch } from "./svg.js";
 
 /**
  * `view` is the part that can be seen; null: all of it. `isSmall`: larger letters, so fewer words.
- * @typedef {{index: Index, layout: GraphLayout, state: State, say: Say, view: Box | null, isSmall: boolean}} Scene
+ * @typedef {{index: Index, layout: GraphLayout, state: State, say: Say, view: Box | null, scale: number, isSmall: boolean}} Scene
  */
 
 /**
@@ -25,6 +26,7 @@ import { el, patch } from "./svg.js";
  * @param {Scene} scene
  */
 export function drawGraph(root, scene) {
+  if (scene.scale < FAR.plain) return drawFromAfar(root, scene);
   const { layout, state, view } = scene;
   const boxes = layout.boxes.filter((box) => isSeen(view, box) && state.nodes.has(box.node));
   const edges = layout.edges.filter((edge) => isSeen(view, extentOf(edge)) && state.nodes.has(edge.node));
@@ -74,12 +76,6 @@ function valueOf({ gradient }, most) {
 function hatch() {
   const line = el("path", { class: "hatch-line", d: "M-2,2 l4,-4 M0,8 l8,-8 M6,10 l4,-4" });
   return el("defs", { key: "defs" }, el("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse" }, line));
-}
-
-/** @param {[number, number][]} points */
-export function pathOf(points) {
-  const [first, ...rest] = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`);
-  return `M${first} C${rest.join(" ")}`;
 }
 
 /** @param {Scene} scene @param {GraphEdge} edge @returns {Shape} */

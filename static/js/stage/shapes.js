@@ -73,3 +73,9 @@ export function warningSign(x, y, size) {
     el("path", { class: "warning-mark", d: `M${x + half},${y + size * 0.38} v${size * 0.28} M${x + half},${y + size * 0.82} v0.6` }),
   );
 }
+
+/** Cubic curves as the attribute of a path. @param {[number, number][]} points */
+export function pathOf(points) {
+  const [first, ...rest] = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`);
+  return `M${first} C${rest.join(" ")}`;
+}

@@ -1,0 +1,94 @@
+/** Owns the small picture beside a graph that is larger than its pane: what is in sight, the Node that runs, what is stale; dragged, it moves the pane. */
+
+import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
+import { boxesOf } from "../insides.js";
+import { recordsOf } from "../lookups.js";
+
+/** @import {Box, GraphBox, GraphLayout, Index, State} from "../types.d.ts" */
+
+/** In px, as in the style sheet; its height is the pane's. A deep graph is drawn shorter than it is: its boxes keep their order. */
+const WIDTH = 46;
+/** What is left free below it. */
+const FOOT = 8;
+
+/** A smaller graph is found without. */
+const LEAST_BOXES = 40;
+
+/** Whether a run's graph has one, at whatever scale and however it is folded: so its pane keeps its width. @param {GraphLayout} layout */
+export function hasMinimap({ groups, boxes }) {
+  return groups.length > 0 || boxes.length >= LEAST_BOXES;
+}
+
+/** @typedef {{host: {current: HTMLDivElement | null}, index: Index, layout: GraphLayout, now: State, scale: number, room: string}} MinimapProps */
+
+/** @param {MinimapProps} props */
+export function Minimap({ host, index, layout, now, scale, room }) {
+  const canvas = useRef(/** @type {HTMLCanvasElement | null} */ (null));
+  const [view, setView] = useState({ x: 0, y: 0, width: 0, height: 0 });
+  const [across = 0, down = 0] = room.split(" ").map(Number);
+  const isLarger = layout.width * scale > across + 1 || layout.height * scale > down + 1;
+  const height = Math.max(1, Math.min(down - FOOT, layout.height * scale));
+  useEffect(() => {
+    const own = host.current;
+    if (!own || !isLarger) return undefined;
+    const look = () => setView(inSight(own, layout, scale));
+    own.addEventListener("scroll", look);
+    look();
+    return () => own.removeEventListener("scroll", look);
+  }, [layout, scale, room, isLarger]);
+  useLayoutEffect(() => {
+    if (canvas.current) paint(canvas.current, index, layout, now);
+  }, [layout, now, height, isLarger]);
+  if (!isLarger) return h("div", { class: "minimap" });
+  const px = (/** @type {Box} */ box) => ({ left: `${(box.x / layout.width) * WIDTH}px`, top: `${(box.y / layout.height) * height}px`, width: `${Math.max(4, (box.width / layout.width) * WIDTH)}px`, height: `${Math.max(4, (box.height / layout.height) * height)}px` });
+  const go = (/** @type {PointerEvent} */ event) => {
+    if (event.buttons !== 1 || !host.current || !canvas.current) return;
+    const frame = canvas.current.getBoundingClientRect();
+    const [x, y] = [((event.clientX - frame.left) / frame.width) * layout.width, ((event.clientY - frame.top) / frame.height) * layout.height];
+    host.current.scrollTo({ left: x * scale - across / 2, top: y * scale - down / 2, behavior: "instant" });
+  };
+  const press = (/** @type {PointerEvent} */ event) => {
+    /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);
+    go(event);
+  };
+  return h(
+    "div",
+    { class: "minimap", "aria-hidden": "true", onPointerDown: press, onPointerMove: go },
+    h("canvas", { ref: canvas, width: WIDTH * 2, height: Math.round(height * 2), style: { height: `${height}px` } }),
+    h("div", { class: "minimap-view", style: px(view) }),
+  );
+}
+
+/** @param {HTMLElement} host @param {{width: number, height: number}} layout @param {number} scale @returns {Box} in the picture's units */
+function inSight(host, layout, scale) {
+  const width = Math.min(layout.width, host.clientWidth / scale);
+  const height = Math.min(layout.height, host.clientHeight / scale);
+  return { x: host.scrollLeft / scale, y: host.scrollTop / scale, width, height };
+}
+
+/** @param {HTMLCanvasElement} canvas @param {Index} index @param {GraphLayout} layout @param {State} now */
+function paint(canvas, index, layout, now) {
+  const context = canvas.getContext("2d");
+  if (context === null) return;
+  const style = getComputedStyle(canvas);
+  const colour = (/** @type {string} */ name) => style.getPropertyValue(name);
+  const [across, down] = [canvas.width / layout.width, canvas.height / layout.height];
+  const fill = (/** @type {GraphBox} */ box, /** @type {number} */ least) => {
+    const [width, height] = [Math.max(least, box.width * across), Math.max(least, box.height * down)];
+    context.fillRect((box.x + box.width / 2) * across - width / 2, (box.y + box.height / 2) * down - height / 2, width, height);
+  };
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  const there = layout.boxes.filter((box) => (index.nodes[box.node]?.born ?? Infinity) <= now.tick);
+  const [leaf, node, freed] = [colour("--leaf"), colour("--node"), colour("--freed")];
+  for (const box of there) {
+    const isFreed = (index.nodes[box.node]?.freed ?? Infinity) <= now.tick;
+    context.globalAlpha = isFreed ? 0.35 : 0.6;
+    context.fillStyle = isFreed ? freed : box.shape === "bucket" ? leaf : node;
+    fill(box, 1);
+  }
+  context.globalAlpha = 1;
+  context.fillStyle = colour("--danger");
+  for (const saved of recordsOf(index.lookups.spoilt().upTo(now.tick))) if (now.saved.get(saved.id) === "stale") for (const box of boxesOf(layout, saved.node)) fill(box, 7);
+  context.fillStyle = colour("--flow");
+  for (const box of now.stop.node === null ? [] : boxesOf(layout, now.stop.node).filter((own) => !own.key.includes("@"))) fill(box, 9);
+}
