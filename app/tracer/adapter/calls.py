@@ -1,0 +1,109 @@
+"""Puts functions of ours around calls of torch's, and knows the frames of its calls."""
+
+import functools
+import types
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import FrameType
+from typing import Any
+
+import torch
+
+
+def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
+    """Put `wrap` around an attribute of a class or module; returns what undoes it."""
+    own = vars(owner).get(name)
+    original = getattr(owner, name)
+    is_method = isinstance(owner, type) and isinstance(original, types.MethodDescriptorType)
+    wrapped = wrap(original)
+    setattr(owner, name, wrapped if is_method or not isinstance(owner, type) else staticmethod(wrapped))
+
+    def undo() -> None:
+        if own is None:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, own)
+
+    return undo
+
+
+_ENGINE = torch.autograd.graph._engine_run_backward.__code__
+
+
+MODULE_CALL = torch.nn.Module._wrapped_call_impl.__code__
+"""What every call of a module passes, before its hooks and its `forward`."""
+
+
+def called_module(frame: FrameType) -> Any:
+    """The module that this frame of MODULE_CALL calls.
+
+    The snapshot of locals that stays behind holds what the frame holds anyway: its arguments, until it returns.
+    """
+    return frame.f_locals["self"]
+
+
+def is_engine(frame: FrameType) -> bool:
+    """Whether this frame is torch's own call into the engine: what it runs next, no Python code of anybody runs."""
+    return frame.f_code is _ENGINE
+
+
+def patch_engine(
+    wrap: Callable[[Callable[..., Any]], Callable[..., Any]],
+) -> Callable[[], None]:
+    """Put `wrap(original)` where every backward passes; returns what undoes it.
+
+    `torch.autograd.backward` and `grad` look the name up in `torch.autograd`, others in `torch.autograd.graph`.
+    """
+    original = torch.autograd.graph._engine_run_backward
+    wrapped = wrap(original)
+    modules: tuple[Any, ...] = (torch.autograd, torch.autograd.graph)
+    for module in modules:
+        module._engine_run_backward = wrapped
+
+    def undo() -> None:
+        for module in modules:
+            if module._engine_run_backward is wrapped:
+                module._engine_run_backward = original
+
+    return undo
+
+
+def patch_swap(
+    around: Callable[[tuple[Any, ...]], AbstractContextManager[None]],
+) -> Callable[[], None]:
+    """Run `torch.utils.swap_tensors` inside `around(tensors)`; returns what undoes it.
+
+    TORCH 2.13: it refuses tensors that have weak references (torch/utils/__init__.py), and the recorder's are such.
+    """
+    original = torch.utils.swap_tensors
+
+    @functools.wraps(original)
+    def swap_tensors(*tensors: Any) -> Any:
+        with around(tensors):
+            return original(*tensors)  # type: ignore[no-untyped-call]
+
+    torch.utils.swap_tensors = swap_tensors
+
+    def undo() -> None:
+        if torch.utils.swap_tensors is swap_tensors:
+            torch.utils.swap_tensors = original
+
+    return undo
+
+
+def patch_dlpack(handed_out: Callable[[torch.Tensor], None]) -> Callable[[], None]:
+    """Call `handed_out(tensor)` before a tensor goes to another library by DLPack; returns what undoes it."""
+    original = torch.Tensor.__dlpack__
+
+    @functools.wraps(original)
+    def dlpack(self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        handed_out(self)
+        return original(self, *args, **kwargs)
+
+    torch.Tensor.__dlpack__ = dlpack  # type: ignore[method-assign]
+
+    def undo() -> None:
+        if torch.Tensor.__dlpack__ is dlpack:
+            torch.Tensor.__dlpack__ = original  # type: ignore[method-assign]
+
+    return undo

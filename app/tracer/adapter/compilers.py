@@ -1,0 +1,25 @@
+"""Keeps torch's compilers away from the recorder: what is called back is not compiled, and what it reads is not traced."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import torch
+import torch._C._dynamo.eval_frame as _dynamo
+
+_SKIPPED = _dynamo._FrameExecStrategy(_dynamo._FrameAction.SKIP, _dynamo._FrameAction.SKIP)
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def not_compiled(function: Function) -> Function:
+    """For a function of ours that is called back: `torch.compile` leaves it alone, and all that it calls.
+
+    TORCH 2.13: while a compiled function runs, it compiles whatever Python function begins on that thread.
+    """
+    _dynamo.set_code_exec_strategy(function.__code__, _SKIPPED)
+    return function
+
+
+jit_tracing = torch._C._get_tracing_state
+"""What `torch.jit.trace` records into on this thread; None when it does not."""
+set_jit_tracing = torch._C._set_tracing_state  # type: ignore[attr-defined]

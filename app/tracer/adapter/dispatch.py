@@ -1,0 +1,152 @@
+"""Shows every operator that reaches a backend, at a dispatch key of its own."""
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+import torch
+import torch._tensor_str
+
+from app.tracer.adapter.calls import patch
+from app.tracer.adapter.compilers import not_compiled
+from app.tracer.adapter.schemas import operator
+
+JOURNAL: Any = torch._C._parse_dispatch_key("Fake")
+"""A dispatch key of torch's own that nothing in it uses, directly above the backends (c10/core/DispatchKey.h; torchdistx had it).
+
+TORCH 2.13: a TorchDispatchMode would be noticed. While one is on, gradients meet out of place, formulas of backward and composite
+operators take other ways (`isTensorSubclassLike`), `_foreach_*_` bump no counter, fast paths are refused. A key that is merely
+included sees the same operators and changes none of it (measured; tests/tracer/operators.py compares every operator).
+"""
+_include = torch._C._dispatch_tls_set_dispatch_key_included
+_is_included = torch._C._dispatch_tls_is_dispatch_key_included
+_OF_NUMBERS = {int: torch.int64, float: torch.float64, bool: torch.bool, complex: torch.complex128}
+_NUMBERS = tuple(_OF_NUMBERS)
+
+
+OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
+"""Called as handler(keyset, func, args, kwargs) in place of an operator: has it run with `run_operator` and returns its output.
+
+Operators of its own are not shown to it.
+"""
+
+
+class _Kernels:
+    """Registered with the dispatcher once, at first use: it takes 0.4 s. Run only on threads that include their key."""
+
+    libraries: ClassVar[list[Any]] = []
+    handler: OperatorHandler | None = None
+
+    @classmethod
+    def register(cls) -> None:
+        """A fallback for operators that are still to come, and a kernel for each that there is.
+
+        TORCH 2.13: with a mode of the snippet's on, put aside as FakeTensorMode does, a fallback in Python is looked for among
+        the kernels in Python and not found ("func != nullptr INTERNAL ASSERT", torch/csrc/utils/python_dispatch.cpp).
+        """
+        if cls.libraries:
+            return
+        cls.libraries.append(torch._C._dispatch_library("IMPL", "_", ""))
+        cls.libraries[0].fallback("Fake", lambda keyset, func, *args, **kwargs: cls.run(func, keyset, *args, **kwargs), True)
+        by_namespace: dict[str, Any] = {}
+        for name in torch._C._dispatch_get_all_op_names():
+            namespace, _, rest = name.partition("::")
+            library = by_namespace.get(namespace)
+            if library is None:
+                library = by_namespace[namespace] = torch._C._dispatch_library("IMPL", namespace, "")
+                cls.libraries.append(library)
+            packet, _, overload = rest.partition(".")
+            func = getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
+            library.impl(rest, "Fake", functools.partial(cls.run, func), True)  # type: ignore[call-arg]
+
+    @staticmethod
+    @not_compiled
+    def run(func: Any, keyset: Any, /, *args: Any, **kwargs: Any) -> Any:
+        _include(JOURNAL, False)
+        try:
+            handler = _Kernels.handler
+            # Operators of the profiler are marks of torch's own, about nothing that was computed.
+            if handler is None or operator(func).namespace == "profiler":
+                return run_operator(keyset, func, args, kwargs)
+            return handler(keyset, func, args, kwargs)
+        finally:
+            _include(JOURNAL, True)
+
+
+def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the dispatcher would have run, had it not come to us.
+
+    TORCH 2.13: a number that a Tensor parameter took (`x * 3`) reaches Python as a number, which `redispatch` does not take back.
+    Neither does a call from the top where only TorchScript passes numbers (printing a traced graph does).
+    """
+    known = operator(func)
+    for position in known.tensors:
+        if position < len(args) and type(args[position]) in _NUMBERS:
+            if known.takes_numbers:
+                return func(*args, **kwargs)
+            args = tuple(_tensor(arg) if index in known.tensors else arg for index, arg in enumerate(args))
+            break
+    return func._handle.redispatch_boxed(keyset.remove(JOURNAL), *args, **kwargs)
+
+
+def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run a composite operator as those that it is made of, each shown to the handler; instead of `run_operator`."""
+    _include(JOURNAL, True)
+    try:
+        return func.decompose(*args, **kwargs)
+    finally:
+        _include(JOURNAL, False)
+
+
+def _tensor(argument: Any) -> Any:
+    """A number as the Tensor that it was."""
+    return torch.tensor(argument, dtype=_OF_NUMBERS[type(argument)]) if type(argument) in _NUMBERS else argument
+
+
+@contextmanager
+def seen_operators(handler: OperatorHandler) -> Iterator[None]:
+    """Within it the handler is told of every operator that reaches a backend on this thread, or on one that runs its backward.
+
+    TORCH 2.13: a constructor of a subclass in C++ refuses a tensor that Python has seen already, so while one runs we see none.
+    Neither do we while torch prints a tensor.
+    """
+    _Kernels.register()
+    undo = [patch(owner, name, _unseen) for owner, name in _UNSEEN]
+    _Kernels.handler = handler
+    _include(JOURNAL, True)
+    try:
+        yield
+    finally:
+        _include(JOURNAL, False)
+        _Kernels.handler = None
+        for restore in undo:
+            restore()
+
+
+@contextmanager
+def unseen_operators() -> Iterator[None]:
+    """Within it no handler is told of what runs on this thread."""
+    before = _is_included(JOURNAL)
+    _include(JOURNAL, False)
+    try:
+        yield
+    finally:
+        _include(JOURNAL, before)
+
+
+_UNSEEN: tuple[tuple[Any, str], ...] = (
+    (torch.Tensor, "_make_subclass"),
+    (torch.Tensor, "as_subclass"),
+    (torch.Tensor, "__new__"),
+    (torch._tensor_str, "_str"),
+)
+
+
+def _unseen(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with unseen_operators():
+            return original(*args, **kwargs)
+
+    return call

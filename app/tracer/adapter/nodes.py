@@ -1,0 +1,97 @@
+"""Reads of Nodes what they saved, who they are, and in which order they are made."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+TOKEN = "stepgrad"
+"""Our key in `Node.metadata`; the value dies with the C++ Node."""
+
+_slots: dict[type, tuple[str, ...]] = {}
+
+
+def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
+    """The Node's SavedTensors as (slot, SavedTensor); a list slot gives `name[i]`.
+
+    Reads `_raw_saved_<slot>`, which neither checks versions nor raises for stale ones (`_saved_<slot>` does). Once released
+    they have no `.data`; of a list torch raises RuntimeError then, and so does this.
+    """
+    kind = type(node)
+    slots = _slots.get(kind)
+    if slots is None:
+        slots = _slots[kind] = tuple(name for name in dir(node) if name.startswith("_raw_saved_"))
+    for slot in slots:
+        saved = getattr(node, slot)
+        name = slot.removeprefix("_raw_saved_")
+        if isinstance(saved, (tuple, list)):
+            for index, item in enumerate(saved):
+                yield f"{name}[{index}]", item
+        elif saved is not None:
+            yield name, saved
+
+
+def is_refused(node: Any, slot: str) -> bool:
+    """Whether torch would refuse to use this SavedTensor now, because its tensor was written after the save.
+
+    Asks `_saved_<slot>`, which unpacks it as backward would: for a slot that a running operator may have spoilt itself.
+    """
+    try:
+        getattr(node, "_saved_" + slot.partition("[")[0])
+    except RuntimeError:
+        return True
+    return False
+
+
+def nodes_behind(outputs: Any) -> list[tuple[Any, int]]:
+    """The Nodes behind these outputs that carry our token, with its number. Changes nothing."""
+    waiting = [node for output in outputs if (node := gradient_root(output)) is not None]
+    met, found = set(waiting), []
+    while waiting:
+        node = waiting.pop()
+        token = node.metadata.get(TOKEN)
+        if token is not None:
+            found.append((node, int(token.serial)))
+        following = {edge for edge, _ in node.next_functions if edge is not None} - met
+        met |= following
+        waiting.extend(following)
+    return found
+
+
+def has_released(node: Any) -> bool:
+    """Whether the Node saved something and has let go of it."""
+    try:
+        saves = [saved for _, saved in raw_saved(node)]
+    except RuntimeError:
+        return True
+    return bool(saves) and all(saved.unpack_hook is None and saved.data is None for saved in saves)
+
+
+def gradient_root(output: Any) -> Any:
+    """The Node at which a backward from this tensor (or GradientEdge) begins; None where torch does not show it.
+
+    TORCH 2.13: `get_gradient_edge` of a leaf derives a view of it, and fails for an inference tensor, which has none.
+    """
+    if not isinstance(output, torch.Tensor):
+        return getattr(output, "node", None)
+    try:
+        if output.grad_fn is not None:
+            return output.grad_fn
+        if not output.requires_grad or output.is_inference():
+            return None
+        with torch.inference_mode(False):
+            return torch.autograd.graph.get_gradient_edge(output).node
+    except Exception:  # a view of many or of no_grad whose base was written, among others: backward itself will say so
+        return None
+
+
+saved_tensors_hooks: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
+"""The pair of `saved_tensors_hooks` that packs what is saved now, or None. With True, also those put aside while `make_fx` traces.
+
+Not wrapped, nor is the next: they are asked for every step."""
+
+saved_tensors_hooks_allowed: Callable[[], bool] = torch._C._autograd._saved_tensors_hooks_is_enabled  # type: ignore[attr-defined]
+"""False within `disable_saved_tensors_hooks`, and in functions that `torch.func` transforms."""
+
+next_sequence_nr: Callable[[], int] = torch._C._autograd._get_sequence_nr
+"""The number that the next Node gets which is made on this thread."""

@@ -1,0 +1,38 @@
+"""Knows the threads that Python started."""
+
+import _thread
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from app.tracer.adapter.calls import patch
+
+running_threads = _thread._count
+"""How many threads run besides the main one that Python started; those of torch are not counted."""
+
+
+def is_python_thread(ident: int) -> bool:
+    """Whether Python started this thread. PYTHON 3.11: `current_thread()` would take a thread of torch's for one."""
+    thread = threading._active.get(ident)  # type: ignore[attr-defined]
+    return thread is not None and not isinstance(thread, threading._DummyThread)
+
+
+def patch_threads(starts: Callable[[], None]) -> Callable[[], None]:
+    """Call `starts` before any thread is started; returns what undoes it. PYTHON 3.11: `threading` has a name of its own for it."""
+
+    def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def start_new_thread(*args: Any, **kwargs: Any) -> Any:
+            starts()
+            return original(*args, **kwargs)
+
+        return start_new_thread
+
+    undo = [patch(_thread, "start_new_thread", wrap), patch(threading, "_start_new_thread", wrap)]
+
+    def restore() -> None:
+        for one in undo:
+            one()
+
+    return restore

@@ -1,0 +1,76 @@
+"""Knows of ATen operators what they write, by their schemas and where those are silent."""
+
+from typing import Any
+
+import torch
+
+HIDDEN_WRITES: dict[str, tuple[int, ...]] = {
+    # TORCH 2.13: the schema marks no write, yet training updates running_mean and running_var (arguments 3 and 4).
+    "aten::native_batch_norm": (3, 4),
+    "aten::cudnn_batch_norm": (3, 4),
+    "aten::miopen_batch_norm": (3, 4),
+}
+_BATCH_NORM_TRAINING = 5
+"""Position of the `training` argument in all of them."""
+
+
+class Operator:
+    """What is known of an ATen operator from its schema."""
+
+    __slots__ = ("func", "name", "namespace", "takes_numbers", "tensors", "writes")
+
+    def __init__(self, func: Any) -> None:
+        self.func = func
+        """Kept, so that its identity stays its own."""
+        self.name = str(func._schema.name)
+        """`aten::add` as torch spells it in schemas."""
+        self.namespace = self.name.partition("::")[0]
+        self.takes_numbers = bool(torch._C._should_allow_numbers_as_tensors(self.name.partition("::")[2]))
+        """Whether it takes numbers for tensors, as `mul` does."""
+        self.writes: list[tuple[int, str]] = []
+        """(position, name) of every argument that is written."""
+        self.tensors: list[int] = []
+        """Positions of the arguments that are one tensor each."""
+        for position, argument in enumerate(func._schema.arguments):
+            if argument.alias_info is not None and argument.alias_info.is_write:
+                self.writes.append((position, argument.name))
+            if str(argument.type) in ("Tensor", "Optional[Tensor]"):
+                self.tensors.append(position)
+
+
+_operators: dict[int, Operator] = {}
+
+
+def operator(func: Any) -> Operator:
+    """The Operator that an OpOverload is."""
+    known = _operators.get(id(func))
+    if known is None:
+        known = _operators[id(func)] = Operator(func)
+    return known
+
+
+def written_arguments(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
+    """The tensors this operator writes, by its schema (`alias_info.is_write`) and by HIDDEN_WRITES."""
+    known = operator(func)
+    found: list[torch.Tensor] = []
+    for position, name in known.writes:
+        found += tensors_in(args[position] if position < len(args) else kwargs.get(name))
+    hidden = HIDDEN_WRITES.get(known.name)
+    if hidden and len(args) > _BATCH_NORM_TRAINING and args[_BATCH_NORM_TRAINING]:
+        for position in hidden:
+            found += tensors_in(args[position])
+    return found
+
+
+def tensors_in(value: Any) -> list[torch.Tensor]:
+    """The tensors of an operator's argument or output: one, or those of a list or tuple."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, (list, tuple)):
+        return [tensor for item in value for tensor in tensors_in(item)]
+    return []
+
+
+def is_composite(func: Any) -> bool:
+    """Whether this operator is made of others. It reaches the journal whole in inference mode only."""
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"))

@@ -1,0 +1,201 @@
+"""Reads of tensors and storages what torch does not show, or would answer by code of their classes."""
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from app.trace.records import SHAPELESS
+from app.tracer.adapter.dispatch import unseen_operators
+
+
+def version_of(tensor: torch.Tensor) -> int | None:
+    """`tensor._version`, or None for an inference tensor, which tracks none and raises when asked.
+
+    `is_inference()` does not tell: `.data =` changes its answer and leaves the counter as it is.
+    """
+    try:
+        return tensor._version
+    except RuntimeError:
+        return None
+
+
+_TENSOR_DEVICE: Any = torch._C.TensorBase.__dict__["device"]
+true_device_of = _TENSOR_DEVICE.__get__
+"""The device a tensor is truly on; `tensor.device` may be a label (`stand_in.py`)."""
+
+_STORAGE_DEVICE: Any = torch._C.StorageBase.__dict__["device"]
+kind_of_memory = _STORAGE_DEVICE.__get__
+"""The device a storage's bytes truly lie on; `storage.device` may be a label (`stand_in.py`)."""
+
+
+def on_host(storage: Any) -> Any:
+    """The storage itself when the CPU can read its bytes, else a copy that it can. Seen by no journal."""
+    if kind_of_memory(storage).type == "cpu":
+        return storage
+    with unseen_operators():
+        return storage.cpu()
+
+
+PLAIN = (torch.Tensor, torch.nn.Parameter)
+"""Classes whose attributes are torch's own. A subclass's may be code of the snippet, which nobody but the snippet runs."""
+
+OPAQUE = "opaque"
+"""The layout of a tensor whose class answers for its shape and device by code of its own."""
+
+
+class _Refused(Exception):
+    """Asking a tensor would have run code of its class."""
+
+
+class _Refusing(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise _Refused
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # TORCH 2.13: else the first call of the mode imports torch._dynamo, which takes 1.7 s
+
+
+_refusing = _Refusing()  # type: ignore[no-untyped-call]
+_base: Any = torch._C.TensorBase
+
+
+def _past_its_class(tensor: torch.Tensor, read: Callable[[], Any]) -> Any:
+    """What `read` reads of a tensor of a subclass without running any code of that class; None if that cannot be.
+
+    A wrapper subclass may send even `.shape` to its `__torch_dispatch__` (`_make_wrapper_subclass`); a mode comes before that.
+    """
+    if type(tensor).__torch_dispatch__ is torch.Tensor.__torch_dispatch__:
+        return read()
+    try:
+        with _refusing:
+            return read()
+    except _Refused:
+        return None
+
+
+def layout_of(tensor: torch.Tensor) -> str:
+    """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided; "uninitialized" for a lazy
+    module's parameter, which refuses to tell its shape; or OPAQUE."""
+    if type(tensor) in PLAIN:
+        return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+    if torch.nn.parameter.is_lazy(tensor):
+        return "uninitialized"
+    if _base.is_nested.__get__(tensor):
+        return "nested"
+
+    def read() -> str:
+        layout = str(_base.layout.__get__(tensor)).removeprefix("torch.")
+        sizes_of(tensor, layout)  # torch, too, has those from the class or from the tensor
+        return layout
+
+    return _past_its_class(tensor, read) or OPAQUE
+
+
+def type_of(tensor: torch.Tensor) -> str:
+    """The name of its class; of a lazy module's parameter that of the class it turns into with its first input."""
+    kind = type(tensor)
+    return getattr(kind, "cls_to_become", kind).__name__ if layout_of(tensor) == "uninitialized" else kind.__name__
+
+
+def device_of(tensor: torch.Tensor) -> str:
+    """`str(tensor.device)`; "" where that would run code of the tensor's class."""
+    if type(tensor) in PLAIN:
+        return device_name(tensor.device)
+    device = _past_its_class(tensor, lambda: _base.device.__get__(tensor))
+    return "" if device is None else str(device)
+
+
+def look_of(tensor: torch.Tensor) -> tuple[Any, ...]:
+    """How a tensor looks at its storage, to compare: (layout, dtype, shape, stride, storage_offset, is_conj, is_neg)."""
+    if type(tensor) in PLAIN and tensor.layout is torch.strided and not tensor.is_nested:
+        return (
+            torch.strided,
+            tensor.dtype,
+            tensor.shape,
+            tensor.stride(),
+            tensor.storage_offset(),
+            tensor.is_conj(),
+            tensor.is_neg(),
+        )
+    layout = layout_of(tensor)
+    return (layout, tensor.dtype, *sizes_of(tensor, layout), tensor.is_conj(), tensor.is_neg())
+
+
+@functools.cache
+def dtype_name(dtype: torch.dtype) -> str:
+    """`float32`, as torch spells it after the dot."""
+    return str(dtype).removeprefix("torch.")
+
+
+@functools.cache
+def device_name(device: torch.device) -> str:
+    """`cuda:0`, as torch spells it."""
+    return str(device)
+
+
+def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[int, ...] | None, int | None]:
+    """(shape, stride, storage_offset) in elements. A sparse tensor has no strides; others not even a shape."""
+    if layout in SHAPELESS:
+        return (), None, None
+    if type(tensor) in PLAIN:
+        if layout != "strided":
+            return tuple(tensor.shape), None, None
+        return tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset())
+    shape = tuple(_base.shape.__get__(tensor))
+    if layout != "strided":
+        return shape, None, None
+    return shape, _base.stride(tensor), int(_base.storage_offset(tensor))
+
+
+_SILENCE = [("ignore", None, Warning, None, 0)]
+
+
+def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
+    """`tensor.grad` of any tensor, without the warning that torch gives for a non-leaf that has none.
+
+    The filters are put aside, not changed: the snippet's "once per location" memory is left as it is (Python/_warnings.c).
+    """
+    filters = warnings.filters
+    warnings.filters = _SILENCE
+    try:
+        return tensor.grad
+    finally:
+        warnings.filters = filters
+
+
+def is_shared(storage: torch.UntypedStorage) -> bool:
+    """Whether these bytes are, or have been, lent to NumPy or come from elsewhere (`from_numpy`, `from_dlpack`, `frombuffer`).
+
+    TORCH 2.13: such a storage refuses to be resized (torch/csrc/utils/tensor_numpy.cpp, `set_resizable`).
+    """
+    return not storage.resizable()
+
+
+_MARK = 2**31 - 7
+"""A version no program reaches: the counter is 32 bits wide and counts writes."""
+
+
+def shares_counter(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether both tensors hang on the same version counter.
+
+    Sets one's to a mark, looks whether the other shows it, and sets it back (torch/csrc/autograd/python_variable.cpp,
+    `_unsafe_set_version_counter`). Nothing runs in between, so nobody can see the mark.
+    """
+    before = one._version
+    if before != other._version:
+        return False
+    set_version = torch._C._autograd._unsafe_set_version_counter
+    set_version((one,), (_MARK,))
+    try:
+        return bool(other._version == _MARK)
+    finally:
+        set_version((one,), (before,))
+
+
+TENSOR_TYPE = torch._C.TensorBase.type
+"""`tensor.type()`, the name of its old tensor class; ours to call while `torch.Tensor.type` answers otherwise (`gpu_face.py`)."""

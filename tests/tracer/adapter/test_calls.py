@@ -1,0 +1,95 @@
+"""Functions of ours around calls of torch's, and the frames of its calls."""
+
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import torch
+
+from app.tracer import adapter
+from tests.tracer.adapter.seen import leaf
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda x: x.sum().backward(),
+        lambda x: torch.autograd.backward(x.sum()),
+        lambda x: torch.autograd.grad(x.sum(), x),
+        lambda x: torch.func.grad(lambda y: y.sum())(x.detach()),
+    ],
+)
+def test_patch_engine(run: Callable[[torch.Tensor], Any]) -> None:
+    modules: list[Any] = [torch.autograd, torch.autograd.graph]
+    before = [module._engine_run_backward for module in modules]
+    passed = []
+
+    def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
+        def engine(*args: Any, **kwargs: Any) -> Any:
+            passed.append(args[0])
+            return original(*args, **kwargs)
+
+        return engine
+
+    undo = adapter.patch_engine(wrap)
+    try:
+        run(leaf())
+        assert passed
+    finally:
+        undo()
+    assert [module._engine_run_backward for module in modules] == before
+
+
+def test_patch_swap() -> None:
+    utils: Any = torch.utils
+    original = utils.swap_tensors
+    x, y = torch.ones(2), torch.zeros(3)
+    watched = {id(x): weakref.ref(x), id(y): weakref.ref(y)}
+    with pytest.raises(RuntimeError, match="weakref"):
+        original(x, y)
+
+    @contextmanager
+    def around(tensors: tuple[Any, ...]) -> Iterator[None]:
+        assert tensors == (x, y) or [id(tensor) for tensor in tensors] == [id(x), id(y)]
+        watched.clear()
+        yield
+
+    undo = adapter.patch_swap(around)
+    try:
+        utils.swap_tensors(x, y)
+    finally:
+        undo()
+    assert (x.shape, y.shape) == ((3,), (2,))
+    assert utils.swap_tensors is original
+
+
+def test_called_module() -> None:
+    found = []
+
+    class Net(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            frame = sys._getframe()
+            while frame.f_code is not adapter.MODULE_CALL:
+                assert frame.f_back is not None
+                frame = frame.f_back
+            found.append(adapter.called_module(frame))
+            return x
+
+    net = Net()
+    net(torch.ones(1))
+    assert found[0] is net
+
+
+def test_patch_dlpack() -> None:
+    original = torch.Tensor.__dlpack__
+    handed_out: list[torch.Tensor] = []
+    undo = adapter.patch_dlpack(handed_out.append)
+    x = torch.ones(3)
+    y = torch.utils.dlpack.from_dlpack(x)
+    undo()
+    torch.utils.dlpack.from_dlpack(y)
+    assert len(handed_out) == 1 and handed_out[0] is x
+    assert torch.Tensor.__dlpack__ is original
