@@ -9,8 +9,8 @@ import torch
 from app.trace.records import Contents, Unknown
 from app.tracer import adapter, values
 from app.tracer.guard import Guard, guarded
-from app.tracer.memory import refused
 from app.tracer.observer import Observer
+from app.tracer.seen import refused
 
 
 class BackwardWatch:

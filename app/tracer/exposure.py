@@ -23,4 +23,4 @@ class ExposureWatch:
     @guarded
     def _handed_out(self, tensor: torch.Tensor) -> None:
         with adapter.unseen_operators(), torch._C.DisableTorchFunction():
-            self._memory.expose(tensor)
+            self._memory.storages.expose(tensor)

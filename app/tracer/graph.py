@@ -13,8 +13,9 @@ from app.trace.records import (
     Metadata,
 )
 from app.tracer import adapter, values
-from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor, refused
+from app.tracer.memory import MemoryWatch
 from app.tracer.modules import ModuleWatch
+from app.tracer.seen import SeenCounter, SeenStorage, SeenTensor, refused
 from app.tracer.tables import Tables
 
 _ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
@@ -281,14 +282,14 @@ class GraphWatch:
             self._empty_slots[serial] = empty
 
     def _record_save(self, node: Any, name: str, tensor: torch.Tensor) -> None:
-        storage = self._memory.storage_of(tensor)
+        storage = self._memory.storages.storage_of(tensor)
         version = adapter.version_of(tensor)
         known = self._memory.known(tensor)
         counter = known.counter if known is not None else None
         if counter is None and version is not None:
-            counter = self._memory.counter_of_saved(tensor, storage)
+            counter = self._memory.counters.counter_of_saved(tensor, storage)
         if counter is not None and version is not None:
-            self._memory.count(counter, version)
+            self._memory.counters.count(counter, version)
         # An operator saves its inputs before it writes them: `b.mul_(b)` spoils its own save.
         spoilt = None if counter is None else self.just_written.get(counter.serial)
         if spoilt is not None and adapter.is_refused(node, name):
@@ -299,7 +300,7 @@ class GraphWatch:
             node=self._serial(node),
             name=name,
             tick=self._tables.tick,
-            tensor=known.serial if known is not None else self._memory.looking_at(tensor, counter),
+            tensor=known.serial if known is not None else self._memory.counters.looking_at(tensor, counter),
             geometry=self._memory.geometry_of(tensor, storage),
             version_counter=None if counter is None else counter.serial,
             version=version,

@@ -13,9 +13,10 @@ from app.trace.codec import clip
 from app.trace.records import MOST_TEXT, Held, Span
 from app.tracer import adapter, program
 from app.tracer.guard import Guard, guarded
-from app.tracer.memory import MemoryWatch, SeenTensor
+from app.tracer.memory import MemoryWatch
 from app.tracer.names import Reach, variables_of
 from app.tracer.observer import Observer
+from app.tracer.seen import SeenTensor
 from app.tracer.source import Source
 from app.tracer.variables import Variables
 

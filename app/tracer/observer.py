@@ -12,8 +12,9 @@ from app.trace.ends import Ended, Stopped, TraceTooLarge
 from app.trace.records import Limits, Span, Step
 from app.tracer import adapter, modes
 from app.tracer.graph import GraphWatch, extent
-from app.tracer.memory import MemoryWatch, SeenCounter, SeenStorage, SeenTensor
+from app.tracer.memory import MemoryWatch
 from app.tracer.modules import ModuleWatch
+from app.tracer.seen import SeenCounter, SeenStorage, SeenTensor
 from app.tracer.tables import Tables
 from app.tracer.threads import ThreadWatch
 
@@ -171,12 +172,12 @@ class Observer:
                         waiting.append(tensor.grad)
         for storage in storages.values():
             if storage.is_compared:
-                changed = memory.look_at_contents(storage, written=False)
+                changed = memory.storages.look_at_contents(storage, written=False)
                 if changed is not None and changed[0] < changed[1]:
                     self._write_unseen(storage, changed, None)
-            elif memory.was_lent(storage):
+            elif memory.storages.was_lent(storage):
                 self._write_unseen(storage, (0, storage.nbytes), None)
-        memory.summarise_written()
+        memory.storages.summarise_written()
 
     def _look_at(self, tensor: torch.Tensor) -> SeenTensor:
         seen = self.observe(tensor, self.step)
@@ -225,10 +226,10 @@ class Observer:
 
     def _settle_announced(self) -> None:
         """Counters moved and no operator was seen to write: `increment_version` announces the write of a foreign kernel."""
-        while self.memory.announced:
-            _, (seen, counter) = self.memory.announced.popitem()
+        while self.memory.counters.announced:
+            _, (seen, counter) = self.memory.counters.announced.popitem()
             if seen.storage is not None:
-                self._write_unseen(seen.storage, self.memory.look_at_contents(seen.storage, written=True), counter)
+                self._write_unseen(seen.storage, self.memory.storages.look_at_contents(seen.storage, written=True), counter)
 
     def _settle_moved(self) -> None:
         """`.data =` and `set_` gave a Tensor other elements: nothing was written, yet what saved it now has those."""
@@ -354,16 +355,16 @@ class Observer:
         storage = seen.storage
         if storage is None:
             return
-        changed = self.memory.look_at_contents(storage, written=True)
+        changed = self.memory.storages.look_at_contents(storage, written=True)
         counter = seen.counter
         if counter is not None:
-            self.memory.announced.pop(counter.serial, None)
+            self.memory.counters.announced.pop(counter.serial, None)
         representative = None if counter is None else counter.representative()
         version = None if representative is None else adapter.version_of(representative)
         if counter is not None and version is not None:
-            self.memory.count(counter, version)
+            self.memory.counters.count(counter, version)
         elif counter is not None:
-            self.memory.lose(counter)
+            self.memory.counters.lose(counter)
         # TORCH 2.13: what batch_norm writes of its running statistics bumps nothing.
         bumped = None if counter is None or version == pending.version else counter
         begin, end = pending.extent

@@ -95,7 +95,8 @@ class Watches:
         """Let go of everything seen, at once. Torch counts weak references: `swap_tensors` refuses a tensor that has any."""
         self.lines.guard.stopped = True
         self.observer.memory.forget()
-        for part in (self.observer.memory, self.observer.graph, self.observer):
+        memory = self.observer.memory
+        for part in (memory.storages, memory.counters, memory, self.observer.graph, self.observer.modules, self.observer):
             for held in vars(part).values():
                 if isinstance(held, (dict, list)):
                     held.clear()  # the callbacks of weak references hold some, too

@@ -1,0 +1,112 @@
+"""What was last recorded of each tensor, storage and version counter. Holds them weakly."""
+
+import weakref
+from itertools import islice
+from typing import Any
+
+import torch
+
+from app.trace.records import Contents, Unknown
+
+_UNSEEN: Any = object()
+"""Nothing was recorded yet."""
+
+
+class SeenStorage:
+    """What was last recorded of one UntypedStorage."""
+
+    __slots__ = (
+        "address",
+        "before",
+        "counters",
+        "dtype",
+        "has_cells",
+        "is_compared",
+        "is_shared",
+        "nbytes",
+        "raw",
+        "ref",
+        "serial",
+        "shown",
+    )
+
+    def __init__(self, serial: int, ref: "weakref.ref[Any]", dtype: str, address: int) -> None:
+        self.serial = serial
+        self.ref = ref
+        self.dtype = dtype
+        self.nbytes = -1
+        self.address = address
+        self.has_cells = False
+        """Its bytes are in this process and so few that every element is kept."""
+        self.is_shared = False
+        """An array of NumPy, or another storage, lies over its bytes."""
+        self.is_compared = False
+        """Its bytes are compared whenever somebody looks: it has cells, or is shared and not too large."""
+        self.shown: Contents | None = None
+        """The Summary recorded last."""
+        self.raw: bytes | None = None
+        self.before: bytes | None = None
+        """The bytes before they last changed; None where either was not kept."""
+        self.counters: list[SeenCounter] = []
+
+
+class SeenCounter:
+    """One version counter: its last known version, and the live tensors that were seen to hang on it, oldest first."""
+
+    __slots__ = ("members", "serial", "version")
+
+    def __init__(self, serial: int) -> None:
+        self.serial = serial
+        self.version = -1
+        self.members: dict[int, SeenTensor] = {}
+
+    def representative(self, but: torch.Tensor | None = None) -> torch.Tensor | None:
+        """A live tensor on this counter other than `but`."""
+        for seen in list(islice(self.members.values(), 2)):  # a list at once: members go whenever one is collected
+            tensor = seen.ref()
+            if tensor is not None and tensor is not but:
+                return tensor
+        return None
+
+
+class SeenTensor:
+    """What was last recorded of one Tensor object."""
+
+    __slots__ = (
+        "address",
+        "base",
+        "counter",
+        "counter_fact",
+        "grad",
+        "grad_fn",
+        "is_leaf",
+        "look",
+        "ref",
+        "requires_grad",
+        "serial",
+        "storage",
+        "version",
+    )
+
+    def __init__(self, serial: int, ref: "weakref.ref[torch.Tensor]") -> None:
+        self.serial = serial
+        self.ref = ref
+        self.look: tuple[Any, ...] | None = None
+        self.storage: SeenStorage | None = None
+        self.counter_fact: Any = _UNSEEN
+        """What was recorded of its counter: the id, None for none, or a text why that cannot be known."""
+        self.counter: SeenCounter | None = None
+        self.version: int | None = None
+        """The version at which everything about it was looked at, its Node included."""
+        self.address = 0
+        """Of its first element then."""
+        self.requires_grad: Any = _UNSEEN
+        self.is_leaf: Any = _UNSEEN
+        self.base: Any = _UNSEEN
+        self.grad: Any = _UNSEEN
+        self.grad_fn: Any = _UNSEEN
+
+
+def refused(refusal: RuntimeError) -> Unknown:
+    """The refusal is the fact."""
+    return Unknown(reason=str(refusal).split("\n", 1)[0][:300])

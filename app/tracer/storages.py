@@ -1,0 +1,189 @@
+"""Watches storages: where their bytes are, who else may write them, and what they hold."""
+
+import weakref
+from typing import Any
+
+import torch
+
+from app.trace.dtypes import itemsize
+from app.trace.records import Contents, Limits, Summary, Unknown
+from app.tracer import adapter, values
+from app.tracer.seen import SeenStorage
+from app.tracer.tables import Table, Tables
+
+_READABLE = ("cpu", "cuda")
+"""Memory whose bytes can be read, from CUDA by way of a copy."""
+WATCHED_BYTES = 1 << 18
+"""NumPy may write the bytes it shares at any time: of a storage up to this size they are compared after every statement."""
+
+
+class StorageWatch:
+    """Records storages at first sight, and their bytes or a summary of them whenever these changed."""
+
+    def __init__(self, tables: Tables, limits: Limits, ended: list[tuple[Table, int, str]]) -> None:
+        self._tables = tables
+        self._limits = limits
+        self._ended = ended
+        """Where deaths are noted: `MemoryWatch.ended`."""
+        self._storages: dict[int, SeenStorage] = {}
+        self._large_written: dict[int, SeenStorage] = {}
+
+    def forget(self) -> None:
+        """Drop every weak reference, for good."""
+        for storage in self._storages.values():
+            del storage.ref
+
+    def storage_of(self, tensor: torch.Tensor) -> SeenStorage | None:
+        """The storage a tensor looks at, recorded at first sight; None when torch shows none."""
+        try:
+            storage = torch.Tensor.untyped_storage(tensor)
+            nbytes = storage.nbytes()
+        except (RuntimeError, NotImplementedError):  # sparse, functorch, fake: torch refuses
+            return None
+        seen = self._storages.get(id(storage))
+        if seen is None or seen.ref() is not storage:
+            try:
+                # A fake tensor's storage, on no device, warns of being asked where its bytes are.
+                address = 0 if storage.device.type == "meta" else storage.data_ptr()
+            except (RuntimeError, NotImplementedError):
+                return None
+            seen = self._first_sight_of(storage, address, tensor)
+        if seen.nbytes != nbytes:
+            seen.nbytes = nbytes
+            self._measure(seen)
+            self._tables.storages.fact(seen.serial, "nbytes", self._tables.tick, nbytes)
+            seen.raw = None
+            self.look_at_contents(seen, written=True)
+            seen.before = None
+        return seen
+
+    def _first_sight_of(self, storage: Any, address: int, tensor: torch.Tensor) -> SeenStorage:
+        tables, storages, ended, key = self._tables, self._storages, self._ended, id(storage)
+        serial = tables.storages.add(born=tables.tick, device=adapter.device_name(storage.device), address=hex(address))
+
+        def callback(ref: object) -> None:
+            ended.append((tables.storages, serial, "freed"))
+            known = storages.get(key)
+            if known is not None and known.ref is ref:
+                del storages[key]
+
+        seen = SeenStorage(serial, weakref.ref(storage, callback), adapter.dtype_name(tensor.dtype), address)
+        if adapter.is_shared(storage):
+            seen.is_shared = True
+            end = address + storage.nbytes()
+            for other in list(storages.values()):  # `from_numpy` twice, `from_dlpack`
+                if not other.is_shared and other.address < end and address < other.address + other.nbytes:
+                    self._lend(other)
+        storages[key] = seen
+        return seen
+
+    def _measure(self, seen: SeenStorage) -> None:
+        storage, size = seen.ref(), itemsize(seen.dtype) or 1
+        memory = None if storage is None else adapter.kind_of_memory(storage).type
+        seen.has_cells = memory in _READABLE and seen.nbytes <= self._limits.cells * size
+        seen.is_compared = seen.has_cells or (memory == "cpu" and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
+
+    def read_as(self, storage: SeenStorage, dtype: str) -> None:
+        """Read a storage as this dtype from now on, unless a live tensor reads it as before.
+
+        A deep copy fills a storage through a tensor of bytes, which is gone when the tensor it is for comes.
+        """
+        members = (member.ref() for counter in storage.counters for member in list(counter.members.values()))
+        if not any(adapter.dtype_name(member.dtype) == storage.dtype for member in members if member is not None):
+            storage.dtype = dtype
+            self._measure(storage)
+            storage.raw = None
+            self.look_at_contents(storage, written=True)
+            storage.before = None
+
+    def _lend(self, seen: SeenStorage) -> None:
+        seen.is_shared = True
+        self._measure(seen)
+        if not seen.has_cells:
+            self.look_at_contents(seen, written=True)
+            seen.before = None
+
+    def expose(self, tensor: torch.Tensor) -> None:
+        """DLPack is about to hand this tensor's address out, which leaves no mark that `is_shared` could find."""
+        storage = self.storage_of(tensor)
+        if storage is not None and not storage.is_shared:
+            self._lend(storage)
+
+    def was_lent(self, seen: SeenStorage) -> bool:
+        """Whether a storage whose bytes were not compared was lent to NumPy since the last look, and has other values now."""
+        storage = seen.ref()
+        if storage is None or adapter.kind_of_memory(storage).type != "cpu":
+            return False
+        self._note_address(storage.data_ptr(), seen)
+        if seen.is_shared or not adapter.is_shared(storage):
+            return False
+        before = None if seen.serial in self._large_written else seen.shown
+        self._lend(seen)
+        return isinstance(before, Summary) and before != self._summary(storage, seen)
+
+    def _note_address(self, address: int, seen: SeenStorage) -> None:
+        if address != seen.address:
+            seen.address = address
+            self._tables.storages.fact(seen.serial, "moved", self._tables.tick, hex(address))
+
+    def look_at_contents(self, seen: SeenStorage, written: bool) -> tuple[int, int] | None:
+        """Record the contents of a storage if they differ; returns the range of bytes [begin, end) that changed.
+
+        None for a storage too large to compare: it is summarised at the end of the statement if it was written.
+        """
+        if not seen.is_compared:
+            if written:
+                self._large_written[seen.serial] = seen
+            seen.raw = None
+            return None
+        storage = seen.ref()
+        if storage is None:
+            return 0, 0
+        self._note_address(storage.data_ptr(), seen)
+        raw = values.read_bytes(adapter.on_host(storage).data_ptr(), seen.nbytes)
+        before = seen.raw
+        if before == raw:
+            return 0, 0
+        seen.before, seen.raw = before, raw
+        if seen.has_cells:
+            self._keep(seen, values.cells(raw, seen.dtype))
+        else:
+            self._large_written[seen.serial] = seen
+        return (0, seen.nbytes) if before is None else values.difference(before, raw)
+
+    def doubt(self) -> None:
+        """Other threads may have written: what is too large to compare is summarised anew."""
+        for storage in self._storages.values():
+            if not storage.is_compared:
+                self.look_at_contents(storage, written=True)
+
+    def summarise_written(self) -> None:
+        """Record the shape of the values of every large storage written since the last time."""
+        if not self._large_written:
+            return
+        for seen in self._large_written.values():
+            storage = seen.ref()
+            contents = None if storage is None else self._summary(storage, seen)
+            if contents is not None and contents != seen.shown:
+                seen.shown = contents
+                self._keep(seen, contents)
+        self._large_written.clear()
+
+    def _keep(self, seen: SeenStorage, contents: Contents) -> None:
+        self._tables.storages.fact(seen.serial, "contents", self._tables.tick, contents)
+        self._tables.value_bytes += values.wire_bytes(contents)
+
+    def _summary(self, storage: Any, seen: SeenStorage) -> Contents:
+        memory = adapter.kind_of_memory(storage)
+        if memory.type == "meta":
+            return Unknown(reason="A meta storage has no values.")
+        if memory.type not in _READABLE:
+            return Unknown(reason=f"Values on {memory} are not read.")
+        if seen.is_shared and not seen.is_compared:
+            return Unknown(
+                reason="Not only torch may write these bytes, and they are too many to compare after every statement."
+            )
+        # What is too large to summarise is not copied for it either: `summary` says so without a look.
+        size = itemsize(seen.dtype) or 0
+        host = adapter.on_host(storage) if seen.nbytes <= values.SUMMARISED_ELEMENTS * size else storage
+        return values.summary(host.data_ptr(), seen.nbytes, seen.dtype)
