@@ -2,7 +2,7 @@
 
 import { stopOfFinding } from "./facts.js";
 
-/** @import {Finding} from "./trace.d.ts" */
+/** @import {Finding, Step} from "./trace.d.ts" */
 /** @import {Index, Stop} from "./types.d.ts" */
 
 /** @typedef {Stop["mark"]} Mark */
@@ -35,14 +35,14 @@ export function courseOf(index) {
 function gathered(index) {
   /** @type {Course} */
   const course = { marked: new Map(), passes: [], findings: new Map(), warned: [], statements: [], reached: new Map() };
-  const backward = new Set(index.runs.map((run) => run.statement));
+  const backward = backwardOf(index.steps);
   for (const [k, stop] of index.stops.entries()) {
     const own = course.marked.get(stop.mark);
     if (own) own.push(k);
     else course.marked.set(stop.mark, [k]);
     if (stop.kind === "statement" || stop.kind === "exception") course.statements.push(k);
     if (!course.reached.has(stop.line)) course.reached.set(stop.line, k);
-    addToPass(course.passes, k, stop, backward.has(stop.statement) ? "backward" : "forward");
+    addToPass(course.passes, k, stop, isBackward(index.steps, stop, backward) ? "backward" : "forward");
   }
   for (const finding of index.findings) {
     const k = stopOfFinding(index, finding);
@@ -50,6 +50,25 @@ function gathered(index) {
   }
   course.warned = [...course.findings.keys()].sort((a, b) => a - b);
   return course;
+}
+
+/** The statements that started a backward themselves: not those that called a function in which one was started. @param {Step[]} steps @returns {Set<number>} */
+function backwardOf(steps) {
+  const found = new Set();
+  for (const step of steps) if (step.kind === "node") found.add(statementOf(steps, step));
+  return found;
+}
+
+/** @param {Step[]} steps @param {Stop} stop @param {Set<number>} backward */
+function isBackward(steps, { step, node }, backward) {
+  return node !== null || backward.has(statementOf(steps, step));
+}
+
+/** The innermost statement around a step, itself included. @param {Step[]} steps @param {Step} step */
+function statementOf(steps, step) {
+  let own = /** @type {Step | undefined} */ (step);
+  while (own !== undefined && own.kind !== "statement") own = own.parent === undefined ? undefined : steps[own.parent];
+  return own?.id ?? -1;
 }
 
 /** @param {Pass[]} passes @param {number} k @param {Stop} stop @param {Pass["kind"]} kind */

@@ -33,7 +33,7 @@ export function ticked(records, tickOf) {
  * @param {Tables} tables
  */
 export function lookupsOf(tables) {
-  const { steps, names, tensors, storages, writes, nodes, saved_tensors, gradients, runs } = tables;
+  const { steps, names, variables, tensors, storages, writes, nodes, saved_tensors, gradients, runs } = tables;
   return {
     writes: once(() => ticked(writes, (own) => own.tick)),
     outputs: once(() => ticked(tables.outputs, (own) => own.tick)),
@@ -57,6 +57,9 @@ export function lookupsOf(tables) {
     arrays: once(() => tables.variables.filter((own) => (own.value ?? []).some(([, held]) => held?.kind === "array"))),
     /** Names that ever led to a tensor. */
     names_of: once(() => gathered(names, (own) => (own.tensor ?? []).map(([, id]) => id))),
+    /** Names and variables of a frame. */
+    names_in: once(() => gathered(names, (own) => [own.frame])),
+    variables_of: once(() => gathered(variables, (own) => [own.frame])),
     /** Tensors that ever had a tensor as their `grad`. */
     owners_of: once(() => gathered(tensors, (own) => (own.grad ?? []).map(([, id]) => id))),
     /** Tensors that ever looked at a storage. */

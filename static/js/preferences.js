@@ -24,6 +24,8 @@ export const isPresenting = remembered("presenting", false);
 export const isPredicting = remembered("predict", false);
 /** Whether single characters are shortcuts; speech, or a slip, types them unawares. */
 export const hasCharacterKeys = remembered("character-keys", true);
+/** Whether the pane below the pictures takes more room. */
+export const hasLargePane = remembered("large-pane", false);
 /** @type {Signal<(typeof SIZES)[number]>} */
 export const textSize = signal(SIZES.find((own) => String(own) === kept("size")) ?? 100);
 

@@ -13,8 +13,8 @@ import { Header } from "./header.js";
 import { Help } from "./help.js";
 import { Icon } from "./icons.js";
 import { Legend } from "./legend.js";
+import { LowerPane } from "./lower.js";
 import { Notice, spokenOfRun } from "./notice.js";
-import { OutputPane } from "./output.js";
 import { announced } from "./question.js";
 import { plain } from "./rich.js";
 import { Stage } from "./stage.js";
@@ -43,7 +43,7 @@ export function App() {
       { id: "main", class: "main" },
       has ? h("h1", { class: "unseen" }, titleOfRun()) : null,
       h("div", { class: "left" }, h(CodePane, null), has ? h(StoryPane, null) : null, h(Notice, null)),
-      has ? h("div", { class: "right" }, h(Stage, null), isStale && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(OutputPane, null), h(Legend, null))) : h("div", { class: "right" }, h(Start, null)),
+      has ? h("div", { class: "right" }, h(Stage, null), isStale && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(LowerPane, null), h(Legend, null))) : h("div", { class: "right" }, h(Start, null)),
     ),
     h(Timeline, null),
     h(Toast, null),

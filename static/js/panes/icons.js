@@ -19,6 +19,8 @@ const PATHS = {
   bolt: "M11.5 2L4.5 11.5h5l-1 6.5 7-9.5h-5z",
   info: "M10 2.5a7.5 7.5 0 1 0 0 15a7.5 7.5 0 1 0 0-15M10 9v5M10 5.8v.6",
   check: "M4 10.5l4 4 8-9",
+  raise: "M4 12.5l6-6 6 6",
+  lower: "M4 7.5l6 6 6-6",
   cross: "M5 5l10 10M15 5L5 15",
 };
 const FILLED = new Set(["first", "previous", "play", "pause", "next", "last", "stop"]);

@@ -9,6 +9,7 @@ import { asText, turn } from "../preferences.js";
 import { isPlaying } from "../store.js";
 import { say, words } from "../words.js";
 import { rich } from "./rich.js";
+import { VariablesInWords } from "./variables.js";
 
 /** @import {Item} from "../outline.js" */
 /** @import {Played} from "../store.js" */
@@ -25,7 +26,7 @@ export function Outline({ name, empty, own, now }) {
   const list = useMemo(() => {
     const { index, graph, memory } = told.own;
     const { items, others } = name === "graph" ? graphOutline(index, graph, told.now, isSeen && isWhole) : memoryOutline(index, memory, told.now, isSeen && isWhole);
-    const living = name === "memory" ? h(Living, { index, k: told.now.k, key: "living" }) : null;
+    const living = name === "memory" ? [h(Living, { index, k: told.now.k, key: "living" }), h(VariablesInWords, { index, now: told.now, key: "variables" })] : null;
     if (items.length + others === 0) return [living, h("p", { class: "empty", key: "empty" }, empty)];
     return [living, h(List, { items, key: "list" }), others === 0 ? null : h(Others, { count: others, tellAll: isSeen ? () => tellAll(true) : null, key: "others" })];
   }, [told.own, told.now, words.value, isSeen, isWhole]);

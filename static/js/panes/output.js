@@ -9,7 +9,8 @@ import { say } from "../words.js";
 /** So many characters stand there unasked: the last ones, as in a terminal. */
 const SEEN = 8000;
 
-export function OutputPane() {
+/** @param {{label: string}} props the id of what names it */
+export function Output({ label }) {
   const run = played.value?.index.steps;
   const now = state.value;
   const total = played.value?.index.outputs.length ?? 0;
@@ -19,14 +20,13 @@ export function OutputPane() {
   useEffect(() => {
     if (body.current) body.current.scrollTop = body.current.scrollHeight;
   }, [shown.length]);
-  if (total === 0) return null;
   const count = shown.reduce((sum, { text }) => sum + text.length, 0);
   const isWhole = count <= SEEN || whole === run;
   return h(
-    "section",
-    { class: "pane output-pane", "aria-labelledby": "output-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "output-title" }, say("output")), h("span", { class: "spring" }), isWhole ? null : h("button", { class: "link earlier", type: "button", onClick: () => showWhole(run) }, say("output-earlier", { count }))),
-    h("div", { class: "output", ref: body, tabIndex: 0, role: "group", "aria-labelledby": "output-title" }, shown.length === 0 ? h("span", { class: "nothing" }, say("output-nothing")) : h("pre", null, (isWhole ? shown : lastOf(shown)).map(written))),
+    "div",
+    { class: "output", ref: body, tabIndex: 0, role: "group", "aria-labelledby": label },
+    isWhole ? null : h("button", { class: "link earlier", type: "button", onClick: () => showWhole(run) }, say("output-earlier", { count })),
+    shown.length === 0 ? h("span", { class: "nothing" }, say(total === 0 ? "output-none" : "output-nothing")) : h("pre", null, (isWhole ? shown : lastOf(shown)).map(written)),
   );
 }
 

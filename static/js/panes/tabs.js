@@ -8,7 +8,7 @@ import { say } from "../words.js";
 /** @import {Signal} from "../../vendor/ui.js" */
 
 /** @typedef {(typeof PANES)[number]} Pane */
-const PANES = /** @type {const} */ (["code", "story", "graph", "memory", "output"]);
+const PANES = /** @type {const} */ (["code", "story", "graph", "memory", "variables", "output"]);
 
 const small = matchMedia("(max-width: 820px)");
 /** Whether panes stand behind tabs, as in the style sheets. */

@@ -163,7 +163,7 @@ function marks(view, k) {
   const size = (/** @type {number} */ at) => (each > 1 ? 4.5 : view.index.stops[at]?.kind === "operator" ? 5 : 7);
   return marksIn(view.index, view.range, each, view.seen).map(({ k: at, mark }) => {
     const isPlain = each > 1 && (mark === "statement" || mark === "operator");
-    const across = each > 1 ? view.x(at - (at % each) + each / 2) : view.x(at); // evenly: the mark is wider than what it stands for
+    const across = each > 1 ? view.x(Math.max(view.range.from, Math.min(view.range.to, at - (at % each) + each / 2))) : view.x(at); // evenly: the mark is wider than what it stands for
     const d = isPlain ? `M${across},${RAIL - 4} v8` : shapeOf(mark, across, size(at));
     return h("path", { class: `mark ${mark}${isPlain ? " tick" : ""}${at < k ? " done" : ""}`, d, key: at });
   });

@@ -28,6 +28,7 @@ tab-code = Code
 tab-story = Step
 tab-graph = Graph
 tab-memory = Memory
+tab-variables = Variables
 tab-output = Output
 
 ## Code
@@ -428,6 +429,27 @@ elements = { $count } elements
 output = Output
 output-nothing = Nothing printed up to this step.
 output-earlier = all { $count } characters
+output-none = This run prints nothing.
+lower = Below the pictures
+lower-larger = More room for this pane
+variables = Calls and variables
+variables-none = No variables yet.
+variables-more = and { NUMBER($count, useGrouping: 0) } more tensors
+variables-changed = { $count ->
+    [one] 1 changed in this step
+   *[other] { NUMBER($count, useGrouping: 0) } changed in this step
+  }
+variable-was = was { $value }
+variable-new = new
+variable-changed = changed
+variable-follow = Follow { $name } in the memory picture
+variable-items = { $type } of { NUMBER($count, useGrouping: 0) }
+variable-object = { $type } object
+variable-tensor = tensor of shape { $shape }
+variable-unbound = bound to nothing any more
+frame-module = module
+frame-call = call { NUMBER($call, useGrouping: 0) } of { NUMBER($calls, useGrouping: 0) }
+frame-innermost = (runs now)
 text-cut = [{ $count } more characters]
 
 ## Findings

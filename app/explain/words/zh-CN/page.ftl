@@ -28,6 +28,7 @@ tab-code = 代码
 tab-story = 本步
 tab-graph = 求导图
 tab-memory = 内存
+tab-variables = 变量
 tab-output = 输出
 
 ## 代码
@@ -387,6 +388,24 @@ elements = { $count } 个元素
 output = 输出
 output-nothing = 到这一步为止没有输出。
 output-earlier = 全部 { $count } 个字符
+output-none = 这次运行没有输出。
+lower = 图下方
+lower-larger = 给这个窗格更多空间
+variables = 调用与变量
+variables-none = 还没有变量。
+variables-more = 还有 { NUMBER($count, useGrouping: 0) } 个张量
+variables-changed = 本步变了 { NUMBER($count, useGrouping: 0) } 个
+variable-was = 原为 { $value }
+variable-new = 新
+variable-changed = 变了
+variable-follow = 在内存图中跟踪 { $name }
+variable-items = { $type }，{ NUMBER($count, useGrouping: 0) } 项
+variable-object = { $type } 对象
+variable-tensor = 形状为 { $shape } 的张量
+variable-unbound = 不再指向任何东西
+frame-module = 模块
+frame-call = 第 { NUMBER($call, useGrouping: 0) } / { NUMBER($calls, useGrouping: 0) } 次调用
+frame-innermost = （正在运行）
 text-cut = [还有 { $count } 个字符]
 
 ## 发现

@@ -1,0 +1,73 @@
+/** Owns the pane below the pictures: what was put out, or calls and variables, behind tabs; on a small screen each is a pane of its own. */
+
+import { computed, h, signal } from "../../vendor/ui.js";
+import { keep, kept } from "../kept.js";
+import { hasLargePane, turn } from "../preferences.js";
+import { played, state } from "../store.js";
+import { say } from "../words.js";
+import { Icon } from "./icons.js";
+import { Output } from "./output.js";
+import { isSmall } from "./tabs.js";
+import { changeCount, Variables } from "./variables.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+
+/** @typedef {"output" | "variables"} Side */
+const SIDES = /** @type {const} */ (["output", "variables"]);
+
+/** @type {Signal<Side | null>} What the visitor chose. */
+const wanted = signal(SIDES.find((own) => own === kept("lower")) ?? null);
+/** What was put out comes first, where there is any. */
+const shown = computed(() => wanted.value ?? ((played.value?.index.outputs.length ?? 0) > 0 ? "output" : "variables"));
+
+export function LowerPane() {
+  if (isSmall.value) return SIDES.map((side) => h(Alone, { side, key: side }));
+  const side = shown.value;
+  return h(
+    "section",
+    { class: `pane output-pane${hasLargePane.value ? " large" : ""}`, "aria-labelledby": `lower-${side}` },
+    h("h2", { class: "unseen" }, say(side)),
+    h(
+      "div",
+      { class: "pane-head" },
+      h("div", { class: "lower-tabs", role: "tablist", "aria-label": say("lower"), onKeyDown: moveByKey }, SIDES.map((own) => h(Choice, { own, isShown: own === side, key: own }))),
+      h("span", { class: "spring" }),
+      h("button", { class: "button icon-only larger", type: "button", "aria-pressed": hasLargePane.value ? "true" : "false", title: say("lower-larger"), "aria-label": say("lower-larger"), onClick: () => turn(hasLargePane) }, h(Icon, { name: hasLargePane.value ? "lower" : "raise", size: 16 })),
+    ),
+    h("div", { class: "lower-panel", role: "tabpanel", id: "lower-panel", "aria-labelledby": `lower-${side}` }, h(side === "output" ? Output : Variables, { label: `lower-${side}` })),
+  );
+}
+
+/** @param {{own: Side, isShown: boolean}} props */
+function Choice({ own, isShown }) {
+  const look = { class: "lower-tab", type: "button", role: "tab", id: `lower-${own}`, "aria-selected": isShown ? "true" : "false", "aria-controls": "lower-panel", tabIndex: isShown ? 0 : -1, onClick: () => show(own) };
+  return h("button", look, say(own), own === "variables" ? h(Badge, null) : null);
+}
+
+/** How many variables this step bound anew. It keeps its place when there is none. */
+function Badge() {
+  const [index, now] = [played.value?.index, state.value];
+  const count = index === undefined || now === null ? 0 : changeCount(index, now);
+  return h("span", { class: `badge-count${count === 0 ? " none" : ""}`, title: count === 0 ? undefined : say("variables-changed", { count }) }, h("span", { "aria-hidden": "true" }, count > 99 ? "99+" : count), count === 0 ? null : h("span", { class: "unseen" }, ` ${say("variables-changed", { count })}`));
+}
+
+/** @param {Side} side */
+function show(side) {
+  wanted.value = side;
+  keep("lower", side);
+}
+
+/** @param {KeyboardEvent} event */
+function moveByKey(event) {
+  if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+  event.preventDefault();
+  const other = shown.peek() === "output" ? "variables" : "output";
+  show(other);
+  document.getElementById(`lower-${other}`)?.focus();
+}
+
+/** @param {{side: Side}} props */
+function Alone({ side }) {
+  if (side === "output" && (played.value?.index.outputs.length ?? 0) === 0) return null;
+  return h("section", { class: `pane ${side}-pane`, "aria-labelledby": `${side}-title` }, h("div", { class: "pane-head" }, h("h2", { id: `${side}-title` }, say(side))), h(side === "output" ? Output : Variables, { label: `${side}-title` }));
+}

@@ -1,0 +1,74 @@
+"""The pane of calls and variables: which frames are active, what their variables hold, and what a step changed."""
+
+from playwright.sync_api import expect
+
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+
+CALLS = """import torch
+def scaled(x, factor):
+    y = x * factor
+    return y
+x = torch.ones(2)
+rate = 0.5
+for number in range(3):
+    x = scaled(x, number)
+rate = "<b>done</b>"
+"""
+
+
+def test_frames_and_what_their_variables_hold(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(CALLS)
+    tutor.run()
+    page, pane = tutor.page, tutor.page.locator(".output-pane")
+    expect(pane.get_by_role("tab", name="Calls and variables")).to_have_attribute("aria-selected", "true")
+    pane.get_by_role("button", name="More room").click()
+    boxes = tutor.boxes()
+    frames = pane.locator(".frame")
+    expect(frames).to_have_count(1)
+    tutor.step_to(6)
+    expect(frames).to_have_count(2)
+    expect(frames.nth(0).locator("h3")).to_have_text("module line 8")
+    inner = frames.nth(1)
+    expect(inner.locator("h3")).to_contain_text("scaled line 3 · call 1 of 3")
+    expect(inner.locator("li")).to_have_text(["factor0new", "x(2,)new", "y(2,)new"])
+    expect(frames.nth(0).locator("li")).to_have_text(["x(2,)", "rate0.5", "number0"])
+    expect(pane.locator(".badge-count > [aria-hidden]")).to_have_text("3")
+    assert violations(page) == []
+    tutor.shoot("variables")
+    inner.get_by_role("button", name="y").click()
+    expect(page.locator(".changes-bar .subject")).to_have_text("y")
+    page.keyboard.press("End")
+    expect(frames.locator("li.fresh")).to_have_text(["rate'<b>done</b>'was 0.5"])
+    assert {name: box for name, box in tutor.boxes().items() if "H2" not in name and "H3" not in name} == {
+        name: box for name, box in boxes.items() if "H2" not in name and "H3" not in name
+    }, "no pane has moved"
+    page.keyboard.press("t")
+    words = page.locator(".memory-pane .calls-words li li.fresh")
+    expect(words).to_have_text("rate = '<b>done</b>' (str), was 0.5")
+
+
+def test_output_and_variables_stand_behind_tabs(visit: Visit) -> None:
+    tutor = visit(color_scheme="dark", locale="zh-CN")
+    tutor.open("/?lesson=18-clone-adds-up#step=5")
+    tutor.wait()
+    page = tutor.page
+    output, variables = page.locator("#lower-output"), page.locator("#lower-variables")
+    expect(output).to_have_attribute("aria-selected", "true")
+    output.press("ArrowRight")
+    expect(variables).to_be_focused()
+    expect(page.locator(".calls")).to_be_visible()
+    assert violations(page) == []
+    page.reload()
+    expect(variables).to_have_attribute("aria-selected", "true")
+
+
+def test_a_small_screen_has_a_tab_of_its_own(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 390, "height": 844}, has_touch=True)
+    tutor.open("/?lesson=18-clone-adds-up#step=5")
+    tutor.wait()
+    tutor.show("variables")
+    expect(tutor.page.locator(".variables-pane .frame.innermost")).to_be_visible()
+    assert violations(tutor.page) == []
