@@ -7,6 +7,7 @@ import { boot } from "./boot.js";
 import { listen } from "./keys.js";
 import { warmUp } from "./layout/engine.js";
 import { App } from "./panes/app.js";
+import { listenToFingers } from "./panes/swiping.js";
 import { keepLaidOut } from "./picturing.js";
 import { leaveRun, openSnippet, run } from "./running.js";
 import { lesson, source, standIn, walk } from "./store.js";
@@ -24,6 +25,7 @@ async function start() {
   root.replaceChildren();
   render(h(App, null), root);
   listen();
+  listenToFingers();
   keepLaidOut();
   window.addEventListener("pagehide", leaveRun);
   warmUp();

@@ -3,7 +3,7 @@
 import { effect } from "../vendor/ui.js";
 import { chosenIn } from "./folds.js";
 import { graphLayout } from "./layout/engine.js";
-import { FITTED, measuresFor, paneWidths } from "./layout/measures.js";
+import { FITTED, measuresFor, paneWidths, SMALL } from "./layout/measures.js";
 import { memoryLayout } from "./layout/memory.js";
 import { isPresenting } from "./preferences.js";
 import { played } from "./store.js";
@@ -13,8 +13,9 @@ import { played } from "./store.js";
 /** Both layouts of a run. @param {Index} index */
 export async function layoutsOf(index) {
   // The narrower a picture, the larger it can be drawn.
-  const measures = isPresenting.peek() ? FITTED : measuresFor(innerWidth);
-  const room = paneWidths(innerWidth);
+  const isSmall = matchMedia(SMALL).matches;
+  const measures = isPresenting.peek() ? FITTED : measuresFor(innerWidth, isSmall);
+  const room = paneWidths(innerWidth, isSmall);
   const memory = memoryLayout(index, measures);
   const graph = await graphLayout(index, measures, chosenIn(index));
   return {

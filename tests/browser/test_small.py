@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.page import Tutor
 from tests.browser.test_page import TOO_SMALL
 
 TABS = ("code", "story", "graph", "memory", "output")
@@ -94,3 +95,79 @@ def test_tabs_by_keyboard(visit: Visit) -> None:
     expect(page.locator(".position b")).to_have_text("Step 1")
     page.keyboard.press(".")
     expect(page.locator(".position b")).to_have_text("Step 2")
+
+
+TOO_NARROW = """() => [...document.querySelectorAll('.app :is(button, select, summary, a, [role=switch])')]
+    .filter((own) => own.getClientRects().length && !own.closest('.unseen, .skip') && !own.matches('.skip'))
+    .map((own) => [own.getBoundingClientRect(), own])
+    .filter(([box]) => box.width < 31.5 || box.height < 31.5)
+    .map(([box, own]) => `${own.className || own.tagName} ${own.textContent.slice(0, 20)} ${box.width}x${box.height}`)"""
+
+
+def stroke(tutor: Tutor, selector: str, across: int, down: int = 0) -> None:
+    """One finger, from the middle of an element."""
+    box = tutor.page.locator(selector).first.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + min(box["height"] / 2, 60)
+    device = tutor.context.new_cdp_session(tutor.page)
+    for kind, share in (("touchStart", 0.0), ("touchMove", 0.5), ("touchMove", 1.0), ("touchEnd", 1.0)):
+        points = [] if kind == "touchEnd" else [{"x": x + across * share, "y": y + down * share}]
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+@pytest.mark.parametrize(("size", "locale"), [((844, 390), "en-US"), ((740, 360), "zh-CN"), ((390, 844), "en-US")])
+def test_on_its_side_too_and_every_target_is_as_large_as_a_finger(visit: Visit, size: tuple[int, int], locale: str) -> None:
+    tutor = visit(viewport={"width": size[0], "height": size[1]}, locale=locale, has_touch=True, is_mobile=True)
+    tutor.open("/?lesson=21a-data-hides-the-write#step=8")
+    tutor.wait()
+    page = tutor.page
+    assert page.evaluate("() => document.querySelector('meta[name=viewport]').content") == "width=device-width, initial-scale=1"
+    for name in TABS:
+        page.locator(f"#tab-{name}").tap()
+        expect(page.locator(f".{name}-pane")).to_be_in_viewport(ratio=1)
+        box = page.locator(f".{name}-pane").bounding_box()
+        assert box is not None and box["height"] > 190
+        assert page.evaluate(OUTSIDE) == []
+        assert page.evaluate(TOO_SMALL) == []
+        assert page.evaluate(TOO_NARROW) == []
+        tutor.shoot(f"phone-{name}-{size[0]}x{size[1]}-{locale}")
+
+
+def test_a_swipe_steps_unless_what_is_under_it_can_scroll(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    tutor.open("/?lesson=21a-data-hides-the-write#step=8")
+    tutor.wait()
+    number = tutor.page.locator(".position b")
+    tutor.show("story")
+    stroke(tutor, ".story", -120)
+    expect(number).to_have_text("Step 9")
+    stroke(tutor, ".story", 120, 20)
+    expect(number).to_have_text("Step 8")
+    stroke(tutor, ".story", -80, -160)
+    stroke(tutor, ".just-ran", -120)
+    expect(number).to_have_text("Step 9")
+    tutor.show("graph")
+    picture = tutor.page.locator(".graph-pane .picture")
+    for _ in range(4):
+        tutor.page.get_by_role("button", name="Larger").tap()
+    picture.evaluate("(own) => { own.scrollLeft = 0; }")
+    assert picture.evaluate("(own) => own.scrollWidth > own.clientWidth + 40")
+    stroke(tutor, ".graph-pane .picture", -120)
+    stroke(tutor, ".just-ran", -120)
+    expect(number).to_have_text("Step 10")
+
+
+def test_text_reflows_on_a_page_that_was_enlarged_four_times(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 320, "height": 256})
+    tutor.open("/")
+    assert tutor.page.evaluate("() => document.documentElement.scrollWidth") <= 320
+    tutor.open("/?lesson=21a-data-hides-the-write#step=8")
+    tutor.page.reload()
+    tutor.wait()
+    for name in TABS:
+        tutor.page.locator(f"#tab-{name}").click()
+        assert tutor.page.evaluate("() => document.documentElement.scrollWidth") <= 320
+        box = tutor.page.locator(f".{name}-pane").bounding_box()
+        assert box is not None and box["height"] > 200
+    tutor.page.get_by_role("button", name="Next step").click()
+    expect(tutor.page.locator(".position b")).to_have_text("Step 9")

@@ -23,16 +23,20 @@ export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 
 /** @typedef {typeof ROOMY} Measures */
 
-/** What each picture has for itself on a page of this width, roughly. @param {number} width */
-export function paneWidths(width) {
-  return width > 820 ? { graph: width * 0.272, memory: width * 0.358 } : { graph: width - 30, memory: width - 30 };
+/** Where panes stand behind tabs, as in the style sheets: phones, upright or not. */
+export const SMALL = "(max-width: 820px), (max-height: 500px)";
+
+/** What each picture has for itself on a page of this width, roughly. @param {number} width @param {boolean} isSmall whether panes stand behind tabs */
+export function paneWidths(width, isSmall) {
+  return !isSmall ? { graph: width * 0.272, memory: width * 0.358 } : { graph: width - 30, memory: width - 30 };
 }
 
 /**
  * The sizes for a page of this width in px.
  * @param {number} width
+ * @param {boolean} [isSmall] whether panes stand behind tabs
  * @returns {Measures}
  */
-export function measuresFor(width) {
-  return width < 1180 && width > 820 ? COMPACT : ROOMY;
+export function measuresFor(width, isSmall = false) {
+  return width < 1180 && !isSmall ? COMPACT : ROOMY;
 }

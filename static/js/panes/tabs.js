@@ -1,6 +1,7 @@
 /** Owns which pane a small screen shows: they stand behind tabs there, under the line of code that just ran. */
 
 import { computed, effect, h, signal } from "../../vendor/ui.js";
+import { SMALL } from "../layout/measures.js";
 import { linesOf } from "../legible.js";
 import { mode, played, state } from "../store.js";
 import { say } from "../words.js";
@@ -10,7 +11,7 @@ import { say } from "../words.js";
 /** @typedef {(typeof PANES)[number]} Pane */
 const PANES = /** @type {const} */ (["code", "story", "graph", "memory", "variables", "output"]);
 
-const small = matchMedia("(max-width: 820px)");
+const small = matchMedia(SMALL);
 /** Whether panes stand behind tabs, as in the style sheets. */
 export const isSmall = signal(small.matches);
 small.addEventListener("change", () => (isSmall.value = small.matches));

@@ -1,0 +1,41 @@
+/** Owns what counts as a swipe from step to step: a short, level stroke of one finger that nothing under it could use to scroll. Pure. */
+
+/** @typedef {{x: number, y: number, at: number}} Touch in px of the screen, and ms */
+
+const LEAST = 56;
+const LONGEST_MS = 600;
+/** Strokes that begin so near to the edge of the screen are the browser's. */
+const EDGE = 24;
+
+/**
+ * Where a stroke leads: 1 to the next step, -1 to the previous one, 0 nowhere.
+ * @param {Touch} from
+ * @param {Touch} to
+ * @param {number} width of the screen
+ * @returns {1 | 0 | -1}
+ */
+export function swiped(from, to, width) {
+  const isShort = Math.abs(to.x - from.x) < LEAST || to.at - from.at > LONGEST_MS;
+  return isShort || from.x < EDGE || from.x > width - EDGE ? 0 : sidewards(from, to);
+}
+
+/**
+ * Where a stroke goes, if it goes to a side: 1 to the left, which is on.
+ * @param {Touch} from
+ * @param {Touch} to
+ * @returns {1 | 0 | -1}
+ */
+export function sidewards(from, to) {
+  const [across, down] = [to.x - from.x, to.y - from.y];
+  if (Math.abs(across) <= 2 * Math.abs(down)) return 0;
+  return across < 0 ? 1 : -1;
+}
+
+/**
+ * Whether something that scrolls sideways can follow a stroke. A picture that is at its end lets the stroke pass.
+ * @param {{scrollLeft: number, scrollWidth: number, clientWidth: number}} box
+ * @param {1 | -1} direction
+ */
+export function canScroll({ scrollLeft, scrollWidth, clientWidth }, direction) {
+  return direction === 1 ? scrollLeft + clientWidth < scrollWidth - 1 : scrollLeft > 1;
+}
