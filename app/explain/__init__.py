@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from app.explain.cut import find_cut
+from app.explain.dirty import find_not_marked_dirty
 from app.explain.ending import end_arguments
 from app.explain.expressions import Expressions
 from app.explain.finding import Arguments, Document, Finding, Fix, Severity
@@ -47,6 +48,7 @@ FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
     find_no_grad_view,
     find_inference_tensor,
     find_overlapping_write,
+    find_not_marked_dirty,
 )
 """About what ran. All run in this order. A new kind of finding is a new file with a function, named here."""
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from app.trace.chunks import Trace
 from app.trace.ends import OutOfMemory, Raised
-from app.trace.records import Geometry, GradFn, NodeId, SavedTensor, Span, Step, StepId, TensorId, Tick, Write
+from app.trace.records import Geometry, GradFn, NodeId, SavedTensor, Span, Step, StepId, StorageId, TensorId, Tick, Write
 
 _Look = tuple[tuple[int, ...], tuple[int, ...] | None, int | None, str]
 
@@ -140,6 +140,14 @@ class Reading:
             statement = None if step.node is None else self.statement_of(step.id)
             if statement is not None and step.node is not None:
                 found[statement.id].append(step.node)
+        return dict(found)
+
+    @cached_property
+    def writes_to(self) -> dict[StorageId | None, list[Write]]:
+        """The Writes to each Storage, in order."""
+        found: dict[StorageId | None, list[Write]] = defaultdict(list)
+        for write in self.trace.writes:
+            found[write.storage].append(write)
         return dict(found)
 
     @cached_property

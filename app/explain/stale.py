@@ -1,13 +1,23 @@
 """A SavedTensor whose version counter moved on: who saved it, who wrote, who needed it."""
 
+import ast
+from itertools import islice
+
+from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
-from app.explain.reading import Reading
 from app.explain.rewrites import for_stale
 from app.trace.chunks import Trace
-from app.trace.records import NodeId, SavedTensor, Step, Write
+from app.trace.query import END, hull
+from app.trace.records import NodeId, SavedTensor, Step, Tick, Write
+
+MOST_WRITES = 10_000
+"""Writes to one Storage looked at; with more of them the alarm is not called false."""
+
+MOST_CHARACTERS = 40
+"""Of a call that stands in a sentence."""
 
 
-def find_stale(reading: Reading) -> list[Finding]:
+def find_stale(reading: Expressions) -> list[Finding]:
     """An error for each backward that torch refused for it; a warning for what still waits for a backward it would refuse.
 
     What was let go without being asked for again harms nobody and is not told.
@@ -44,12 +54,12 @@ def _write(trace: Trace, saved: SavedTensor) -> Write:
     return trace.writes[saved.outdated[0][1]]
 
 
-def _lines(reading: Reading, saved: SavedTensor) -> tuple[int | None, int | None]:
+def _lines(reading: Expressions, saved: SavedTensor) -> tuple[int | None, int | None]:
     trace = reading.trace
     return reading.line_of(trace.nodes[saved.node].made_by), reading.line_of(_write(trace, saved).step)
 
 
-def _finding(reading: Reading, group: list[SavedTensor], needer: Step | None, *, with_fixes: bool) -> Finding:
+def _finding(reading: Expressions, group: list[SavedTensor], needer: Step | None, *, with_fixes: bool) -> Finding:
     trace, saved = reading.trace, group[0]
     write, maker = _write(trace, saved), trace.nodes[saved.node].made_by
     needed_by = None if needer is None else needer.id
@@ -64,12 +74,12 @@ def _finding(reading: Reading, group: list[SavedTensor], needer: Step | None, *,
         saved_tensors=[each.id for each in group],
         tensors=[tensor for tensor in dict.fromkeys([saved.tensor, write.tensor]) if tensor is not None],
         storages=[write.storage],
-        arguments=_arguments(reading, saved, reading.line_of(needed_by)),
+        arguments=_arguments(reading, saved, reading.line_of(needed_by), END if needer is None else needer.began),
         fixes=for_stale(reading, group, write, needer) if with_fixes else [],
     )
 
 
-def _arguments(reading: Reading, saved: SavedTensor, needer_line: int | None) -> Arguments:
+def _arguments(reading: Expressions, saved: SavedTensor, needer_line: int | None, until: Tick) -> Arguments:
     trace = reading.trace
     write = _write(trace, saved)
     name, relation = reading.name_of_saved(saved)
@@ -88,5 +98,27 @@ def _arguments(reading: Reading, saved: SavedTensor, needer_line: int | None) ->
         "saved_version": -1 if saved.version is None else saved.version,
         "written_version": -1 if write.version is None else write.version,
         # The counter counts for the whole storage: the bytes that were saved may well be as they were.
-        "bytes": "changed" if saved.overwritten else "unknown",
+        "bytes": "changed" if saved.overwritten else "same" if _is_untouched(reading, saved, until) else "unknown",
+        "call": _stepped(reading, write),
+        "by": "step" if _stepped(reading, write) else "write",
     }
+
+
+def _is_untouched(reading: Expressions, saved: SavedTensor, until: Tick) -> bool:
+    """Whether every write that moved the counter went to other bytes: a false alarm, which torch cannot know."""
+    span = hull(saved.geometry)
+    if span is None:
+        return False
+    since = saved.outdated[0][0]
+    hits = (write for write in reading.writes_to.get(saved.geometry.storage, []) if since <= write.tick <= until)
+    looked = list(islice(hits, MOST_WRITES))
+    return len(looked) < MOST_WRITES and all(write.end <= span.start or span.stop <= write.begin for write in looked)
+
+
+def _stepped(reading: Expressions, write: Write) -> str:
+    """`opt.step()`, when that is what wrote; "" for any other write."""
+    match reading.statement_at(reading.statement_of(write.step)):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="step")) as call):
+            text = ast.unparse(call)
+            return text if len(text) <= MOST_CHARACTERS else ""
+    return ""

@@ -5,34 +5,53 @@
 
 finding-stale_saved_tensor-title = A saved tensor was written before backward could use it
 finding-stale_saved_tensor =
-    `{ $node }`{ $saver_line ->
-        [0] {""}
-       *[other] {" "}on line { NUMBER($saver_line, useGrouping: 0) }
-    } saved { $relation ->
-        [itself] `{ $name }`
-        [view] a view of `{ $name }`
-       *[unnamed] its `{ $slot }`
-    }{ $saved_version ->
-        [-1] {""}
-       *[other] {" "}at version { NUMBER($saved_version, useGrouping: 0) }
-    } to compute its gradient later; { $writer_line ->
-        [0] a later write
-       *[other] line { NUMBER($writer_line, useGrouping: 0) }
-    }{ $way ->
-        [alias] , writing through `{ $through }`,
-       *[direct] {""}
-    } { $bytes ->
-        [changed] { $written_version ->
-            [-1] changed it
-           *[other] changed it to version { NUMBER($written_version, useGrouping: 0) }
-        }; so the number it needs is gone.
-       *[unknown] { $written_version ->
-            [-1] moved its version on
-           *[other] moved its version to { NUMBER($written_version, useGrouping: 0) }
-        }; the version counts writes to any part of that memory, so autograd can no longer trust the number it needs.
-    } { $needer_line ->
-        [0] A backward that comes here will raise.
-       *[other] That is why the backward on line { NUMBER($needer_line, useGrouping: 0) } raised.
+    { $by ->
+        [step] The forward{ $saver_line ->
+            [0] {""}
+           *[other] {" "}on line { NUMBER($saver_line, useGrouping: 0) }
+        } saved { $relation ->
+            [unnamed] a weight
+           *[itself] `{ $name }`
+        } in `{ $node }` for its gradient, `{ $call }` on line { NUMBER($writer_line, useGrouping: 0) } then wrote new numbers into it{ $written_version ->
+            [-1] {""}
+           *[other] {" "}(version { NUMBER($saved_version, useGrouping: 0) } became { NUMBER($written_version, useGrouping: 0) })
+        }, and so { $needer_line ->
+            [0] a backward that comes here will ask for a weight that is gone and raise.
+           *[other] the backward on line { NUMBER($needer_line, useGrouping: 0) } asked for a weight that was gone.
+        }
+       *[write] `{ $node }`{ $saver_line ->
+            [0] {""}
+           *[other] {" "}on line { NUMBER($saver_line, useGrouping: 0) }
+        } saved { $relation ->
+            [itself] `{ $name }`
+            [view] a view of `{ $name }`
+           *[unnamed] its `{ $slot }`
+        }{ $saved_version ->
+            [-1] {""}
+           *[other] {" "}at version { NUMBER($saved_version, useGrouping: 0) }
+        } to compute its gradient later; { $writer_line ->
+            [0] a later write
+           *[other] line { NUMBER($writer_line, useGrouping: 0) }
+        }{ $way ->
+            [alias] , writing through `{ $through }`,
+           *[direct] {""}
+        } { $bytes ->
+            [changed] { $written_version ->
+                [-1] changed it
+               *[other] changed it to version { NUMBER($written_version, useGrouping: 0) }
+            }; so the number it needs is gone.
+            [same] wrote other cells of the same memory{ $written_version ->
+                [-1] {""}
+               *[other] {" "}and moved the version to { NUMBER($written_version, useGrouping: 0) }
+            }; what was saved is untouched, but one counter counts for all of that memory, and torch looks at nothing else.
+           *[unknown] { $written_version ->
+                [-1] moved its version on
+               *[other] moved its version to { NUMBER($written_version, useGrouping: 0) }
+            }; the version counts writes to any part of that memory, so autograd can no longer trust the number it needs.
+        } { $needer_line ->
+            [0] A backward that comes here will raise.
+           *[other] That is why the backward on line { NUMBER($needer_line, useGrouping: 0) } raised.
+        }
     }
 
 finding-silently_wrong_gradient-title = A silently wrong gradient
@@ -264,3 +283,7 @@ finding-overlapping_write =
        *[no] Several elements of what was to be written lie on one and the same cell of memory
     }, as `expand` lays them; line { NUMBER($line, useGrouping: 0) } would have to write several values into it, so torch refuses. A `.clone()` gives each element a cell of its own.
 fix-clone_expanded = Give each element its own cell: add `.clone()`
+
+finding-not_marked_dirty-title = A custom Function writes its input and does not tell
+finding-not_marked_dirty = Line { NUMBER($line, useGrouping: 0) }, in `{ $function }`, writes its input `{ $name }` in place and never calls `{ $ctx }.mark_dirty({ $name })`, so autograd keeps the history that `{ $name }` had before the write, and gradients may be those of other numbers.
+fix-mark_dirty = Tell autograd: add `{ $ctx }.mark_dirty({ $name })`

@@ -5,34 +5,53 @@
 
 finding-stale_saved_tensor-title = 保存的张量在反向传播用到之前被写过了
 finding-stale_saved_tensor =
-    { $saver_line ->
-        [0] {""}
-       *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的{" "}
-    }`{ $node }` 保存了{ $relation ->
-        [itself] {" "}`{ $name }`
-        [view] {" "}`{ $name }` 的一个视图
-       *[unnamed] 它的 `{ $slot }`
-    }{ $saved_version ->
-        [-1] {""}
-       *[other] （版本 { NUMBER($saved_version, useGrouping: 0) }）
-    }，留着以后算梯度；{ $writer_line ->
-        [0] 之后的一次写入
-       *[other] 第 { NUMBER($writer_line, useGrouping: 0) } 行
-    }{ $way ->
-        [alias] 通过 `{ $through }`{" "}
-       *[direct] {""}
-    }{ $bytes ->
-        [changed] { $written_version ->
-            [-1] 改了它
-           *[other] 把它改到了版本 { NUMBER($written_version, useGrouping: 0) }
-        }，需要的那个数已经不在了。
-       *[unknown] { $written_version ->
-            [-1] 让它的版本变了
-           *[other] 让它的版本变成了 { NUMBER($written_version, useGrouping: 0) }
-        }；只要写了这块内存的任何一处，版本就会增加，所以 autograd 不能再相信它需要的那个数。
-    }{ $needer_line ->
-        [0] 反向传播走到这里就会报错。
-       *[other] 所以第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播报了错。
+    { $by ->
+        [step] { $saver_line ->
+            [0] 前向计算
+           *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的前向计算
+        }把{ $relation ->
+            [unnamed] 一个权重
+           *[itself] {" "}`{ $name }`{" "}
+        }存进了 `{ $node }`，留着算梯度；第 { NUMBER($writer_line, useGrouping: 0) } 行的 `{ $call }` 又往里写了新的数{ $written_version ->
+            [-1] {""}
+           *[other] （版本从 { NUMBER($saved_version, useGrouping: 0) } 变成 { NUMBER($written_version, useGrouping: 0) }）
+        }；{ $needer_line ->
+            [0] 反向传播走到这里，需要的权重已经不在了，就会报错。
+           *[other] 于是第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播需要的那个权重已经不在了。
+        }
+       *[write] { $saver_line ->
+            [0] {""}
+           *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的{" "}
+        }`{ $node }` 保存了{ $relation ->
+            [itself] {" "}`{ $name }`
+            [view] {" "}`{ $name }` 的一个视图
+           *[unnamed] 它的 `{ $slot }`
+        }{ $saved_version ->
+            [-1] {""}
+           *[other] （版本 { NUMBER($saved_version, useGrouping: 0) }）
+        }，留着以后算梯度；{ $writer_line ->
+            [0] 之后的一次写入
+           *[other] 第 { NUMBER($writer_line, useGrouping: 0) } 行
+        }{ $way ->
+            [alias] 通过 `{ $through }`{" "}
+           *[direct] {""}
+        }{ $bytes ->
+            [changed] { $written_version ->
+                [-1] 改了它
+               *[other] 把它改到了版本 { NUMBER($written_version, useGrouping: 0) }
+            }，需要的那个数已经不在了。
+            [same] 写了同一块内存里别的单元{ $written_version ->
+                [-1] {""}
+               *[other] ，版本变成了 { NUMBER($written_version, useGrouping: 0) }
+            }；保存的内容其实没有动，但整块内存只有一个版本计数器，torch 只看它。
+           *[unknown] { $written_version ->
+                [-1] 让它的版本变了
+               *[other] 让它的版本变成了 { NUMBER($written_version, useGrouping: 0) }
+            }；只要写了这块内存的任何一处，版本就会增加，所以 autograd 不能再相信它需要的那个数。
+        }{ $needer_line ->
+            [0] 反向传播走到这里就会报错。
+           *[other] 所以第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播报了错。
+        }
     }
 
 finding-silently_wrong_gradient-title = 梯度悄悄地错了
@@ -267,3 +286,7 @@ finding-overlapping_write =
        *[no] 要写的张量有多个元素
     }落在同一个内存单元上，`expand` 就是这样；第 { NUMBER($line, useGrouping: 0) } 行得把几个值写进同一个单元，所以 torch 拒绝了。`.clone()` 能让每个元素有自己的单元。
 fix-clone_expanded = 让每个元素有自己的单元：加上 `.clone()`
+
+finding-not_marked_dirty-title = 自定义 Function 写了输入却没有声明
+finding-not_marked_dirty = `{ $function }` 的第 { NUMBER($line, useGrouping: 0) } 行原地写了输入 `{ $name }`，却没有调用 `{ $ctx }.mark_dirty({ $name })`；autograd 仍沿用 `{ $name }` 被写之前的来历，得到的梯度可能属于别的数。
+fix-mark_dirty = 告诉 autograd：加上 `{ $ctx }.mark_dirty({ $name })`
