@@ -1,6 +1,6 @@
 /** Owns what lies beside what in memory, for those who walk it by keys: a name, its tensor, the storage, and its cells. Pure. */
 
-import { slotsAt } from "./layout/memory.js";
+import { rowsAt, slotsAt } from "./layout/memory.js";
 
 /** @import {MemoryLayout, MemoryRow, State, Subject} from "./types.d.ts" */
 
@@ -27,7 +27,7 @@ export function labelled(key) {
  * @returns {Subject | null}
  */
 export function beside(layout, now, own, across, down) {
-  const lines = layout.rows.filter((row) => row.from <= now.tick && now.tick < row.until).flatMap((row) => linesOf(row, now));
+  const lines = rowsAt(layout, now).flatMap((row) => linesOf(row, now));
   const at = lines.findIndex((line) => placeIn(line, own) >= 0);
   const line = lines[at];
   if (line === undefined || own === null) return lines[0]?.things[0] ?? null;

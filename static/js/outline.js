@@ -4,7 +4,7 @@ import { arraysOver } from "./arrays.js";
 import { bytes, covered, element, hasShape, nested, shapeOf, shortName, tuple } from "./format.js";
 import { insideAt } from "./insides.js";
 import { pocketChip, pocketLabel } from "./layout/graph.js";
-import { slotsAt } from "./layout/memory.js";
+import { rowsAt, slotsAt } from "./layout/memory.js";
 import { keepersOfStorage, keepersOfTensor } from "./keeping.js";
 import { nameIn } from "./naming.js";
 
@@ -36,7 +36,7 @@ function told(all, isWhole, isFresh, item) {
  * @returns {Told}
  */
 export function memoryOutline(index, layout, state, isWhole) {
-  const rows = layout.rows.filter((row) => row.from <= state.tick && state.tick < row.until);
+  const rows = rowsAt(layout, state);
   const isFresh = (/** @type {MemoryRow} */ row) => {
     const storage = state.storages.get(row.storage ?? -1);
     return (storage !== undefined && (storage.is_written || isNewStorage(index, state, storage))) || slotsAt(row, state).some(({ tensor }) => isFreshTensor(state.tensors.get(tensor)));

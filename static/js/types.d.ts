@@ -263,6 +263,8 @@ export interface MemoryRow extends Box {
   /** null: tensors without a storage. */
   storage: number | null;
   from: number;
+  /** The tick at which its storage is freed. */
+  freed: number;
   /** The tick at which the storage after it takes its place. */
   until: number;
   slots: MemorySlot[];

@@ -17,6 +17,8 @@ export const OUTLINE = 5;
 /** So many are still told apart; of more, each but the first is drawn beside its tensor, under the cells. */
 const MOST_NESTED = 2;
 const ROW = { title: 16, gap: 8, edge: 8, foot: 12 };
+/** Cells in more lines than so are told as a large tensor is. */
+const MOST_LINES = 8;
 /** Height in px of a window under the cells: of one line, of many together. */
 const RULER = { line: 16, most: 40, air: 10 };
 /** Width in px of what stands in the place of a name, "base of". */
@@ -78,6 +80,15 @@ function wasWidth(index, { storage, strip }) {
 /** Room beside cells for how often a window reads them, and for "was" in any language. */
 const BESIDE = 56;
 const WORD = 30;
+
+/**
+ * The rows that are there at a step. What was freed leaves a ghost in the step that freed it, and after that its place.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ */
+export function rowsAt({ rows }, { tick, before }) {
+  return rows.filter((row) => row.from <= tick && tick < row.until && row.freed > before);
+}
 
 /**
  * The slots of a row whose tensors are there at a step.
@@ -223,7 +234,7 @@ function rowOf(index, tenant, frame, y) {
   const depth = Math.max(...slots.map((slot) => slot.depth));
   const isRuled = strip !== null && (depth >= MOST_NESTED || (depth > 0 && strip.mode === "summary"));
   const body = isRuled ? ruled(slots, strip, top) : nested(slots, strip, top, depth * OUTLINE);
-  return { key: tenant.key, storage: tenant.storage, from: tenant.from, until: Infinity, x: 6, y, width: 0, height: 2 + body + ROW.foot, slots, strip };
+  return { key: tenant.key, storage: tenant.storage, from: tenant.from, freed: tenant.to, until: Infinity, x: 6, y, width: 0, height: 2 + body + ROW.foot, slots, strip };
 }
 
 /** The cells stand beside their tensors, each window as an outline around the one before. @param {MemorySlot[]} slots @param {Strip | null} strip @param {number} top @param {number} outlines */
@@ -305,12 +316,15 @@ function stripOf(index, storage, x, across) {
   const facts = index.storages[storage]?.contents ?? [];
   const count = Math.max(0, ...facts.map(([, contents]) => (contents.kind === "cells" ? contents.values.length : contents.kind === "summary" ? contents.count : 0)));
   const isLarge = count > CELL.shown || facts.some(([, contents]) => contents.kind !== "cells");
-  if (isLarge || count === 0) return { x, y: 0, head: 0, width: SUMMARY.width, height: isLarge ? SUMMARY.height : FEW.height, cell: 0, line: 0, size: 0, columns: 0, rows: 0, count, mode: "summary" };
+  /** @type {Strip} */
+  const told = { x, y: 0, head: 0, width: SUMMARY.width, height: SUMMARY.height, cell: 0, line: 0, size: 0, columns: 0, rows: 0, count, mode: "summary" };
+  if (isLarge || count === 0) return isLarge ? told : { ...told, height: FEW.height };
   const all = facts.map(([, contents]) => contents);
   const look = count > 1 && count * cellWidth(all, FEW) > across ? MANY : FEW;
   const cell = cellWidth(all, look);
   const columns = Math.max(1, Math.min(count, lastDimension(index, storage, cell)));
   const rows = Math.ceil(count / columns);
+  if (rows > MOST_LINES) return told;
   return { x, y: 0, head: 0, width: columns * cell, height: rows * look.height, cell, line: look.height, size: look.size, columns, rows, count, mode: "cells" };
 }
 

@@ -2,6 +2,8 @@
 
 import { boxesOf, isHere } from "../insides.js";
 
+import { rowsAt } from "../layout/memory.js";
+
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State} from "../types.d.ts" */
 
 /** @param {Box[]} boxes @returns {Box | null} */
@@ -46,7 +48,7 @@ export function isReached(box, state) {
  * @param {State} state
  */
 export function memoryFocus(layout, state) {
-  const rows = layout.rows.filter((row) => row.from <= state.tick && state.tick < row.until);
+  const rows = rowsAt(layout, state);
   const written = rows.filter((row) => row.storage !== null && state.storages.get(row.storage)?.is_written);
   if (written.length > 0) return around(written.slice(0, 1));
   const isNew = (/** @type {number} */ tensor) => state.tensors.get(tensor)?.is_new === true;

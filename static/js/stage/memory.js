@@ -2,7 +2,7 @@
 
 import { clip, hasShape, shapeOf, shortDtype, tuple } from "../format.js";
 import { keepersOfStorage, keepersOfTensor } from "../keeping.js";
-import { slotsAt, tagLines, tagWidth } from "../layout/memory.js";
+import { rowsAt, slotsAt, tagLines, tagWidth } from "../layout/memory.js";
 import { monoWidth } from "../layout/text.js";
 import { arrow, frame, pill, tag } from "./shapes.js";
 import { counterStrings, shareCounter, viewLinks } from "./kinship.js";
@@ -23,8 +23,7 @@ import { windowShapes } from "./windows.js";
  * @param {Scene} scene
  */
 export function drawMemory(root, scene) {
-  const tick = scene.state.tick;
-  const rows = scene.layout.rows.filter((row) => isSeen(scene.view, row) && row.from <= tick && tick < row.until);
+  const rows = rowsAt(scene.layout, scene.state).filter((row) => isSeen(scene.view, row));
   patch(root, rows.map((row) => rowShape(scene, row)));
 }
 

@@ -118,10 +118,9 @@ function summary(strip, contents, say) {
     const most = Math.floor((strip.width - 20) / SMALL);
     return [el("title", { key: "title" }, contents.reason), box, line(0, say("unknown")), ...linesOf(contents.reason, most, 4).map((text, number) => line(number + 1, text))];
   }
-  const { count, min, max, mean, bars, odd } = shapeOf(contents);
+  const { count, min, max, mean, bars, odd, picture: levels } = shapeOf(contents);
   const dtype = isFloating(contents.dtype) ? contents.dtype : "int64";
   if (count === 0) return [box, line(0, say("empty-storage"))];
-  const levels = contents.kind === "summary" ? contents.picture : [];
   const left = strip.x + 10 + (levels.length === 0 ? 0 : PICTURE + 8);
   const room = strip.x + strip.width - 10 - left;
   return [
@@ -185,13 +184,22 @@ function shapeOf(contents) {
   const values = contents.values.map(Number).filter(Number.isFinite);
   const min = Math.min(...values);
   const max = Math.max(...values);
+  const share = (/** @type {number} */ value) => (value - min) / (max - min || 1);
   const bins = new Array(16).fill(0);
-  for (const value of values) bins[Math.min(15, Math.floor(((value - min) / (max - min || 1)) * 16))] += 1;
+  for (const value of values) bins[Math.min(15, Math.floor(share(value) * 16))] += 1;
   const most = Math.max(1, ...bins);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const odd = oddOf(contents.values.filter((value) => value === "nan").length, contents.values.filter((value) => value === "inf" || value === "-inf").length);
-  if (values.length === 0) return { count: contents.values.length, min: null, max: null, mean: null, bars: [], odd };
-  return { count: contents.values.length, min, max, mean, bars: bins.map((bin) => bin / most), odd };
+  if (values.length === 0) return { count: contents.values.length, min: null, max: null, mean: null, bars: [], odd, picture: [] };
+  return { count: contents.values.length, min, max, mean, bars: bins.map((bin) => bin / most), odd, picture: values.length < contents.values.length ? [] : pictureOf(values.map(share)) };
+}
+
+/** Levels of all elements, in lines of equal length, as near to a square as there is one. @param {number[]} shares */
+function pictureOf(shares) {
+  let across = Math.ceil(Math.sqrt(shares.length));
+  while (shares.length % across !== 0) across += 1;
+  const levels = shares.map((share) => Math.round(share * 15).toString(16)).join("");
+  return Array.from({ length: shares.length / across }, (_, line) => levels.slice(line * across, (line + 1) * across));
 }
 
 /** At most 26 bars. @param {number[]} histogram */
