@@ -54,9 +54,9 @@ export function Picture(props) {
   useLayoutEffect(draw, [layout, now, say, scale, isShown, chosen, isLarge ? room : ""]);
   const isFolding = useAnchor(box, layout, scale);
   useEffect(() => {
-    if (isFolding()) return;
-    const focus = name === "graph" ? graphFocus(props.index, layout, now) : memoryFocus(layout, now);
-    if (box.current && focus) bringIntoView(box.current, svg.current, focus, scale);
+    if (isFolding() || !box.current || !svg.current) return;
+    const focus = name === "graph" ? graphFocus(props.index, layout, now) : memoryFocus(layout, now, viewOf(box.current, svg.current, scale, 0));
+    if (focus) bringIntoView(box.current, svg.current, focus, scale);
   }, [layout, now, fitting, isShown]);
   useEffect(() => {
     if (chosen) svg.current?.querySelector(".chosen-frame")?.scrollIntoView({ block: "nearest", inline: "nearest" });

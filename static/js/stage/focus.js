@@ -1,8 +1,8 @@
 /** Owns where to look at a step: the box around what changed, in a picture's own units. Pure. */
 
 import { boxesOf, isHere } from "../insides.js";
-
 import { rowsAt } from "../layout/memory.js";
+import { isSeen } from "./sight.js";
 
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State} from "../types.d.ts" */
 
@@ -43,14 +43,19 @@ export function isReached(box, state) {
 }
 
 /**
- * The storages that were written, else those of new tensors.
+ * The storages that were written, else those of new tensors; else, where nothing that is there is in sight, what is nearest.
  * @param {MemoryLayout} layout
  * @param {State} state
+ * @param {Box} view what is in sight
  */
-export function memoryFocus(layout, state) {
+export function memoryFocus(layout, state, view) {
   const rows = rowsAt(layout, state);
   const written = rows.filter((row) => row.storage !== null && state.storages.get(row.storage)?.is_written);
   if (written.length > 0) return around(written.slice(0, 1));
   const isNew = (/** @type {number} */ tensor) => state.tensors.get(tensor)?.is_new === true;
-  return around(rows.filter((row) => row.slots.some((slot) => isNew(slot.tensor) && slot.from <= state.tick)).slice(0, 2));
+  const fresh = rows.filter((row) => row.slots.some((slot) => isNew(slot.tensor) && slot.from <= state.tick)).slice(0, 2);
+  if (fresh.length > 0 || rows.some((row) => isSeen(view, row))) return around(fresh);
+  const middle = view.y + view.height / 2;
+  const away = (/** @type {Box} */ row) => Math.abs(row.y + row.height / 2 - middle);
+  return around(rows.length === 0 ? [] : [rows.reduce((best, row) => (away(row) < away(best) ? row : best))]);
 }

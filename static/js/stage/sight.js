@@ -15,10 +15,11 @@ export function isSeen(view, box) {
  * @param {HTMLElement} host that it scrolls in
  * @param {SVGSVGElement} svg
  * @param {number} scale px of the page for a unit of the picture
+ * @param {number} [margin] in px
  * @returns {Box}
  */
-export function viewOf(host, svg, scale) {
+export function viewOf(host, svg, scale, margin = MARGIN) {
   const [outer, inner] = [host.getBoundingClientRect(), svg.getBoundingClientRect()];
-  const [x, y] = [(outer.left - inner.left - MARGIN) / scale, (outer.top - inner.top - MARGIN) / scale];
-  return { x, y, width: (outer.width + 2 * MARGIN) / scale, height: (outer.height + 2 * MARGIN) / scale };
+  const [x, y] = [(outer.left - inner.left - margin) / scale, (outer.top - inner.top - margin) / scale];
+  return { x, y, width: (outer.width + 2 * margin) / scale, height: (outer.height + 2 * margin) / scale };
 }
