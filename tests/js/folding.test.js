@@ -7,6 +7,7 @@ import { folded, MOST_BOXES, openAtFirst } from "../../static/js/layout/folding.
 import { unionOf } from "../../static/js/layout/graph.js";
 import { groupsOf } from "../../static/js/layout/groups.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
+import { moduleScope } from "../../static/js/layout/modules.js";
 import { ownPlaces } from "../../static/js/layout/own.js";
 import { assemble, componentsOf } from "../../static/js/layout/place.js";
 import { stateAt } from "../../static/js/player.js";
@@ -88,6 +89,21 @@ test("a round that only calls a function is one group with the call", () => {
   assert.equal(groups.length, 20);
   assert.deepEqual(groups[2].scopes, [{ kind: "round", line: 7, round: 3 }, { kind: "call", name: "block" }]);
   assert.deepEqual(groups.map((group) => group.parent), Array(20).fill(-1));
+});
+
+test("a module is a group in each round that calls it, whether its forward is the snippet's own or torch's", () => {
+  for (const name of ["block", "Net.forward"]) {
+    const index = run(20);
+    index.modules.push({ id: 0, type: "Net", name: "net" }, { id: 1, type: "Linear", name: "0", parent: 0 });
+    for (const node of index.nodes) if (node.variable === undefined) node.module = 0;
+    for (const frame of index.frames) if (frame.id !== 0) frame.function = name;
+    const { groups } = grouped(index).grouping;
+    assert.equal(groups.length, 20);
+    for (const [round, { scopes }] of groups.entries()) {
+      assert.deepEqual(scopes, [{ kind: "round", line: 7, round: round + 1 }, { kind: "call", name }, { kind: "module", name: "net" }]);
+    }
+    assert.deepEqual(moduleScope(index, 1), { kind: "module", name: "(0) Linear" });
+  }
 });
 
 test("rounds of a long loop stand together in tens or hundreds", () => {

@@ -1,13 +1,14 @@
-/** Owns which Nodes belong together: those of one round of a loop, of one call of the snippet's own functions; groups within groups. Pure. */
+/** Owns which Nodes belong together: those of one round of a loop, of one call of the snippet's own functions, of one module; groups within groups. Pure. */
 
 import { loopsOf } from "../loops.js";
+import { moduleScope, moduleSpans, modulesOfFrames, momentsOf } from "./modules.js";
 
 /** @import {Group, Index, Loop, Scope} from "../types.d.ts" */
 /** @import {Union} from "./graph.js" */
 
 /**
  * A piece of the run's time, from a tick up to and without another.
- * @typedef {{key: string, scope: Scope, from: number, until: number}} Span
+ * @typedef {{key: string, scopes: Scope[], from: number, until: number}} Span
  */
 
 /** A smaller graph is plainest as it is. */
@@ -27,18 +28,23 @@ const PIECES = 30;
  */
 export function groupsOf(index, union) {
   if (union.parts.length < LEAST_PARTS) return { groups: [], home: new Map() };
-  const spans = spansOf(index);
-  const parents = parentsOf(spans);
-  const home = homesOf(union, placesOf(index, spans, parents), parents);
+  const moments = momentsOf(index);
+  const spans = spansOf(index, moments);
+  const parents = parentsOf(spans, moments);
+  const home = homesOf(union, placesOf(moments, spans, parents), parents);
   return pruned(spans, parents, union, home);
 }
 
-/** @param {Index} index @returns {Span[]} */
-function spansOf(index) {
-  /** @type {Span[]} */
-  const spans = [];
+/** @param {Index} index @param {number[]} moments @returns {Span[]} */
+function spansOf(index, moments) {
+  const modules = modulesOfFrames(index);
+  const spans = moduleSpans(index, moments, new Set(modules.values()));
   for (const frame of index.frames) {
-    if (frame.id !== 0) spans.push({ key: `call${frame.id}`, scope: { kind: "call", name: frame.function }, from: frame.began, until: (frame.ended ?? Infinity) + 1 });
+    if (frame.id === 0) continue;
+    const module = modules.get(frame.id);
+    /** @type {Scope} */
+    const call = { kind: "call", name: frame.function };
+    spans.push({ key: `call${frame.id}`, scopes: module === undefined ? [call] : [call, moduleScope(index, module)], from: frame.began, until: (frame.ended ?? Infinity) + 1 });
   }
   for (const [number, loop] of loopsOf(index).entries()) spans.push(...roundsOf(index, loop, number));
   return spans.sort((a, b) => a.from - b.from || b.until - a.until);
@@ -50,34 +56,54 @@ function roundsOf(index, loop, number) {
   const left = index.stops[loop.end]?.step;
   const over = left?.frame === loop.frame ? left.began : (index.frames[loop.frame]?.ended ?? Infinity) + 1;
   const begins = rounds.map((k) => index.stops[k]?.step.began ?? 0);
-  const spans = begins.map((from, round) => /** @type {Span} */ ({ key: `round${number}.${round}`, scope: { kind: "round", line, round: round + 1 }, from, until: begins[round + 1] ?? over }));
+  const spans = begins.map((from, round) => /** @type {Span} */ ({ key: `round${number}.${round}`, scopes: [{ kind: "round", line, round: round + 1 }], from, until: begins[round + 1] ?? over }));
   for (let most = rounds.length; most > MOST_ROUNDS; ) {
     const size = 10 ** Math.ceil(Math.log10(most / PIECES));
     for (let first = 0; first < rounds.length; first += size) {
       const last = Math.min(first + size, rounds.length);
-      spans.push({ key: `rounds${number}.${first}.${size}`, scope: { kind: "rounds", line, first: first + 1, last }, from: begins[first] ?? 0, until: begins[last] ?? over });
+      spans.push({ key: `rounds${number}.${first}.${size}`, scopes: [{ kind: "rounds", line, first: first + 1, last }], from: begins[first] ?? 0, until: begins[last] ?? over });
     }
     most = size;
   }
   return spans;
 }
 
-/** The span around each; one that would reach beyond it is cut short. @param {Span[]} spans @returns {number[]} -1: none */
-function parentsOf(spans) {
+/** The span around each. A module that is called round after round would reach beyond its round: it is cut, and what is left begins anew in the next. @param {Span[]} spans @param {number[]} moments @returns {number[]} -1: none */
+function parentsOf(spans, moments) {
+  const sorted = [...moments].sort((a, b) => a - b);
   /** @type {number[]} */
   const open = [];
-  return spans.map((span, number) => {
+  /** @type {number[]} */
+  const parents = [];
+  for (let number = 0; number < spans.length; number += 1) {
+    const span = /** @type {Span} */ (spans[number]);
     while (open.length > 0 && /** @type {Span} */ (spans[open.at(-1) ?? 0]).until <= span.from) open.pop();
     const parent = open.at(-1) ?? -1;
-    span.until = Math.min(span.until, spans[parent]?.until ?? Infinity);
+    const over = spans[parent]?.until ?? Infinity;
+    if (span.until > over) {
+      const from = sorted[countBefore(sorted, over, (moment) => moment)] ?? Infinity;
+      if (from < span.until) spans.splice(countBefore(spans, from + 0.5, (own) => own.from), 0, { ...span, key: `${span.key}+`, from });
+      span.until = over;
+    }
+    parents.push(parent);
     open.push(number);
-    return parent;
-  });
+  }
+  return parents;
 }
 
-/** The innermost span in which each Node was made. @param {Index} index @param {Span[]} spans @param {number[]} parents @returns {number[]} */
-function placesOf(index, spans, parents) {
-  const moments = index.nodes.map((node) => index.steps[node.made_by ?? -1]?.began ?? node.born);
+/** How many of a sorted list come before a tick. @template T @param {T[]} sorted @param {number} tick @param {(own: T) => number} tickOf */
+function countBefore(sorted, tick, tickOf) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (tickOf(/** @type {T} */ (sorted[middle])) < tick) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The innermost span in which each Node was made. @param {number[]} moments @param {Span[]} spans @param {number[]} parents @returns {number[]} */
+function placesOf(moments, spans, parents) {
   /** @type {number[]} */
   const places = moments.map(() => -1);
   let next = 0;
@@ -164,13 +190,13 @@ function keptOf(spans, parents, own, nodes) {
   const kept = spans.map(() => null);
   for (let at = spans.length - 1; at >= 0; at -= 1) {
     const parent = parents[at] ?? -1;
-    const scope = /** @type {Span} */ (spans[at]).scope;
+    const { scopes } = /** @type {Span} */ (spans[at]);
     const inner = only[at] ?? -1;
     if ((all[at] ?? 0) < LEAST_NODES) {
       if (parent >= 0) items[parent] = (items[parent] ?? 0) + (items[at] ?? 0);
     } else {
-      if (items[at] === 1 && inner >= 0) kept[inner]?.unshift(scope);
-      else kept[at] = [scope];
+      if (items[at] === 1 && inner >= 0) kept[inner]?.unshift(...scopes);
+      else kept[at] = [...scopes];
       if (parent >= 0) {
         items[parent] = (items[parent] ?? 0) + 1;
         only[parent] = items[at] === 1 && inner >= 0 ? inner : at;

@@ -18,12 +18,12 @@ import { el } from "./svg.js";
 /** How wide and high the sign is that folds and unfolds. */
 const SIGN = 20;
 
-/** What a group is, the innermost first: "Block.forward · round 3". @param {Group} group @param {Say} say */
+/** What a group is, the innermost first: "blocks.2 · round 3". The call of a module's `forward` goes without saying. @param {Group} group @param {Say} say */
 export function titleOf({ scopes }, say) {
-  const words = scopes.map((scope) => {
-    if (scope.kind === "round") return say("group-round", { round: scope.round });
-    if (scope.kind === "rounds") return say("group-rounds", { first: scope.first, last: scope.last });
-    return scope.name;
+  const words = scopes.flatMap((scope, at) => {
+    if (scope.kind === "round") return [say("group-round", { round: scope.round })];
+    if (scope.kind === "rounds") return [say("group-rounds", { first: scope.first, last: scope.last })];
+    return scope.kind === "call" && scopes[at + 1]?.kind === "module" ? [] : [scope.name];
   });
   return clip(words.reverse().join(" · "), MOST_TITLE);
 }

@@ -593,7 +593,7 @@ mode-threads-means = Another thread ran during this step; what it did was not fo
 
 ## Help
 
-help-graph = The graph shows what autograd recorded: inputs above, the loss below, arrows along `next_functions`. A pocket in a Node is a saved tensor, with its storage and version; a bucket is an `AccumulateGrad`. A stack of sheets is a group of Nodes, folded: a round of a loop or a call of a function. Its `+` opens it.
+help-graph = The graph shows what autograd recorded: inputs above, the loss below, arrows along `next_functions`. A pocket in a Node is a saved tensor, with its storage and version; a bucket is an `AccumulateGrad`. A stack of sheets is a group of Nodes, folded: a round of a loop, a call of a function, a module. Its `+` opens it.
 help-memory = Memory shows names, the tensors they reach, and the storages these look at. Two outlines around one storage share its bytes; each tensor wears the version counter it has.
 help-steps = One press goes to the next line, the next Node of backward or the next operator, as you choose. Positions never change between steps. On a touch screen a swipe steps, wherever nothing is left to scroll that way.
 keys = Keys
