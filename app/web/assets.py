@@ -33,13 +33,14 @@ PACKED = frozenset({".ico", ".png", ".woff2"})
 """What is compressed already."""
 
 
-_DOCS = re.compile(rb"^[ \t]*/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*$", re.MULTILINE)
-"""What explains our modules: types and reasons for whoever changes them, and a quarter of their weight."""
+_DOCS = re.compile(rb"/\*\*(?:[^*]|\*(?!/))*\*/ ?")
+_ASIDE = re.compile(rb"^[ \t]+(?://.*$)?|^//.*$", re.MULTILINE)
+"""What explains our modules to whoever changes them: types, reasons, indentation; nearly a third of their weight."""
 
 
-def undocumented(module: bytes) -> bytes:
-    """`module` without the comments that have lines to themselves; every other line keeps its number."""
-    return _DOCS.sub(lambda found: b"\n" * found[0].count(b"\n"), module)
+def lean(module: bytes) -> bytes:
+    """`module` without its comments and its indentation; every line keeps its number. (Ours have neither within a string.)"""
+    return _ASIDE.sub(b"", _DOCS.sub(lambda found: b"\n" * found[0].count(b"\n"), module))
 
 
 class Asset:
@@ -76,10 +77,7 @@ class Assets:
         """What stands in the folder now."""
         files = {path.relative_to(static).as_posix(): path.read_bytes() for path in _files(static.rglob("*"))}
         return cls(
-            {
-                name: Asset(name, undocumented(content) if name.startswith("js/") else content)
-                for name, content in files.items()
-            },
+            {name: Asset(name, lean(content) if name.startswith("js/") else content) for name, content in files.items()},
             {language: Asset(f"{language}.ftl", catalogue(language).encode()) for language in LANGUAGES},
         )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 
-from app.web.assets import STATIC, undocumented
+from app.web.assets import STATIC, lean
 
 ESBUILD = Path(__file__).parents[1] / "js" / "node_modules" / ".bin" / "esbuild"
 
@@ -66,7 +66,7 @@ def test_a_first_visit_stays_within_its_budget(client: httpx.Client) -> None:
 def test_what_is_left_out_of_a_module_is_comments_alone(tmp_path: Path) -> None:
     modules = sorted((STATIC / "js").rglob("*.js"))
     for module in modules:
-        content = undocumented(module.read_bytes())
+        content = lean(module.read_bytes())
         assert b"/** Owns" not in content and content.count(b"\n") == module.read_bytes().count(b"\n"), module
         served = tmp_path / "served" / module.relative_to(STATIC / "js")
         served.parent.mkdir(parents=True, exist_ok=True)
