@@ -149,8 +149,11 @@ def test_the_graph_can_be_enlarged_and_fitted(visit: Visit) -> None:
     assert picture.get_attribute("width") == larger, "the size stays from step to step"
     tutor.page.locator(".graph-pane .picture").press("0")
     expect(picture).to_have_attribute("width", fitting or "")
+    tutor.page.locator(".graph-pane .picture").press("+")
+    expect(picture).to_have_attribute("width", larger or "")
     tutor.page.locator(".graph-pane .picture").press("-")
-    expect(picture).not_to_have_attribute("width", fitting or "")
+    expect(picture).to_have_attribute("width", fitting or "")
+    expect(tutor.page.get_by_role("button", name="Smaller")).to_be_disabled()  # all of it is in sight
     tutor.page.get_by_role("button", name="Fit").click()
     expect(picture).to_have_attribute("width", fitting or "")
 
