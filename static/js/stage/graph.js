@@ -133,7 +133,7 @@ function secondLine({ index, say, isSmall }, node) {
   const made_by = index.nodes[node.id]?.made_by ?? null;
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
   const line = stop?.line ?? 0;
-  const name = node.labels[0] === undefined ? "" : clip(node.labels[0], 14);
+  const name = clip(node.labels[0]?.split(" · ")[0] ?? "", 14); // whose variable it is stands on its tag
   if (node.freed) return say("graph-freed", { line });
   return name === "" || isSmall ? say("graph-line", { line }) : say("graph-line-of", { line, name });
 }
