@@ -9,6 +9,7 @@ import { isLive } from "./preferences.js";
 import { leaveRun, run, runSoon } from "./running.js";
 import { isOld, isPlaying, lesson, mode, played, snippet, source, standIn, status, step, toast } from "./store.js";
 import { say, sayRefusal } from "./words.js";
+import { forgetWishes } from "./wishes.js";
 
 /** @import {Fix} from "./trace.d.ts" */
 
@@ -65,6 +66,7 @@ function leave() {
   step.value = 0;
   snippet.value = null;
   standIn.value = false;
+  forgetWishes();
 }
 
 /** Keep the snippet and copy the link to this very step. */

@@ -12,6 +12,8 @@ export const WALKING = /** @type {const} */ ({
   "key-warning": ["w", "W"],
   "key-round": ["i", "I"],
   "key-change": ["]", "["],
+  "key-hide": ["h"],
+  "key-pin": ["k"],
   "key-text": ["t"],
   "key-presenting": ["p"],
 });

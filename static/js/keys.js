@@ -4,6 +4,7 @@ import { edit } from "./actions.js";
 import { toChange } from "./choice.js";
 import { isCharacter } from "./keymap.js";
 import { toPane } from "./panes/landmarks.js";
+import { hideChosen, pinChosen } from "./panes/wishes.js";
 import { advance, retreat } from "./predicting.js";
 import { asText, hasCharacterKeys, isPresenting, turn } from "./preferences.js";
 import { runOrStop, stop } from "./running.js";
@@ -31,6 +32,8 @@ const MOVES = {
   " ": () => (isPlaying.value = !isPlaying.peek()),
   w: () => toWarning(1),
   W: () => toWarning(-1),
+  h: hideChosen,
+  k: pinChosen,
   t: () => turn(asText),
   p: () => turn(isPresenting),
 };

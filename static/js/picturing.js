@@ -7,25 +7,41 @@ import { FITTED, measuresFor, paneWidths, SMALL } from "./layout/measures.js";
 import { memoryLayout } from "./layout/memory.js";
 import { isPresenting } from "./preferences.js";
 import { played } from "./store.js";
+import { wishes } from "./wishes.js";
 
 /** @import {Index} from "./types.d.ts" */
 
+/** The narrower a picture, the larger it can be drawn. */
+function measured() {
+  const isSmall = matchMedia(SMALL).matches;
+  return { measures: isPresenting.peek() ? FITTED : measuresFor(innerWidth, isSmall), room: paneWidths(innerWidth, isSmall) };
+}
+
+/** @param {Index} index */
+function memoryOf(index) {
+  const { measures, room } = measured();
+  const memory = memoryLayout(index, measures, wishes.peek());
+  return measures.compact || memory.width <= room.memory ? memory : memoryLayout(index, FITTED, wishes.peek());
+}
+
 /** Both layouts of a run. @param {Index} index */
 export async function layoutsOf(index) {
-  // The narrower a picture, the larger it can be drawn.
-  const isSmall = matchMedia(SMALL).matches;
-  const measures = isPresenting.peek() ? FITTED : measuresFor(innerWidth, isSmall);
-  const room = paneWidths(innerWidth, isSmall);
-  const memory = memoryLayout(index, measures);
+  const { measures, room } = measured();
   const graph = await graphLayout(index, measures, chosenIn(index));
   return {
-    memory: measures.compact || memory.width <= room.memory ? memory : memoryLayout(index, FITTED),
+    memory: memoryOf(index),
     graph: measures.compact || graph.width <= room.graph ? graph : await graphLayout(index, FITTED, chosenIn(index)),
   };
 }
 
-/** Lay the run that is shown out again when a hall begins or ends to look on. */
+/** Lay the run that is shown out again when a hall begins or ends to look on, and memory when a visitor wants it otherwise. */
 export function keepLaidOut() {
+  let wanted = wishes.peek();
+  effect(() => {
+    const own = played.peek();
+    if (wishes.value !== wanted && own !== null) played.value = { ...own, memory: memoryOf(own.index) };
+    wanted = wishes.value;
+  });
   let before = isPresenting.peek();
   effect(() => {
     if (isPresenting.value === before) return;

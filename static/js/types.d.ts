@@ -285,6 +285,12 @@ export interface Strip extends Box {
   mode: "cells" | "summary";
 }
 
+/** Names that a visitor put away from the memory picture, and those that he keeps on top, first things first. */
+export interface Wishes {
+  hidden: string[];
+  pinned: string[];
+}
+
 export interface MemoryLayout {
   width: number;
   height: number;

@@ -91,7 +91,7 @@ ROUNDS = {"i", "I"}
 IN_MEMORY = [
     ("ArrowDown", "name x"), ("ArrowRight", "tensor x"), ("ArrowRight", "storage S0"), ("ArrowRight", "cell S0[0]"),
     ("ArrowLeft", "storage S0"), ("ArrowLeft", "tensor x"),
-    ("ArrowDown", "tensor w1"), ("ArrowUp", "tensor x"),
+    ("ArrowDown", "tensor w1"), ("ArrowUp", "tensor x"), ("k", "tensor x"),
 ]  # fmt: skip
 """Keys, one after the other, and what is followed then."""
 PRESSED = {" ": "Space", ">": "Shift+Period", "<": "Shift+Comma", "Ctrl+Enter": "Control+Enter"}
@@ -101,7 +101,7 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
     tutor = opened(visit)
     page = tutor.page
     keys = [key for key, _ in [*STEPS, *SHOWN, *IN_MEMORY]]
-    assert set(listed(page)) == {*keys, "+", "-", "0", "Shift+F6", *ROUNDS}
+    assert set(listed(page)) == {*keys, "h", "+", "-", "0", "Shift+F6", *ROUNDS}
     for key, number in STEPS:
         page.keyboard.press(PRESSED.get(key, key))
         at_step(tutor, number)
@@ -114,13 +114,16 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
         page.keyboard.press(key)
         kind, name = subject.split()
         expect(page.locator(f".changes-bar .subject.{kind}")).to_have_text(name)
+    expect(page.locator(".wishes-button")).to_have_accessible_name("1 Kept on top")
+    page.keyboard.press("h")
+    expect(page.locator(".wishes-button")).to_have_accessible_name("1 Put away")
     page.locator(".graph-pane .picture").focus()
     picture = page.locator(".graph-pane svg.graph")
     width = picture.get_attribute("width") or ""
-    for key in "+-":
-        page.keyboard.press(key)
+    for back in "-0":
+        page.keyboard.press("+")
         expect(picture).not_to_have_attribute("width", width)
-        page.keyboard.press("0")
+        page.keyboard.press(back)
         expect(picture).to_have_attribute("width", width)
 
 

@@ -72,3 +72,41 @@ def test_a_small_screen_has_a_tab_of_its_own(visit: Visit) -> None:
     tutor.show("variables")
     expect(tutor.page.locator(".variables-pane .frame.innermost")).to_be_visible()
     assert violations(tutor.page) == []
+
+
+def test_what_is_put_away_comes_back_and_what_is_kept_on_top_comes_first(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/?lesson=21a-data-hides-the-write#step=8")
+    tutor.wait()
+    page = tutor.page
+    rows, bar = page.locator(".memory [data-row]"), page.locator(".changes-bar")
+    before = rows.count()
+    page.locator('.memory [data-name="x"] .name-tag').click()
+    page.keyboard.press("h")
+    expect(page.locator('.memory [data-name="x"]')).to_have_count(0)
+    expect(rows).to_have_count(before - 1)
+    expect(bar).to_have_count(0)
+    page.locator('.memory [data-name="d_"] .name-tag').click()
+    bar.get_by_role("button", name="Keep it on top").click()
+    expect(rows.first.locator('[data-name="d_"]')).to_have_count(1)
+    places = tutor.positions()
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    for _ in range(7):
+        page.keyboard.press(".")
+    expect(page.locator(".position b")).to_have_text("Step 8")
+    assert tutor.positions() == places, "it is laid out once"
+    tutor.shoot("wishes")
+    page.locator(".code-pane .act").click()
+    tutor.run()
+    expect(page.locator(".code-pane").get_by_role("button", name="Edit")).to_be_visible()
+    page.locator("body").press("End")
+    expect(page.locator(".position b")).to_have_text("Step 15")
+    expect(page.locator('.memory [data-name="x"]')).to_have_count(0)
+    page.locator(".wishes-button").click()
+    assert violations(page) == []
+    page.get_by_role("button", name="Bring back: x").click()
+    expect(page.locator('.memory [data-name="x"]')).to_have_count(1)
+    page.get_by_role("button", name="No more on top: d_").click()
+    expect(page.locator(".wishes-button")).to_have_count(0)
+    expect(rows.first.locator('[data-name="x"]')).to_have_count(1)

@@ -145,3 +145,21 @@ test("values are written as torch writes them", () => {
   assert.equal(nested({ kind: "cells", dtype: "float32", values: [7] }, []), "7.");
   assert.equal(nested({ kind: "cells", dtype: "float32", values: [1, 2, 3, 4] }, [2, 2], 10), "(2, 2)");
 });
+
+test("what is put away has no place, and what is kept on top comes first", () => {
+  const index = indexed("data");
+  const measures = measuresFor(1440);
+  const storages = (wishes) => memoryLayout(index, measures, wishes).rows.map((row) => row.storage);
+  const all = storages({ hidden: [], pinned: [] });
+  const [x, d, d_] = ["x", "d", "d_"].map((name) => index.names.find((own) => own.path === name).tensor[0][1]);
+  const of = (tensor) => index.tensors[tensor].geometry[0][1].storage;
+  assert.equal(of(d), of(d_));
+  assert.deepEqual(storages({ hidden: ["x"], pinned: [] }), all.filter((id) => id !== of(x)));
+  assert.deepEqual(storages({ hidden: ["d"], pinned: [] }), all, "d_ looks at the same storage");
+  const row = (wishes) => memoryLayout(index, measures, wishes).rows.find((own) => own.storage === of(d));
+  assert.deepEqual(row({ hidden: ["d"], pinned: [] }).slots.map((slot) => slot.tensor), [d_]);
+  assert.deepEqual(storages({ hidden: ["d", "d_"], pinned: [] }), all.filter((id) => id !== of(d)));
+  assert.deepEqual(storages({ hidden: [], pinned: ["f", "d_", "nobody"] }), [index.names.find((own) => own.path === "f").tensor[0][1], d].map(of).concat(all.filter((id) => ![of(d), of(index.names.find((own) => own.path === "f").tensor[0][1])].includes(id))));
+  const { rows, height } = memoryLayout(index, measures, { hidden: ["x"], pinned: ["f"] });
+  for (const [at, own] of rows.entries()) assert.ok(own.y >= (rows[at - 1] === undefined ? 0 : rows[at - 1].y + rows[at - 1].height) && own.y + own.height <= height);
+});

@@ -5,7 +5,7 @@ import { everName } from "../naming.js";
 import { monoWidth } from "./text.js";
 
 /** @import {Contents, Geometry, Tensor} from "../trace.d.ts" */
-/** @import {Index, MemoryLayout, MemoryRow, MemorySlot, State, Strip} from "../types.d.ts" */
+/** @import {Index, MemoryLayout, MemoryRow, MemorySlot, State, Strip, Wishes} from "../types.d.ts" */
 
 /** @import {Measures} from "./measures.js" */
 
@@ -30,16 +30,17 @@ const FEW = { height: 36, least: 42, size: 18, inset: 16 };
 const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
 
 /**
- * The places of everything that is ever named, saved or a gradient.
+ * The places of everything that is ever named, saved or a gradient; but of what a visitor put away none, and what he keeps on top comes first.
  * @param {Index} index
  * @param {Measures} measures
+ * @param {Wishes} [wishes]
  * @returns {MemoryLayout}
  */
-export function memoryLayout(index, measures) {
+export function memoryLayout(index, measures, wishes = { hidden: [], pinned: [] }) {
   const { card, memory } = measures;
   const names = namesWidth(index, measures);
   const columns = { names, cards: names + memory.reach, card_width: card.width, strips: names + memory.reach + card.width + memory.span };
-  const lanes = lanesOf(tenantsOf(index));
+  const lanes = onTop(index, lanesOf(tenantsOf(index, new Set(wishes.hidden))), wishes.pinned);
   /** @type {MemoryRow[]} */
   const rows = [];
   let y = ROW.edge;
@@ -185,11 +186,12 @@ function merged(stays) {
   return result;
 }
 
-/** @param {Index} index @returns {Tenant[]} */
-function tenantsOf(index) {
+/** @param {Index} index @param {Set<string>} hidden @returns {Tenant[]} */
+function tenantsOf(index, hidden) {
   /** @type {Map<string, Tenant>} */
   const tenants = new Map();
   for (const stay of staysOf(index)) {
+    if (hidden.has(everName(index, stay.tensor) ?? "")) continue;
     const key = stay.storage === null ? `t${stay.tensor}` : `s${stay.storage}`;
     const tenant = tenants.get(key);
     if (tenant) tenant.stays.push(stay);
@@ -222,6 +224,14 @@ function lanesOf(tenants) {
     }
   }
   return lanes;
+}
+
+/** The lanes of the names that are kept on top come first, in the order in which they were asked for. @param {Index} index @param {Tenant[][]} lanes @param {string[]} pinned */
+function onTop(index, lanes, pinned) {
+  if (pinned.length === 0) return lanes;
+  const placeOf = (/** @type {Tenant[]} */ lane) => Math.min(pinned.length, ...lane.flatMap(({ stays }) => stays.map((stay) => pinned.indexOf(everName(index, stay.tensor) ?? "")).filter((place) => place >= 0)));
+  const placed = lanes.map((lane) => ({ lane, place: placeOf(lane) }));
+  return placed.sort((a, b) => a.place - b.place).map(({ lane }) => lane);
 }
 
 /** @typedef {{columns: MemoryLayout["columns"], measures: Measures}} Frame */

@@ -9,6 +9,7 @@ import { labelled } from "../neighbours.js";
 import { isPlaying, played, state } from "../store.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
+import { WishButtons } from "./wishes.js";
 
 /** @import {Index, State, Subject} from "../types.d.ts" */
 
@@ -30,6 +31,7 @@ export function ChangesBar() {
     h("span", { class: "place", title: what }, h("b", null, here === undefined ? "–" : place + 1), ` / ${list.length}`),
     button("change-next", "next", () => toChange(1), changeFrom(list, now.k, 1) === undefined),
     h("span", { class: "what", title: what }, what),
+    h(WishButtons, null),
     h("button", { class: "button icon-only", type: "button", title: say("change-leave"), "aria-label": say("change-leave"), onClick: () => choose(null) }, h(Icon, { name: "cross", size: 14 })),
     h("p", { class: "unseen", "aria-live": "polite" }, isPlaying.value ? "" : spoken),
   );

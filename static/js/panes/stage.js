@@ -5,12 +5,14 @@ import { chosen } from "../choice.js";
 import { asText, scale } from "../preferences.js";
 import { played, state } from "../store.js";
 import { drawLinks } from "../stage/link.js";
+import { namesThatAre, wishes } from "../wishes.js";
 import { words } from "../words.js";
 import { ChangesBar, chooseByKey, chooseByPointer } from "./changes.js";
 import { FoldButtons, foldByPointer } from "./folds.js";
 import { Outline, TextSwitch } from "./outline.js";
 import { Picture } from "./picture.js";
 import { isInSight } from "./tabs.js";
+import { WishList } from "./wishes.js";
 import { ZoomButtons, zoomBy, zoomByKey, zoomed } from "./zoom.js";
 
 /** @import {Played} from "../store.js" */
@@ -66,12 +68,13 @@ function GraphPane({ own, now, say }) {
 
 /** @param {PaneProps} props */
 function MemoryPane({ own, now, say }) {
-  const empty = own.memory.rows.length === 0 ? say("memory-empty") : "";
+  const isAllHidden = namesThatAre(own.index, wishes.value.hidden).length > 0;
+  const empty = own.memory.rows.length > 0 ? "" : say(isAllHidden ? "memory-all-hidden" : "memory-empty");
   const isShown = !asText.value && isInSight("memory");
   return h(
     "section",
     { class: "pane picture-pane memory-pane", "aria-labelledby": "memory-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "memory-title" }, say("memory")), h("span", { class: "hint" }, say("memory-hint")), h("span", { class: "spring" }), h(ChangesBar, null), h(TextSwitch, null)),
+    h("div", { class: "pane-head" }, h("h2", { id: "memory-title" }, say("memory")), h("span", { class: "hint" }, say("memory-hint")), h("span", { class: "spring" }), h(ChangesBar, null), h(WishList, null), h(TextSwitch, null)),
     empty === "" ? h(Picture, { ...common(own, now, say), name: "memory", label: "memory-title", layout: own.memory, isShown, chosen: chosen.value, onKeyDown: chooseByKey, onClick: chooseByPointer }) : h(Nothing, { name: "memory", empty }),
     h(Outline, { name: "memory", empty, own, now }),
   );

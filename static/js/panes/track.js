@@ -228,5 +228,5 @@ function flags(view, k) {
 
 /** Where what is followed changes. @param {View} view */
 function changeMarks({ range, gap, x }) {
-  return spaced(changed.value, range, APART.change / gap).map((k) => h("path", { class: "change-mark", key: `c${k}`, d: `M${x(k)},${RAIL + 12.5} l5,6 h-10 z` }));
+  return spaced(changed.value, range, APART.change / gap).map((k) => h("path", { class: "change-mark", key: `c${k}`, d: `M${x(k)},${RAIL + 11} l4.5,5 h-9 z` }));
 }

@@ -195,6 +195,8 @@ kept-by = kept only by
 
 as-text = Text view (t)
 as-text-word = Text
+key-hide = put what is followed away from memory
+key-pin = keep what is followed on top, or no more
 key-text = pictures or text
 text-storage = Storage `{ $storage }`: { $bytes }{ $device ->
         [cpu] .
@@ -380,6 +382,14 @@ changes = Changes of { $name }
 change-previous = Previous change ([)
 change-next = Next change (])
 change-leave = Follow it no more
+wish-pin = Keep it on top, or no more (k)
+wish-hide = Put it away (h)
+wish-back = Bring back
+wish-unpin = No more on top
+wishes = What was put away, and what is kept on top
+wishes-hidden = Put away
+wishes-pinned = Kept on top
+memory-all-hidden = All of it was put away; the button above brings it back.
 change-none = no change here
 change-spoken = { $name }: { $what }; { NUMBER($place, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) } changes so far
 change-made = made

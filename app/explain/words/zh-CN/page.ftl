@@ -178,6 +178,8 @@ kept-by = 只被它持有
 
 as-text = 文字视图 (t)
 as-text-word = 文字
+key-hide = 把所跟踪之物从内存图中收起
+key-pin = 把所跟踪之物置顶，或不再置顶
 key-text = 图或文字
 text-storage = 存储 `{ $storage }`：{ $bytes }{ $device ->
         [cpu] 。
@@ -339,6 +341,14 @@ changes = { $name } 的变化
 change-previous = 上一次变化（[）
 change-next = 下一次变化（]）
 change-leave = 不再跟踪
+wish-pin = 置于最上方，或不再置顶（k）
+wish-hide = 收起它（h）
+wish-back = 放回来
+wish-unpin = 不再置顶
+wishes = 收起的与置顶的
+wishes-hidden = 已收起
+wishes-pinned = 已置顶
+memory-all-hidden = 都收起了；用上方的按钮放回来。
 change-none = 这一步没变
 change-spoken = { $name }：{ $what }；到此 { NUMBER($place, useGrouping: 0) } / { NUMBER($count, useGrouping: 0) } 次变化
 change-made = 产生
