@@ -264,7 +264,7 @@ class _Binding:
 
 
 _Event = Tensor | Node | Write | Gradient | Output | _Binding
-_SHOWN = ("value", "collection", "object")
+_SHOWN = ("value", "collection", "array", "object")
 """Functions, classes and modules are left out: that they were defined or imported is what the line says."""
 
 
@@ -272,6 +272,8 @@ def _held(binding: _Binding) -> str:
     name, held = binding.name, binding.held
     if held.text is None:
         return f"{name}: {held.type}" + (f" of about {held.length} digits" if held.length is not None else "")
+    if held.kind == "array":
+        return f"{name}: {held.type} {held.text}"
     total = f" ({held.length} in all)" if held.length is not None and held.text.count("…") else ""
     return f"{name} = {held.text}{total}"
 
