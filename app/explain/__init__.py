@@ -2,22 +2,30 @@
 
 from collections.abc import Callable
 
+from app.explain.accumulated import find_accumulated
 from app.explain.cut import find_cut
 from app.explain.dirty import find_not_marked_dirty
 from app.explain.ending import end_arguments
 from app.explain.expressions import Expressions
 from app.explain.finding import Arguments, Document, Finding, Fix, Severity
 from app.explain.freed import find_freed
+from app.explain.frozen import find_frozen_late
 from app.explain.imports import find_absent_package, find_missing_import
 from app.explain.inference import find_inference_tensor
+from app.explain.kept import find_kept_graphs
 from app.explain.leaf import find_leaf_written
 from app.explain.many import find_view_of_many
+from app.explain.nan import find_nan_gradient
 from app.explain.no_grad_view import find_no_grad_view
+from app.explain.non_leaf import find_non_leaf_grad
 from app.explain.notebook import find_indentation, find_prompts, find_shell_lines
+from app.explain.one_memory import find_one_memory
 from app.explain.overlap import find_overlapping_write
 from app.explain.scalar import find_not_scalar
 from app.explain.silent import find_silently_wrong
+from app.explain.spread import find_spread_write
 from app.explain.stale import find_stale
+from app.explain.state import find_live_state
 from app.explain.surroundings import find_downloads, find_input, find_no_gpu, find_sealed, find_workers
 from app.trace.chunks import Trace
 
@@ -49,6 +57,14 @@ FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
     find_inference_tensor,
     find_overlapping_write,
     find_not_marked_dirty,
+    find_accumulated,
+    find_non_leaf_grad,
+    find_nan_gradient,
+    find_live_state,
+    find_one_memory,
+    find_kept_graphs,
+    find_frozen_late,
+    find_spread_write,
 )
 """About what ran. All run in this order. A new kind of finding is a new file with a function, named here."""
 

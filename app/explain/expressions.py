@@ -163,6 +163,10 @@ class Expressions(Reading):
                 return statement, each
         return None
 
+    def paths_through(self, variable: str, frame: FrameId | None) -> list[tuple[str, Name]]:
+        """The names of a frame that go through a variable, by path."""
+        return [] if frame is None else [(name.path, name) for name in self._rooted.get((frame, variable), [])]
+
     def reached(self, variable: str, frame: FrameId | None, tick: Tick) -> Iterator[TensorId]:
         """The Tensors that a variable holds: those of a module, a list, a dict."""
         for scope in dict.fromkeys((frame, MODULE)):

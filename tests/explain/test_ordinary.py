@@ -15,7 +15,7 @@ from tests.explain.recorded import record
 
 SNIPPETS = {path.name.removesuffix(".py.txt"): path for path in sorted((Path(__file__).parent / "ordinary").glob("*.py.txt"))}
 
-HINTS: dict[str, list[str]] = {}
+HINTS = {"straight-through": ["grad_accumulated 16"]}
 """What is true of a snippet and good to know, though nothing is wrong with it."""
 
 

@@ -56,7 +56,7 @@ def test_the_first_fix_mends_the_run() -> None:
     fixed = [fix.source for trace in recordings().values() for finding in explain(trace).findings for fix in finding.fixes[:1]]
     for trace in record(fixed):
         assert isinstance(trace.ended, Finished), trace.ended
-        assert explain(trace).findings == []
+        assert [finding for finding in explain(trace).findings if finding.severity != "hint"] == []
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
@@ -66,6 +66,8 @@ def test_lesson(lesson: Lesson) -> None:
         SILENT: ["silently_wrong_gradient 9 11 12"],
         STALE: ["stale_saved_tensor 9 11 12"],
         CUT: ["cut_graph 4 10"],
+        "08-clone-sends-gradients-back": ["grad_accumulated 8 11"],
+        "18-clone-adds-up": ["grad_accumulated 10 13"],
     }
     assert [told(document, finding) for finding in document.findings] == expected.get(lesson.slug, [])
     ended = document.trace.ended

@@ -287,3 +287,86 @@ fix-clone_expanded = Give each element its own cell: add `.clone()`
 finding-not_marked_dirty-title = A custom Function writes its input and does not tell
 finding-not_marked_dirty = Line { NUMBER($line, useGrouping: 0) }, in `{ $function }`, writes its input `{ $name }` in place and never calls `{ $ctx }.mark_dirty({ $name })`, so autograd keeps the history that `{ $name }` had before the write, and gradients may be those of other numbers.
 fix-mark_dirty = Tell autograd: add `{ $ctx }.mark_dirty({ $name })`
+
+## Quiet surprises
+
+finding-non_leaf_grad-title =
+    { $how ->
+        [lost] A name that lost its leaf
+       *[middle] A tensor in the middle keeps no gradient
+    }
+finding-non_leaf_grad =
+    { $how ->
+        [lost] Line { NUMBER($maker_line, useGrouping: 0) } computed a new tensor and gave it the name `{ $name }`; the leaf that had it before is gone from view, and the new tensor lies in the middle of the graph, so line { NUMBER($line, useGrouping: 0) } reads `None`.
+       *[middle] `{ $name }` was computed on line { NUMBER($maker_line, useGrouping: 0) } and is no leaf: its gradient came by and went on to the leaves, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`. `{ $name }.retain_grad()` before the backward keeps it.
+    }
+fix-retain_grad = Keep it: add `{ $name }.retain_grad()`
+
+finding-grad_accumulated-title = Gradients added up
+finding-grad_accumulated =
+    { $updated ->
+        [yes] Line { NUMBER($write_line, useGrouping: 0) } updated { $known ->
+            [yes] `{ $name }`
+           *[no] a leaf
+        }{ $others ->
+            [0] {""}
+            [one] {" "}and one more
+           *[other] {" "}and { $others } more
+        } and nothing cleared the gradient that it had used, so { $rounds ->
+            [same] the next backward on line { NUMBER($second_line, useGrouping: 0) } added its own to that of the round before.
+           *[other] the backward on line { NUMBER($second_line, useGrouping: 0) } added its own to that of line { NUMBER($first_line, useGrouping: 0) }.
+        }
+       *[no] { $known ->
+            [yes] `{ $name }.grad`
+           *[no] The gradient of a leaf
+        } is now a sum: backward adds to what is there, so { $rounds ->
+            [same] each round of line { NUMBER($second_line, useGrouping: 0) } added its gradient to those before.
+           *[other] the backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to that of line { NUMBER($first_line, useGrouping: 0) }.
+        }
+    }
+fix-clear_grad = Clear the gradient before the backward
+
+finding-nan_gradient-title = A gradient that is not a finite number
+finding-nan_gradient =
+    { $how ->
+        [where] `torch.where` took the other branch, but the backward on line { NUMBER($line, useGrouping: 0) } goes through both: it gave the branch not taken a gradient of 0, and `{ $node }`{ $maker_line ->
+            [0] {""}
+           *[other] {" "}of line { NUMBER($maker_line, useGrouping: 0) }
+        } multiplied that by an infinite slope, which makes NaN.
+       *[other] In the backward on line { NUMBER($line, useGrouping: 0) }, `{ $node }`{ $maker_line ->
+            [0] {""}
+           *[other] {" "}of line { NUMBER($maker_line, useGrouping: 0) }
+        } received finite numbers and sent on NaN or infinity; all that lies behind it has these now.
+    }
+
+finding-live_state-title = This state is not a copy
+finding-live_state = `state_dict()` on line { NUMBER($line, useGrouping: 0) } copies nothing: the tensors in `{ $name }` are the memory of the model itself, so { $write_line ->
+        [0] a later write
+       *[other] line { NUMBER($write_line, useGrouping: 0) }
+    } changed `{ $path }` as well.
+fix-copy_state = Keep a copy: `copy.deepcopy`
+
+finding-one_memory-title = Several entries, one memory
+finding-one_memory =
+    { $same ->
+        [yes] `{ $one }` and `{ $other }` are one and the same tensor
+       *[no] `{ $one }` and `{ $other }` are two tensors on the same memory
+    }: line { NUMBER($write_line, useGrouping: 0) } wrote it in place before it went into `{ $name }` again, so both show the last values.
+fix-keep_a_copy = Put a copy into the list: add `.clone()`
+
+finding-kept_graphs-title = Graphs that nobody needs any more are kept
+finding-kept_graphs =
+    { $how ->
+        [sum] `{ $name }` on line { NUMBER($line, useGrouping: 0) } adds up `{ $loss }` together with its graph; by now it holds on to the graphs of { $rounds } backwards, and they take more memory each round.
+       *[list] `{ $name }` on line { NUMBER($line, useGrouping: 0) } keeps `{ $loss }` together with its graph; by now { $rounds } graphs whose backward is over stay in memory.
+    } `{ $loss }.item()` is a plain number and keeps nothing.
+fix-keep_a_number = Keep the number only: add `.item()`
+
+finding-frozen_late-title = Frozen after the forward
+finding-frozen_late = Line { NUMBER($freeze_line, useGrouping: 0) } switched off `requires_grad`{ $known ->
+        [yes] {" "}of `{ $name }`
+       *[no] {" "}of a leaf
+    }, but the forward had recorded it already: the backward on line { NUMBER($line, useGrouping: 0) } gave it a gradient all the same. What is to be frozen must be frozen before the forward.
+
+finding-spread_write-title = One write, several elements
+finding-spread_write = `{ $name }`, made on line { NUMBER($maker_line, useGrouping: 0) }, shows the same cells several times, as `expand` does, so writing `{ $part }` on line { NUMBER($line, useGrouping: 0) } changed other elements of `{ $name }`, too.

@@ -290,3 +290,85 @@ fix-clone_expanded = 让每个元素有自己的单元：加上 `.clone()`
 finding-not_marked_dirty-title = 自定义 Function 写了输入却没有声明
 finding-not_marked_dirty = `{ $function }` 的第 { NUMBER($line, useGrouping: 0) } 行原地写了输入 `{ $name }`，却没有调用 `{ $ctx }.mark_dirty({ $name })`；autograd 仍沿用 `{ $name }` 被写之前的来历，得到的梯度可能属于别的数。
 fix-mark_dirty = 告诉 autograd：加上 `{ $ctx }.mark_dirty({ $name })`
+
+## 不易察觉的意外
+
+finding-non_leaf_grad-title =
+    { $how ->
+        [lost] 名字离开了原来的叶子
+       *[middle] 图中间的张量不保留梯度
+    }
+finding-non_leaf_grad =
+    { $how ->
+        [lost] 第 { NUMBER($maker_line, useGrouping: 0) } 行算出一个新张量，并把名字 `{ $name }` 给了它；原来叫这个名字的叶子看不到了，而新张量处在计算图中间，所以第 { NUMBER($line, useGrouping: 0) } 行读到的是 `None`。
+       *[middle] `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行算出来的，不是叶子：梯度只从它这里经过，继续传给了叶子，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。在反向传播之前调用 `{ $name }.retain_grad()` 可以留住它。
+    }
+fix-retain_grad = 留住它：加上 `{ $name }.retain_grad()`
+
+finding-grad_accumulated-title = 梯度累加起来了
+finding-grad_accumulated =
+    { $updated ->
+        [yes] 第 { NUMBER($write_line, useGrouping: 0) } 行更新了{ $known ->
+            [yes] {" "}`{ $name }`
+           *[no] 一个叶子
+        }{ $others ->
+            [0] {""}
+           *[other] {" "}和另外 { $others } 个叶子
+        }，却没有清掉用过的梯度，于是{ $rounds ->
+            [same] 第 { NUMBER($second_line, useGrouping: 0) } 行的下一次反向传播把新梯度加到了上一轮的梯度上。
+           *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播把新梯度加到了第 { NUMBER($first_line, useGrouping: 0) } 行的梯度上。
+        }
+       *[no] { $known ->
+            [yes] `{ $name }.grad`
+           *[no] 一个叶子的梯度
+        } 现在是一个和：反向传播总是在已有的梯度上累加，{ $rounds ->
+            [same] 第 { NUMBER($second_line, useGrouping: 0) } 行每一轮都把梯度加到了之前的上面。
+           *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行把梯度加到了第 { NUMBER($first_line, useGrouping: 0) } 行的梯度上。
+        }
+    }
+fix-clear_grad = 在反向传播之前清掉梯度
+
+finding-nan_gradient-title = 梯度不是有限的数
+finding-nan_gradient =
+    { $how ->
+        [where] `torch.where` 取的是另一支，但第 { NUMBER($line, useGrouping: 0) } 行的反向传播两支都走：没取的那一支得到梯度 0，{ $maker_line ->
+            [0] {""}
+           *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行的{" "}
+        }`{ $node }` 再乘上无穷大的斜率，就成了 NaN。
+       *[other] 在第 { NUMBER($line, useGrouping: 0) } 行的反向传播里，{ $maker_line ->
+            [0] {""}
+           *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行的{" "}
+        }`{ $node }` 收到的是有限的数，传下去的却是 NaN 或无穷大；它后面的梯度就都成了这样。
+    }
+
+finding-live_state-title = 这份状态不是副本
+finding-live_state = 第 { NUMBER($line, useGrouping: 0) } 行的 `state_dict()` 什么也没有复制：`{ $name }` 里的张量就是模型自己的内存，所以{ $write_line ->
+        [0] 之后的写入
+       *[other] 第 { NUMBER($write_line, useGrouping: 0) } 行
+    }也改变了 `{ $path }`。
+fix-copy_state = 留一份副本：`copy.deepcopy`
+
+finding-one_memory-title = 几个条目，同一块内存
+finding-one_memory =
+    { $same ->
+        [yes] `{ $one }` 和 `{ $other }` 是同一个张量
+       *[no] `{ $one }` 和 `{ $other }` 是同一块内存上的两个张量
+    }：第 { NUMBER($write_line, useGrouping: 0) } 行先原地写了它，它才再次放进 `{ $name }`，所以两处显示的都是最后的数值。
+fix-keep_a_copy = 把副本放进列表：加上 `.clone()`
+
+finding-kept_graphs-title = 没有人再需要的计算图被留着
+finding-kept_graphs =
+    { $how ->
+        [sum] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 把 `{ $loss }` 连同计算图一起加了进去；到现在它留住了 { $rounds } 次反向传播的计算图，占用的内存一轮比一轮多。
+       *[list] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 把 `{ $loss }` 连同计算图一起留着；到现在已有 { $rounds } 张做完反向传播的计算图还在内存里。
+    }`{ $loss }.item()` 是普通的数，什么也不会留住。
+fix-keep_a_number = 只留下数值：加上 `.item()`
+
+finding-frozen_late-title = 前向计算之后才冻结
+finding-frozen_late = 第 { NUMBER($freeze_line, useGrouping: 0) } 行关掉了{ $known ->
+        [yes] {" "}`{ $name }` 的
+       *[no] 一个叶子的
+    } `requires_grad`，可前向计算已经记录了它：第 { NUMBER($line, useGrouping: 0) } 行的反向传播还是给了它梯度。要冻结，就得在前向计算之前。
+
+finding-spread_write-title = 写一处，变几处
+finding-spread_write = 第 { NUMBER($maker_line, useGrouping: 0) } 行得到的 `{ $name }` 把同样的单元显示了好几次，`expand` 就是这样；所以第 { NUMBER($line, useGrouping: 0) } 行写 `{ $part }` 时，`{ $name }` 的其他元素也变了。
