@@ -31,9 +31,13 @@ _templates = jinja2.Environment(
 
 
 @router.get("/")
-async def start(request: Request) -> Response:
-    """The page with an empty or a lesson's snippet (`?lesson=` is the page's own business)."""
-    return page(request, None)
+async def start(request: Request, compare: str | None = None) -> Response:
+    """The page with an empty or a lesson's snippet (`?lesson=` is the page's own business), or with two side by side.
+
+    `?compare=` names the two with a comma between: each is a lesson's slug, `s/` and the id of a link, or `own`, which only the
+    visitor's browser knows.
+    """
+    return page(request, None, None if compare is None else await compared(compare, request))
 
 
 @router.get("/s/{snippet_id}")
@@ -41,6 +45,19 @@ async def shared(snippet_id: str, request: Request) -> Response:
     """The page that shows what a link names."""
     snippet = await services_of(request).runs.kept(snippet_id)
     return page(request, snippet.id)
+
+
+async def compared(names: str, request: Request) -> list[str]:
+    """The two names of a comparison, each of which there is. Raises Problem (404)."""
+    found = names.split(",")
+    others = {"own", *(lesson.slug for lesson in lessons())}
+    if len(found) != 2 or not all(name.startswith("s/") or name in others for name in found):
+        message = "There are no such two snippets on this server."
+        raise Problem(404, "unknown_comparison", message, "Check the link, or start anew at /.")
+    for name in found:
+        if name.startswith("s/"):
+            await services_of(request).runs.kept(name.removeprefix("s/"))
+    return found
 
 
 @router.get("/static/{build}/{path:path}")
@@ -75,12 +92,12 @@ def assets_of(request: Request) -> Assets:
     return assets
 
 
-def page(request: Request, snippet_id: str | None) -> Response:
+def page(request: Request, snippet_id: str | None, compare: list[str] | None = None) -> Response:
     """The one page there is.
 
     `page.html` knows: static (where this build's files stand), modules (addresses for modulepreload), version, torch, python,
     imports (packages for snippets), gpu (whether there is a pool of GPUs), languages, lessons (as in the API), snippet_id (of a
-    link, or None), page_token (who the visitor is, where there are no cookies).
+    link, or None), compare (the names of two snippets, or None), page_token (who the visitor is, where there are no cookies).
     """
     services = services_of(request)
     versions = services.versions
@@ -94,6 +111,7 @@ def page(request: Request, snippet_id: str | None) -> Response:
         "languages": LANGUAGES,
         "lessons": gallery,
         "snippet_id": snippet_id,
+        "compare": compare,
         "page_token": client_of(request).page_token,
     }
     return _html(request, "page.html", 200, context)

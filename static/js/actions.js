@@ -7,7 +7,7 @@ import { boot } from "./boot.js";
 import { keep, kept } from "./kept.js";
 import { isLive } from "./preferences.js";
 import { leaveRun, run, runSoon } from "./running.js";
-import { isOld, isPlaying, lesson, mode, played, snippet, source, standIn, status, step, toast } from "./store.js";
+import { comparison, isOld, isPlaying, lesson, mode, played, snippet, source, standIn, status, step, toast } from "./store.js";
 import { say, sayRefusal } from "./words.js";
 import { forgetWishes } from "./wishes.js";
 
@@ -62,6 +62,7 @@ function leave() {
   status.value = { kind: "idle" };
   isPlaying.value = false;
   mode.value = "edit";
+  comparison.value = null;
   played.value = null;
   step.value = 0;
   snippet.value = null;
@@ -69,18 +70,22 @@ function leave() {
   forgetWishes();
 }
 
-/** Keep the snippet and copy the link to this very step. */
+/** Keep what is shown and copy the link to this very step. */
 export async function share() {
   try {
-    const shown = played.peek()?.index;
-    const { id, url } = await keepSnippet(shown?.source ?? source.peek(), shown?.header.stand_in ?? standIn.peek());
-    snippet.value = id;
-    const link = new URL(`${url}${shown ? hashOf(step.peek(), shown.walk, false) : ""}`, location.href).href;
+    const link = new URL((await comparison.peek()?.page.keptBoth()) ?? (await keptOne()), location.href).href;
     const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
     toast.value = { text: say(copied ? "share-copied" : "share-made"), link };
   } catch (error) {
     toast.value = { text: error instanceof ApiError ? sayRefusal(error) : say("error-page") };
   }
+}
+
+async function keptOne() {
+  const shown = played.peek()?.index;
+  const { id, url } = await keepSnippet(shown?.source ?? source.peek(), shown?.header.stand_in ?? standIn.peek());
+  snippet.value = id;
+  return `${url}${shown ? hashOf(step.peek(), shown.walk, false) : ""}`;
 }
 
 /** What the visitor wrote last, in this tab if anything. */

@@ -1,7 +1,7 @@
-/** Owns the address bar: the lesson or link that is open, the step as #step=8 (counted from 1), and by what it was walked. */
+/** Owns the address bar: the lesson or link that is open, or two of them side by side, the step as #step=8 (counted from 1), and by what it was walked. */
 
 import { effect } from "../vendor/ui.js";
-import { goTo, isOld, lesson, played, snippet, standIn, step, walkBy } from "./store.js";
+import { comparison, goTo, isOld, lesson, played, snippet, standIn, step, walk, walkBy } from "./store.js";
 import { WALKS } from "./walk.js";
 
 /** @import {Walk} from "./types.d.ts" */
@@ -28,11 +28,8 @@ export function hashOf(step, walk, stand_in) {
 /** Keep the address true, without filling the history; and follow it when the visitor changes the step in it. */
 export function keepAddress() {
   effect(() => {
-    const path = snippet.value !== null ? `/s/${snippet.value}` : "/";
-    const query = snippet.value === null && lesson.value !== null ? `?lesson=${encodeURIComponent(lesson.value)}` : "";
-    const index = played.value?.index;
-    const hash = index === undefined || isOld.value ? "" : hashOf(step.value, index.walk, snippet.value === null && standIn.value);
-    const address = path + query + hash;
+    const both = comparison.value;
+    const address = both === null ? addressOfOne() : both.page.addressOf(both) + hashOf(step.value, walk.value, false);
     if (location.pathname + location.search + location.hash !== address) replace(address);
   });
   window.addEventListener("hashchange", () => {
@@ -40,6 +37,13 @@ export function keepAddress() {
     if (wanted.walk !== null) walkBy(wanted.walk);
     if (wanted.step !== null) goTo(wanted.step);
   });
+}
+
+function addressOfOne() {
+  const path = snippet.value !== null ? `/s/${snippet.value}` : "/";
+  const query = snippet.value === null && lesson.value !== null ? `?lesson=${encodeURIComponent(lesson.value)}` : "";
+  const index = played.value?.index;
+  return path + query + (index === undefined || isOld.value ? "" : hashOf(step.value, index.walk, snippet.value === null && standIn.value));
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -1,4 +1,4 @@
-/** Owns what the server wrote into the page: versions, lessons, what snippets may import, and which snippet a link names. */
+/** Owns what the server wrote into the page: versions, lessons, what snippets may import, and which snippets a link names. */
 
 /**
  * @typedef {object} Lesson
@@ -9,7 +9,7 @@
  * @property {Record<string, string>} summary
  * @property {string} source
  */
-/** @typedef {{version: string, torch: string, python: string, imports: string[], gpu: boolean, lessons: Lesson[], snippet_id: string | null}} Boot */
+/** @typedef {{version: string, torch: string, python: string, imports: string[], gpu: boolean, lessons: Lesson[], snippet_id: string | null, compare: string[] | null}} Boot */
 
 /** @type {Boot} */
 export const boot = JSON.parse(document.getElementById("boot")?.textContent ?? "{}");

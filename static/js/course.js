@@ -127,8 +127,8 @@ export function marksIn(index, { from, to }, each, seen) {
   return shown;
 }
 
-/** @param {Course["marked"]} marked @param {number} from @param {number} end @returns {{k: number, mark: Mark} | undefined} */
-function weightiest(marked, from, end) {
+/** Of the stops before `end`, what may least be lost. @param {Course["marked"]} marked @param {number} from @param {number} end @returns {{k: number, mark: Mark} | undefined} */
+export function weightiest(marked, from, end) {
   for (const mark of WEIGHT) {
     const own = marked.get(mark);
     const k = own?.[firstFrom(own, from)];

@@ -13,15 +13,16 @@ import { python } from "./python.js";
 /**
  * @typedef {object} Marks What a step shows in the code; lines count from 1.
  * @property {Set<number>} ran
- * @property {{line: number, end_line: number, look: "ran" | "running" | "raised", badge: string} | null} now
+ * @property {{line: number, end_line: number, look: "ran" | "running" | "raised" | "waits", badge: string} | null} now
  * @property {{line: number, badge: string} | null} next
  * @property {Span | null} span
  * @property {boolean} isPart whether the span is a part of a statement, and is lit
  * @property {Span | null} origin what in the forward made the Node that runs
  * @property {Map<number, string>} flags a warning's title by line
+ * @property {Set<number>} others lines that are other than in the code beside it
  */
 /** @type {Marks} */
-export const NOTHING = { ran: new Set(), now: null, next: null, span: null, isPart: false, origin: null, flags: new Map() };
+export const NOTHING = { ran: new Set(), now: null, next: null, span: null, isPart: false, origin: null, flags: new Map(), others: new Set() };
 
 /** @type {import("../vendor/codemirror.js").StateEffectType<Marks>} */
 const setMarks = StateEffect.define();
@@ -60,12 +61,13 @@ function position(text, line, column) {
 }
 
 /** @param {Text} text @param {Marks} marks @returns {DecorationSet} */
-function decorations(text, { now, next, span, isPart, origin }) {
+function decorations(text, { now, next, span, isPart, origin, others }) {
   const ranges = [];
   const has = (/** @type {number} */ line) => line >= 1 && line <= text.lines;
   if (now && has(now.line)) {
     for (let line = now.line; line <= Math.min(now.end_line, text.lines); line += 1) ranges.push(Decoration.line({ class: `line-now ${now.look}` }).range(text.line(line).from));
   }
+  for (const line of others) if (has(line)) ranges.push(Decoration.line({ class: "line-other" }).range(text.line(line).from));
   for (const [own, look] of /** @type {[Span | null, string][]} */ ([[span, isPart ? "span-now part" : "span-now"], [origin, "span-origin"]])) {
     if (own === null || !has(own.line) || !has(own.end_line)) continue;
     const [from, to] = [position(text, own.line, own.column), position(text, own.end_line, own.end_column)];
@@ -96,9 +98,20 @@ const signs = gutter({
     const line = view.state.doc.lineAt(block.from).number;
     const flag = marks.flags.get(line);
     if (flag !== undefined) return new Sign("▲", "flag", flag);
-    if (marks.now?.line === line) return new Sign(marks.now.look === "raised" ? "✕" : "◆", "now");
+    if (marks.now?.line === line) return new Sign(marks.now.look === "raised" ? "✕" : marks.now.look === "waits" ? "◇" : "◆", "now");
     if (marks.next?.line === line) return new Sign("▷", "next");
     return marks.ran.has(line) ? new Sign("●", "ran") : null;
+  },
+});
+
+/** Beside other code: the lines that are not as there. */
+const otherSigns = gutter({
+  class: "signs others",
+  initialSpacer: () => new Sign("≠", "other"),
+  lineMarkerChange: (update) => update.startState.field(marksField) !== update.state.field(marksField),
+  lineMarker(view, block) {
+    const { others } = view.state.field(marksField).marks;
+    return others.has(view.state.doc.lineAt(block.from).number) ? new Sign("≠", "other") : null;
   },
 });
 
@@ -130,8 +143,11 @@ const look = EditorView.theme({
   ".sign.ran": { color: "var(--muted)", fontSize: "9px" },
   ".sign.flag": { color: "var(--danger)", fontSize: "12px" },
   ".sign.now": { color: "var(--ink)" },
+  ".sign.other": { width: "16px", borderRadius: "4px", backgroundColor: "var(--differs)", color: "var(--panel)", font: "750 13px/17px var(--sans)", textAlign: "center" },
+  ".line-other": { backgroundColor: "var(--differs-fill)" },
   ".line-now": { backgroundColor: "var(--now-line)", boxShadow: "inset 5px 0 var(--now-edge)" },
   ".line-now.raised": { backgroundColor: "var(--danger-fill)", boxShadow: "inset 5px 0 var(--danger)" },
+  ".line-now.waits": { backgroundColor: "transparent", boxShadow: "inset 5px 0 var(--next-edge)" },
   ".line-next": { boxShadow: "inset 5px 0 var(--next-edge)" },
   ".span-now": { textDecoration: "underline 2px var(--now-edge)", textUnderlineOffset: "5px" },
   ".span-now.part": { outline: "2px solid var(--now-edge)", outlineOffset: "1px", borderRadius: "3px", textDecoration: "none" },
@@ -151,10 +167,12 @@ export class Editor {
   #view;
   #editable = new Compartment();
   #label = new Compartment();
+  #wraps;
   #badges = document.createElement("div");
 
-  /** @param {HTMLElement} host @param {{text: string, onChange: (text: string) => void, onRun: () => void, onLeave: () => void}} options */
-  constructor(host, { text, onChange, onRun, onLeave }) {
+  /** @param {HTMLElement} host @param {{text: string, onChange: (text: string) => void, onRun: () => void, onLeave: () => void, isCompared?: boolean}} options */
+  constructor(host, { text, onChange, onRun, onLeave, isCompared = false }) {
+    this.#wraps = !isCompared; // lines keep their height, so that two listings can be read across
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const done = (/** @type {() => void} */ act) => () => {
       act();
@@ -172,7 +190,7 @@ export class Editor {
         doc: text,
         extensions: [
           this.#editable.of([]), this.#label.of([]), keys, history(), drawSelection(), highlightSpecialChars({ addSpecialChars: UNSEEN }), indentOnInput(), indentUnit.of("    "),
-          lineNumbers(), signs, marksField, python, syntaxHighlighting(colours), look, watch,
+          lineNumbers(), isCompared ? otherSigns : [], signs, marksField, python, syntaxHighlighting(colours), look, watch,
         ],
       }),
     });
@@ -212,7 +230,7 @@ export class Editor {
     const attributes = EditorView.contentAttributes.of({ "aria-label": label, ...(editable ? {} : { tabindex: "0" }) });
     this.#view.dispatch({
       effects: [
-        this.#editable.reconfigure([EditorState.readOnly.of(!editable), EditorView.editable.of(editable), editable ? bracketMatching() : EditorView.lineWrapping]),
+        this.#editable.reconfigure([EditorState.readOnly.of(!editable), EditorView.editable.of(editable), editable ? bracketMatching() : this.#wraps ? EditorView.lineWrapping : []]),
         this.#label.reconfigure(attributes),
       ],
     });

@@ -8,7 +8,7 @@ import { hideChosen, pinChosen } from "./panes/wishes.js";
 import { advance, retreat } from "./predicting.js";
 import { asText, hasCharacterKeys, isPresenting, turn } from "./preferences.js";
 import { runOrStop, stop } from "./running.js";
-import { goTo, helpPart, isBusy, isPlaying, mode, nextWalk, played, step, stepCount, toRound, toStatement, toWarning } from "./store.js";
+import { comparison, goTo, helpPart, isBusy, isPlaying, mode, nextWalk, step, stepCount, toRound, toStatement, toWarning } from "./store.js";
 
 /** @import {WalkingKey} from "./keymap.js" */
 
@@ -53,7 +53,7 @@ export function listen() {
     if (isCharacter(event.key) && !hasCharacterKeys.peek()) return;
     const name = nameOf(event);
     if (name === "?" || name === "l") return act(event, () => (helpPart.value = name === "l" ? "legend" : "keys"));
-    if (played.peek() !== null && isMove(name) && !(name === " " && isControl(event))) act(event, () => move(name));
+    if (stepCount.peek() > 0 && isMove(name) && !(name === " " && isControl(event))) act(event, () => move(name));
   });
 }
 
@@ -62,6 +62,8 @@ function leave(event) {
   if (isBusy.peek()) return act(event, stop);
   if (document.querySelector(":popover-open")) return; // it closes
   if (isPresenting.peek()) return act(event, () => turn(isPresenting));
+  const both = comparison.peek();
+  if (both !== null) return act(event, both.page.leaveComparison);
   if (mode.peek() === "replay") act(event, edit);
 }
 

@@ -9,7 +9,7 @@ import { warmUp } from "./layout/engine.js";
 import { App } from "./panes/app.js";
 import { listenToFingers } from "./panes/swiping.js";
 import { keepLaidOut } from "./picturing.js";
-import { leaveRun, openSnippet, run } from "./running.js";
+import { comparisonPage, leaveRun, openSnippet, run, runBoth } from "./running.js";
 import { lesson, source, standIn, walk } from "./store.js";
 import { language, loadWords, speak } from "./words.js";
 
@@ -29,7 +29,9 @@ async function start() {
   keepLaidOut();
   window.addEventListener("pagehide", leaveRun);
   warmUp();
-  if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
+  const both = boot.compare === null ? null : (await comparisonPage()).wantedBy(boot.compare);
+  if (both !== null) await runBoth(both, wanted.step ?? 0);
+  else if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
   else if (wanted.step !== null && (hasLesson || isOwnDraft())) await run(wanted.step);
   keepAddress();
 }

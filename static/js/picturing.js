@@ -34,6 +34,12 @@ export async function layoutsOf(index) {
   };
 }
 
+/** Both layouts of a run that stands beside another; on a small screen the two stand one above the other. @param {Index} index */
+export async function layoutsBeside(index) {
+  if (innerWidth <= 820) return layoutsOf(index);
+  return { memory: memoryLayout(index, FITTED), graph: await graphLayout(index, FITTED) };
+}
+
 /** Lay the run that is shown out again when a hall begins or ends to look on, and memory when a visitor wants it otherwise. */
 export function keepLaidOut() {
   let wanted = wishes.peek();

@@ -13,12 +13,13 @@ import { overlapsAt } from "./overlap.js";
  * Everything that is true after stop `k`.
  * @param {Index} index
  * @param {number} k from 0
+ * @param {boolean} [isStill] whether nothing of it counts as fresh: the run has stayed there
  * @returns {State}
  */
-export function stateAt(index, k) {
+export function stateAt(index, k, isStill = false) {
   const stop = /** @type {Stop} */ (index.stops[k]);
   const tick = stop.tick;
-  const before = k > 0 ? (index.stops[k - 1]?.tick ?? -1) : -1;
+  const before = isStill ? tick : k > 0 ? (index.stops[k - 1]?.tick ?? -1) : -1;
   const moment = { index, stop, tick, before };
   const writes = index.lookups.writes().within(before, tick);
   const gradients = later(() => index.lookups.gradients_of()(stop.statement).upTo(tick).map((gradient) => ({ gradient, fresh: gradient.tick > before })));

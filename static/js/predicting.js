@@ -2,14 +2,14 @@
 
 import { computed, effect, signal } from "../vendor/ui.js";
 import { isPredicting } from "./preferences.js";
-import { goTo, played, step, stepCount } from "./store.js";
+import { comparison, goTo, played, step, stepCount } from "./store.js";
 
 /** Whether the step after this one is being asked about. */
 export const isAsking = signal(false);
 
 // A question is about the step that follows the one that is shown.
 effect(() => {
-  void [step.value, played.value, isPredicting.value];
+  void [step.value, played.value, comparison.value, isPredicting.value];
   isAsking.value = false;
 });
 

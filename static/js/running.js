@@ -4,15 +4,16 @@ import { batch } from "../vendor/ui.js";
 import { ApiError, keptSnippet, runSnippet, stopRun } from "./api.js";
 import { boot } from "./boot.js";
 import { indexOf } from "./facts.js";
-import { layoutsOf } from "./picturing.js";
+import { layoutsBeside, layoutsOf } from "./picturing.js";
 import { PATIENCE_MS, secondsApart } from "./progress.js";
-import { isBusy, isPlaying, lesson, mode, played, secondsLeft, snippet, source, standIn, state, status, step, toast, walk, zoom } from "./store.js";
+import { comparison, isBusy, isPlaying, lesson, mode, played, runBefore, secondsLeft, snippet, source, standIn, state, status, step, toast, walk, zoom } from "./store.js";
 import { walkedBy } from "./walk.js";
 import { hasWords, say } from "./words.js";
 
 /** @import {Played, Running, Status} from "./store.js" */
 /** @import {Document} from "./trace.d.ts" */
-/** @import {Index} from "./types.d.ts" */
+/** @import {Wanted} from "./compared/comparing.js" */
+/** @import {Compared, Index, Sides} from "./types.d.ts" */
 
 /** @type {AbortController | null} */
 let current = null;
@@ -20,6 +21,8 @@ let current = null;
 let soon;
 /** @type {(own: AbortController) => Promise<void>} What was asked for last. */
 let asked = async () => {};
+/** @type {Index | null} The run that was shown last. */
+let latest = null;
 /** @type {Status} Why nothing is run at this moment. */
 let refusal = { kind: "idle" };
 
@@ -63,10 +66,40 @@ export function openSnippet(id, at) {
   });
 }
 
+/** Show two snippets side by side. What has not run yet runs now, one after the other: of one visitor one run goes at a time. @param {Sides<Wanted>} wanted @param {number} [at] the moment to show first */
+export async function runBoth(wanted, at = 0) {
+  if (secondsLeft.peek() > 0) status.value = refusal;
+  else await follow(async (own) => {
+    const page = await comparisonPage();
+    const left = await compared(wanted.left, own);
+    const right = await compared(wanted.right, own);
+    batch(() => {
+      page.begin(page, left, right, at);
+      status.value = { kind: "idle" };
+    });
+  });
+}
+
+/** What shows two runs: loaded when it is needed. */
+export async function comparisonPage() {
+  const page = await import("./compared/page.js");
+  await page.dress();
+  return page;
+}
+
+/** @param {Wanted} wanted @param {AbortController} own @returns {Promise<Compared>} */
+async function compared({ source, stand_in, title, snippet, index }, own) {
+  const run = () => runSnippet(source, stand_in, own.signal, (progress) => note({ progress }));
+  const made = index ?? indexOf(snippet === null ? await run() : (await keptSnippet(snippet, own.signal)).document);
+  const layouts = await layoutsBeside(made);
+  own.signal.throwIfAborted();
+  return { index: walkedBy(made, walk.peek()), ...layouts, snippet, title };
+}
+
 /** What the button says: Run, or Stop while the page says that something runs. */
 export function runOrStop() {
   if (isBusy.peek()) stop();
-  else if (source.peek().trim() !== "") void run();
+  else if (comparison.peek() === null && source.peek().trim() !== "") void run();
 }
 
 /** End the run now, with all that it has recorded. Where the server does not know it yet, or was asked already, it is left. */
@@ -140,6 +173,10 @@ async function laidOut(index, own) {
 /** One that was stopped is shown where it was stopped. @param {Played} made @param {number} at */
 function present(made, at) {
   const last = made.index.stops.length - 1;
+  const shown = latest;
+  latest = made.index;
+  if (shown !== null && shown.source !== latest.source) runBefore.value = shown;
+  comparison.value = null;
   played.value = made;
   step.value = Math.max(0, Math.min(made.index.ended.kind === "cancelled" ? last : at, last));
   status.value = { kind: "idle" };

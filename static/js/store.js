@@ -9,12 +9,13 @@ import { WALKS, walkedBy } from "./walk.js";
 
 /** @import {ReadonlySignal, Signal} from "../vendor/ui.js" */
 /** @import {Progress} from "./progress.js" */
-/** @import {GraphLayout, Index, MemoryLayout, State, Walk} from "./types.d.ts" */
+/** @import {Comparison, GraphLayout, Index, MemoryLayout, State, Walk} from "./types.d.ts" */
 
 /** @typedef {{kind: "running", isSlow: boolean, isStopping: boolean, progress: Progress | null}} Running */
 /** @typedef {{kind: "failed", id: string, text: string, canRetry: boolean}} Failed of the words `id`, or else the server's own text */
 /** @typedef {{kind: "idle"} | Running | Failed | {kind: "noted", id: string, args?: Record<string, string | number>}} Status */
 /** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout}} Played */
+/** @typedef {Comparison & {page: typeof import("./compared/page.js")}} ComparisonOnPage all that only a comparison needs comes with it, so that no other visit loads it */
 
 /** The snippet in the editor. */
 export const source = signal("");
@@ -26,7 +27,11 @@ export const status = signal({ kind: "idle" });
 export const secondsLeft = signal(0);
 /** @type {Signal<Played | null>} */
 export const played = signal(null);
-/** The stop that is shown, from 0. */
+/** Two runs side by side, where they stand in the place of the one. @type {Signal<ComparisonOnPage | null>} */
+export const comparison = signal(null);
+/** What ran before the run that is shown, if that was other code. @type {Signal<Index | null>} */
+export const runBefore = signal(null);
+/** The stop that is shown, from 0; of two runs, the moment. */
 export const step = signal(0);
 /** How far one press goes. @type {Signal<Walk>} */
 export const walk = signal(WALKS.find((own) => own === kept("walk")) ?? "node");
@@ -44,6 +49,7 @@ export const snippet = signal(null);
 export const toast = signal(null);
 /** Of the graph, times the scale that fits it; stays from step to step. */
 export const zoom = signal(1);
+export const aboutIsOpen = signal(false);
 /** @type {Signal<"" | "keys" | "legend">} The part of the help that was asked for; "": it is closed. */
 export const helpPart = signal("");
 
@@ -63,7 +69,7 @@ export const isOld = computed(() => {
   return shown !== undefined && (source.value !== shown.source || standIn.value !== (shown.header.stand_in ?? false));
 });
 
-export const stepCount = computed(() => played.value?.index.stops.length ?? 0);
+export const stepCount = computed(() => comparison.value?.moments.length ?? played.value?.index.stops.length ?? 0);
 
 /** Go to a stop, as near as there is one. @param {number} k */
 export function goTo(k) {
@@ -75,8 +81,13 @@ export function walkBy(chosen) {
   keep("walk", chosen);
   const own = played.peek();
   const now = state.peek();
+  const both = comparison.peek();
   batch(() => {
     walk.value = chosen;
+    if (both !== null) {
+      const other = both.page.rewalked(both, chosen, step.peek());
+      [comparison.value, step.value] = [{ ...other.both, page: both.page }, other.m];
+    }
     if (own === null) return;
     const index = walkedBy(own.index, chosen);
     played.value = { ...own, index };
@@ -97,14 +108,16 @@ export function nextSpeed() {
 
 /** The next or previous statement, whatever one press walks. @param {1 | -1} direction */
 export function toStatement(direction) {
-  const index = played.peek()?.index;
+  const [index, both] = [played.peek()?.index, comparison.peek()];
+  if (both !== null) return goTo(both.page.statementFrom(both, step.peek(), direction));
   if (index === undefined) return;
   goTo(nextOf(courseOf(index).statements, step.peek(), direction) ?? (direction === 1 ? index.stops.length - 1 : 0));
 }
 
-/** The warning after or before the step that is shown. @param {1 | -1} direction @returns {number | undefined} its stop */
+/** The warning after or before the step that is shown. @param {1 | -1} direction @returns {number | undefined} its step */
 export function warningFrom(direction) {
-  const index = played.value?.index;
+  const [index, both] = [played.value?.index, comparison.value];
+  if (both !== null) return nextOf(both.page.warningsOf(both), step.value, direction);
   return index === undefined ? undefined : nextOf(courseOf(index).warned, step.value, direction);
 }
 
@@ -116,7 +129,7 @@ export function toWarning(direction) {
 
 /** The same place in the next or previous round of the loop that the step is in. @param {1 | -1} direction */
 export function toRound(direction) {
-  const index = played.peek()?.index;
-  const next = index === undefined ? undefined : inOtherRound(index, step.peek(), direction);
+  const [index, both] = [played.peek()?.index, comparison.peek()];
+  const next = both !== null ? both.page.roundFrom(both, step.peek(), direction) : index === undefined ? undefined : inOtherRound(index, step.peek(), direction);
   if (next !== undefined) goTo(next);
 }

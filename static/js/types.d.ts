@@ -170,6 +170,59 @@ export interface Loop {
   end: number;
 }
 
+/** Of two things that stand side by side, each. */
+export interface Sides<T> {
+  left: T;
+  right: T;
+}
+
+/** Lines of two sources that belong together; isSame: they have the same code. */
+export interface PairedLine extends Sides<number> {
+  isSame: boolean;
+}
+
+/** One step of two runs that are walked together: a stop of each; null: that run stays where it was. */
+export type Moment = Sides<number | null>;
+
+/** One of two runs that stand side by side. `snippet`: the id of its link; `title`: what it is called, null: its lesson or "your own". */
+export interface Compared {
+  index: Index;
+  graph: GraphLayout;
+  memory: MemoryLayout;
+  snippet: string | null;
+  title: Sentence | null;
+}
+
+/** Two runs that are walked as one. */
+export interface Comparison extends Sides<Compared> {
+  pairs: PairedLine[];
+  moments: Moment[];
+  /** Up to which stop each run is, at each moment; -1 before its first. */
+  reached: Sides<number[]>;
+  /** Lines that are other than on the other side. */
+  lines: Sides<Set<number>>;
+  /** The partner of each Node that has one. */
+  nodes: Sides<Map<number, number>>;
+}
+
+/** In what two runs differ at a moment: of what a name reaches, of a Node, of what it saved. */
+export interface Difference {
+  key: string;
+  name: string;
+  aspect: "values" | "version" | "counter" | "memory" | "shape" | "grad_fn" | "grad" | "node" | "saved";
+  left: Sentence;
+  right: Sentence;
+}
+
+/** What of a run is not as in the other: ids; `holders`: the Nodes that saved what differs. */
+export interface Marked {
+  tensors: Set<number>;
+  storages: Set<number>;
+  saved: Set<number>;
+  nodes: Set<number>;
+  holders: Set<number>;
+}
+
 /** A sentence to be said: a Fluent message and what it is formatted with. */
 export interface Sentence {
   id: string;

@@ -58,6 +58,23 @@ def test_boot_data(client: httpx.Client) -> None:
         assert expected in json.loads(found[1]).values()
 
 
+def test_two_snippets_side_by_side(client: httpx.Client) -> None:
+    snippet_id = client.post("/api/snippets", json={"source": "x = 1"}).json()["id"]
+    lesson = client.get("/api/lessons").json()[0]["slug"]
+    for names in ([lesson, f"s/{snippet_id}"], ["own", lesson], [f"s/{snippet_id}"] * 2):
+        response = client.get("/", params={"compare": ",".join(names)})
+        found = re.search(r'<script[^>]*id="boot"[^>]*>(.*?)</script>', response.text, re.DOTALL)
+        assert found is not None
+        assert json.loads(found[1])["compare"] == names
+
+
+@pytest.mark.parametrize("names", ["", "own", "own,own,own", "own,nope", "own,s/aaaaaaaaaa", "own,s/", "own,s/../own", HOSTILE])
+def test_an_unknown_comparison(client: httpx.Client, names: str) -> None:
+    response = client.get("/", params={"compare": names}, headers={"Accept": "text/html"})
+    assert response.status_code == 404
+    assert "<h1>There " in response.text and "alert" not in response.text
+
+
 def test_static_files_are_for_ever(client: httpx.Client) -> None:
     page = client.get("/").text
     paths = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', page))

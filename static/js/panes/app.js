@@ -1,16 +1,14 @@
 /** Owns how the panes are put together, and the one sentence that a step says to a screen reader. */
 
-import { h, useEffect } from "../../vendor/ui.js";
+import { h, useEffect, useState } from "../../vendor/ui.js";
 import { boot } from "../boot.js";
 import { linesOf } from "../legible.js";
 import { isLive } from "../preferences.js";
 import { isAsking } from "../predicting.js";
-import { goTo, isBusy, isOld, isPlaying, lesson, mode, played, speed, state, toast } from "../store.js";
+import { aboutIsOpen, comparison, goTo, helpPart, isBusy, isOld, isPlaying, lesson, mode, played, speed, state, step, stepCount, toast } from "../store.js";
 import { language, say } from "../words.js";
-import { About } from "./about.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
-import { Help } from "./help.js";
 import { Icon } from "./icons.js";
 import { Legend } from "./legend.js";
 import { LowerPane } from "./lower.js";
@@ -23,6 +21,7 @@ import { sentencesOf, StoryPane } from "./story.js";
 import { pane, Tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
 
+/** @import {VNode} from "../../vendor/ui.js" */
 /** @import {Index} from "../types.d.ts" */
 
 /** How long a step stays while playing at its plain speed. */
@@ -30,25 +29,28 @@ const PACE_MS = 1400;
 
 export function App() {
   usePlay();
+  const both = comparison.value;
   const has = played.value !== null;
   const isStale = isOld.value && mode.value === "edit" && !isLive.value;
   return h(
     "div",
-    { class: `app ${has ? "with-run" : "without-run"}${isStale ? " old-run" : ""}${isBusy.value ? " running" : ""} at-${pane.value}` },
+    { class: `app ${both !== null ? "with-both" : has ? "with-run" : "without-run"}${isStale ? " old-run" : ""}${isBusy.value ? " running" : ""} at-${pane.value}` },
     h("a", { class: "skip", href: "#main" }, say("skip")),
     h(Header, null),
-    h(Tabs, null),
-    h(
-      "main",
-      { id: "main", class: "main" },
-      has ? h("h1", { class: "unseen" }, titleOfRun()) : null,
-      h("div", { class: "left" }, h(CodePane, null), has ? h(StoryPane, null) : null, h(Notice, null)),
-      has ? h("div", { class: "right" }, h(Stage, null), isStale && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(LowerPane, null), h(Legend, null))) : h("div", { class: "right" }, h(Start, null)),
-    ),
-    h(Timeline, null),
+    both !== null ? h(both.page.Compare, { both, key: "both" }) : [
+      h(Tabs, { key: "tabs" }),
+      h(
+        "main",
+        { id: "main", class: "main", key: "main" },
+        has ? h("h1", { class: "unseen" }, titleOfRun()) : null,
+        h("div", { class: "left" }, h(CodePane, null), has ? h(StoryPane, null) : null, h(Notice, null)),
+        has ? h("div", { class: "right" }, h(Stage, null), isStale && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(LowerPane, null), h(Legend, null))) : h("div", { class: "right" }, h(Start, null)),
+      ),
+      h(Timeline, { key: "timeline" }),
+    ],
     h(Toast, null),
-    h(Help, null),
-    h(About, null),
+    h(Later, { isAsked: helpPart.value !== "", load: async () => (await import("../later/help.js")).Help }),
+    h(Later, { isAsked: aboutIsOpen.value, load: async () => (await import("../later/about.js")).About }),
     h("p", { class: "unseen", role: "status", "aria-live": "polite" }, spokenOfRun() ?? spoken()),
   );
 }
@@ -60,20 +62,21 @@ function titleOfRun() {
 }
 
 function usePlay() {
-  const k = state.value?.k;
+  const k = step.value;
   useEffect(() => {
-    if (!isPlaying.value || k === undefined) return undefined;
-    if (state.value?.is_last) {
+    if (!isPlaying.value || stepCount.value === 0) return undefined;
+    if (k >= stepCount.value - 1) {
       isPlaying.value = false;
       return undefined;
     }
     const timer = setTimeout(() => goTo(k + 1), PACE_MS / speed.value);
     return () => clearTimeout(timer);
-  }, [isPlaying.value, k, speed.value]);
+  }, [isPlaying.value, k, stepCount.value, speed.value]);
 }
 
 /** Silent while playing: a sentence a second helps nobody. */
 function spoken() {
+  if (comparison.value !== null) return comparison.value.page.spokenOfBoth();
   const now = state.value;
   const index = played.value?.index;
   if (!now || !index || isPlaying.value) return "";
@@ -89,6 +92,15 @@ function asked(index, k) {
   if (next === undefined) return [];
   const { id, args } = announced(index, next);
   return [plain(say(id, args)), linesOf(index, next.line)];
+}
+
+/** What few visits need is loaded when it is asked for, so that the first picture of all others comes sooner. @param {{isAsked: boolean, load: () => Promise<() => VNode>}} props */
+function Later({ isAsked, load }) {
+  const [loaded, keep] = useState({ own: /** @type {(() => VNode) | null} */ (null) });
+  useEffect(() => {
+    if (isAsked && loaded.own === null) void load().then((own) => keep({ own }));
+  }, [isAsked]);
+  return loaded.own === null ? null : h(loaded.own, null);
 }
 
 function Toast() {

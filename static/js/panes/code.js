@@ -121,5 +121,6 @@ export function marksOf(index, now) {
     isPart: own.kind === "operator",
     origin,
     flags,
+    others: new Set(),
   };
 }

@@ -4,9 +4,10 @@ import { Fragment, h } from "../../vendor/ui.js";
 import { tryFix } from "../actions.js";
 import { at, stopOfFinding } from "../facts.js";
 import { single } from "../format.js";
+import { comparisonPage } from "../running.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
-import { rich } from "./rich.js";
+import { plain, rich } from "./rich.js";
 
 /** @import {ComponentChildren} from "../../vendor/ui.js" */
 /** @import {Finding, SavedTensor} from "../trace.d.ts" */
@@ -37,12 +38,22 @@ export function FindingCard({ index, finding, now, go, children }) {
   );
 }
 
-/** Other code to run, one press away. @param {{finding: Finding}} props */
-export function Fixes({ finding: { fixes = [], arguments: args } }) {
+/** Other code to run, one press away, or to stand beside this. @param {{finding: Finding}} props */
+export function Fixes({ finding }) {
+  const { fixes = [], arguments: args } = finding;
   return h(
     "div",
     { class: "finding-fixes" },
-    fixes.map((fix, number) => h("button", { class: `button${number === 0 ? " primary" : ""}`, type: "button", key: fix.title, onClick: () => tryFix(fix) }, rich(say(`fix-${fix.title}`, args)))),
+    fixes.map((fix, number) => {
+      const [look, words] = [`button${number === 0 ? " primary" : ""}`, say(`fix-${fix.title}`, args)];
+      const beside = say("compare-with-fix", { fix: plain(words) });
+      return h(
+        "span",
+        { class: "fix", key: fix.title },
+        h("button", { class: look, type: "button", onClick: () => tryFix(fix) }, rich(words)),
+        h("button", { class: `${look} icon-only`, type: "button", title: beside, "aria-label": beside, onClick: () => void comparisonPage().then((page) => page.compareFix(fix, finding)) }, h(Icon, { name: "beside", size: 17 })),
+      );
+    }),
   );
 }
 

@@ -18,8 +18,8 @@ import { VariablesInWords } from "./variables.js";
 /** So long a step stands still before the text follows that is not seen. */
 const SETTLED_MS = 150;
 
-/** @param {{name: "graph" | "memory", empty: string, own: Played, now: State}} props */
-export function Outline({ name, empty, own, now }) {
+/** @param {{name: "graph" | "memory", label: string, empty: string, own: Pick<Played, "index" | "graph" | "memory">, now: State}} props `label`: id of the element that names it */
+export function Outline({ name, label, empty, own, now }) {
   const isSeen = asText.value;
   const told = useSettled({ own, now }, isSeen);
   const [isWhole, tellAll] = useState(false);
@@ -30,7 +30,7 @@ export function Outline({ name, empty, own, now }) {
     if (items.length + others === 0) return [living, h("p", { class: "empty", key: "empty" }, empty)];
     return [living, h(List, { items, key: "list" }), others === 0 ? null : h(Others, { count: others, tellAll: isSeen ? () => tellAll(true) : null, key: "others" })];
   }, [told.own, told.now, words.value, isSeen, isWhole]);
-  return h("div", isSeen ? { class: "outline", tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` } : { class: "outline unseen" }, list);
+  return h("div", isSeen ? { class: "outline", tabIndex: 0, role: "group", "aria-labelledby": label } : { class: "outline unseen" }, list);
 }
 
 /** That there is more, of which nothing happened in this step. @param {{count: number, tellAll: (() => void) | null}} props */

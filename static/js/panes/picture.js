@@ -9,6 +9,7 @@ import { useCamera } from "./camera.js";
 import { hasMinimap, Minimap } from "./minimap.js";
 
 /** @import {Box, GraphLayout, Index, MemoryLayout, State, Subject} from "../types.d.ts" */
+/** @import {Shape} from "../stage/svg.js" */
 /** @import {Say} from "../words.js" */
 /** @import {Fit} from "./zoom.js" */
 
@@ -30,6 +31,8 @@ const MOST_DRAWN = 200;
  * @property {(fit: Fit, host: HTMLElement) => void} [onFit] told the scale that fits, whenever it changes
  * @property {(event: KeyboardEvent, fit: Fit) => void} [onKeyDown]
  * @property {(event: MouseEvent) => void} [onClick]
+ * @property {Box | null} [elsewhere] what to look at where nothing happened in the picture
+ * @property {(view: Box | null) => Shape[]} [over] what lies over the picture, in its units
  */
 /** @typedef {Common & {name: "graph", layout: GraphLayout, zoomed: (fit: Fit) => number, zoomBy?: (fit: Fit, factor: number) => void}} GraphProps */
 /** @typedef {Common & {name: "memory", layout: MemoryLayout, chosen: Subject | null}} MemoryProps */
@@ -55,7 +58,7 @@ export function Picture(props) {
   const isFolding = useAnchor(box, layout, scale);
   useEffect(() => {
     if (isFolding() || !box.current || !svg.current) return;
-    const focus = name === "graph" ? graphFocus(props.index, layout, now) : memoryFocus(layout, now, viewOf(box.current, svg.current, scale, 0));
+    const focus = (name === "graph" ? graphFocus(props.index, layout, now) : memoryFocus(layout, now, viewOf(box.current, svg.current, scale, 0))) ?? props.elsewhere;
     if (focus) bringIntoView(box.current, svg.current, focus, scale);
   }, [layout, now, fitting, isShown]);
   useEffect(() => {
@@ -76,8 +79,9 @@ export function Picture(props) {
 /** @param {SVGSVGElement} root @param {GraphProps | MemoryProps} props @param {number} scale @param {Box | null} view */
 function drawInto(root, props, scale, view) {
   const { index, now, say } = props;
-  if (props.name === "graph") drawGraph(root, { index, layout: props.layout, state: now, say, view, scale, isSmall: scale < SCALE.memory });
-  else drawMemory(root, { index, layout: props.layout, state: now, say, view, chosen: props.chosen });
+  const over = props.over?.(view) ?? [];
+  if (props.name === "graph") drawGraph(root, { index, layout: props.layout, state: now, say, view, scale, isSmall: scale < SCALE.memory, over });
+  else drawMemory(root, { index, layout: props.layout, state: now, say, view, chosen: props.chosen, over });
 }
 
 /** The scale at which all of a picture can be seen. @param {string} room @param {{width: number, height: number}} layout */

@@ -61,8 +61,8 @@ function GraphPane({ own, now, say }) {
     "section",
     { class: "pane picture-pane graph-pane", "aria-labelledby": "graph-title" },
     h("div", { class: "pane-head" }, h("h2", { id: "graph-title" }, say("graph")), h("span", { class: "hint" }, say("graph-hint")), h("span", { class: "spring" }), empty === "" && isShown ? [h(FoldButtons, { key: "folds", graph: own.graph }), h(ZoomButtons, { key: "zoom", fit })] : null),
-    empty === "" ? h(Picture, { ...common(own, now, say), name: "graph", label: "graph-title", layout: own.graph, isShown, zoomed, zoomBy, onFit: setFit, onKeyDown: zoomByKey, onClick: foldByPointer }) : h(Nothing, { name: "graph", empty }),
-    h(Outline, { name: "graph", empty, own, now }),
+    empty === "" ? h(Picture, { ...common(own, now, say), name: "graph", label: "graph-title", layout: own.graph, isShown, zoomed, zoomBy, onFit: setFit, onKeyDown: zoomByKey, onClick: (event) => foldByPointer(event) }) : h(Nothing, { name: "graph", empty }),
+    h(Outline, { name: "graph", label: "graph-title", empty, own, now }),
   );
 }
 
@@ -76,7 +76,7 @@ function MemoryPane({ own, now, say }) {
     { class: "pane picture-pane memory-pane", "aria-labelledby": "memory-title" },
     h("div", { class: "pane-head" }, h("h2", { id: "memory-title" }, say("memory")), h("span", { class: "hint" }, say("memory-hint")), h("span", { class: "spring" }), h(ChangesBar, null), h(WishList, null), h(TextSwitch, null)),
     empty === "" ? h(Picture, { ...common(own, now, say), name: "memory", label: "memory-title", layout: own.memory, isShown, chosen: chosen.value, onKeyDown: chooseByKey, onClick: chooseByPointer }) : h(Nothing, { name: "memory", empty }),
-    h(Outline, { name: "memory", empty, own, now }),
+    h(Outline, { name: "memory", label: "memory-title", empty, own, now }),
   );
 }
 

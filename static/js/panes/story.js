@@ -21,7 +21,7 @@ export function StoryPane() {
   const now = state.value;
   const index = played.value?.index;
   if (!index) return null;
-  if (!now) return h("section", { class: "pane story-pane" }, h("div", { class: "pane-body" }, h(Findings, { index, now: null, about: true, go: goTo, canFix: true }), h(End, { index })));
+  if (!now) return h("section", { class: "pane story-pane" }, h("div", { class: "pane-body" }, h(Findings, { index, now: null, about: true, go: goTo }), h(End, { index })));
   const asked = isAsking.value ? now.k + 1 : null;
   const title = asked === null ? say("story-title", { step: now.k + 1 }) : say("predict-title", { step: asked + 1 });
   return h(
@@ -31,21 +31,23 @@ export function StoryPane() {
     h(
       "div",
       { class: "pane-body story", tabIndex: 0, role: "group", "aria-labelledby": "story-title" },
-      asked === null ? h(Told, { index, now, go: goTo, canFix: true }) : h(Question, { index, k: asked }),
+      asked === null ? h(Told, { index, now, go: goTo }) : h(Question, { index, k: asked }),
     ),
   );
 }
 
-/** @typedef {{index: Index, go: (k: number) => void, canFix: boolean}} Teller whether fixes are offered, and how to go to a stop */
+/** How to go to a stop, and whether the run stands beside another: then the step comes first, and no fixes are offered. @typedef {{index: Index, go: (k: number) => void, isBeside?: boolean}} Teller */
 
 /** What a step did. @param {Teller & {now: State}} props */
-export function Told({ index, now, go, canFix }) {
+export function Told({ index, now, go, isBeside = false }) {
+  const about = h(Findings, { index, now, about: true, go, isBeside, key: "about" });
   return [
     h(Modes, { now }),
-    h(Findings, { index, now, about: true, go, canFix }),
+    isBeside ? null : about,
     sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(say(sentence.id, sentence.args)))),
+    isBeside ? about : null,
     now.is_last ? h(End, { index }) : null,
-    h(Findings, { index, now, about: false, go, canFix }),
+    h(Findings, { index, now, about: false, go, isBeside, key: "others" }),
   ];
 }
 
@@ -64,14 +66,14 @@ function Modes({ now }) {
 }
 
 /** Those about this step, or the others that are known. @param {Teller & {now: State | null, about: boolean}} props */
-function Findings({ index, now, about, go, canFix }) {
+function Findings({ index, now, about, go, isBeside = false }) {
   const k = now?.k ?? 0;
   const known = index.findings.filter((finding) => stopOfFinding(index, finding) <= k && concerns(index, finding, now) === about);
-  return known.map((finding, number) => h(FindingCard, { index, finding, now, go, key: `${finding.kind}${number}` }, canFix ? h(Fixes, { finding }) : null));
+  return known.map((finding, number) => h(FindingCard, { index, finding, now, go, key: `${finding.kind}${number}` }, isBeside ? null : h(Fixes, { finding })));
 }
 
-/** @param {{index: Index}} props */
-function End({ index }) {
+/** How the run ended. @param {{index: Index}} props */
+export function End({ index }) {
   const { kind } = index.ended;
   const [look, icon] = kind === "finished" ? ["well", "check"] : kind === "cancelled" ? ["stopped", "stop"] : ["badly", "cross"];
   return h(

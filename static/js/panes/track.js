@@ -197,9 +197,8 @@ function roundNumber(least) {
   return [1, 2, 5, 10].map((own) => own * size).find((own) => own >= least) ?? size;
 }
 
-/** @param {Mark} mark @param {number} x @param {number} size */
-function shapeOf(mark, x, size) {
-  const y = RAIL;
+/** The shape of a kind of step. @param {Mark} mark @param {number} x @param {number} size @param {number} [y] */
+export function shapeOf(mark, x, size, y = RAIL) {
   switch (mark) {
     case "view":
       return `M${x - size},${y - size * 0.8} h${2 * size} v${1.6 * size} h${-2 * size} z`;

@@ -7,7 +7,7 @@ import { isSeen } from "./sight.js";
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State} from "../types.d.ts" */
 
 /** @param {Box[]} boxes @returns {Box | null} */
-function around(boxes) {
+export function around(boxes) {
   if (boxes.length === 0) return null;
   const x = Math.min(...boxes.map((box) => box.x));
   const y = Math.min(...boxes.map((box) => box.y));

@@ -16,8 +16,8 @@ import { el, patch } from "./svg.js";
 /** @import {Say} from "../words.js" */
 
 /**
- * `view` is the part that can be seen; null: all of it. `isSmall`: larger letters, so fewer words.
- * @typedef {{index: Index, layout: GraphLayout, state: State, say: Say, view: Box | null, scale: number, isSmall: boolean}} Scene
+ * `view` is the part that can be seen; null: all of it. `isSmall`: larger letters, so fewer words. `over`: what lies over it all.
+ * @typedef {{index: Index, layout: GraphLayout, state: State, say: Say, view: Box | null, scale: number, isSmall: boolean, over: Shape[]}} Scene
  */
 
 /**
@@ -36,6 +36,7 @@ export function drawGraph(root, scene) {
     el("g", { key: "edges" }, edges.map((edge) => edgeShape(scene, edge))),
     el("g", { key: "nodes" }, boxes.map((box) => shapeOf(scene, box))),
     el("g", { key: "chips" }, chips(scene, boxes, edges)),
+    el("g", { key: "over" }, scene.over),
   ]);
 }
 

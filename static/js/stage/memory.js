@@ -15,7 +15,7 @@ import { windowShapes } from "./windows.js";
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../words.js" */
 
-/** `view`: the part that can be seen; null: all of it. @typedef {{index: Index, layout: MemoryLayout, state: State, say: Say, view: Box | null, chosen: Subject | null}} Scene */
+/** `view`: the part that can be seen; null: all of it. `over`: what lies over it all. @typedef {{index: Index, layout: MemoryLayout, state: State, say: Say, view: Box | null, chosen: Subject | null, over: Shape[]}} Scene */
 
 /**
  * Draws memory at a step into `root`.
@@ -24,7 +24,7 @@ import { windowShapes } from "./windows.js";
  */
 export function drawMemory(root, scene) {
   const rows = rowsAt(scene.layout, scene.state).filter((row) => isSeen(scene.view, row));
-  patch(root, rows.map((row) => rowShape(scene, row)));
+  patch(root, [...rows.map((row) => rowShape(scene, row)), el("g", { key: "over" }, scene.over)]);
 }
 
 /** @param {Scene} scene @param {MemoryRow} row @returns {Shape} */

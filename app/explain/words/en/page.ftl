@@ -601,6 +601,70 @@ mode-no-hooks-means = Hooks on saved tensors are disabled here: to set a pair of
 mode-threads = other thread
 mode-threads-means = Another thread ran during this step; what it did was not followed.
 
+## Two snippets side by side: A and B
+
+compare = Put another snippet beside this one
+compare-word = Compare
+compare-with-edited = The edited code, beside the run that is shown
+compare-with-before = The run before, beside this one
+compare-with-lesson = A lesson
+compare-choose = Choose …
+compare-hint = To compare your own change, edit the code and come back here, or run it first.
+compare-with-fix = Compare side by side: { $fix }
+compare-run-before = The run before
+compare-run-shown = Before the edit
+compare-edited = After the edit
+compare-title = Side by side: A, { $left }; B, { $right }
+compare-back = Back
+compare-heading = Two snippets side by side
+compare-leave = Leave the comparison (Esc)
+compare-edit-side = Edit { $letter }
+compare-code = Code of { $letter }
+compare-story = What just happened
+compare-untold = How it ends is told at the last step.
+compare-not-begun = This run has not begun yet.
+compare-waits = Nothing runs here in this step: this run is still on line { NUMBER($line, useGrouping: 0) }.
+compare-over = This run is over.
+badge-waits = waits here
+badge-over = ended here
+verdict-finished = finished
+verdict-raised =
+    { $line ->
+        [0] { $type }
+       *[other] { $type } on line { NUMBER($line, useGrouping: 0) }
+    }
+differs-title = What differs at this step
+differs-none = No difference so far in memory or graph
+differs-count =
+    { $count ->
+        [one] 1 difference
+       *[other] { $count } differences
+    }
+differs-first = First difference: step { NUMBER($step, useGrouping: 0) }
+differs-spoken = { $name }: A { $left }, B { $right }.
+differs-version = version
+differs-counter = version counter
+differs-memory = memory
+differs-shape = shape
+differs-grad_fn = grad_fn
+differs-grad = requires grad
+differs-node = in the graph
+differs-saved = saved
+differs-plain = { $text }
+differs-absent = not there
+differs-own = its own
+differs-shared = shared with { $names }
+differs-look-leaf = a leaf that does
+differs-look-result = yes
+differs-look-plain = no
+differs-recorded = recorded
+differs-unrecorded = not recorded
+differs-saved-current = current
+differs-saved-silent = stale, and torch will not notice
+differs-saved-refused = stale, and torch will refuse it
+differs-saved-freed = released
+differs-saved-hidden = not shown by torch
+
 ## Help
 
 help-graph = The graph shows what autograd recorded: inputs above, the loss below, arrows along `next_functions`. A pocket in a Node is a saved tensor, with its storage and version; a bucket is an `AccumulateGrad`. A stack of sheets is a group of Nodes, folded: a round of a loop, a call of a function, a module. Its `+` opens it.

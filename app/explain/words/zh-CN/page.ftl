@@ -533,6 +533,66 @@ mode-no-hooks-means = 这里禁用了保存张量的钩子：再设一对就会�
 mode-threads = 另有线程
 mode-threads-means = 这一步期间另有线程在运行；它做了什么，没有跟踪。
 
+## 两段代码并排：A 与 B
+
+compare = 与另一段代码并排比较
+compare-word = 比较
+compare-with-edited = 修改后的代码，与当前显示的运行比较
+compare-with-before = 上一次运行，与这一次比较
+compare-with-lesson = 一节课程
+compare-choose = 请选择……
+compare-hint = 想比较自己的改动，请先编辑代码再回到这里，或先运行一次。
+compare-with-fix = 并排比较：{ $fix }
+compare-run-before = 上一次运行
+compare-run-shown = 修改前
+compare-edited = 修改后
+compare-title = 并排：A，{ $left }；B，{ $right }
+compare-back = 返回
+compare-heading = 两段代码并排比较
+compare-leave = 退出比较 (Esc)
+compare-edit-side = 编辑 { $letter }
+compare-code = { $letter } 的代码
+compare-story = 刚刚发生了什么
+compare-untold = 结局在最后一步揭晓。
+compare-not-begun = 这次运行还没有开始。
+compare-waits = 这一步这边没有动作：仍停在第 { NUMBER($line, useGrouping: 0) } 行。
+compare-over = 这次运行已经结束。
+badge-waits = 停在这里
+badge-over = 在此结束
+verdict-finished = 运行完毕
+verdict-raised =
+    { $line ->
+        [0] { $type }
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行 { $type }
+    }
+differs-title = 这一步有哪些不同
+differs-none = 到目前为止，内存和求导图没有不同
+differs-count = { $count } 处不同
+differs-first = 最早的不同：第 { NUMBER($step, useGrouping: 0) } 步
+differs-spoken = { $name }：A { $left }，B { $right }。
+differs-version = 版本
+differs-counter = 版本计数器
+differs-memory = 内存
+differs-shape = 形状
+differs-grad_fn = grad_fn
+differs-grad = 需要梯度
+differs-node = 在图中
+differs-saved = 所保存的
+differs-plain = { $text }
+differs-absent = 没有
+differs-own = 自己的
+differs-shared = 与 { $names } 共用
+differs-look-leaf = 是，叶子
+differs-look-result = 是
+differs-look-plain = 否
+differs-recorded = 已记录
+differs-unrecorded = 未记录
+differs-saved-current = 有效
+differs-saved-silent = 已过期，torch 不会发现
+differs-saved-refused = 已过期，torch 会拒绝使用
+differs-saved-freed = 已释放
+differs-saved-hidden = torch 不给看
+
 ## 帮助
 
 help-graph = 求导图显示 autograd 记录了什么：输入在上，损失在下，箭头沿着 `next_functions`。结点里的口袋是保存的张量，标着存储与版本；梯形桶是 `AccumulateGrad`。一叠纸是折叠起来的一组结点：循环的一轮、函数的一次调用或一个模块；点它的 `+` 展开。

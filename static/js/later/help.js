@@ -5,10 +5,10 @@ import { ANYWHERE, IN_PICTURES, WALKING, written } from "../keymap.js";
 import { hasCharacterKeys } from "../preferences.js";
 import { helpPart } from "../store.js";
 import { say } from "../words.js";
-import { Switch } from "./display.js";
-import { Icon } from "./icons.js";
-import { LegendEntries } from "./legend.js";
-import { rich } from "./rich.js";
+import { Switch } from "../panes/display.js";
+import { Icon } from "../panes/icons.js";
+import { LegendEntries } from "../panes/legend.js";
+import { rich } from "../panes/rich.js";
 
 export function Help() {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
