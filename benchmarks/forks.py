@@ -18,6 +18,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from app.explain import explain
 from app.sandbox.inside import syscalls
 from app.trace.check import check
 from app.trace.chunks import Folding
@@ -40,6 +41,8 @@ class Run:
     whole: float = 0.0
     nbytes: int = 0
     packed_nbytes: int = 0
+    explained: float = 0.0
+    """Finding all that there is to say about the trace."""
 
 
 def snippet(name: str) -> str:
@@ -75,8 +78,12 @@ def recorded(source: str) -> Run:
     check(trace)
     assert isinstance(trace.ended, Finished), f"the recording ended as {trace.ended}"
     stored = encode_trace(trace)
+    began = process_time()
+    explain(trace)
+    explained = process_time() - began
     run = _clocked(clock)
-    return Run(forward=run.forward, whole=run.whole, nbytes=len(stored), packed_nbytes=len(gzip.compress(stored, PACKED)))
+    packed = len(gzip.compress(stored, PACKED))
+    return Run(forward=run.forward, whole=run.whole, nbytes=len(stored), packed_nbytes=packed, explained=explained)
 
 
 def under_torchlens(source: str) -> Run:

@@ -32,6 +32,7 @@ def measure() -> list[Row]:
         *ratios("tiny MLP, 100 SGD iterations", side_by_side(snippet("mlp")), most=15),
         *growth("a chain and its backward", snippet("chain")),
         *growth("tensors kept in a list", snippet("kept")),
+        explaining("GPT step", gpt, most=20),
         size("GPT step", gpt.recorded, most=1024),
         *(size(lesson.slug, forked(recorded, lesson.source), most=8) for lesson in lessons() if ".data" in lesson.source),
     ]
@@ -51,6 +52,7 @@ def least(runs: tuple[Run, ...]) -> Run:
         whole=min(run.whole for run in runs),
         nbytes=runs[0].nbytes,
         packed_nbytes=runs[0].packed_nbytes,
+        explained=min(run.explained for run in runs),
     )
 
 
@@ -81,6 +83,14 @@ def growth(name: str, source: str) -> list[Row]:
         at_most(f"{name}, 10 x as long: time", f"{time:.1f} x", time, 11, "x"),
         at_most(f"{name}, 10 x as long: bytes", f"{nbytes:.1f} x", nbytes, 11, "x"),
     ]
+
+
+def explaining(name: str, measured: Measured, *, most: float) -> Row:
+    """All findings, against what recording adds to the snippet."""
+    explained, added = measured.recorded.explained, measured.recorded.whole - measured.plain.whole
+    share = 100 * explained / added
+    told = f"{explained * 1e3:.1f} of {added * 1e3:.1f} ms = {share:.0f} %"
+    return at_most(f"findings of {name}, of its tracing", told, share, most, "%")
 
 
 def size(name: str, run: Run, *, most: float) -> Row:

@@ -20,13 +20,18 @@ from app.explain.no_grad_view import find_no_grad_view
 from app.explain.non_leaf import find_non_leaf_grad
 from app.explain.notebook import find_indentation, find_prompts, find_shell_lines
 from app.explain.one_memory import find_one_memory
+from app.explain.other_parameter import find_other_parameter
 from app.explain.overlap import find_overlapping_write
+from app.explain.rewrapped import find_rewrapped
+from app.explain.same_object import find_same_object
 from app.explain.scalar import find_not_scalar
 from app.explain.silent import find_silently_wrong
+from app.explain.small_view import find_small_view
 from app.explain.spread import find_spread_write
 from app.explain.stale import find_stale
 from app.explain.state import find_live_state
 from app.explain.surroundings import find_downloads, find_input, find_no_gpu, find_sealed, find_workers
+from app.explain.to_numpy import find_numpy_of_tracked
 from app.trace.chunks import Trace
 
 __all__ = ["FINDERS", "TEXT_FINDERS", "Arguments", "Document", "Finding", "Fix", "Severity", "explain"]
@@ -65,6 +70,11 @@ FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
     find_kept_graphs,
     find_frozen_late,
     find_spread_write,
+    find_same_object,
+    find_rewrapped,
+    find_small_view,
+    find_numpy_of_tracked,
+    find_other_parameter,
 )
 """About what ran. All run in this order. A new kind of finding is a new file with a function, named here."""
 

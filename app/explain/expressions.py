@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
 
+import msgspec
+
 from app.explain.reading import Reading
 from app.explain.snippet import at_column, nodes_of
 from app.trace.query import MODULE, value_at
@@ -162,6 +164,10 @@ class Expressions(Reading):
             if statement is not None and variable in _bound(statement):
                 return statement, each
         return None
+
+    def ended(self, step: Step) -> Step:
+        """A step as it looks from its own end: what it made itself is known, too."""
+        return step if step.ended is None else msgspec.structs.replace(step, began=step.ended)
 
     def paths_through(self, variable: str, frame: FrameId | None) -> list[tuple[str, Name]]:
         """The names of a frame that go through a variable, by path."""

@@ -370,3 +370,23 @@ finding-frozen_late = Line { NUMBER($freeze_line, useGrouping: 0) } switched off
 
 finding-spread_write-title = One write, several elements
 finding-spread_write = `{ $name }`, made on line { NUMBER($maker_line, useGrouping: 0) }, shows the same cells several times, as `expand` does, so writing `{ $part }` on line { NUMBER($line, useGrouping: 0) } changed other elements of `{ $name }`, too.
+
+finding-same_object-title = One tensor under two names
+finding-same_object = There was nothing to convert on line { NUMBER($line, useGrouping: 0) }, so `{ $name }` is `{ $other }` itself and no copy; what line { NUMBER($write_line, useGrouping: 0) } wrote shows under both names.
+fix-copy_first = Make a copy: add `.clone()`
+
+finding-rewrapped-title = A new tensor without a history
+finding-rewrapped = `torch.tensor` on line { NUMBER($line, useGrouping: 0) } copies the numbers of { $count ->
+        [one] a tensor that requires grad
+       *[other] tensors that require grad
+    } and leaves their history behind: no gradient will come through here.
+
+finding-small_view-title = A small view keeps a big storage
+finding-small_view = `{ $name }` on line { NUMBER($line, useGrouping: 0) } shows { $looked }, but as a view it keeps the whole storage of { $kept } in memory, and no name reaches the rest of it any more. A `.clone()` keeps only what it shows.
+
+finding-numpy_of_tracked-title = NumPy may not share a tensor that requires grad
+finding-numpy_of_tracked = `{ $name }` requires grad, and line { NUMBER($line, useGrouping: 0) } would hand its memory to NumPy, whose writes autograd cannot see, so torch refuses.
+fix-detach_first = Hand over the values only: add `.detach()`
+
+finding-other_parameter-title = The optimizer holds another Parameter
+finding-other_parameter = Since line { NUMBER($line, useGrouping: 0) }, `{ $name }` is a new Parameter, but `{ $optimizer }` still holds the old one: it never updates the new one, which gets gradients in vain. Make the optimizer after the model is complete.

@@ -372,3 +372,23 @@ finding-frozen_late = 第 { NUMBER($freeze_line, useGrouping: 0) } 行关掉了{
 
 finding-spread_write-title = 写一处，变几处
 finding-spread_write = 第 { NUMBER($maker_line, useGrouping: 0) } 行得到的 `{ $name }` 把同样的单元显示了好几次，`expand` 就是这样；所以第 { NUMBER($line, useGrouping: 0) } 行写 `{ $part }` 时，`{ $name }` 的其他元素也变了。
+
+finding-same_object-title = 一个张量，两个名字
+finding-same_object = 第 { NUMBER($line, useGrouping: 0) } 行没有什么要转换的，所以 `{ $name }` 就是 `{ $other }` 本身，不是副本；第 { NUMBER($write_line, useGrouping: 0) } 行写入的内容在两个名字下都能看到。
+fix-copy_first = 复制一份：加上 `.clone()`
+
+finding-rewrapped-title = 没有来历的新张量
+finding-rewrapped = 第 { NUMBER($line, useGrouping: 0) } 行的 `torch.tensor` 只抄下了{ $count ->
+        [1] 需要梯度的张量
+       *[other] 那些需要梯度的张量
+    }里的数，没有带上来历：梯度不会从这里传回去。
+
+finding-small_view-title = 小视图留住了大块内存
+finding-small_view = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 只显示 { $looked }，但它是视图，整块 { $kept } 的存储都因它留在内存里，而其余部分已经没有名字能用到。`.clone()` 只会留下它显示的那一点。
+
+finding-numpy_of_tracked-title = NumPy 不能共用需要梯度的张量
+finding-numpy_of_tracked = `{ $name }` 需要梯度，而第 { NUMBER($line, useGrouping: 0) } 行要把它的内存交给 NumPy；NumPy 的写入 autograd 看不到，所以 torch 拒绝了。
+fix-detach_first = 只交出数值：加上 `.detach()`
+
+finding-other_parameter-title = 优化器拿着的是另一个 Parameter
+finding-other_parameter = 从第 { NUMBER($line, useGrouping: 0) } 行起，`{ $name }` 是一个新的 Parameter，而 `{ $optimizer }` 还拿着旧的那个：新的得到了梯度，却永远不会被更新。请在模型搭好之后再创建优化器。

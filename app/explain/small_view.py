@@ -1,0 +1,46 @@
+"""A small view that keeps a big storage alive."""
+
+from collections import defaultdict
+from math import prod
+
+from app.explain.ending import size
+from app.explain.expressions import Expressions
+from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.hinting import told
+from app.trace.dtypes import itemsize
+from app.trace.query import END, MODULE, value_at
+from app.trace.records import Geometry, StorageId, TensorId
+
+FEWEST_BYTES = 1 << 20
+"""Of a storage that is worth a word."""
+
+TIMES = 100
+"""So many times what is looked at is lost."""
+
+
+def find_small_view(reading: Expressions) -> list[Finding]:
+    """A hint for each big storage of which, at the end, the names reach only small views."""
+    looks: dict[StorageId, list[tuple[TensorId, Geometry]]] = defaultdict(list)
+    for name in reading.trace.names:
+        tensor = value_at(name.tensor, END)
+        geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, END)
+        if tensor is not None and geometry is not None and geometry.storage is not None and name.frame == MODULE:
+            looks[geometry.storage].append((tensor, geometry))
+    saved = {saved.geometry.storage for saved in reading.trace.saved_tensors if saved.released is None}
+    findings: list[Finding] = []
+    for storage, seen in looks.items():
+        nbytes = value_at(reading.trace.storages[storage].nbytes, END) or 0
+        looked = sum(prod(geometry.shape) * (itemsize(geometry.dtype) or nbytes) for _, geometry in seen)
+        tensor = seen[0][0]
+        maker = reading.trace.tensors[tensor].made_by
+        called = reading.name_of(tensor)
+        is_big = nbytes >= FEWEST_BYTES and looked * TIMES <= nbytes and storage not in saved
+        if is_big and maker is not None and called and len(findings) < MOST_FINDINGS:
+            arguments: dict[str, str | int] = {
+                "name": called,
+                "looked": size(looked),
+                "kept": size(nbytes),
+                "line": reading.line_of(maker) or 0,
+            }
+            findings.append(told(reading, "small_view", [maker], [tensor], arguments, fixes=[]))
+    return findings
