@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Visit
@@ -117,22 +116,6 @@ def test_large_memory_is_shown_as_a_summary(visit: Visit) -> None:
     expect(tutor.row("big").locator(".summary-text").first).to_have_text("10,000 values")
     assert tutor.version("big") == "v1"
     tutor.shoot("large")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (1920, 1080), (360, 740)])
-def test_it_looks_right(visit: Visit, theme: str, language: str, size: tuple[int, int]) -> None:
-    """For eyes; what a machine can see is asked: nothing is wider than the page, and no text is too small."""
-    locale = {"en": "en-US", "zh": "zh-CN"}[language]
-    tutor = visit(viewport={"width": size[0], "height": size[1]}, color_scheme=theme, locale=locale)
-    for step in (8, 10):
-        tutor.open(f"/?lesson=21a-data-hides-the-write#step={step}")
-        tutor.page.reload()
-        tutor.wait()
-        tutor.shoot(f"data-{step}-{size[0]}-{theme}-{language}")
-    assert tutor.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    assert tutor.page.evaluate(TOO_SMALL) == []
 
 
 def test_the_graph_can_be_enlarged_and_fitted(visit: Visit) -> None:

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { indexOf } from "../../static/js/facts.js";
 import { covered, element, nested, shapeOf } from "../../static/js/format.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { memoryLayout, WAS, wasSize, windowsOf } from "../../static/js/layout/memory.js";
+import { memoryLayout, titleOf, WAS, windowsOf } from "../../static/js/layout/memory.js";
 import { monoWidth } from "../../static/js/layout/text.js";
 import { indexed, laidOut, NAMES, read } from "./fixtures.js";
 
@@ -107,7 +107,7 @@ test("memory: what few cells held before has room beside them, however wide it i
     const layout = memoryLayout({ ...index, storages }, measuresFor(width));
     const { strip } = layout.rows.find((row) => row.storage === 0);
     const text = wide.map((value) => element(value, "float32")).join(" ");
-    assert.ok(strip.x + strip.width + WAS.gap + monoWidth(text, wasSize(text)) < layout.width, `${width}: ${text}`);
+    assert.ok(text.length > WAS.most && strip.x + titleOf(0) + WAS.word + monoWidth(text, WAS.title) < layout.width, `${width}: ${text}`);
   }
 });
 

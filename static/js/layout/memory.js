@@ -51,7 +51,7 @@ export function memoryLayout(index, measures, wishes = { hidden: [], pinned: [] 
     for (const [number, row] of placed.entries()) {
       row.until = lane[number + 1]?.from ?? Infinity;
       row.height = height;
-      right = Math.max(right, row.strip ? row.strip.x + row.strip.width + Math.max(BESIDE, wasWidth(index, row)) : 0);
+      right = Math.max(right, row.strip ? row.strip.x + row.strip.width + Math.max(memory.beside, wasWidth(index, row)) : 0);
       rows.push(row);
     }
     y += height + ROW.gap;
@@ -61,26 +61,23 @@ export function memoryLayout(index, measures, wishes = { hidden: [], pinned: [] 
   return { width, height: y - ROW.gap + ROW.edge, rows, columns, measures };
 }
 
-/** What stands beside cells that were written: so far from them, and in which size. */
-export const WAS = { gap: 11, large: 16, small: 13, most: 7, cells: 2 };
+/** What few cells held before stands beside them, so far from them; what is longer stands in the title. */
+export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30 };
 
-/** The size of what a storage of few cells held before. @param {string} text */
-export function wasSize(text) {
-  return text.length > WAS.most ? WAS.small : WAS.large;
-}
-
-/** Room for "was 4." beside the few cells of a row that are ever written. @param {Index} index @param {MemoryRow} row */
+/** Room right of the few cells of a row that are ever written. @param {Index} index @param {MemoryRow} row */
 function wasWidth(index, { storage, strip }) {
   const facts = index.storages[storage ?? -1]?.contents ?? [];
   if (strip === null || strip.mode !== "cells" || strip.count > WAS.cells || facts.length < 2) return 0;
   const texts = facts.slice(0, -1).map(([, contents]) => (contents.kind === "cells" ? contents.values.map((value) => element(value, contents.dtype)).join(" ") : ""));
-  const outlines = strip.y - strip.head - 9;
-  return WAS.gap + outlines + Math.max(WORD, ...texts.map((text) => monoWidth(text, wasSize(text)))) + 6;
+  const beside = WAS.gap + strip.y - strip.head - 9;
+  const inTitle = titleOf(storage ?? 0) + WAS.word - strip.width;
+  return 6 + Math.max(...texts.map((text) => (text.length > WAS.most ? inTitle + monoWidth(text, WAS.title) : beside + Math.max(WAS.word, monoWidth(text, WAS.size)))));
 }
 
-/** Room beside cells for how often a window reads them, and for "was" in any language. */
-const BESIDE = 56;
-const WORD = 30;
+/** How wide the name of a storage is, before what is told of it. @param {number} storage */
+export function titleOf(storage) {
+  return 22 + 8 * String(storage).length;
+}
 
 /**
  * The rows that are there at a step. What was freed leaves a ghost in the step that freed it, and after that its place.

@@ -2,7 +2,7 @@
 
 import { arraysOver } from "../arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../format.js";
-import { WAS, wasSize } from "../layout/memory.js";
+import { titleOf, WAS } from "../layout/memory.js";
 import { monoWidth } from "../layout/text.js";
 import { frame } from "./shapes.js";
 import { el } from "./svg.js";
@@ -11,6 +11,8 @@ import { el } from "./svg.js";
 /** @import {MemoryRow, MemorySlot, StorageState, Strip} from "../types.d.ts" */
 /** @import {Scene} from "./memory.js" */
 /** @import {Shape} from "./svg.js" */
+
+/** @typedef {Extract<Contents, {kind: "cells"}>} Cells */
 
 /** Width in px of a character in the small size, as in stage.css. */
 const SMALL = 7.5;
@@ -27,19 +29,21 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
   const device = index.storages[storage.id]?.device ?? "cpu";
   const size = `${bytes(storage.nbytes)}${device === "cpu" ? "" : ` · ${device}`}`;
   const arrays = arraysOver(index, state, storage.id);
-  const told = storage.freed ? say("storage-freed") : storage.over === null ? size : say("same-bytes", { storage: `S${storage.over}` });
-  const after = strip.x + 14 + 8 * String(storage.id).length + 8;
+  const was = wasOf(strip, storage);
+  const isLong = was.length > WAS.most;
+  const told = isLong ? `${say("was")} ${was}` : storage.freed ? say("storage-freed") : storage.over === null ? size : say("same-bytes", { storage: `S${storage.over}` });
+  const after = strip.x + titleOf(storage.id);
   const head = [
     el("text", { class: "storage-name", x: strip.x, y: strip.head }, `S${storage.id}`),
-    el("text", { class: "storage-size", x: after, y: strip.head }, told),
+    el("text", { class: `storage-size${isLong ? " was-title" : ""}`, x: after, y: strip.head }, told),
     arrays.length > 0 && arrayTag(after + monoWidth(told, 12.5) + 10, strip.head, arrays, say),
   ];
   const contents = storage.contents;
-  const body = contents?.kind === "cells" && strip.mode === "cells" ? cells(strip, storage, contents, say) : summary(strip, contents, say);
+  const body = contents?.kind === "cells" && strip.mode === "cells" ? cells(strip, storage, contents) : summary(strip, contents, say);
   const isChosen = chosen?.kind === "storage" && chosen.id === storage.id;
   const followed = chosen?.kind === "cell" && chosen.id === storage.id && strip.mode === "cells" ? placeOf(strip, chosen.cell ?? 0) : null;
   const title = { x: strip.x, y: strip.head - 11, width: 8 * (1 + String(storage.id).length), height: 13 };
-  return el("g", { key: "storage", class: "storage", "data-storage": storage.id }, head, body, isChosen && frame(title), followed && frame({ ...followed, width: strip.cell, height: strip.line }, -3));
+  return el("g", { key: "storage", class: "storage", "data-storage": storage.id }, head, body, was !== "" && !isLong && wasBeside(strip, was, say), isChosen && frame(title), followed && frame({ ...followed, width: strip.cell, height: strip.line }, -3));
 }
 
 /** The names of NumPy arrays over the same bytes, in a frame of two lines: what they see is no tensor's. @param {number} x @param {number} y @param {string[]} names @param {Scene["say"]} say @returns {Shape} */
@@ -56,23 +60,28 @@ function arrayTag(x, y, names, say) {
   );
 }
 
-/** @param {Strip} strip @param {StorageState} storage @param {Extract<Contents, {kind: "cells"}>} contents @param {Scene["say"]} say */
-function cells(strip, storage, contents, say) {
-  const before = storage.before?.kind === "cells" && storage.before.dtype === contents.dtype ? storage.before.values : null;
-  const width = itemsize(contents.dtype);
-  const shapes = [];
-  /** @type {string[]} */
-  const was = [];
-  for (const [number, value] of contents.values.slice(0, strip.columns * strip.rows).entries()) {
-    const { x, y } = placeOf(strip, number);
-    const isWritten = storage.written.some(([begin, end]) => number * width < end && (number + 1) * width > begin);
-    const text = element(value, contents.dtype);
-    const old = before === null ? text : element(before[number], contents.dtype);
-    if (isWritten && old !== text) was.push(old);
-    shapes.push(cell(strip, number, { x, y, text, old: isWritten && old !== text ? old : null, isWritten }));
-  }
-  if (was.length > 0 && strip.count <= WAS.cells) shapes.push(wasBeside(strip, was, say, strip.y - strip.head - 9));
-  return shapes;
+/** @param {Strip} strip @param {StorageState} storage @param {Cells} contents */
+function cells(strip, storage, contents) {
+  return contents.values.slice(0, strip.columns * strip.rows).map((value, number) => {
+    const { old, isWritten } = before(storage, contents, number);
+    return cell(strip, number, { ...placeOf(strip, number), text: element(value, contents.dtype), old, isWritten });
+  });
+}
+
+/** What stood in a cell that this step wrote, if it was something else. @param {StorageState} storage @param {Cells} contents @param {number} number */
+function before(storage, { dtype, values }, number) {
+  const width = itemsize(dtype);
+  const isWritten = storage.written.some(([begin, end]) => number * width < end && (number + 1) * width > begin);
+  if (!isWritten || storage.before?.kind !== "cells" || storage.before.dtype !== dtype) return { old: null, isWritten };
+  const old = element(storage.before.values[number], dtype);
+  return { old: old === element(values[number], dtype) ? null : old, isWritten };
+}
+
+/** What few cells held before, in one line; "" where it is not told. @param {Strip} strip @param {StorageState} storage */
+function wasOf(strip, storage) {
+  const { contents } = storage;
+  if (contents?.kind !== "cells" || strip.mode !== "cells" || strip.count > WAS.cells) return "";
+  return contents.values.map((_, number) => before(storage, contents, number).old).filter((old) => old !== null).join(" ");
 }
 
 /** @param {Strip} strip @param {number} number */
@@ -100,12 +109,11 @@ function fitted(text, strip) {
   return text.length * strip.size * 0.6 + 8 > strip.cell ? "small" : "large";
 }
 
-/** @param {Strip} strip @param {string[]} was @param {Scene["say"]} say @param {number} outlines @returns {Shape} */
-function wasBeside(strip, was, say, outlines) {
-  const x = strip.x + strip.width + WAS.gap + outlines;
+/** @param {Strip} strip @param {string} was @param {Scene["say"]} say @returns {Shape} */
+function wasBeside(strip, was, say) {
+  const x = strip.x + strip.width + WAS.gap + strip.y - strip.head - 9;
   const y = strip.y + strip.height / 2;
-  const text = was.join(" ");
-  return el("g", { key: "was", class: "was" }, el("text", { class: "was-word", x, y: y - 4 }, say("was")), el("text", { class: `was-value${wasSize(text) === WAS.small ? " small" : ""}`, x, y: y + 14 }, text));
+  return el("g", { key: "was", class: "was" }, el("text", { class: "was-word", x, y: y - 4 }, say("was")), el("text", { class: "was-value", x, y: y + 14 }, was));
 }
 
 /** @param {Strip} strip @param {Contents | null} contents @param {Scene["say"]} say */

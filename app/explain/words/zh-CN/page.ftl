@@ -278,20 +278,20 @@ predict-show = 揭晓
 ## 图例
 
 legend = 图例
-legend-leaf = 叶子，需要梯度
+legend-leaf = 叶子
 legend-result = 有 grad_fn
-legend-plain = 不需要梯度
+legend-plain = 无需梯度
 legend-pocket = 保存的张量
-legend-stale = 保存后已过期
-legend-version = 版本计数器
+legend-stale = 已过期
+legend-version = 版本
 legend-written = 刚写入
 legend-edge = grad_fn 边
-legend-window = 存储上的窗口
-legend-link = 保存的指向
-legend-flow = 梯度流动
+legend-window = 窗口
+legend-link = 保存指向
+legend-flow = 梯度
 legend-ghost = 已释放
-legend-view = 视图与基张量
-legend-counter = 同一个计数器
+legend-view = 视图
+legend-counter = 同一计数器
 
 ## 时间线
 

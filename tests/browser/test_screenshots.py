@@ -1,0 +1,110 @@
+"""The matrix of screenshots, for eyes; a machine is asked what it can see: nothing overflows, and no text is too small."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.page import Tutor
+from tests.browser.test_page import TOO_SMALL
+
+RESNET = Path(__file__).parents[2] / "benchmarks" / "snippets" / "resnet18.py"
+LESSONS = {
+    "data": "21a-data-hides-the-write#step=8",
+    "detach": "21b-detach-tells-on-the-write#step=8",
+    "clone": "18-clone-adds-up#step=9",
+}
+LOOKS = {
+    f"{theme}-{locale[:2]}": {"color_scheme": theme, "locale": locale}
+    for theme in ("light", "dark")
+    for locale in ("en-US", "zh-CN")
+}
+SIZES = [(1024, 768), (1920, 1080), (390, 844)]
+LOOP = """\
+import torch
+w = torch.tensor([4.0, -3.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.05)
+losses = []
+for round in range(100):
+    loss = (w * w).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.detach())
+print(w)
+"""
+
+
+def show(tutor: Tutor, lesson: str) -> None:
+    """A lesson at its step, anew."""
+    tutor.page.goto("about:blank")
+    tutor.open(f"/?lesson={lesson}")
+    tutor.wait()
+
+
+def run(tutor: Tutor, source: str) -> None:
+    """Code of one's own, to its end."""
+    tutor.page.goto("about:blank")
+    tutor.open("/")
+    tutor.write(source)
+    tutor.page.keyboard.press("Control+Enter")
+    tutor.wait()
+
+
+def settle(tutor: Tutor) -> None:
+    """Nothing has the focus, so that no ring is in the picture."""
+    tutor.page.evaluate("() => document.activeElement.blur()")
+
+
+def look_at(tutor: Tutor, name: str) -> None:
+    """Keep the picture; nothing in it is wider than the page or too small to be read."""
+    tutor.shoot(name)
+    assert tutor.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), name
+    assert tutor.page.evaluate(TOO_SMALL) == [], name
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_lessons(visit: Visit, look: str) -> None:
+    tutor = visit(**LOOKS[look])
+    for name, lesson in LESSONS.items():
+        show(tutor, lesson)
+        look_at(tutor, f"{name}-1440-{look}")
+    if look in ("light-en", "dark-zh"):
+        for width, height in SIZES:
+            tutor.page.set_viewport_size({"width": width, "height": height})
+            show(tutor, LESSONS["data"])
+            look_at(tutor, f"data-{width}-{look}")
+
+
+@pytest.mark.parametrize("look", ["light-en", "dark-zh"])
+def test_long_runs_and_predicting(visit: Visit, look: str) -> None:
+    options: dict[str, Any] = LOOKS[look]
+    tutor = visit(**options)
+    page = tutor.page
+    run(tutor, RESNET.read_text())
+    slider = page.locator(".slider")
+    slider.fill("150")
+    page.locator(".folds button").first.click()
+    page.locator(".graph [data-fold]").first.click()
+    expect(page.locator(".graph [data-fold]")).not_to_have_count(1)
+    page.keyboard.press(".")
+    settle(tutor)
+    look_at(tutor, f"resnet18-{look}")
+    assert violations(page) == []
+    run(tutor, LOOP)
+    slider.fill(str(int(slider.get_attribute("max") or 0) // 2))
+    expect(page.locator(".position-line")).to_contain_text("100")
+    settle(tutor)
+    look_at(tutor, f"loop-100-{look}")
+    assert violations(page) == []
+    show(tutor, LESSONS["data"])
+    page.evaluate("() => localStorage.setItem('stepgrad.predict', 'on')")
+    page.reload()
+    tutor.wait()
+    page.keyboard.press(".")
+    expect(page.locator(".story-pane.asking")).to_be_visible()
+    look_at(tutor, f"predict-{look}")
+    assert violations(page) == []
