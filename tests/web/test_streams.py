@@ -5,6 +5,8 @@ import socket
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import httpx
@@ -96,7 +98,7 @@ def test_the_place_in_the_queue(narrow: Running) -> None:
                 ("queued", 2),
             ]
             assert first.delete(f"/api/runs/{begun['run']}").status_code == 204
-            assert [name for name, _ in of_second] == ["running", "document"]
+            assert [name for name, _ in groupby(of_second, itemgetter(0))] == ["running", "document"]
             *before, (last, _) = of_third
             assert last == "document"
             assert [each["position"] for name, each in before if name == "queued"] in ([1], [])
@@ -140,7 +142,7 @@ def test_a_third_run_of_one_visitor_is_refused(narrow: Running) -> None:
                 assert refused.json()["message"].startswith("You have two runs")
                 assert int(refused.headers["retry-after"]) >= 1
             client.delete(f"/api/runs/{begun['run']}")
-            assert [name for name, _ in of_second] == ["running", "document"]
+            assert [name for name, _ in groupby(of_second, itemgetter(0))] == ["running", "document"]
 
 
 def same(server: Running, client: httpx.Client) -> httpx.Client:
