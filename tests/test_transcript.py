@@ -1,10 +1,12 @@
 """The plain text of every lesson: each line that ran is in it, and so are its end and its findings, in both languages."""
 
+from collections.abc import AsyncIterator
 from itertools import pairwise
 
 import pytest
+import pytest_asyncio
 
-from app.explain import explain
+from app.explain import Document, explain
 from app.explain.words import LANGUAGES
 from app.lessons import Lesson, lessons
 from app.sandbox import Sandbox, SandboxSettings
@@ -12,12 +14,23 @@ from app.trace.query import statements
 from app.trace.records import Request
 from app.transcript import transcript
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_every_lesson(language: str) -> None:
-    async with Sandbox(SandboxSettings()) as sandbox:
-        for lesson in lessons():
-            document = explain((await sandbox.run(Request(source=lesson.source))).trace)
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def sandbox() -> AsyncIterator[Sandbox]:
+    async with Sandbox(SandboxSettings()) as started:
+        yield started
+
+
+async def run(sandbox: Sandbox, source: str) -> Document:
+    return explain((await sandbox.run(Request(source=source))).trace)
+
+
+async def test_every_lesson(sandbox: Sandbox) -> None:
+    for lesson in lessons():
+        document = await run(sandbox, lesson.source)
+        for language in LANGUAGES:
             lines = list(transcript(document, language))
             check_statements(lesson, lines)
             assert len([line for line in lines if line.startswith("line ")]) == len(statements(document.trace))
@@ -41,9 +54,8 @@ thread.join()
 """
 
 
-async def test_modes_and_what_no_operator_of_the_snippet_did() -> None:
-    async with Sandbox(SandboxSettings()) as sandbox:
-        lines = list(transcript(explain((await sandbox.run(Request(source=MODES))).trace)))
+async def test_modes_and_what_no_operator_of_the_snippet_did(sandbox: Sandbox) -> None:
+    lines = list(transcript(await run(sandbox, MODES)))
     told = dict(pairwise(lines))
     assert told["line 3: w = torch.ones(2, requires_grad=True)"].startswith("    made ")
     assert told["line 7: y = w * 2"] == "    within   grad mode off, autocast to bfloat16, anomaly mode"
@@ -105,9 +117,8 @@ raise ValueError("\\x9b1m")
 """
 
 
-async def test_nothing_is_said_to_the_terminal() -> None:
-    async with Sandbox(SandboxSettings()) as sandbox:
-        text = "\n".join(transcript(explain((await sandbox.run(Request(source=COMMANDS))).trace)))
+async def test_nothing_is_said_to_the_terminal(sandbox: Sandbox) -> None:
+    text = "\n".join(transcript(await run(sandbox, COMMANDS)))
     assert not set(text) & set("\x1b\x9b\u202e\r")
     assert "\\x1b[2Jcleared \\u202eturned a\ttab" in text
     assert "\\x1b[31m" in text and "\\x9b1m" in text

@@ -1,4 +1,4 @@
-"""What the tests of the recorder share: one warm process that records."""
+"""What the tests of the recorder share: one warm process of each kind, in whose forks snippets run."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,24 +15,44 @@ SNIPPETS = Path(__file__).parent / "snippets"
 
 
 @pytest.fixture(scope="session")
-def record() -> Iterator[Record]:
-    """Records a snippet, each in a fork of its own."""
+def plain() -> Iterator[Worker]:
+    """Says what torch says after every statement."""
+    with Worker("plain") as worker:
+        yield worker
+
+
+@pytest.fixture(scope="session")
+def bare() -> Iterator[Worker]:
+    """Runs snippets that nobody watches."""
+    with Worker("bare") as worker:
+        yield worker
+
+
+@pytest.fixture(scope="session")
+def recorded() -> Iterator[Worker]:
+    """Records snippets."""
     with Worker("recorded") as worker:
+        yield worker
 
-        def recorded(source: str) -> Reading:
-            trace = folded(source, worker.answer(source).encode().splitlines())
-            check(trace)
-            return Reading(trace)
 
-        yield recorded
+@pytest.fixture(scope="session")
+def record(recorded: Worker) -> Record:
+    """Records a snippet and checks its trace."""
+
+    def read(source: str) -> Reading:
+        trace = folded(source, recorded.answer(source).encode().splitlines())
+        check(trace)
+        return Reading(trace)
+
+    return read
 
 
 @pytest.fixture(scope="session")
 def snippet(record: Record) -> Record:
     """Records the one file in `snippets/` whose name begins so."""
 
-    def recorded(name: str) -> Reading:
+    def read(name: str) -> Reading:
         (path,) = SNIPPETS.glob(f"{name}_*.py")
         return record(path.read_text("utf-8"))
 
-    return recorded
+    return read

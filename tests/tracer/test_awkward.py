@@ -1,14 +1,9 @@
 """What is too long for the wire, or pulls the recorder's own tools away: the run goes on."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-from app.trace.check import check
 from app.trace.ends import Finished, Raised
-from tests.tracer.test_differential import ROOT, folded
+from tests.tracer.conftest import Record
 
 AWKWARD = {
     "stdout gone": "import sys\nsys.stdout = sys.stderr = None",
@@ -25,11 +20,6 @@ AWKWARD = {
 
 
 @pytest.mark.parametrize("name", AWKWARD)
-def test_the_run_goes_on(name: str, tmp_path: Path) -> None:
-    snippet, source = tmp_path / "snippet.py", AWKWARD[name]
-    snippet.write_text(source, "utf-8")
-    command = [sys.executable, "-m", "tests.tracer.differential", "recorded", str(tmp_path), str(snippet)]
-    subprocess.run(command, cwd=ROOT, check=True)
-    trace = folded(source, (tmp_path / "snippet.py.recorded").read_bytes().splitlines())
-    check(trace)
-    assert isinstance(trace.ended, Finished | Raised), trace.ended
+def test_the_run_goes_on(name: str, record: Record) -> None:
+    ended = record(AWKWARD[name]).ended
+    assert isinstance(ended, Finished | Raised), ended

@@ -2,8 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
 
@@ -14,7 +12,7 @@ from app.trace.records import Limits
 from app.tracer.names import MAX_VISITED
 from tests.tracer.bare import said_by
 from tests.tracer.test_differential import folded
-from tests.tracer.workers import ROOT, How, Worker
+from tests.tracer.workers import ROOT, Worker
 
 BENCHMARKS = ROOT / "benchmarks/snippets"
 
@@ -94,41 +92,33 @@ print(loss.item(), [p.grad.tolist() for p in model.parameters()])
 """The program, and at least how many records of a table or steps of a kind it leaves."""
 
 
-@pytest.fixture(scope="module")
-def workers() -> Iterator[dict[How, Worker]]:
-    """Where programs run unwatched, and where they are recorded."""
-    ways: tuple[How, ...] = ("bare", "recorded")
-    with ExitStack() as stack:
-        yield {how: stack.enter_context(Worker(how)) for how in ways}
-
-
-def recorded(workers: dict[How, Worker], source: str) -> Trace:
-    return folded(source, [line.encode() for line in workers["recorded"].answer(source).splitlines()])
+def trace_of(recorded: Worker, source: str) -> Trace:
+    return folded(source, [line.encode() for line in recorded.answer(source).splitlines()])
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_recorded_whole_and_to_the_bit(name: str, workers: dict[How, Worker]) -> None:
+def test_recorded_whole_and_to_the_bit(name: str, bare: Worker, recorded: Worker) -> None:
     source, least = PROGRAMS[name]
-    trace = recorded(workers, source)
+    trace = trace_of(recorded, source)
     check(trace)
     assert trace.ended == Finished()
-    assert said_by(trace) == json.loads(workers["bare"].answer(source))
+    assert said_by(trace) == json.loads(bare.answer(source))
     kinds: Counter[str] = Counter(step.kind for step in trace.steps)
     found = {what: kinds[what] if what in kinds else len(getattr(trace, what)) for what in least}
     assert all(found[what] >= least[what] for what in least), found
 
 
-def test_too_many_statements_is_an_end_that_says_so(workers: dict[How, Worker]) -> None:
-    trace = recorded(workers, "import torch\nx = torch.ones(3)\nfor turn in range(10_000):\n    x = x * 1.0001\n")
+def test_too_many_statements_is_an_end_that_says_so(recorded: Worker) -> None:
+    trace = trace_of(recorded, "import torch\nx = torch.ones(3)\nfor turn in range(10_000):\n    x = x * 1.0001\n")
     check(trace)
     assert trace.ended == Stopped(limit="statements", reached=Limits().statements)
     assert sum(step.kind == "statement" for step in trace.steps) == Limits().statements
 
 
-def test_a_statement_does_not_look_at_everything_there_is(workers: dict[How, Worker]) -> None:
+def test_a_statement_does_not_look_at_everything_there_is(recorded: Worker) -> None:
     """With ten thousand views alive it costs less than asking each of them for its shape."""
-    trace = recorded(
-        workers,
+    trace = trace_of(
+        recorded,
         """
 import torch
 from time import process_time
@@ -146,9 +136,9 @@ print(each < asked[2] - asked[0])
     assert trace.outputs[0].text == "True\n"
 
 
-def test_a_name_does_not_end_because_a_list_beside_it_grew(workers: dict[How, Worker]) -> None:
-    trace = recorded(
-        workers,
+def test_a_name_does_not_end_because_a_list_beside_it_grew(recorded: Worker) -> None:
+    trace = trace_of(
+        recorded,
         """
 import torch
 rows = []

@@ -1,7 +1,6 @@
 """Any snippet: the trace says what torch says, and the recorded run prints and raises what the plain run does."""
 
 import json
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -17,9 +16,8 @@ Workers = dict[str, Worker]
 
 
 @pytest.fixture(scope="module")
-def workers() -> Iterator[Workers]:
-    with Worker("plain") as plain, Worker("bare") as bare, Worker("recorded") as recorded:
-        yield {"plain": plain, "bare": bare, "recorded": recorded}
+def workers(plain: Worker, bare: Worker, recorded: Worker) -> Workers:
+    return {"plain": plain, "bare": bare, "recorded": recorded}
 
 
 def falsehoods(source: str, workers: Workers) -> list[str]:

@@ -1,6 +1,5 @@
 """Limits: whichever is reached first, the trace so far is whole, the same as without the limit, and says where it stopped."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -47,29 +46,23 @@ LIMITS: dict[str, tuple[dict[str, Any], Ended]] = {
 
 
 @pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    with Worker("recorded") as worker:
-        yield worker
-
-
-@pytest.fixture(scope="module")
-def unlimited(worker: Worker) -> Trace:
-    trace = recorded(worker, SOURCE)
+def unlimited(recorded: Worker) -> Trace:
+    trace = trace_of(recorded, SOURCE)
     assert trace.ended == Finished()
     return trace
 
 
-def recorded(worker: Worker, source: str, **limits: Any) -> Trace:
-    trace = folded(source, worker.answer(source, **limits).encode().splitlines())
+def trace_of(recorded: Worker, source: str, **limits: Any) -> Trace:
+    trace = folded(source, recorded.answer(source, **limits).encode().splitlines())
     check(trace)
     assert trace.header.limits == type(trace.header.limits)(**limits)
     return trace
 
 
 @pytest.mark.parametrize("limited", LIMITS)
-def test_the_trace_is_the_beginning_of_the_unlimited_one(limited: str, worker: Worker, unlimited: Trace) -> None:
+def test_the_trace_is_the_beginning_of_the_unlimited_one(limited: str, recorded: Worker, unlimited: Trace) -> None:
     limits, ended = LIMITS[limited]
-    trace = recorded(worker, SOURCE, **limits)
+    trace = trace_of(recorded, SOURCE, **limits)
     assert trace.ended == ended
     if isinstance(ended, OutputTooLarge):
         assert sum(len(output.text) for output in trace.outputs) == ended.limit_bytes
@@ -109,9 +102,9 @@ def plain(record: Any, last: int) -> dict[str, Any]:
     return {field: value for field, value in known.items() if value not in (None, [])}
 
 
-def test_cells(worker: Worker, unlimited: Trace) -> None:
+def test_cells(recorded: Worker, unlimited: Trace) -> None:
     """Of a storage of more elements the shape is kept; nothing else differs."""
-    trace = recorded(worker, SOURCE, cells=5)
+    trace = trace_of(recorded, SOURCE, cells=5)
     assert trace.ended == Finished() and len(trace.steps) == len(unlimited.steps)
     for ours, theirs in zip(trace.storages, unlimited.storages, strict=True):
         elements = {len(contents.values) for _, contents in theirs.contents if isinstance(contents, Cells)}
@@ -124,9 +117,9 @@ def test_cells(worker: Worker, unlimited: Trace) -> None:
         assert isinstance(gradient.value, Summary if len(counterpart.value.values) > 5 else Cells)
 
 
-def test_one_statement_of_very_many_operators(worker: Worker) -> None:
+def test_one_statement_of_very_many_operators(recorded: Worker) -> None:
     source = "import torch\nx = torch.zeros(1)\ny = [x.add_(1) for _ in range(100_000)]\n"
-    trace = recorded(worker, source, steps=20_000)
+    trace = trace_of(recorded, source, steps=20_000)
     assert trace.ended == Stopped(limit="steps", reached=20_000)
     assert len(trace.steps) == 20_000
     assert [version for _, version in trace.version_counters[0].version][-3:] == [19_994, 19_995, 19_996]

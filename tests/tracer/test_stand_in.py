@@ -219,17 +219,16 @@ OTHERWISE = {
 
 
 @pytest.mark.long
-def test_every_program_goes_the_same_way_with_everything_on_the_gpu(stood_in: StoodIn) -> None:
+def test_every_program_goes_the_same_way_with_everything_on_the_gpu(stood_in: StoodIn, recorded: Worker) -> None:
     differing = {}
-    with Worker("recorded") as recorded:
-        for path in SWEPT:
-            text = path.read_text("utf-8")
-            if "from __future__" in text:
-                continue
-            source = "import torch; torch.set_default_device('cuda')\n" + text
-            plain = folded(text, recorded.answer("import torch\n" + text).encode().splitlines())
-            if _told(stood_in(source)) != _told(plain):
-                differing[path.stem] = (_told(stood_in(source)), _told(plain))
+    for path in SWEPT:
+        text = path.read_text("utf-8")
+        if "from __future__" in text:
+            continue
+        source = "import torch; torch.set_default_device('cuda')\n" + text
+        plain = folded(text, recorded.answer("import torch\n" + text).encode().splitlines())
+        if _told(stood_in(source)) != _told(plain):
+            differing[path.stem] = (_told(stood_in(source)), _told(plain))
     assert differing.keys() - OTHERWISE.keys() == set(), differing
     assert OTHERWISE.keys() - differing.keys() <= {"t46_transformer_fast_path"}
 
@@ -277,10 +276,9 @@ def test_afterwards_torch_is_as_it_was() -> None:
     assert json.loads(answer) == [[], True, False]
 
 
-def test_without_it_torch_speaks_for_itself() -> None:
-    with Worker("recorded") as worker:
-        source = "import torch\nprint(torch.cuda.is_available())\ntorch.ones(2, device='cuda')\n"
-        trace = folded(source, worker.answer(source).encode().splitlines())
+def test_without_it_torch_speaks_for_itself(recorded: Worker) -> None:
+    source = "import torch\nprint(torch.cuda.is_available())\ntorch.ones(2, device='cuda')\n"
+    trace = folded(source, recorded.answer(source).encode().splitlines())
     assert isinstance(trace.ended, Raised)
     assert (trace.ended.type, trace.ended.message) == ("AssertionError", "Torch not compiled with CUDA enabled")
     assert [output.text for output in trace.outputs] == ["False\n"]

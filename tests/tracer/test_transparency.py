@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -436,18 +435,6 @@ lists = Lists([torch.ones(1)])
 print("end")
 """,
 }
-
-
-@pytest.fixture(scope="module")
-def bare() -> Iterator[Worker]:
-    with Worker("bare") as worker:
-        yield worker
-
-
-@pytest.fixture(scope="module")
-def recorded() -> Iterator[Worker]:
-    with Worker("recorded") as worker:
-        yield worker
 
 
 @pytest.mark.parametrize("name", SNIPPETS)
