@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 import msgspec
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from app.trace.chunks import TABLES, Chunk, Trace
@@ -83,6 +84,10 @@ HELD = st.none() | st.fixed_dictionaries(
     {"type": st.just("list")},
     optional={"kind": st.sampled_from(["collection", "object"]), "text": st.text(max_size=3), "length": st.integers(0, 9)},
 )
+
+
+SOME = settings(max_examples=25)
+"""Of random traces, which take a while to make; test_many.py tries the same properties on many more."""
 
 
 @st.composite

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from app.trace.check import TraceInvalid, check
 from app.trace.chunks import Trace
-from tests.trace.generated import example, traces
+from tests.trace.generated import SOME, example, traces
 
 CORRUPTIONS: dict[str, tuple[str, Any]] = {
     # where (a path into the example): (the record named in the error, the corrupting value)
@@ -111,6 +111,7 @@ def test_the_example_passes() -> None:
     check(example())
 
 
+@SOME
 @given(traces())
 def test_honest_traces_pass(trace: Trace) -> None:
     check(trace)

@@ -10,11 +10,12 @@ from app.trace.chunks import Chunk, FoldError, Folding, Trace
 from app.trace.codec import decode_chunk, encode_chunk
 from app.trace.ends import Finished, Interfered
 from app.trace.records import Storage, StorageId, StorageUpdate, Tick
-from tests.trace.generated import HEADER, cut, example, traces
+from tests.trace.generated import HEADER, SOME, cut, example, traces
 
 KILLED = Interfered(reason="Killed.")
 
 
+@SOME
 @given(traces(), st.randoms(use_true_random=False), st.integers(1, 5))
 def test_any_chunking_folds_to_the_trace(trace: Trace, chance: random.Random, count: int) -> None:
     folding = Folding(trace.source)

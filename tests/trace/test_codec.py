@@ -20,16 +20,18 @@ from app.trace.codec import (
     encode_trace,
 )
 from app.trace.records import Limits, Output, OutputId, Request, Tick
-from tests.trace.generated import cut, example, traces
+from tests.trace.generated import SOME, cut, example, traces
 
 DECODERS = (decode_chunk, decode_trace, decode_request)
 
 
+@SOME
 @given(traces())
 def test_a_trace_comes_back_as_it_was(trace: Trace) -> None:
     assert decode_trace(encode_trace(trace)) == trace
 
 
+@SOME
 @given(traces(), st.randoms(use_true_random=False), st.integers(1, 4))
 def test_a_chunk_comes_back_as_it_was(trace: Trace, chance: random.Random, count: int) -> None:
     for chunk in cut(trace, chance, count):

@@ -29,7 +29,7 @@ from app.trace.query import (
     value_at,
 )
 from app.trace.records import Cells, Contents, Geometry, StepId, Storage, StorageId, Summary, TensorId, Tick, Unknown, Value
-from tests.trace.generated import example, traces
+from tests.trace.generated import SOME, example, traces
 
 
 def replay(facts: list[Any], tick: int) -> Any:
@@ -41,6 +41,7 @@ def replay(facts: list[Any], tick: int) -> Any:
     return value
 
 
+@SOME
 @given(traces(), st.integers(0, 90))
 def test_the_state_is_what_a_replay_gives(trace: Trace, moment: int) -> None:
     state = State(trace, Tick(moment))
@@ -66,6 +67,7 @@ def test_the_state_is_what_a_replay_gives(trace: Trace, moment: int) -> None:
         assert (saved.state == "released") == any(tick is not None and tick <= moment for tick in over)
 
 
+@SOME
 @given(traces())
 def test_statements_come_in_the_order_of_their_ends(trace: Trace) -> None:
     ends = [END if step.ended is None else step.ended for step in statements(trace)]
@@ -73,6 +75,7 @@ def test_statements_come_in_the_order_of_their_ends(trace: Trace) -> None:
     assert sum(map(len, children(trace).values())) == len(trace.steps)
 
 
+@SOME
 @given(traces(), st.integers(0, 90))
 def test_the_step_at_a_tick_contains_it(trace: Trace, moment: int) -> None:
     step = step_at(trace, Tick(moment))
