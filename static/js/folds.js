@@ -1,6 +1,6 @@
 /** Owns which groups of the graph a visitor has opened and closed, for as long as a run is shown. */
 
-import { graphLayout } from "./layout/engine.js";
+import { graphLayout } from "./layout/laying.js";
 import { played } from "./store.js";
 
 /** @import {Index} from "./types.d.ts" */

@@ -5,7 +5,7 @@ import { draft, isOwnDraft, openLesson } from "./actions.js";
 import { asked, keepAddress } from "./address.js";
 import { boot } from "./boot.js";
 import { listen } from "./keys.js";
-import { warmUp } from "./layout/engine.js";
+import { warmUp } from "./layout/laying.js";
 import { App } from "./panes/app.js";
 import { listenToFingers } from "./panes/swiping.js";
 import { keepLaidOut } from "./picturing.js";

@@ -2,7 +2,7 @@
 
 import { effect } from "../vendor/ui.js";
 import { chosenIn } from "./folds.js";
-import { graphLayout } from "./layout/engine.js";
+import { graphLayout } from "./layout/laying.js";
 import { FITTED, measuresFor, paneWidths, SMALL } from "./layout/measures.js";
 import { memoryLayout } from "./layout/memory.js";
 import { isPresenting } from "./preferences.js";

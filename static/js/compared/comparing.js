@@ -7,7 +7,7 @@ import { keepSnippet } from "../api.js";
 import { boot } from "../boot.js";
 import { differencesAt } from "./differing.js";
 import { keep, kept } from "../kept.js";
-import { graphLayout } from "../layout/engine.js";
+import { graphLayout } from "../layout/laying.js";
 import { comparison, isPlaying, mode, played, standIn, state, step, walk, zoom } from "../store.js";
 import { SIDES, statesAt, together } from "./together.js";
 import { walkedBy } from "../walk.js";
