@@ -34,8 +34,13 @@ PACKED = frozenset({".ico", ".png", ".woff2"})
 
 
 _DOCS = re.compile(rb"/\*\*(?:[^*]|\*(?!/))*\*/ ?")
+_COMMENT = re.compile(rb"/\*.*?\*/\n?", re.DOTALL)
 _ASIDE = re.compile(rb"^[ \t]+(?://.*$)?|^//.*$", re.MULTILINE)
 """What explains our modules to whoever changes them: types, reasons, indentation; nearly a third of their weight."""
+
+
+SHEETS = ("tokens", "page", "panes", "timeline", "stage", "steps", "text", "small", "hall")
+"""The style sheets of every visit, in the order in which they apply: served as one, which weighs a quarter less."""
 
 
 def lean(module: bytes) -> bytes:
@@ -76,6 +81,7 @@ class Assets:
     def read(cls, static: Path = STATIC) -> "Assets":
         """What stands in the folder now."""
         files = {path.relative_to(static).as_posix(): path.read_bytes() for path in _files(static.rglob("*"))}
+        files["css/sheets.css"] = b"".join(_COMMENT.sub(b"", files[f"css/{sheet}.css"]) for sheet in SHEETS)
         return cls(
             {name: Asset(name, lean(content) if name.startswith("js/") else content) for name, content in files.items()},
             {language: Asset(f"{language}.ftl", catalogue(language).encode()) for language in LANGUAGES},

@@ -54,7 +54,7 @@ def test_a_first_visit_stays_within_its_budget(client: httpx.Client) -> None:
         waiting |= imported(client, address) - scripts
     styles = {address for address in page.found if address.endswith(".css")}
     fonts = {address for address in page.found if address.endswith(".woff2")}
-    assert len(styles) >= 8 and len(fonts) == 2 and any(address.endswith("codemirror.js") for address in scripts)
+    assert len(styles) == 1 and len(fonts) == 2 and any(address.endswith("codemirror.js") for address in scripts)
     assert not any("graphviz" in address for address in scripts), "it comes later"
     assert scripts <= page.found, "what is imported is named by the page, so that it is fetched at once"
     sizes = {address: weigh(client, address) for address in scripts | styles | fonts}
