@@ -45,19 +45,25 @@ def _first_sum(reading: Expressions, leaf: Tensor, runs: list[Step]) -> Sum | No
     kept: Sum | None = None
     begun: Sum | None = None
     is_whole = True
-    for first, second in pairwise(runs):
+    for number, (first, second) in enumerate(pairwise(runs)):
         if first.ended is None or second.ended is None:
             return None
-        after = next((run.began for run in runs[bisect_right(runs, second.began, key=lambda run: run.began) :]), END)
+        after = runs[number + 2].began if number + 2 < len(runs) else END
         update = _updated(reading, leaf, first.ended, second.began)
         if _cleared(reading, leaf, first.ended, Tick(second.ended + 1)) or _is_one(reading, first, second):
             begun, is_whole = None, False
             continue
         if update is not None:
-            begun, is_whole = begun or (first, update, second), False
+            is_whole = False
+            begun = begun or ((first, update, second) if _uses_grad(reading, update) else None)
         kept = kept or (first, None, second)
         use = _updated(reading, leaf, second.ended, after)
-        if begun is not None and use is not None and not _cleared(reading, leaf, second.ended, use.tick):
+        if (
+            begun is not None
+            and use is not None
+            and _uses_grad(reading, use)
+            and not _cleared(reading, leaf, second.ended, use.tick)
+        ):
             return begun
     last = runs[-1].ended
     is_over = last is None or _cleared(reading, leaf, last, END) or _updated(reading, leaf, last, END) is not None
@@ -67,6 +73,13 @@ def _first_sum(reading: Expressions, leaf: Tensor, runs: list[Step]) -> Sum | No
 def _is_named(reading: Expressions, leaf: Tensor, tick: Tick) -> bool:
     """Whether the module still calls a leaf by its name: of one that was lost there is more to say than its gradient."""
     return reading.named(reading.name_of(leaf.id), MODULE, tick) == leaf.id
+
+
+def _uses_grad(reading: Expressions, write: Write) -> bool:
+    """Whether a statement that wrote did so with a gradient: `opt.step()`, `w -= 0.1 * w.grad`."""
+    statement = reading.statement_at(reading.statement_of(write.step))
+    pieces = [] if statement is None else [node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)]
+    return "grad" in pieces or (isinstance(statement, ast.Expr) and "step" in pieces)
 
 
 def _is_one(reading: Expressions, first: Step, second: Step) -> bool:
@@ -92,7 +105,8 @@ def _updated(reading: Expressions, leaf: Tensor, after: Tick, before: Tick) -> W
 def _written(reading: Expressions, storage: StorageId | None, after: Tick, before: Tick) -> Write | None:
     """The first write that no backward made."""
     writes = reading.writes_to.get(storage, [])
-    for write in writes[bisect_right(writes, after, key=lambda each: each.tick) :]:
+    for index in range(bisect_right(writes, after, key=lambda each: each.tick), len(writes)):
+        write = writes[index]
         if write.tick >= before:
             return None
         if not _in_backward(reading, write.step):

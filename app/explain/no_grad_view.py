@@ -10,7 +10,13 @@ def find_no_grad_view(reading: Expressions) -> list[Finding]:
     """An error for each: torch cannot tell whether the write is meant to be recorded."""
     findings: list[Finding] = []
     for write in refused_writes(reading):
-        if write.base is None or write.made_with_grad or not reading.requires_grad(write.base, write.step.began):
+        # What a custom Function gives out was made without grad, too, and is refused for that.
+        if (
+            write.base is None
+            or write.made_with_grad
+            or write.grad_fn
+            or not reading.requires_grad(write.base, write.step.began)
+        ):
             continue
         fixes: list[tuple[str, str | None]] = []
         fixes.append(("write_without_grad", under(reading.trace.source, write.statement, "with torch.no_grad():")))
