@@ -89,6 +89,21 @@ const marksField = StateField.define({
   provide: (field) => EditorView.decorations.from(field, (value) => value.shown),
 });
 
+/** @type {import("../vendor/codemirror.js").StateEffectType<number[]>} */
+const setLit = StateEffect.define();
+
+/** The lines that belong to what is pointed at in another pane. */
+const litField = StateField.define({
+  create: () => Decoration.none,
+  update(shown, transaction) {
+    const lit = transaction.effects.find((effect) => effect.is(setLit));
+    if (lit === undefined) return transaction.docChanged ? Decoration.none : shown;
+    const lines = /** @type {number[]} */ (lit.value).filter((line) => line <= transaction.newDoc.lines).sort((a, b) => a - b);
+    return Decoration.set(lines.map((line) => Decoration.line({ class: "lit-line" }).range(transaction.newDoc.line(line).from)));
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
 const signs = gutter({
   class: "signs",
   initialSpacer: () => new Sign("●", "ran"),
@@ -129,6 +144,7 @@ const look = EditorView.theme({
   "&:has(.cm-content:focus-visible)::after": { content: '""', position: "absolute", inset: "0", zIndex: "300", pointerEvents: "none", border: "2px solid var(--focus)", borderRadius: "0 0 11px 11px" },
   ".cm-scroller": { fontFamily: "var(--mono)", fontVariantLigatures: "none", lineHeight: "1.62", overflow: "auto" },
   ".cm-content": { padding: "4px 0 12px", caretColor: "var(--ink)" },
+  ".lit-line": { boxShadow: "inset 4px 0 var(--focus)", textDecoration: "underline dotted var(--focus)", textUnderlineOffset: "5px" },
   ".cm-line": { padding: "0 12px 0 6px", position: "relative" },
   ".cm-gutters": { backgroundColor: "var(--panel)", border: "none", color: "var(--muted)" },
   ".cm-gutters .cm-gutterElement": { display: "flex", alignItems: "center", justifyContent: "flex-end" },
@@ -190,7 +206,7 @@ export class Editor {
         doc: text,
         extensions: [
           this.#editable.of([]), this.#label.of([]), keys, history(), drawSelection(), highlightSpecialChars({ addSpecialChars: UNSEEN }), indentOnInput(), indentUnit.of("    "),
-          lineNumbers(), isCompared ? otherSigns : [], signs, marksField, python, syntaxHighlighting(colours), look, watch,
+          lineNumbers(), isCompared ? otherSigns : [], signs, marksField, litField, python, syntaxHighlighting(colours), look, watch,
         ],
       }),
     });
@@ -244,6 +260,17 @@ export class Editor {
     if (follows && line >= 1 && line <= doc.lines) effects.push(EditorView.scrollIntoView(doc.line(line).from, { y: "nearest", yMargin: 60 }));
     this.#view.dispatch({ effects });
     this.#placeBadges();
+  }
+
+  /** @param {number[]} lines */
+  light(lines) {
+    if (lines.length > 0 || this.#view.state.field(litField).size > 0) this.#view.dispatch({ effects: setLit.of(lines) });
+  }
+
+  /** The number of the line that an element is in. @param {Element} element @returns {number | null} */
+  lineAt(element) {
+    const line = element.closest(".cm-line");
+    return line === null || !this.#view.contentDOM.contains(line) ? null : this.#view.state.doc.lineAt(this.#view.posAtDOM(line)).number;
   }
 
   focus() {

@@ -7,6 +7,8 @@ import { boot } from "./boot.js";
 import { listen } from "./keys.js";
 import { warmUp } from "./layout/laying.js";
 import { App } from "./panes/app.js";
+import { followByClick } from "./panes/changes.js";
+import { keepLit } from "./panes/lighting.js";
 import { listenToFingers } from "./panes/swiping.js";
 import { keepLaidOut } from "./picturing.js";
 import { comparisonPage, leaveRun, openSnippet, run, runBoth } from "./running.js";
@@ -27,6 +29,8 @@ async function start() {
   listen();
   listenToFingers();
   keepLaidOut();
+  keepLit();
+  followByClick();
   window.addEventListener("pagehide", leaveRun);
   warmUp();
   const both = boot.compare === null ? null : (await comparisonPage()).wantedBy(boot.compare);

@@ -6,9 +6,10 @@ import { changes, choose, chooseBeside, chosen, toChange } from "../choice.js";
 import { shapeOf } from "../format.js";
 import { everName } from "../naming.js";
 import { labelled } from "../neighbours.js";
-import { isPlaying, played, state } from "../store.js";
+import { comparison, isPlaying, played, state } from "../store.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
+import { named } from "./lighting.js";
 import { WishButtons } from "./wishes.js";
 
 /** @import {Index, State, Subject} from "../types.d.ts" */
@@ -63,6 +64,16 @@ export function chooseByPointer(event) {
   else if (tensor !== undefined || window !== undefined) choose({ kind: "tensor", id: Number(tensor ?? window) });
   else choose({ kind: "storage", id: Number(storage) });
   requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector(".changes-bar .change-next"))?.focus()); // so that Enter goes on, and arrows still step
+}
+
+/** A name in the graph or the story is followed when it is clicked, for as long as the page lives. */
+export function followByClick() {
+  document.addEventListener("click", ({ target }) => {
+    const own = target instanceof Element ? target.closest(".graph [data-name], .story code") : null;
+    const now = state.peek();
+    const subject = own === null || now === null || comparison.peek() !== null ? null : named(/** @type {HTMLElement | SVGElement} */ (own).dataset.name ?? own.textContent ?? "", now);
+    if (subject !== null) choose(subject);
+  });
 }
 
 /** The arrow keys choose, Escape leaves. @param {KeyboardEvent} event */

@@ -23,6 +23,16 @@ export function focusEditor() {
   editor?.focus();
 }
 
+/** Light lines of the run that is shown. @param {number[]} lines */
+export function lightLines(lines) {
+  editor?.light(mode.peek() === "replay" ? lines : []);
+}
+
+/** The line of the run that is shown which an element is in. @param {Element} element */
+export function lineAt(element) {
+  return mode.peek() === "replay" ? (editor?.lineAt(element) ?? null) : null;
+}
+
 export function CodePane() {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));
   useEffect(() => {

@@ -13,6 +13,7 @@ import { say, words } from "../words.js";
 import { isZoomed, moveBy, range as shownRange, showWhole, zoomBy } from "../zooming.js";
 import { passBands, roundBands } from "./bands.js";
 import { CURVE, livingCurve, livingNow } from "./curve.js";
+import { litStops } from "./lighting.js";
 import { Overview } from "./overview.js";
 import { plain } from "./rich.js";
 
@@ -66,7 +67,7 @@ export function Track({ index, k }) {
       shapes, loop === undefined ? null : roundBands(view, loop, k), rail(view, k), marks(view, k), numbers(view, k),
       curve, curve !== null && isIn ? livingNow(view, k) : null,
       hasCurve.value ? h("rect", { class: "living-hit", x: 0, y: CURVE.top - 4, width, height: CURVE.bottom - CURVE.top + 8, onClick: (/** @type {MouseEvent} */ event) => goTo(stopAt(event)) }) : null,
-      here(view, k), flags(view, k), isPredicting.value ? null : changeMarks(view),
+      here(view, k), flags(view, k), isPredicting.value ? null : [changeMarks(view), litMarks(view)],
       long ? h(Overview, { left: EDGE, width: width - 2 * EDGE, y: bottom + 5, count: index.stops.length, range, k, isZoomed: isZoomed.value }) : null,
     ),
     h("input", { type: "range", min: range.from + 1, max: range.to + 1, step: 1, value: k + 1, class: "slider", "aria-label": say("timeline"), "aria-valuetext": describe(index, k), onInput: choose }),
@@ -228,4 +229,9 @@ function flags(view, k) {
 /** Where what is followed changes. @param {View} view */
 function changeMarks({ range, gap, x }) {
   return spaced(changed.value, range, APART.change / gap).map((k) => h("path", { class: "change-mark", key: `c${k}`, d: `M${x(k)},${RAIL + 11} l4.5,5 h-9 z` }));
+}
+
+/** Where something happens to what a pointer is at, as a ring around its mark. @param {View} view */
+function litMarks({ range, gap, x }) {
+  return spaced(litStops.value, range, APART.change / gap).map((k) => h("circle", { class: "lit-mark", key: `l${k}`, cx: x(k), cy: RAIL, r: 10 }));
 }

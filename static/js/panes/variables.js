@@ -62,7 +62,7 @@ function Row({ entry, now }) {
   return h(
     "li",
     { class: change === null ? "" : "fresh", title: `${plain(path)} = ${value}${held === null ? "" : ` (${held.type})`}` },
-    tensor === null ? h("code", null, plain(path)) : h("button", { class: "name-chip", type: "button", "aria-pressed": isChosen ? "true" : "false", title: say("variable-follow", { name: plain(path) }), onClick: follow }, plain(path)),
+    tensor === null ? h("code", null, plain(path)) : h("button", { class: "name-chip", type: "button", "data-label": `n${name}`, "aria-pressed": isChosen ? "true" : "false", title: say("variable-follow", { name: plain(path) }), onClick: follow }, plain(path)),
     h("span", { class: "value" }, value),
     before === "" ? null : h("span", { class: "was" }, before),
   );

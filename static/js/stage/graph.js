@@ -180,7 +180,7 @@ function tagsBelow(box, labels, say) {
     const middle = right - width / 2;
     shapes.push(el("path", { key: `a${number}`, class: "name-line", d: `M${middle},${box.y + box.body + 12} v-6` }));
     shapes.push(el("g", { key: `h${number}`, class: "name-arrow" }, arrow(middle, box.y + box.body + 1.5, 4, "up")));
-    shapes.push(tag({ x: right - width, y: box.y + box.body + 11, width, height: 22 }, [label], `t${number}`));
+    shapes.push(tag({ x: right - width, y: box.y + box.body + 11, width, height: 22 }, [label], `t${number}`, number < 2 ? labels[number] : ""));
     right -= width + 6;
   }
   return shapes;

@@ -44,8 +44,13 @@ function rowShape(scene, row) {
     storage && row.strip && slots.length > 0 && windowShapes(scene, row, slots),
     storage && viewLinks(state, slots, measures),
     storage && counterStrings(state, slots, measures),
-    storage && slots.length === 0 && !isGhost && keptShape(scene, row),
+    storage && slots.length === 0 && !isGhost && !isLookedAt(scene, storage.id) && keptShape(scene, row),
   );
+}
+
+/** Whether a tensor looks at a storage all the same: one that the visitor put away. @param {Scene} scene @param {number} storage */
+function isLookedAt({ index, state }, storage) {
+  return index.lookups.lookers_at()(storage).some(({ id }) => state.tensors.get(id)?.geometry?.storage === storage);
 }
 
 /** In the place of the tensors of a storage at which none looks any more: who holds it. @param {Scene} scene @param {MemoryRow} row @returns {Shape | null} */

@@ -23,13 +23,14 @@ export function arrow(x, y, size, direction) {
  * @param {Box} box
  * @param {string[]} lines
  * @param {string} key
+ * @param {string} [name] in full
  * @returns {Shape}
  */
-export function tag({ x, y, width, height }, lines, key) {
+export function tag({ x, y, width, height }, lines, key, name = "") {
   const middle = y + height / 2 + 4.8;
   return el(
     "g",
-    { key, class: "name-tag" },
+    { key, class: "name-tag", "data-name": name === "" ? null : name },
     el("rect", { x, y, width, height, rx: 6 }),
     lines.map((line, number) => el("text", { key: `l${number}`, x: x + width / 2, y: middle + (number - (lines.length - 1) / 2) * 16 }, line)),
   );
