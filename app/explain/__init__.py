@@ -14,6 +14,7 @@ from app.explain.imports import find_absent_package, find_missing_import
 from app.explain.inference import find_inference_tensor
 from app.explain.kept import find_kept_graphs
 from app.explain.leaf import find_leaf_written
+from app.explain.leaf_needed import find_leaf_needed
 from app.explain.many import find_view_of_many
 from app.explain.nan import find_nan_gradient
 from app.explain.no_grad_view import find_no_grad_view
@@ -57,6 +58,7 @@ FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
     find_not_scalar,
     find_cut,
     find_leaf_written,
+    find_leaf_needed,
     find_view_of_many,
     find_no_grad_view,
     find_inference_tensor,

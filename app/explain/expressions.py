@@ -75,8 +75,12 @@ class Expressions(Reading):
     @cached_property
     def failures(self) -> list[tuple[Step, ast.expr | ast.stmt]]:
         """The RuntimeErrors, caught or not, each with the piece of the snippet that raised it."""
+        return self.raised_as("RuntimeError")
+
+    def raised_as(self, kind: str) -> list[tuple[Step, ast.expr | ast.stmt]]:
+        """The exceptions of a type, each with the piece that raised it."""
         raised = islice((step for step in self.trace.steps if step.kind == "exception"), MOST_FAILURES)
-        pieces = [(step, self.node_at(step.span)) for step in raised if step.name == "RuntimeError"]
+        pieces = [(step, self.node_at(step.span)) for step in raised if step.name == kind]
         return [(step, piece) for step, piece in pieces if piece is not None]
 
     @cached_property

@@ -390,3 +390,14 @@ fix-detach_first = Hand over the values only: add `.detach()`
 
 finding-other_parameter-title = The optimizer holds another Parameter
 finding-other_parameter = Since line { NUMBER($line, useGrouping: 0) }, `{ $name }` is a new Parameter, but `{ $optimizer }` still holds the old one: it never updates the new one, which gets gradients in vain. Make the optimizer after the model is complete.
+
+finding-leaf_needed-title = Only a leaf will do
+finding-leaf_needed =
+    `{ $name }` was computed on line { NUMBER($maker_line, useGrouping: 0) } and is no leaf; { $how ->
+        [optimizer] an optimizer updates leaves only, because only they keep a gradient, so line { NUMBER($line, useGrouping: 0) } was refused.
+        [requires_grad] what it requires follows from what it was computed of, and line { NUMBER($line, useGrouping: 0) } may not change that. `.detach()` gives the values without a history.
+       *[deepcopy] a deep copy would have to copy its whole graph, so line { NUMBER($line, useGrouping: 0) } was refused. `.detach().clone()` copies the values.
+    }
+fix-make_leaf = Make a leaf of its values
+fix-detach_instead = Use `.detach()`, which gives the values without a history
+fix-clone_instead = Copy the values: `.detach().clone()`

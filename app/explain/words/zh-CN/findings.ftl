@@ -392,3 +392,14 @@ fix-detach_first = 只交出数值：加上 `.detach()`
 
 finding-other_parameter-title = 优化器拿着的是另一个 Parameter
 finding-other_parameter = 从第 { NUMBER($line, useGrouping: 0) } 行起，`{ $name }` 是一个新的 Parameter，而 `{ $optimizer }` 还拿着旧的那个：新的得到了梯度，却永远不会被更新。请在模型搭好之后再创建优化器。
+
+finding-leaf_needed-title = 这里只能用叶子
+finding-leaf_needed =
+    `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行算出来的，不是叶子；{ $how ->
+        [optimizer] 只有叶子才保留梯度，优化器只更新叶子，所以第 { NUMBER($line, useGrouping: 0) } 行被拒绝了。
+        [requires_grad] 它需不需要梯度，取决于它由什么算出，第 { NUMBER($line, useGrouping: 0) } 行不能改。`.detach()` 给出没有来历的数值。
+       *[deepcopy] 深拷贝要连整张计算图一起复制，所以第 { NUMBER($line, useGrouping: 0) } 行被拒绝了。`.detach().clone()` 只复制数值。
+    }
+fix-make_leaf = 用它的数值造一个叶子
+fix-detach_instead = 改用 `.detach()`，得到没有来历的数值
+fix-clone_instead = 复制数值：`.detach().clone()`
