@@ -23,6 +23,7 @@ from app.explain.notebook import find_indentation, find_prompts, find_shell_line
 from app.explain.one_memory import find_one_memory
 from app.explain.other_parameter import find_other_parameter
 from app.explain.overlap import find_overlapping_write
+from app.explain.repeated import find_repeated
 from app.explain.rewrapped import find_rewrapped
 from app.explain.same_object import find_same_object
 from app.explain.scalar import find_not_scalar
@@ -69,6 +70,7 @@ FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
     find_nan_gradient,
     find_live_state,
     find_one_memory,
+    find_repeated,
     find_kept_graphs,
     find_frozen_late,
     find_spread_write,

@@ -401,3 +401,7 @@ finding-leaf_needed =
 fix-make_leaf = Make a leaf of its values
 fix-detach_instead = Use `.detach()`, which gives the values without a history
 fix-clone_instead = Copy the values: `.detach().clone()`
+
+finding-repeated_list-title = A list of one tensor
+finding-repeated_list = `*` on line { NUMBER($line, useGrouping: 0) } repeats the tensor itself, not a copy of it: all entries of `{ $name }` are one tensor, and what line { NUMBER($write_line, useGrouping: 0) } wrote shows in every one.
+fix-each_its_own = Make a tensor for each entry

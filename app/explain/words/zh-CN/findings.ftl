@@ -403,3 +403,7 @@ finding-leaf_needed =
 fix-make_leaf = 用它的数值造一个叶子
 fix-detach_instead = 改用 `.detach()`，得到没有来历的数值
 fix-clone_instead = 复制数值：`.detach().clone()`
+
+finding-repeated_list-title = 列表里其实只有一个张量
+finding-repeated_list = 第 { NUMBER($line, useGrouping: 0) } 行的 `*` 重复的是同一个张量，不是它的副本：`{ $name }` 的所有条目都是它，第 { NUMBER($write_line, useGrouping: 0) } 行写入的内容在每一个条目里都能看到。
+fix-each_its_own = 为每个条目各造一个张量
