@@ -8,7 +8,7 @@ from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
 from tests.browser.test_page import TOO_SMALL
 
-TABS = ("code", "story", "graph", "memory", "output")
+TABS = ("code", "story", "graph", "memory", "variables", "output")
 PHONES = [
     ((360, 740), "en-US", "light"),
     ((390, 844), "zh-CN", "dark"),
