@@ -97,9 +97,11 @@ class Tutor:
 
     def write(self, source: str) -> None:
         """Put `source` into the editor as a paste does."""
-        self.front().locator(".cm-content").click()
+        editor = self.front().locator(".cm-content")
+        expect(editor).to_have_attribute("contenteditable", "true")
+        editor.click()
         self.page.keyboard.press("Control+a")
-        self.page.locator(".cm-content").evaluate(PASTE, source)
+        editor.evaluate(PASTE, source)
 
     def run(self) -> None:
         """Press Run and wait for the pictures."""
