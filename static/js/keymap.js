@@ -14,6 +14,7 @@ export const WALKING = /** @type {const} */ ({
   "key-change": ["]", "["],
   "key-hide": ["h"],
   "key-pin": ["k"],
+  "key-search": ["/"],
   "key-text": ["t"],
   "key-presenting": ["p"],
 });
@@ -31,6 +32,7 @@ export const ANYWHERE = /** @type {const} */ ({
 export const IN_PICTURES = /** @type {const} */ ({
   "key-choose": ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"],
   "key-zoom": ["+", "-", "0"],
+  "key-fold": ["Enter", "e"],
 });
 
 /** @typedef {(typeof WALKING)[keyof typeof WALKING][number]} WalkingKey */

@@ -3,6 +3,7 @@
 import { edit } from "./actions.js";
 import { toChange } from "./choice.js";
 import { isCharacter } from "./keymap.js";
+import { sought } from "./looking.js";
 import { toPane } from "./panes/landmarks.js";
 import { hideChosen, pinChosen } from "./panes/wishes.js";
 import { advance, retreat } from "./predicting.js";
@@ -34,6 +35,7 @@ const MOVES = {
   W: () => toWarning(-1),
   h: hideChosen,
   k: pinChosen,
+  "/": () => (sought.value ??= ""),
   t: () => turn(asText),
   p: () => turn(isPresenting),
 };

@@ -189,6 +189,13 @@ export function graphOutline(index, layout, state, isWhole) {
   });
 }
 
+/** What there is to say of one box of the picture. @param {Index} index @param {GraphLayout} layout @param {State} state @param {GraphBox} box @returns {Item | null} */
+export function boxItem(index, layout, state, box) {
+  const node = state.nodes.get(box.node);
+  if (node === undefined) return null;
+  return box.fold === null ? nodeItem(index, state, node) : foldItem(index, layout, state, box);
+}
+
 /** A folded group: what it is, and what happens inside it. @param {Index} index @param {GraphLayout} layout @param {State} state @param {GraphBox} box @returns {Item} */
 function foldItem(index, layout, state, { key, fold }) {
   const { count, ran, active, is_new, freed, stale } = insideAt(index, state, /** @type {NonNullable<typeof fold>} */ (fold));

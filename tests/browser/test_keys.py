@@ -88,6 +88,8 @@ SHOWN = [
 """Keys, one after the other, and what is to be seen then."""
 ROUNDS = {"i", "I"}
 """These need a loop: test_steps."""
+IN_GRAPH = {"/", "Enter", "e"}
+"""These need a large graph: test_graph."""
 IN_MEMORY = [
     ("ArrowDown", "name x"), ("ArrowRight", "tensor x"), ("ArrowRight", "storage S0"), ("ArrowRight", "cell S0[0]"),
     ("ArrowLeft", "storage S0"), ("ArrowLeft", "tensor x"),
@@ -101,7 +103,7 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
     tutor = opened(visit)
     page = tutor.page
     keys = [key for key, _ in [*STEPS, *SHOWN, *IN_MEMORY]]
-    assert set(listed(page)) == {*keys, "h", "+", "-", "0", "Shift+F6", *ROUNDS}
+    assert set(listed(page)) == {*keys, "h", "+", "-", "0", "Shift+F6", *ROUNDS, *IN_GRAPH}
     for key, number in STEPS:
         page.keyboard.press(PRESSED.get(key, key))
         at_step(tutor, number)

@@ -1,6 +1,6 @@
 /** Owns the graph with some of its groups folded: each of them one box, what leads into it and out of it one edge each way. Pure. */
 
-import { BOX } from "./graph.js";
+import { BOX, MOST_TITLE } from "./graph.js";
 
 /** @import {Group, Scope} from "../types.d.ts" */
 /** @import {Line, Part, Union} from "./graph.js" */
@@ -108,12 +108,6 @@ function groupPart(groups, at, { node }) {
   const width = Math.ceil(Math.max(218, titleLength(own) * BOX.size * 0.6 + 64));
   return { key, node, shape: "group", width, height: BOX.head + 4 + BOX.stack + BOX.band, body: BOX.head + 4 + BOX.stack, pockets: [], around: parent, fold: { group: at, nodes: new Set() } };
 }
-
-/** The most characters of a title. */
-export const MOST_TITLE = 26;
-
-/** Around an open group: how far from its boxes, and how large its title is. */
-export const FRAME = { margin: 16, title: 22 };
 
 /** How long a group's title may be. @param {Group} group */
 export function titleLength({ scopes }) {

@@ -25,6 +25,12 @@ import { monoWidth } from "./text.js";
 
 export const BOX = { head: 52, pocket: 54, gap: 10, edge: 10, band: 34, bucket: 62, none: 34, size: 15, small: 12.5, stack: 12 };
 
+/** The most characters of a group's title. */
+export const MOST_TITLE = 26;
+
+/** Around an open group: how far from its boxes, and how large its title is. */
+export const FRAME = { margin: 16, title: 22 };
+
 /** In no group yet. */
 const LOOSE = { around: -1, fold: null };
 

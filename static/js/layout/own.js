@@ -1,7 +1,7 @@
 /** Owns the linear layout for what is too large for Graphviz, or where that cannot run: the longest chain as a spine, branches beside it. Pure. */
 
 import { chainsOf } from "./chains.js";
-import { FRAME } from "./folding.js";
+import { FRAME } from "./graph.js";
 
 /** @import {Box, Group} from "../types.d.ts" */
 /** @import {Chain, Ranked} from "./chains.js" */

@@ -1,7 +1,7 @@
 /** Owns how a visitor folds and unfolds groups of the graph: one by its sign, all by two buttons. */
 
 import { h } from "../../vendor/ui.js";
-import { foldAll, turnFold } from "../folds.js";
+import { foldAll } from "../folds.js";
 import { say } from "../words.js";
 
 /** @import {GraphLayout} from "../types.d.ts" */
@@ -21,8 +21,8 @@ function Sign({ isOpen }) {
   return h("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true", class: "icon" }, h("path", { d, fill: "none", stroke: "currentColor", "stroke-width": 1.8, "stroke-linejoin": "round" }));
 }
 
-/** Its sign was clicked. @param {MouseEvent} event @param {(key: string) => unknown} [turn] */
-export function foldByPointer(event, turn = turnFold) {
+/** Its sign was clicked. @param {MouseEvent} event @param {(key: string) => unknown} turn */
+export function foldByPointer(event, turn) {
   const target = event.target instanceof Element ? event.target.closest("[data-fold]") : null;
   if (target instanceof SVGElement && target.dataset.fold !== undefined) void turn(target.dataset.fold);
 }

@@ -25,6 +25,7 @@ const PATHS = {
   hidden: "M3 10c2-3.6 4.4-5 7-5s5 1.4 7 5c-2 3.6-4.4 5-7 5s-5-1.4-7-5zM10 7.8a2.2 2.2 0 1 0 0 4.4a2.2 2.2 0 1 0 0-4.4M4 17L16 3",
   raise: "M4 12.5l6-6 6 6",
   lower: "M4 7.5l6 6 6-6",
+  search: "M8.5 3a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M12.5 12.5L17 17",
   cross: "M5 5l10 10M15 5L5 15",
 };
 const FILLED = new Set(["first", "previous", "play", "pause", "next", "last", "stop"]);

@@ -57,7 +57,7 @@ function useSettled(latest, isSeen) {
 }
 
 /** @param {{items: Item[]}} props */
-function List({ items }) {
+export function List({ items }) {
   return h(
     "ul",
     null,

@@ -8,7 +8,7 @@ import { viewOf } from "../stage/sight.js";
 import { useCamera } from "./camera.js";
 import { hasMinimap, Minimap } from "./minimap.js";
 
-/** @import {Box, GraphLayout, Index, MemoryLayout, State, Subject} from "../types.d.ts" */
+/** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State, Subject} from "../types.d.ts" */
 /** @import {Shape} from "../stage/svg.js" */
 /** @import {Say} from "../words.js" */
 /** @import {Fit} from "./zoom.js" */
@@ -16,6 +16,9 @@ import { hasMinimap, Minimap } from "./minimap.js";
 /** Text of 12.5 px must stay at 12 or more, and that of the graph grows against a smaller scale; beyond 1.5 a picture is no clearer. */
 const SCALE = { graph: 0.8, memory: 0.96, most: 1.2, wide: 1.5 };
 const LEAST_TEXT = 12;
+
+/** What is looked at stands clear of the search above it (px) and of the card below it (of the pane's height). */
+const SPARE = { above: 56, below: 0.48 };
 
 /** Above so many boxes or rows only those in sight are drawn. */
 const MOST_DRAWN = 200;
@@ -34,8 +37,11 @@ const MOST_DRAWN = 200;
  * @property {Box | null} [elsewhere] what to look at where nothing happened in the picture
  * @property {(view: Box | null) => Shape[]} [over] what lies over the picture, in its units
  */
-/** @typedef {Common & {name: "graph", layout: GraphLayout, zoomed: (fit: Fit) => number, zoomBy?: (fit: Fit, factor: number) => void}} GraphProps */
+/** @typedef {Common & {name: "graph", layout: GraphLayout, zoomed: (fit: Fit) => number, zoomBy?: (fit: Fit, factor: number) => void, looked?: GraphBox | null, hits?: Set<string>}} GraphProps */
 /** @typedef {Common & {name: "memory", layout: MemoryLayout, chosen: Subject | null}} MemoryProps */
+
+/** @type {Set<string>} */
+const NOTHING = new Set();
 
 /** @param {GraphProps | MemoryProps} props */
 export function Picture(props) {
@@ -54,13 +60,19 @@ export function Picture(props) {
   const draw = () => {
     if (svg.current && box.current && isShown) drawInto(svg.current, props, scale, isLarge ? viewOf(box.current, svg.current, scale) : null);
   };
-  useLayoutEffect(draw, [layout, now, say, scale, isShown, chosen, isLarge ? room : ""]);
+  const [looked, hits] = name === "graph" ? [props.looked ?? null, props.hits] : [null, undefined];
+  useLayoutEffect(draw, [layout, now, say, scale, isShown, chosen, looked, hits, isLarge ? room : ""]);
   const isFolding = useAnchor(box, layout, scale);
   useEffect(() => {
     if (isFolding() || !box.current || !svg.current) return;
     const focus = (name === "graph" ? graphFocus(props.index, layout, now) : memoryFocus(layout, now, viewOf(box.current, svg.current, scale, 0))) ?? props.elsewhere;
     if (focus) bringIntoView(box.current, svg.current, focus, scale);
   }, [layout, now, fitting, isShown]);
+  useEffect(() => {
+    if (!looked || !box.current) return;
+    const [above, below] = [SPARE.above / scale, (SPARE.below * box.current.clientHeight) / scale];
+    bringIntoView(box.current, svg.current, { ...looked, y: looked.y - above, height: looked.height + above + below }, scale);
+  }, [looked]);
   useEffect(() => {
     if (chosen) svg.current?.querySelector(".chosen-frame")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [chosen]);
@@ -80,7 +92,7 @@ export function Picture(props) {
 function drawInto(root, props, scale, view) {
   const { index, now, say } = props;
   const over = props.over?.(view) ?? [];
-  if (props.name === "graph") drawGraph(root, { index, layout: props.layout, state: now, say, view, scale, isSmall: scale < SCALE.memory, over });
+  if (props.name === "graph") drawGraph(root, { index, layout: props.layout, state: now, say, view, scale, isSmall: scale < SCALE.memory, looked: props.looked ?? null, hits: props.hits ?? NOTHING, over });
   else drawMemory(root, { index, layout: props.layout, state: now, say, view, chosen: props.chosen, over });
 }
 

@@ -2,18 +2,21 @@
 
 import { h, useEffect, useRef, useState } from "../../vendor/ui.js";
 import { chosen } from "../choice.js";
+import { hits, looked } from "../looking.js";
 import { asText, scale } from "../preferences.js";
 import { played, state } from "../store.js";
 import { drawLinks } from "../stage/link.js";
 import { namesThatAre, wishes } from "../wishes.js";
 import { words } from "../words.js";
 import { ChangesBar, chooseByKey, chooseByPointer } from "./changes.js";
-import { FoldButtons, foldByPointer } from "./folds.js";
+import { FoldButtons } from "./folds.js";
+import { graphByKey, graphByPointer, LookedAt, SearchBar, SearchButton } from "./looking.js";
+import { hasMinimap } from "./minimap.js";
 import { Outline, TextSwitch } from "./outline.js";
 import { Picture } from "./picture.js";
 import { isInSight } from "./tabs.js";
 import { WishList } from "./wishes.js";
-import { ZoomButtons, zoomBy, zoomByKey, zoomed } from "./zoom.js";
+import { ZoomButtons, zoomBy, zoomed } from "./zoom.js";
 
 /** @import {Played} from "../store.js" */
 /** @import {State} from "../types.d.ts" */
@@ -60,8 +63,9 @@ function GraphPane({ own, now, say }) {
   return h(
     "section",
     { class: "pane picture-pane graph-pane", "aria-labelledby": "graph-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "graph-title" }, say("graph")), h("span", { class: "hint" }, say("graph-hint")), h("span", { class: "spring" }), empty === "" && isShown ? [h(FoldButtons, { key: "folds", graph: own.graph }), h(ZoomButtons, { key: "zoom", fit })] : null),
-    empty === "" ? h(Picture, { ...common(own, now, say), name: "graph", label: "graph-title", layout: own.graph, isShown, zoomed, zoomBy, onFit: setFit, onKeyDown: zoomByKey, onClick: (event) => foldByPointer(event) }) : h(Nothing, { name: "graph", empty }),
+    h("div", { class: "pane-head" }, h("h2", { id: "graph-title" }, say("graph")), h("span", { class: "hint" }, say("graph-hint")), h("span", { class: "spring" }), empty === "" && isShown ? [hasMinimap(own.graph) ? h(SearchButton, { key: "search" }) : null, h(FoldButtons, { key: "folds", graph: own.graph }), h(ZoomButtons, { key: "zoom", fit })] : null),
+    empty === "" ? h(Picture, { ...common(own, now, say), name: "graph", label: "graph-title", layout: own.graph, isShown, zoomed, zoomBy, onFit: setFit, looked: looked.value, hits: hits.value, onKeyDown: graphByKey, onClick: graphByPointer }) : h(Nothing, { name: "graph", empty }),
+    empty === "" && isShown ? [h(SearchBar, { key: "search" }), h(LookedAt, { key: "looked", own, now })] : null,
     h(Outline, { name: "graph", label: "graph-title", empty, own, now }),
   );
 }

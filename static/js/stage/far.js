@@ -1,6 +1,7 @@
 /** Owns the drawing of a graph from afar, where no text could be read: plain boxes, farther still groups alone. */
 
 import { insideAt } from "../insides.js";
+import { marksOf } from "./marks.js";
 import { pathOf } from "./shapes.js";
 import { isSeen } from "./sight.js";
 import { el, patch } from "./svg.js";
@@ -28,6 +29,8 @@ export function drawFromAfar(root, scene) {
     el("path", { key: "edges", class: "far-edges", d: edges.map(lineOf).join("") }),
     el("path", { key: "flows", class: "far-flows", d: flows.map(lineOf).join("") }),
     ...boxes.map((box) => boxShape(box, lookOf(scene, box))),
+    marksOf(scene, boxes),
+    el("g", { key: "over" }, scene.over),
   ]);
 }
 
@@ -58,7 +61,7 @@ const shapes = new WeakMap();
 function boxShape(box, look) {
   const known = shapes.get(box) ?? new Map();
   shapes.set(box, known);
-  const shape = known.get(look) ?? el("rect", { key: box.key, class: `far-box ${box.shape}${look}`, x: box.x, y: box.y, width: box.width, height: box.body, rx: 9, "data-far": box.key });
+  const shape = known.get(look) ?? el("rect", { key: box.key, class: `far-box ${box.shape}${look}`, x: box.x, y: box.y, width: box.width, height: box.body, rx: 9, "data-box": box.key });
   known.set(look, shape);
   return shape;
 }

@@ -7,6 +7,7 @@ import { nameIn } from "../naming.js";
 import { drawFromAfar, FAR } from "./far.js";
 import { isReached } from "./focus.js";
 import { foldedBox, framesOf } from "./group.js";
+import { marksOf } from "./marks.js";
 import { isSeen } from "./sight.js";
 import { arrow, pathOf, tag, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
@@ -16,8 +17,8 @@ import { el, patch } from "./svg.js";
 /** @import {Say} from "../words.js" */
 
 /**
- * `view` is the part that can be seen; null: all of it. `isSmall`: larger letters, so fewer words. `over`: what lies over it all.
- * @typedef {{index: Index, layout: GraphLayout, state: State, say: Say, view: Box | null, scale: number, isSmall: boolean, over: Shape[]}} Scene
+ * `view` is the part that can be seen; null: all of it. `isSmall`: larger letters, so fewer words. `looked`, `hits`: what a visitor looks at, and what he searched for. `over`: what lies over it all.
+ * @typedef {{index: Index, layout: GraphLayout, state: State, say: Say, view: Box | null, scale: number, isSmall: boolean, looked: GraphBox | null, hits: Set<string>, over: Shape[]}} Scene
  */
 
 /**
@@ -36,6 +37,7 @@ export function drawGraph(root, scene) {
     el("g", { key: "edges" }, edges.map((edge) => edgeShape(scene, edge))),
     el("g", { key: "nodes" }, boxes.map((box) => shapeOf(scene, box))),
     el("g", { key: "chips" }, chips(scene, boxes, edges)),
+    marksOf(scene, boxes),
     el("g", { key: "over" }, scene.over),
   ]);
 }
@@ -117,7 +119,7 @@ function nodeBox(scene, box) {
   const saved = index.saved_of[box.node] ?? [];
   return el(
     "g",
-    { key: box.key, class: `node${look}`, "data-node": box.node },
+    { key: box.key, class: `node${look}`, "data-node": box.node, "data-box": box.key },
     el("rect", { class: "node-box", x: box.x, y: box.y, width: box.width, height: box.body, rx: 9 }),
     el("text", { class: "node-name", x: box.x + 12, y: box.y + 22 }, name),
     el("text", { class: "node-line", x: box.x + 12, y: box.y + 41 }, secondLine(scene, node)),
@@ -199,7 +201,7 @@ function bucket({ index, layout, state }, box) {
   const cx = x + width / 2;
   return el(
     "g",
-    { key: box.key, class: `node bucket${look}`, "data-node": box.node },
+    { key: box.key, class: `node bucket${look}`, "data-node": box.node, "data-box": box.key },
     el("path", { class: "node-box", d: outline }),
     el("text", { class: "bucket-name", x: cx, y: y + 25 }, "AccumulateGrad"),
     el("text", { class: "bucket-grad", x: cx, y: y + 46 }, `${clip(name, 14)}.grad: ${grad}`),

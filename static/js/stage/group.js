@@ -2,8 +2,7 @@
 
 import { clip } from "../format.js";
 import { insideAt } from "../insides.js";
-import { FRAME, MOST_TITLE } from "../layout/folding.js";
-import { BOX } from "../layout/graph.js";
+import { BOX, FRAME, MOST_TITLE } from "../layout/graph.js";
 import { monoWidth } from "../layout/text.js";
 import { isSeen } from "./sight.js";
 import { warningSign } from "./shapes.js";

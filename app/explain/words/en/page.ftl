@@ -147,6 +147,18 @@ group-unfold = Unfold this group
 folds = Groups of Nodes
 fold-all = Fold every group
 unfold-all = Unfold every group
+search-open = Find a Node (/)
+search-hint = Name, variable, line
+search-count = { $count ->
+        [0] none
+       *[other] { $place ->
+            [0] { $count }
+           *[other] { $place } of { $count }
+        }
+    }
+search-next = Next (Enter)
+search-previous = Previous (Shift+Enter)
+search-close = Close the search (Esc)
 zoom = Size of the graph
 zoom-out = Smaller (-)
 zoom-fit = Fit the pane; again: all of it (0)
@@ -681,9 +693,11 @@ key-ten = ten steps back, ten on
 key-play = play or pause
 key-warning = next, previous warning
 key-change = next, previous change of what is followed
-key-choose = memory: follow a name, a tensor, a storage, a cell
+key-choose = graph: along its edges, and to the side; memory: follow a name, a tensor, a storage, a cell
 key-round = loop: the same place in the next, previous round
 key-zoom = graph: larger, smaller, fit; timeline: a shorter part, a longer one, the whole run
+key-search = find a Node of the graph
+key-fold = graph: details of a Node, or unfold a group; fold the group around it
 key-presenting = presenter mode: large type; PageUp, PageDown of a clicker step
 key-run = run the code, or stop it
 key-pane = next, previous pane

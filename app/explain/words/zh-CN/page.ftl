@@ -134,6 +134,18 @@ group-unfold = 展开这一组
 folds = 结点分组
 fold-all = 折叠所有组
 unfold-all = 展开所有组
+search-open = 查找结点 (/)
+search-hint = 名称、变量、行号
+search-count = { $count ->
+        [0] 没有
+       *[other] { $place ->
+            [0] { $count } 个
+           *[other] 第 { $place } / { $count } 个
+        }
+    }
+search-next = 下一个 (Enter)
+search-previous = 上一个 (Shift+Enter)
+search-close = 关闭查找 (Esc)
 zoom = 求导图大小
 zoom-out = 缩小 (-)
 zoom-fit = 适合窗格；再按一次：显示全图 (0)
@@ -609,9 +621,11 @@ key-ten = 后退十步、前进十步
 key-play = 播放或暂停
 key-warning = 下一个、上一个警告
 key-change = 所跟踪之物的下一次、上一次变化
-key-choose = 内存图：跟踪一个变量名、张量、存储或格子
+key-choose = 求导图：沿边走，或走到旁边；内存图：跟踪一个变量名、张量、存储或格子
 key-round = 循环：下一轮、上一轮的同一处
 key-zoom = 求导图：放大、缩小、适合窗格；时间轴：更短的一段、更长的一段、整个运行
+key-search = 在求导图中查找结点
+key-fold = 求导图：查看结点详情或展开一组；折叠它所在的组
 key-presenting = 演讲模式：大字，翻页笔的 PageUp、PageDown 走一步
 key-run = 运行代码，或停止运行
 key-pane = 下一个、上一个窗格
