@@ -5,7 +5,7 @@ import { typed } from "../actions.js";
 import { hashOf } from "../address.js";
 import { keepSnippet } from "../api.js";
 import { boot } from "../boot.js";
-import { differencesAt } from "./differing.js";
+import { differAt, differencesAt } from "./differing.js";
 import { keep, kept } from "../kept.js";
 import { graphLayout } from "../layout/laying.js";
 import { comparison, isPlaying, mode, played, standIn, state, step, walk, zoom } from "../store.js";
@@ -78,9 +78,13 @@ export const outcome = computed(() => at(comparison.value, (comparison.value?.mo
 
 /** @param {Comparison | null} both @param {number} m */
 function at(both, m) {
-  if (both === null) return null;
+  return both === null ? null : differencesAt(sidesAt(both, m), both.nodes);
+}
+
+/** @param {Comparison} both @param {number} m */
+function sidesAt(both, m) {
   const now = statesAt(both, m);
-  return differencesAt({ left: { index: both.left.index, state: now.left }, right: { index: both.right.index, state: now.right } }, both.nodes);
+  return { left: { index: both.left.index, state: now.left }, right: { index: both.right.index, state: now.right } };
 }
 
 /** Open a group of a side's graph that is folded, fold one that is open. @param {SideName} side @param {string} key */
@@ -112,10 +116,10 @@ function lookThrough(own, from, found) {
   const until = performance.now() + SLICE_MS;
   let m = from;
   for (; m < own.length && performance.now() < until; m += 1) {
-    if ((at(both, m)?.list.length ?? 0) > 0) found.push(m);
+    if (differAt(sidesAt(both, m), both.nodes)) found.push(m);
   }
-  if (found.length > differing.peek().length) differing.value = [...found];
-  if (m < own.length) setTimeout(() => lookThrough(own, m, found));
+  if (found.length > 0 && (differing.peek().length === 0 || m === own.length)) differing.value = [...found]; // the first at once, then all
+  if (m < own.length) (globalThis.requestIdleCallback ?? setTimeout)(() => lookThrough(own, m, found)); // Safari has no idle callbacks
 }
 
 /** What the address calls a side: a link's id, a lesson, or what only this tab has. @param {Compared} side */

@@ -1,7 +1,7 @@
 /** Owns in what two runs differ at a moment: what names reach, what Nodes saved, and how the runs ended. Pure. */
 
 import { at } from "../facts.js";
-import { covered, hasShape, nested, shapeOf, shortName, single } from "../format.js";
+import { covered, element, hasShape, nested, shapeOf, shortName, single } from "../format.js";
 import { everName } from "../naming.js";
 
 /** @import {Contents, Geometry, SavedTensor} from "../trace.d.ts" */
@@ -26,12 +26,29 @@ const nothing = () => ({ tensors: new Set(), storages: new Set(), saved: new Set
  */
 export function differencesAt(sides, nodes) {
   const marked = { left: nothing(), right: nothing() };
-  const things = { left: thingsOf(sides.left), right: thingsOf(sides.right) };
-  const names = [...new Set([...things.left.keys(), ...things.right.keys()])];
+  const { things, names } = namedIn(sides);
   const id = (/** @type {string} */ name) => things.left.get(name)?.id ?? things.right.get(name)?.id ?? 0;
   names.sort((a, b) => id(a) - id(b)); // so the gradient that arrived first comes first
   const list = names.flatMap((name) => ofThing(sides, { left: things.left.get(name), right: things.right.get(name) }, name, marked));
   return { list: [...list, ...ofGraph(sides, nodes, marked)].sort((a, b) => weight(a) - weight(b)), marked };
+}
+
+/** Whether they differ in anything; looks no further than to the first difference. @param {Sides<Side>} sides @param {PairedNodes} nodes */
+export function differAt(sides, nodes) {
+  const marked = { left: nothing(), right: nothing() };
+  const { things, names } = namedIn(sides);
+  return names.some((name) => ofThing(sides, { left: things.left.get(name), right: things.right.get(name) }, name, marked).length > 0) || ofGraph(sides, nodes, marked).length > 0;
+}
+
+/** All that has a name on either side; what is but one more name for the same on both is left out. @param {Sides<Side>} sides */
+function namedIn(sides) {
+  const things = { left: thingsOf(sides.left), right: thingsOf(sides.right) };
+  const plainest = (/** @type {Thing | undefined} */ thing) => thing?.tensor.labels[0]?.text;
+  const isPlain = (/** @type {string} */ name) => {
+    const [own, other] = [plainest(things.left.get(name)), plainest(things.right.get(name))];
+    return own !== other || own === name || own === undefined;
+  };
+  return { things, names: [...new Set([...things.left.keys(), ...things.right.keys()])].filter(isPlain) };
 }
 
 /** What a class is to see first: gradients, then what became of saved tensors, then values and versions. @param {Difference} own */
@@ -89,7 +106,13 @@ function ofThing(sides, things, name, marked) {
     if (thing.storage !== null && shown.some((aspect) => aspect === "values" || aspect === "memory")) marked[side].storages.add(thing.storage);
     if (isAlone || shown.some((aspect) => aspect !== "values" && aspect !== "memory")) marked[side].tensors.add(thing.id);
   }
-  return shown.map((aspect) => ({ key: `${name} ${aspect}`, name, aspect, left: own[aspect].told, right: other[aspect].told }));
+  return shown.map((aspect) => ({ key: `${name} ${aspect}`, name, aspect, ...toldApart(own[aspect].told, other[aspect].told) }));
+}
+
+/** What is too large to be told is at least told to be other. @param {Sentence} left @param {Sentence} right @returns {Sides<Sentence>} */
+function toldApart(left, right) {
+  const isSame = JSON.stringify(left) === JSON.stringify(right);
+  return isSame ? { left, right: { id: "differs-other", args: {} } } : { left, right };
 }
 
 /** @param {Side} side @param {Thing | undefined} thing @param {string} name @returns {Record<typeof ASPECTS[number], Aspect>} */
@@ -105,7 +128,7 @@ function aspectsOf({ index, state }, thing, name) {
   const text = version === null ? "–" : `v${version ?? "?"}`;
   const grad_fn = node === null ? "None" : shortName(index.nodes[node]?.name ?? "?");
   return {
-    values: { key: `values ${valuesKey(geometry, contents)}`, told: plainly(written(geometry, contents)) },
+    values: { key: `values ${valuesKey(geometry, contents)}`, told: written(geometry, contents) },
     version: { key: text, told: plainly(text) },
     counter: shared(counter),
     memory: shared(memory),
@@ -133,13 +156,23 @@ function valuesKey(geometry, contents) {
   return JSON.stringify(covered(geometry).map((place) => contents.values[place]));
 }
 
-/** @param {Geometry | null} geometry @param {Contents | null} contents */
+/** The values of a small tensor; of a large one its shape and their mean. @param {Geometry | null} geometry @param {Contents | null} contents @returns {Sentence} */
 function written(geometry, contents) {
-  if (geometry === null || contents === null || !hasShape(geometry)) return "?";
+  if (geometry === null || contents === null || !hasShape(geometry)) return plainly("?");
+  const shape = shapeOf(geometry);
   const one = single(geometry, contents);
-  if (contents.kind !== "cells") return shapeOf(geometry);
-  const isWhole = covered(geometry).length === contents.values.length && geometry.shape.length > 0;
-  return isWhole ? nested(contents, geometry.shape, 24) : (one ?? shapeOf(geometry));
+  const places = contents.kind === "cells" ? covered(geometry) : [];
+  const isWhole = contents.kind === "cells" && places.length === contents.values.length && geometry.shape.length > 0;
+  const text = contents.kind === "cells" && isWhole ? nested(contents, geometry.shape, 24) : (one ?? shape);
+  if (text !== shape || contents.kind === "unknown") return plainly(text);
+  const mean = contents.kind === "summary" ? contents.mean : meanOf(places.map((place) => contents.values[place]));
+  return mean === null ? plainly(shape) : { id: "differs-large", args: { shape, value: element(mean, "float32") } };
+}
+
+/** @param {unknown[]} values @returns {number | null} null where they are no finite numbers */
+function meanOf(values) {
+  const sum = values.reduce((/** @type {number} */ all, value) => all + (typeof value === "number" ? value : NaN), 0);
+  return values.length === 0 || !Number.isFinite(sum) ? null : sum / values.length;
 }
 
 /**
@@ -176,7 +209,11 @@ function lineOf({ steps }, step) {
 function ofGraph(sides, nodes, marked) {
   /** @type {Difference[]} */
   const list = [];
-  const isThere = (/** @type {Side} */ { state }, /** @type {number | undefined} */ id) => id !== undefined && state?.nodes.get(id)?.freed === false;
+  // Of the facts, not of the state: a long run has thousands of Nodes, of which few are left.
+  const isThere = (/** @type {Side} */ { index, state }, /** @type {number | undefined} */ id) => {
+    const node = index.nodes[id ?? -1];
+    return state !== null && node !== undefined && node.born <= state.tick && (node.freed === undefined || node.freed > state.tick);
+  };
   for (const [side, other] of /** @type {const} */ ([["left", "right"], ["right", "left"]])) {
     const { index } = sides[side];
     for (const { id, name } of index.nodes) {

@@ -84,7 +84,7 @@ function Track({ both, m }) {
       isPredicting.value ? null : bands(x, gap),
       h("rect", { class: "pair-here", x: x(m) - 12, y: 1, width: 24, height: HEIGHT - 2, rx: 9 }),
       SIDES.map((side) => h("g", { key: side }, h("text", { class: "rail-letter", x: 10, y: RAIL[side] + 5 }, LETTERS[side]), h("path", { class: "rail", d: `M${x(0)},${RAIL[side]} H${x(last)}` }), h("path", { class: "rail done", d: `M${x(0)},${RAIL[side]} H${x(m)}` }), marked[side].map(({ at, mark }) => markShape(mark, at, m, x, each, side)), hereOf(both, side, m, x, seen))),
-      numbers(both, m, x, gap),
+      numbers(both, m, x, gap, each),
     ),
     h("input", { type: "range", min: 1, max: both.moments.length, step: 1, value: m + 1, class: "slider", "aria-label": say("timeline"), "aria-valuetext": words, onInput: choose }),
   );
@@ -129,13 +129,13 @@ function hereOf(both, side, m, x, seen) {
   return mark === undefined ? null : h("path", { class: `mark ${mark} now`, key: "now", d: shapeOf(mark, x(m), 6.5, RAIL[side]) });
 }
 
-/** The lines between the rails: one number where they are the same. @param {Comparison} both @param {number} m @param {(m: number) => number} x @param {number} gap */
-function numbers(both, m, x, gap) {
+/** The lines between the rails: one number where they are the same; where a mark stands for many, only that of the moment that is shown. @param {Comparison} both @param {number} m @param {(m: number) => number} x @param {number} gap @param {number} each */
+function numbers(both, m, x, gap, each) {
   const textOf = (/** @type {number} */ at) => [...new Set(SIDES.flatMap((side) => both[side].index.stops[both.moments[at]?.[side] ?? -1]?.line ?? []))].map((line) => `L${line}`).join("|");
   const here = monoWidth(textOf(m), 12) / 2 + APART.number;
   const shown = [h("text", { class: "line-number now", x: x(m), y: HEIGHT / 2 + 4.5, key: "now" }, textOf(m))];
   let at = 0;
-  while (at < both.moments.length) {
+  while (each === 1 && at < both.moments.length) {
     const half = monoWidth(textOf(at), 12) / 2;
     if (Math.abs(at - m) * gap >= here + half) shown.push(h("text", { class: "line-number", x: x(at), y: HEIGHT / 2 + 4.5, key: at }, textOf(at)));
     at += Math.max(1, Math.ceil((2 * half + APART.number) / gap));
