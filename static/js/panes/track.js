@@ -85,7 +85,7 @@ function useWidth(host) {
   const [width, setWidth] = useState(600);
   useLayoutEffect(() => {
     if (!host.current) return undefined;
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
+    const observer = new ResizeObserver(([entry]) => entry && entry.contentRect.width > 4 * EDGE && setWidth(entry.contentRect.width)); // else it is not shown
     observer.observe(host.current);
     return () => observer.disconnect();
   }, []);
