@@ -11,6 +11,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwrig
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 # Letters are as wide as in a window, where they are not fitted to whole pixels.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
+# How long what must come may take: a busy machine makes nothing wrong. (Five seconds, where nothing is said.)
+expect.set_options(timeout=30_000)
+
 PASTE = """(element, text) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', text);
