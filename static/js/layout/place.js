@@ -194,7 +194,7 @@ function spread(edges, at) {
   const row = [...edges].sort((a, b) => a.chip[0] - b.chip[0]);
   for (const [number, edge] of row.entries()) {
     const near = [row[number - 1], row[number + 1]].some((other) => other && Math.abs(other.chip[0] - edge.chip[0]) < CHIP);
-    if (near) edge.chip = at(edge, number % 2 === 0 ? 0.28 : 0.86);
+    if (near) edge.chip = at(edge, number % 2 === 0 ? 0.3 : 0.8);
   }
 }
 
