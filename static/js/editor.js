@@ -1,11 +1,10 @@
 /** Owns the CodeMirror editor: text, syntax colours, and the marks that a step puts on the code. */
 
 import {
-  Compartment, Decoration, EditorState, EditorView, GutterMarker, HighlightStyle, StateEffect, StateField, bracketMatching,
+  Compartment, Decoration, EditorState, EditorView, GutterMarker, HighlightStyle, StateEffect, StateField, StreamLanguage, bracketMatching,
   defaultKeymap, drawSelection, gutter, highlightSpecialChars, history, historyKeymap, indentOnInput, indentUnit, indentWithTab, keymap, lineNumbers,
-  syntaxHighlighting, tags,
+  python, syntaxHighlighting, tags,
 } from "../vendor/codemirror.js";
-import { python } from "./python.js";
 
 /** @import {DecorationSet, Text} from "../vendor/codemirror.js" */
 /** @import {Span} from "./trace.d.ts" */
@@ -206,7 +205,7 @@ export class Editor {
         doc: text,
         extensions: [
           this.#editable.of([]), this.#label.of([]), keys, history(), drawSelection(), highlightSpecialChars({ addSpecialChars: UNSEEN }), indentOnInput(), indentUnit.of("    "),
-          lineNumbers(), isCompared ? otherSigns : [], signs, marksField, litField, python, syntaxHighlighting(colours), look, watch,
+          lineNumbers(), isCompared ? otherSigns : [], signs, marksField, litField, StreamLanguage.define(python), syntaxHighlighting(colours), look, watch,
         ],
       }),
     });

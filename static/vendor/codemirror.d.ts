@@ -5,8 +5,9 @@ export {
 } from "@codemirror/view";
 export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 export {
-  HighlightStyle, StreamLanguage, StringStream, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting,
+  HighlightStyle, StreamLanguage, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting,
 } from "@codemirror/language";
+export { python } from "@codemirror/legacy-modes/mode/python";
 export { tags } from "@lezer/highlight";
 
 export type { StateEffectType, Text } from "@codemirror/state";
