@@ -2,11 +2,12 @@
 
 import { computed, signal } from "../vendor/ui.js";
 import { changeFrom, changesOf } from "./changes.js";
+import { at, stopAtTick } from "./facts.js";
 import { beside } from "./neighbours.js";
 import { goTo, played, state, step } from "./store.js";
 
 /** @import {Signal} from "../vendor/ui.js" */
-/** @import {State, Subject} from "./types.d.ts" */
+/** @import {Index, State, Subject} from "./types.d.ts" */
 
 /** @type {Signal<{subject: Subject, run: object} | null>} `run`: in which it was chosen. */
 const choice = signal(null);
@@ -52,4 +53,22 @@ export function chooseBeside(across, down) {
   const now = state.peek();
   const layout = played.peek()?.memory;
   if (now !== null && layout !== undefined) choose(beside(layout, now, chosen.peek(), across, down));
+}
+
+/** Go to where a Node saved what is chosen: the next one after this step, else the first. @returns {boolean} whether any did */
+export function toSaving() {
+  const [index, now, subject] = [played.peek()?.index, state.peek(), chosen.peek()];
+  if (index === undefined || now === null || subject === null) return false;
+  const storage = storageOf(index, now, subject);
+  const stops = index.saved_tensors.filter((saved) => storage !== null && saved.geometry.storage === storage).map((saved) => stopAtTick(index, saved.tick)).sort((a, b) => a - b);
+  const next = stops.find((k) => k > step.peek()) ?? stops[0];
+  if (next !== undefined) goTo(next);
+  return next !== undefined;
+}
+
+/** The bytes that a subject leads to. @param {Index} index @param {State} now @param {Subject} subject @returns {number | null} */
+function storageOf(index, now, { kind, id }) {
+  if (kind === "storage" || kind === "cell") return id;
+  const tensor = kind === "tensor" ? id : at(kind === "grad" ? index.tensors[id]?.grad : index.names[id]?.tensor, now.tick);
+  return now.tensors.get(tensor ?? -1)?.geometry?.storage ?? null;
 }

@@ -31,6 +31,7 @@ export const ANYWHERE = /** @type {const} */ ({
 /** In the picture that has the focus. */
 export const IN_PICTURES = /** @type {const} */ ({
   "key-choose": ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"],
+  "key-saving": ["Enter"],
   "key-zoom": ["+", "-", "0"],
   "key-fold": ["Enter", "e"],
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { changeFrom, changesOf } from "../../static/js/changes.js";
-import { changes, choose, chooseBeside, chosen, toChange } from "../../static/js/choice.js";
+import { changes, choose, chooseBeside, chosen, toChange, toSaving } from "../../static/js/choice.js";
 import { memoryLayout } from "../../static/js/layout/memory.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { labelled } from "../../static/js/neighbours.js";
@@ -112,4 +112,19 @@ test("a cell changes when its own value does", () => {
     assert.equal(cellsOf(cell).length, expected);
   }
   assert.ok(cellsOf(0).length > cellsOf(3).length, "the snippet writes the first half alone");
+});
+
+test("from a tensor, its name, storage or cell to where a Node saved it, one after the other", () => {
+  const index = indexed("data");
+  const saved = index.saved_tensors.find(({ geometry }) => geometry.storage === 3);
+  const k = index.stops.findIndex((stop) => stop.tick >= saved.tick);
+  for (const subject of [{ kind: "storage", id: 3 }, { kind: "cell", id: 3, cell: 0 }, { kind: "tensor", id: index.names[3].tensor[0][1] }, { kind: "name", id: 3 }]) {
+    show("data");
+    goTo(index.stops.length - 2);
+    choose(subject);
+    assert.equal(toSaving(), true);
+    assert.equal(step.peek(), k, subject.kind);
+  }
+  choose(null);
+  assert.equal(toSaving(), false);
 });

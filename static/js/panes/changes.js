@@ -2,13 +2,14 @@
 
 import { h } from "../../vendor/ui.js";
 import { changeFrom } from "../changes.js";
-import { changes, choose, chooseBeside, chosen, toChange } from "../choice.js";
+import { changes, choose, chooseBeside, chosen, toChange, toSaving } from "../choice.js";
 import { shapeOf } from "../format.js";
 import { everName } from "../naming.js";
 import { labelled } from "../neighbours.js";
 import { comparison, isPlaying, played, state } from "../store.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
+import { show } from "./tabs.js";
 import { named } from "./lighting.js";
 import { WishButtons } from "./wishes.js";
 
@@ -76,14 +77,21 @@ export function followByClick() {
   });
 }
 
-/** The arrow keys choose, Escape leaves. @param {KeyboardEvent} event */
+/** The arrow keys choose, Enter leads to the Node that saved it, Escape leaves. @param {KeyboardEvent} event */
 export function chooseByKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   if (event.key === "ArrowUp") chooseBeside(0, -1);
   else if (event.key === "ArrowDown") chooseBeside(0, 1);
   else if (event.key === "ArrowLeft") chooseBeside(-1, 0);
   else if (event.key === "ArrowRight") chooseBeside(1, 0);
+  else if (event.key === "Enter" && toSaving()) toGraph();
   else if (event.key === "Escape" && chosen.peek() !== null) choose(null);
   else return;
   event.preventDefault();
+}
+
+/** Where panes stand behind tabs it comes into sight first. */
+function toGraph() {
+  show("graph");
+  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector(".graph-pane .picture"))?.focus());
 }

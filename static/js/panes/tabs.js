@@ -34,7 +34,7 @@ effect(() => {
 });
 
 /** @param {Pane} name */
-function show(name) {
+export function show(name) {
   pane.value = name;
   if (name !== "code") last = name;
 }

@@ -696,6 +696,7 @@ key-play = play or pause
 key-warning = next, previous warning
 key-change = next, previous change of what is followed
 key-choose = graph: along its edges, and to the side; memory: follow a name, a tensor, a storage, a cell
+key-saving = memory: to the Node that saved what is followed
 key-round = loop: the same place in the next, previous round
 key-zoom = graph: larger, smaller, fit; timeline: a shorter part, a longer one, the whole run
 key-search = find a Node of the graph
