@@ -1,6 +1,7 @@
 /** Owns the course of a run as its timeline tells it, gathered once: which stops have which mark, passes, warnings. Pure. */
 
 import { stopOfFinding } from "./facts.js";
+import { firstWhere } from "./sorted.js";
 
 /** @import {Finding, Step} from "./trace.d.ts" */
 /** @import {Index, Stop} from "./types.d.ts" */
@@ -80,13 +81,7 @@ function addToPass(passes, k, { line }, kind) {
 
 /** Where the first number stands that is at least so large. @param {number[]} sorted @param {number} least */
 export function firstFrom(sorted, least) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (/** @type {number} */ (sorted[middle]) < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(sorted.length, (at) => /** @type {number} */ (sorted[at]) >= least);
 }
 
 /** The next of these stops, or the one before. @param {number[]} sorted @param {number} k @param {1 | -1} direction @returns {number | undefined} */
@@ -140,13 +135,7 @@ export function weightiest(marked, from, end) {
 /** The passes within a range. @param {Index} index @param {Range} range @returns {Pass[]} */
 export function passesIn(index, { from, to }) {
   const { passes } = courseOf(index);
-  let [low, high] = [0, passes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (/** @type {Pass} */ (passes[middle]).to < from) low = middle + 1;
-    else high = middle;
-  }
   const shown = [];
-  for (let at = low; at < passes.length && /** @type {Pass} */ (passes[at]).from <= to; at += 1) shown.push(/** @type {Pass} */ (passes[at]));
+  for (let at = firstWhere(passes.length, (own) => /** @type {Pass} */ (passes[own]).to >= from); at < passes.length && /** @type {Pass} */ (passes[at]).from <= to; at += 1) shown.push(/** @type {Pass} */ (passes[at]));
   return shown;
 }

@@ -2,6 +2,7 @@
 
 import { legibleArguments, legibleTrace } from "./legible.js";
 import { lookupsOf } from "./lookups.js";
+import { firstWhere } from "./sorted.js";
 import { runsOf, walkedBy } from "./walk.js";
 
 /** @import {Document} from "./trace.d.ts" */
@@ -16,14 +17,8 @@ import { runsOf, walkedBy } from "./walk.js";
  */
 export function at(facts, tick) {
   if (facts === undefined) return undefined;
-  let low = 0;
-  let high = facts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (/** @type {[number, T]} */ (facts[middle])[0] <= tick) low = middle + 1;
-    else high = middle;
-  }
-  return facts[low - 1]?.[1];
+  const next = firstWhere(facts.length, (place) => /** @type {[number, T]} */ (facts[place])[0] > tick);
+  return facts[next - 1]?.[1];
 }
 
 /**
@@ -73,14 +68,7 @@ export function indexOf({ trace: recorded, findings, end_arguments }) {
  * @param {number} tick
  */
 export function stopAtTick(index, tick) {
-  let low = 0;
-  let high = index.stops.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((index.stops[middle]?.tick ?? Infinity) >= tick) high = middle;
-    else low = middle + 1;
-  }
-  return Math.max(low, 0);
+  return firstWhere(Math.max(0, index.stops.length - 1), (k) => (index.stops[k]?.tick ?? Infinity) >= tick);
 }
 
 /**

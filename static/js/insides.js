@@ -1,5 +1,7 @@
 /** Owns what happens inside a folded group at a step, so that a fold hides boxes and no news. Pure. */
 
+import { firstWhere } from "./sorted.js";
+
 /** @import {GraphBox, GraphLayout, Index, State} from "./types.d.ts" */
 
 /** @typedef {NonNullable<GraphBox["fold"]>} Fold */
@@ -64,13 +66,7 @@ function pushTo(lists, key, own) {
 
 /** How many of these are not later than a tick. @param {number[]} ticks in order @param {number} tick */
 function upTo(ticks, tick) {
-  let [low, high] = [0, ticks.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ticks[middle] ?? 0) <= tick) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(ticks.length, (at) => (ticks[at] ?? 0) > tick);
 }
 
 /** @type {WeakMap<GraphLayout, Map<number, GraphBox[]>>} */

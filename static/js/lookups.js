@@ -1,5 +1,7 @@
 /** Owns the look-ups over a run's tables, each made once: what happened between two ticks, and what belongs to what. Pure. */
 
+import { firstWhere } from "./sorted.js";
+
 /** @import {Gradient, Name, Node, SavedTensor, Step, Storage, Tensor, Write} from "./trace.d.ts" */
 /** @import {Index, Run} from "./types.d.ts" */
 
@@ -17,15 +19,7 @@
 export function ticked(records, tickOf) {
   const sorted = [...records].sort((a, b) => tickOf(a) - tickOf(b));
   const ticks = Float64Array.from(sorted, tickOf);
-  const beyond = (/** @type {number} */ tick) => {
-    let [low, high] = [0, ticks.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (/** @type {number} */ (ticks[middle]) <= tick) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  const beyond = (/** @type {number} */ tick) => firstWhere(ticks.length, (at) => /** @type {number} */ (ticks[at]) > tick);
   return { within: (after, until) => sorted.slice(beyond(after), beyond(until)), upTo: (until) => sorted.slice(0, beyond(until)) };
 }
 

@@ -1,6 +1,7 @@
 /** Owns which storages lie over the same bytes at a tick: `from_numpy` of one array twice makes two storages of one memory. Pure. */
 
 import { at } from "./facts.js";
+import { firstWhere } from "./sorted.js";
 
 /** @import {Storage} from "./trace.d.ts" */
 /** @import {Index} from "./types.d.ts" */
@@ -92,11 +93,5 @@ function momentsOf(storages) {
 
 /** The place of the first span that begins at `begin` or later. @param {Span[]} spans @param {number} begin */
 function firstFrom(spans, begin) {
-  let [low, high] = [0, spans.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (/** @type {Span} */ (spans[middle]).begin < begin) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(spans.length, (at) => /** @type {Span} */ (spans[at]).begin >= begin);
 }

@@ -1,5 +1,7 @@
 /** Owns the order in which a viewer walks a run: which steps are stops, and when each is over. */
 
+import { ticked } from "./lookups.js";
+
 /** @import {Step} from "./trace.d.ts" */
 /** @import {Index, Run, Stop, Walk} from "./types.d.ts" */
 
@@ -145,17 +147,8 @@ function markerOf(index) {
  * @returns {(step: Step) => T[]}
  */
 function byTick(table, tickOf) {
-  const sorted = [...table].sort((a, b) => tickOf(a) - tickOf(b));
-  const first = (/** @type {number} */ tick) => {
-    let [low, high] = [0, sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (tickOf(/** @type {T} */ (sorted[middle])) < tick) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-  return (step) => sorted.slice(first(step.began), first((step.ended ?? Infinity) + 1));
+  const { within } = ticked(table, tickOf);
+  return (step) => within(step.began - 1, step.ended ?? Infinity);
 }
 
 /** @param {Index} index @param {[number, {storage: number | null}][] | undefined} geometry @param {number} began */

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { indexOf } from "../../static/js/facts.js";
 import { covered, element, nested, shapeOf } from "../../static/js/format.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { memoryLayout, titleOf, WAS, windowsOf } from "../../static/js/layout/memory.js";
+import { memoryLayout, titleOf, WAS } from "../../static/js/layout/memory.js";
+import { windowsOf } from "../../static/js/layout/windows.js";
 import { monoWidth } from "../../static/js/layout/text.js";
 import { indexed, laidOut, NAMES, read } from "./fixtures.js";
 

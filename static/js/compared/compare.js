@@ -1,6 +1,7 @@
 /** Owns how two runs are walked in step: which lines of two sources belong together, and which stops of two runs. Pure. */
 
 import { everName } from "../naming.js";
+import { firstWhere } from "../sorted.js";
 
 /** @import {Index, Moment, PairedLine, Sides, Stop} from "../types.d.ts" */
 
@@ -147,13 +148,8 @@ function rising(a, b, head, tail) {
     const places = others.get(a[i] ?? "") ?? [];
     if (places.length * (own.get(a[i] ?? "")?.length ?? 0) > MOST_PAIRS) continue;
     for (const j of [...places].reverse()) {
-      let [low, high] = [0, ends.length];
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((ends[middle]?.pair[1] ?? 0) < j) low = middle + 1;
-        else high = middle;
-      }
-      ends[low] = { pair: [i, j], before: ends[low - 1] };
+      const length = firstWhere(ends.length, (at) => (ends[at]?.pair[1] ?? 0) >= j);
+      ends[length] = { pair: [i, j], before: ends[length - 1] };
     }
   }
   const found = [];

@@ -6,6 +6,7 @@ import { pairedNodes } from "./differing.js";
 import { inOtherRound } from "../loops.js";
 import { stateAt } from "../player.js";
 import { walkedBy } from "../walk.js";
+import { firstWhere } from "../sorted.js";
 
 /** @import {Compared, Comparison, Sides, State, Walk} from "../types.d.ts" */
 
@@ -37,13 +38,7 @@ function moverAt(both, m) {
 
 /** The moment at which a run comes to a stop. @param {Comparison} both @param {SideName} side @param {number} k */
 export function momentOf({ reached }, side, k) {
-  let [low, high] = [0, Math.max(0, reached[side].length - 1)];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((reached[side][middle] ?? 0) >= k) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstWhere(Math.max(0, reached[side].length - 1), (m) => (reached[side][m] ?? 0) >= k);
 }
 
 /** What each run shows at a moment: null before its first stop; with nothing fresh where it stays. @param {Comparison} both @param {number} m @returns {Sides<State | null>} */

@@ -2,6 +2,7 @@
 
 import { loopsOf } from "../loops.js";
 import { moduleScope, moduleSpans, modulesOfFrames, momentsOf } from "./modules.js";
+import { firstWhere } from "../sorted.js";
 
 /** @import {Group, Index, Loop, Scope} from "../types.d.ts" */
 /** @import {Union} from "./graph.js" */
@@ -93,13 +94,7 @@ function parentsOf(spans, moments) {
 
 /** How many of a sorted list come before a tick. @template T @param {T[]} sorted @param {number} tick @param {(own: T) => number} tickOf */
 function countBefore(sorted, tick, tickOf) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (tickOf(/** @type {T} */ (sorted[middle])) < tick) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(sorted.length, (at) => tickOf(/** @type {T} */ (sorted[at])) >= tick);
 }
 
 /** The innermost span in which each Node was made. @param {number[]} moments @param {Span[]} spans @param {number[]} parents @returns {number[]} */

@@ -2,6 +2,7 @@
 
 import { chainsOf } from "./chains.js";
 import { FRAME } from "./graph.js";
+import { firstWhere } from "../sorted.js";
 
 /** @import {Box, Group} from "../types.d.ts" */
 /** @import {Chain, Ranked} from "./chains.js" */
@@ -230,15 +231,9 @@ function around(boxes) {
 
 /** How many boxes have a part of theirs in another. @param {Box[]} boxes by their tops @param {Box} box */
 function countIn(boxes, { x, y, width, height }) {
-  let [low, high] = [0, boxes.length];
   const tallest = 600; // no box is higher
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (/** @type {Box} */ (boxes[middle]).y < y - tallest) low = middle + 1;
-    else high = middle;
-  }
   let count = 0;
-  for (let at = low; at < boxes.length; at += 1) {
+  for (let at = firstWhere(boxes.length, (own) => /** @type {Box} */ (boxes[own]).y >= y - tallest); at < boxes.length; at += 1) {
     const own = /** @type {Box} */ (boxes[at]);
     if (own.y >= y + height) break;
     if (own.y + own.height > y && own.x < x + width && own.x + own.width > x) count += 1;

@@ -1,7 +1,8 @@
 /** Owns the drawing of windows: which cells of a storage a tensor looks at, around the cells themselves or on a line of their own under them. */
 
 import { covered } from "../format.js";
-import { OUTLINE, windowsOf } from "../layout/memory.js";
+import { OUTLINE } from "../layout/memory.js";
+import { windowsOf } from "../layout/windows.js";
 import { arrow } from "./shapes.js";
 import { el } from "./svg.js";
 

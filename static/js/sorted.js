@@ -1,0 +1,16 @@
+/** Owns the search in what is sorted: where a condition that holds to the end begins to hold. Pure. */
+
+/**
+ * The first of the numbers 0 to `count` - 1 for which `holds` is true, where it is true for all after it; `count` where it is for none.
+ * @param {number} count
+ * @param {(at: number) => boolean} holds
+ */
+export function firstWhere(count, holds) {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
