@@ -67,6 +67,8 @@ export function lookupsOf(tables) {
     saved_in: once(() => gathered(saved_tensors, (own) => [own.geometry.storage])),
     /** Tensors that ever had a Node as their `grad_fn`. */
     results_of: once(() => gathered(tensors, (own) => (own.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)))),
+    /** Nodes ran, by when they were over. */
+    ran: once(() => ticked(runs, (own) => own.ended)),
     /** When a Node ran. */
     runs_of: once(() => gathered(runs, (own) => [own.node])),
     /** The gradients that travelled within a statement of the outermost frame, oldest first. */

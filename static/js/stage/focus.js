@@ -17,19 +17,30 @@ export function around(boxes) {
 }
 
 /**
- * The Node that ran, else the Nodes that are new, else those of the backward that is just over; where they are folded, their group.
+ * The Node that ran, else the Nodes that are new, else those of the backward that is just over; where they are folded, their group. Whoever comes from
+ * afar is shown what came last, though this step did nothing to the graph.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
+ * @param {boolean} isFromAfar
  */
-export function graphFocus(index, layout, state) {
+export function graphFocus(index, layout, state, isFromAfar) {
   const { stop, before, tick } = state;
   const boxesWith = (/** @type {number[]} */ nodes) => nodes.flatMap((node) => boxesOf(layout, node).filter((box) => isHere(index, state, box, node)));
   const active = stop.node === null ? [] : boxesWith([stop.node]);
   if (active.length > 0) return around(active);
   const fresh = boxesWith(index.lookups.born.nodes().within(before, tick).map((node) => node.id));
-  if (fresh.length > 0 || stop.kind !== "statement") return around(fresh);
-  return around(boxesWith([...new Set(state.gradients.flatMap(({ gradient }) => [gradient.node, gradient.to]).filter((node) => node !== null))]));
+  if (fresh.length > 0) return around(fresh);
+  const over = stop.kind !== "statement" ? [] : boxesWith([...new Set(state.gradients.flatMap(({ gradient }) => [gradient.node, gradient.to]).filter((node) => node !== null))]);
+  return around(over.length > 0 || !isFromAfar ? over : boxesWith(latest(index, tick)));
+}
+
+/** The Node that was made or ran last. @param {Index} index @param {number} tick @returns {number[]} */
+function latest(index, tick) {
+  const born = index.lookups.born.nodes().upTo(tick).findLast((node) => node.variable === undefined);
+  const ran = index.lookups.ran().upTo(tick).findLast((run) => index.nodes[run.node]?.variable === undefined);
+  if (ran !== undefined && ran.ended > (born?.born ?? -1)) return [ran.node];
+  return born === undefined ? [] : [born.id];
 }
 
 /**
