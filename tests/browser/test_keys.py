@@ -110,7 +110,9 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
     for key, selector in SHOWN:
         page.keyboard.press(PRESSED.get(key, key))
         expect(page.locator(selector).first).to_be_visible()
+    expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "false")  # until then the keys are the editor's
     page.keyboard.press("End")
+    at_step(tutor, 31)
     page.locator(".memory-pane .picture").focus()
     for key, subject in IN_MEMORY:
         page.keyboard.press(key)
