@@ -79,7 +79,7 @@ export function lookupsOf(tables) {
 /** @typedef {ReturnType<typeof lookupsOf>} Lookups */
 
 /** Made when it is asked for, and only then. @template T @param {() => T} make @returns {() => T} */
-function once(make) {
+export function once(make) {
   /** @type {{made: T} | null} */
   let kept = null;
   return () => (kept ??= { made: make() }).made;

@@ -5,6 +5,7 @@
 
 import { labelsAt } from "./naming.js";
 import { at } from "./facts.js";
+import { once } from "./lookups.js";
 import { overlapsAt } from "./overlap.js";
 
 /** @import {Index, Known, NodeState, SavedLook, State, StorageState, Stop, TensorState} from "./types.d.ts" */
@@ -22,9 +23,9 @@ export function stateAt(index, k, isStill = false) {
   const before = isStill ? tick : k > 0 ? (index.stops[k - 1]?.tick ?? -1) : -1;
   const moment = { index, stop, tick, before };
   const writes = index.lookups.writes().within(before, tick);
-  const gradients = later(() => index.lookups.gradients_of()(stop.statement).upTo(tick).map((gradient) => ({ gradient, fresh: gradient.tick > before })));
-  const arrived = later(() => new Map(gradients().map((own) => [own.gradient.node === null ? `root${own.gradient.to}` : `${own.gradient.node}.${own.gradient.edge}`, own])));
-  const overlaps = later(() => overlapsAt(index, tick));
+  const gradients = once(() => index.lookups.gradients_of()(stop.statement).upTo(tick).map((gradient) => ({ gradient, fresh: gradient.tick > before })));
+  const arrived = once(() => new Map(gradients().map((own) => [own.gradient.node === null ? `root${own.gradient.to}` : `${own.gradient.node}.${own.gradient.edge}`, own])));
+  const overlaps = once(() => overlapsAt(index, tick));
   return {
     k,
     stop,
@@ -47,13 +48,6 @@ export function stateAt(index, k, isStill = false) {
 }
 
 /** @typedef {{index: Index, stop: Stop, tick: number, before: number}} Moment */
-
-/** @template T @param {() => T} make @returns {() => T} */
-function later(make) {
-  /** @type {{made: T} | null} */
-  let kept = null;
-  return () => (kept ??= { made: make() }).made;
-}
 
 /** What is asked for is looked up once. @template T @param {(id: number) => T | undefined} look @returns {Known<T>} */
 function known(look) {

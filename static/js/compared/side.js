@@ -1,16 +1,16 @@
 /** Owns one of two runs that stand side by side: its code, what it did in this step, and both its pictures. */
 
-import { h, useEffect, useRef } from "../../vendor/ui.js";
+import { h, useRef } from "../../vendor/ui.js";
 import { differences, foldIn, states } from "./comparing.js";
 import { isAsking } from "../predicting.js";
 import { asText, scale } from "../preferences.js";
 import { graphDiffers, graphPlace, memoryDiffers, memoryPlace } from "./differ.js";
-import { drawLinks } from "../stage/link.js";
 import { goTo, step } from "../store.js";
 import { momentOf } from "./together.js";
 import { say, words } from "../words.js";
 import { foldByPointer } from "../panes/folds.js";
 import { Listing } from "./listing.js";
+import { useLinks } from "../panes/links.js";
 import { Outline } from "../panes/outline.js";
 import { Picture } from "../panes/picture.js";
 import { Question } from "../panes/question.js";
@@ -55,25 +55,6 @@ function Part({ side, part, title, children }) {
     h("div", { class: "pane-head" }, h("h2", { id }, h("span", { class: "letter" }, LETTERS[side]), " ", title)),
     children,
   );
-}
-
-/** The dotted lines between the two pictures of a side. @param {{current: HTMLDivElement | null}} root @param {{current: SVGSVGElement | null}} links @param {Compared} own @param {State | null} now */
-function useLinks(root, links, own, now) {
-  const say = words.value;
-  useEffect(() => {
-    const [host, svg] = [root.current, links.current];
-    if (!host || !svg) return undefined;
-    const redraw = () => drawLinks(svg, host, now, own.index);
-    const observer = new ResizeObserver(redraw);
-    observer.observe(host);
-    for (const picture of host.querySelectorAll(".picture svg")) observer.observe(picture);
-    host.addEventListener("scroll", redraw, true);
-    redraw();
-    return () => {
-      observer.disconnect();
-      host.removeEventListener("scroll", redraw, true);
-    };
-  }, [own, now, say]);
 }
 
 /** @param {{both: Comparison, side: SideName, now: State | null, waits: boolean}} props */

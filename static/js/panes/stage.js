@@ -1,15 +1,15 @@
 /** Owns the two pictures of the run that is shown, each in its pane, and the line between them. */
 
-import { h, useEffect, useRef, useState } from "../../vendor/ui.js";
+import { h, useRef, useState } from "../../vendor/ui.js";
 import { chosen } from "../choice.js";
 import { hits, looked } from "../looking.js";
 import { asText, scale } from "../preferences.js";
 import { played, state } from "../store.js";
-import { drawLinks } from "../stage/link.js";
 import { namesThatAre, wishes } from "../wishes.js";
 import { words } from "../words.js";
 import { ChangesBar, chooseByKey, chooseByPointer } from "./changes.js";
 import { FoldButtons } from "./folds.js";
+import { useLinks } from "./links.js";
 import { graphByKey, graphByPointer, LookedAt, SearchBar, SearchButton } from "./looking.js";
 import { hasMinimap } from "./minimap.js";
 import { Outline, TextSwitch } from "./outline.js";
@@ -28,21 +28,8 @@ export function Stage() {
   const links = useRef(/** @type {SVGSVGElement | null} */ (null));
   const now = state.value;
   const say = words.value;
-  useEffect(() => {
-    const [host, svg] = [root.current, links.current];
-    if (!host || !svg) return undefined;
-    const redraw = () => drawLinks(svg, host, state.peek(), played.peek()?.index ?? null);
-    const observer = new ResizeObserver(redraw);
-    observer.observe(host);
-    for (const svgOf of host.querySelectorAll(".picture svg")) observer.observe(svgOf);
-    host.addEventListener("scroll", redraw, true);
-    redraw();
-    return () => {
-      observer.disconnect();
-      host.removeEventListener("scroll", redraw, true);
-    };
-  }, [now, say]);
   const own = played.value;
+  useLinks(root, links, own, now);
   if (!own || !now) return null;
   return h(
     "div",
