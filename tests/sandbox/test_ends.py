@@ -69,7 +69,8 @@ while True: pass
     ended = await run(shared, source, Limits(wall_seconds=60.0, cpu_seconds=1))
     assert ended.trace.ended == TimedOut(clock="cpu", seconds=1)
     assert len(ended.trace.steps) == 1
-    assert 0.9 < ended.cost.cpu_seconds < 2
+    # The limit counts the clock's ticks, the cost what the scheduler measured: on a busy machine they are a tenth and more apart.
+    assert 0.5 < ended.cost.cpu_seconds < 2
 
 
 @pytest.mark.parametrize("flood", ["print('x' * 1000, flush=True)", "__import__('os').write(2, b'x' * 4096)"])

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import secrets
+import select
 import signal
 import subprocess
 import sys
@@ -18,9 +19,12 @@ import os, signal, sys
 secret = os.environ["STEPGRAD_SECRET"] + " of the victim"
 signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
 print("ready", flush=True)
-print(signal.sigwait(signal.valid_signals() - {signal.SIGCHLD, signal.SIGCONT}), secret, flush=True)
+while (number := signal.sigwait(signal.valid_signals() - {signal.SIGCHLD, signal.SIGCONT})) == signal.SIGRTMAX:
+    print("unharmed", flush=True)
+print(number, secret, flush=True)
 """
-"""A process of the uid that the runs have, which anybody of that uid may look into."""
+"""A process of the uid that the runs have, which anybody of that uid may look into. It answers SIGRTMAX, which the kernel hands
+out after every signal of a lower number, so that whoever asks learns of all that came before."""
 
 
 class Canary:
@@ -65,7 +69,7 @@ class Canary:
         found += ["somebody connected"] * bool(self.connections)
         if self._on_disk() != self._before:
             found.append("a file of the host was changed")
-        if self.victim.poll() is not None or _state(self.victim.pid) == "T":
+        if not self._unharmed():
             found.append("the victim was signalled")
             self.victim.kill()
             self.victim.wait()
@@ -80,6 +84,14 @@ class Canary:
         assert victim.stdout is not None
         assert victim.stdout.readline() == b"ready\n"
         return victim
+
+    def _unharmed(self) -> bool:
+        assert self.victim.stdout is not None
+        self.victim.send_signal(signal.SIGRTMAX)
+        while not select.select([self.victim.stdout], [], [], 0.01)[0]:
+            if _state(self.victim.pid) == "T":
+                return False
+        return self.victim.stdout.readline() == b"unharmed\n"
 
     async def _connected(self, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
