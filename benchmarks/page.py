@@ -81,7 +81,7 @@ def chromium() -> Iterator[Browser]:
 
 def first_picture(server: Running, browser: Browser) -> list[Row]:
     """A link is opened by somebody who was never here: until both pictures are drawn."""
-    source = next(lesson.source for lesson in lessons() if lesson.ends == "finished")
+    source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     with server.client() as client:
         address = client.post("/api/snippets", json={"source": source}).json()["url"]
     times = []

@@ -28,7 +28,7 @@ WARM_UP = 10
 
 def measure() -> list[Row]:
     """Every budget of serving."""
-    source = next(lesson.source for lesson in lessons() if lesson.ends == "finished")
+    source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     fresh = statistics.median(seconds(lambda: run_fresh(source)) for _ in range(FRESH_RUNS))
     with running(visitor_burst="1e6") as server, server.client() as client:  # one client asks as often as it can
         rows = one_at_a_time(client, source, fresh)

@@ -34,7 +34,11 @@ def measure() -> list[Row]:
         *growth("tensors kept in a list", snippet("kept")),
         explaining("GPT step", gpt, most=20),
         size("GPT step", gpt.recorded, most=1024),
-        *(size(lesson.slug, forked(recorded, lesson.source), most=8) for lesson in lessons() if ".data" in lesson.source),
+        *(
+            size(lesson.slug, forked(recorded, lesson.snippet.source), most=8)
+            for lesson in lessons()
+            if ".data" in lesson.snippet.source
+        ),
     ]
 
 

@@ -29,7 +29,7 @@ async def run(sandbox: Sandbox, source: str) -> Document:
 
 async def test_every_lesson(sandbox: Sandbox) -> None:
     for lesson in lessons():
-        document = await run(sandbox, lesson.source)
+        document = await run(sandbox, lesson.snippet.source)
         for language in LANGUAGES:
             lines = list(transcript(document, language))
             check_statements(lesson, lines)
@@ -126,7 +126,7 @@ async def test_nothing_is_said_to_the_terminal(sandbox: Sandbox) -> None:
 
 def check_statements(lesson: Lesson, lines: list[str]) -> None:
     """Every headline quotes its line of the snippet."""
-    source = lesson.source.splitlines()
+    source = lesson.snippet.source.splitlines()
     for line in lines:
         if line.startswith("line "):
             number, _, text = line.removeprefix("line ").partition(": ")

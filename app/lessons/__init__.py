@@ -1,71 +1,111 @@
-"""The lesson gallery: one snippet file per lesson.
+"""The course: one TOML file per lesson, from a claim over a prediction and a run to the verdict.
 
-A lesson is a `.py.txt` file in this folder. It begins with front matter, one `# key: value` comment a line up to the first
-empty line; what follows is the snippet as the visitor sees it. Adding a lesson is adding a file. (Not `.py`: a snippet is no
-module of ours, so nothing may import, lint or type it as one.)
+A lesson is a file `<slug>.toml` in this folder with the fields of `Lesson`; the slug is its address for ever. Adding a lesson is
+adding a file: `tests/lessons` runs it in plain torch and under the recorder, and checks all that it states.
 """
 
-import re
 from functools import cache
 from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
 
 from app.trace.records import Record
 
 LANGUAGES = ("en", "zh-CN")
 FOLDER = Path(__file__).parent
 
-_FRONT_MATTER = re.compile(r"# ([a-z]+(?:\.[A-Za-z-]+)?): (\S.*)")
-_KEYS = frozenset({"order", "group", "ends"} | {f"{key}.{language}" for key in ("title", "summary") for language in LANGUAGES})
+Group = Literal["memory", "views", "versions", "leaves", "cut", "lifetime", "numpy", "modules", "modes"]
+"""In the order of the course; its words are the message `lesson-group-<group>`."""
+
+GROUPS: tuple[str, ...] = Group.__args__  # type: ignore[attr-defined]
+
+Said = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\A\S(.*\S)?\Z")]
+"""One line of prose; backticks in it mark code."""
+
+Code = Annotated[str, msgspec.Meta(min_length=1)]
+Place = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z_.]+ at line [1-9][0-9]*\Z")]
 
 
 class LessonError(ValueError):
-    """A lesson file whose front matter cannot be read. The text says which file and why."""
+    """A lesson file that cannot be read. The text says which file and why."""
+
+
+class Words(Record, frozen=True, kw_only=True):
+    """The same in every language."""
+
+    en: Said
+    zh_cn: Said = msgspec.field(name="zh-CN")
+
+
+class Proof(Record, frozen=True, kw_only=True):
+    """What plain torch answers when the program has ended, also by an exception."""
+
+    line: Annotated[int, msgspec.Meta(ge=1)]
+    """Where the player is taken to see it: after the last time this line ran."""
+    expression: Code
+    value: Code
+    """Its `repr`."""
+
+
+class Program(Record, frozen=True, kw_only=True):
+    """A snippet and all that is stated about its run."""
+
+    source: Code
+    ends: Literal["finished"] | Place = "finished"
+    """How plain torch ends it: "finished", or like "RuntimeError at line 12"."""
+    findings: list[Place] = []
+    """Every error and warning among its findings, in their order, like "stale_saved_tensor at line 8". Hints are not stated."""
+    proof: Annotated[list[Proof], msgspec.Meta(min_length=1)]
 
 
 class Lesson(Record, frozen=True, kw_only=True):
-    """One lesson of the gallery. `title` and `summary` are keyed by language; backticks in them mark code."""
+    """One lesson of the course."""
 
-    slug: str
+    slug: str = ""
+    """The name of its file."""
     order: int
-    group: str
-    """Its words are the message `lesson-group-<group>`."""
-    title: dict[str, str]
-    summary: dict[str, str]
-    ends: str
-    """How plain torch ends it: "finished", or like "RuntimeError at line 12"."""
-    source: str
+    """Its place within its group."""
+    group: Group
+    title: Words
+    claim: Words
+    """What many believe, or read somewhere."""
+    question: Words
+    """What a visitor is asked to predict."""
+    choices: Annotated[list[Code | Words], msgspec.Meta(min_length=2, max_length=5)]
+    """A text is code, the same in every language."""
+    answer: Annotated[int, msgspec.Meta(ge=1)]
+    """Which of the choices is right, from 1."""
+    verdict: Literal["right", "wrong", "half"]
+    """Of the claim; half: true only at times, or for another reason than the one given."""
+    why: Words
+    """One to three sentences that the run proves."""
+    snippet: Program
+    fixed: Program | None = None
+    """How it is done rightly, where `snippet` goes wrong; the two can be seen side by side."""
 
 
 @cache
 def _read_all() -> tuple[Lesson, ...]:
-    read = [parse(path.name.removesuffix(".py.txt"), path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.py.txt")]
-    return tuple(sorted(read, key=lambda lesson: (lesson.order, lesson.slug)))
+    read = [parse(path.stem, path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.toml")]
+    return tuple(sorted(read, key=lambda lesson: (GROUPS.index(lesson.group), lesson.order, lesson.slug)))
 
 
 def lessons() -> list[Lesson]:
-    """Every lesson, in the gallery's order. Raises LessonError when a file is not one."""
+    """Every lesson, in the order of the course. Raises LessonError when a file is not one."""
     return list(_read_all())
 
 
 def parse(slug: str, text: str) -> Lesson:
-    """The lesson written in `text`."""
-    head, _, source = text.partition("\n\n")
-    keys: dict[str, str] = {}
-    for line in head.splitlines():
-        match = _FRONT_MATTER.fullmatch(line)
-        if match is None:
-            raise LessonError(f"{slug}: expected `# key: value`, got {line!r}")
-        keys[match[1]] = match[2]
-    if keys.keys() != _KEYS:
-        raise LessonError(f"{slug}: front matter lacks or has too much: {sorted(keys.keys() ^ _KEYS)}")
-    if not keys["order"].isdecimal():
-        raise LessonError(f"{slug}: order is a whole number, not {keys['order']!r}")
-    return Lesson(
-        slug=slug,
-        order=int(keys["order"]),
-        group=keys["group"],
-        title={language: keys[f"title.{language}"] for language in LANGUAGES},
-        summary={language: keys[f"summary.{language}"] for language in LANGUAGES},
-        ends=keys["ends"],
-        source=source,
-    )
+    """The lesson written in `text`. Raises LessonError."""
+    try:
+        lesson = msgspec.toml.decode(text, type=Lesson)
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        raise LessonError(f"{slug}.toml is no lesson: {error}") from error
+    if lesson.answer > len(lesson.choices):
+        raise LessonError(f"{slug}.toml is no lesson: its answer is choice {lesson.answer} of {len(lesson.choices)}.")
+    for program in filter(None, [lesson.snippet, lesson.fixed]):
+        lines = len(program.source.splitlines())
+        if beyond := [proof.line for proof in program.proof if proof.line > lines]:
+            raise LessonError(f"{slug}.toml is no lesson: a proof is at line {beyond[0]} of {lines}.")
+    return msgspec.structs.replace(lesson, slug=slug)

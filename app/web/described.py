@@ -120,12 +120,16 @@ REFUSING: dict[str, Any] = {
 }
 LESSON_EXAMPLE = {
     "slug": "detach-writes-the-original",
-    "order": 11,
-    "group": "sharing",
+    "order": 10,
+    "group": "memory",
     "title": {"en": "`detach` shares", "zh-CN": "`detach` 共享内存"},
-    "summary": {"en": "One line.", "zh-CN": "一行。"},
-    "ends": "finished",
-    "source": EXAMPLE_SOURCE,
+    "claim": {"en": "`detach` copies.", "zh-CN": "`detach` 会复制。"},
+    "question": {"en": "Does it?", "zh-CN": "会吗？"},
+    "choices": [{"en": "yes", "zh-CN": "会"}, {"en": "no", "zh-CN": "不会"}],
+    "answer": 2,
+    "verdict": "wrong",
+    "why": {"en": "Both look at one Storage.", "zh-CN": "两者看着同一块 Storage。"},
+    "snippet": {"source": EXAMPLE_SOURCE, "proof": [{"line": 1, "expression": "x.is_leaf", "value": "True"}]},
 }
 
 

@@ -24,7 +24,7 @@ export function edit() {
 /** A visitor changed the text. @param {string} text */
 export function typed(text) {
   source.value = text;
-  lesson.value = boot.lessons.find((own) => own.source === text)?.slug ?? null;
+  lesson.value = boot.lessons.find((own) => own.snippet.source === text)?.slug ?? null;
   snippet.value = null;
   if (status.peek().kind === "noted") status.value = { kind: "idle" };
   keep(DRAFT, text);
@@ -44,7 +44,7 @@ export function openLesson(slug) {
   if (!chosen) return false;
   batch(() => {
     leave();
-    source.value = chosen.source;
+    source.value = chosen.snippet.source;
     lesson.value = slug;
   });
   return true;

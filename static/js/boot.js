@@ -6,8 +6,8 @@
  * @property {number} order
  * @property {string} group
  * @property {Record<string, string>} title
- * @property {Record<string, string>} summary
- * @property {string} source
+ * @property {Record<string, string>} claim
+ * @property {{source: string}} snippet
  */
 /** @typedef {{version: string, torch: string, python: string, imports: string[], gpu: boolean, lessons: Lesson[], snippet_id: string | null, compare: string[] | null}} Boot */
 

@@ -43,9 +43,9 @@ async function start() {
 /** What the visitor wrote last, else a lesson: an empty page teaches nothing. */
 function firstText() {
   const kept = draft();
-  const chosen = boot.lessons.find((own) => own.source === kept) ?? boot.lessons.find((own) => own.group === "saved-tensors") ?? boot.lessons[0];
-  source.value = kept || (chosen?.source ?? "");
-  lesson.value = boot.lessons.find((own) => own.source === source.value)?.slug ?? null;
+  const chosen = boot.lessons.find((own) => own.snippet.source === kept) ?? boot.lessons.find((own) => own.group === "versions") ?? boot.lessons[0];
+  source.value = kept || (chosen?.snippet.source ?? "");
+  lesson.value = boot.lessons.find((own) => own.snippet.source === source.value)?.slug ?? null;
 }
 
 void start();

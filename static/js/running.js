@@ -61,7 +61,7 @@ export function openSnippet(id, at) {
     standIn.value = kept.stand_in ?? false;
     await show(kept.document, at, own);
     snippet.value = id;
-    lesson.value = boot.lessons.find((each) => each.source === kept.source)?.slug ?? null;
+    lesson.value = boot.lessons.find((each) => each.snippet.source === kept.source)?.slug ?? null;
     if (kept.notice) toast.value = { text: hasWords(`notice-${kept.notice.kind}`) ? say(`notice-${kept.notice.kind}`) : kept.notice.message };
   });
 }

@@ -21,7 +21,7 @@ BY_LOOK = pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['color
 
 
 @BY_LOOK
-@pytest.mark.parametrize("lesson", ["21a-data-hides-the-write", "21b-detach-tells-on-the-write", "18-clone-adds-up"])
+@pytest.mark.parametrize("lesson", ["data-hides-the-write", "detach-tells-on-the-write", "clone-adds-up"])
 def test_first_middle_and_last_step_have_no_violation(visit: Visit, look: dict[str, Any], lesson: str) -> None:
     tutor = visit(**look)
     tutor.open(f"/?lesson={lesson}#step=1")
@@ -39,7 +39,7 @@ def test_first_middle_and_last_step_have_no_violation(visit: Visit, look: dict[s
 @BY_LOOK
 def test_an_open_warning_and_the_help_have_no_violation(visit: Visit, look: dict[str, Any]) -> None:
     tutor = visit(**look)
-    tutor.open("/?lesson=21a-data-hides-the-write#step=1")
+    tutor.open("/?lesson=data-hides-the-write#step=1")
     tutor.wait()
     page = tutor.page
     page.keyboard.press("w")

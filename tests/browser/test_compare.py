@@ -10,7 +10,7 @@ from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
 from tests.browser.test_page import TOO_SMALL
 
-PAIR = "/?compare=21a-data-hides-the-write,21b-detach-tells-on-the-write"
+PAIR = "/?compare=data-hides-the-write,detach-tells-on-the-write"
 FRAME = """() => [...document.querySelectorAll('.verdict, .compare-bar, .side .pane, .timeline, .track, .position')]
     .map((own) => JSON.stringify(own.getBoundingClientRect()))"""
 PLACES = """() => Object.fromEntries([...document.querySelectorAll('.side')].flatMap((side, number) =>
@@ -113,13 +113,13 @@ def test_both_are_walked_by_line_and_by_operator_and_a_reload_stays_there(visit:
 
 def test_a_fix_beside_what_it_mends_and_the_link_opens_for_somebody_else(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=21b-detach-tells-on-the-write#step=8")
+    tutor.open("/?lesson=detach-tells-on-the-write#step=8")
     tutor.wait()
     page = tutor.page
     page.get_by_role("button", name=re.compile("Compare side by side: ")).first.click()
     expect(page.locator(".verdict.of-left")).to_contain_text("RuntimeError")
     expect(page.locator(".verdict.of-right")).to_contain_text("finished")
-    expect(page).to_have_url(f"{tutor.url}/?compare=21b-detach-tells-on-the-write,own#step=1")
+    expect(page).to_have_url(f"{tutor.url}/?compare=detach-tells-on-the-write,own#step=1")
     title = page.locator(".verdict.of-right h2").inner_text()
     page.keyboard.press("End")
     expect(page).to_have_url(re.compile("own#step=[0-9]{2}$"))
@@ -171,9 +171,9 @@ def test_an_edit_the_run_before_and_a_lesson_can_stand_beside(visit: Visit) -> N
     page.get_by_role("button", name="Back").click()
     expect(page.locator(".timeline:not(.pair)")).to_be_visible()
     compare.click()
-    page.locator("#beside select").select_option("05-data-detach-clone")
+    page.locator("#beside select").select_option("data-detach-and-clone")
     expect(page.locator(".verdict.of-right h2")).to_contain_text("clone")
-    expect(page).to_have_url(re.compile("compare=own,05-data-detach-clone#step=1$"))
+    expect(page).to_have_url(re.compile("compare=own,data-detach-and-clone#step=1$"))
     page.reload()
     expect(page.locator(".verdict.of-left h2")).to_contain_text("Your own code")
 

@@ -13,9 +13,9 @@ from tests.browser.test_page import TOO_SMALL
 
 RESNET = Path(__file__).parents[2] / "benchmarks" / "snippets" / "resnet18.py"
 LESSONS = {
-    "data": "21a-data-hides-the-write#step=8",
-    "detach": "21b-detach-tells-on-the-write#step=8",
-    "clone": "18-clone-adds-up#step=9",
+    "data": "data-hides-the-write#step=8",
+    "detach": "detach-tells-on-the-write#step=8",
+    "clone": "clone-adds-up#step=9",
 }
 LOOKS = {
     f"{theme}-{locale[:2]}": {"color_scheme": theme, "locale": locale}

@@ -1,41 +1,122 @@
-"""Every lesson, run in plain torch, ends as its front matter says."""
+"""All that a lesson states is true: how plain torch ends its programs, what it answers then, and what Stepgrad finds."""
 
 import json
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
-from app.lessons import Lesson, LessonError, lessons, parse
+from app.explain import Finding, explain
+from app.lessons import LessonError, lessons, parse
+from app.trace.chunks import Trace
+from app.trace.ends import Raised
+from tests.explain.recorded import record
 from tests.tracer.workers import Worker
+
+PROGRAMS = {lesson.slug: lesson.snippet for lesson in lessons()} | {
+    f"{lesson.slug}, fixed": lesson.fixed for lesson in lessons() if lesson.fixed is not None
+}
+
+
+@cache
+def recordings() -> dict[str, Trace]:
+    """Every program under the recorder."""
+    return dict(zip(PROGRAMS, record([program.source for program in PROGRAMS.values()]), strict=True))
 
 
 @pytest.fixture(scope="module")
 def bare() -> Iterator[Worker]:
-    """Runs lessons that nobody watches."""
+    """Runs programs that nobody watches."""
     with Worker("bare") as worker:
         yield worker
 
 
-@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
-def test_ends_as_stated(lesson: Lesson, bare: Worker) -> None:
-    raised = json.loads(bare.answer(lesson.source))["raised"]
-    assert lesson.ends == ("finished" if raised is None else f"{raised[0]} at line {raised[2][-1]}")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_plain_torch_says_what_is_stated(name: str, bare: Worker) -> None:
+    program = PROGRAMS[name]
+    seen = json.loads(bare.answer(program.source, probes=[proof.expression for proof in program.proof]))
+    raised = seen["raised"]
+    assert program.ends == ("finished" if raised is None else f"{raised[0]} at line {raised[2][0]}")
+    assert dict(zip([proof.expression for proof in program.proof], seen["probed"], strict=True)) == {
+        proof.expression: proof.value for proof in program.proof
+    }
 
 
-def test_the_visitor_sees_no_front_matter() -> None:
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_recorder_sees_what_is_stated(name: str) -> None:
+    program, trace = PROGRAMS[name], recordings()[name]
+    found = [told(trace, finding) for finding in explain(trace).findings if finding.severity != "hint"]
+    assert found == program.findings
+    ended = trace.ended
+    assert program.ends == (f"{ended.type} at line {ended.traceback[0].line}" if isinstance(ended, Raised) else "finished")
+    walked = {step.span.line for step in trace.steps if step.span is not None}
+    assert {proof.line for proof in program.proof} <= walked, "a proof is at a line that ran"
+
+
+def told(trace: Trace, finding: Finding) -> str:
+    """What it finds and where it is shown from."""
+    span = None if finding.step is None else trace.steps[finding.step].span
+    return f"{finding.kind} at line {0 if span is None else span.line}"
+
+
+def test_what_is_fixed_is_fixed() -> None:
     for lesson in lessons():
-        assert lesson.source.startswith("import torch\n")
-        assert "title.en" not in lesson.source
+        if lesson.fixed is not None:
+            assert lesson.fixed.ends == "finished" and lesson.fixed.findings == [], lesson.slug
+            assert lesson.fixed.source != lesson.snippet.source
 
 
-def test_the_gallery_is_in_order_and_has_the_heart_of_it() -> None:
-    assert [lesson.order for lesson in lessons()] == sorted({lesson.order for lesson in lessons()})
-    titles = [lesson.title["en"] for lesson in lessons()]
-    assert "`.data` hides the write" in titles
-    assert "`.detach()` tells on the write" in titles
+def test_programs_are_ready_to_be_read() -> None:
+    for name, program in PROGRAMS.items():
+        lines = program.source.splitlines()
+        assert lines[0] in ("import torch", "import copy", "import numpy as np"), name
+        assert max(map(len, lines)) <= 88 and len(lines) <= 30, name
+        assert program.source == program.source.rstrip() + "\n", name
 
 
-@pytest.mark.parametrize("text", ["", "import torch\n\nx = 1\n", "# order: 1\n\nimport torch\n", "# order: one\n\n"])
-def test_a_file_that_is_no_lesson_is_refused(text: str) -> None:
-    with pytest.raises(LessonError):
-        parse("wrong", text)
+def test_the_course_is_in_order() -> None:
+    places = [(lesson.group, lesson.order) for lesson in lessons()]
+    assert len(set(places)) == len(places)
+    sources = [program.source for program in PROGRAMS.values()]
+    assert len(set(sources)) == len(sources)
+
+
+WHOLE = """
+order = 1
+group = "memory"
+verdict = "right"
+answer = 2
+choices = ["1", { en = "two", zh-CN = "二" }]
+title = { en = "t", zh-CN = "t" }
+claim = { en = "t", zh-CN = "t" }
+question = { en = "t", zh-CN = "t" }
+why = { en = "t", zh-CN = "t" }
+[snippet]
+source = "x = 1"
+proof = [{ line = 1, expression = "x", value = "1" }]
+"""
+
+
+def test_a_whole_file_is_a_lesson() -> None:
+    lesson = parse("whole", WHOLE)
+    assert (lesson.slug, lesson.title.zh_cn, lesson.snippet.ends, lesson.fixed) == ("whole", "t", "finished", None)
+
+
+@pytest.mark.parametrize(
+    ("said", "instead", "complaint"),
+    [
+        (WHOLE, "", "missing required field"),
+        (WHOLE, "order = ", "Invalid"),
+        ('group = "memory"', 'group = "others"', "Invalid enum value 'others'"),
+        ("answer = 2", "answer = 3", "its answer is choice 3 of 2"),
+        ("line = 1", "line = 2", "a proof is at line 2 of 1"),
+        ("order = 1", "order = 1\nlevel = 2", "unknown field `level`"),
+        ('zh-CN = "二"', 'zh = "二"', "unknown field `zh`"),
+        ('"x = 1"', '"x = 1"\nends = "badly"', "matching regex"),
+    ],
+)
+def test_a_file_that_is_no_lesson_is_refused(said: str, instead: str, complaint: str) -> None:
+    assert said in WHOLE
+    with pytest.raises(LessonError, match=r"^wrong\.toml is no lesson: ") as refused:
+        parse("wrong", WHOLE.replace(said, instead))
+    assert complaint in str(refused.value)

@@ -9,8 +9,11 @@ import warnings
 from typing import Any
 
 
-def bare(source: str) -> dict[str, Any]:
-    """Its stdout, stderr, warnings [category, text, line], and exception [type, text, lines of its traceback]."""
+def bare(source: str, probes: list[str]) -> dict[str, Any]:
+    """Its stdout, stderr, warnings [category, text, line], exception [type, text, lines of its traceback], and what was probed.
+
+    `probes`: expressions of which each one's `repr` is asked in the snippet's module after its end.
+    """
     import numpy as np
     import torch
 
@@ -43,7 +46,8 @@ def bare(source: str) -> dict[str, Any]:
             traceback = traceback.tb_next
         raised = [prefix + kind.__qualname__, str(error), *([] if isinstance(error, SystemExit) else [lines])]
     out, err = sys.stdout.getvalue(), sys.stderr.getvalue()
-    return {"stdout": out, "stderr": err, "warnings": said, "raised": raised}
+    probed = [repr(eval(probe, module.__dict__)) for probe in probes]
+    return {"stdout": out, "stderr": err, "warnings": said, "raised": raised, "probed": probed}
 
 
 def said_by(trace: Any) -> dict[str, Any]:

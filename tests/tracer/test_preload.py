@@ -103,7 +103,7 @@ print(json.dumps(said))
 """
 
 
-SNIPPETS = {lesson.slug: lesson.source for lesson in lessons()} | {"training": TRAINING, "many": MANY}
+SNIPPETS = {lesson.slug: lesson.snippet.source for lesson in lessons()} | {"training": TRAINING, "many": MANY}
 
 
 @pytest.fixture(scope="module")

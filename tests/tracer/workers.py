@@ -37,10 +37,10 @@ class Worker:
         self._process.communicate()
         assert self._process.returncode == 0
 
-    def send(self, source: str, **limits: float) -> None:
-        """Start on a snippet; `receive` waits for its answer. Limits count where snippets are recorded."""
+    def send(self, source: str, **options: Any) -> None:
+        """Start on a snippet; `receive` waits for its answer. Options: limits where they are recorded, `probes` in a bare run."""
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps([source, limits]) + "\n")
+        self._process.stdin.write(json.dumps([source, options]) + "\n")
         self._process.stdin.flush()
 
     def receive(self) -> tuple[int, str]:
@@ -49,9 +49,9 @@ class Worker:
         said = json.loads(self._process.stdout.readline())
         return int(said["status"]), str(said["answer"])
 
-    def answer(self, source: str, **limits: float) -> str:
+    def answer(self, source: str, **options: Any) -> str:
         """What one snippet's process left. Raises when it died."""
-        self.send(source, **limits)
+        self.send(source, **options)
         status, answer = self.receive()
         assert status == 0, f"the snippet's process ended with status {status}: {answer[-2000:]}"
         return answer
@@ -95,11 +95,11 @@ def run_plain(source: str, limits: dict[str, Any], answer: Callable[[str], None]
     answer(json.dumps(plain(source)))
 
 
-def run_bare(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
+def run_bare(source: str, options: dict[str, Any], answer: Callable[[str], None]) -> None:
     """What a run that nobody watches prints, warns of and raises."""
     from tests.tracer.bare import bare
 
-    answer(json.dumps(bare(source)))
+    answer(json.dumps(bare(source, options.get("probes", []))))
 
 
 def run_recorded(source: str, limits: dict[str, Any], answer: Callable[[str], None], *, stand_in: bool = False) -> None:

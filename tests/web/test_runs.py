@@ -210,7 +210,7 @@ def test_lessons(client: httpx.Client) -> None:
     gallery = client.get("/api/lessons").json()
     assert len(gallery) >= 5
     for lesson in gallery:
-        assert {"slug", "title", "summary", "source"} <= lesson.keys()
+        assert {"slug", "title", "claim", "snippet"} <= lesson.keys()
         assert lesson["title"].keys() == {"en", "zh-CN"}
 
 

@@ -35,7 +35,7 @@ export function compareFix(fix, { arguments: args = {} }) {
 
 /** @param {Lesson} lesson */
 export function compareLesson(lesson) {
-  void runBoth({ left: current(), right: unrun(lesson.source, false, null) });
+  void runBoth({ left: current(), right: unrun(lesson.snippet.source, false, null) });
 }
 
 /** Whether what ran before is other code than what would be beside it. */

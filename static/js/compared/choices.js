@@ -24,7 +24,7 @@ function Choice({ id, act }) {
 }
 
 function Lessons() {
-  const others = groups().map(([group, own]) => /** @type {const} */ ([group, own.filter((lesson) => lesson.source !== source.value)]));
+  const others = groups().map(([group, own]) => /** @type {const} */ ([group, own.filter((lesson) => lesson.snippet.source !== source.value)]));
   const choose = (/** @type {{currentTarget: HTMLSelectElement}} */ { currentTarget }) => {
     const lesson = boot.lessons.find((own) => own.slug === currentTarget.value);
     currentTarget.value = "";

@@ -165,7 +165,7 @@ export function dress() {
 
 /** @param {string} source */
 export function lessonOf(source) {
-  return boot.lessons.find((own) => own.source === source);
+  return boot.lessons.find((own) => own.snippet.source === source);
 }
 
 /** What an address asks for; null when this tab does not have it. @param {string[]} names @returns {Sides<Wanted> | null} */
@@ -179,7 +179,7 @@ function wanted(name, place) {
   const plain = { source: "", stand_in: false, title: null, snippet: null, index: null };
   if (name.startsWith("s/")) return { ...plain, snippet: name.slice(2) };
   const lesson = boot.lessons.find((own) => own.slug === name);
-  if (lesson !== undefined) return { ...plain, source: lesson.source };
+  if (lesson !== undefined) return { ...plain, source: lesson.snippet.source };
   const own = JSON.parse(kept(OWN, "sessionStorage") ?? "[]")[place];
   return own === undefined ? null : { ...plain, ...own };
 }

@@ -30,6 +30,6 @@ function LessonCard({ own }) {
     "button",
     { class: "lesson-card", type: "button", "aria-pressed": isOpen ? "true" : "false", "data-lesson": own.slug, onClick: () => openLesson(own.slug) },
     h("span", { class: "lesson-title" }, rich(own.title[language.value] ?? own.slug)),
-    h("span", { class: "lesson-summary" }, rich(own.summary[language.value] ?? "")),
+    h("span", { class: "lesson-summary" }, rich(own.claim[language.value] ?? "")),
   );
 }
