@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from app.explain.accumulated import find_accumulated
 from app.explain.cut import find_cut
+from app.explain.data_assigned import find_data_assigned
 from app.explain.dirty import find_not_marked_dirty
 from app.explain.ending import end_arguments
 from app.explain.expressions import Expressions
@@ -13,17 +14,24 @@ from app.explain.frozen import find_frozen_late
 from app.explain.imports import find_absent_package, find_missing_import
 from app.explain.inference import find_inference_tensor
 from app.explain.kept import find_kept_graphs
+from app.explain.kept_grad import find_kept_grad
 from app.explain.leaf import find_leaf_written
 from app.explain.leaf_needed import find_leaf_needed
+from app.explain.lost_write import find_lost_writes
 from app.explain.many import find_view_of_many
 from app.explain.nan import find_nan_gradient
+from app.explain.narrow_write import find_narrow_write
 from app.explain.no_grad_view import find_no_grad_view
 from app.explain.non_leaf import find_non_leaf_grad
+from app.explain.not_parameter import find_not_parameter
+from app.explain.not_viewable import find_not_viewable
 from app.explain.notebook import find_indentation, find_prompts, find_shell_lines
+from app.explain.numpy_alias import find_numpy_alias
 from app.explain.one_memory import find_one_memory
 from app.explain.other_parameter import find_other_parameter
 from app.explain.overlap import find_overlapping_write
 from app.explain.repeated import find_repeated
+from app.explain.reshape_view import find_reshape_view
 from app.explain.rewrapped import find_rewrapped
 from app.explain.same_object import find_same_object
 from app.explain.scalar import find_not_scalar
@@ -34,6 +42,7 @@ from app.explain.stale import find_stale
 from app.explain.state import find_live_state
 from app.explain.surroundings import find_downloads, find_input, find_no_gpu, find_sealed, find_workers
 from app.explain.to_numpy import find_numpy_of_tracked
+from app.explain.view_detached import find_view_detached
 from app.trace.chunks import Trace
 
 __all__ = ["FINDERS", "TEXT_FINDERS", "Arguments", "Document", "Finding", "Fix", "Severity", "explain"]
@@ -64,6 +73,10 @@ FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
     find_no_grad_view,
     find_inference_tensor,
     find_overlapping_write,
+    find_not_viewable,
+    find_view_detached,
+    find_narrow_write,
+    find_not_parameter,
     find_not_marked_dirty,
     find_accumulated,
     find_non_leaf_grad,
@@ -79,6 +92,11 @@ FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
     find_small_view,
     find_numpy_of_tracked,
     find_other_parameter,
+    find_kept_grad,
+    find_data_assigned,
+    find_numpy_alias,
+    find_reshape_view,
+    find_lost_writes,
 )
 """About what ran. All run in this order. A new kind of finding is a new file with a function, named here."""
 

@@ -7,10 +7,11 @@ from itertools import pairwise
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.hinting import Fixes, told
 from app.explain.rewrites import statements_before
+from app.explain.sharing import is_in_backward
+from app.explain.telling import Fixes, told
 from app.trace.query import END, MODULE, next_change, value_at
-from app.trace.records import Step, StepId, StorageId, Tensor, TensorId, Tick, Write
+from app.trace.records import Step, StorageId, Tensor, TensorId, Tick, Write
 
 Sum = tuple[Step, Write | None, Step]
 """Two backwards that added up, and the update of the leaf between them."""
@@ -98,8 +99,12 @@ def _cleared(reading: Expressions, leaf: Tensor, after: Tick, before: Tick) -> b
 
 
 def _updated(reading: Expressions, leaf: Tensor, after: Tick, before: Tick) -> Write | None:
+    """The first write to the leaf, unless it went through another leaf that lies on the same memory."""
     geometry = value_at(leaf.geometry, after)
-    return None if geometry is None else _written(reading, geometry.storage, after, before)
+    write = None if geometry is None else _written(reading, geometry.storage, after, before)
+    through = None if write is None or write.tensor is None else reading.base_of(write.tensor)
+    is_own = write is None or through in (None, leaf.id) or not reading.requires_grad(through, write.tick)
+    return write if is_own else None
 
 
 def _written(reading: Expressions, storage: StorageId | None, after: Tick, before: Tick) -> Write | None:
@@ -109,14 +114,9 @@ def _written(reading: Expressions, storage: StorageId | None, after: Tick, befor
         write = writes[index]
         if write.tick >= before:
             return None
-        if not _in_backward(reading, write.step):
+        if not is_in_backward(reading, write):
             return write
     return None
-
-
-def _in_backward(reading: Expressions, step: StepId | None) -> bool:
-    parent = None if step is None else reading.trace.steps[step].parent
-    return parent is not None and reading.trace.steps[parent].kind == "node"
 
 
 def _finding(reading: Expressions, group: list[tuple[TensorId, Sum]]) -> Finding:

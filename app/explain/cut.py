@@ -4,10 +4,11 @@ import ast
 
 from app.explain.backward import backward_call
 from app.explain.expressions import Expressions
-from app.explain.finding import Finding
+from app.explain.finding import Arguments, Finding
 from app.explain.provenance import Cut, provenance
-from app.explain.rewrites import fixes_of, shortened, with_keyword
+from app.explain.rewrites import shortened, with_keyword
 from app.explain.snippet import dotted, nodes_of, normal, with_replaced
+from app.explain.telling import Fixes, refused
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
@@ -36,7 +37,7 @@ def _finding(reading: Expressions, root: TensorId, name: str, step: Step) -> Fin
     how = "unknown" if cut is None else cut.how
     if cut is None and not any(reading.requires_grad(tensor.id, step.began) for tensor in reading.trace.tensors):
         how = "nothing"
-    fixes: list[tuple[str, str | None]] = []
+    fixes: Fixes = []
     if cut is not None:
         fixes.append(("write_in_place", _in_place(reading, cut)))
         fixes.append(("without_detach", _unmarked(reading, cut)))
@@ -45,25 +46,15 @@ def _finding(reading: Expressions, root: TensorId, name: str, step: Step) -> Fin
     elif how == "nothing" and found.whole and len(found.origins) == 1:
         fixes.append(("ask_for_grad", _asked(reading, found.origins[0])))
     origin = reading.name_of(found.origins[0]) if len(found.origins) == 1 else ""
-    shown = reading.shown_from(*([] if cut is None else [cut.step.id]), step.id)
-    return Finding(
-        kind="cut_graph",
-        severity="error",
-        tick=step.began,
-        step=shown[-1],
-        steps=shown,
-        line=reading.line_of(step.id),
-        tensors=list(dict.fromkeys([*([] if cut is None else [cut.tensor]), root])),
-        arguments={
-            "root": name,
-            "how": how,
-            "name": origin if cut is None else cut.name,
-            "known": "yes" if (origin if cut is None else cut.name) else "no",
-            "cut_line": 0 if cut is None else reading.line_of(cut.step.id) or 0,
-            "line": reading.line_of(step.id) or 0,
-        },
-        fixes=fixes_of(reading.trace.source, fixes),
-    )
+    arguments: Arguments = {
+        "root": name,
+        "how": how,
+        "name": origin if cut is None else cut.name,
+        "known": "yes" if (origin if cut is None else cut.name) else "no",
+        "cut_line": 0 if cut is None else reading.line_of(cut.step.id) or 0,
+    }
+    tensors, makers = ([root], []) if cut is None else ([cut.tensor, root], [cut.step.id])
+    return refused(reading, "cut_graph", step, tensors, arguments, fixes=fixes, makers=makers)
 
 
 def _in_place(reading: Expressions, cut: Cut) -> str | None:

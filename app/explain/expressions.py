@@ -2,7 +2,7 @@
 
 import ast
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
@@ -12,12 +12,15 @@ import msgspec
 from app.explain.reading import Reading
 from app.explain.snippet import at_column, nodes_of
 from app.trace.query import MODULE, value_at
-from app.trace.records import FrameId, Name, Span, Step, StepId, Tensor, TensorId, Tick
+from app.trace.records import FrameId, Held, Name, NameId, Span, Step, StepId, StorageId, Tensor, TensorId, Tick, Variable
 
 Place = tuple[int, int, int, int]
 
 MOST_STATEMENTS = 200
 """Looked at for the one that gave a variable its value."""
+
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""Fields of a statement that hold other statements."""
 
 MOST_FAILURES = 100
 """Exceptions looked at; a loop can catch thousands alike."""
@@ -93,6 +96,34 @@ class Expressions(Reading):
         return dict(found)
 
     @cached_property
+    def lookers(self) -> dict[StorageId | None, list[TensorId]]:
+        """The Tensors that ever looked at each Storage, in order."""
+        found: dict[StorageId | None, dict[TensorId, None]] = defaultdict(dict)
+        for tensor in self.trace.tensors:
+            for _, geometry in tensor.geometry:
+                found[geometry.storage][tensor.id] = None
+        return {storage: list(tensors) for storage, tensors in found.items()}
+
+    @cached_property
+    def _names_of(self) -> dict[TensorId, list[Name]]:
+        found: dict[TensorId, dict[NameId, Name]] = defaultdict(dict)
+        for name in self.trace.names:
+            for _, tensor in name.tensor:
+                if tensor is not None:
+                    found[tensor][name.id] = name
+        return {tensor: list(names.values()) for tensor, names in found.items()}
+
+    def paths_of(self, tensor: TensorId, tick: Tick) -> list[str]:
+        """The paths that led to a Tensor at a moment, the module's first, then the shortest."""
+        names = [name for name in self._names_of.get(tensor, []) if value_at(name.tensor, tick) == tensor]
+        return [name.path for name in sorted(names, key=lambda name: (name.frame, len(name.path)))]
+
+    @cached_property
+    def gradients(self) -> set[TensorId]:
+        """The Tensors that were the `.grad` of another."""
+        return {grad for tensor in self.trace.tensors for _, grad in tensor.grad if grad is not None}
+
+    @cached_property
     def _operators(self) -> dict[StepId, list[Step]]:
         """The operators that each statement ran, in order."""
         found: dict[StepId, list[Step]] = defaultdict(list)
@@ -136,6 +167,19 @@ class Expressions(Reading):
                     continue
             pending += ast.iter_child_nodes(each)
 
+    @cached_property
+    def _variables(self) -> dict[tuple[FrameId, str], Variable]:
+        return {(variable.frame, variable.name): variable for variable in self.trace.variables}
+
+    def held(self, variable: str, step: Step) -> Held | None:
+        """What a variable held that is no Tensor when `step` began."""
+        for scope in (step.frame, MODULE):
+            found = None if scope is None else self._variables.get((scope, variable))
+            held = None if found is None else value_at(found.value, step.began)
+            if held is not None:
+                return held
+        return None
+
     def requires_grad(self, tensor: TensorId, tick: Tick) -> bool:
         """Whether a Tensor required grad at a moment."""
         return value_at(self.trace.tensors[tensor].requires_grad, tick) or False
@@ -169,6 +213,32 @@ class Expressions(Reading):
                 return statement, each
         return None
 
+    @cached_property
+    def _runs(self) -> Counter[Place]:
+        """How often the statement at each place ran."""
+        return Counter(_spot(step.span) for step in self.trace.steps if step.kind == "statement" and step.span is not None)
+
+    def ran_once(self, step: Step) -> bool:
+        """Whether a statement ran this one time only, and in the module itself."""
+        return step.span is not None and step.frame == MODULE and self._runs[_spot(step.span)] == 1
+
+    @cached_property
+    def _readers(self) -> dict[str, list[Step]]:
+        """The runs of the statements whose own words, without the blocks below them, read each variable, in order."""
+        read = {id(statement): _read(statement) for statement in self._written}
+        found: dict[str, list[Step]] = defaultdict(list)
+        for step in self.trace.steps:
+            statement = self.statement_at(step) if step.kind == "statement" else None
+            for variable in () if statement is None else read[id(statement)]:
+                found[variable].append(step)
+        return dict(found)
+
+    def readers(self, variable: str, since: Tick) -> Iterator[Step]:
+        """The statements that read a variable of this name, of whatever frame, and began after a moment."""
+        steps = self._readers.get(variable, [])
+        begin = bisect_right(steps, since, key=lambda step: step.began)
+        return (steps[index] for index in range(begin, min(len(steps), begin + MOST_STATEMENTS)))
+
     def ended(self, step: Step) -> Step:
         """A step as it looks from its own end: what it made itself is known, too."""
         return step if step.ended is None else msgspec.structs.replace(step, began=step.ended)
@@ -196,6 +266,18 @@ class Expressions(Reading):
 
 def _place(node: ast.expr | ast.stmt) -> Place:
     return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+
+
+def _spot(span: Span) -> Place:
+    return span.line, span.column, span.end_line, span.end_column
+
+
+def _read(statement: ast.stmt) -> set[str]:
+    """The variables that a statement itself reads."""
+    own = [value for field, value in ast.iter_fields(statement) if field not in _BLOCKS]
+    pieces = [piece for value in own for piece in (value if isinstance(value, list) else [value]) if isinstance(piece, ast.AST)]
+    nodes = (node for piece in pieces for node in ast.walk(piece) if isinstance(node, ast.Name))
+    return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
 
 
 def _bound(statement: ast.stmt) -> set[str]:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from app.explain.backward import backward_in
 from app.explain.expressions import Expressions
-from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Finding
-from app.explain.rewrites import fixes_of, statements_after, with_keyword
+from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
+from app.explain.rewrites import statements_after, with_keyword
 from app.explain.snippet import if_python, lines_of
+from app.explain.telling import Fixes, refused
 from app.trace.records import Node, NodeId, Step, TensorId
 
 Graph = dict[NodeId, list[NodeId]]
@@ -46,32 +47,24 @@ def _finding(reading: Expressions, node: Node, first: Step, second: Step, *, wit
     name = next(_names(reading, common.id), "")
     how = "carried" if carried else "shared" if met and name else "again"
     maker = common if how == "shared" else node
-    steps = (first.id, own.made_by, second.id) if how == "carried" else (maker.made_by, first.id, second.id)
-    lines = {
+    steps = (first.id, own.made_by) if how == "carried" else (maker.made_by, first.id)
+    lines: Arguments = {
         "saver_line": reading.line_of(maker.made_by) or 0,
         "use_line": reading.line_of(own.made_by) or 0,
         "first_line": reading.line_of(first.id) or 0,
         "second_line": reading.line_of(second.id) or 0,
     }
     rounds = "same" if lines["first_line"] == lines["second_line"] else "other"
-    fixes: list[tuple[str, str | None]] = []
+    fixes: Fixes = []
     if with_fixes and how == "carried" and _is_renewed(reading, graph, first, common):
         states = [name for _, old in _crossings(reading, graph, first, to_gone) for name in _names(reading, old)]
         fixes.append(("detach_carried", _detached(reading, freeing, list(dict.fromkeys(states)))))
     elif with_fixes:
         fixes.append(("sum_losses", _summed(reading, freeing, needing) if how == "shared" else None))
         fixes.append(("retain_graph", _retained(reading, freeing)))
-    return Finding(
-        kind="freed_graph",
-        severity="error",
-        tick=second.began,
-        step=None if needing is None else needing.id,
-        steps=reading.shown_from(*steps),
-        line=lines["second_line"],
-        tensors=_tensors(reading, common.id),
-        arguments={"node": node.name, "name": name, "named": "yes" if name else "no", "how": how, "rounds": rounds, **lines},
-        fixes=fixes_of(reading.trace.source, fixes),
-    )
+    arguments: Arguments = {"node": node.name, "name": name, "named": "yes" if name else "no", "how": how, "rounds": rounds}
+    tensors = _tensors(reading, common.id)
+    return refused(reading, "freed_graph", second, tensors, arguments | lines, fixes=fixes, makers=steps)
 
 
 def _graph(reading: Expressions, needing: Step | None) -> Graph:

@@ -3,9 +3,9 @@
 import ast
 
 from app.explain.expressions import Expressions
-from app.explain.finding import Finding
-from app.explain.rewrites import fixes_of
+from app.explain.finding import Arguments, Finding
 from app.explain.snippet import dotted, nodes_of, with_replaced
+from app.explain.telling import Fixes, refused
 from app.explain.writing import written_by
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
@@ -28,28 +28,14 @@ def find_inference_tensor(reading: Expressions) -> list[Finding]:
         if not made or step.inference or not (saved or written == made[0][1]):
             continue
         name, tensor = made[0]
-        maker = reading.trace.tensors[tensor].made_by
-        shown = reading.shown_from(maker, step.id)
-        fixes: list[tuple[str, str | None]] = []
-        fixes.append(("no_grad_instead", _without_inference(reading.trace.source)))
-        findings.append(
-            Finding(
-                kind="inference_tensor",
-                severity="error",
-                tick=step.began,
-                step=shown[-1],
-                steps=shown,
-                line=reading.line_of(step.id),
-                tensors=[tensor],
-                arguments={
-                    "name": name,
-                    "maker_line": reading.line_of(maker) or 0,
-                    "line": reading.line_of(step.id) or 0,
-                    "how": "saved" if target is None else "written",
-                },
-                fixes=fixes_of(reading.trace.source, fixes),
-            )
-        )
+        fixes: Fixes = [("no_grad_instead", _without_inference(reading.trace.source))]
+        makers = [reading.trace.tensors[tensor].made_by]
+        arguments: Arguments = {
+            "name": name,
+            "maker_line": reading.line_of(makers[0]) or 0,
+            "how": "saved" if target is None else "written",
+        }
+        findings.append(refused(reading, "inference_tensor", step, [tensor], arguments, fixes=fixes, makers=makers))
     return findings
 
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.hinting import Fixes, told
 from app.explain.snippet import nodes_of, normal, with_replaced
+from app.explain.telling import Fixes, told
 from app.trace.query import END, value_at
 from app.trace.records import GradFn, Node, NodeId, Step, StepId, TensorId
 

@@ -3,6 +3,7 @@
 from app.explain.expressions import Expressions
 from app.explain.finding import Finding
 from app.explain.rewrites import under
+from app.explain.telling import Fixes
 from app.explain.writing import refused_writes
 from app.trace.query import value_at
 
@@ -16,8 +17,7 @@ def find_leaf_written(reading: Expressions) -> list[Finding]:
             continue
         if not reading.requires_grad(leaf, write.step.began):
             continue
-        fixes: list[tuple[str, str | None]] = []
-        fixes.append(("write_without_grad", under(reading.trace.source, write.statement, "with torch.no_grad():")))
+        fixes: Fixes = [("write_without_grad", under(reading.trace.source, write.statement, "with torch.no_grad():"))]
         how = "part" if write.part else "view" if write.base is not None else "itself"
         name = reading.name_of(leaf) if write.base is not None else write.name
         findings.append(write.finding("leaf_written", fixes, leaf, leaf=name or write.name, how=how))

@@ -4,10 +4,10 @@ import ast
 from itertools import chain
 
 from app.explain.expressions import Expressions
-from app.explain.finding import Finding
-from app.explain.hinting import Fixes, told
+from app.explain.finding import Arguments, Finding
 from app.explain.rewrites import statements_before
 from app.explain.snippet import dotted, with_replaced
+from app.explain.telling import Fixes, refused
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
@@ -22,14 +22,9 @@ def find_leaf_needed(reading: Expressions) -> list[Finding]:
             maker = None if tensor is None else reading.trace.tensors[tensor].made_by
             if tensor is None or maker is None or not _is_middle(reading, tensor, step):
                 continue
-            arguments: dict[str, str | int] = {
-                "name": ast.unparse(node),
-                "how": how,
-                "maker_line": reading.line_of(maker) or 0,
-                "line": reading.line_of(step.id) or 0,
-            }
+            arguments: Arguments = {"name": ast.unparse(node), "how": how, "maker_line": reading.line_of(maker) or 0}
             fixes = _fixes(reading, how, node, piece, step)
-            findings.append(told(reading, "leaf_needed", [maker, step.id], [tensor], arguments, fixes=fixes, severity="error"))
+            findings.append(refused(reading, "leaf_needed", step, [tensor], arguments, fixes=fixes, makers=[maker]))
             break
     return findings
 

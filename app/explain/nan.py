@@ -2,7 +2,7 @@
 
 from app.explain.expressions import Expressions
 from app.explain.finding import Finding
-from app.explain.hinting import told
+from app.explain.telling import told
 from app.trace.query import first_nonfinite_gradient, holds_nonfinite
 
 

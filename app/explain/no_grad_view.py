@@ -3,6 +3,7 @@
 from app.explain.expressions import Expressions
 from app.explain.finding import Finding
 from app.explain.rewrites import under
+from app.explain.telling import Fixes
 from app.explain.writing import refused_writes
 
 
@@ -18,8 +19,7 @@ def find_no_grad_view(reading: Expressions) -> list[Finding]:
             or not reading.requires_grad(write.base, write.step.began)
         ):
             continue
-        fixes: list[tuple[str, str | None]] = []
-        fixes.append(("write_without_grad", under(reading.trace.source, write.statement, "with torch.no_grad():")))
+        fixes: Fixes = [("write_without_grad", under(reading.trace.source, write.statement, "with torch.no_grad():"))]
         base = reading.name_of(write.base)
         findings.append(write.finding("no_grad_view", fixes, write.base, base=base, known="yes" if base else "no"))
     return findings

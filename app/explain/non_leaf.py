@@ -4,9 +4,9 @@ import ast
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.hinting import Fixes, runs_with, told
 from app.explain.rewrites import shortened, statements_after, under
 from app.explain.snippet import tree_of
+from app.explain.telling import Fixes, runs_with, told
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
 

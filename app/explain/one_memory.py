@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.hinting import Fixes, told
 from app.explain.snippet import normal, with_replaced
+from app.explain.telling import Fixes, told
 from app.trace.query import step_at, value_at
 from app.trace.records import FrameId, Geometry, Name, TensorId, Tick, Write
 

@@ -4,7 +4,7 @@ import re
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.hinting import told
+from app.explain.telling import told
 from app.trace.query import END, step_at, value_at
 from app.trace.records import Name, TensorId, Tick
 

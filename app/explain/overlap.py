@@ -1,8 +1,9 @@
 """A write through a tensor of which several elements lie on one cell of memory."""
 
 from app.explain.expressions import Expressions
-from app.explain.finding import Finding
-from app.explain.rewrites import fixes_of, statements_before
+from app.explain.finding import Arguments, Finding
+from app.explain.rewrites import statements_before
+from app.explain.telling import Fixes, refused
 from app.explain.writing import written_by
 from app.trace.query import value_at
 from app.trace.records import Geometry, TensorId, Tick
@@ -25,30 +26,19 @@ def find_overlapping_write(reading: Expressions) -> list[Finding]:
             (name, tensor) for name, tensor in reading.first_named(target, step) if _repeats_at(reading, tensor, step.began)
         ]
         statement = reading.statement_at(reading.statement_of(step.id))
-        fixes: list[tuple[str, str | None]] = []
+        fixes: Fixes = []
         name, tensor = named[0] if named else ("", write.tensor)
         if name.isidentifier() and statement is not None:
             fixes.append(("clone_expanded", statements_before(reading.trace.source, statement, [f"{name} = {name}.clone()"])))
-        maker = reading.trace.tensors[tensor].made_by
-        shown = reading.shown_from(*([maker] if named else []), step.id)
+        maker = reading.trace.tensors[tensor].made_by if named else None
+        arguments: Arguments = {
+            "name": name,
+            "known": "yes" if name else "no",
+            "maker_line": reading.line_of(maker) or 0,
+        }
+        makers, storages = [maker], [write.storage]
         findings.append(
-            Finding(
-                kind="overlapping_write",
-                severity="error",
-                tick=step.began,
-                step=shown[-1],
-                steps=shown,
-                line=reading.line_of(step.id),
-                tensors=[tensor],
-                storages=[write.storage],
-                arguments={
-                    "name": name,
-                    "known": "yes" if name else "no",
-                    "maker_line": (reading.line_of(maker) or 0) if named else 0,
-                    "line": reading.line_of(step.id) or 0,
-                },
-                fixes=fixes_of(reading.trace.source, fixes),
-            )
+            refused(reading, "overlapping_write", step, [tensor], arguments, fixes=fixes, makers=makers, storages=storages)
         )
     return findings
 

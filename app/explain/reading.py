@@ -128,6 +128,24 @@ class Reading:
                 refused[node] = stopped
         return refused
 
+    @cached_property
+    def _fatal(self) -> StepId | None:
+        """The statement whose exception ended the run."""
+        ended = self.trace.ended.raised if isinstance(self.trace.ended, OutOfMemory) else self.trace.ended
+        if not isinstance(ended, Raised):
+            return None
+        for step in reversed(self.trace.steps):
+            is_it = step.kind == "exception" and self.line_of(step.id) == ended.line
+            if is_it and (step.name or "").split(".")[-1] == ended.type.split(".")[-1]:
+                statement = self.statement_of(step.id)
+                return None if statement is None else statement.id
+        return None
+
+    def is_caught(self, step: Step) -> bool:
+        """Whether the program went on after an exception, given by its step or another of the statement that raised it."""
+        statement = self.statement_of(step.id)
+        return statement is None or statement.id != self._fatal
+
     def runs_of(self, node: NodeId) -> list[Step]:
         """The steps in which backward ran a Node, in order."""
         return self._runs_of_node.get(node, [])
@@ -149,6 +167,15 @@ class Reading:
         for write in self.trace.writes:
             found[write.storage].append(write)
         return dict(found)
+
+    @cached_property
+    def writes_in(self) -> dict[StepId | None, list[Write]]:
+        """The Writes of each statement, in order."""
+        found: dict[StepId | None, list[Write]] = defaultdict(list)
+        for write in self.trace.writes:
+            statement = self.statement_of(write.step)
+            found[None if statement is None else statement.id].append(write)
+        return found
 
     @cached_property
     def results(self) -> dict[NodeId, list[TensorId]]:

@@ -5,8 +5,8 @@ from bisect import bisect_right
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.hinting import Fixes, told
 from app.explain.snippet import nodes_of, normal, with_replaced
+from app.explain.telling import Fixes, told
 from app.trace.query import value_at
 from app.trace.records import Name, Write
 

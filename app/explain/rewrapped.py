@@ -5,8 +5,8 @@ import ast
 from app.explain.cut import find_cut
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.hinting import Fixes, runs_with, told
 from app.explain.snippet import dotted, with_replaced
+from app.explain.telling import Fixes, runs_with, told
 
 
 def find_rewrapped(reading: Expressions) -> list[Finding]:

@@ -5,8 +5,8 @@ from bisect import bisect_right
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.hinting import Fixes, runs_with, told
 from app.explain.snippet import normal, with_replaced
+from app.explain.telling import Fixes, runs_with, told
 from app.trace.query import END, value_at
 from app.trace.records import Step, TensorId, Write
 

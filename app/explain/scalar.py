@@ -5,9 +5,9 @@ from math import prod
 
 from app.explain.backward import backward_call
 from app.explain.expressions import Expressions
-from app.explain.finding import Finding
-from app.explain.rewrites import fixes_of
+from app.explain.finding import Arguments, Finding
 from app.explain.snippet import with_replaced
+from app.explain.telling import Fixes, refused
 from app.trace.query import value_at
 
 _PLAIN = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
@@ -29,24 +29,9 @@ def find_not_scalar(reading: Expressions) -> list[Finding]:
             continue
         text = ast.unparse(root)
         summed = f"{text}.sum()" if isinstance(root, _PLAIN) else f"({text}).sum()"
-        fixes: list[tuple[str, str | None]] = []
+        fixes: Fixes = []
         fixes.append(("sum_root", with_replaced(reading.trace.source, [(root, summed)])))
-        findings.append(
-            Finding(
-                kind="not_scalar",
-                severity="error",
-                tick=step.began,
-                step=statement.id,
-                steps=reading.shown_from(reading.trace.tensors[tensor].made_by, step.id),
-                line=reading.line_of(step.id),
-                tensors=[tensor],
-                arguments={
-                    "name": text,
-                    "shape": str(tuple(geometry.shape)),
-                    "count": prod(geometry.shape),
-                    "line": reading.line_of(step.id) or 0,
-                },
-                fixes=fixes_of(reading.trace.source, fixes),
-            )
-        )
+        arguments: Arguments = {"name": text, "shape": str(tuple(geometry.shape)), "count": prod(geometry.shape)}
+        makers = [reading.trace.tensors[tensor].made_by]
+        findings.append(refused(reading, "not_scalar", step, [tensor], arguments, fixes=fixes, makers=makers))
     return findings

@@ -6,7 +6,7 @@ from math import prod
 from app.explain.ending import size
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.hinting import told
+from app.explain.telling import told
 from app.trace.dtypes import itemsize
 from app.trace.query import END, MODULE, value_at
 from app.trace.records import Geometry, StorageId, TensorId

@@ -10,6 +10,9 @@ from itertools import accumulate
 PARSED_CHARACTERS = 64 << 10
 """Longer snippets are not parsed: a syntax tree takes some 300 times the memory of its text (measured on `a;a;a;...`)."""
 
+MOST_CHARACTERS = 40
+"""Of a piece of the snippet that stands in a sentence."""
+
 _WARNINGS = threading.Lock()
 
 

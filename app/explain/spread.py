@@ -4,8 +4,8 @@ import ast
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.hinting import told
 from app.explain.overlap import repeats
+from app.explain.telling import told
 from app.trace.query import value_at
 from app.trace.records import TensorId, Tick
 

@@ -6,15 +6,13 @@ from itertools import islice
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
 from app.explain.rewrites import for_stale
+from app.explain.snippet import MOST_CHARACTERS
 from app.trace.chunks import Trace
 from app.trace.query import END, hull
 from app.trace.records import NodeId, SavedTensor, Step, Tick, Write
 
 MOST_WRITES = 10_000
 """Writes to one Storage looked at; with more of them the alarm is not called false."""
-
-MOST_CHARACTERS = 40
-"""Of a call that stands in a sentence."""
 
 
 def find_stale(reading: Expressions) -> list[Finding]:
@@ -63,10 +61,11 @@ def _finding(reading: Expressions, group: list[SavedTensor], needer: Step | None
     trace, saved = reading.trace, group[0]
     write, maker = _write(trace, saved), trace.nodes[saved.node].made_by
     needed_by = None if needer is None else needer.id
+    caught = needer is not None and reading.is_caught(needer)
     last = reading.shown_from(write.step if needer is None else needer.id)
     return Finding(
         kind="stale_saved_tensor",
-        severity="warning" if needer is None else "error",
+        severity="warning" if needer is None else "hint" if caught else "error",
         tick=saved.outdated[0][0],
         step=last[0] if last else None,
         steps=reading.shown_from(maker, write.step, needed_by),
@@ -74,7 +73,10 @@ def _finding(reading: Expressions, group: list[SavedTensor], needer: Step | None
         saved_tensors=[each.id for each in group],
         tensors=[tensor for tensor in dict.fromkeys([saved.tensor, write.tensor]) if tensor is not None],
         storages=[write.storage],
-        arguments=_arguments(reading, saved, reading.line_of(needed_by), END if needer is None else needer.began),
+        arguments={
+            **_arguments(reading, saved, reading.line_of(needed_by), END if needer is None else needer.began),
+            "caught": "yes" if caught else "no",
+        },
         fixes=for_stale(reading, group, write, needer) if with_fixes else [],
     )
 

@@ -4,9 +4,9 @@ import ast
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.hinting import Fixes, runs_with, told
 from app.explain.imports import with_imports
 from app.explain.snippet import bound_names, normal, with_replaced
+from app.explain.telling import Fixes, runs_with, told
 from app.trace.query import END, value_at
 from app.trace.records import Step, TensorId, Write
 

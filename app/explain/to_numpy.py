@@ -3,9 +3,9 @@
 import ast
 
 from app.explain.expressions import Expressions
-from app.explain.finding import Finding
-from app.explain.hinting import Fixes, told
+from app.explain.finding import Arguments, Finding
 from app.explain.snippet import normal, with_replaced
+from app.explain.telling import Fixes, refused
 
 
 def find_numpy_of_tracked(reading: Expressions) -> list[Finding]:
@@ -19,9 +19,7 @@ def find_numpy_of_tracked(reading: Expressions) -> list[Finding]:
                 if tensor is None or not reading.requires_grad(tensor, step.began):
                     continue
                 detached = None if text is None else with_replaced(reading.trace.source, [(piece, f"{text}.detach().numpy()")])
-                fixes: Fixes = []
-                fixes.append(("detach_first", detached))
-                arguments: dict[str, str | int] = {"name": ast.unparse(value), "line": reading.line_of(step.id) or 0}
-                found = told(reading, "numpy_of_tracked", [step.id], [tensor], arguments, fixes=fixes, severity="error")
-                findings.append(found)
+                fixes: Fixes = [("detach_first", detached)]
+                arguments: Arguments = {"name": ast.unparse(value)}
+                findings.append(refused(reading, "numpy_of_tracked", step, [tensor], arguments, fixes=fixes))
     return findings

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.explain.expressions import Expressions
 from app.explain.finding import Arguments, Finding
-from app.explain.rewrites import fixes_of
+from app.explain.telling import Fixes, refused
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
 
@@ -43,26 +43,11 @@ class RefusedWrite:
         maker = self.reading.trace.tensors[self.tensor].made_by
         return maker is None or self.reading.trace.steps[maker].grad_enabled
 
-    def finding(self, kind: str, fixes: list[tuple[str, str | None]], *about: TensorId, **arguments: str | int) -> Finding:
-        """An error that names the line that made the Tensor and the line that was to write it."""
-        reading, maker = self.reading, self.reading.trace.tensors[self.tensor].made_by
-        told: Arguments = {
-            "name": self.name,
-            "maker_line": reading.line_of(maker) or 0,
-            "line": reading.line_of(self.step.id) or 0,
-        }
-        shown = reading.shown_from(maker, self.step.id)
-        return Finding(
-            kind=kind,
-            severity="error",
-            tick=self.step.began,
-            step=shown[-1],
-            steps=shown,
-            line=reading.line_of(self.step.id),
-            tensors=list(dict.fromkeys([self.tensor, *about])),
-            arguments=told | arguments,
-            fixes=fixes_of(reading.trace.source, fixes),
-        )
+    def finding(self, kind: str, fixes: Fixes, *about: TensorId, **arguments: str | int) -> Finding:
+        """One that names the line that made the Tensor and the line that was to write it."""
+        maker = self.reading.trace.tensors[self.tensor].made_by
+        told: Arguments = {"name": self.name, "maker_line": self.reading.line_of(maker) or 0, **arguments}
+        return refused(self.reading, kind, self.step, [self.tensor, *about], told, fixes=fixes, makers=[maker])
 
 
 def refused_writes(reading: Expressions) -> list[RefusedWrite]:

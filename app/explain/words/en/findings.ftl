@@ -1,6 +1,13 @@
 ### What the findings say. `finding-<kind>-title`, `finding-<kind>`, `fix-<title>`; backticks mark code.
 ### A line of 0 and a version of -1 are not known.
 
+# Ends the findings about what raised.
+error-caught =
+    { $caught ->
+        [yes] {" "}The program caught this error.
+       *[no] {""}
+    }
+
 ## Saved tensors
 
 finding-stale_saved_tensor-title = A saved tensor was written before backward could use it
@@ -52,7 +59,7 @@ finding-stale_saved_tensor =
             [0] A backward that comes here will raise.
            *[other] That is why the backward on line { NUMBER($needer_line, useGrouping: 0) } raised.
         }
-    }
+    }{ error-caught }
 
 finding-silently_wrong_gradient-title = A silently wrong gradient
 finding-silently_wrong_gradient =
@@ -167,7 +174,7 @@ finding-freed_graph =
             [same] the next backward on that line
            *[other] the one on line { NUMBER($second_line, useGrouping: 0) }
         } could not go through the same graph again.
-    }
+    }{ error-caught }
 fix-detach_carried = Carry on the values only: add `.detach()`
 fix-sum_losses = Add the losses and run one backward
 fix-retain_graph = Keep the graph for the second backward
@@ -176,7 +183,7 @@ finding-not_scalar-title = A backward needs one number to begin with
 finding-not_scalar = `{ $name }` has { $count ->
         [0] no elements at all
        *[other] { NUMBER($count, useGrouping: 0) } elements, of shape `{ $shape }`
-    }, and the backward on line { NUMBER($line, useGrouping: 0) } does not say which of them to differentiate: it needs a single number, or a gradient of that shape as its argument.
+    }, and the backward on line { NUMBER($line, useGrouping: 0) } does not say which of them to differentiate: it needs a single number, or a gradient of that shape as its argument.{ error-caught }
 fix-sum_root = Begin with the sum: add `.sum()`
 
 finding-cut_graph-title = A backward from what has no graph
@@ -230,7 +237,7 @@ finding-cut_graph =
     } { $how ->
         [unknown] The backward on line { NUMBER($line, useGrouping: 0) } has nowhere to go.
        *[other] So the backward on line { NUMBER($line, useGrouping: 0) } has nowhere to go.
-    }
+    }{ error-caught }
 fix-without_detach = Leave the graph whole
 fix-stack = Use `torch.stack`, which keeps the graph
 fix-with_grad = Let autograd record here
@@ -248,7 +255,7 @@ finding-leaf_written =
     }: its gradient is to be that of the values it began with, so line { NUMBER($line, useGrouping: 0) } may not write { $how ->
         [part] a part of it
        *[other] it
-    } in place while autograd records. To update it as an optimizer does, write it under `torch.no_grad()`.
+    } in place while autograd records. To update it as an optimizer does, write it under `torch.no_grad()`.{ error-caught }
 fix-write_without_grad = Write it under `torch.no_grad()`
 
 finding-view_of_many-title = One view of many was to be written in place
@@ -256,21 +263,21 @@ finding-view_of_many =
     `{ $name }` is one of several views that line { NUMBER($maker_line, useGrouping: 0) } made at once{ $known ->
         [yes] {" "}of `{ $base }`
        *[no] {""}
-    }, with a single `{ $node }` for all of them; a write to one would have to change the history of all, so line { NUMBER($line, useGrouping: 0) } may not write it in place. A view taken by its index may be written.
+    }, with a single `{ $node }` for all of them; a write to one would have to change the history of all, so line { NUMBER($line, useGrouping: 0) } may not write it in place. A view taken by its index may be written.{ error-caught }
 
 finding-no_grad_view-title = A view made without grad was to be written with it
 finding-no_grad_view =
     `{ $name }` became a view{ $known ->
         [yes] {" "}of `{ $base }`
        *[no] {""}
-    } on line { NUMBER($maker_line, useGrouping: 0) } while grad mode was off, and line { NUMBER($line, useGrouping: 0) } was to write it while autograd records; whether that write should have a gradient cannot be told. Make and write the view in the same mode.
+    } on line { NUMBER($maker_line, useGrouping: 0) } while grad mode was off, and line { NUMBER($line, useGrouping: 0) } was to write it while autograd records; whether that write should have a gradient cannot be told. Make and write the view in the same mode.{ error-caught }
 
 finding-inference_tensor-title = A tensor of inference mode has left it
 finding-inference_tensor =
     `{ $name }` was made on line { NUMBER($maker_line, useGrouping: 0) } in inference mode and has no version counter, so { $how ->
         [written] nobody could notice the write on line { NUMBER($line, useGrouping: 0) }: outside that mode it may not be written.
        *[saved] autograd could not notice a later write to it: line { NUMBER($line, useGrouping: 0) } may not save it for backward.
-    } A `.clone()` of it is an ordinary tensor; `torch.no_grad()` makes none of this kind.
+    } A `.clone()` of it is an ordinary tensor; `torch.no_grad()` makes none of this kind.{ error-caught }
 fix-no_grad_instead = Use `torch.no_grad()` instead
 
 finding-overlapping_write-title = Several elements on one cell of memory
@@ -281,12 +288,36 @@ finding-overlapping_write =
            *[other] , made on line { NUMBER($maker_line, useGrouping: 0) },
         } several elements lie on one and the same cell of memory
        *[no] Several elements of what was to be written lie on one and the same cell of memory
-    }, as `expand` lays them; line { NUMBER($line, useGrouping: 0) } would have to write several values into it, so torch refuses. A `.clone()` gives each element a cell of its own.
+    }, as `expand` lays them; line { NUMBER($line, useGrouping: 0) } would have to write several values into it, so torch refuses. A `.clone()` gives each element a cell of its own.{ error-caught }
 fix-clone_expanded = Give each element its own cell: add `.clone()`
 
 finding-not_marked_dirty-title = A custom Function writes its input and does not tell
 finding-not_marked_dirty = Line { NUMBER($line, useGrouping: 0) }, in `{ $function }`, writes its input `{ $name }` in place and never calls `{ $ctx }.mark_dirty({ $name })`, so autograd keeps the history that `{ $name }` had before the write, and gradients may be those of other numbers.
 fix-mark_dirty = Tell autograd: add `{ $ctx }.mark_dirty({ $name })`
+
+finding-not_viewable-title = This layout has no such view
+finding-not_viewable = `{ $name }`{ $maker_line ->
+        [0] {""}
+       *[other] , made on line { NUMBER($maker_line, useGrouping: 0) },
+    } has shape `{ $shape }`, but with strides `{ $stride }` its elements do not lie in memory in that order, so the shape that line { NUMBER($line, useGrouping: 0) } asks for cannot be a view of them. `reshape` copies where it must.{ error-caught }
+fix-reshape_instead = Use `reshape`, which copies where it must
+
+finding-view_detached-title = A view cannot be detached in place
+finding-view_detached = `{ $name }` is a view{ $known ->
+        [yes] {" "}of `{ $base }`
+       *[no] {""}
+    }, so line { NUMBER($line, useGrouping: 0) } may not take away its history in place: view and base would no longer agree on where their one memory comes from. `.detach()` gives another tensor on the same memory, without a history.{ error-caught }
+
+finding-narrow_write-title = The tensor cannot hold such numbers
+finding-narrow_write = { $how ->
+        [divided] Line { NUMBER($line, useGrouping: 0) } divides, and a quotient is a { $kind } number
+       *[other] Line { NUMBER($line, useGrouping: 0) } computes with `{ $operand }`, so the result is a { $kind } number
+    }, but `{ $name }` has dtype `{ $dtype }`, and a write in place keeps the dtype. Make a new tensor instead, or begin with a dtype that holds the result.{ error-caught }
+
+finding-not_parameter-title = Only a Parameter fits this slot
+finding-not_parameter = `{ $name }` is a Parameter of its module, and line { NUMBER($line, useGrouping: 0) } was to put an ordinary tensor in its place; the module would lose what it trains, so it refuses. To change its values, write them into it under `torch.no_grad()`.{ error-caught }
+fix-copy_into_parameter = Write the values into the Parameter
+fix-new_parameter = Make a new Parameter (an optimizer made before will not know it)
 
 ## Quiet surprises
 
@@ -385,7 +416,7 @@ finding-small_view-title = A small view keeps a big storage
 finding-small_view = `{ $name }` on line { NUMBER($line, useGrouping: 0) } shows { $looked }, but as a view it keeps the whole storage of { $kept } in memory, and no name reaches the rest of it any more. A `.clone()` keeps only what it shows.
 
 finding-numpy_of_tracked-title = NumPy may not share a tensor that requires grad
-finding-numpy_of_tracked = `{ $name }` requires grad, and line { NUMBER($line, useGrouping: 0) } would hand its memory to NumPy, whose writes autograd cannot see, so torch refuses.
+finding-numpy_of_tracked = `{ $name }` requires grad, and line { NUMBER($line, useGrouping: 0) } would hand its memory to NumPy, whose writes autograd cannot see, so torch refuses.{ error-caught }
 fix-detach_first = Hand over the values only: add `.detach()`
 
 finding-other_parameter-title = The optimizer holds another Parameter
@@ -397,7 +428,7 @@ finding-leaf_needed =
         [optimizer] an optimizer updates leaves only, because only they keep a gradient, so line { NUMBER($line, useGrouping: 0) } was refused.
         [requires_grad] what it requires follows from what it was computed of, and line { NUMBER($line, useGrouping: 0) } may not change that. `.detach()` gives the values without a history.
        *[deepcopy] a deep copy would have to copy its whole graph, so line { NUMBER($line, useGrouping: 0) } was refused. `.detach().clone()` copies the values.
-    }
+    }{ error-caught }
 fix-make_leaf = Make a leaf of its values
 fix-detach_instead = Use `.detach()`, which gives the values without a history
 fix-clone_instead = Copy the values: `.detach().clone()`
@@ -405,3 +436,36 @@ fix-clone_instead = Copy the values: `.detach().clone()`
 finding-repeated_list-title = A list of one tensor
 finding-repeated_list = `*` on line { NUMBER($line, useGrouping: 0) } repeats the tensor itself, not a copy of it: all entries of `{ $name }` are one tensor, and what line { NUMBER($write_line, useGrouping: 0) } wrote shows in every one.
 fix-each_its_own = Make a tensor for each entry
+
+finding-kept_grad-title = A gradient that goes on changing
+finding-kept_grad = `{ $name }` has been `{ $grad }` itself since line { NUMBER($line, useGrouping: 0) }, and no copy: { $how ->
+        [added] the backward on line { NUMBER($write_line, useGrouping: 0) } added to it in place
+        [zeroed] line { NUMBER($write_line, useGrouping: 0) } set it to zero in place
+       *[written] line { NUMBER($write_line, useGrouping: 0) } wrote it in place
+    }, so `{ $name }` changed as well.
+fix-clone_grad = Keep a copy: add `.clone()`
+
+finding-data_assigned-title = Two tensors were put on one memory
+finding-data_assigned = Line { NUMBER($line, useGrouping: 0) } copied no numbers: it put { $known ->
+        [yes] `{ $name }`
+       *[no] a tensor
+    } on the memory of `{ $owner }`, and each kept a version counter of its own. So line { NUMBER($write_line, useGrouping: 0) } changed `{ $follower }` as well, and autograd cannot see that.
+fix-clone_given = Give it a copy: add `.clone()`
+
+finding-numpy_alias-title = An array and a tensor on one memory
+finding-numpy_alias = Since line { NUMBER($line, useGrouping: 0) }, the tensor `{ $name }` and the array `{ $array }` are one memory: { $by ->
+        [numpy] line { NUMBER($write_line, useGrouping: 0) } wrote the array, so `{ $name }` changed as well, and no version counter moved.
+       *[torch] line { NUMBER($write_line, useGrouping: 0) } wrote the tensor in place, so `{ $array }` changed as well.
+    }
+fix-copy_once = Keep them apart: make a copy
+
+finding-reshape_view-title = This reshape was a view
+finding-reshape_view = The layout of `{ $other }` let `{ $method }` on line { NUMBER($line, useGrouping: 0) } make `{ $name }` a view, so both are one memory, and what line { NUMBER($write_line, useGrouping: 0) } wrote shows in `{ $follower }` as well. Of another layout it would have been a copy.
+
+finding-lost_write-title = A write that nobody can see
+finding-lost_write =
+    { $how ->
+        [index] `{ $piece }` picks elements by a mask or a list and copies them
+       *[method] `{ $piece }` had to copy
+    }; line { NUMBER($line, useGrouping: 0) } wrote into that copy, which was gone at once, and `{ $name }` is as it was.
+fix-assign_index = Write through the index: `x[...] = ...`

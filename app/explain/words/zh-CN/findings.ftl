@@ -1,6 +1,13 @@
 ### 各项发现的文字。`finding-<kind>-title`、`finding-<kind>`、`fix-<title>`；反引号标出代码。
 ### 行号 0 和版本 -1 表示未知。
 
+# 报错类发现的结尾。
+error-caught =
+    { $caught ->
+        [yes] 程序捕获了这个错误。
+       *[no] {""}
+    }
+
 ## 为反向传播保存的张量
 
 finding-stale_saved_tensor-title = 保存的张量在反向传播用到之前被写过了
@@ -52,7 +59,7 @@ finding-stale_saved_tensor =
             [0] 反向传播走到这里就会报错。
            *[other] 所以第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播报了错。
         }
-    }
+    }{ error-caught }
 
 finding-silently_wrong_gradient-title = 梯度悄悄地错了
 finding-silently_wrong_gradient =
@@ -170,7 +177,7 @@ finding-freed_graph =
             [same] 这一行的下一次
            *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行
         }反向传播无法再走一遍同一张图。
-    }
+    }{ error-caught }
 fix-detach_carried = 只把数值带到下一轮：加上 `.detach()`
 fix-sum_losses = 把损失加起来，只做一次反向传播
 fix-retain_graph = 为第二次反向传播保留计算图
@@ -179,7 +186,7 @@ finding-not_scalar-title = 反向传播要从一个数开始
 finding-not_scalar = `{ $name }` { $count ->
         [0] 一个元素也没有
        *[other] 有 { NUMBER($count, useGrouping: 0) } 个元素，形状是 `{ $shape }`
-    }，而第 { NUMBER($line, useGrouping: 0) } 行的反向传播没有说要对哪一个求导：它需要单独一个数，或者把同样形状的梯度作为参数传进去。
+    }，而第 { NUMBER($line, useGrouping: 0) } 行的反向传播没有说要对哪一个求导：它需要单独一个数，或者把同样形状的梯度作为参数传进去。{ error-caught }
 fix-sum_root = 从总和开始：加上 `.sum()`
 
 finding-cut_graph-title = 反向传播的起点没有计算图
@@ -233,7 +240,7 @@ finding-cut_graph =
     }{ $how ->
         [unknown] 第 { NUMBER($line, useGrouping: 0) } 行的反向传播无路可走。
        *[other] 所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播无路可走。
-    }
+    }{ error-caught }
 fix-without_detach = 不切断计算图
 fix-stack = 改用 `torch.stack`，计算图就不会断
 fix-with_grad = 让 autograd 在这里记录
@@ -251,7 +258,7 @@ finding-leaf_written =
     }：它的梯度应当属于它最初的数值，所以在 autograd 记录时，第 { NUMBER($line, useGrouping: 0) } 行不能原地写{ $how ->
         [part] 它的一部分
        *[other] 它
-    }。要像优化器那样更新它，请在 `torch.no_grad()` 里写。
+    }。要像优化器那样更新它，请在 `torch.no_grad()` 里写。{ error-caught }
 fix-write_without_grad = 在 `torch.no_grad()` 里写
 
 finding-view_of_many-title = 要原地写入一次得到的多个视图之一
@@ -259,21 +266,21 @@ finding-view_of_many =
     `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行一次得到的{ $known ->
         [yes] {" "}`{ $base }` 的
        *[no] {""}
-    }多个视图之一，它们共用一个 `{ $node }`；写其中一个就得改动所有视图的来历，所以第 { NUMBER($line, useGrouping: 0) } 行不能原地写它。用下标取出的视图是可以写的。
+    }多个视图之一，它们共用一个 `{ $node }`；写其中一个就得改动所有视图的来历，所以第 { NUMBER($line, useGrouping: 0) } 行不能原地写它。用下标取出的视图是可以写的。{ error-caught }
 
 finding-no_grad_view-title = 关着梯度时得到的视图，要在开着梯度时写入
 finding-no_grad_view =
     第 { NUMBER($maker_line, useGrouping: 0) } 行在梯度模式关着时得到了{ $known ->
         [yes] {" "}`{ $base }` 的
        *[no] {""}
-    }视图 `{ $name }`，第 { NUMBER($line, useGrouping: 0) } 行却要在 autograd 记录时写它；这次写入该不该有梯度，无从判断。请在同一种模式里取视图和写视图。
+    }视图 `{ $name }`，第 { NUMBER($line, useGrouping: 0) } 行却要在 autograd 记录时写它；这次写入该不该有梯度，无从判断。请在同一种模式里取视图和写视图。{ error-caught }
 
 finding-inference_tensor-title = 推理模式里的张量被拿到了外面
 finding-inference_tensor =
     `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行在推理模式里得到的，它没有版本计数器；{ $how ->
         [written] 第 { NUMBER($line, useGrouping: 0) } 行的写入谁也发现不了，所以在推理模式之外不能写它。
        *[saved] 以后若有人写它，autograd 发现不了，所以第 { NUMBER($line, useGrouping: 0) } 行不能把它保存下来留给反向传播。
-    }它的 `.clone()` 是普通张量；`torch.no_grad()` 则不会产生这种张量。
+    }它的 `.clone()` 是普通张量；`torch.no_grad()` 则不会产生这种张量。{ error-caught }
 fix-no_grad_instead = 改用 `torch.no_grad()`
 
 finding-overlapping_write-title = 多个元素落在同一个内存单元上
@@ -284,12 +291,36 @@ finding-overlapping_write =
            *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行得到的
         } `{ $name }` 有多个元素
        *[no] 要写的张量有多个元素
-    }落在同一个内存单元上，`expand` 就是这样；第 { NUMBER($line, useGrouping: 0) } 行得把几个值写进同一个单元，所以 torch 拒绝了。`.clone()` 能让每个元素有自己的单元。
+    }落在同一个内存单元上，`expand` 就是这样；第 { NUMBER($line, useGrouping: 0) } 行得把几个值写进同一个单元，所以 torch 拒绝了。`.clone()` 能让每个元素有自己的单元。{ error-caught }
 fix-clone_expanded = 让每个元素有自己的单元：加上 `.clone()`
 
 finding-not_marked_dirty-title = 自定义 Function 写了输入却没有声明
 finding-not_marked_dirty = `{ $function }` 的第 { NUMBER($line, useGrouping: 0) } 行原地写了输入 `{ $name }`，却没有调用 `{ $ctx }.mark_dirty({ $name })`；autograd 仍沿用 `{ $name }` 被写之前的来历，得到的梯度可能属于别的数。
 fix-mark_dirty = 告诉 autograd：加上 `{ $ctx }.mark_dirty({ $name })`
+
+finding-not_viewable-title = 这样的内存布局没有这种视图
+finding-not_viewable = { $maker_line ->
+        [0] {""}
+       *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行得到的
+    } `{ $name }` 形状是 `{ $shape }`，步长是 `{ $stride }`，元素在内存里不是按这个顺序排的，所以第 { NUMBER($line, useGrouping: 0) } 行要的形状不能是它的视图。`reshape` 会在必要时复制。{ error-caught }
+fix-reshape_instead = 改用 `reshape`，必要时它会复制
+
+finding-view_detached-title = 视图不能原地 detach
+finding-view_detached = `{ $name }` 是{ $known ->
+        [yes] {" "}`{ $base }` 的
+       *[no] 一个
+    }视图，所以第 { NUMBER($line, useGrouping: 0) } 行不能原地去掉它的来历：否则对于同一块内存从何而来，视图和它的基张量就说法不一了。`.detach()` 给出同一块内存上的另一个张量，没有来历。{ error-caught }
+
+finding-narrow_write-title = 这个张量装不下这样的数
+finding-narrow_write = { $how ->
+        [divided] 第 { NUMBER($line, useGrouping: 0) } 行做了除法，商是 { $kind } 类型的数
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行用 `{ $operand }` 计算，结果是 { $kind } 类型的数
+    }，而 `{ $name }` 的 dtype 是 `{ $dtype }`，原地写入不能改变 dtype。请生成新的张量，或者一开始就用装得下结果的 dtype。{ error-caught }
+
+finding-not_parameter-title = 这个位置只能放 Parameter
+finding-not_parameter = `{ $name }` 是模块的 Parameter，第 { NUMBER($line, useGrouping: 0) } 行要用普通张量代替它；这样模块就丢掉了要训练的东西，所以它拒绝了。要改它的数值，请在 `torch.no_grad()` 里写进去。{ error-caught }
+fix-copy_into_parameter = 把数值写进原来的 Parameter
+fix-new_parameter = 新建一个 Parameter（之前创建的优化器不认识它）
 
 ## 不易察觉的意外
 
@@ -387,7 +418,7 @@ finding-small_view-title = 小视图留住了大块内存
 finding-small_view = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 只显示 { $looked }，但它是视图，整块 { $kept } 的存储都因它留在内存里，而其余部分已经没有名字能用到。`.clone()` 只会留下它显示的那一点。
 
 finding-numpy_of_tracked-title = NumPy 不能共用需要梯度的张量
-finding-numpy_of_tracked = `{ $name }` 需要梯度，而第 { NUMBER($line, useGrouping: 0) } 行要把它的内存交给 NumPy；NumPy 的写入 autograd 看不到，所以 torch 拒绝了。
+finding-numpy_of_tracked = `{ $name }` 需要梯度，而第 { NUMBER($line, useGrouping: 0) } 行要把它的内存交给 NumPy；NumPy 的写入 autograd 看不到，所以 torch 拒绝了。{ error-caught }
 fix-detach_first = 只交出数值：加上 `.detach()`
 
 finding-other_parameter-title = 优化器拿着的是另一个 Parameter
@@ -399,7 +430,7 @@ finding-leaf_needed =
         [optimizer] 只有叶子才保留梯度，优化器只更新叶子，所以第 { NUMBER($line, useGrouping: 0) } 行被拒绝了。
         [requires_grad] 它需不需要梯度，取决于它由什么算出，第 { NUMBER($line, useGrouping: 0) } 行不能改。`.detach()` 给出没有来历的数值。
        *[deepcopy] 深拷贝要连整张计算图一起复制，所以第 { NUMBER($line, useGrouping: 0) } 行被拒绝了。`.detach().clone()` 只复制数值。
-    }
+    }{ error-caught }
 fix-make_leaf = 用它的数值造一个叶子
 fix-detach_instead = 改用 `.detach()`，得到没有来历的数值
 fix-clone_instead = 复制数值：`.detach().clone()`
@@ -407,3 +438,36 @@ fix-clone_instead = 复制数值：`.detach().clone()`
 finding-repeated_list-title = 列表里其实只有一个张量
 finding-repeated_list = 第 { NUMBER($line, useGrouping: 0) } 行的 `*` 重复的是同一个张量，不是它的副本：`{ $name }` 的所有条目都是它，第 { NUMBER($write_line, useGrouping: 0) } 行写入的内容在每一个条目里都能看到。
 fix-each_its_own = 为每个条目各造一个张量
+
+finding-kept_grad-title = 留下的梯度还会再变
+finding-kept_grad = 从第 { NUMBER($line, useGrouping: 0) } 行起，`{ $name }` 就是 `{ $grad }` 本身，不是副本：{ $how ->
+        [added] 第 { NUMBER($write_line, useGrouping: 0) } 行的反向传播在它上面原地累加
+        [zeroed] 第 { NUMBER($write_line, useGrouping: 0) } 行把它原地清零
+       *[written] 第 { NUMBER($write_line, useGrouping: 0) } 行原地写了它
+    }，`{ $name }` 也就跟着变了。
+fix-clone_grad = 留一份副本：加上 `.clone()`
+
+finding-data_assigned-title = 两个张量被放到了同一块内存上
+finding-data_assigned = 第 { NUMBER($line, useGrouping: 0) } 行没有复制任何数：它把{ $known ->
+        [yes] {" "}`{ $name }`{" "}
+       *[no] 一个张量
+    }放到了 `{ $owner }` 的内存上，而两者的版本计数器各管各的。所以第 { NUMBER($write_line, useGrouping: 0) } 行也改变了 `{ $follower }`，autograd 却看不出来。
+fix-clone_given = 给它一份副本：加上 `.clone()`
+
+finding-numpy_alias-title = 数组和张量是同一块内存
+finding-numpy_alias = 从第 { NUMBER($line, useGrouping: 0) } 行起，张量 `{ $name }` 和数组 `{ $array }` 就是同一块内存：{ $by ->
+        [numpy] 第 { NUMBER($write_line, useGrouping: 0) } 行写了数组，`{ $name }` 也跟着变了，而版本计数器都没有动。
+       *[torch] 第 { NUMBER($write_line, useGrouping: 0) } 行原地写了张量，`{ $array }` 也跟着变了。
+    }
+fix-copy_once = 把它们分开：复制一份
+
+finding-reshape_view-title = 这次 reshape 得到的是视图
+finding-reshape_view = `{ $other }` 的内存布局让第 { NUMBER($line, useGrouping: 0) } 行的 `{ $method }` 能直接把 `{ $name }` 做成视图，两者是同一块内存，所以第 { NUMBER($write_line, useGrouping: 0) } 行写入的内容在 `{ $follower }` 里也能看到。换一种布局，得到的就会是副本。
+
+finding-lost_write-title = 谁也看不到的写入
+finding-lost_write =
+    { $how ->
+        [index] `{ $piece }` 用掩码或下标列表取元素，得到的是副本
+       *[method] `{ $piece }` 只能复制一份
+    }；第 { NUMBER($line, useGrouping: 0) } 行写的是这份副本，它随即消失，`{ $name }` 还是原来的样子。
+fix-assign_index = 通过下标写入：`x[...] = ...`

@@ -1,13 +1,13 @@
-"""How a finding about a run that went on is put together, and which statements ran a piece of the snippet."""
+"""How a finding is put together, about what went on or about what was refused, and which statements ran a piece of the snippet."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.explain.expressions import Expressions
 from app.explain.finding import Arguments, Finding, Severity
 from app.explain.rewrites import fixes_of
 from app.explain.snippet import nodes_of
-from app.trace.records import Step, StepId, TensorId, Tick
+from app.trace.records import Step, StepId, StorageId, TensorId, Tick
 
 MOST_RUNS = 10_000
 """Runs of the statements in question that are looked at."""
@@ -37,6 +37,35 @@ def told(
         line=reading.line_of(last.id),
         tensors=list(dict.fromkeys(tensors)),
         arguments=arguments,
+        fixes=fixes_of(reading.trace.source, fixes),
+    )
+
+
+def refused(
+    reading: Expressions,
+    kind: str,
+    step: Step,
+    tensors: list[TensorId],
+    arguments: Arguments,
+    *,
+    fixes: Fixes,
+    makers: Sequence[StepId | None] = (),
+    storages: Sequence[StorageId] = (),
+) -> Finding:
+    """A finding about what raised in `step`: an error, or a hint when the program caught the exception itself."""
+    shown = reading.shown_from(*makers, step.id)
+    line = reading.line_of(step.id)
+    caught = reading.is_caught(step)
+    return Finding(
+        kind=kind,
+        severity="hint" if caught else "error",
+        tick=step.began,
+        step=shown[-1],
+        steps=shown,
+        line=line,
+        tensors=list(dict.fromkeys(tensors)),
+        storages=list(storages),
+        arguments={"line": line or 0, "caught": "yes" if caught else "no", **arguments},
         fixes=fixes_of(reading.trace.source, fixes),
     )
 

@@ -1,0 +1,70 @@
+"""A gradient that was kept under a name of its own, as the very tensor that later backwards and `zero_` write."""
+
+import ast
+from collections.abc import Iterator
+
+from app.explain.expressions import Expressions
+from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.sharing import changes, end_of, geometry_at, is_in_backward, is_looked_at
+from app.explain.snippet import normal, with_replaced
+from app.explain.telling import Fixes, runs_with, told
+from app.trace.query import value_at
+from app.trace.records import Step, TensorId, Write
+
+
+def find_kept_grad(reading: Expressions) -> list[Finding]:
+    """A hint for each `g = x.grad` whose `g` was changed by others and is looked at afterwards."""
+    findings: list[Finding] = []
+    done: set[int] = set()
+    for step, statement, node in runs_with(reading, ast.Attribute, "grad"):
+        match statement, node:
+            case ast.Assign(targets=[ast.Name(id=variable)]), ast.Attribute(ctx=ast.Load()):
+                found = None if id(node) in done else next(_changed(reading, variable, step), None)
+                if found is not None and len(findings) < MOST_FINDINGS:
+                    done.add(id(node))
+                    findings.append(_finding(reading, node, step, *found))
+    return findings
+
+
+def _changed(reading: Expressions, variable: str, step: Step) -> Iterator[tuple[str, TensorId, Write]]:
+    """What the variable holds that is some leaf's `.grad`, and the first write to it by a statement that names other things."""
+    ended = end_of(step)
+    held = [(variable, reading.named(variable, step.frame, ended))]
+    held += [(path, value_at(name.tensor, ended)) for path, name in reading.paths_through(variable, step.frame)]
+    for path, tensor in held:
+        if tensor is None or tensor not in reading.gradients:
+            continue
+        for write in changes(reading, geometry_at(reading, tensor, ended), ended):
+            writer = reading.statement_of(write.step)
+            if writer is None or reading.named(path, step.frame, write.tick) != tensor:
+                break
+            if _mentions(reading, writer, variable):
+                continue
+            if is_looked_at(reading, path, tensor, step, write.tick):
+                yield path, tensor, write
+            break
+
+
+def _mentions(reading: Expressions, writer: Step, variable: str) -> bool:
+    """Whether a statement speaks of the variable itself: then its change is meant."""
+    statement = reading.statement_at(writer)
+    return statement is None or any(isinstance(node, ast.Name) and node.id == variable for node in ast.walk(statement))
+
+
+def _finding(reading: Expressions, node: ast.expr, step: Step, path: str, tensor: TensorId, write: Write) -> Finding:
+    source = reading.trace.source
+    text = ast.get_source_segment(normal(source), node)
+    fixes: Fixes = []
+    fixes.append(("clone_grad", None if text is None else with_replaced(source, [(node, f"{text}.clone()")])))
+    arguments: dict[str, str | int] = {
+        "name": path,
+        "grad": ast.unparse(node),
+        "how": "added"
+        if is_in_backward(reading, write)
+        else "zeroed"
+        if (write.operator or "").endswith("zero_")
+        else "written",
+        "line": reading.line_of(step.id) or 0,
+        "write_line": reading.line_of(write.step) or 0,
+    }
+    return told(reading, "kept_grad", [step.id, write.step], [tensor], arguments, fixes=fixes)
