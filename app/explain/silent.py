@@ -58,7 +58,8 @@ def _used(reading: Reading, saved: SavedTensor) -> tuple[Tick | None, Step | Non
 def _same_values(trace: Trace, saved: SavedTensor, tick: Tick) -> bool:
     """Whether the saved elements are known to read at `tick` as they did before the write: something put them back."""
     span = hull(saved.geometry)
-    if span is None or saved.geometry.storage is None:
+    # `.data =` and `set_` let a saved tensor look at another Storage: the one that it left holds what it did.
+    if span is None or saved.geometry.storage is None or _write(trace, saved).storage != saved.geometry.storage:
         return False
     contents = trace.storages[saved.geometry.storage].contents
     before, after = value_at(contents, Tick(saved.overwritten[0][0] - 1)), value_at(contents, tick)

@@ -56,6 +56,7 @@ class Recording:
             seed=self._request.seed,
             limits=self._request.limits,
             stand_in=self._request.stand_in,
+            keep_saved=self._request.keep_saved,
         )
         trace = self._folding.trace(ended, header)
         if raw_output:

@@ -526,6 +526,8 @@ class Request(Record, frozen=True, kw_only=True):
     limits: Limits = Limits()
     stand_in: bool = False
     """Let the CPU stand in for a GPU that is not there: `device="cuda"` works, and says of every tensor where it would be."""
+    keep_saved: bool = False
+    """Save copies, so that no later write reaches what backward needs: the run whose gradients stand beside silently wrong ones."""
 
 
 class Header(Record, frozen=True, kw_only=True):
@@ -540,3 +542,5 @@ class Header(Record, frozen=True, kw_only=True):
     limits: Limits
     stand_in: bool = False
     """The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's."""
+    keep_saved: bool = False
+    """Copies were saved. Its SavedTensors are those alone that could not be kept as they were."""

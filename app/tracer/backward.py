@@ -16,9 +16,10 @@ from app.tracer.seen import refused
 class BackwardWatch:
     """Stands where every backward passes, hooks each reachable Node for the time of the call, and copies gradients' values."""
 
-    def __init__(self, observer: Observer, guard: Guard) -> None:
+    def __init__(self, observer: Observer, guard: Guard, *, keeps_saved: bool = False) -> None:
         self._observer = observer
         self.guard = guard
+        self._keeps_saved = keeps_saved
 
     def install(self) -> Callable[[], None]:
         """Returns what undoes it."""
@@ -29,7 +30,7 @@ class BackwardWatch:
             if self._observer.threads.is_another():
                 return self._elsewhere(original, t_outputs, *args, **kwargs)
             keep_graph = bool(args[1]) if len(args) > 1 else bool(kwargs.get("keep_graph", kwargs.get("retain_graph")))
-            running = _Pass(self._observer, self.guard, keep_graph)
+            running = _Pass(self._observer, self.guard, keep_graph, keeps_saved=self._keeps_saved)
             running.hook(t_outputs)
             self._observer.backwards_running += 1
             try:
@@ -58,10 +59,13 @@ class _Pass:
         observer: Observer,
         guard: Guard,
         keep_graph: bool,
+        *,
+        keeps_saved: bool,
     ) -> None:
         self._observer = observer
         self.guard = guard
         self._keep_graph = keep_graph
+        self._keeps_saved = keeps_saved
         self._handles: list[Any] = []
         self._roots: set[int] = set()
         self._running: dict[int, int] = {}
@@ -81,6 +85,8 @@ class _Pass:
             if serial in hooked:
                 continue
             hooked.add(serial)
+            if self._keeps_saved and adapter.keeps_mutable(node):
+                self._observer.graph.record_kept(serial)
             self._handles.append(node.register_prehook(functools.partial(self._begin, serial)))
             self._handles.append(node.register_hook(functools.partial(self._end, serial)))
             waiting.extend(following for following, _ in node.next_functions if following is not None)

@@ -18,6 +18,8 @@ from app.tracer.modules import ModuleWatch
 from app.tracer.seen import SeenCounter, SeenStorage, SeenTensor, refused
 from app.tracer.tables import Tables
 
+_PACKED = "A saved_tensors_hooks of the snippet packed it; torch checks no version there."
+_KEPT = "The Function keeps it as an attribute of its ctx; torch checks no version there."
 _ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
 _NO_SEQUENCE = 2**64 - 1
 """What AccumulateGrad reports: it belongs to no moment of the forward pass."""
@@ -86,6 +88,8 @@ class GraphWatch:
         self._saves_of_tensor: dict[int, list[SeenSave]] = {}
         """Torch saves an operator's input as the very Tensor: `.data =` moves the SavedTensor, too (saved_variable.cpp)."""
         self._empty_slots: dict[int, set[str]] = {}
+        self._keeping: set[int] = set()
+        """Nodes of Functions of which it was told that they keep more than they saved."""
         self.just_written: dict[int, tuple[int, int]] = {}
         """By counter: the version before the operator that settles now wrote, and its first Write."""
         self._numbered = 0
@@ -273,7 +277,8 @@ class GraphWatch:
             if awaited is not None and name not in awaited:
                 continue
             if saved.unpack_hook is not None:
-                self._record_packed(serial, name)
+                if not adapter.is_copy(saved):
+                    self._record_unavailable(serial, name, _PACKED)
             elif saved.data is not None:
                 self._record_save(node, name, saved.data)
             else:
@@ -322,7 +327,13 @@ class GraphWatch:
                 save.tensor = known.serial
                 self._saves_of_tensor.setdefault(known.serial, []).append(save)
 
-    def _record_packed(self, node: int, name: str) -> None:
+    def record_kept(self, node: int) -> None:
+        """The Node of a Function keeps more on its ctx than what it saved for backward, where nobody can keep it as it was."""
+        if node not in self._keeping:
+            self._keeping.add(node)
+            self._record_unavailable(node, "ctx", _KEPT)
+
+    def _record_unavailable(self, node: int, name: str, reason: str) -> None:
         empty = Geometry(
             dtype="",
             device="",
@@ -341,7 +352,7 @@ class GraphWatch:
             version_counter=None,
             version=None,
             available=False,
-            reason="A saved_tensors_hooks of the snippet packed it; torch checks no version there.",
+            reason=reason,
         )
 
 

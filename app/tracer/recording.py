@@ -35,6 +35,7 @@ def header(asked: Request) -> Header:
         seed=asked.seed,
         limits=asked.limits,
         stand_in=asked.stand_in,
+        keep_saved=asked.keep_saved,
     )
 
 
@@ -55,6 +56,7 @@ class Watches:
         passes_on_output: bool = False,
     ) -> None:
         self._stop = stop
+        self._keeps_saved = asked.keep_saved
         self.ended: Ended | None = None
         """How the recording ended before the run did, if so."""
         self.tables = Tables(header(asked), emit)
@@ -64,7 +66,7 @@ class Watches:
         rearm = self.lines.rearm
         self._journal = Journal(self.observer, source, guard, rearm)
         self._stand_in = StandIn(self._journal, self.observer, guard) if asked.stand_in else None
-        self._backward = BackwardWatch(self.observer, guard)
+        self._backward = BackwardWatch(self.observer, guard, keeps_saved=asked.keep_saved)
         self._exposure = ExposureWatch(self.observer.memory, guard)
         self._output = OutputWatch(self.observer, guard, source.filename, rearm, passes_on=passes_on_output)
         self.lines.take_output = self._output.take_waiting
@@ -88,6 +90,8 @@ class Watches:
             installed.callback(adapter.patch_swap(self.observer.unreferenced))
             if self._stand_in is not None:
                 installed.enter_context(GpuFace(self._stand_in))
+            if self._keeps_saved:
+                installed.enter_context(adapter.preserved_saves())
             installed.enter_context(adapter.seen_operators((self._stand_in or self._journal).operator))
             yield
 

@@ -36,11 +36,34 @@ export type StepKind = "statement" | "operator" | "node" | "call" | "exception";
 
 export type Severity = "error" | "warning" | "hint";
 
+export type Right = RightGradients | SameGradients | UnknownGradients;
+
 /** What the player plays: a run and what there is to say about it. */
 export interface Document {
   trace: Trace;
   findings?: Finding[];
   end_arguments?: { [key: string]: string | number };
+}
+
+/** What the first backward that went wrong would have given. What ran after it ran on other numbers, and is not compared. */
+export interface RightGradients {
+  kind: "right";
+  /** The statement whose backward it was. */
+  step: StepId;
+  /** The Node whose gradient was the first to be wrong. */
+  node: NodeId;
+  gradients: RightGradient[];
+}
+
+/** The gradients came out the same, although something that was saved for them was overwritten. */
+export interface SameGradients {
+  kind: "same";
+}
+
+/** It cannot be said what they would have been. */
+export interface UnknownGradients {
+  kind: "unknown";
+  reason: "differs" | "unsteady" | "ended" | "hooks" | "function" | "threads" | "large" | "unseen" | "busy";
 }
 
 /** A whole run. `tables[i].id == i` in every table. */
@@ -98,6 +121,8 @@ export interface Request {
   limits?: Limits;
   /** Let the CPU stand in for a GPU that is not there: `device="cuda"` works, and says of every tensor where it would be. */
   stand_in?: boolean;
+  /** Save copies, so that no later write reaches what backward needs: the run whose gradients stand beside silently wrong ones. */
+  keep_saved?: boolean;
 }
 
 /** All elements, in storage order (for a Storage) or row-major order (for a Gradient). */
@@ -221,6 +246,19 @@ export interface Finding {
   fixes?: Fix[];
 }
 
+/** One gradient, as the run had it and as it would have been. */
+export interface RightGradient {
+  /** The leaf that it belongs to. */
+  tensor: TensorId;
+  /** What the snippet calls the leaf; "" when it has no name. */
+  name: string;
+  /** It is the leaf's `grad` after that backward, with all that it held before; else `torch.autograd.grad` gave it back. */
+  is_grad: boolean;
+  shape: number[];
+  wrong: Contents;
+  right: Contents;
+}
+
 /** Under which versions and limits the run was recorded. */
 export interface Header {
   format: number;
@@ -232,6 +270,8 @@ export interface Header {
   limits: Limits;
   /** The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's. */
   stand_in?: boolean;
+  /** Copies were saved. Its SavedTensors are those alone that could not be kept as they were. */
+  keep_saved?: boolean;
 }
 
 /** Something that ran: an interval of ticks. Steps nest through `parent`. */

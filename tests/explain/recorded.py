@@ -8,22 +8,22 @@ from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk, decode_trace, encode_trace
 from app.trace.ends import Interfered
 from app.trace.records import FORMAT, Header, Limits
-from tests.tracer.workers import Worker
+from tests.tracer.workers import How, Worker
 
 HEADER = Header(format=FORMAT, stepgrad="0", python="3.11", torch="2.13", device="cpu", seed=0, limits=Limits())
 
 
 @cache
-def _worker() -> Worker:
+def _worker(how: How) -> Worker:
     """The process, which ends with this one."""
-    worker = Worker("recorded")
+    worker = Worker(how)
     atexit.register(worker.__exit__)
     return worker
 
 
-def record(sources: list[str]) -> list[Trace]:
+def record(sources: list[str], how: How = "recorded", **limits: float) -> list[Trace]:
     """One checked trace for each snippet."""
-    return [fold(source, _worker().answer(source).splitlines()) for source in sources]
+    return [fold(source, _worker(how).answer(source, **limits).splitlines()) for source in sources]
 
 
 def fold(source: str, chunks: list[str]) -> Trace:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-How = Literal["plain", "bare", "recorded", "stood_in"]
+How = Literal["plain", "bare", "recorded", "stood_in", "preserved"]
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
 """A snippet that takes longer is stuck."""
@@ -102,13 +102,13 @@ def run_bare(source: str, options: dict[str, Any], answer: Callable[[str], None]
     answer(json.dumps(bare(source, options.get("probes", []))))
 
 
-def run_recorded(source: str, limits: dict[str, Any], answer: Callable[[str], None], *, stand_in: bool = False) -> None:
+def run_recorded(source: str, limits: dict[str, Any], answer: Callable[[str], None], **asked: bool) -> None:
     """The chunks, each as soon as it is emitted."""
     from app.trace.codec import encode_request
     from app.trace.records import Limits, Request
     from app.tracer.entry import run
 
-    request = Request(source=source, limits=Limits(**limits), stand_in=stand_in)
+    request = Request(source=source, limits=Limits(**limits), **asked)
     run(encode_request(request), lambda chunk: answer(chunk.decode() + "\n"))
 
 
@@ -117,12 +117,17 @@ def run_stood_in(source: str, limits: dict[str, Any], answer: Callable[[str], No
     run_recorded(source, limits, answer, stand_in=True)
 
 
+def run_preserved(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
+    """The same, with copies of what autograd saves."""
+    run_recorded(source, limits, answer, keep_saved=True)
+
+
 def main(how: str) -> None:
     """Get warm, then serve."""
     import torch
 
     torch.set_num_threads(1)
-    if how in ("recorded", "stood_in"):
+    if how in ("recorded", "stood_in", "preserved"):
         from app.tracer.entry import preload
 
         preload()
@@ -130,7 +135,8 @@ def main(how: str) -> None:
         import torch._dynamo
 
         torch.optim.SGD([torch.ones(1)], lr=1.0)
-    serve({"plain": run_plain, "bare": run_bare, "recorded": run_recorded, "stood_in": run_stood_in}[how])
+    runs = {"plain": run_plain, "bare": run_bare, "recorded": run_recorded, "stood_in": run_stood_in}
+    serve((runs | {"preserved": run_preserved})[how])
 
 
 if __name__ == "__main__":

@@ -20,9 +20,9 @@ from app.tracer.adapter.nodes import (
     next_sequence_nr,
     nodes_behind,
     raw_saved,
-    saved_tensors_hooks,
     saved_tensors_hooks_allowed,
 )
+from app.tracer.adapter.preserving import is_copy, keeps_mutable, preserved_saves, saved_tensors_hooks
 from app.tracer.adapter.python_threads import is_python_thread, patch_threads, running_threads
 from app.tracer.adapter.schemas import is_composite, operator, tensors_in, written_arguments
 from app.tracer.adapter.tensors import (
@@ -64,12 +64,14 @@ __all__ = [
     "has_released",
     "hide_frames",
     "is_composite",
+    "is_copy",
     "is_engine",
     "is_python_thread",
     "is_refused",
     "is_shared",
     "items_of",
     "jit_tracing",
+    "keeps_mutable",
     "kind_of_memory",
     "layout_of",
     "look_of",
@@ -83,6 +85,7 @@ __all__ = [
     "patch_engine",
     "patch_swap",
     "patch_threads",
+    "preserved_saves",
     "raw_saved",
     "run_decomposed",
     "run_operator",

@@ -85,13 +85,10 @@ def gradient_root(output: Any) -> Any:
         return None
 
 
-saved_tensors_hooks: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
-"""The pair of `saved_tensors_hooks` that packs what is saved now, or None. With True, also those put aside while `make_fx` traces.
-
-Not wrapped, nor is the next: they are asked for every step."""
-
 saved_tensors_hooks_allowed: Callable[[], bool] = torch._C._autograd._saved_tensors_hooks_is_enabled  # type: ignore[attr-defined]
-"""False within `disable_saved_tensors_hooks`, and in functions that `torch.func` transforms."""
+"""False within `disable_saved_tensors_hooks`, and in functions that `torch.func` transforms.
+
+Not wrapped: it is asked for every step."""
 
 next_sequence_nr: Callable[[], int] = torch._C._autograd._get_sequence_nr
 """The number that the next Node gets which is made on this thread."""

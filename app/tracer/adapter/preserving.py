@@ -1,0 +1,101 @@
+"""Keeps copies of what autograd saves, in the place of the saved tensors themselves."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from app.tracer.adapter.dispatch import unseen_operators
+from app.tracer.adapter.tensors import PLAIN
+
+_push: Any = torch._C._autograd._push_saved_tensors_default_hooks
+_pop: Any = torch._C._autograd._pop_saved_tensors_default_hooks
+_top: Any = torch._C._autograd._top_saved_tensors_default_hooks
+
+MOST_GAPS = 2
+"""A copy keeps the strides, so gaps are copied, too: so many times the elements at most. A column of a matrix is copied alone."""
+
+_IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), torch.Size, torch.dtype, torch.device, torch.layout)
+MOST_ITEMS = 1000
+"""Of what a Function keeps looked through; one that keeps more may keep anything."""
+
+
+class Copy:
+    """What stands in a Node's slot: a tensor as it was when it was saved."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.tensor = tensor
+
+
+@contextmanager
+def preserved_saves() -> Iterator[None]:
+    """Within it every tensor that autograd saves on this thread is saved as a copy, so later writes do not reach it.
+
+    Two things stay as they are: what hooks of the program pack, which lie inside these, and tensors of a class with own code.
+    """
+    _push(_pack, _unpack)
+    try:
+        yield
+    finally:
+        while (hooks := _top(True)) is not None:  # the program may have left hooks of its own, or have taken these away
+            _pop()
+            if hooks[0] is _pack:
+                break
+
+
+def saved_tensors_hooks(ignores_mode: bool) -> Any:
+    """The program's pair of `saved_tensors_hooks` that packs what is saved now, or None. With True, also those put aside while
+    `make_fx` traces."""
+    hooks = _top(ignores_mode)
+    return None if hooks is not None and hooks[0] is _pack else hooks
+
+
+def is_copy(saved: Any) -> bool:
+    """Whether a Node's SavedTensor is a copy of ours."""
+    return type(saved.data) is Copy
+
+
+def keeps_mutable(node: Any) -> bool:
+    """Whether this is the Node of a `torch.autograd.Function` that keeps something on its ctx which may change after the save."""
+    if not isinstance(node, torch.autograd.function.BackwardCFunction):
+        return False
+    waiting = list(object.__getattribute__(node, "__dict__").values())
+    for _ in range(MOST_ITEMS):
+        if not waiting:
+            return False
+        kept = waiting.pop()
+        if type(kept) is tuple:
+            waiting.extend(kept)
+        elif type(kept) not in _IMMUTABLE:
+            return True
+    return True
+
+
+def _pack(tensor: torch.Tensor) -> Any:
+    if type(tensor) not in PLAIN:
+        return tensor
+    # Modes and handlers are of the program, or of the recorder; to neither of them is this an operator.
+    with unseen_operators(), torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction():
+        return Copy(_copy(tensor.detach()))
+
+
+def _unpack(kept: Any) -> torch.Tensor:
+    """A copy again: a backward that writes what it unpacked, and runs twice, would otherwise find it written."""
+    if type(kept) is not Copy:
+        return kept  # type: ignore[no-any-return]
+    with unseen_operators(), torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction(), torch.no_grad():
+        return _copy(kept.tensor)
+
+
+def _copy(tensor: torch.Tensor) -> torch.Tensor:
+    """The same elements with the same strides, also where they overlap: kernels choose their way by strides, and so round."""
+    if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized:
+        return tensor.clone()
+    span = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
+    if tensor.numel() == 0 or span > MOST_GAPS * tensor.numel():
+        return tensor.clone()
+    whole = tensor.as_strided((span,), (1,)).clone()
+    return whole.as_strided(tensor.shape, tensor.stride(), 0)

@@ -1,0 +1,328 @@
+"""The right gradient beside the wrong one: by hand, against the same program written rightly, and "unknown" where it must be."""
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from app.explain import explain
+from app.explain.divergence import Course, first_difference
+from app.explain.right import (
+    Right,
+    RightGradients,
+    SameGradients,
+    UnknownGradients,
+    is_asked_for,
+    keeping_saved,
+    right_gradients,
+)
+from app.trace.chunks import Trace
+from app.trace.records import Cells, Limits, Request
+from tests.explain.recorded import record
+from tests.explain.test_ordinary import SNIPPETS
+from tests.explain.test_ordinary import recordings as ordinary
+from tests.trace.generated import traces
+
+X = "import torch\nx = torch.tensor([2.0], requires_grad=True)\nh = x * 1\n"
+
+KNOWN: dict[str, tuple[str, dict[str, list[float]]]] = {
+    "S17": (X + "y = h * h\nh.data.mul_(100)\ny.sum().backward()\n", {"x": [4.0]}),
+    "S66": (
+        "import torch, numpy as np\na = np.ones(2, dtype=np.float32)\nt = torch.from_numpy(a)\n"
+        "w = torch.ones(2, requires_grad=True)\ny = (w * t).sum()\na *= 10\ny.backward()\n",
+        {"w": [1.0, 1.0]},
+    ),
+    "lesson 21": (
+        "import torch\nx = torch.tensor([[1.0, 2.0]])\nw1 = torch.tensor([[2.0], [1.0]], requires_grad=True)\n"
+        "w2 = torch.tensor([[3.0]], requires_grad=True)\nd = x @ w1\nf = d @ w2\nd_ = d.data\nd_[:] = 1\nf.backward()\n",
+        {"w2": [4.0], "w1": [3.0, 6.0]},
+    ),
+    "another tensor by .data =": (
+        "import torch\na = torch.ones(2, requires_grad=True)\nb = torch.full((2,), 3.0)\ny = (a * b).sum()\n"
+        "b.data = torch.full((2,), 30.0)\ny.backward()\n",
+        {"a": [3.0, 3.0]},
+    ),
+    "on top of an earlier backward": (
+        X + "(h * h).sum().backward(retain_graph=True)\ny = h * h\nh.data.mul_(100)\ny.sum().backward()\n",
+        {"x": [8.0]},
+    ),
+    "torch.autograd.grad": (X + "y = h * h\nh.data.mul_(100)\ng, = torch.autograd.grad(y.sum(), x)\n", {"x": [4.0]}),
+    "create_graph": (
+        X + "y = h * h * h\nh.data.mul_(10)\ng, = torch.autograd.grad(y.sum(), x, create_graph=True)\n",
+        {"x": [12.0]},
+    ),
+    "all on one line": (
+        X + "o = torch.optim.SGD([x], lr=0.1)\n"
+        "y = h * h; h.data.mul_(100); y.sum().backward(); o.step(); o.zero_grad(); x.data.zero_()\n",
+        {"x": [4.0]},
+    ),
+    "the second turn of a loop": (
+        X + "for turn in range(3):\n    h = x * 1\n    y = h * h\n    if turn == 1:\n        h.data.mul_(100)\n"
+        "    y.sum().backward()\n    print(y.grad_fn)\n    x.data.sub_(0.1 * x.grad)\n",
+        {"x": [7.2]},
+    ),
+    "a Function that saves for backward": (
+        "import torch\nclass Cube(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, k):\n"
+        "        ctx.k, ctx.sizes = k, (x.shape, None)\n        ctx.save_for_backward(x)\n        return k * x**3\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        x, = ctx.saved_tensors\n        print(x)\n"
+        "        return 3 * ctx.k * x**2 * g, None\n" + X.removeprefix("import torch\n") + "y = Cube.apply(h, 0.5)\n"
+        "h.data.mul_(100)\ny.sum().backward()\n",
+        {"x": [6.0]},
+    ),
+    "an output that is saved": (X + "y = h.exp()\ny.data.zero_()\ny.sum().backward()\n", {"x": [7.389056]}),
+    "memory nobody wrote": (
+        X + "e = torch.empty(50)\ny = torch.nn.functional.mse_loss(h * h, torch.zeros(1))\nh.data.mul_(2)\ny.backward()\n",
+        {"x": [32.0]},
+    ),
+    "the snippet's own class of hooks replaced": (
+        X + "torch.autograd.graph.saved_tensors_hooks = None\ny = h * h\nh.data.mul_(100)\ny.sum().backward()\n",
+        {"x": [4.0]},
+    ),
+}
+
+WRITE = "h.data.mul_(100)\n"
+BACKWARD = "y.sum().backward()\n"
+FUNCTION = "import torch\nclass Double(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        {keep}\n"
+FUNCTION += "        return x * x\n    @staticmethod\n    def backward(ctx, g):\n        return 2 * {kept} * g\n"
+AFTER_FUNCTION = X.removeprefix("import torch\n") + "y = Double.apply(h) + h * h\n" + WRITE + BACKWARD
+
+UNKNOWN: dict[str, tuple[str, str]] = {
+    "reads a clock": (X + "import time\nnow = time.time()\ny = h * h\n" + WRITE + BACKWARD, "differs"),
+    "multiplies with a clock, unnamed": (
+        X + "import time\ny = h * h * (time.monotonic_ns() % 1000003)\n" + WRITE + BACKWARD,
+        "differs",
+    ),
+    "reads os.urandom": (X + "import os\ny = h * h * os.urandom(8)[0]\n" + WRITE + BACKWARD, "differs"),
+    "seeds itself by the system": (
+        "import torch\ntorch.seed()\nx = torch.randn(2, requires_grad=True)\nh = x * 1\ny = h * h\n" + WRITE + BACKWARD,
+        "differs",
+    ),
+    "a hook that reads os.urandom": (
+        X + "import os\nh.register_hook(lambda g: g * int.from_bytes(os.urandom(4)))\ny = h * h\n" + WRITE + BACKWARD,
+        "unsteady",
+    ),
+    "keeps an attribute": (FUNCTION.format(keep="ctx.x = x", kept="ctx.x") + AFTER_FUNCTION, "function"),
+    "keeps a list": (FUNCTION.format(keep="ctx.kept = ([x],)", kept="ctx.kept[0][0]") + AFTER_FUNCTION, "function"),
+    "keeps a closure": (FUNCTION.format(keep="ctx.kept = lambda: x", kept="ctx.kept()") + AFTER_FUNCTION, "function"),
+    "hooks of its own": (
+        X + "with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):\n    z = h * h\n"
+        "y = h * h + z\n" + WRITE + BACKWARD,
+        "hooks",
+    ),
+    "save_on_cpu": (
+        X + "with torch.autograd.graph.save_on_cpu():\n    z = h * h\ny = h * h + z\n" + WRITE + BACKWARD,
+        "hooks",
+    ),
+    "checkpoint": (
+        X + "from torch.utils.checkpoint import checkpoint\nz = checkpoint(lambda t: t * t, h, use_reentrant=False)\n"
+        "y = h * h + z\n" + WRITE + BACKWARD,
+        "hooks",
+    ),
+    "reentrant checkpoint": (
+        X + "from torch.utils.checkpoint import checkpoint\nz = checkpoint(lambda t: t * t, h, use_reentrant=True)\n"
+        "y = h * h + z\n" + WRITE + BACKWARD,
+        "function",
+    ),
+    "a subclass of Tensor": (
+        X + "class T(torch.Tensor):\n    pass\nh = h.as_subclass(T)\ny = h * h\n" + WRITE + BACKWARD,
+        "hooks",
+    ),
+    "functorch": (X + "torch.func.grad(torch.sum)(torch.ones(2))\ny = h * h\n" + WRITE + BACKWARD, "differs"),
+    "takes our hooks away": (
+        X
+        + "try:\n    torch._C._autograd._pop_saved_tensors_default_hooks()\nexcept RuntimeError:\n    pass\ny = h * h\n"
+        + WRITE
+        + BACKWARD,
+        "differs",
+    ),
+    "takes them away unseen": (
+        "import torch\nimport contextlib\nx = torch.tensor([2.0], requires_grad=True)\n"
+        "with contextlib.suppress(RuntimeError): torch._C._autograd._pop_saved_tensors_default_hooks()\n"
+        "h = x * 1\ny = h * h\n" + WRITE + BACKWARD,
+        "differs",
+    ),
+    "ends itself when it finds our hooks": (
+        X
+        + "import os\nif torch._C._autograd._top_saved_tensors_default_hooks(True):\n    os._exit(0)\ny = h * h\n"
+        + WRITE
+        + BACKWARD,
+        "ended",
+    ),
+    "another thread": (
+        X + "import threading\nt = threading.Thread(target=lambda: h * h)\nt.start()\nt.join()\ny = h * h\n" + WRITE + BACKWARD,
+        "threads",
+    ),
+    "what backward writes itself": (
+        "import torch\nclass Spoil(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+        "        ctx.save_for_backward(x)\n        return x * x\n    @staticmethod\n    def backward(ctx, g):\n"
+        "        x, = ctx.saved_tensors\n        out = 2 * x * g\n        x.data.mul_(3)\n        return out\n"
+        "x = torch.ones(2, requires_grad=True)\ny = Spoil.apply(x * 1).sum()\ny.backward(retain_graph=True)\ny.backward()\n",
+        "differs",
+    ),
+}
+
+
+@cache
+def answered() -> dict[str, tuple[Trace, Right]]:
+    """The first run of each, and the answer."""
+    return {name: (first, right) for name, first, right in answers({**KNOWN, **UNKNOWN})}
+
+
+def answers(cases: dict[str, tuple[str, Any]]) -> list[tuple[str, Trace, Right]]:
+    sources = [source for source, _ in cases.values()]
+    first, right, again = record(sources), record(sources, "preserved"), record(sources, "preserved")
+    traces = zip(cases, first, right, again, strict=True)
+    return [(name, one, right_gradients(one, other, third)) for name, one, other, third in traces]
+
+
+def told(right: Right) -> dict[str, list[Any]]:
+    assert isinstance(right, RightGradients), right
+    return {each.name: each.right.values for each in right.gradients if isinstance(each.right, Cells)}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_the_right_gradient(name: str) -> None:
+    first, right = answered()[name]
+    assert is_asked_for(explain(first))
+    assert told(right) == KNOWN[name][1]
+    assert isinstance(right, RightGradients)
+    assert right.gradients[0].wrong != right.gradients[0].right
+    assert first.steps[right.step].kind == "statement"
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_unknown(name: str) -> None:
+    assert answered()[name][1] == UnknownGradients(reason=UNKNOWN[name][1])  # type: ignore[arg-type]
+
+
+def test_the_same_gradient() -> None:
+    [(_, first, right)] = answers({"": (X + "y = (h * h) * 0\n" + WRITE + BACKWARD, None)})
+    assert is_asked_for(explain(first)) and right == SameGradients()
+
+
+def test_of_many_elements_the_shape_of_the_values() -> None:
+    source = "import torch\nx = torch.randn(30, 30, requires_grad=True)\nh = x * 1\ny = h * h\n" + WRITE + BACKWARD
+    [(_, _, right)] = answers({"": (source, None)})
+    assert isinstance(right, RightGradients)
+    wrong, real = right.gradients[0].wrong, right.gradients[0].right
+    assert not isinstance(wrong, Cells) and not isinstance(real, Cells)
+    torch.manual_seed(0)
+    expected = 2 * torch.randn(30, 30)
+    assert real.max == pytest.approx(float(expected.max()), rel=1e-5) and wrong.max == pytest.approx(100 * real.max, rel=1e-5)  # type: ignore[union-attr]
+
+
+def test_copies_change_nothing_of_a_run_that_writes_nothing_behind_torch() -> None:
+    sources = {name: path.read_text(encoding="utf-8") for name, path in SNIPPETS.items()}
+    preserved = dict(zip(sources, record(list(sources.values()), "preserved"), strict=True))
+    others = [name for name in sources if first_difference(Course(ordinary()[name]), Course(preserved[name])) is not None]
+    assert others == []
+
+
+def test_what_is_asked_for_is_the_same_run() -> None:
+    asked = Request(source="pass", seed=3, limits=Limits(steps=7), stand_in=True)
+    again = keeping_saved(asked)
+    assert again.keep_saved and not asked.keep_saved
+    assert (again.source, again.seed, again.limits, again.stand_in) == ("pass", 3, asked.limits, True)
+
+
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(traces(), traces(), st.sampled_from([(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1)]))
+def test_it_never_raises(one: Trace, other: Trace, order: tuple[int, int, int]) -> None:
+    right_gradients(*((one, other)[number] for number in order))
+
+
+# --- programs that write behind torch's back, and the same programs written rightly ---------------------------------------
+
+OPERATORS = (
+    "{a} * {b}",
+    "{a} * {a}",
+    "({a} * 0.5).exp()",
+    "torch.sin({a}) + {b}",
+    "torch.tanh({a} * {b})",
+    "{a} / ({b} * {b} + 1)",
+)
+SPOILS = (
+    "{v}.data.mul_({c})",
+    "{v}.detach().numpy()[...] = {c}",
+    "{v}.data = {v}.detach() * {c}",
+    "{v}.data[0] = {c}",
+    "torch.from_dlpack({v}.detach()).data.add_({c})",
+)
+
+
+@st.composite
+def spoilt(draw: st.DrawFn) -> tuple[str, str]:
+    """A program that writes what was saved, and the same with each write going to a clone; backward on lines of their own."""
+    chosen = random.Random(draw(st.integers(0, 2**32)))
+    head = ["import torch", "torch.manual_seed(1)"]
+    head += [f"{leaf} = torch.randn(3, requires_grad=True)" for leaf in ("a", "b")]
+    lines = [*head]
+    rightly = [*head, "grads = []", "a_, b_ = a, b"]
+    names = ["a", "b"]
+    for number in range(chosen.randint(3, 8)):
+        if chosen.random() < 0.35 and number > 1:
+            name, spoil = chosen.choice(names), chosen.choice(SPOILS)
+            c = round(chosen.uniform(-2, 3), 2)
+            lines.append(spoil.format(v=name, c=c))
+            now = name + "_"
+            rightly += [f"{now} = {now}.clone()", spoil.format(v=now, c=c)]
+            continue
+        operator = chosen.choice(OPERATORS)
+        one, other = chosen.choice(names), chosen.choice(names)
+        name = f"v{number}"
+        lines.append(f"{name} = " + operator.format(a=one, b=other))
+        rightly.append(f"{name}_ = " + operator.format(a=one + "_", b=other + "_"))
+        names.append(name)
+    if chosen.random() < 0.8:
+        name = chosen.choice(names)
+        lines.append(f"{name}.data.mul_(3)")
+        rightly += [f"{name}_ = {name}_.clone()", f"{name}_.data.mul_(3)"]
+    for name in names[2:][-2:]:
+        lines.append(f"({name} * 1).sum().backward(retain_graph=True)")
+        rightly.append(f"({name}_ * 1).sum().backward(retain_graph=True)")
+        rightly.append("grads.append([None if leaf.grad is None else leaf.grad.tolist() for leaf in (a, b)])")
+    return "\n".join([*lines, ""]), "\n".join([*rightly, ""])
+
+
+@settings(max_examples=40, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@given(spoilt())
+def test_it_is_the_gradient_of_the_program_written_rightly(programs: tuple[str, str]) -> None:
+    source, rightly = programs
+    [(_, first, right)] = answers({"": (source, None)})
+    if not is_asked_for(explain(first)):
+        return
+    variables: dict[str, Any] = {}
+    exec(rightly, variables)
+    backwards = [step.id for step in first.steps if step.kind == "statement" and "backward" in _text(first, step.id)]
+    assert isinstance(right, RightGradients | SameGradients), (source, right)
+    if isinstance(right, RightGradients):
+        expected = dict(zip("ab", variables["grads"][backwards.index(right.step)], strict=True))
+        for name, values in told(right).items():
+            assert values == pytest.approx(expected[name], rel=1e-5, nan_ok=True), (source, right)
+    else:
+        assert printed(source) == pytest.approx(flat(variables["grads"]), rel=1e-6, nan_ok=True)
+
+
+def printed(source: str) -> list[float]:
+    """The gradients after each backward of a program as it stands."""
+    lines = []
+    for line in source.splitlines():
+        lines.append(line)
+        if "backward" in line:
+            lines.append("grads.append([None if leaf.grad is None else leaf.grad.tolist() for leaf in (a, b)])")
+    variables: dict[str, Any] = {"grads": []}
+    exec("\n".join(lines), variables)
+    return flat(variables["grads"])
+
+
+def flat(grads: list[list[list[float] | None]]) -> list[float]:
+    return [number for after in grads for grad in after for number in grad or ()]
+
+
+def _text(trace: Trace, step: int) -> str:
+    span = trace.steps[step].span
+    return "" if span is None else trace.source.splitlines()[span.line - 1]
