@@ -96,6 +96,19 @@ def lessons() -> list[Lesson]:
     return list(_read_all())
 
 
+def by_name(name: str) -> Lesson | None:
+    """The lesson whose program is called `name`: its slug, or with `/fixed` behind it."""
+    slug, _, variant = name.partition("/")
+    found = next((lesson for lesson in lessons() if lesson.slug == slug), None)
+    return found if variant == "" or (variant == "fixed" and found is not None and found.fixed is not None) else None
+
+
+def lesson_of(source: str) -> Lesson | None:
+    """The lesson one of whose programs is `source`."""
+    programs = ((lesson, program) for lesson in lessons() for program in (lesson.snippet, lesson.fixed))
+    return next((lesson for lesson, program in programs if program is not None and program.source == source), None)
+
+
 def parse(slug: str, text: str) -> Lesson:
     """The lesson written in `text`. Raises LessonError."""
     try:

@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from app.lessons import lessons
+from app.lessons import by_name, lessons
 from app.sandbox import Layer
 from app.trace.records import FORMAT
 from app.web import described
@@ -75,6 +75,15 @@ async def shared(snippet_id: str, request: Request) -> Response:
 async def gallery(request: Request) -> Response:
     """Every lesson of the gallery, in its order, in every language."""
     return await json_response([msgspec.to_builtins(lesson) for lesson in lessons()], request.headers)
+
+
+@router.get("/lessons/{slug}", **described.LESSON)
+async def lesson(slug: str, request: Request) -> Response:
+    """One lesson of the course, in every language."""
+    found = by_name(slug)
+    if found is None:
+        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", "Look for it in /api/lessons.")
+    return await json_response(msgspec.to_builtins(found), request.headers)
 
 
 @router.get("/health", **described.HEALTH)

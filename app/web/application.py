@@ -7,7 +7,7 @@ from functools import cache
 from fastapi import FastAPI
 
 from app import __version__
-from app.web import api, clients, described, edge, errors, pages
+from app.web import api, clients, course, described, edge, errors, pages
 from app.web.assets import Assets
 from app.web.services import Services
 
@@ -52,6 +52,7 @@ def create_app(
     app.state.reload = reload
     app.include_router(api.router)
     app.include_router(pages.router)
+    app.include_router(course.router)
     app.openapi = cache(lambda: described.openapi(app))  # type: ignore[method-assign]
     for layer in (edge.HeadAsGet, clients.KnowClients, edge.CatchBugs):  # innermost first
         app.add_middleware(layer)

@@ -53,6 +53,7 @@ class Asset:
 
     def __init__(self, name: str, content: bytes) -> None:
         suffix = Path(name).suffix
+        self.name = name
         self.content = content
         self.content_type = CONTENT_TYPES.get(suffix, "application/octet-stream")
         self.etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'

@@ -130,6 +130,7 @@ LESSON_EXAMPLE = {
     "verdict": "wrong",
     "why": {"en": "Both look at one Storage.", "zh-CN": "两者看着同一块 Storage。"},
     "snippet": {"source": EXAMPLE_SOURCE, "proof": [{"line": 1, "expression": "x.is_leaf", "value": "True"}]},
+    "fixed": {"source": "x = torch.ones(2)\n", "proof": [{"line": 1, "expression": "x.is_leaf", "value": "True"}]},
 }
 
 
@@ -244,6 +245,12 @@ LESSONS: dict[str, Any] = {
     "responses": {
         200: _json("Every lesson.", {"type": "array", "items": {"$ref": SCHEMA.format(name="Lesson")}}, [LESSON_EXAMPLE]),
         **_errors(),
+    }
+}
+LESSON: dict[str, Any] = {
+    "responses": {
+        200: _json("The lesson.", {"$ref": SCHEMA.format(name="Lesson")}, LESSON_EXAMPLE),
+        **_errors(404),
     }
 }
 HEALTH: dict[str, Any] = {

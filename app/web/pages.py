@@ -1,13 +1,16 @@
 """The pages, the files under them and the words on them."""
 
+import re
+from functools import cache, partial
 from typing import Any
 
 import jinja2
 import msgspec
 from fastapi import APIRouter, Request, Response
+from markupsafe import Markup, escape
 
 from app.explain.words import LANGUAGES, WordsError, preferred, sentence
-from app.lessons import lessons
+from app.lessons import Lesson, by_name, lesson_of, lessons
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.clients import client_of
 from app.web.documents import accepts_gzip
@@ -21,6 +24,19 @@ ASK_AGAIN = "no-cache"
 ONE_VISITORS = "private, no-cache"
 """For pages: they name their visitor."""
 
+_CODE = re.compile(r"`([^`]*)`")
+
+
+def rich(text: str) -> Markup:
+    """Text as HTML: backticks in it mark code."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))
+
+
+def plain(text: str) -> str:
+    """Text without its marks, for places that hold plain text only."""
+    return text.replace("`", "")
+
+
 _templates = jinja2.Environment(
     loader=jinja2.FileSystemLoader(TEMPLATES),
     autoescape=True,
@@ -28,30 +44,34 @@ _templates = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_templates.filters |= {"rich": rich, "plain": plain}
 
 
 @router.get("/")
 async def start(request: Request, compare: str | None = None) -> Response:
-    """The page with an empty or a lesson's snippet (`?lesson=` is the page's own business), or with two side by side.
+    """The page with the visitor's own snippet, or with two side by side.
 
-    `?compare=` names the two with a comma between: each is a lesson's slug, `s/` and the id of a link, or `own`, which only the
-    visitor's browser knows.
+    `?compare=` names the two with a comma between: each is a lesson's slug (`/fixed` behind it names how it is done rightly),
+    `s/` and the id of a link, or `own`, which only the visitor's browser knows.
     """
-    return page(request, None, None if compare is None else await compared(compare, request))
+    if compare is None:
+        return page(request, [first_example()])
+    names = await compared(compare, request)
+    return page(request, [found for name in names if (found := by_name(name)) is not None], compare=names)
 
 
 @router.get("/s/{snippet_id}")
 async def shared(snippet_id: str, request: Request) -> Response:
     """The page that shows what a link names."""
     snippet = await services_of(request).runs.kept(snippet_id)
-    return page(request, snippet.id)
+    lesson = lesson_of(snippet.source)
+    return page(request, [] if lesson is None else [lesson], snippet_id=snippet.id)
 
 
 async def compared(names: str, request: Request) -> list[str]:
     """The two names of a comparison, each of which there is. Raises Problem (404)."""
     found = names.split(",")
-    others = {"own", *(lesson.slug for lesson in lessons())}
-    if len(found) != 2 or not all(name.startswith("s/") or name in others for name in found):
+    if len(found) != 2 or not all(name == "own" or name.startswith("s/") or by_name(name) is not None for name in found):
         message = "There are no such two snippets on this server."
         raise Problem(404, "unknown_comparison", message, "Check the link, or start anew at /.")
     for name in found:
@@ -92,16 +112,28 @@ def assets_of(request: Request) -> Assets:
     return assets
 
 
-def page(request: Request, snippet_id: str | None, compare: list[str] | None = None) -> Response:
-    """The one page there is.
+def first_example() -> Lesson:
+    """What stands in the editor of who comes for the first time: one where torch finds nothing wrong, and Stepgrad does."""
+    return next(lesson for lesson in lessons() if lesson.snippet.ends == "finished" and lesson.snippet.findings)
+
+
+def page(
+    request: Request,
+    whole: list[Lesson],
+    *,
+    program: str | None = None,
+    snippet_id: str | None = None,
+    compare: list[str] | None = None,
+) -> Response:
+    """The page of the player.
 
     `page.html` knows: static (where this build's files stand), modules (addresses for modulepreload), version, torch, python,
-    imports (packages for snippets), gpu (whether there is a pool of GPUs), languages, lessons (as in the API), snippet_id (of a
-    link, or None), compare (the names of two snippets, or None), page_token (who the visitor is, where there are no cookies).
+    imports (packages for snippets), gpu (whether there is a pool of GPUs), languages, heads (of all lessons), whole
+    (the lessons whose programs it shows), lesson and program (what of the course it is about, or None), snippet_id (of a link, or
+    None), compare (the names of two snippets, or None), page_token (who the visitor is, where there are no cookies).
     """
     services = services_of(request)
     versions = services.versions
-    gallery = [msgspec.to_builtins(lesson) for lesson in lessons()]
     context = {
         "version": versions.stepgrad,
         "torch": versions.torch,
@@ -109,12 +141,23 @@ def page(request: Request, snippet_id: str | None, compare: list[str] | None = N
         "imports": services.imports,
         "gpu": services.gpu,
         "languages": LANGUAGES,
-        "lessons": gallery,
+        "heads": heads(),
+        "whole": [msgspec.to_builtins(lesson) for lesson in whole],
+        "lesson": None if program is None else msgspec.to_builtins(whole[0]),
+        "program": program,
         "snippet_id": snippet_id,
         "compare": compare,
         "page_token": client_of(request).page_token,
     }
-    return _html(request, "page.html", 200, context)
+    return html(request, "page.html", 200, context)
+
+
+@cache
+def heads() -> list[dict[str, Any]]:
+    """Of every lesson what a list of the course says, in its order."""
+    return [
+        {"slug": own.slug, "group": own.group, "order": own.order, "title": msgspec.to_builtins(own.title)} for own in lessons()
+    ]
 
 
 async def answer_with_page(request: Request, error: Exception) -> Response:
@@ -123,14 +166,18 @@ async def answer_with_page(request: Request, error: Exception) -> Response:
     looks_for_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
     if not looks_for_page or request.url.path.startswith(("/api/", "/static/", "/words/")):
         return problem.response()
-    response = _html(request, "error.html", problem.status_code, _told(problem, request.headers.get("accept-language", "")))
+    response = html(request, "error.html", problem.status_code, _told(problem, language_of(request)))
     response.headers.update(problem.headers or {})
     return response
 
 
-def _told(problem: Problem, accepted: str) -> dict[str, Any]:
+def language_of(request: Request) -> str:
+    """The language that a browser would like a page to be in."""
+    return preferred(request.headers.get("accept-language", ""))
+
+
+def _told(problem: Problem, language: str) -> dict[str, Any]:
     """What the page about `problem` says, in the browser's language where there are words for it."""
-    language = preferred(accepted)
     try:
         message, _, hint = sentence(language, f"error-{problem.error}").partition("：" if language == "zh-CN" else ": ")
     except WordsError:
@@ -138,16 +185,20 @@ def _told(problem: Problem, accepted: str) -> dict[str, Any]:
     return {"status": problem.status_code, "language": language, "message": message, "hint": hint[:1].upper() + hint[1:]}
 
 
-def _html(request: Request, template: str, status: int, context: dict[str, Any]) -> Response:
+def html(request: Request, template: str, status: int, context: dict[str, Any]) -> Response:
+    """A page. Every template knows static, modules, language (what the browser would like), and `say`, its sentences."""
     assets = assets_of(request)
-    text = _templates.get_template(template).render(static=assets.prefix, modules=assets.modules(), **context)
+    language = language_of(request)
+    known = {"static": assets.prefix, "modules": assets.modules(), "language": language, "say": partial(sentence, language)}
+    text = _templates.get_template(template).render(known | context)
     return _file(request, Asset(template, text.encode()), ONE_VISITORS, status)
 
 
 def _file(request: Request, asset: Asset | None, cached: str, status: int = 200) -> Response:
     if asset is None:
         raise Problem(404, "not_found", "There is no such file.", "Load the page again.")
-    headers = {"Cache-Control": cached, "ETag": asset.etag, "Vary": "Accept-Encoding"}
+    vary = "Accept-Encoding, Accept-Language" if asset.name.endswith(".html") else "Accept-Encoding"
+    headers = {"Cache-Control": cached, "ETag": asset.etag, "Vary": vary}
     if status == 200 and request.headers.get("if-none-match") == asset.etag:
         return Response(status_code=304, headers=headers)
     content = asset.content

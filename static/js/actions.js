@@ -1,13 +1,13 @@
-/** Owns what a visitor can do with the snippet: edit, open a lesson, take a fix, share. */
+/** Owns what a visitor can do with the snippet: edit, open a program of the course, take a fix, share. */
 
 import { batch } from "../vendor/ui.js";
 import { hashOf } from "./address.js";
 import { ApiError, keepSnippet } from "./api.js";
-import { boot } from "./boot.js";
 import { keep, kept } from "./kept.js";
 import { isLive } from "./preferences.js";
+import { programOf, sourceOf } from "./programs.js";
 import { leaveRun, run, runSoon } from "./running.js";
-import { comparison, isOld, isPlaying, lesson, mode, played, snippet, source, standIn, status, step, toast } from "./store.js";
+import { comparison, isOld, isPlaying, mode, played, program, snippet, source, standIn, status, step, toast } from "./store.js";
 import { say, sayRefusal } from "./words.js";
 import { forgetWishes } from "./wishes.js";
 
@@ -24,7 +24,7 @@ export function edit() {
 /** A visitor changed the text. @param {string} text */
 export function typed(text) {
   source.value = text;
-  lesson.value = boot.lessons.find((own) => own.snippet.source === text)?.slug ?? null;
+  program.value = programOf(text);
   snippet.value = null;
   if (status.peek().kind === "noted") status.value = { kind: "idle" };
   keep(DRAFT, text);
@@ -38,16 +38,15 @@ export function switchLive() {
   if (isLive.peek() && (isOld.peek() || played.peek() === null)) runSoon();
 }
 
-/** Put a lesson into the editor. @param {string} slug */
-export function openLesson(slug) {
-  const chosen = boot.lessons.find((own) => own.slug === slug);
-  if (!chosen) return false;
+/** Put a program of the course into the editor. @param {string} name */
+export function openProgram(name) {
+  const text = sourceOf(name);
+  if (text === undefined) return;
   batch(() => {
     leave();
-    source.value = chosen.snippet.source;
-    lesson.value = slug;
+    source.value = text;
+    program.value = name;
   });
-  return true;
 }
 
 /** Put other code into the editor and run it. @param {Fix} fix */

@@ -1,7 +1,7 @@
 /** Owns the address bar: the lesson or link that is open, or two of them side by side, the step as #step=8 (counted from 1), and by what it was walked. */
 
 import { effect } from "../vendor/ui.js";
-import { comparison, goTo, isOld, lesson, played, snippet, standIn, step, walk, walkBy } from "./store.js";
+import { comparison, goTo, isOld, played, program, snippet, standIn, step, walk, walkBy } from "./store.js";
 import { WALKS } from "./walk.js";
 
 /** @import {Walk} from "./types.d.ts" */
@@ -12,7 +12,7 @@ export function asked() {
   const number = Number.parseInt(hash.get("step") ?? "", 10);
   const step = Number.isFinite(number) ? Math.max(0, number - 1) : null;
   const walk = WALKS.find((own) => own === hash.get("by")) ?? (step === null ? null : "node");
-  return { lesson: new URLSearchParams(location.search).get("lesson"), step, walk, stand_in: hash.get("on") === "stand-in" };
+  return { step, walk, stand_in: hash.get("on") === "stand-in" };
 }
 
 /**
@@ -40,10 +40,9 @@ export function keepAddress() {
 }
 
 function addressOfOne() {
-  const path = snippet.value !== null ? `/s/${snippet.value}` : "/";
-  const query = snippet.value === null && lesson.value !== null ? `?lesson=${encodeURIComponent(lesson.value)}` : "";
+  const path = snippet.value !== null ? `/s/${snippet.value}` : program.value !== null ? `/lessons/${program.value}` : "/";
   const index = played.value?.index;
-  return path + query + (index === undefined || isOld.value ? "" : hashOf(step.value, index.walk, snippet.value === null && standIn.value));
+  return path + (index === undefined || isOld.value ? "" : hashOf(step.value, index.walk, snippet.value === null && standIn.value));
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -5,6 +5,7 @@ import { eventsOf, piecesOf } from "./events.js";
 import { progressOf } from "./progress.js";
 
 /** @import {Progress} from "./progress.js" */
+/** @import {Lesson} from "./boot.js" */
 /** @import {Document} from "./trace.d.ts" */
 
 /** What the server said when it could not do what was asked. A status of 0: it said nothing. */
@@ -61,6 +62,11 @@ export function keepSnippet(source, stand_in) {
  */
 export function keptSnippet(id, signal) {
   return ask(`/api/snippets/${encodeURIComponent(id)}`, { signal });
+}
+
+/** @param {string} slug @returns {Promise<Lesson>} */
+export function lessonOf(slug) {
+  return ask(`/api/lessons/${encodeURIComponent(slug)}`, {});
 }
 
 /** @param {string} path @param {RequestInit} options */

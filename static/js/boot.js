@@ -1,15 +1,25 @@
-/** Owns what the server wrote into the page: versions, lessons, what snippets may import, and which snippets a link names. */
+/** Owns what the server wrote into the page: versions, the heads of all lessons, what snippets may import, and what the address names. */
 
+/** @typedef {Record<string, string>} Words the same in every language */
+/** @typedef {{slug: string, order: number, group: string, title: Words}} Head what a list of the course says of a lesson */
+/** @typedef {{line: number, expression: string, value: string}} Proof */
+/** @typedef {{source: string, proof: Proof[]}} Program */
 /**
- * @typedef {object} Lesson
- * @property {string} slug
- * @property {number} order
- * @property {string} group
- * @property {Record<string, string>} title
- * @property {Record<string, string>} claim
- * @property {{source: string}} snippet
+ * @typedef {object} Body
+ * @property {Words} claim
+ * @property {Words} question
+ * @property {(string | Words)[]} choices
+ * @property {number} answer from 1
+ * @property {"right" | "wrong" | "half"} verdict of the claim
+ * @property {Words} why
+ * @property {Program} snippet
+ * @property {Program} [fixed]
  */
-/** @typedef {{version: string, torch: string, python: string, imports: string[], gpu: boolean, lessons: Lesson[], snippet_id: string | null, compare: string[] | null}} Boot */
+/** @typedef {Head & Body} Lesson */
+/**
+ * `whole`: the lessons whose programs the page shows; `program`: the one its address names.
+ * @typedef {{version: string, torch: string, python: string, imports: string[], gpu: boolean, lessons: Head[], whole: Lesson[], program: string | null, snippet_id: string | null, compare: string[] | null}} Boot
+ */
 
 /** @type {Boot} */
 export const boot = JSON.parse(document.getElementById("boot")?.textContent ?? "{}");

@@ -1,7 +1,7 @@
 /** Owns the start of the page: words first, then what the address asks for. */
 
 import { h, render } from "../vendor/ui.js";
-import { draft, isOwnDraft, openLesson } from "./actions.js";
+import { draft, isOwnDraft, openProgram } from "./actions.js";
 import { asked, keepAddress } from "./address.js";
 import { boot } from "./boot.js";
 import { listen } from "./keys.js";
@@ -12,7 +12,7 @@ import { keepLit } from "./panes/lighting.js";
 import { listenToFingers } from "./panes/swiping.js";
 import { keepLaidOut } from "./picturing.js";
 import { comparisonPage, leaveRun, openSnippet, run, runBoth } from "./running.js";
-import { lesson, source, standIn, walk } from "./store.js";
+import { source, standIn, walk } from "./store.js";
 import { language, loadWords, speak } from "./words.js";
 
 async function start() {
@@ -21,8 +21,8 @@ async function start() {
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
   const wanted = asked();
   if (wanted.walk !== null) walk.value = wanted.walk;
-  const hasLesson = wanted.lesson !== null && boot.snippet_id === null && openLesson(wanted.lesson);
-  if (!hasLesson && boot.snippet_id === null) firstText();
+  if (boot.program !== null) openProgram(boot.program);
+  else if (boot.snippet_id === null) source.value = draft() || example();
   standIn.value = wanted.stand_in;
   root.replaceChildren();
   render(h(App, null), root);
@@ -36,16 +36,13 @@ async function start() {
   const both = boot.compare === null ? null : (await comparisonPage()).wantedBy(boot.compare);
   if (both !== null) await runBoth(both, wanted.step ?? 0);
   else if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
-  else if (wanted.step !== null && (hasLesson || isOwnDraft())) await run(wanted.step);
+  else if (wanted.step !== null && (boot.program !== null || source.peek() === example() || isOwnDraft())) await run(wanted.step);
   keepAddress();
 }
 
-/** What the visitor wrote last, else a lesson: an empty page teaches nothing. */
-function firstText() {
-  const kept = draft();
-  const chosen = boot.lessons.find((own) => own.snippet.source === kept) ?? boot.lessons.find((own) => own.group === "versions") ?? boot.lessons[0];
-  source.value = kept || (chosen?.snippet.source ?? "");
-  lesson.value = boot.lessons.find((own) => own.snippet.source === source.value)?.slug ?? null;
+/** What the page has brought along: an empty editor teaches nothing. */
+function example() {
+  return boot.whole[0]?.snippet.source ?? "";
 }
 
 void start();

@@ -2,11 +2,11 @@
 
 import { batch } from "../vendor/ui.js";
 import { ApiError, keptSnippet, runSnippet, stopRun } from "./api.js";
-import { boot } from "./boot.js";
 import { indexOf } from "./facts.js";
 import { layoutsBeside, layoutsOf } from "./picturing.js";
+import { programOf } from "./programs.js";
 import { PATIENCE_MS, secondsApart } from "./progress.js";
-import { comparison, isBusy, isPlaying, lesson, mode, played, runBefore, secondsLeft, snippet, source, standIn, state, status, step, toast, walk, zoom } from "./store.js";
+import { comparison, isBusy, isPlaying, mode, played, program, runBefore, secondsLeft, snippet, source, standIn, state, status, step, toast, walk, zoom } from "./store.js";
 import { walkedBy } from "./walk.js";
 import { hasWords, say } from "./words.js";
 
@@ -61,7 +61,7 @@ export function openSnippet(id, at) {
     standIn.value = kept.stand_in ?? false;
     await show(kept.document, at, own);
     snippet.value = id;
-    lesson.value = boot.lessons.find((each) => each.snippet.source === kept.source)?.slug ?? null;
+    program.value = programOf(kept.source);
     if (kept.notice) toast.value = { text: hasWords(`notice-${kept.notice.kind}`) ? say(`notice-${kept.notice.kind}`) : kept.notice.message };
   });
 }

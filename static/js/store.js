@@ -41,8 +41,8 @@ export const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 4]);
 export const speed = signal(SPEEDS.find((own) => String(own) === kept("speed")) ?? 1);
 /** Whether the CPU is to stand in for a GPU in the next run. */
 export const standIn = signal(false);
-/** @type {Signal<string | null>} Slug of the lesson in the editor. */
-export const lesson = signal(null);
+/** @type {Signal<string | null>} The program of the course that is in the editor. */
+export const program = signal(null);
 /** @type {Signal<string | null>} Id of the link that is shown. */
 export const snippet = signal(null);
 /** @type {Signal<{text: string, link?: string} | null>} */

@@ -94,10 +94,6 @@ class Tutor:
         self.front().goto(self.url + path)
         expect(self.page.locator(".app")).to_be_visible()
 
-    def choose(self, title: str) -> None:
-        """Take a lesson from the picker."""
-        self.page.get_by_label("Lesson").select_option(label=title)
-
     def write(self, source: str) -> None:
         """Put `source` into the editor as a paste does."""
         editor = self.front().locator(".cm-content")

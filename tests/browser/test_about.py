@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from app.trace.records import Limits
 from tests.browser.conftest import Visit
 
-LESSON = "/?lesson=data-hides-the-write#step=8"
+LESSON = "/lessons/data-hides-the-write#step=8"
 LIMITS = Path(__file__).parents[2] / "static" / "js" / "later" / "limits.js"
 
 

@@ -24,7 +24,7 @@ BY_LOOK = pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['color
 @pytest.mark.parametrize("lesson", ["data-hides-the-write", "detach-tells-on-the-write", "clone-adds-up"])
 def test_first_middle_and_last_step_have_no_violation(visit: Visit, look: dict[str, Any], lesson: str) -> None:
     tutor = visit(**look)
-    tutor.open(f"/?lesson={lesson}#step=1")
+    tutor.open(f"/lessons/{lesson}#step=1")
     tutor.wait()
     page = tutor.page
     assert violations(page) == []
@@ -39,7 +39,7 @@ def test_first_middle_and_last_step_have_no_violation(visit: Visit, look: dict[s
 @BY_LOOK
 def test_an_open_warning_and_the_help_have_no_violation(visit: Visit, look: dict[str, Any]) -> None:
     tutor = visit(**look)
-    tutor.open("/?lesson=data-hides-the-write#step=1")
+    tutor.open("/lessons/data-hides-the-write#step=1")
     tutor.wait()
     page = tutor.page
     page.keyboard.press("w")

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 
-LESSON = "/?lesson=data-hides-the-write#step=8"
+LESSON = "/lessons/data-hides-the-write#step=8"
 
 
 def test_by_pointer(visit: Visit) -> None:
@@ -61,7 +61,7 @@ def test_by_keyboard(visit: Visit) -> None:
 
 def test_from_warning_to_warning(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write#step=1")
+    tutor.open("/lessons/data-hides-the-write#step=1")
     tutor.wait()
     page = tutor.page
     onward, back = page.get_by_role("button", name="Next warning"), page.get_by_role("button", name="Previous warning")

@@ -7,7 +7,7 @@ from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
 
-LESSON = "/?lesson=data-hides-the-write#step="
+LESSON = "/lessons/data-hides-the-write#step="
 SIZE_OF = "own => parseFloat(getComputedStyle(own).fontSize)"
 SMALLEST_VALUE = """() => Math.min(...[...document.querySelectorAll('.picture .cell-value')]
     .map((own) => parseFloat(getComputedStyle(own).fontSize) * own.getScreenCTM().a))"""

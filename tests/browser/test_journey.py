@@ -9,7 +9,7 @@ def test_data_hides_the_write(visit: Visit) -> None:
     tutor = visit()
     tutor.open("/")
     tutor.shoot("start")
-    tutor.choose(".data hides the write")
+    tutor.open("/lessons/data-hides-the-write")
     tutor.run()
 
     tutor.step_at(11)
@@ -42,7 +42,7 @@ def test_data_hides_the_write(visit: Visit) -> None:
 
 def test_detach_tells_on_the_write(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=detach-tells-on-the-write")
+    tutor.open("/lessons/detach-tells-on-the-write")
     tutor.run()
     tutor.step_at(11)
     assert (tutor.version("d"), tutor.version("d_")) == ("v1", "v1")
@@ -58,7 +58,7 @@ def test_detach_tells_on_the_write(visit: Visit) -> None:
 
 def test_a_fix_is_one_click(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=detach-tells-on-the-write#step=10")
+    tutor.open("/lessons/detach-tells-on-the-write#step=10")
     tutor.wait()
     tutor.page.locator(".finding-fixes button").first.click()
     expect(tutor.page.locator(".finding")).to_have_count(0)
@@ -69,7 +69,7 @@ def test_a_fix_is_one_click(visit: Visit) -> None:
 def test_nothing_moves_between_steps(visit: Visit) -> None:
     tutor = visit()
     for lesson in ("data-hides-the-write", "data-detach-and-clone", "clone-adds-up"):
-        tutor.open(f"/?lesson={lesson}#step=1")
+        tutor.open(f"/lessons/{lesson}#step=1")
         tutor.wait()
         count = int(tutor.page.locator(".slider").get_attribute("max") or 0)
         seen: dict[str, object] = {}
@@ -82,7 +82,7 @@ def test_nothing_moves_between_steps(visit: Visit) -> None:
 
 def test_jumping_shows_what_stepping_shows(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write#step=1")
+    tutor.open("/lessons/data-hides-the-write#step=1")
     tutor.wait()
     tutor.step_to(10)
     stepped = tutor.picture()
@@ -95,7 +95,7 @@ def test_jumping_shows_what_stepping_shows(visit: Visit) -> None:
 
 def test_a_link_shows_the_same_picture_to_someone_else(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write")
+    tutor.open("/lessons/data-hides-the-write")
     tutor.run()
     tutor.step_to(8)
     tutor.page.get_by_role("button", name="Share").click()

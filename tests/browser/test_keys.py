@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
 
-LESSON = "/?lesson=data-hides-the-write#step=8"
+LESSON = "/lessons/data-hides-the-write#step=8"
 HANDLED = """(selector) => {
     const printable = Array.from({length: 95}, (_, number) => String.fromCharCode(32 + number));
     const named = ['Enter', 'Escape', 'Tab', 'Backspace', 'Delete', 'Insert', 'Home', 'End', 'PageUp', 'PageDown',

@@ -33,7 +33,7 @@ TOO_SMALL = """() => [...document.querySelectorAll('.app *:not(.cell-index)')]
 
 def test_by_keyboard_alone(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write")
+    tutor.open("/lessons/data-hides-the-write")
     page = tutor.page
     page.keyboard.press("Control+Enter")
     tutor.wait()
@@ -61,13 +61,13 @@ def test_by_keyboard_alone(visit: Visit) -> None:
 
 def test_every_control_has_a_name_and_can_be_reached(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write#step=8")
+    tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.wait()
     reached = set()
     for _ in range(60):
         tutor.page.keyboard.press("Tab")
         reached.add(tutor.page.evaluate(NAME_OF_FOCUSED))
-    for wanted in ("Lesson", "Share", "Help", "Edit", "Next step", "Play", "Steps of the run", "中文"):
+    for wanted in ("Lessons", "Next lesson", "Share", "Help", "Edit", "Next step", "Play", "Steps of the run", "中文"):
         assert any(wanted in name for name in reached), f"{wanted} cannot be reached by Tab: {reached}"
 
 
@@ -120,7 +120,7 @@ def test_large_memory_is_shown_as_a_summary(visit: Visit) -> None:
 
 def test_the_graph_can_be_enlarged_and_fitted(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write#step=8")
+    tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.wait()
     picture = tutor.page.locator(".graph-pane svg.graph")
     fitting = picture.get_attribute("width")
@@ -143,7 +143,7 @@ def test_the_graph_can_be_enlarged_and_fitted(visit: Visit) -> None:
 
 def test_every_row_of_the_lesson_is_in_sight(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write#step=15")
+    tutor.open("/lessons/data-hides-the-write#step=15")
     tutor.wait()
     for name in ("x", "w1", "w2", "d", "d_", "f", "w1.grad", "w2.grad"):
         expect(tutor.named(name)).to_be_in_viewport(ratio=1)
@@ -151,7 +151,7 @@ def test_every_row_of_the_lesson_is_in_sight(visit: Visit) -> None:
 
 def test_switches_change_words_and_colours_and_are_remembered(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write#step=8")
+    tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.wait()
     tutor.page.get_by_role("button", name="中文").click()
     expect(tutor.page.locator("#memory-title")).to_have_text("内存")

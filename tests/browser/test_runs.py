@@ -82,7 +82,7 @@ def test_of_a_quick_run_nothing_is_said(visit: Visit) -> None:
     tutor = visit()
     page = tutor.page
     page.clock.install()
-    tutor.open("/?lesson=data-hides-the-write")
+    tutor.open("/lessons/data-hides-the-write")
     page.clock.pause_at(page.evaluate("() => Date.now() / 1000 + 1"))
     page.evaluate(WATCH)
     page.locator(".code-pane").get_by_role("button", name="Run").click()
@@ -156,8 +156,8 @@ def leave_by_going_elsewhere(tutor: Tutor) -> None:
 
 
 def leave_by_a_lesson(tutor: Tutor) -> None:
-    tutor.choose(".data hides the write")
-    expect(tutor.page.locator(".notice")).to_have_count(0)
+    tutor.front().get_by_role("link", name="Lessons", exact=True).click()
+    expect(tutor.page).to_have_url(f"{tutor.url}/lessons")
 
 
 @pytest.mark.parametrize("leave", [leave_by_closing, leave_by_going_elsewhere, leave_by_a_lesson])
@@ -177,7 +177,7 @@ def test_who_leaves_cancels_the_run(visit: Visit, leave: Callable[[Tutor], None]
 def test_a_server_that_dies_leaves_what_was_on_the_screen(browser: Browser) -> None:
     with running() as server:
         tutor = Tutor(browser, server.url)
-        tutor.open("/?lesson=data-hides-the-write")
+        tutor.open("/lessons/data-hides-the-write")
         tutor.run()
         picture = tutor.picture()
         tutor.page.get_by_role("button", name="Edit").click()
@@ -221,7 +221,7 @@ def test_a_server_without_its_sandbox_says_so_and_may_be_asked_again(visit: Visi
 
 def test_a_link_that_was_refused_is_tried_again(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write")
+    tutor.open("/lessons/data-hides-the-write")
     tutor.run()
     tutor.page.get_by_role("button", name="Share").click()
     link = tutor.page.get_by_label("Link", exact=True).input_value()
@@ -238,7 +238,7 @@ def test_a_link_that_was_refused_is_tried_again(visit: Visit) -> None:
 
 def test_a_key_held_down_is_one_press(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write")
+    tutor.open("/lessons/data-hides-the-write")
     asked: list[str] = []
     tutor.page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
     for place in (".cm-content", ".brand"):
@@ -269,7 +269,7 @@ def test_it_looks_right(visit: Visit, theme: str, language: str, size: tuple[int
     tutor = visit(viewport={"width": size[0], "height": size[1]}, color_scheme=theme, locale=locale)
     tabs = [tutor, tutor.another_tab(), tutor.another_tab()]
     for tab in tabs:
-        tab.open("/?lesson=data-hides-the-write#step=8")
+        tab.open("/lessons/data-hides-the-write#step=8")
         tab.wait()
         tab.front()
         tab.show("code")

@@ -41,7 +41,7 @@ print(w)
 def show(tutor: Tutor, lesson: str) -> None:
     """A lesson at its step, anew."""
     tutor.page.goto("about:blank")
-    tutor.open(f"/?lesson={lesson}")
+    tutor.open(f"/lessons/{lesson}")
     tutor.wait()
 
 

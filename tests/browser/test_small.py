@@ -35,7 +35,7 @@ def test_one_pane_at_a_time(visit: Visit, size: tuple[int, int], locale: str, th
     tutor = visit(viewport=viewport, locale=locale, color_scheme=theme, has_touch=True, is_mobile=True)
     tutor.open("/")
     assert tutor.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    tutor.open("/?lesson=data-hides-the-write#step=8")
+    tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.page.reload()
     tutor.wait()
     page = tutor.page
@@ -55,7 +55,7 @@ def test_one_pane_at_a_time(visit: Visit, size: tuple[int, int], locale: str, th
 
 def test_a_lesson_by_touch_alone(visit: Visit) -> None:
     tutor = visit(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
-    tutor.open("/?lesson=data-hides-the-write")
+    tutor.open("/lessons/data-hides-the-write")
     page = tutor.page
     page.get_by_role("button", name="Run", exact=True).tap()
     tutor.wait()
@@ -83,7 +83,7 @@ def test_a_lesson_by_touch_alone(visit: Visit) -> None:
 
 def test_tabs_by_keyboard(visit: Visit) -> None:
     tutor = visit(viewport={"width": 390, "height": 844})
-    tutor.open("/?lesson=detach-tells-on-the-write#step=1")
+    tutor.open("/lessons/detach-tells-on-the-write#step=1")
     tutor.wait()
     page = tutor.page
     story = page.get_by_role("tab", name="Step")
@@ -118,7 +118,7 @@ def stroke(tutor: Tutor, selector: str, across: int, down: int = 0) -> None:
 @pytest.mark.parametrize(("size", "locale"), [((844, 390), "en-US"), ((740, 360), "zh-CN"), ((390, 844), "en-US")])
 def test_on_its_side_too_and_every_target_is_as_large_as_a_finger(visit: Visit, size: tuple[int, int], locale: str) -> None:
     tutor = visit(viewport={"width": size[0], "height": size[1]}, locale=locale, has_touch=True, is_mobile=True)
-    tutor.open("/?lesson=data-hides-the-write#step=8")
+    tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.wait()
     page = tutor.page
     assert page.evaluate("() => document.querySelector('meta[name=viewport]').content") == "width=device-width, initial-scale=1"
@@ -135,7 +135,7 @@ def test_on_its_side_too_and_every_target_is_as_large_as_a_finger(visit: Visit, 
 
 def test_a_swipe_steps_unless_what_is_under_it_can_scroll(visit: Visit) -> None:
     tutor = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    tutor.open("/?lesson=data-hides-the-write#step=8")
+    tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.wait()
     number = tutor.page.locator(".position b")
     tutor.show("story")
@@ -161,7 +161,7 @@ def test_text_reflows_on_a_page_that_was_enlarged_four_times(visit: Visit) -> No
     tutor = visit(viewport={"width": 320, "height": 256})
     tutor.open("/")
     assert tutor.page.evaluate("() => document.documentElement.scrollWidth") <= 320
-    tutor.open("/?lesson=data-hides-the-write#step=8")
+    tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.page.reload()
     tutor.wait()
     for name in TABS:

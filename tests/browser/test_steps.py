@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 
-LESSON = "/?lesson=data-hides-the-write"
+LESSON = "/lessons/data-hides-the-write"
 
 
 def test_one_press_goes_by_line_by_node_or_by_operator(visit: Visit) -> None:

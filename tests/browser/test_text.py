@@ -34,7 +34,7 @@ def text_of(page: Page, name: str) -> str:
 @pytest.mark.parametrize("lesson", ["data-hides-the-write", "data-detach-and-clone", "clone-adds-up"])
 def test_all_that_is_drawn_is_said(visit: Visit, lesson: str) -> None:
     tutor = visit()
-    tutor.open(f"/?lesson={lesson}#step=1")
+    tutor.open(f"/lessons/{lesson}#step=1")
     tutor.wait()
     page = tutor.page
     count = int(page.locator(".slider").get_attribute("max") or 0)
@@ -56,7 +56,7 @@ def test_all_that_is_drawn_is_said(visit: Visit, lesson: str) -> None:
 
 def test_it_stands_in_the_pictures_place_until_it_is_left(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write#step=8")
+    tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.wait()
     page = tutor.page
     boxes = page.evaluate("() => [...document.querySelectorAll('.pane')].map((own) => own.getBoundingClientRect().toJSON())")
@@ -83,7 +83,7 @@ def test_it_stands_in_the_pictures_place_until_it_is_left(visit: Visit) -> None:
 
 def test_it_is_what_a_screen_reader_reads(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write#step=8")
+    tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.wait()
     read = tutor.page.locator(".memory-pane").aria_snapshot()
     assert "2 tensors share it" in read and "img" not in read, read

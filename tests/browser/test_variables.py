@@ -52,7 +52,7 @@ def test_frames_and_what_their_variables_hold(visit: Visit) -> None:
 
 def test_output_and_variables_stand_behind_tabs(visit: Visit) -> None:
     tutor = visit(color_scheme="dark", locale="zh-CN")
-    tutor.open("/?lesson=clone-adds-up#step=5")
+    tutor.open("/lessons/clone-adds-up#step=5")
     tutor.wait()
     page = tutor.page
     output, variables = page.locator("#lower-output"), page.locator("#lower-variables")
@@ -67,7 +67,7 @@ def test_output_and_variables_stand_behind_tabs(visit: Visit) -> None:
 
 def test_a_small_screen_has_a_tab_of_its_own(visit: Visit) -> None:
     tutor = visit(viewport={"width": 390, "height": 844}, has_touch=True)
-    tutor.open("/?lesson=clone-adds-up#step=5")
+    tutor.open("/lessons/clone-adds-up#step=5")
     tutor.wait()
     tutor.show("variables")
     expect(tutor.page.locator(".variables-pane .frame.innermost")).to_be_visible()
@@ -76,7 +76,7 @@ def test_a_small_screen_has_a_tab_of_its_own(visit: Visit) -> None:
 
 def test_what_is_put_away_comes_back_and_what_is_kept_on_top_comes_first(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write#step=8")
+    tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.wait()
     page = tutor.page
     rows, bar = page.locator(".memory [data-row]"), page.locator(".changes-bar")
@@ -114,7 +114,7 @@ def test_what_is_put_away_comes_back_and_what_is_kept_on_top_comes_first(visit: 
 
 def test_what_is_pointed_at_is_lit_in_every_pane(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/?lesson=data-hides-the-write#step=8")
+    tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.wait()
     page = tutor.page
     places = tutor.positions()

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from app.explain import Document
+from app.lessons import Lesson
 from app.web.models import Error, Health, Link
 
 ROUTES = {
@@ -16,6 +17,7 @@ ROUTES = {
     ("post", "/api/snippets"),
     ("get", "/api/snippets/{snippet_id}"),
     ("get", "/api/lessons"),
+    ("get", "/api/lessons/{slug}"),
     ("get", "/api/health"),
 }
 
@@ -52,7 +54,9 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
                 Error.model_validate(example)
             elif method == "post" and path == "/api/snippets":
                 Link.model_validate(example)
-            elif path != "/api/lessons":
+            elif path.startswith("/api/lessons"):
+                msgspec.convert(example if path == "/api/lessons" else [example], list[Lesson])
+            else:
                 msgspec.convert(example.get("document", example), Document)
 
 
@@ -67,7 +71,9 @@ def test_examples_have_the_keys_of_real_answers(client: httpx.Client, descriptio
         return description["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["example"]
 
     assert example("/api/health").keys() == client.get("/api/health").json().keys()
-    assert example("/api/lessons")[0].keys() == client.get("/api/lessons").json()[0].keys()
+    lessons = client.get("/api/lessons").json()
+    assert example("/api/lessons")[0].keys() == {"fixed"}.union(*(lesson.keys() for lesson in lessons))
+    assert example("/api/lessons/{slug}") == example("/api/lessons")[0]
     snippet_id = client.post("/api/snippets", json={"source": "x = 1"}).json()["id"]
     assert example("/api/snippets/{snippet_id}").keys() == client.get(f"/api/snippets/{snippet_id}").json().keys()
 

@@ -1,10 +1,10 @@
 /** Owns what a visitor can put side by side: a fix, a lesson, the run before, what was edited since the run. */
 
+import { wholeLesson } from "../programs.js";
 import { runBoth } from "../running.js";
 import { isOld, played, runBefore, snippet, source, standIn } from "../store.js";
 
 /** @import {Wanted} from "./comparing.js" */
-/** @import {Lesson} from "../boot.js" */
 /** @import {Finding, Fix} from "../trace.d.ts" */
 /** @import {Index, Sentence} from "../types.d.ts" */
 
@@ -33,9 +33,10 @@ export function compareFix(fix, { arguments: args = {} }) {
   void runBoth({ left, right: unrun(fix.source, fix.stand_in ?? index.header.stand_in ?? false, { id: `fix-${fix.title}`, args }) });
 }
 
-/** @param {Lesson} lesson */
-export function compareLesson(lesson) {
-  void runBoth({ left: current(), right: unrun(lesson.snippet.source, false, null) });
+/** @param {string} slug */
+export async function compareLesson(slug) {
+  const { snippet } = await wholeLesson(slug);
+  await runBoth({ left: current(), right: unrun(snippet.source, false, null) });
 }
 
 /** Whether what ran before is other code than what would be beside it. */

@@ -1,11 +1,10 @@
 /** Owns what is offered to stand beside a snippet: what was edited, the run before, a lesson. */
 
 import { h } from "../../vendor/ui.js";
-import { boot } from "../boot.js";
 import { Icon } from "../panes/icons.js";
-import { groups } from "../panes/header.js";
 import { plain } from "../panes/rich.js";
-import { isOld, source } from "../store.js";
+import { groups, headOf } from "../programs.js";
+import { isOld, program } from "../store.js";
 import { language, say } from "../words.js";
 import { compareBefore, compareEdited, compareLesson, hasRunBefore } from "./beside.js";
 
@@ -24,11 +23,12 @@ function Choice({ id, act }) {
 }
 
 function Lessons() {
-  const others = groups().map(([group, own]) => /** @type {const} */ ([group, own.filter((lesson) => lesson.snippet.source !== source.value)]));
+  const here = headOf(program.value);
+  const others = groups().map(([group, own]) => /** @type {const} */ ([group, own.filter((lesson) => lesson !== here)]));
   const choose = (/** @type {{currentTarget: HTMLSelectElement}} */ { currentTarget }) => {
-    const lesson = boot.lessons.find((own) => own.slug === currentTarget.value);
+    const slug = currentTarget.value;
     currentTarget.value = "";
-    if (lesson !== undefined) chosen(() => compareLesson(lesson));
+    if (slug !== "") chosen(() => void compareLesson(slug));
   };
   return h(
     "label",

@@ -4,10 +4,10 @@ import { batch, computed, effect, signal } from "../../vendor/ui.js";
 import { typed } from "../actions.js";
 import { hashOf } from "../address.js";
 import { keepSnippet } from "../api.js";
-import { boot } from "../boot.js";
 import { differAt, differencesAt } from "./differing.js";
 import { keep, kept } from "../kept.js";
 import { graphLayout } from "../layout/laying.js";
+import { programOf, sourceOf } from "../programs.js";
 import { comparison, isPlaying, mode, played, standIn, state, step, walk, zoom } from "../store.js";
 import { SIDES, statesAt, together } from "./together.js";
 import { walkedBy } from "../walk.js";
@@ -122,10 +122,10 @@ function lookThrough(own, from, found) {
   if (m < own.length) (globalThis.requestIdleCallback ?? setTimeout)(() => lookThrough(own, m, found)); // Safari has no idle callbacks
 }
 
-/** What the address calls a side: a link's id, a lesson, or what only this tab has. @param {Compared} side */
+/** What the address calls a side: a link's id, a program of the course, or what only this tab has. @param {Compared} side */
 export function nameOf({ index, snippet }) {
   if (snippet !== null) return `s/${snippet}`;
-  return (index.header.stand_in ? undefined : lessonOf(index.source)?.slug) ?? "own";
+  return (index.header.stand_in ? null : programOf(index.source)) ?? "own";
 }
 
 /** @param {Sides<Compared>} both */
@@ -163,11 +163,6 @@ export function dress() {
   return loaded;
 }
 
-/** @param {string} source */
-export function lessonOf(source) {
-  return boot.lessons.find((own) => own.snippet.source === source);
-}
-
 /** What an address asks for; null when this tab does not have it. @param {string[]} names @returns {Sides<Wanted> | null} */
 export function wantedBy(names) {
   const [left, right] = names.map(wanted);
@@ -178,8 +173,8 @@ export function wantedBy(names) {
 function wanted(name, place) {
   const plain = { source: "", stand_in: false, title: null, snippet: null, index: null };
   if (name.startsWith("s/")) return { ...plain, snippet: name.slice(2) };
-  const lesson = boot.lessons.find((own) => own.slug === name);
-  if (lesson !== undefined) return { ...plain, source: lesson.snippet.source };
+  const source = sourceOf(name);
+  if (source !== undefined) return { ...plain, source };
   const own = JSON.parse(kept(OWN, "sessionStorage") ?? "[]")[place];
   return own === undefined ? null : { ...plain, ...own };
 }

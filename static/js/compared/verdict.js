@@ -1,8 +1,9 @@
 /** Owns the two lines above two runs: how each of them ended, and in what they differ at this step. */
 
 import { h } from "../../vendor/ui.js";
-import { differences, differing, editSide, lessonOf, outcome } from "./comparing.js";
+import { differences, differing, editSide, outcome } from "./comparing.js";
 import { isPredicting } from "../preferences.js";
+import { headOf, isFixed, programOf } from "../programs.js";
 import { goTo, step, stepCount } from "../store.js";
 import { SIDES } from "./together.js";
 import { language, say } from "../words.js";
@@ -56,8 +57,10 @@ function wrongOf({ ended, findings }) {
 /** @param {Compared} own */
 export function titleOf({ index, title }) {
   if (title !== null) return say(title.id, title.args);
-  const lesson = lessonOf(index.source);
-  return lesson?.title[language.value] ?? lesson?.slug ?? say("lesson-own");
+  const program = programOf(index.source);
+  const lesson = headOf(program)?.title[language.value];
+  if (program === null || lesson === undefined) return say("lesson-own");
+  return isFixed(program) ? say("lesson-fixed", { title: lesson }) : lesson;
 }
 
 /** How a run ended, and the values that differ in the end, gradients first. @param {Index} index @param {SideName} side */

@@ -1,11 +1,11 @@
 /** Owns how the panes are put together, and the one sentence that a step says to a screen reader. */
 
 import { h, useEffect, useState } from "../../vendor/ui.js";
-import { boot } from "../boot.js";
 import { linesOf } from "../legible.js";
 import { isLive } from "../preferences.js";
 import { isAsking } from "../predicting.js";
-import { aboutIsOpen, comparison, goTo, helpPart, isBusy, isOld, isPlaying, lesson, mode, played, speed, state, step, stepCount, toast } from "../store.js";
+import { headOf } from "../programs.js";
+import { aboutIsOpen, comparison, goTo, helpPart, isBusy, isOld, isPlaying, mode, played, program, speed, state, step, stepCount, toast } from "../store.js";
 import { language, say } from "../words.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
@@ -57,7 +57,7 @@ export function App() {
 
 /** The lesson's name, for those who go from heading to heading; the start has a heading that is seen. */
 function titleOfRun() {
-  const own = boot.lessons.find(({ slug }) => slug === lesson.value);
+  const own = headOf(program.value);
   return own === undefined ? say("lesson-own") : plain(own.title[language.value] ?? own.slug);
 }
 

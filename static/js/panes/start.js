@@ -1,15 +1,17 @@
-/** Owns what stands where the pictures will be before the first run: what this is, and the lessons. */
+/** Owns what stands where the pictures will be before the first run: what this is, and the course. */
 
 import { h } from "../../vendor/ui.js";
-import { openLesson } from "../actions.js";
-import { lesson } from "../store.js";
-import { language, say } from "../words.js";
-import { groups } from "./header.js";
+import { boot } from "../boot.js";
+import { countOf, done } from "../learning.js";
+import { groups } from "../programs.js";
+import { say } from "../words.js";
 import { rich } from "./rich.js";
 
-/** @import {Lesson} from "../boot.js" */
+/** @import {Head} from "../boot.js" */
 
 export function Start() {
+  const next = boot.lessons.find(({ slug }) => done.value[slug] === undefined) ?? boot.lessons[0];
+  const isBegun = countOf(done.value, boot.lessons).done > 0;
   return h(
     "section",
     { class: "pane start", "aria-labelledby": "start-title" },
@@ -18,18 +20,21 @@ export function Start() {
       { class: "start-body", tabIndex: 0, role: "group", "aria-labelledby": "start-title" },
       h("h1", { id: "start-title" }, say("start-title")),
       h("p", { class: "start-words" }, rich(say("start-words"))),
-      groups().map(([group, own]) => h("section", { class: "lesson-group", key: group }, h("h2", null, say(`lesson-group-${group}`)), h("div", { class: "lessons" }, own.map((each) => h(LessonCard, { own: each, key: each.slug }))))),
+      h("h2", { class: "start-course" }, say("course")),
+      h("p", { class: "start-words" }, say("course-words", { count: boot.lessons.length })),
+      h("p", { class: "start-ways" }, h("a", { class: "button primary", href: `/lessons/${next?.slug}` }, say(isBegun ? "course-go-on" : "course-begin")), h("a", { class: "button", href: "/lessons" }, say("course-all"))),
+      h("div", { class: "lessons" }, groups().map(([group, own]) => h(GroupCard, { group, own, key: group }))),
     ),
   );
 }
 
-/** @param {{own: Lesson}} props */
-function LessonCard({ own }) {
-  const isOpen = lesson.value === own.slug;
+/** @param {{group: string, own: Head[]}} props */
+function GroupCard({ group, own }) {
+  const far = countOf(done.value, own);
   return h(
-    "button",
-    { class: "lesson-card", type: "button", "aria-pressed": isOpen ? "true" : "false", "data-lesson": own.slug, onClick: () => openLesson(own.slug) },
-    h("span", { class: "lesson-title" }, rich(own.title[language.value] ?? own.slug)),
-    h("span", { class: "lesson-summary" }, rich(own.claim[language.value] ?? "")),
+    "a",
+    { class: "lesson-card", href: `/lessons#${group}` },
+    h("span", { class: "lesson-title" }, say(`lesson-group-${group}`)),
+    h("span", { class: "lesson-summary" }, say("course-lessons", { count: own.length }), far.done > 0 ? ` · ${say("course-done", { done: far.done, count: far.count })}` : null),
   );
 }

@@ -2,7 +2,6 @@
 
 ## Header
 
-lesson = Lesson
 lesson-own = Your own code
 language = Language
 theme = Light or dark
@@ -104,6 +103,7 @@ error-too_large = The snippet is larger than this server takes: shorten it.
 error-empty_snippet = The snippet is empty: write at least one line of Python.
 error-not_text = The snippet holds what is no text, such as half a character: paste it again as plain text.
 error-unknown_snippet = There is no snippet with this address here: check the link, or start anew.
+error-unknown_lesson = There is no lesson with this address: look for it in the course.
 error-unknown_comparison = One of the two snippets to be compared is not here: check the link, or start anew.
 error-unknown_run = This run is over already.
 error-newer_recording = This link was recorded by a newer Stepgrad than this server runs: tell whoever runs the server.

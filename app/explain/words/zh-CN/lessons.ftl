@@ -9,3 +9,43 @@ lesson-group-lifetime = 图能活多久
 lesson-group-numpy = NumPy
 lesson-group-modules = 模块与优化器
 lesson-group-modes = 模式与自定义 Function
+
+## 课程
+
+lessons = 课程
+course = 课程
+course-words = 共 { $count } 课。每课先给出一种说法，请你预测会发生什么，再运行，用证据说明什么才是对的。
+course-begin = 从第一课开始
+course-go-on = 继续学习
+course-all = 全部课程
+course-lessons = { $count } 课
+course-done = 已完成 { $done }/{ $count }
+lesson-previous = 上一课
+lesson-next = 下一课
+lesson-place = 第 { $place } 课，共 { $count } 课
+lesson-back = 回到本课
+lesson-fixed = { $title }：改正后
+course-description = { $count } 节课，讲 PyTorch 藏起来的事：谁和谁共享内存，autograd 保存了什么，哪次写入会被它发现。先预测，再运行，看证据，全在浏览器里。
+course-not-begun = 尚未开始
+course-right = 预测正确 { $count } 课
+course-progress = 已完成的课
+course-whole = 全部课程都学完了。
+course-groups = 课程各部分
+course-search = 搜索课程和代码
+course-found =
+    { $count ->
+        [0] 没有找到
+       *[other] 找到 { $count } 课
+    }
+course-nothing = 没有哪一课讲到“{ $query }”：试试其中一个词，或 PyTorch 里的名字。
+course-broken-fixed = 错误 | 改正
+course-right-mark = 预测正确
+course-wrong-mark = 预测错误
+course-seen-mark = 已运行
+course-needs-script = 课程在播放器里运行，需要 JavaScript。
+skip-to-lessons = 跳到课程
+
+## 给搜索引擎看的页面介绍
+
+page-description = 运行一段 PyTorch 代码，一步一步看：autograd 计算图、张量共享的内存、版本计数器、梯度。
+needs-script = Stepgrad 在浏览器里绘图，需要 JavaScript。

@@ -2,7 +2,6 @@
 
 ## 页首
 
-lesson = 课程
 lesson-own = 自己的代码
 language = 语言
 theme = 浅色或深色
@@ -100,6 +99,7 @@ error-too_large = 代码超过了这台服务器接受的大小：请缩短一�
 error-empty_snippet = 代码是空的：请至少写一行 Python。
 error-not_text = 代码里有不是文本的内容，例如半个字符：请作为纯文本重新粘贴。
 error-unknown_snippet = 这里没有这个地址的代码：请检查链接，或重新开始。
+error-unknown_lesson = 没有这个地址的课程：请到课程目录里查找。
 error-unknown_comparison = 要比较的两段代码中有一段不在这里：请检查链接，或重新开始。
 error-unknown_run = 这次运行已经结束了。
 error-newer_recording = 这个链接是由更新版本的 Stepgrad 记录的：请告诉管理服务器的人。

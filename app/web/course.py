@@ -1,0 +1,42 @@
+"""The pages of the course: the gallery, and one for each lesson."""
+
+from itertools import groupby
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from app.lessons import by_name, lessons
+from app.web.clients import client_of
+from app.web.errors import Problem
+from app.web.pages import html, page
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/lessons")
+async def gallery(request: Request) -> Response:
+    """Every lesson in the order of the course, as links. What only a browser can do (search, progress) is the script's."""
+    course = [msgspec.to_builtins(lesson) for lesson in lessons()]
+    groups = [(group, list(own)) for group, own in groupby(course, lambda lesson: lesson["group"])]
+    context = {"lessons": course, "groups": groups, "page_token": client_of(request).page_token}
+    return html(request, "lessons.html", 200, context)
+
+
+@router.get("/lessons/{slug}")
+async def lesson(slug: str, request: Request) -> Response:
+    """The player with a lesson: its snippet, and all that there is to say about it."""
+    return program_page(slug, request)
+
+
+@router.get("/lessons/{slug}/fixed")
+async def fixed(slug: str, request: Request) -> Response:
+    """The player with how a lesson's snippet is done rightly."""
+    return program_page(f"{slug}/fixed", request)
+
+
+def program_page(name: str, request: Request) -> Response:
+    """The page of the program `name`. Raises Problem (404)."""
+    found = by_name(name)
+    if found is None:
+        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", "Look for it in the course, at /lessons.")
+    return page(request, [found], program=name)

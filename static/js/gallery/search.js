@@ -1,0 +1,100 @@
+/** Owns the search of the course: which lessons hold all words of a query, the best first, and where in a line they stand. Pure. */
+
+/** @import {Lesson} from "../boot.js" */
+/** @import {Language} from "../words.js" */
+
+/** What a word weighs where it is found; of the `why` nothing is shown, for it tells the answer. */
+const WEIGHTS = { title: 8, claim: 4, code: 2, why: 1 };
+
+/** @typedef {keyof typeof WEIGHTS} Field */
+/** @typedef {{lesson: Lesson, fields: Record<Field, string>}} Entry */
+/** @typedef {{lesson: Lesson, line: string}} Found `line`: of the code, where the words stand there alone */
+
+/** All lessons with what is searched in them, in one language. @param {Lesson[]} lessons @param {Language} language @returns {Entry[]} */
+export function entriesOf(lessons, language) {
+  return lessons.map((lesson) => {
+    const said = (/** @type {"title" | "claim" | "why"} */ field) => folded(lesson[field][language] ?? "");
+    const code = folded(`${lesson.snippet.source}\n${lesson.fixed?.source ?? ""}`);
+    return { lesson, fields: { title: said("title"), claim: said("claim"), why: said("why"), code } };
+  });
+}
+
+/** @param {Entry[]} entries @param {string} query @returns {Found[]} */
+export function search(entries, query) {
+  const words = wordsOf(query);
+  if (words.length === 0) return [];
+  const found = entries.map((entry) => ({ entry, weight: weightOf(entry, words) })).filter(({ weight }) => weight > 0);
+  found.sort((one, other) => other.weight - one.weight); // stable: equals stay in the order of the course
+  return found.map(({ entry }) => ({ lesson: entry.lesson, line: lineOf(entry, words) }));
+}
+
+/** @param {string} query */
+export function wordsOf(query) {
+  return folded(query).split(/\s+/).filter((word) => word !== "");
+}
+
+/** 0: a word is missing. @param {Entry} entry @param {string[]} words */
+function weightOf({ fields }, words) {
+  let sum = 0;
+  for (const word of words) {
+    const weight = Math.max(...Object.entries(WEIGHTS).map(([field, own]) => own * nearness(fields[/** @type {Field} */ (field)], word)));
+    if (weight === 0) return 0;
+    sum += weight;
+  }
+  return sum;
+}
+
+/** 1 where the word begins one, half within another, 0 where it is not. @param {string} text @param {string} word */
+function nearness(text, word) {
+  for (let place = text.indexOf(word); place >= 0; place = text.indexOf(word, place + 1)) {
+    if (place === 0 || !/\w/.test(text[place - 1] ?? "")) return 1;
+  }
+  return text.includes(word) ? 0.5 : 0;
+}
+
+/** The first line of the code that holds a word which is seen nowhere else. @param {Entry} entry @param {string[]} words */
+function lineOf({ lesson, fields }, words) {
+  const unseen = words.filter((word) => !fields.title.includes(word) && !fields.claim.includes(word));
+  const lines = `${lesson.snippet.source}\n${lesson.fixed?.source ?? ""}`.split("\n").map((line) => line.replace(/\s+#.*$/, "")); // a comment may tell the answer
+  return lines.find((line) => unseen.some((word) => folded(line).includes(word)))?.trim() ?? "";
+}
+
+/** Text as it is compared: small letters, without accents and marks. @param {string} text */
+export function folded(text) {
+  return [...text].map(foldedLetter).join("");
+}
+
+/** @param {string} letter */
+function foldedLetter(letter) {
+  return letter === "`" ? "" : letter.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/**
+ * A text in pieces, every second of which is one of the words.
+ * @param {string} text
+ * @param {string[]} words
+ * @returns {string[]}
+ */
+export function marked(text, words) {
+  /** @type {number[]} Of each folded character the letter it comes from. */
+  const origins = [];
+  let line = "";
+  const letters = [...text];
+  for (const [place, letter] of letters.entries()) {
+    const own = foldedLetter(letter);
+    for (let i = 0; i < own.length; i += 1) origins.push(place);
+    line += own;
+  }
+  const isMarked = new Array(letters.length).fill(false);
+  for (const word of words) {
+    for (let from = line.indexOf(word); from >= 0; from = line.indexOf(word, from + word.length)) {
+      for (let i = from; i < from + word.length; i += 1) isMarked[origins[i] ?? -1] = true;
+    }
+  }
+  const pieces = [""];
+  for (const [place, letter] of letters.entries()) {
+    if (isMarked[place] !== (pieces.length % 2 === 0)) pieces.push("");
+    pieces[pieces.length - 1] += letter;
+  }
+  return pieces;
+}
