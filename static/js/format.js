@@ -89,6 +89,11 @@ export function nested(contents, shape, most = 16) {
   return text.length <= most ? text : tuple(shape);
 }
 
+/** Whether `nested` wrote the values, not the shape in their stead. @param {string} text */
+export function isValue(text) {
+  return !/^[(?]/.test(text);
+}
+
 /** @param {string[]} values @param {number[]} shape */
 function brackets(values, shape) {
   let parts = values;

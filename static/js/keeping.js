@@ -3,14 +3,14 @@
 import { shortName } from "./format.js";
 import { nameIn } from "./naming.js";
 
-/** @import {Index, Sentence, State} from "./types.d.ts" */
+/** @import {Index, Message, State} from "./types.d.ts" */
 
 /**
  * Why a tensor that no name reaches is still there, the plainest reason first; none that the trace knows of: something else holds it.
  * @param {Index} index
  * @param {State} state
  * @param {number} tensor
- * @returns {Sentence[]}
+ * @returns {Message[]}
  */
 export function keepersOfTensor(index, state, tensor) {
   const { views_of, saved_as, owners_of, leaves_of } = index.lookups;
@@ -18,7 +18,7 @@ export function keepersOfTensor(index, state, tensor) {
   const named = views.find((name) => name !== undefined);
   const owner = owners_of()(tensor).find((own) => state.tensors.get(own.id)?.grad === tensor);
   const leaf = leaves_of()(tensor).find((own) => state.nodes.get(own.id)?.freed === false);
-  /** @type {Sentence[]} */
+  /** @type {Message[]} */
   const keepers = [];
   if (named !== undefined) keepers.push({ id: "keeper-view", args: { name: named } });
   keepers.push(...savers(index, state, saved_as()(tensor)));
@@ -32,13 +32,13 @@ export function keepersOfTensor(index, state, tensor) {
  * @param {Index} index
  * @param {State} state
  * @param {number} storage
- * @returns {Sentence[]}
+ * @returns {Message[]}
  */
 export function keepersOfStorage(index, state, storage) {
   return savers(index, state, index.lookups.saved_in()(storage));
 }
 
-/** @param {Index} index @param {State} state @param {readonly Index["saved_tensors"][number][]} saved @returns {Sentence[]} */
+/** @param {Index} index @param {State} state @param {readonly Index["saved_tensors"][number][]} saved @returns {Message[]} */
 function savers(index, state, saved) {
   const held = saved.filter((own) => state.saved.has(own.id) && state.saved.get(own.id) !== "freed");
   return held.map((own) => ({ id: "keeper-saved", args: { node: shortName(index.nodes[own.node]?.name ?? "?"), slot: own.name } }));

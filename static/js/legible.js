@@ -53,7 +53,7 @@ export function legibleLines(text) {
 }
 
 /** What will stand in a sentence of ours: its backticks are characters, and a variable `v1` is no version. @param {string} text */
-function literal(text) {
+export function literal(text) {
   return text.replaceAll("`", `\`${LITERAL}`).replace(/^(S\d+|v\d+|\[.*\])$/, `$1${LITERAL}`);
 }
 

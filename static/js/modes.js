@@ -24,14 +24,20 @@ export function modesOf(step) {
 }
 
 /**
- * What is to be said of the modes of a step: those that were not on at the step before, and every time that others ran.
+ * What is to be said of the modes of a step: those that were not on at the step before, those that are over, and every time that others ran.
  * @param {Step} step
  * @param {Step | null} before
  * @returns {Sentence[]}
  */
-export function newModes(step, before) {
-  const old = new Set((before === null ? [] : modesOf(before)).map((mode) => JSON.stringify(mode)));
-  return modesOf(step)
-    .filter((mode) => mode.id === "mode-threads" || !old.has(JSON.stringify(mode)))
-    .map(({ id, args }) => ({ id: `${id}-means`, args }));
+export function changedModes(step, before) {
+  const [own, old] = [modesOf(step), before === null ? [] : modesOf(before)];
+  const isIn = (/** @type {Sentence} */ mode, /** @type {Sentence[]} */ modes) => modes.some(({ id, args }) => id === mode.id && args.dtype === mode.args.dtype);
+  const isRecordingAgain = old.some(isSilent) && !own.some(isSilent) && step.kind === "statement" && step.frame === before?.frame;
+  const begun = own.filter((mode) => mode.id === "mode-threads" || !isIn(mode, old)).map(({ id, args }) => ({ id: `${id}-means`, args }));
+  return [...(isRecordingAgain ? [{ id: "story-recording-again", args: {} }] : []), ...begun];
+}
+
+/** Whether autograd records nothing in it. @param {Sentence} mode */
+function isSilent({ id }) {
+  return id === "mode-grad-off" || id === "mode-inference";
 }

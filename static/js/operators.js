@@ -1,6 +1,7 @@
 /** Owns what is told of one operator: that it ran, and which tensors without a name came of it. Pure. */
 
-import { hasShape, nested, shapeOf, shortName } from "./format.js";
+import { hasShape, isValue, nested } from "./format.js";
+import { nodeOf, READ, shapeIn } from "./telling/phrases.js";
 
 /** @import {Index, Sentence, State, TensorState} from "./types.d.ts" */
 
@@ -16,24 +17,23 @@ export function ranOperator(index, state) {
   const { stop } = state;
   if (stop.kind !== "operator") return [];
   const operator = stop.step.name ?? "?";
-  const node = stop.node === null ? "" : shortName(index.nodes[stop.node]?.name ?? "?");
   const born = index.lookups.born.tensors().within(state.before, state.tick).filter((own) => own.made_by === stop.step.id);
   const made = born.map((own) => state.tensors.get(own.id)).filter((own) => own !== undefined).filter((own) => own.labels.length === 0);
   /** @type {Sentence} */
-  const ran = node === "" ? { id: "story-operator", args: { operator } } : { id: "story-operator-of", args: { operator, node } };
+  const ran = stop.node === null ? { id: "story-operator", args: { operator } } : { id: "story-operator-of", args: { operator, node: nodeOf(index, stop.node) } };
   return [ran, ...made.slice(0, MOST).map((tensor) => madeBy(index, state, tensor))];
 }
 
 /** @param {Index} index @param {State} state @param {TensorState} tensor @returns {Sentence} */
 function madeBy(index, state, { id, geometry }) {
   const storage = geometry?.storage ?? null;
-  if (geometry === null || storage === null) return { id: "story-made-bare", args: {} };
-  const shape = hasShape(geometry) ? shapeOf(geometry) : "none";
+  const args = { shape: shapeIn(geometry), storage: `S${storage}` };
+  if (geometry === null || storage === null) return { id: "story-made-bare", args };
   const lookers = index.lookups.lookers_at()(storage).map((own) => state.tensors.get(own.id)).filter((own) => own !== undefined);
   const other = lookers.find((own) => own.id !== id && own.labels.length > 0 && own.geometry?.storage === storage);
   const isOld = (index.storages[storage]?.born ?? 0) < state.stop.step.began;
-  if (other !== undefined || isOld) return { id: "story-made-on", args: { shape, storage: `S${storage}`, other: other?.labels[0]?.text ?? "none" } };
+  if (other !== undefined || isOld) return { id: "story-made-on", args: { ...args, other: other?.labels[0]?.text ?? "none" } };
   const contents = state.storages.get(storage)?.contents;
-  const value = contents && shape !== "none" ? nested(contents, geometry.shape, 24) : "?";
-  return { id: "story-made", args: { shape, storage: `S${storage}`, value: value.startsWith("[") ? value : "none" } };
+  const value = contents && hasShape(geometry) ? nested(contents, geometry.shape, READ) : "?";
+  return { id: "story-made", args: { ...args, value: isValue(value) ? value : "none" } };
 }

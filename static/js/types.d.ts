@@ -223,10 +223,16 @@ export interface Marked {
   holders: Set<number>;
 }
 
-/** A sentence to be said: a Fluent message and what it is formatted with. */
-export interface Sentence {
+/** A Fluent message and what it is formatted with. */
+export interface Message {
   id: string;
   args: Record<string, string | number>;
+}
+
+/** A sentence to be said: a Fluent message and what it is formatted with; phrases are said first, several are listed. */
+export interface Sentence {
+  id: string;
+  args: Record<string, string | number | Sentence | Sentence[]>;
 }
 
 export interface Box {

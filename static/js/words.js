@@ -3,6 +3,7 @@
 import { FluentBundle, FluentResource } from "../vendor/fluent.js";
 import { computed, signal } from "../vendor/ui.js";
 import { keep, kept } from "./kept.js";
+import { rowIn, tellerOf } from "./telling/saying.js";
 
 /** @typedef {(id: string, args?: Record<string, string | number>) => string} Say */
 
@@ -73,9 +74,11 @@ export const say = (id, args) => words.value(id, args);
 
 /** Things in a row as the current language writes them. @param {string[]} things */
 export function listed(things) {
-  const locale = language.value === "en" ? "en-GB" : language.value; // in American English a comma stands before the last "and"
-  return new Intl.ListFormat(locale).format(things).replace("和", " 和 ");
+  return rowIn(language.value, things);
 }
+
+/** Says a sentence, the phrases in it first. */
+export const tell = tellerOf(say, listed);
 
 /** What the server said when it refused, in the language of the page where there are words for it. @param {{kind: string, message: string, hint: string}} refusal */
 export function sayRefusal({ kind, message, hint }) {

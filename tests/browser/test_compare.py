@@ -83,7 +83,7 @@ def test_data_and_detach_step_by_step(visit: Visit) -> None:
         page.keyboard.press(".")
     expect(page.locator(".position b")).to_have_text("Step 10")
     expect(right.locator(".story")).to_contain_text("Nothing runs here in this step")
-    expect(left.locator(".story")).to_contain_text("AccumulateGrad of w2 received [1.]")
+    expect(left.locator(".story")).to_contain_text("AccumulateGrad of w2 received the gradient [1.]")
     for _ in range(3):
         page.keyboard.press(".")
     expect(right.locator(".story")).to_contain_text("RuntimeError")

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { at, indexOf, stopAtTick } from "../../static/js/facts.js";
-import { modesOf, newModes } from "../../static/js/modes.js";
+import { changedModes, modesOf } from "../../static/js/modes.js";
 import { overlapsAt } from "../../static/js/overlap.js";
 import { stateAt } from "../../static/js/player.js";
 import { storyOf } from "../../static/js/story.js";
@@ -79,28 +79,6 @@ test("a tick leads to the first step that shows it", () => {
   assert.deepEqual([0, 31, 51, 10_000].map((tick) => stopAtTick(index, tick)), [0, 7, 9, 12]);
 });
 
-test("the story tells the write, who reads it too, and the counter that stood still", () => {
-  const index = indexed("data");
-  const told = (k) => storyOf(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null);
-  assert.deepEqual(told(0), [{ id: "story-nothing", args: {} }]);
-  assert.deepEqual(told(5).map(({ id }) => id), ["story-shares", "story-counter-own"]);
-  assert.deepEqual(told(7), [
-    { id: "story-wrote-through", args: { storage: "S3", name: "d_" } },
-    { id: "story-reads-too-value", args: { name: "d", storage: "S3", value: "1." } },
-    { id: "story-moved", args: { name: "d_", from: "v0", to: "v1" } },
-    { id: "story-still", args: { name: "d", version: "v0" } },
-    { id: "story-stale", args: { node: "MvBackward0", slot: "self", noticed: "no" } },
-  ]);
-  assert.deepEqual(told(9)[1], { id: "story-grad-new", args: { name: "w2", value: "[1.]", storage: "S8" } });
-});
-
-test("a backward's own stop tells what it came to", () => {
-  const index = indexed("data");
-  const told = storyOf(index, stateAt(index, 12), stateAt(index, 11));
-  assert.deepEqual(told[0], { id: "story-backward-leaves", args: { count: 4, names: "`w2`, `w1`" } });
-  assert.deepEqual(told.slice(1, 3).map(({ id, args }) => [id, args.name]), [["story-grad-new", "w1"], ["story-grad-new", "w2"]]);
-});
-
 test("modes are told when they begin, another thread every time, and grad mode never of a Node", () => {
   const plain = { id: 0, kind: "statement", began: 0 };
   const inside = { ...plain, grad_enabled: false, autocast: true, autocast_dtype: "bfloat16", anomaly: true, saved_tensors_hooks: "active", other_threads: true };
@@ -110,9 +88,11 @@ test("modes are told when they begin, another thread every time, and grad mode n
   assert.deepEqual(ids(modesOf({ ...inside, inference: true })), ["inference", "autocast", "anomaly", "hooks", "threads"]);
   assert.deepEqual(ids(modesOf({ ...plain, saved_tensors_hooks: "disabled" })), ["no-hooks"]);
   assert.deepEqual(ids(modesOf({ ...plain, kind: "node", grad_enabled: false })), []);
-  assert.deepEqual(ids(newModes(inside, plain)), ["grad-off-means", "autocast-means", "anomaly-means", "hooks-means", "threads-means"]);
-  assert.deepEqual(ids(newModes(inside, inside)), ["threads-means"]);
-  assert.deepEqual(ids(newModes(inside, { ...inside, autocast_dtype: "float16" })), ["autocast-means", "threads-means"]);
+  assert.deepEqual(ids(changedModes(inside, plain)), ["grad-off-means", "autocast-means", "anomaly-means", "hooks-means", "threads-means"]);
+  assert.deepEqual(ids(changedModes(inside, inside)), ["threads-means"]);
+  assert.deepEqual(ids(changedModes(inside, { ...inside, autocast_dtype: "float16" })), ["autocast-means", "threads-means"]);
+  assert.deepEqual(ids(changedModes(plain, inside)), ["story-recording-again"]);
+  assert.deepEqual(ids(changedModes({ ...plain, kind: "node" }, inside)), [], "a Node after a hook");
 });
 
 test("storages over the same bytes, while both are there and where they lie now", () => {
@@ -125,16 +105,6 @@ test("storages over the same bytes, while both are there and where they lie now"
   assert.deepEqual([...overlapsAt(index, 2)].sort(), [[0, 1], [1, 0], [2, 4], [4, 2]]);
   assert.deepEqual([...overlapsAt(index, 5)].sort(), [[0, 1], [1, 0], [8, 0]]);
   assert.deepEqual([...overlapsAt(index, 7)].sort(), [[0, 1], [1, 0]]);
-});
-
-test("a Node is told to have received what travelled to it since it last ran, all of it", () => {
-  const { trace } = read("data");
-  const index = indexOf({ trace });
-  const k = index.stops.findIndex((stop) => stop.mark === "accumulate");
-  const last = trace.gradients.findLast((gradient) => gradient.to === index.stops[k].step.node);
-  const twice = indexOf({ trace: { ...trace, gradients: [...trace.gradients, { ...last, id: trace.gradients.length }] } });
-  const received = (own) => storyOf(own, stateAt(own, k), stateAt(own, k - 1)).find((sentence) => sentence.id === "story-accumulate").args.value;
-  assert.equal(received(twice), `${received(index)} + ${received(index)}`);
 });
 
 test("no shape is told of a layout that has none", () => {

@@ -6,7 +6,7 @@ import { asText } from "../preferences.js";
 import { isAsking } from "../predicting.js";
 import { comparison, isPlaying, step } from "../store.js";
 import { SIDES } from "./together.js";
-import { say } from "../words.js";
+import { say, tell } from "../words.js";
 import { Notice } from "../panes/notice.js";
 import { TextSwitch } from "../panes/outline.js";
 import { PairTimeline } from "./pair.js";
@@ -88,5 +88,5 @@ function spokenOf(both, side) {
   if (now === null) return `${letter}: ${say("compare-not-begun")}`;
   if (both.moments[step.value]?.[side] === null) return `${letter}: ${say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.line })}`;
   const [first] = sentencesOf(both[side].index, now);
-  return `${letter}, ${say("line", { line: now.stop.line })}: ${first === undefined ? "" : plain(say(first.id, first.args))}`;
+  return `${letter}, ${say("line", { line: now.stop.line })}: ${first === undefined ? "" : plain(tell(first))}`;
 }

@@ -6,7 +6,7 @@ import { isPredicting } from "../preferences.js";
 import { headOf, isFixed, programOf } from "../programs.js";
 import { goTo, step, stepCount } from "../store.js";
 import { SIDES } from "./together.js";
-import { language, say } from "../words.js";
+import { language, say, tell } from "../words.js";
 import { Icon } from "../panes/icons.js";
 import { plain, rich } from "../panes/rich.js";
 import { LETTERS } from "./side.js";
@@ -56,7 +56,7 @@ function wrongOf({ ended, findings }) {
 
 /** @param {Compared} own */
 export function titleOf({ index, title }) {
-  if (title !== null) return say(title.id, title.args);
+  if (title !== null) return tell(title);
   const program = programOf(index.source);
   const lesson = headOf(program)?.title[language.value];
   if (program === null || lesson === undefined) return say("lesson-own");
@@ -73,8 +73,7 @@ function verdictOf(index, side) {
 
 /** What one side of a difference is, in words. @param {Difference} own @param {SideName} side */
 function told(own, side) {
-  const { id, args } = own[side];
-  return id === "differs-plain" ? `\`${args.text}\`` : say(id, args);
+  return own[side].id === "differs-plain" ? `\`${own[side].args.text}\`` : tell(own[side]);
 }
 
 /** @param {Difference} own */

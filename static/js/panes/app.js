@@ -6,7 +6,7 @@ import { isLive } from "../preferences.js";
 import { isAsking } from "../predicting.js";
 import { headOf } from "../programs.js";
 import { aboutIsOpen, comparison, goTo, helpPart, isBusy, isOld, isPlaying, mode, played, program, speed, state, step, stepCount, toast } from "../store.js";
-import { language, say } from "../words.js";
+import { language, say, tell } from "../words.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
 import { Icon } from "./icons.js";
@@ -81,7 +81,7 @@ function spoken() {
   const index = played.value?.index;
   if (!now || !index || isPlaying.value) return "";
   if (isAsking.value) return [say("predict-title", { step: now.k + 2 }), ...asked(index, now.k + 1)].join(" ");
-  const sentences = sentencesOf(index, now).slice(0, 3).map((sentence) => plain(say(sentence.id, sentence.args)));
+  const sentences = sentencesOf(index, now).slice(0, 3).map((sentence) => plain(tell(sentence)));
   const end = now.is_last ? [say(`end-${index.ended.kind}`, index.end_arguments)] : [];
   return [say("spoken-step", { step: now.k + 1, line: now.stop.line }), ...sentences, ...end].join(" ");
 }
@@ -90,8 +90,7 @@ function spoken() {
 function asked(index, k) {
   const next = index.stops[k];
   if (next === undefined) return [];
-  const { id, args } = announced(index, next);
-  return [plain(say(id, args)), linesOf(index, next.line)];
+  return [plain(tell(announced(index, next))), linesOf(index, next.line)];
 }
 
 /** What few visits need is loaded when it is asked for, so that the first picture of all others comes sooner. @param {{isAsked: boolean, load: () => Promise<() => VNode>}} props */

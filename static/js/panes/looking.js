@@ -4,7 +4,7 @@ import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { turnFold } from "../folds.js";
 import { found, hitNumber, isDetailed, lookAt, lookAtHit, lookAtKey, lookBeside, looked, sought, turnFoldHere } from "../looking.js";
 import { boxItem } from "../outline.js";
-import { say } from "../words.js";
+import { say, tell } from "../words.js";
 import { Icon } from "./icons.js";
 import { List } from "./outline.js";
 import { plain } from "./rich.js";
@@ -62,7 +62,7 @@ export function LookedAt({ own, now }) {
 
 /** @param {Item} item @returns {string} */
 function textOf({ parts, children }) {
-  return [...parts.map(({ id, args }) => plain(say(id, args))), ...children.map(textOf)].join(" ");
+  return [...parts.map((part) => plain(tell(part))), ...children.map(textOf)].join(" ");
 }
 
 /** Opens the search. */

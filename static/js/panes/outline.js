@@ -7,7 +7,7 @@ import { graphOutline, memoryOutline } from "../outline.js";
 import { lastSeen } from "../predicting.js";
 import { asText, turn } from "../preferences.js";
 import { isPlaying } from "../store.js";
-import { say, words } from "../words.js";
+import { say, tell, words } from "../words.js";
 import { rich } from "./rich.js";
 import { VariablesInWords } from "./variables.js";
 
@@ -62,7 +62,7 @@ export function List({ items }) {
     "ul",
     null,
     items.map(({ key, isFresh, parts, children }) =>
-      h("li", { key, class: isFresh ? "fresh" : undefined }, rich(parts.map(({ id, args }) => say(id, args)).join(" ")), children.length === 0 ? null : h(List, { items: children })),
+      h("li", { key, class: isFresh ? "fresh" : undefined }, rich(parts.map(tell).join(" ")), children.length === 0 ? null : h(List, { items: children })),
     ),
   );
 }

@@ -4,7 +4,7 @@ import { h } from "../../vendor/ui.js";
 import { shortName } from "../format.js";
 import { linesOf } from "../legible.js";
 import { advance } from "../predicting.js";
-import { say } from "../words.js";
+import { say, tell } from "../words.js";
 import { rich } from "./rich.js";
 
 /** @import {Index, Sentence, Stop} from "../types.d.ts" */
@@ -19,12 +19,11 @@ export function announced(index, { kind, line, step }) {
 /** @param {{index: Index, k: number}} props `k` is the step that is asked about */
 export function Question({ index, k }) {
   const next = /** @type {Stop} */ (index.stops[k]);
-  const { id, args } = announced(index, next);
-  const topics = next.kind === "node" ? ["predict-gradient", "predict-saved", "predict-raise"] : ["predict-values", "predict-counters", "predict-graph", "predict-raise"];
+    const topics = next.kind === "node" ? ["predict-gradient", "predict-saved", "predict-raise"] : ["predict-values", "predict-counters", "predict-graph", "predict-raise"];
   return h(
     "div",
     { class: "question" },
-    h("p", null, rich(say(id, args))),
+    h("p", null, rich(tell(announced(index, next)))),
     h("pre", null, h("code", null, linesOf(index, next.line, next.end_line))),
     h("ul", null, topics.map((topic) => h("li", { key: topic }, say(topic)))),
     h("button", { class: "button primary", type: "button", onClick: advance }, say("predict-show")),

@@ -8,7 +8,7 @@ import { isPredicting } from "../preferences.js";
 import { isAsking } from "../predicting.js";
 import { goTo, played, state } from "../store.js";
 import { storyOf } from "../story.js";
-import { say } from "../words.js";
+import { say, tell } from "../words.js";
 import { concerns, FindingCard, Fixes } from "./finding.js";
 import { Icon } from "./icons.js";
 import { Question } from "./question.js";
@@ -44,7 +44,7 @@ export function Told({ index, now, go, isBeside = false }) {
   return [
     h(Modes, { now }),
     isBeside ? null : about,
-    sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(say(sentence.id, sentence.args)))),
+    sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence)))),
     isBeside ? about : null,
     now.is_last ? h(End, { index }) : null,
     h(Findings, { index, now, about: false, go, isBeside, key: "others" }),
@@ -62,7 +62,7 @@ export function sentencesOf(index, now) {
 function Modes({ now }) {
   const modes = modesOf(now.stop.within);
   if (modes.length === 0) return null;
-  return h("ul", { class: "modes" }, modes.map(({ id, args }) => h("li", { key: id, title: plain(say(`${id}-means`, args)) }, say(id, args))));
+  return h("ul", { class: "modes" }, modes.map(({ id, args }) => h("li", { key: id, title: plain(tell({ id: `${id}-means`, args })) }, tell({ id, args }))));
 }
 
 /** Those about this step, or the others that are known. @param {Teller & {now: State | null, about: boolean}} props */

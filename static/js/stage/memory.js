@@ -11,7 +11,7 @@ import { isSeen } from "./sight.js";
 import { el, patch } from "./svg.js";
 import { windowShapes } from "./windows.js";
 
-/** @import {Box, Index, Label, MemoryLayout, MemoryRow, MemorySlot, Sentence, State, Strip, Subject, TensorState} from "../types.d.ts" */
+/** @import {Box, Index, Label, MemoryLayout, MemoryRow, MemorySlot, Message, State, Strip, Subject, TensorState} from "../types.d.ts" */
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../words.js" */
 
@@ -70,7 +70,7 @@ function keptShape({ index, state, layout, say }, row) {
   );
 }
 
-/** @param {Sentence[]} sentences @param {Say} say */
+/** @param {Message[]} sentences @param {Say} say */
 function plainly(sentences, say) {
   return sentences.map(({ id, args }) => say(id, args).replaceAll("`", "")).join("\n");
 }

@@ -1,0 +1,125 @@
+"""Every sentence of every step of many recorded runs, in both languages, reads as if it had been written for that step."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from app.explain import explain
+from app.explain.words import LANGUAGES
+from tests.explain.recorded import record
+
+TESTS = Path(__file__).parents[1]
+SNIPPETS = sorted(
+    path for folder in ("tracer/snippets", "explain/snippets", "explain/ordinary") for path in (TESTS / folder).glob("*.py*")
+)
+EVERY = 3
+"""So many of them a minute bears; the others are like them."""
+
+QUOTED = {"story-raised", "story-warned"}
+"""These end with text of torch's or of the snippet's, which is as it is."""
+
+LONGEST = 220
+"""Characters that are read in one breath, with some patience."""
+
+SCARS = {
+    "two spaces": r"  ",
+    "a space before a sign": r" [,.;:!?](?=\s|$)| [，。：；）]|（ ",
+    "a sign twice": r"[,.;:]{2,}|[，。：；]{2,}",
+    "one of many": r"(?<![\w.,])1 (?:times|Nodes|tensors|storages|lines|items|elements|values|variables|gradients|more \w+s)\b",
+    "nothing between brackets": r"\(\s*\)|\[\s*\]|（）",
+    "no bytes": r"\b0 B\b",
+    "no value": r"undefined|\bnull\b|\bNaN\b|\[object|\{|\}",
+    "a space between Chinese characters": r"[\u4e00-\u9fff] [\u4e00-\u9fff]",
+    "half of both": r"[\u4e00-\u9fff][,.;:!?](?:\s|$)",
+}
+"""In what is ours of a sentence: code is left out."""
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A sentence of a step, in each language."""
+
+    file: str
+    walk: str
+    k: int
+    id: str
+    said: list[str]
+
+    @property
+    def place(self) -> str:
+        return f"{self.file} {self.walk} {self.k}"
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
+    folder = tmp_path_factory.mktemp("documents")
+    chosen = SNIPPETS[::EVERY]
+    for path, trace in zip(chosen, record([path.read_text(encoding="utf-8") for path in chosen]), strict=True):
+        (folder / f"{path.name}.json").write_bytes(msgspec.json.encode(explain(trace)))
+    command = ["node", str(TESTS / "js/spoken.js"), str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    return [msgspec.json.decode(line, type=Told) for line in run.stdout.splitlines()]
+
+
+def scars(sentence: str, is_quoted: bool) -> list[str]:
+    """What is wrong with a sentence."""
+    found = ["an odd number of backticks"] if sentence.replace("`\u2060", "").count("`") % 2 else []
+    if "``" in sentence.replace("`\u2060", ""):
+        found.append("no code between backticks")
+    ours = re.sub(r"`(?!\u2060)(?:[^`]|`\u2060)*`", "C", sentence)
+    if is_quoted:
+        return found
+    found += [scar for scar, pattern in SCARS.items() if re.search(pattern, ours)]
+    if not sentence.endswith((".", "。")):
+        found.append("no end")
+    if len(sentence) > LONGEST:
+        found.append("too long")
+    if re.match(r"[a-z]", sentence) and not re.match("(?:torch|autograd) (?=[\u4e00-\u9fff]|put)", sentence):
+        found.append("a small letter first")
+    return found
+
+
+def test_no_sentence_has_a_scar(told: list[Told]) -> None:
+    assert len(told) > 5_000 and len({one.id for one in told}) > 50
+    wrong: dict[tuple[str, ...], str] = {}
+    for one in told:
+        for sentence in set(one.said):
+            found = scars(sentence, one.id in QUOTED)
+            if found:
+                wrong.setdefault((one.id, *found), f"{one.place}: {sentence}")
+    assert not wrong, "\n".join(f"{key}: {where}" for key, where in wrong.items())
+
+
+def test_a_step_tells_nothing_twice(told: list[Told]) -> None:
+    seen: dict[str, set[str]] = {}
+    for one in told:
+        sentence = one.said[0]
+        own = seen.setdefault(one.place, set())
+        assert sentence not in own or one.id in QUOTED, f"{one.place}: {sentence}"
+        own.add(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It was written 1 times.",
+        "It has  two spaces.",
+        "Storage `` was freed.",
+        "A tensor of shape ().",
+        "`x` went from `v0 to `v1`.",
+        "It now has 0 B.",
+        "it begins small.",
+        "It has no end",
+        "`a` , and `b`.",
+        "它把 梯度 传给了 `w` 。",
+    ],
+)
+def test_a_scar_is_seen(sentence: str) -> None:
+    assert scars(sentence, is_quoted=False)
+
+
+def test_both_languages_are_heard(told: list[Told]) -> None:
+    assert all(len(one.said) == len(LANGUAGES) for one in told)
+    assert any(re.search("[\u4e00-\u9fff]", one.said[1]) for one in told)

@@ -1,0 +1,49 @@
+/** The words of both languages as the page says them; run with a folder of documents it prints every sentence of every step, a line of JSON each. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { indexOf } from "../../static/js/facts.js";
+import { stateAt } from "../../static/js/player.js";
+import { storyOf } from "../../static/js/story.js";
+import { rowIn, tellerOf } from "../../static/js/telling/saying.js";
+import { WALKS, walkedBy } from "../../static/js/walk.js";
+import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
+
+export const LANGUAGES = ["en", "zh-CN"];
+
+/** How a language says a sentence; a message or an argument that is not there throws. */
+export function speaker(language) {
+  const bundle = new FluentBundle(language, { useIsolating: false });
+  const folder = fileURLToPath(new URL(`../../app/explain/words/${language}/`, import.meta.url));
+  for (const file of readdirSync(folder)) bundle.addResource(new FluentResource(readFileSync(join(folder, file), "utf8")));
+  const say = (id, args) => {
+    const pattern = bundle.getMessage(id)?.value;
+    if (!pattern) throw new Error(`${language}: no message ${id}`);
+    return bundle.formatPattern(pattern, args).trim();
+  };
+  return { say, tell: tellerOf(say, (things) => rowIn(language, things)) };
+}
+
+/** Every sentence of a step. */
+export const toldAt = (index, k) => storyOf(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null);
+
+/** The sentences of every stop of every walk of a document. */
+function* sentencesOf(document) {
+  const index = indexOf(document);
+  for (const walk of WALKS) {
+    const own = walkedBy(index, walk);
+    for (const k of own.stops.keys()) for (const sentence of toldAt(own, k)) yield { walk, k, sentence };
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = process.argv[2];
+  const speakers = LANGUAGES.map(speaker);
+  for (const file of readdirSync(folder)) {
+    for (const { walk, k, sentence } of sentencesOf(JSON.parse(readFileSync(join(folder, file), "utf8")))) {
+      const said = `${JSON.stringify({ file, walk, k, id: sentence.id, said: speakers.map(({ tell }) => tell(sentence)) })}\n`;
+      process.stdout.write(said);
+    }
+  }
+}
