@@ -3,7 +3,7 @@
 import { FluentBundle, FluentResource } from "../vendor/fluent.js";
 import { computed, signal } from "../vendor/ui.js";
 import { keep, kept } from "./kept.js";
-import { rowIn, tellerOf } from "./telling/saying.js";
+import { rowIn, tellerOf } from "./saying.js";
 
 /** @typedef {(id: string, args?: Record<string, string | number>) => string} Say */
 

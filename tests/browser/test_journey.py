@@ -26,7 +26,7 @@ def test_data_hides_the_write(visit: Visit) -> None:
     expect(tutor.page.locator(".links .link")).to_have_count(1)
     tutor.shoot("data-write")
 
-    tutor.step_at(12, "MvBackward0 received")
+    tutor.step_at(12, "MvBackward0 of line")
     expect(tutor.page.locator(".chip.fresh")).to_have_count(3)
     expect(node.locator('.pocket[data-look="freed"]')).to_have_count(2)
     expect(tutor.named("w2.grad")).to_have_count(0)

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { memoryLayout } from "../../static/js/layout/memory.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { graphOutline, memoryOutline } from "../../static/js/outline.js";
+import { graphOutline, memoryOutline } from "../../static/js/later/outline.js";
 import { stateAt } from "../../static/js/player.js";
 import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
 import { indexed, laidOut, NAMES } from "./fixtures.js";

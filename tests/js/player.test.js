@@ -5,7 +5,7 @@ import { at, indexOf, stopAtTick } from "../../static/js/facts.js";
 import { changedModes, modesOf } from "../../static/js/modes.js";
 import { overlapsAt } from "../../static/js/overlap.js";
 import { stateAt } from "../../static/js/player.js";
-import { storyOf } from "../../static/js/story.js";
+import { storyOf } from "../../static/js/telling/story.js";
 import { indexed, NAMES, read, whole } from "./fixtures.js";
 
 const wholeAt = (index, k) => whole(index, stateAt(index, k));

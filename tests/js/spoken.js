@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 
 import { indexOf } from "../../static/js/facts.js";
 import { stateAt } from "../../static/js/player.js";
-import { storyOf } from "../../static/js/story.js";
-import { rowIn, tellerOf } from "../../static/js/telling/saying.js";
+import { storyOf } from "../../static/js/telling/story.js";
+import { rowIn, tellerOf } from "../../static/js/saying.js";
 import { WALKS, walkedBy } from "../../static/js/walk.js";
 import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { indexOf } from "../../static/js/facts.js";
 import { stateAt } from "../../static/js/player.js";
-import { rowIn } from "../../static/js/telling/saying.js";
+import { rowIn } from "../../static/js/saying.js";
 import { indexed, read } from "./fixtures.js";
 import { speaker, toldAt } from "./spoken.js";
 

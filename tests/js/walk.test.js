@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { indexOf } from "../../static/js/facts.js";
 import { stateAt } from "../../static/js/player.js";
-import { storyOf } from "../../static/js/story.js";
+import { storyOf } from "../../static/js/telling/story.js";
 import { WALKS, walkedBy } from "../../static/js/walk.js";
 import { goTo, nextWalk, played, state, step, toStatement, walk, walkBy } from "../../static/js/store.js";
 import { indexed, NAMES, read, whole } from "./fixtures.js";

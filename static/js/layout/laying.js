@@ -1,4 +1,6 @@
-/** Owns the way to those who lay out the graph. They come with Graphviz, after the page: nobody needs them before a run is there. */
+/** Owns the way to those who lay out the graph. They come with Graphviz and those who tell steps, after the page: nobody needs them before a run is there. */
+
+import { loadStories } from "../stories.js";
 
 /** @import {Measures} from "./measures.js" */
 /** @import {GraphLayout, Index} from "../types.d.ts" */
@@ -7,7 +9,7 @@
 let engine;
 
 function loaded() {
-  engine ??= import("./engine.js").catch((error) => {
+  engine ??= Promise.all([import("./engine.js"), loadStories()]).then(([own]) => own).catch((error) => {
     engine = undefined; // so that the next run tries again
     throw error;
   });

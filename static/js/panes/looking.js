@@ -3,14 +3,13 @@
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { turnFold } from "../folds.js";
 import { found, hitNumber, isDetailed, lookAt, lookAtHit, lookAtKey, lookBeside, looked, sought, turnFoldHere } from "../looking.js";
-import { boxItem } from "../outline.js";
 import { say, tell } from "../words.js";
 import { Icon } from "./icons.js";
-import { List } from "./outline.js";
+import { List, outline } from "./outline.js";
 import { plain } from "./rich.js";
 import { zoomByKey } from "./zoom.js";
 
-/** @import {Item} from "../outline.js" */
+/** @import {Item} from "../later/outline.js" */
 /** @import {Played} from "../store.js" */
 /** @import {State} from "../types.d.ts" */
 /** @import {Direction} from "../wayfinding.js" */
@@ -50,7 +49,7 @@ export function graphByPointer(event) {
 /** What is looked at, said; and on a card, where the visitor asked for it. @param {{own: Played, now: State}} props */
 export function LookedAt({ own, now }) {
   const box = looked.value;
-  const item = box === null ? null : boxItem(own.index, own.graph, now, box);
+  const item = box === null ? null : (outline.value?.boxItem(own.index, own.graph, now, box) ?? null);
   const close = () => (isDetailed.value = false);
   return [
     h("p", { key: "said", class: "unseen", role: "status" }, item === null ? "" : textOf(item)),

@@ -1,9 +1,8 @@
 /** Owns the text view on the page: instead of a picture, or unseen beside it for those who hear the page. */
 
-import { h, useEffect, useMemo, useState } from "../../vendor/ui.js";
+import { h, signal, useEffect, useMemo, useState } from "../../vendor/ui.js";
 import { bytes } from "../format.js";
 import { livingOf, mostOf } from "../living.js";
-import { graphOutline, memoryOutline } from "../outline.js";
 import { lastSeen } from "../predicting.js";
 import { asText, turn } from "../preferences.js";
 import { isPlaying } from "../store.js";
@@ -11,9 +10,12 @@ import { say, tell, words } from "../words.js";
 import { rich } from "./rich.js";
 import { VariablesInWords } from "./variables.js";
 
-/** @import {Item} from "../outline.js" */
+/** @import {Item} from "../later/outline.js" */
 /** @import {Played} from "../store.js" */
 /** @import {Index, State} from "../types.d.ts" */
+
+/** How things are told in words: nobody reads it before the first picture is there. @type {import("../../vendor/ui.js").Signal<typeof import("../later/outline.js") | null>} */
+export const outline = signal(null);
 
 /** So long a step stands still before the text follows that is not seen. */
 const SETTLED_MS = 150;
@@ -22,14 +24,17 @@ const SETTLED_MS = 150;
 export function Outline({ name, label, empty, own, now }) {
   const isSeen = asText.value;
   const told = useSettled({ own, now }, isSeen);
+  const teller = outline.value;
+  useEffect(() => void import("../later/outline.js").then((loaded) => (outline.value = loaded)), []);
   const [isWhole, tellAll] = useState(false);
   const list = useMemo(() => {
     const { index, graph, memory } = told.own;
-    const { items, others } = name === "graph" ? graphOutline(index, graph, told.now, isSeen && isWhole) : memoryOutline(index, memory, told.now, isSeen && isWhole);
+    if (teller === null) return null;
+    const { items, others } = name === "graph" ? teller.graphOutline(index, graph, told.now, isSeen && isWhole) : teller.memoryOutline(index, memory, told.now, isSeen && isWhole);
     const living = name === "memory" ? [h(Living, { index, k: told.now.k, key: "living" }), h(VariablesInWords, { index, now: told.now, key: "variables" })] : null;
     if (items.length + others === 0) return [living, h("p", { class: "empty", key: "empty" }, empty)];
     return [living, h(List, { items, key: "list" }), others === 0 ? null : h(Others, { count: others, tellAll: isSeen ? () => tellAll(true) : null, key: "others" })];
-  }, [told.own, told.now, words.value, isSeen, isWhole]);
+  }, [teller, told.own, told.now, words.value, isSeen, isWhole]);
   return h("div", isSeen ? { class: "outline", tabIndex: 0, role: "group", "aria-labelledby": label } : { class: "outline unseen" }, list);
 }
 

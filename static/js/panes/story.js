@@ -7,7 +7,7 @@ import { stateAt } from "../player.js";
 import { isPredicting } from "../preferences.js";
 import { isAsking } from "../predicting.js";
 import { goTo, played, state } from "../store.js";
-import { storyOf } from "../story.js";
+import { storyOf } from "../stories.js";
 import { say, tell } from "../words.js";
 import { concerns, FindingCard, Fixes } from "./finding.js";
 import { Icon } from "./icons.js";

@@ -1,7 +1,7 @@
 /** Owns how a sentence with phrases in it is said: they first, several as a row, and Chinese as it is set. Pure. */
 
-/** @import {Sentence} from "../types.d.ts" */
-/** @import {Say} from "../words.js" */
+/** @import {Sentence} from "./types.d.ts" */
+/** @import {Say} from "./words.js" */
 
 /**
  * @param {Say} say

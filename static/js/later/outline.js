@@ -1,15 +1,15 @@
 /** Owns the text view: all that the two pictures show at a step, as nested items of sentences. Pure. */
 
-import { arraysOver } from "./arrays.js";
-import { bytes, covered, element, hasShape, nested, shapeOf, shortName, tuple } from "./format.js";
-import { insideAt } from "./insides.js";
-import { pocketChip, pocketLabel } from "./layout/graph.js";
-import { rowsAt, slotsAt } from "./layout/memory.js";
-import { keepersOfStorage, keepersOfTensor } from "./keeping.js";
-import { nameIn } from "./naming.js";
+import { arraysOver } from "../arrays.js";
+import { bytes, covered, element, hasShape, nested, shapeOf, shortName, tuple } from "../format.js";
+import { insideAt } from "../insides.js";
+import { pocketChip, pocketLabel } from "../layout/graph.js";
+import { rowsAt, slotsAt } from "../layout/memory.js";
+import { keepersOfStorage, keepersOfTensor } from "../keeping.js";
+import { nameIn } from "../naming.js";
 
-/** @import {Contents, Geometry} from "./trace.d.ts" */
-/** @import {GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, NodeState, Sentence, State, StorageState, TensorState} from "./types.d.ts" */
+/** @import {Contents, Geometry} from "../trace.d.ts" */
+/** @import {GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, NodeState, Sentence, State, StorageState, TensorState} from "../types.d.ts" */
 
 /** @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item `isFresh`: it came, was written or ran in this very step */
 

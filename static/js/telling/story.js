@@ -1,15 +1,15 @@
 /** Owns what is told of a step, and in which order: its facts as sentences, each a Fluent message and its arguments. Pure. */
 
-import { newArrays } from "./arrays.js";
-import { changedModes } from "./modes.js";
+import { newArrays } from "../arrays.js";
+import { changedModes } from "../modes.js";
 import { ranOperator } from "./operators.js";
-import { backward, grads, ranNode } from "./telling/backward.js";
-import { recorded, stale } from "./telling/graph.js";
-import { gone, newTensors, resized, unbound } from "./telling/memory.js";
-import { bound, callEnds, printed } from "./telling/python.js";
-import { writes } from "./telling/writes.js";
+import { backward, grads, ranNode } from "./backward.js";
+import { recorded, stale } from "./graph.js";
+import { gone, newTensors, resized, unbound } from "./memory.js";
+import { bound, callEnds, printed } from "./python.js";
+import { writes } from "./writes.js";
 
-/** @import {Index, Sentence, State} from "./types.d.ts" */
+/** @import {Index, Sentence, State} from "../types.d.ts" */
 
 const MOST = 4;
 

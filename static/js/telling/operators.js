@@ -1,9 +1,9 @@
 /** Owns what is told of one operator: that it ran, and which tensors without a name came of it. Pure. */
 
-import { hasShape, isValue, nested } from "./format.js";
-import { nodeOf, READ, shapeIn } from "./telling/phrases.js";
+import { hasShape, isValue, nested } from "../format.js";
+import { nodeOf, READ, shapeIn } from "./phrases.js";
 
-/** @import {Index, Sentence, State, TensorState} from "./types.d.ts" */
+/** @import {Index, Sentence, State, TensorState} from "../types.d.ts" */
 
 const MOST = 3;
 
