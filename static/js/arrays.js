@@ -30,6 +30,20 @@ export function newArrays(index, { tick, before, tensors }) {
   return candidates.flatMap((id) => over(index, tick, id ?? -1).filter(({ variable }) => rebound.has(variable) || fresh.has(id)).map(({ variable }) => ({ storage: id ?? -1, name: nameOf(index, variable) })));
 }
 
+/**
+ * The names of all arrays that ever lie over a storage, for the room that they need.
+ * @param {Index} index
+ * @param {number} id
+ */
+export function everOver(index, id) {
+  const storage = index.storages[id];
+  if (storage === undefined || storage.device !== "cpu") return [];
+  const nbytes = Math.max(0, ...(storage.nbytes ?? []).map(([, own]) => own));
+  const begins = [storage.address, ...(storage.moved ?? []).map(([, address]) => address)].map(Number);
+  const lies = (/** @type {Held | null} */ held) => held?.kind === "array" && begins.some((begin) => Number(held.address) < begin + nbytes && Number(held.address) + (held.span ?? 0) > begin);
+  return index.lookups.arrays().filter((own) => (own.value ?? []).some(([, held]) => lies(held))).map((own) => nameOf(index, own));
+}
+
 /** @param {Index} index @param {number} tick @param {number} id @returns {{variable: Variable, held: Held}[]} */
 function over(index, tick, id) {
   const arrays = index.lookups.arrays();

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { indexOf } from "../../static/js/facts.js";
 import { covered, element, nested, shapeOf } from "../../static/js/format.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { memoryLayout, titleOf, WAS } from "../../static/js/layout/memory.js";
+import { ARRAYS, memoryLayout, titleOf, WAS } from "../../static/js/layout/memory.js";
 import { windowsOf } from "../../static/js/layout/windows.js";
 import { monoWidth } from "../../static/js/layout/text.js";
 import { indexed, laidOut, NAMES, read } from "./fixtures.js";
@@ -110,6 +110,18 @@ test("memory: what few cells held before has room beside them, however wide it i
     const text = wide.map((value) => element(value, "float32")).join(" ");
     assert.ok(text.length > WAS.most && strip.x + titleOf(0) + WAS.word + monoWidth(text, WAS.title) < layout.width, `${width}: ${text}`);
   }
+});
+
+test("memory: the names of NumPy arrays over a storage have room in its title", () => {
+  const { trace, ...rest } = read("data");
+  const { address, nbytes } = trace.storages[3];
+  const array = { kind: "array", type: "ndarray", text: "float32 (1,)", address, span: nbytes[0][1] };
+  const layoutOf = (own) => memoryLayout(indexOf({ ...rest, trace: own }), measuresFor(1440));
+  const bare = layoutOf(trace);
+  const named = layoutOf({ ...trace, variables: [{ id: 0, name: "measurements", frame: 0, value: [[1, array]] }] });
+  const { strip } = named.rows.find((row) => row.storage === 3);
+  assert.ok(named.width > bare.width);
+  assert.ok(strip.x + titleOf(3) + monoWidth("bytes of S10", WAS.title) + ARRAYS.gap + monoWidth("NumPy measureme…", WAS.title) + ARRAYS.inset < named.width);
 });
 
 test("memory: a storage has one row for the whole trace, and sharers stand in it together", () => {

@@ -1,5 +1,6 @@
 /** Owns where storages, tensors and name tags stand: a storage keeps its row for the whole trace. Pure. */
 
+import { everOver } from "../arrays.js";
 import { clip, element } from "../format.js";
 import { everName } from "../naming.js";
 import { monoWidth } from "./text.js";
@@ -51,7 +52,7 @@ export function memoryLayout(index, measures, wishes = { hidden: [], pinned: [] 
     for (const [number, row] of placed.entries()) {
       row.until = lane[number + 1]?.from ?? Infinity;
       row.height = height;
-      right = Math.max(right, row.strip ? row.strip.x + row.strip.width + Math.max(memory.beside, wasWidth(index, row)) : 0);
+      right = Math.max(right, row.strip ? row.strip.x + row.strip.width + Math.max(memory.beside, wasWidth(index, row), arraysWidth(index, row)) : 0);
       rows.push(row);
     }
     y += height + ROW.gap;
@@ -72,6 +73,20 @@ function wasWidth(index, { storage, strip }) {
   const beside = WAS.gap + strip.y - strip.head - 9;
   const inTitle = titleOf(storage ?? 0) + WAS.word - strip.width;
   return 6 + Math.max(...texts.map((text) => (text.length > WAS.most ? inTitle + monoWidth(text, WAS.title) : beside + Math.max(WAS.word, monoWidth(text, WAS.size)))));
+}
+
+/** The names of NumPy arrays stand in a frame at the end of the title, in the title's size. */
+export const ARRAYS = { gap: 10, inset: 14, most: 10 };
+/** About the longest that is told of a storage before them. */
+const TOLD = "bytes of S10";
+
+/** Room right of the cells of a row over which NumPy arrays ever lie. @param {Index} index @param {MemoryRow} row */
+function arraysWidth(index, { storage, strip }) {
+  const names = strip === null ? [] : everOver(index, storage ?? -1);
+  if (strip === null || names.length === 0) return 0;
+  const name = Math.max(...names.map((own) => monoWidth(clip(own, ARRAYS.most), WAS.title)));
+  const around = monoWidth(`${TOLD}NumPy ${names.length > 1 ? " +1" : ""}`, WAS.title) + ARRAYS.gap + ARRAYS.inset;
+  return titleOf(storage ?? 0) + around + name - strip.width;
 }
 
 /** How wide the name of a storage is, before what is told of it. @param {number} storage */

@@ -2,7 +2,7 @@
 
 import { arraysOver } from "../arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../format.js";
-import { titleOf, WAS } from "../layout/memory.js";
+import { ARRAYS, titleOf, WAS } from "../layout/memory.js";
 import { monoWidth } from "../layout/text.js";
 import { frame } from "./shapes.js";
 import { el } from "./svg.js";
@@ -36,7 +36,7 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
   const head = [
     el("text", { class: "storage-name", x: strip.x, y: strip.head }, `S${storage.id}`),
     el("text", { class: `storage-size${isLong ? " was-title" : ""}`, x: after, y: strip.head }, told),
-    arrays.length > 0 && arrayTag(after + monoWidth(told, 12.5) + 10, strip.head, arrays, say),
+    arrays.length > 0 && arrayTag(after + monoWidth(told, WAS.title) + ARRAYS.gap, strip.head, arrays, say),
   ];
   const contents = storage.contents;
   const body = contents?.kind === "cells" && strip.mode === "cells" ? cells(strip, storage, contents) : summary(strip, contents, say);
@@ -48,8 +48,8 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
 
 /** The names of NumPy arrays over the same bytes, in a frame of two lines: what they see is no tensor's. @param {number} x @param {number} y @param {string[]} names @param {Scene["say"]} say @returns {Shape} */
 function arrayTag(x, y, names, say) {
-  const text = `${say("numpy")} ${clip(names[0] ?? "", 10)}${names.length > 1 ? ` ${say("more", { count: names.length - 1 })}` : ""}`;
-  const width = monoWidth(text, 12.5) + 14;
+  const text = `${say("numpy")} ${clip(names[0] ?? "", ARRAYS.most)}${names.length > 1 ? ` ${say("more", { count: names.length - 1 })}` : ""}`;
+  const width = monoWidth(text, WAS.title) + ARRAYS.inset;
   return el(
     "g",
     { key: "numpy", class: "array-tag", "data-arrays": names.join(" ") },
