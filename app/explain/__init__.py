@@ -11,6 +11,7 @@ from app.explain.expressions import Expressions
 from app.explain.finding import Arguments, Document, Finding, Fix, Severity
 from app.explain.freed import find_freed
 from app.explain.frozen import find_frozen_late
+from app.explain.hook_left import find_hook_left
 from app.explain.imports import find_absent_package, find_missing_import
 from app.explain.inference import find_inference_tensor
 from app.explain.kept import find_kept_graphs
@@ -19,6 +20,7 @@ from app.explain.leaf import find_leaf_written
 from app.explain.leaf_needed import find_leaf_needed
 from app.explain.lost_write import find_lost_writes
 from app.explain.many import find_view_of_many
+from app.explain.mutable_default import find_mutable_default
 from app.explain.nan import find_nan_gradient
 from app.explain.narrow_write import find_narrow_write
 from app.explain.no_grad_view import find_no_grad_view
@@ -97,6 +99,8 @@ FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
     find_numpy_alias,
     find_reshape_view,
     find_lost_writes,
+    find_mutable_default,
+    find_hook_left,
 )
 """About what ran. All run in this order. A new kind of finding is a new file with a function, named here."""
 
@@ -106,4 +110,12 @@ def explain(trace: Trace) -> Document:
     findings = [finding for text_finder in TEXT_FINDERS for finding in text_finder(trace)]
     reading = Expressions(trace)
     findings += [finding for finder in FINDERS for finding in finder(reading)]
-    return Document(trace=trace, findings=findings, end_arguments=end_arguments(trace.ended))
+    return Document(trace=trace, findings=_said_once(findings), end_arguments=end_arguments(trace.ended))
+
+
+def _said_once(findings: list[Finding]) -> list[Finding]:
+    """Without those that would read like an earlier one: the rounds of a loop."""
+    first: dict[tuple[object, ...], Finding] = {}
+    for finding in findings:
+        first.setdefault((finding.kind, finding.severity, *sorted(finding.arguments.items())), finding)
+    return list(first.values())

@@ -65,6 +65,16 @@ class Expressions(Reading):
     def _paths(self) -> dict[tuple[FrameId, str], Name]:
         return {(name.frame, name.path): name for name in self.trace.names}
 
+    def name_in(self, frame: FrameId, path: str) -> Name | None:
+        """The record of a path in a frame."""
+        return self._paths.get((frame, path))
+
+    @cached_property
+    def callers(self) -> dict[FrameId, StepId]:
+        """The step of kind "call" that each frame ran in."""
+        calls = {step.began: step.id for step in self.trace.steps if step.kind == "call"}
+        return {frame.id: calls[frame.began] for frame in self.trace.frames if frame.began in calls}
+
     @cached_property
     def _rooted(self) -> dict[tuple[FrameId, str], list[Name]]:
         """The names that go through a variable, such as `model.fc.weight` through `model`."""

@@ -10,6 +10,7 @@ from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
 from app.explain.rewrites import statements_after, with_keyword
 from app.explain.snippet import if_python, lines_of
+from app.explain.stopping import stopped
 from app.explain.telling import Fixes, refused
 from app.trace.records import Node, NodeId, Step, TensorId
 
@@ -56,7 +57,10 @@ def _finding(reading: Expressions, node: Node, first: Step, second: Step, *, wit
     }
     rounds = "same" if lines["first_line"] == lines["second_line"] else "other"
     fixes: Fixes = []
-    if with_fixes and how == "carried" and _is_renewed(reading, graph, first, common):
+    stop = stopped(reading, common.id, first, second) if with_fixes and how != "again" else None
+    if stop is not None:
+        fixes.append(("stop_there", stop))
+    elif with_fixes and how == "carried" and _is_renewed(reading, graph, first, common):
         states = [name for _, old in _crossings(reading, graph, first, to_gone) for name in _names(reading, old)]
         fixes.append(("detach_carried", _detached(reading, freeing, list(dict.fromkeys(states)))))
     elif with_fixes:

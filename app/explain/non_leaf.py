@@ -29,6 +29,7 @@ def find_non_leaf_grad(reading: Expressions) -> list[Finding]:
         done.add(place)
         statement = reading.statement_at(reading.statement_of(maker))
         lost = _was_leaf(reading, name, tensor, step, statement)
+        asked = None if lost else _asked_before(reading, name, tensor, step)
         fixes: Fixes = []
         if lost:
             fixes.append(("write_in_place", _in_place(reading, statement)))
@@ -39,11 +40,12 @@ def find_non_leaf_grad(reading: Expressions) -> list[Finding]:
             told(
                 reading,
                 "non_leaf_grad",
-                [maker, step.id],
-                [tensor],
+                [*([] if asked is None else [asked[0].id]), maker, step.id],
+                [tensor, *([] if asked is None else [asked[1]])],
                 {
                     "name": name,
-                    "how": "lost" if lost else "middle",
+                    "how": "lost" if lost else "middle" if asked is None else "moved",
+                    "asked_line": 0 if asked is None else reading.line_of(asked[0].id) or 0,
                     "maker_line": reading.line_of(maker) or 0,
                     "line": reading.line_of(step.id) or 0,
                 },
@@ -62,6 +64,17 @@ def _came_by(reading: Expressions, tensor: TensorId, step: Step) -> bool:
         return False
     runs = reading.runs_of(grad_fn.node)
     return bool(runs) and runs[0].began < step.began and value_at(facts.grad, step.began) is None
+
+
+def _asked_before(reading: Expressions, name: str, tensor: TensorId, step: Step) -> tuple[Step, TensorId] | None:
+    """A `name.retain_grad()` that ran when the name still meant another tensor."""
+    for asked, _, node in runs_with(reading, ast.Call, "retain_grad"):
+        match node:
+            case ast.Call(func=ast.Attribute(value=value)) if ast.unparse(value) == name and asked.frame == step.frame:
+                other = reading.tensor_of(value, asked)
+                if other is not None and other != tensor and asked.began < reading.trace.tensors[tensor].born:
+                    return asked, other
+    return None
 
 
 def _was_leaf(reading: Expressions, name: str, tensor: TensorId, step: Step, statement: ast.stmt | None) -> bool:

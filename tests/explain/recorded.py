@@ -3,10 +3,12 @@
 import atexit
 from functools import cache
 
+import msgspec
+
 from app.trace.check import check
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk, decode_trace, encode_trace
-from app.trace.ends import Interfered
+from app.trace.ends import Interfered, Raised
 from app.trace.records import FORMAT, Header, Limits
 from tests.tracer.workers import How, Worker
 
@@ -34,3 +36,10 @@ def fold(source: str, chunks: list[str]) -> Trace:
     trace = folding.trace(Interfered(reason="The run said nothing about its end."), HEADER)
     check(trace)
     return decode_trace(encode_trace(trace))
+
+
+def reworded(trace: Trace) -> Trace:
+    """The trace as it were if torch and Python said everything in other words."""
+    steps = [msgspec.structs.replace(step, message="other words") if step.message else step for step in trace.steps]
+    ended = msgspec.structs.replace(trace.ended, message="other words") if isinstance(trace.ended, Raised) else trace.ended
+    return msgspec.structs.replace(trace, steps=steps, ended=ended)

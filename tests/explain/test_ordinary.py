@@ -25,7 +25,7 @@ def recordings() -> dict[str, Trace]:
 
 
 def test_there_are_many() -> None:
-    assert len(SNIPPETS) >= 50 and set(HINTS) <= set(SNIPPETS)
+    assert len(SNIPPETS) >= 90 and set(HINTS) <= set(SNIPPETS)
 
 
 @pytest.mark.parametrize("name", SNIPPETS)

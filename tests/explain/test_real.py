@@ -14,7 +14,7 @@ from app.explain.words import LANGUAGES, sentence
 from app.lessons import lessons
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
-from tests.explain.recorded import record
+from tests.explain.recorded import record, reworded
 
 SNIPPETS = sorted((Path(__file__).parent / "snippets").glob("*.py.txt"))
 SILENT = "data-hides-the-write"
@@ -52,11 +52,50 @@ def test_snippet(path: Path) -> None:
         assert expected["fixed"] in lines
 
 
+@pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.name.removesuffix(".py.txt"))
+def test_another_wording_of_torch_gives_the_same_findings(path: Path) -> None:
+    trace = recordings()[path.name]
+    assert explain(reworded(trace)).findings == explain(trace).findings
+
+
 def test_the_first_fix_mends_the_run() -> None:
     fixed = [fix.source for trace in recordings().values() for finding in explain(trace).findings for fix in finding.fixes[:1]]
-    for trace in record(fixed):
+    kinds = [finding.kind for trace in recordings().values() for finding in explain(trace).findings if finding.fixes]
+    for kind, trace in zip(kinds, record(fixed), strict=True):
         assert isinstance(trace.ended, Finished), trace.ended
-        assert [finding for finding in explain(trace).findings if finding.severity != "hint"] == []
+        left = explain(trace).findings
+        assert kind not in [finding.kind for finding in left], trace.source
+        assert [finding for finding in left if finding.severity != "hint"] == []
+
+
+CAUGHT = """
+import torch
+
+w = torch.ones(3, requires_grad=True)
+for attempt in range(3):
+    try:
+        w += 1
+    except RuntimeError:
+        if attempt == 2:
+            raise
+"""
+
+
+def test_what_the_program_caught_is_a_hint_and_what_ended_it_an_error() -> None:
+    (trace,) = record([CAUGHT])
+    first, second = explain(trace).findings
+    assert [(finding.kind, finding.severity, finding.line) for finding in (first, second)] == [
+        ("leaf_written", "hint", 7),
+        ("leaf_written", "error", 7),
+    ]
+    assert "The program caught this error." in sentence("en", "finding-leaf_written", **first.arguments)
+    assert "caught" not in sentence("en", "finding-leaf_written", **second.arguments)
+
+
+@pytest.mark.parametrize("end", ["raise ValueError from None", "raise SystemExit(3)", "pass"])
+def test_what_was_caught_is_no_error_however_the_run_ends(end: str) -> None:
+    (trace,) = record([f"import torch\ntry:\n    torch.ones(2, 3).t().view(6)\nexcept RuntimeError:\n    {end}\n"])
+    assert [(finding.kind, finding.severity) for finding in explain(trace).findings] == [("not_viewable", "hint")]
 
 
 def test_the_sentence_names_who_did_what() -> None:

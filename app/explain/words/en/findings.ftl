@@ -176,6 +176,7 @@ finding-freed_graph =
         } could not go through the same graph again.
     }{ error-caught }
 fix-detach_carried = Carry on the values only: add `.detach()`
+fix-stop_there = Let the first loss stop at `{ $name }`: add `.detach()`
 fix-sum_losses = Add the losses and run one backward
 fix-retain_graph = Keep the graph for the second backward
 
@@ -324,11 +325,13 @@ fix-new_parameter = Make a new Parameter (an optimizer made before will not know
 finding-non_leaf_grad-title =
     { $how ->
         [lost] A name that lost its leaf
+        [moved] Another tensor was asked to keep its gradient
        *[middle] A tensor in the middle keeps no gradient
     }
 finding-non_leaf_grad =
     { $how ->
         [lost] Line { NUMBER($maker_line, useGrouping: 0) } computed a new tensor and gave it the name `{ $name }`; the leaf that had it before is gone from view, and the new tensor lies in the middle of the graph, so line { NUMBER($line, useGrouping: 0) } reads `None`.
+        [moved] Line { NUMBER($asked_line, useGrouping: 0) } asked the tensor that was called `{ $name }` then to keep its gradient; but line { NUMBER($maker_line, useGrouping: 0) } gave the name to another tensor, which keeps none, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`.
        *[middle] `{ $name }` was computed on line { NUMBER($maker_line, useGrouping: 0) } and is no leaf: its gradient came by and went on to the leaves, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`. `{ $name }.retain_grad()` before the backward keeps it.
     }
 fix-retain_grad = Keep it: add `{ $name }.retain_grad()`
@@ -469,3 +472,14 @@ finding-lost_write =
        *[method] `{ $piece }` had to copy
     }; line { NUMBER($line, useGrouping: 0) } wrote into that copy, which was gone at once, and `{ $name }` is as it was.
 fix-assign_index = Write through the index: `x[...] = ...`
+
+finding-mutable_default-title = A default that remembers
+finding-mutable_default = The default of `{ $parameter }` was made once, when line { NUMBER($line, useGrouping: 0) } defined `{ $function }`, and not for each call: { $how ->
+        [written] what line { NUMBER($left_line, useGrouping: 0) } wrote into it in one call was still there
+       *[kept] what line { NUMBER($left_line, useGrouping: 0) } left in it in one call was still there, as `{ $path }`,
+    } when line { NUMBER($call_line, useGrouping: 0) } called again.
+fix-default_none = Make it anew in each call
+
+finding-hook_left-title = A hook stayed with the value before
+finding-hook_left = The hook of line { NUMBER($line, useGrouping: 0) } belongs to what `{ $name }` was then; line { NUMBER($write_line, useGrouping: 0) } wrote `{ $name }` in place afterwards, so in the backward on line { NUMBER($needer_line, useGrouping: 0) } it got the gradient of the value before that write.
+fix-hook_after = Attach the hook after the write

@@ -179,6 +179,7 @@ finding-freed_graph =
         }反向传播无法再走一遍同一张图。
     }{ error-caught }
 fix-detach_carried = 只把数值带到下一轮：加上 `.detach()`
+fix-stop_there = 让第一个损失止于 `{ $name }`：加上 `.detach()`
 fix-sum_losses = 把损失加起来，只做一次反向传播
 fix-retain_graph = 为第二次反向传播保留计算图
 
@@ -327,11 +328,13 @@ fix-new_parameter = 新建一个 Parameter（之前创建的优化器不认识�
 finding-non_leaf_grad-title =
     { $how ->
         [lost] 名字离开了原来的叶子
+        [moved] 被要求留下梯度的是另一个张量
        *[middle] 图中间的张量不保留梯度
     }
 finding-non_leaf_grad =
     { $how ->
         [lost] 第 { NUMBER($maker_line, useGrouping: 0) } 行算出一个新张量，并把名字 `{ $name }` 给了它；原来叫这个名字的叶子看不到了，而新张量处在计算图中间，所以第 { NUMBER($line, useGrouping: 0) } 行读到的是 `None`。
+        [moved] 第 { NUMBER($asked_line, useGrouping: 0) } 行让当时叫 `{ $name }` 的张量留下梯度，可第 { NUMBER($maker_line, useGrouping: 0) } 行把这个名字给了另一个张量，而它不留梯度，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。
        *[middle] `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行算出来的，不是叶子：梯度只从它这里经过，继续传给了叶子，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。在反向传播之前调用 `{ $name }.retain_grad()` 可以留住它。
     }
 fix-retain_grad = 留住它：加上 `{ $name }.retain_grad()`
@@ -471,3 +474,14 @@ finding-lost_write =
        *[method] `{ $piece }` 只能复制一份
     }；第 { NUMBER($line, useGrouping: 0) } 行写的是这份副本，它随即消失，`{ $name }` 还是原来的样子。
 fix-assign_index = 通过下标写入：`x[...] = ...`
+
+finding-mutable_default-title = 会记住旧内容的默认参数
+finding-mutable_default = `{ $parameter }` 的默认值只在第 { NUMBER($line, useGrouping: 0) } 行定义 `{ $function }` 时造了一次，并不是每次调用都新造：{ $how ->
+        [written] 某次调用里第 { NUMBER($left_line, useGrouping: 0) } 行写进去的内容
+       *[kept] 某次调用里第 { NUMBER($left_line, useGrouping: 0) } 行留下的 `{ $path }`
+    }，到第 { NUMBER($call_line, useGrouping: 0) } 行再调用时还在。
+fix-default_none = 每次调用都新造一个
+
+finding-hook_left-title = 钩子留在了写入之前的值上
+finding-hook_left = 第 { NUMBER($line, useGrouping: 0) } 行的钩子属于当时的 `{ $name }`；之后第 { NUMBER($write_line, useGrouping: 0) } 行原地写了 `{ $name }`，所以在第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播里，它拿到的是写入之前那个值的梯度。
+fix-hook_after = 在写入之后再挂钩子
