@@ -43,6 +43,10 @@ export function lookupsOf(tables) {
     named: once(() => facts(names, (own) => own.tensor)),
     /** A tensor got another `grad`. */
     graded: once(() => facts(tensors, (own) => own.grad)),
+    /** A tensor got another geometry, its first one counted too. */
+    placed: once(() => facts(tensors, (own) => own.geometry)),
+    /** A tensor began to require grad, or no longer does. */
+    required: once(() => facts(tensors, (own) => own.requires_grad)),
     /** A storage became larger, smaller, or was put elsewhere. */
     resized: once(() => ticked([...entries(storages, (own) => own.nbytes), ...entries(storages, (own) => own.moved)], ([tick]) => tick)),
     /** A saved tensor was overwritten, or its counter moved on. */

@@ -103,3 +103,20 @@ test("telling a step asks nothing of the steps before it", () => {
   assert.deepEqual(toldAt(index, k), toldAt(indexOf(read("loop")), k));
   assert.ok(stateAt(index, k).is_last);
 });
+
+test("a tensor that looks at another storage by now, and one that requires grad no longer", () => {
+  const { trace } = read("data");
+  const k = 7;
+  const tick = indexOf({ trace }).stops[k].step.ended;
+  const other = trace.tensors.find((tensor) => tensor.id === trace.names.find((name) => name.path === "x").tensor[0][1]);
+  const leads = (path) => trace.names.find((name) => name.path === path).tensor[0][1];
+  const [moved, freed] = [leads("w1"), leads("w2")];
+  const tensors = trace.tensors.map((tensor) => {
+    if (tensor.id === moved) return { ...tensor, geometry: [...tensor.geometry, [tick, other.geometry[0][1]]] };
+    return tensor.id === freed ? { ...tensor, requires_grad: [...tensor.requires_grad, [tick, false]] } : tensor;
+  });
+  const index = indexOf({ trace: { ...trace, tensors } });
+  const told = ["`w1` now looks at storage `S0` and no longer at `S1`.", "`w2` does not require grad any more."];
+  assert.deepEqual(heard(index, k).filter((sentence) => told.includes(sentence)), told);
+  assert.ok(heard(index, k, chinese).includes("`w1` 现在看的是存储 `S0`，不再是 `S1`。"));
+});

@@ -7,6 +7,8 @@ import { recordsOf } from "../lookups.js";
 import { called, code, lineOf, row, shapeIn } from "./phrases.js";
 import { sharers } from "./writes.js";
 
+/** @import {Ticked} from "../lookups.js" */
+/** @import {Tensor} from "../trace.d.ts" */
 /** @import {Index, Label, Sentence, State, TensorState} from "../types.d.ts" */
 
 const MOST = 4;
@@ -94,6 +96,33 @@ export function resized(index, { tick, before }) {
     else if (at(moved, tick) !== at(moved, before)) told.push({ id: "story-put-elsewhere", args: { storage: `S${id}` } });
   }
   return told;
+}
+
+/** Known tensors that look at another storage by now, as after `.data =`. @param {Index} index @param {State} state @returns {Sentence[]} */
+export function placedElsewhere(index, state) {
+  /** @type {Sentence[]} */
+  const told = [];
+  for (const { id, geometry } of known(state, index.lookups.placed())) {
+    const [from, to] = [at(geometry, state.before)?.storage ?? null, at(geometry, state.tick)?.storage ?? null];
+    if (from === null || to === null || from === to) continue;
+    const left = sharers(index, state, from, id);
+    const names = row(left.map((own) => called(index, state, own.id)), MOST);
+    told.push({ id: "story-other-storage", args: { name: called(index, state, id), storage: `S${to}`, old: `S${from}`, count: left.length, names } });
+  }
+  return told.slice(0, MOST);
+}
+
+/** Known tensors that require grad where they did not, or the other way round. @param {Index} index @param {State} state @returns {Sentence[]} */
+export function requiring(index, state) {
+  const changed = known(state, index.lookups.required()).filter(({ requires_grad }) => at(requires_grad, state.before) !== at(requires_grad, state.tick));
+  return changed.slice(0, MOST).map(({ id, requires_grad }) => {
+    return { id: at(requires_grad, state.tick) === true ? "story-requires-grad" : "story-requires-no-grad", args: { name: called(index, state, id) } };
+  });
+}
+
+/** Tensors with a name that were there before, of those with such a fact in this step. @param {State} state @param {Ticked<[number, Tensor]>} facts */
+function known({ tensors, before, tick }, facts) {
+  return recordsOf(facts.within(before, tick)).filter(({ id, born }) => born <= before && tensors.get(id)?.labels[0] !== undefined);
 }
 
 /** Tensors whose last name was taken from them, though they live on, and by whom they do. @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */

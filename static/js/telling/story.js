@@ -5,7 +5,7 @@ import { changedModes } from "../modes.js";
 import { ranOperator } from "./operators.js";
 import { backward, grads, ranNode } from "./backward.js";
 import { recorded, stale } from "./graph.js";
-import { gone, newTensors, resized, unbound } from "./memory.js";
+import { gone, newTensors, placedElsewhere, requiring, resized, unbound } from "./memory.js";
 import { bound, callEnds, printed } from "./python.js";
 import { writes } from "./writes.js";
 
@@ -35,6 +35,8 @@ export function storyOf(index, state, before) {
     ...newArrays(index, state).slice(0, MOST).map(({ storage, name }) => ({ id: "story-numpy", args: { storage: `S${storage}`, name } })),
     ...writes(index, state, before, ownGrads.length > 0),
     ...resized(index, state),
+    ...placedElsewhere(index, state),
+    ...requiring(index, state),
     ...recorded(index, state),
     ...stale(index, state, before),
     ...(whole.length > 0 ? [] : ownGrads),

@@ -180,6 +180,14 @@ story-wrote-unseen = The bytes of storage `{ $storage }` changed; through which 
 story-resized = Storage `{ $storage }` now has { $to }; it had { $from }.
 story-emptied = Storage `{ $storage }` gave its memory back; it had { $from }.
 story-put-elsewhere = torch put the bytes of storage `{ $storage }` elsewhere in memory.
+story-other-storage =
+    { $name } now looks at storage `{ $storage }` and no longer at `{ $old }`{ $count ->
+        [0] .
+        [one] ; { $names } still looks at that.
+       *[other] ; { $names } still look at that.
+    }
+story-requires-grad = { $name } requires grad from now on: what is computed from it will be recorded.
+story-requires-no-grad = { $name } does not require grad any more.
 story-reads-too =
     { $count ->
         [one] { $names } looks at `{ $storage }` too, so it reads the new values as well.

@@ -149,6 +149,13 @@ story-wrote-unseen = 存储 `{ $storage }` 的字节变了；没有看到是通�
 story-resized = 存储 `{ $storage }` 现在有 { $to }，原来有 { $from }。
 story-emptied = 存储 `{ $storage }` 交还了内存，原来有 { $from }。
 story-put-elsewhere = torch 把存储 `{ $storage }` 的字节移到了内存的别处。
+story-other-storage =
+    { $name } 现在看的是存储 `{ $storage }`，不再是 `{ $old }`{ $count ->
+        [0] 。
+       *[other] ；{ $names } 看的仍是 `{ $old }`。
+    }
+story-requires-grad = { $name } 从现在起需要梯度：用它算出来的东西会被记录。
+story-requires-no-grad = { $name } 不再需要梯度了。
 story-reads-too =
     { $count ->
         [1] { $names } 也看着 `{ $storage }`，所以它读到的也是新值。
