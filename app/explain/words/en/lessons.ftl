@@ -1,7 +1,7 @@
 ### Headings of the course: `lesson-group-<group>`.
 
 lesson-group-memory = Memory: who has the bytes
-lesson-group-views = Views: one Storage, many windows
+lesson-group-views = Views: one storage, many windows
 lesson-group-versions = Versions: what autograd notices
 lesson-group-leaves = Leaves: who gets a gradient
 lesson-group-cut = Cut graphs
