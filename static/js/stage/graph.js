@@ -171,10 +171,15 @@ function pocketState(look, chip, say) {
   return `${chip} ${look === "current" ? `✓ ${say("saved-current")}` : `? ${say("saved-hidden")}`}`;
 }
 
+/** What stands on the tags below a Node. @param {string[]} labels @param {Say} say */
+function tagTexts(labels, say) {
+  const shown = labels.slice(0, 2).map((label) => clip(label, 12));
+  return labels.length > 2 ? [...shown, say("more", { count: labels.length - 2 })] : shown;
+}
+
 /** @param {GraphBox} box @param {string[]} labels @param {Say} say */
 function tagsBelow(box, labels, say) {
-  const shown = labels.slice(0, 2).map((label) => clip(label, 12));
-  if (labels.length > 2) shown.push(say("more", { count: labels.length - 2 }));
+  const shown = tagTexts(labels, say);
   const shapes = [];
   let right = box.x + box.width - 8;
   for (const [number, label] of shown.entries()) {
@@ -219,7 +224,7 @@ function gradText(state, variable, most) {
 }
 
 /** @param {Scene} scene @param {GraphBox[]} boxes @param {GraphEdge[]} edges */
-function chips({ state }, boxes, edges) {
+function chips({ state, say }, boxes, edges) {
   const shapes = [];
   for (const edge of edges) {
     const flow = edge.to === null ? undefined : flowOn(state, edge);
@@ -228,16 +233,18 @@ function chips({ state }, boxes, edges) {
   for (const box of boxes) {
     const flow = box.shape === "bucket" ? undefined : (box.fold?.nodes ?? [box.node]).map((node) => state.arrived(`root${node}`)).find((own) => own !== undefined);
     if (!flow) continue;
-    const x = box.x + 12 + (monoWidth(valueOf(flow), 14) + 14) / 2;
-    const shape = chip(`root${box.node}`, [x, box.y + box.body + 22], flow);
+    const tags = tagTexts(state.nodes.get(box.node)?.labels ?? [], say).reduce((sum, text) => sum + monoWidth(text, 13) + 22, 8);
+    const most = Math.min(16, Math.floor((box.width - 12 - tags - 14) / monoWidth("0", 14))); // beside the tags, which keep their places
+    const x = box.x + 12 + (monoWidth(valueOf(flow, most), 14) + 14) / 2;
+    const shape = chip(`root${box.node}`, [x, box.y + box.body + 22], flow, most);
     shapes.push(el("g", { key: `r${box.node}`, class: flow.fresh ? "flow" : "flowed" }, arrow(x, box.y + box.body + 1, 7, "up"), shape));
   }
   return shapes;
 }
 
-/** @param {string} key @param {[number, number]} at @param {Flow} flow @returns {Shape} */
-function chip(key, [x, y], flow) {
-  const text = valueOf(flow);
+/** @param {string} key @param {[number, number]} at @param {Flow} flow @param {number} [most] characters of the value @returns {Shape} */
+function chip(key, [x, y], flow, most) {
+  const text = valueOf(flow, most);
   const width = monoWidth(text, 14) + 14;
   return el(
     "g",
