@@ -12,7 +12,7 @@ import { keepLit } from "./panes/lighting.js";
 import { listenToFingers } from "./panes/swiping.js";
 import { keepLaidOut } from "./picturing.js";
 import { comparisonPage, leaveRun, openSnippet, run, runBoth } from "./running.js";
-import { source, standIn, walk } from "./store.js";
+import { lessonPage, source, standIn, walk } from "./store.js";
 import { language, loadWords, speak } from "./words.js";
 
 async function start() {
@@ -24,6 +24,10 @@ async function start() {
   if (boot.program !== null) openProgram(boot.program);
   else if (boot.snippet_id === null) source.value = draft() || example();
   standIn.value = wanted.stand_in;
+  if (boot.program !== null) {
+    lessonPage.value = await import("./lessons/page.js");
+    lessonPage.value.keepLesson();
+  }
   root.replaceChildren();
   render(h(App, null), root);
   listen();

@@ -49,6 +49,8 @@ export const snippet = signal(null);
 export const toast = signal(null);
 /** Of the graph, times the scale that fits it; stays from step to step. */
 export const zoom = signal(1);
+/** What the page of a lesson shows of it, where this is one. @type {Signal<typeof import("./lessons/page.js") | null>} */
+export const lessonPage = signal(null);
 export const aboutIsOpen = signal(false);
 /** @type {Signal<"" | "keys" | "legend">} The part of the help that was asked for; "": it is closed. */
 export const helpPart = signal("");

@@ -4,6 +4,7 @@ import { wholeLesson } from "../programs.js";
 import { runBoth } from "../running.js";
 import { isOld, played, runBefore, snippet, source, standIn } from "../store.js";
 
+/** @import {Lesson} from "../boot.js" */
 /** @import {Wanted} from "./comparing.js" */
 /** @import {Finding, Fix} from "../trace.d.ts" */
 /** @import {Index, Sentence} from "../types.d.ts" */
@@ -37,6 +38,13 @@ export function compareFix(fix, { arguments: args = {} }) {
 export async function compareLesson(slug) {
   const { snippet } = await wholeLesson(slug);
   await runBoth({ left: current(), right: unrun(snippet.source, false, null) });
+}
+
+/** How a lesson goes wrong, and how it is done rightly. @param {Lesson} lesson */
+export function comparePrograms({ snippet, fixed }) {
+  const index = played.peek()?.index;
+  const side = (/** @type {string} */ text) => (index?.source === text && !isOld.peek() ? ran(index, null) : unrun(text, false, null));
+  if (fixed !== undefined) void runBoth({ left: side(snippet.source), right: side(fixed.source) });
 }
 
 /** Whether what ran before is other code than what would be beside it. */

@@ -21,7 +21,7 @@ import { Differences, spokenOfDifferences, titleOf, Verdicts } from "./verdict.j
 /** @import {SideName} from "./together.js" */
 /** @import {Comparison} from "../types.d.ts" */
 
-export { compareFix } from "./beside.js";
+export { compareFix, comparePrograms } from "./beside.js";
 export { Choices } from "./choices.js";
 export { addressOf, begin, dress, keptBoth, leaveComparison, wantedBy } from "./comparing.js";
 export { rewalked, roundFrom, statementFrom, warningsOf } from "./together.js";

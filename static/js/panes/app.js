@@ -5,7 +5,7 @@ import { linesOf } from "../legible.js";
 import { isLive } from "../preferences.js";
 import { isAsking } from "../predicting.js";
 import { headOf } from "../programs.js";
-import { aboutIsOpen, comparison, goTo, helpPart, isBusy, isOld, isPlaying, mode, played, program, speed, state, step, stepCount, toast } from "../store.js";
+import { aboutIsOpen, comparison, goTo, helpPart, isBusy, isOld, isPlaying, lessonPage, mode, played, program, speed, state, step, stepCount, toast } from "../store.js";
 import { language, say, tell } from "../words.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
@@ -35,7 +35,8 @@ export function App() {
   return h(
     "div",
     { class: `app ${both !== null ? "with-both" : has ? "with-run" : "without-run"}${isStale ? " old-run" : ""}${isBusy.value ? " running" : ""} at-${pane.value}` },
-    h("a", { class: "skip", href: "#main" }, say("skip")),
+    lessonPage.value !== null && !has ? h("a", { class: "skip", href: "#lesson", key: "lesson" }, say("skip-to-lesson")) : null,
+    h("a", { class: "skip", href: "#main", key: "skip" }, say("skip")),
     h(Header, null),
     both !== null ? h(both.page.Compare, { both, key: "both" }) : [
       h(Tabs, { key: "tabs" }),
@@ -44,7 +45,7 @@ export function App() {
         { id: "main", class: "main", key: "main" },
         has ? h("h1", { class: "unseen" }, titleOfRun()) : null,
         h("div", { class: "left" }, h(CodePane, null), has ? h(StoryPane, null) : null, h(Notice, null)),
-        has ? h("div", { class: "right" }, h(Stage, null), isStale && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(LowerPane, null), h(Legend, null))) : h("div", { class: "right" }, h(Start, null)),
+        has ? h("div", { class: "right" }, h(Stage, null), isStale && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(LowerPane, null), h(Legend, null))) : h("div", { class: "right" }, h(lessonPage.value?.Panel ?? Start, null)),
       ),
       h(Timeline, { key: "timeline" }),
     ],

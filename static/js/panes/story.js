@@ -6,7 +6,7 @@ import { modesOf } from "../modes.js";
 import { stateAt } from "../player.js";
 import { isPredicting } from "../preferences.js";
 import { isAsking } from "../predicting.js";
-import { goTo, played, state } from "../store.js";
+import { goTo, lessonPage, played, state } from "../store.js";
 import { storyOf } from "../stories.js";
 import { say, tell } from "../words.js";
 import { concerns, FindingCard, Fixes } from "./finding.js";
@@ -23,15 +23,17 @@ export function StoryPane() {
   if (!index) return null;
   if (!now) return h("section", { class: "pane story-pane" }, h("div", { class: "pane-body" }, h(Findings, { index, now: null, about: true, go: goTo }), h(End, { index })));
   const asked = isAsking.value ? now.k + 1 : null;
-  const title = asked === null ? say("story-title", { step: now.k + 1 }) : say("predict-title", { step: asked + 1 });
+  const page = asked === null ? lessonPage.value : null;
+  const isVerdict = page !== null && page.isShown();
+  const title = isVerdict ? say("lesson-verdict") : asked === null ? say("story-title", { step: now.k + 1 }) : say("predict-title", { step: asked + 1 });
   return h(
     "section",
     { class: `pane story-pane${asked === null ? "" : " asking"}`, "aria-labelledby": "story-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "story-title" }, title), h("span", { class: "spring" }), isPredicting.value ? null : h(WarningButtons, null)),
+    h("div", { class: "pane-head" }, h("h2", { id: "story-title" }, title), h("span", { class: "spring" }), page === null ? null : h(page.Switch, null), isPredicting.value ? null : h(WarningButtons, null)),
     h(
       "div",
       { class: "pane-body story", tabIndex: 0, role: "group", "aria-labelledby": "story-title" },
-      asked === null ? h(Told, { index, now, go: goTo }) : h(Question, { index, k: asked }),
+      page !== null && isVerdict ? h(page.Verdict, null) : asked === null ? h(Told, { index, now, go: goTo }) : h(Question, { index, k: asked }),
     ),
   );
 }

@@ -48,7 +48,27 @@ course-right-mark = predicted rightly
 course-wrong-mark = predicted wrongly
 course-seen-mark = run
 course-needs-script = The lessons run in the player, which needs JavaScript.
+skip-to-lesson = Skip to the question
 skip-to-lessons = Skip to the lessons
+lesson-claim = The claim
+lesson-ask = What will happen?
+lesson-predict = Predict and run
+lesson-just-run = Just run it
+lesson-right-words = This is how it is done rightly.
+lesson-stepped = The code is your own now, and the lesson has stepped back.
+lesson-verdict = Verdict
+lesson-tell = Tell me
+lesson-predicted-right = You predicted { $letter }, and so it is.
+lesson-predicted-wrong = You predicted { $letter }. What happens:
+lesson-predicted-untold = What happens:
+lesson-claim-right = The claim is right
+lesson-claim-wrong = The claim is wrong
+lesson-claim-half = The claim is half right
+lesson-proof = The proof
+lesson-seen = seen in this run
+lesson-stated = what plain torch answers
+lesson-beside = Broken | fixed, side by side
+lesson-open-fixed = Open the fixed one
 
 ## Of the pages, for who looks for them
 

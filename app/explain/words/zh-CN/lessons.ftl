@@ -43,7 +43,27 @@ course-right-mark = 预测正确
 course-wrong-mark = 预测错误
 course-seen-mark = 已运行
 course-needs-script = 课程在播放器里运行，需要 JavaScript。
+skip-to-lesson = 跳到问题
 skip-to-lessons = 跳到课程
+lesson-claim = 说法
+lesson-ask = 会发生什么？
+lesson-predict = 预测并运行
+lesson-just-run = 直接运行
+lesson-right-words = 正确的写法是这样。
+lesson-stepped = 代码已经是你自己的了，课程先退到一边。
+lesson-verdict = 结论
+lesson-tell = 看答案
+lesson-predicted-right = 你预测 { $letter }，正是如此。
+lesson-predicted-wrong = 你预测 { $letter }。实际是：
+lesson-predicted-untold = 实际是：
+lesson-claim-right = 这个说法是对的
+lesson-claim-wrong = 这个说法是错的
+lesson-claim-half = 这个说法只对一半
+lesson-proof = 证据
+lesson-seen = 本次运行所见
+lesson-stated = 原生 torch 的回答
+lesson-beside = 错误 | 改正，并排看
+lesson-open-fixed = 打开改正后的代码
 
 ## 给搜索引擎看的页面介绍
 

@@ -1,0 +1,140 @@
+"""The course: a lesson walked by keys alone, what it never tells before the run, how it steps back, and the search."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from app.lessons import lessons
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+
+SILENT = "data-hides-the-write"
+LOOKS = [{"color_scheme": "light", "locale": "en-US"}, {"color_scheme": "dark", "locale": "zh-CN"}]
+BY_LOOK = pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['color_scheme']}-{look['locale']}")
+
+
+def test_a_lesson_by_keys_alone(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(f"/lessons/{SILENT}")
+    page = tutor.page
+    expect(page.get_by_role("heading", level=1)).to_have_text(".data hides the write")
+    expect(page.get_by_role("button", name="Predict and run")).to_be_disabled()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("radio").first).to_be_checked()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio").nth(1)).to_be_checked()
+    page.keyboard.press("Enter")
+    verdict = page.locator(".lesson-verdict")
+    expect(verdict.locator(".answer")).to_contain_text("You predicted B. What happens:")
+    expect(verdict.locator(".answer")).to_contain_text("tensor([1.])")
+    expect(verdict.locator(".claim-verdict")).to_contain_text("The claim is wrong")
+    expect(verdict.locator(".proof-from.seen")).to_have_count(2)
+    expect(page.locator(".position-line")).to_have_text("line 11")
+
+    before = tutor.positions()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name=re.compile("^w2.grad"))).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".position-line")).to_have_text("line 12")
+    expect(page.locator(".subject")).to_have_text("w2.grad")
+    expect(page.locator(".proof[aria-pressed=true]")).to_contain_text("tensor([1.])")
+    after = tutor.positions()
+    assert all(after[key] == place for key, place in before.items() if key in after), "nothing moves"
+
+    page.keyboard.press(",")
+    expect(page.locator(".story")).not_to_contain_text("The proof")
+    page.get_by_role("button", name="Verdict").press("Enter")
+    page.get_by_role("link", name=re.compile("^Next lesson: ")).last.press("Enter")
+    following = lessons()[[lesson.slug for lesson in lessons()].index(SILENT) + 1]
+    expect(page).to_have_url(f"{tutor.url}/lessons/{following.slug}")
+
+    tutor.page.goto(f"{tutor.url}/lessons")
+    expect(page.locator(f"#{SILENT} .card-mark")).to_have_text("predicted wrongly")
+    expect(page.locator(".far-words")).to_contain_text(f"1 of {len(lessons())} done")
+
+
+def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_step_back(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(f"/lessons/{SILENT}")
+    page = tutor.page
+    lesson = next(own for own in lessons() if own.slug == SILENT)
+    told = page.evaluate("() => document.querySelector('#app').innerText")
+    assert lesson.why.en.replace("`", "") not in told and "wrong" not in told
+    tutor.run()
+    expect(page.locator(".lesson-verdict")).to_have_count(0)
+    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=1")
+    page.get_by_role("button", name="Tell me").click()
+    expect(page.locator(".answer")).to_contain_text("What happens:")
+    page.get_by_role("button", name="Broken | fixed, side by side").click()
+    expect(page).to_have_url(re.compile(rf"\?compare={SILENT},{SILENT}/fixed#step=1$"))
+    page.reload()
+    expect(page.locator(".verdict.of-right h2")).to_contain_text("fixed")
+    tutor.open(f"/lessons/{SILENT}")
+    tutor.write("import torch\nx = torch.ones(2)\n")
+    expect(page).to_have_url(f"{tutor.url}/")
+    expect(page.locator(".lesson-panel")).to_contain_text("The code is your own now")
+    tutor.run()
+    expect(page.locator(".verdict-switch")).to_have_count(0)
+    page.get_by_role("navigation", name="The course").get_by_role("link", name="Back to the lesson").click()
+    expect(page.locator(".ask")).to_be_visible()
+
+
+def test_the_fixed_program_has_a_page(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(f"/lessons/{SILENT}/fixed")
+    page = tutor.page
+    page.locator(".lesson-panel").get_by_role("button", name="Run").click()
+    expect(page.locator(".lesson-verdict")).to_contain_text("This is how it is done rightly.")
+    expect(page).to_have_url(re.compile(rf"/lessons/{SILENT}/fixed#step=\d+$"))
+
+
+def test_the_search(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    page.goto(f"{tutor.url}/lessons")
+    expect(page.locator("#search")).to_be_visible()
+    expect(page.locator(".card")).to_have_count(len(lessons()))
+    page.keyboard.press("/")
+    page.keyboard.type("HIDES the write")
+    expect(page.locator(".card").first).to_have_attribute("id", SILENT)
+    expect(page.locator(".search-found")).to_contain_text("found")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".card-link").first).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.type(" zebra")
+    expect(page.get_by_text("No lesson speaks of")).to_be_visible()
+    expect(page.locator(".search-found")).to_have_text("Nothing found")
+    page.keyboard.press("Escape")
+    expect(page.locator(".card")).to_have_count(len(lessons()))
+    page.get_by_role("button", name="中文").click()
+    page.keyboard.press("/")
+    page.keyboard.type("瞒住了写入")
+    expect(page.locator(".card")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}")
+    expect(page.locator(".ask")).to_contain_text("会发生什么？")
+    page.go_back()
+    expect(page.locator("#search")).to_have_value("瞒住了写入")
+
+
+@BY_LOOK
+def test_gallery_and_lesson_have_no_violation(visit: Visit, look: dict[str, str]) -> None:
+    tutor = visit(**look)
+    page = tutor.page
+    page.goto(f"{tutor.url}/lessons")
+    expect(page.locator("#search")).to_be_visible()
+    assert violations(page) == []
+    page.locator("#search").fill("detach")
+    expect(page.locator(".card mark").first).to_be_visible()
+    assert violations(page) == []
+    tutor.open(f"/lessons/{SILENT}")
+    assert violations(page) == []
+    page.locator(".choice").nth(2).click()
+    page.locator(".ask .primary").click()
+    expect(page.locator(".answer.right")).to_be_visible()
+    assert violations(page) == []
