@@ -17,7 +17,7 @@ from tests.explain.recorded import HEADER
 
 EXPLAIN = "\n".join(path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "app/explain").glob("*.py"))
 KINDS = set(re.findall(r'(?:kind=|[._]finding\(|(?:told|refused)\(\s*reading,\s*)"(\w+)"', EXPLAIN))
-TITLES = set(re.findall(r'(?:Fix\(title=|^        \(|append\(\(|Fixes = \[\()"(\w+)"', EXPLAIN, re.MULTILINE))
+TITLES = set(re.findall(r'(?:Fix\(title=|^        \(|append\(\(|(?:Fixes =|return) \[\()"(\w+)"', EXPLAIN, re.MULTILINE))
 RAISED = ends.Raised(type="RuntimeError", message="no", line=3)
 ENDS: list[ends.Ended] = [
     ends.Finished(),

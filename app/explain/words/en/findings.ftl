@@ -86,6 +86,7 @@ finding-silently_wrong_gradient =
 
 fix-clone_before_write = Write to a copy: add `.clone()`
 fix-write_out_of_place = Make a new tensor instead of writing in place
+fix-take_by_index = Take each by its index, as a view of its own
 fix-move_write_below = Move the step below the backward
 fix-clone_before_save = Let autograd save a copy: add `.clone()`
 fix-detach_tells = Use `.detach()`, so that torch notices the write and raises

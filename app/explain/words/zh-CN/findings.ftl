@@ -86,6 +86,7 @@ finding-silently_wrong_gradient =
 
 fix-clone_before_write = 写到副本上：加上 `.clone()`
 fix-write_out_of_place = 不原地写入，改为生成新的张量
+fix-take_by_index = 改用下标，逐个取视图
 fix-move_write_below = 把 step 移到反向传播之后
 fix-clone_before_save = 让 autograd 保存副本：加上 `.clone()`
 fix-detach_tells = 改用 `.detach()`，让 torch 发现这次写入并报错
