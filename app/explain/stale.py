@@ -2,6 +2,7 @@
 
 import ast
 from itertools import islice
+from typing import Literal
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
@@ -99,22 +100,27 @@ def _arguments(reading: Expressions, saved: SavedTensor, needer_line: int | None
         "needer_line": needer_line or 0,
         "saved_version": -1 if saved.version is None else saved.version,
         "written_version": -1 if write.version is None else write.version,
-        # The counter counts for the whole storage: the bytes that were saved may well be as they were.
-        "bytes": "changed" if saved.overwritten else "same" if _is_untouched(reading, saved, until) else "unknown",
+        "bytes": "changed" if saved.overwritten else _harmless(reading, saved, until),
         "call": _stepped(reading, write),
         "by": "step" if _stepped(reading, write) else "write",
     }
 
 
-def _is_untouched(reading: Expressions, saved: SavedTensor, until: Tick) -> bool:
-    """Whether every write that moved the counter went to other bytes: a false alarm, which torch cannot know."""
+def _harmless(reading: Expressions, saved: SavedTensor, until: Tick) -> Literal["same", "idle", "unknown"]:
+    """Why what was saved is as it was, a false alarm that torch cannot know: the counter counts writes to the whole storage.
+
+    same: every write went to other bytes; idle: those to these bytes wrote what was there.
+    """
     span = hull(saved.geometry)
-    if span is None:
-        return False
     since = saved.outdated[0][0]
-    hits = (write for write in reading.writes_to.get(saved.geometry.storage, []) if since <= write.tick <= until)
-    looked = list(islice(hits, MOST_WRITES))
-    return len(looked) < MOST_WRITES and all(write.end <= span.start or span.stop <= write.begin for write in looked)
+    writes = (write for write in reading.writes_to.get(saved.geometry.storage, []) if since <= write.tick <= until)
+    looked = list(islice(writes, MOST_WRITES))
+    if span is None or len(looked) == MOST_WRITES:
+        return "unknown"
+    hits = [write for write in looked if span.start < write.end and write.begin < span.stop]
+    if not hits:
+        return "same"
+    return "idle" if all(write.changed is False for write in hits) else "unknown"
 
 
 def _stepped(reading: Expressions, write: Write) -> str:

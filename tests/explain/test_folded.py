@@ -132,8 +132,8 @@ def test_outdated_and_let_go() -> None:
     assert findings(Story(ran=False, released=8)) == []
 
 
-def test_outdated_but_the_same_bytes() -> None:
-    assert only(Story(changed=False, refused=True)).arguments["bytes"] == "unknown"
+def test_the_same_bytes_written_again() -> None:
+    assert only(Story(changed=False, refused=True)).arguments["bytes"] == "idle"
 
 
 def test_overwritten_and_used() -> None:

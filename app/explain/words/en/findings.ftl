@@ -51,6 +51,10 @@ finding-stale_saved_tensor =
                 [-1] {""}
                *[other] {" "}and moved the version to { NUMBER($written_version, useGrouping: 0) }
             }; what was saved is untouched, but one counter counts for all of that memory, and torch looks at nothing else.
+            [idle] wrote the same numbers again{ $written_version ->
+                [-1] {""}
+               *[other] {" "}and moved the version to { NUMBER($written_version, useGrouping: 0) }
+            }; what was saved is still right, but autograd counts writes and compares no numbers.
            *[unknown] { $written_version ->
                 [-1] moved its version on
                *[other] moved its version to { NUMBER($written_version, useGrouping: 0) }

@@ -51,6 +51,10 @@ finding-stale_saved_tensor =
                 [-1] {""}
                *[other] ，版本变成了 { NUMBER($written_version, useGrouping: 0) }
             }；保存的内容其实没有动，但整块内存只有一个版本计数器，torch 只看它。
+            [idle] 写进去的正是原来那些数{ $written_version ->
+                [-1] {""}
+               *[other] ，版本变成了 { NUMBER($written_version, useGrouping: 0) }
+            }；保存的内容仍然是对的，但 autograd 只数写入的次数，不比较数值。
            *[unknown] { $written_version ->
                 [-1] 让它的版本变了
                *[other] 让它的版本变成了 { NUMBER($written_version, useGrouping: 0) }
