@@ -9,8 +9,9 @@ import msgspec
 from pydantic import ValidationError
 
 from app import __version__
-from app.explain import explain
-from app.sandbox import Run, SandboxError, SandboxSettings, SandboxUnavailable, give_up_root, harden_server
+from app.explain import Document, explain
+from app.explain.right import Right, is_asked_for, keeping_saved, right_gradients
+from app.sandbox import SandboxError, SandboxSettings, SandboxUnavailable, give_up_root, harden_server
 from app.sandbox.tiers import Tier, examine, start
 from app.sentences import FAILED, FINISHED, MISUSED, Sentence
 from app.settings import Settings
@@ -50,24 +51,30 @@ def trace(options: argparse.Namespace) -> int:
     limits = _settings().limits.limits()
     if len(source.encode()) > limits.source_bytes:
         raise Sentence(f"{options.file} has more than {limits.source_bytes} bytes.")
-    run = asyncio.run(_run(Request(source=source, seed=options.seed, limits=limits, stand_in=options.stand_in)))
-    document = explain(run.trace)
-    text = "\n".join((*transcript(document), "")).encode() if options.text else msgspec.json.encode(document)
+    request = Request(source=source, seed=options.seed, limits=limits, stand_in=options.stand_in)
+    document, right = asyncio.run(_run(request, with_right=options.text))
+    text = "\n".join((*transcript(document, right=right), "")).encode() if options.text else msgspec.json.encode(document)
     if options.output is None:
         sys.stdout.buffer.write(text)
         sys.stdout.buffer.flush()
     else:
         _write(options.output, text)
-    return FINISHED if isinstance(run.trace.ended, Finished) else FAILED
+    return FINISHED if isinstance(document.trace.ended, Finished) else FAILED
 
 
-async def _run(request: Request) -> Run:
+async def _run(request: Request, *, with_right: bool) -> tuple[Document, Right | None]:
+    """The document of a run; where it was silently wrong, also what two more say of it."""
     sandbox, reasons = await start(SandboxSettings())
     async with sandbox:
         standing = await examine(sandbox, reasons, request.limits)
         if not standing.is_enough_for(Tier.B):
             raise SandboxUnavailable(standing.shortfall(Tier.B, "anybody"))
-        return await sandbox.run(request)
+        document = explain((await sandbox.run(request)).trace)
+        if not with_right or not is_asked_for(document):
+            return document, None
+        copied = keeping_saved(request)
+        right, again = await sandbox.run(copied), await sandbox.run(copied)
+        return document, right_gradients(document.trace, right.trace, again.trace)
 
 
 def _parser() -> argparse.ArgumentParser:

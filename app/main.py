@@ -21,6 +21,7 @@ from app.web.clients import Clients
 from app.web.metrics import Metrics
 from app.web.ongoing import OngoingRuns
 from app.web.rates import Rates
+from app.web.rights import Rights
 from app.web.runs import Recent, Runs
 from app.web.services import Services, Versions
 from app.web.visitors import Visitors, signing_key
@@ -110,6 +111,7 @@ def assemble(settings: Settings, store: Store, engine: Engine, admission: Admiss
     return Services(
         clients=clients,
         runs=runs,
+        rights=Rights(engine, runs, metrics),
         ongoing=OngoingRuns(),
         admission=admission,
         patrol=patrol,

@@ -159,3 +159,12 @@ def test_interrupted_from_the_keyboard(data: str) -> None:
     (line,) = log.splitlines()
     told = json.loads(line)
     assert (told["event"], told["tier"], told["address"], told["missing"]) == ("sandbox", "A", "127.0.0.1", {})
+
+
+def test_the_right_gradient_stands_below_the_findings(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.py"
+    file.write_text(SNIPPET.replace("d.mul_(2)\ny = (x * x).sum()", "y = (x * x).sum()\nd.mul_(2)"))
+    told = stepgrad("trace", "--text", str(file)).stdout
+    assert "right-" not in told
+    assert "line 6 would have given, from a second run with the saved values kept, same seed:\n    x.grad: " in told
+    assert "backward gave [4.0, 4.0, 4.0], right is [2.0, 2.0, 2.0]" in told

@@ -82,6 +82,10 @@ class Admission:
         """Visitors of whom a run goes."""
         self._of_visitor: Counter[str] = Counter()
         self._of_address: Counter[str] = Counter()
+        self._spare_of: Counter[str] = Counter()
+        self._spare_waiting: deque[asyncio.Future[None]] = deque()
+        """Those who wait for a place that no visitor waits for."""
+        self._spare_running = 0
         self._telling: asyncio.TimerHandle | None = None
         self._usual_seconds = 0.05
         """How long a place is held: a moving average, from which `retry_after` follows."""
@@ -108,6 +112,34 @@ class Admission:
         finally:
             _uncount(self._of_visitor, asker.visitor)
             _uncount(self._of_address, asker.address)
+
+    @asynccontextmanager
+    async def spare(self, asker: Asker) -> AsyncIterator[None]:
+        """Hold a place that no visitor waits for, but never all places: one that comes meanwhile finds one free, if there are two.
+
+        Such runs count for no visitor's turn. Raises Refused when too many wait already, of one visitor or of all, or after the
+        longest wait.
+        """
+        crowded = len(self._spare_waiting) >= self.room.queue_length > 0
+        if crowded or self._spare_of[asker.visitor] >= MOST_OF_ONE_VISITOR:
+            raise self._refusal("spare", "There is no place to spare.")
+        self._spare_of[asker.visitor] += 1
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._spare_waiting.append(place)
+        try:
+            self._fill()
+            await asyncio.wait({place}, timeout=self.room.queue_seconds)
+            if not place.done():
+                raise self._refusal("spare", "There was no place to spare.")
+            yield
+        finally:
+            if place.done():
+                self.running -= 1
+                self._spare_running -= 1
+                self._fill()
+            else:
+                self._spare_waiting.remove(place)
+            _uncount(self._spare_of, asker.visitor)
 
     def order(self) -> Iterator[Asker]:
         """Those who wait, in the order of their turns as things stand."""
@@ -173,6 +205,10 @@ class Admission:
             self.running += 1
             self._busy.add(waiting.asker.visitor)
             waiting.place.set_result(None)
+        while self._spare_waiting and self.running < self.room.places and self._spare_running < max(1, self.room.places - 1):
+            self.running += 1
+            self._spare_running += 1
+            self._spare_waiting.popleft().set_result(None)
 
     def _next(self) -> _Waiting | None:
         for row in self._rows.values():

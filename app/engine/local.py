@@ -36,6 +36,10 @@ class Engine(Protocol):
         """
         ...
 
+    async def run_behind(self, request: Request, asker: Asker) -> Run:
+        """Run `request` in a place that no visitor waits for. Raises Refused or a SandboxError; cancelled as `run`."""
+        ...
+
 
 class LocalEngine:
     """Runs on this machine, as many at once as the admission has places."""
@@ -51,6 +55,11 @@ class LocalEngine:
                 return await self._run(request, watcher)
             except SandboxDied:  # not the snippet's doing, so it has a second chance in the next zygote
                 return await self._run(request, watcher)
+
+    async def run_behind(self, request: Request, asker: Asker) -> Run:
+        """Run `request` in this machine's sandbox once nobody else waits for the place."""
+        async with self.admission.spare(asker):
+            return await self._sandbox.run(request)
 
     async def _run(self, request: Request, watcher: Watcher) -> Run:
         watcher.running(Progress())

@@ -17,6 +17,10 @@ class Pools:
         """Run `request` in the pool it needs."""
         return await (self._gpu if wants_gpu(request) else self._cpu).run(request, asker, watcher)
 
+    async def run_behind(self, request: Request, asker: Asker) -> Run:
+        """The same in a place that no visitor waits for."""
+        return await (self._gpu if wants_gpu(request) else self._cpu).run_behind(request, asker)
+
 
 def wants_gpu(request: Request) -> bool:
     """Whether the snippet names CUDA anywhere, and no stand-in for it was asked for.

@@ -101,7 +101,8 @@ def right_gradients(wrong: Trace, right: Trace, again: Trace) -> Right:
         return _same(wrong, right, third, other)
     passed, passed_there = _pass(one, beat), _pass(other, beat)
     if passed is None or passed_there is None or not _is_spoilt(wrong, passed.first):
-        return UnknownGradients(reason="ended" if beat >= len(other.beats) else "differs")
+        came_otherwise = beat >= len(other.beats) or type(right.ended) is not type(wrong.ended)
+        return UnknownGradients(reason="ended" if came_otherwise else "differs")
     if _nodes(wrong, passed) != _nodes(right, passed_there) or END in (passed.until, passed_there.until):
         return UnknownGradients(reason="ended" if passed_there.until == END else "differs")
     if _sent(wrong, passed.first) == _sent(right, passed_there.first):

@@ -8,6 +8,7 @@ from fastapi.openapi.utils import get_openapi
 
 from app import __version__
 from app.explain import Document
+from app.explain.right import RightGradients, SameGradients, UnknownGradients
 from app.lessons import Lesson
 from app.trace.chunks import Trace
 from app.trace.ends import Raised, TracebackEntry
@@ -241,6 +242,31 @@ SHARED: dict[str, Any] = {
         **_errors(404),
     }
 }
+RIGHT_EXAMPLE = {
+    "kind": "right",
+    "step": 9,
+    "node": 2,
+    "gradients": [
+        {
+            "tensor": 0,
+            "name": "x",
+            "is_grad": True,
+            "shape": [1],
+            "wrong": {"kind": "cells", "dtype": "float32", "values": [400.0]},
+            "right": {"kind": "cells", "dtype": "float32", "values": [4.0]},
+        }
+    ],
+}
+RIGHT: dict[str, Any] = {
+    "responses": {
+        200: _json(
+            "What the gradients would have been, or that they are the same, or why it is unknown.",
+            {"oneOf": [_model(kind) for kind in (RightGradients, SameGradients, UnknownGradients)]},
+            RIGHT_EXAMPLE,
+        ),
+        **_errors(403, 404, 413, 415, 422),
+    }
+}
 LESSONS: dict[str, Any] = {
     "responses": {
         200: _json("Every lesson.", {"type": "array", "items": {"$ref": SCHEMA.format(name="Lesson")}}, [LESSON_EXAMPLE]),
@@ -296,7 +322,9 @@ def _in_ecma_script(schema: Any) -> Any:
 def openapi(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI description, with the trace format's own schema among its components."""
     described = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
-    _, trace_schemas = msgspec.json.schema_components([Document, Lesson], ref_template=SCHEMA)
+    _, trace_schemas = msgspec.json.schema_components(
+        [Document, Lesson, RightGradients, SameGradients, UnknownGradients], ref_template=SCHEMA
+    )
     for methods in described["paths"].values():
         for operation in methods.values():
             operation.setdefault("parameters", []).append(PAGE_TOKEN)

@@ -27,6 +27,9 @@ class Metrics:
         self._refused = Counter(
             "stepgrad_refusals", "Requests for a run that were refused.", ["reason"], registry=self._registry
         )
+        self._answered = Counter(
+            "stepgrad_rights", "Answers about the right gradient, by what they say.", ["answer"], registry=self._registry
+        )
         self._seconds = Histogram(
             "stepgrad_run_seconds", "Seconds from asking for a run to its trace.", buckets=SECONDS, registry=self._registry
         )
@@ -64,6 +67,10 @@ class Metrics:
     def refused(self, reason: str) -> None:
         """Count one request for a run that was refused."""
         self._refused.labels(reason).inc()
+
+    def answered(self, answer: str) -> None:
+        """Count one answer about the right gradient."""
+        self._answered.labels(answer).inc()
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:

@@ -106,6 +106,20 @@ class Runs:
             stand_in=snippet.stand_in,
         )
 
+    async def recorded(self, source: str, seed: int, stand_in: bool) -> tuple[Recording, Trace, Request] | None:
+        """The latest recording of a snippet that is still remembered or kept, and what was asked for. Nothing is run."""
+        request = self._request(source, seed, stand_in)
+        key = request_key(request, self._versions)
+        recording = self._recent.get(key) or await self._known(key)
+        trace = None if recording is None else await _decoded(recording)
+        return None if recording is None or trace is None else (recording, trace, request)
+
+    async def recorded_for(self, snippet_id: str) -> tuple[Recording, Trace, Request] | None:
+        """The recording that a link shows, when it still reads. Nothing is run. Raises Problem (404)."""
+        snippet = await self.kept(snippet_id)
+        readable = await self._readable(snippet)
+        return None if readable is None else (*readable, self._request(snippet.source, snippet.seed, snippet.stand_in))
+
     async def kept(self, snippet_id: str) -> Snippet:
         """The kept snippet with this id. Raises Problem (404)."""
         snippet = await self._store.snippet(snippet_id)

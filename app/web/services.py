@@ -9,6 +9,7 @@ from app.engine import Admission, Patrol
 from app.web.clients import Clients
 from app.web.metrics import Metrics
 from app.web.ongoing import OngoingRuns
+from app.web.rights import Rights
 from app.web.runs import Runs
 
 
@@ -27,6 +28,7 @@ class Services:
 
     clients: Clients
     runs: Runs
+    rights: Rights
     ongoing: OngoingRuns
     admission: Admission
     patrol: Patrol

@@ -131,7 +131,7 @@ UNKNOWN: dict[str, tuple[str, str]] = {
         X + "class T(torch.Tensor):\n    pass\nh = h.as_subclass(T)\ny = h * h\n" + WRITE + BACKWARD,
         "hooks",
     ),
-    "functorch": (X + "torch.func.grad(torch.sum)(torch.ones(2))\ny = h * h\n" + WRITE + BACKWARD, "differs"),
+    "functorch": (X + "torch.func.grad(torch.sum)(torch.ones(2))\ny = h * h\n" + WRITE + BACKWARD, "ended"),
     "takes our hooks away": (
         X
         + "try:\n    torch._C._autograd._pop_saved_tensors_default_hooks()\nexcept RuntimeError:\n    pass\ny = h * h\n"

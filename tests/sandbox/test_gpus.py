@@ -131,6 +131,9 @@ async def test_who_is_sent_to_the_gpu(source: str, stand_in: bool, expected: boo
             taken.append(self.name)
             return NotImplemented  # type: ignore[no-any-return]
 
+        async def run_behind(self, request: Request, asker: Asker) -> Run:
+            return await self.run(request, asker, None)
+
     class Nobody:
         stop: asyncio.Future[None]
 
@@ -139,4 +142,5 @@ async def test_who_is_sent_to_the_gpu(source: str, stand_in: bool, expected: boo
         def running(self, progress: Progress) -> None: ...
 
     await Pools(Taking("cpu"), Taking("gpu")).run(request, Asker(visitor="a", address="b"), Nobody())
-    assert taken == ["gpu" if expected else "cpu"]
+    await Pools(Taking("cpu"), Taking("gpu")).run_behind(request, Asker(visitor="a", address="b"))
+    assert taken == ["gpu" if expected else "cpu"] * 2

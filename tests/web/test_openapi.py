@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from app.explain import Document
+from app.explain.right import RightGradients
 from app.lessons import Lesson
 from app.web.models import Error, Health, Link
 
@@ -16,6 +17,8 @@ ROUTES = {
     ("delete", "/api/runs/{run_id}"),
     ("post", "/api/snippets"),
     ("get", "/api/snippets/{snippet_id}"),
+    ("post", "/api/right"),
+    ("get", "/api/snippets/{snippet_id}/right"),
     ("get", "/api/lessons"),
     ("get", "/api/lessons/{slug}"),
     ("get", "/api/health"),
@@ -56,6 +59,8 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
                 Link.model_validate(example)
             elif path.startswith("/api/lessons"):
                 msgspec.convert(example if path == "/api/lessons" else [example], list[Lesson])
+            elif path.endswith("/right"):
+                msgspec.convert(example, RightGradients)
             else:
                 msgspec.convert(example.get("document", example), Document)
 

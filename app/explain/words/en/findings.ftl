@@ -88,6 +88,34 @@ finding-silently_wrong_gradient =
        *[other] So the backward on line { NUMBER($needer_line, useGrouping: 0) } computed with the new numbers and told nobody: its gradient is not that of the forward pass.
     }
 
+# Beside it: what the gradient would have been. `right-unknown-<reason>`: why that is not known.
+right-label = What the backward{ $line ->
+        [0] {""}
+       *[other] {" "}on line { NUMBER($line, useGrouping: 0) }
+    } would have given, from a second run with the saved values kept, same seed:
+right-row = { $name }: backward gave { $wrong }, right is { $right }
+right-gradient = gradient
+right-gave = backward gave
+right-would = right is
+right-unchanged = the same
+right-of = gradient of { $name }
+right-summary = { $min } to { $max }, mean { $mean }
+right-more = { $count ->
+        [one] … and one more gradient
+       *[other] … and { $count } more gradients
+    }
+right-after = Everything after this backward ran on other numbers, so later gradients are not compared.
+right-same = A second run with the saved values kept, same seed, gave the same gradients: this time the write changed none of them.
+right-unknown-differs = The right gradient is unknown: a second run with the saved values kept went another way before it came to a gradient. Programs do that when they read a clock, an address or the system's random numbers.
+right-unknown-unsteady = The right gradient is unknown: two runs with the saved values kept gave two different gradients.
+right-unknown-ended = The right gradient is unknown: a second run with the saved values kept did not come as far as this backward.
+right-unknown-hooks = The right gradient is unknown: some of what this backward needs was saved by hooks of the snippet, by a checkpoint or as a subclass of Tensor, where its values cannot be kept.
+right-unknown-function = The right gradient is unknown: a `torch.autograd.Function` keeps something as an attribute of its `ctx`, where its value cannot be kept. Tensors belong into `ctx.save_for_backward`.
+right-unknown-threads = The right gradient is unknown: the snippet uses several threads, and two such runs cannot be compared.
+right-unknown-large = The right gradient is unknown: the tensors are too large to compare element by element.
+right-unknown-unseen = The right gradient is unknown: no gradient of a leaf was recorded here.
+right-unknown-busy = The right gradient is unknown: the server has no place for a second run at the moment.
+
 fix-clone_before_write = Write to a copy: add `.clone()`
 fix-write_out_of_place = Make a new tensor instead of writing in place
 fix-take_by_index = Take each by its index, as a view of its own

@@ -485,6 +485,7 @@ counter-same = equal, no error
 counter-differs = moved, torch will raise
 value-same = unchanged
 value-differs = changed
+right-waiting = A second run is finding the right gradient …
 to-step = step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }
 
 ## In which modes a step ran: a label, and what it means

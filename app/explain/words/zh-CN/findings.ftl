@@ -88,6 +88,31 @@ finding-silently_wrong_gradient =
        *[other] 于是第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播用新的数做了计算，没有报错：得到的已不是前向计算的梯度。
     }
 
+# Beside it: what the gradient would have been. `right-unknown-<reason>`: why that is not known.
+right-label = 保留所保存的值，用同一个种子再运行一次，{ $line ->
+        [0] 这次
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行的
+    }反向传播本该得到：
+right-row = { $name }：反向传播给出 { $wrong }，正确的是 { $right }
+right-gradient = 梯度
+right-gave = 反向传播给出
+right-would = 正确的是
+right-unchanged = 相同
+right-of = { $name } 的梯度
+right-summary = { $min } 到 { $max }，均值 { $mean }
+right-more = ……还有 { $count } 个梯度
+right-after = 这次反向传播之后的一切都是用另一些数算的，所以后面的梯度不再比较。
+right-same = 保留所保存的值，用同一个种子再运行一次，梯度是一样的：这一次，写入没有影响到它们。
+right-unknown-differs = 正确的梯度不得而知：保留所保存的值再运行一次，还没走到梯度就已经不一样了。读时钟、读地址或用系统随机数的程序会这样。
+right-unknown-unsteady = 正确的梯度不得而知：保留所保存的值再运行两次，两次的梯度并不相同。
+right-unknown-ended = 正确的梯度不得而知：保留所保存的值再运行时，没能走到这次反向传播。
+right-unknown-hooks = 正确的梯度不得而知：这次反向传播要用的值，有些是由代码自己的钩子、检查点或 Tensor 的子类保存的，没法替它们保留。
+right-unknown-function = 正确的梯度不得而知：有个 `torch.autograd.Function` 把东西存成了 `ctx` 的属性，没法替它保留。张量应该交给 `ctx.save_for_backward`。
+right-unknown-threads = 正确的梯度不得而知：代码用了多个线程，这样的两次运行没法比较。
+right-unknown-large = 正确的梯度不得而知：张量太大，没法逐个元素比较。
+right-unknown-unseen = 正确的梯度不得而知：这里没有记录到叶子的梯度。
+right-unknown-busy = 正确的梯度不得而知：服务器眼下腾不出地方再运行一次。
+
 fix-clone_before_write = 写到副本上：加上 `.clone()`
 fix-write_out_of_place = 不原地写入，改为生成新的张量
 fix-take_by_index = 改用下标，逐个取视图

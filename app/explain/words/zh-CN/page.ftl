@@ -441,6 +441,7 @@ counter-same = 相等，不报错
 counter-differs = 动了，torch 会报错
 value-same = 没变
 value-differs = 变了
+right-waiting = 正在再运行一次，求正确的梯度……
 to-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行
 
 ## 一步在哪些模式下运行：一个标签，和它的意思

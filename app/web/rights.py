@@ -1,0 +1,75 @@
+"""The right gradient beside the wrong one: two more runs, in places that no visitor waits for."""
+
+from collections import OrderedDict
+from functools import partial
+from typing import Final
+
+import structlog
+
+from app.engine import Asker, Engine, Refused
+from app.explain import explain
+from app.explain.right import Right, UnknownGradients, is_asked_for, keeping_saved, right_gradients
+from app.sandbox import SandboxError
+from app.store import Recording
+from app.trace.chunks import Trace
+from app.trace.records import Request
+from app.web.documents import aside, is_large
+from app.web.errors import Problem
+from app.web.metrics import Metrics
+from app.web.runs import Runs
+
+MOST_KNOWN: Final = 256
+"""Answers that are remembered: a class opens one link at once."""
+
+
+class Rights:
+    """Answers for runs that were silently wrong. A failure is "unknown"."""
+
+    def __init__(self, engine: Engine, runs: Runs, metrics: Metrics) -> None:
+        self._engine = engine
+        self._runs = runs
+        self._metrics = metrics
+        self._known: OrderedDict[str, Right] = OrderedDict()
+        """By the hash of the recording."""
+
+    async def of_run(self, source: str, seed: int, stand_in: bool, asker: Asker) -> Right:
+        """For the latest recording of this snippet. Raises Problem (404)."""
+        found = await self._runs.recorded(source, seed, stand_in)
+        if found is None:
+            raise Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
+        return await self._right(*found, asker)
+
+    async def of_link(self, snippet_id: str, asker: Asker) -> Right:
+        """For the recording that a link shows. Raises Problem (404)."""
+        found = await self._runs.recorded_for(snippet_id)
+        if found is None:
+            raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
+        return await self._right(*found, asker)
+
+    async def _right(self, recording: Recording, wrong: Trace, request: Request, asker: Asker) -> Right:
+        known = self._known.get(recording.hash)
+        if known is not None:
+            self._known.move_to_end(recording.hash)
+            return known
+        large = is_large(wrong, len(recording.trace))
+        if not is_asked_for(await aside(large, partial(explain, wrong))):
+            raise Problem(404, "nothing_wrong", "No gradient of this run was silently wrong.", "There is nothing to put right.")
+        answer = await self._compared(wrong, request, asker, large)
+        told = answer.reason if isinstance(answer, UnknownGradients) else str(answer.__struct_config__.tag)
+        self._metrics.answered(told)
+        structlog.get_logger().info("right", address=asker.address, answer=told)
+        if told != "busy":
+            self._known[recording.hash] = answer
+            while len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
+        return answer
+
+    async def _compared(self, wrong: Trace, request: Request, asker: Asker, large: bool) -> Right:
+        copied = keeping_saved(request)
+        try:
+            right = await self._engine.run_behind(copied, asker)
+            again = await self._engine.run_behind(copied, asker)
+        except (Refused, SandboxError):
+            return UnknownGradients(reason="busy")
+        large = large or is_large(right.trace, right.size)
+        return await aside(large, partial(right_gradients, wrong, right.trace, again.trace))
