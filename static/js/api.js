@@ -6,7 +6,7 @@ import { progressOf } from "./progress.js";
 
 /** @import {Progress} from "./progress.js" */
 /** @import {Lesson} from "./boot.js" */
-/** @import {Document} from "./trace.d.ts" */
+/** @import {Document, Right} from "./trace.d.ts" */
 
 /** What the server said when it could not do what was asked. A status of 0: it said nothing. */
 export class ApiError extends Error {
@@ -67,6 +67,16 @@ export function keptSnippet(id, signal) {
 /** @param {string} slug @returns {Promise<Lesson>} */
 export function lessonOf(slug) {
   return ask(`/api/lessons/${encodeURIComponent(slug)}`, {});
+}
+
+/**
+ * What the gradients of a run would have been, and of the one that a link shows.
+ * @param {string} source @param {boolean} stand_in @param {string | null} snippet @param {AbortSignal} signal
+ * @returns {Promise<Right>}
+ */
+export function rightGradients(source, stand_in, snippet, signal) {
+  if (snippet !== null) return ask(`/api/snippets/${encodeURIComponent(snippet)}/right`, { signal });
+  return ask("/api/right", { method: "POST", body: JSON.stringify({ source, stand_in }), signal });
 }
 
 /** @param {string} path @param {RequestInit} options */

@@ -6,6 +6,8 @@ import { indexOf } from "./facts.js";
 import { layoutsBeside, layoutsOf } from "./picturing.js";
 import { programOf } from "./programs.js";
 import { PATIENCE_MS, secondsApart } from "./progress.js";
+import { isWrong } from "./righted.js";
+import { askForRight, leaveRight } from "./rights.js";
 import { comparison, isBusy, isPlaying, mode, played, program, runBefore, secondsLeft, snippet, source, standIn, state, status, step, toast, walk, zoom } from "./store.js";
 import { walkedBy } from "./walk.js";
 import { hasWords, say } from "./words.js";
@@ -31,6 +33,7 @@ export async function run(at = 0) {
   if (secondsLeft.peek() > 0) status.value = refusal;
   else await follow(async (own) => {
     await show(await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })), at, own);
+    putRight(null);
   });
 }
 
@@ -44,6 +47,7 @@ export function runSoon() {
     if (secondsLeft.peek() > 0 || source.peek().trim() === "") return;
     void follow(async (own) => {
       await showBeside(await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })), own);
+      putRight(null);
     });
   }, PAUSE_MS);
 }
@@ -60,6 +64,7 @@ export function openSnippet(id, at) {
     source.value = kept.source;
     standIn.value = kept.stand_in ?? false;
     await show(kept.document, at, own);
+    putRight(id);
     snippet.value = id;
     program.value = programOf(kept.source);
     if (kept.notice) toast.value = { text: hasWords(`notice-${kept.notice.kind}`) ? say(`notice-${kept.notice.kind}`) : kept.notice.message };
@@ -113,6 +118,7 @@ export function stop() {
 /** Nobody waits for the run any more: hanging up cancels it. */
 export function leaveRun() {
   clearTimeout(soon);
+  leaveRight();
   current?.abort();
   current = null;
   if (status.peek().kind === "running") status.value = { kind: "idle" };
@@ -180,6 +186,11 @@ function present(made, at) {
   played.value = made;
   step.value = Math.max(0, Math.min(made.index.ended.kind === "cancelled" ? last : at, last));
   status.value = { kind: "idle" };
+}
+
+/** A run that is shown and was silently wrong: ask what would have been right. @param {string | null} snippet its link, if it has one */
+function putRight(snippet) {
+  if (latest?.findings.some(isWrong)) void askForRight(latest, snippet);
 }
 
 /** @param {unknown} error */

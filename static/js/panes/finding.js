@@ -4,9 +4,11 @@ import { Fragment, h } from "../../vendor/ui.js";
 import { tryFix } from "../actions.js";
 import { at, stopOfFinding } from "../facts.js";
 import { single } from "../format.js";
+import { isWrong } from "../righted.js";
 import { comparisonPage } from "../running.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
+import { RightGradients } from "./right.js";
 import { plain, rich } from "./rich.js";
 
 /** @import {ComponentChildren} from "../../vendor/ui.js" */
@@ -35,6 +37,7 @@ export function FindingCard({ index, finding, now, go, children }) {
     saved ? h(Comparison, { index, saved, tick: now?.tick ?? Infinity }) : null,
     h("div", { class: "finding-steps" }, stepButtons(index, finding, now, go)),
     children,
+    isWrong(finding) ? h(RightGradients, { index, finding }) : null,
   );
 }
 

@@ -104,6 +104,7 @@ right-more = { $count ->
         [one] … and one more gradient
        *[other] … and { $count } more gradients
     }
+right-later = The right gradient is told of the backward on line { NUMBER($line, useGrouping: 0) }, the first that went wrong; this one ran on other numbers.
 right-after = Everything after this backward ran on other numbers, so later gradients are not compared.
 right-same = A second run with the saved values kept, same seed, gave the same gradients: this time the write changed none of them.
 right-unknown-differs = The right gradient is unknown: a second run with the saved values kept went another way before it came to a gradient. Programs do that when they read a clock, an address or the system's random numbers.

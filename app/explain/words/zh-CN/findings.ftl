@@ -101,6 +101,7 @@ right-unchanged = 相同
 right-of = { $name } 的梯度
 right-summary = { $min } 到 { $max }，均值 { $mean }
 right-more = ……还有 { $count } 个梯度
+right-later = 正确的梯度只能说第 { NUMBER($line, useGrouping: 0) } 行那次最先出错的反向传播；这一次用的已经是另一些数。
 right-after = 这次反向传播之后的一切都是用另一些数算的，所以后面的梯度不再比较。
 right-same = 保留所保存的值，用同一个种子再运行一次，梯度是一样的：这一次，写入没有影响到它们。
 right-unknown-differs = 正确的梯度不得而知：保留所保存的值再运行一次，还没走到梯度就已经不一样了。读时钟、读地址或用系统随机数的程序会这样。

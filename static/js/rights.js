@@ -1,0 +1,45 @@
+/** Owns what is known of the right gradients of each run: asked for once, when a run that was silently wrong is on the page. */
+
+import { signal } from "../vendor/ui.js";
+import { rightGradients } from "./api.js";
+
+/** @import {Signal} from "../vendor/ui.js" */
+/** @import {Right} from "./trace.d.ts" */
+/** @import {Index} from "./types.d.ts" */
+
+/** @typedef {Signal<Right | null | undefined>} Answer null: it is on its way; undefined: nobody asked */
+
+/** @type {WeakMap<Index["walks"], Answer>} by what a run keeps however it is walked */
+const answers = new WeakMap();
+/** @type {AbortController | null} */
+let current = null;
+
+/** What is known. @param {Index} index */
+export function rightOf(index) {
+  return answerFor(index).value;
+}
+
+/** @param {Index} index @param {string | null} snippet the link that shows it, if one does */
+export async function askForRight(index, snippet) {
+  leaveRight();
+  const answer = answerFor(index);
+  if (answer.peek() !== undefined) return;
+  const own = new AbortController();
+  answer.value = null;
+  current = own;
+  const unknown = /** @type {Right} */ ({ kind: "unknown", reason: "busy" });
+  answer.value = await rightGradients(index.source, index.header.stand_in ?? false, snippet, own.signal).catch(() => unknown);
+}
+
+/** @param {Index} index */
+function answerFor(index) {
+  let answer = answers.get(index.walks);
+  if (answer === undefined) answers.set(index.walks, (answer = signal(/** @type {Right | null | undefined} */ (undefined))));
+  return answer;
+}
+
+/** Nobody waits for it any more: hanging up cancels the runs that it takes. */
+export function leaveRight() {
+  current?.abort();
+  current = null;
+}
