@@ -11,6 +11,7 @@ from app.explain.expressions import Expressions
 from app.explain.finding import Arguments, Document, Finding, Fix, Severity
 from app.explain.freed import find_freed
 from app.explain.frozen import find_frozen_late
+from app.explain.gpu import find_no_gpu
 from app.explain.hook_left import find_hook_left
 from app.explain.imports import find_absent_package, find_missing_import
 from app.explain.inference import find_inference_tensor
@@ -42,7 +43,7 @@ from app.explain.small_view import find_small_view
 from app.explain.spread import find_spread_write
 from app.explain.stale import find_stale
 from app.explain.state import find_live_state
-from app.explain.surroundings import find_downloads, find_input, find_no_gpu, find_sealed, find_workers
+from app.explain.surroundings import find_downloads, find_input, find_sealed, find_workers
 from app.explain.to_numpy import find_numpy_of_tracked
 from app.explain.view_detached import find_view_detached
 from app.trace.chunks import Trace
@@ -59,11 +60,11 @@ TEXT_FINDERS: tuple[Callable[[Trace], list[Finding]], ...] = (
     find_workers,
     find_downloads,
     find_sealed,
-    find_no_gpu,
 )
 """About the text of the snippet and what it asks of its surroundings."""
 
 FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
+    find_no_gpu,
     find_stale,
     find_silently_wrong,
     find_freed,

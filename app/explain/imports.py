@@ -6,7 +6,7 @@ import sys
 
 from app.explain.finding import Arguments, Finding, Fix
 from app.explain.reading import raised
-from app.explain.snippet import bound_names, if_python, lines_of, nodes_of, tree_of, without_lines
+from app.explain.snippet import bound_names, dotted, if_python, lines_of, nodes_of, tree_of, without_lines
 from app.trace.chunks import Trace
 from app.trace.records import Tick
 
@@ -94,7 +94,9 @@ def with_imports(source: str, statements: list[str]) -> str | None:
 def find_absent_package(trace: Trace) -> list[Finding]:
     """An import of a package that is not there."""
     ended = raised(trace, "ModuleNotFoundError")
-    package = ended and (_imported_at(trace.source, ended.line) or _named_in(ended.message))
+    package = ended and (
+        _imported_at(trace.source, ended.line) or _called_at(trace.source, ended.line) or _named_in(ended.message)
+    )
     if not ended or not package:
         return []
     without = without_package(trace.source, package)
@@ -115,8 +117,19 @@ def _imported_at(source: str, line: int | None) -> str | None:
     return None
 
 
+def _called_at(source: str, line: int | None) -> str | None:
+    """The `jax` of `__import__("jax")` and `importlib.import_module("jax.numpy")`."""
+    for node in nodes_of(source):
+        match node:
+            case ast.Call(func=function, args=[ast.Constant(value=str(module)), *_]) if node.lineno == line:
+                package = module.split(".")[0]
+                if dotted(function).split(".")[-1] in ("__import__", "import_module") and package and package not in _PRESENT:
+                    return package
+    return None
+
+
 def _named_in(message: str) -> str | None:
-    # Python's own wording (importlib._bootstrap._ERR_MSG), for an import that stands in no statement of the snippet.
+    # Python's own wording (importlib._bootstrap._ERR_MSG), for an import by a name that the snippet only computes.
     match = re.match(r"No module named '([\w.]{1,200})'", message)
     return None if match is None else match[1]
 

@@ -38,17 +38,18 @@ def _changed(reading: Expressions, variable: str, step: Step) -> Iterator[tuple[
             writer = reading.statement_of(write.step)
             if writer is None or reading.named(path, step.frame, write.tick) != tensor:
                 break
-            if _mentions(reading, writer, variable):
+            if _is_meant(reading, writer, variable, tensor):
                 continue
             if is_looked_at(reading, path, tensor, step, write.tick):
                 yield path, tensor, write
             break
 
 
-def _mentions(reading: Expressions, writer: Step, variable: str) -> bool:
-    """Whether a statement speaks of the variable itself: then its change is meant."""
+def _is_meant(reading: Expressions, writer: Step, variable: str, tensor: TensorId) -> bool:
+    """Whether a statement speaks of the variable itself, or of the gradient by another name."""
     statement = reading.statement_at(writer)
-    return statement is None or any(isinstance(node, ast.Name) and node.id == variable for node in ast.walk(statement))
+    names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)} if statement is not None else {variable}
+    return variable in names or any(reading.named(name, writer.frame, writer.began) == tensor for name in names)
 
 
 def _finding(reading: Expressions, node: ast.expr, step: Step, path: str, tensor: TensorId, write: Write) -> Finding:

@@ -18,22 +18,20 @@ def find_not_parameter(reading: Expressions) -> list[Finding]:
         match statement:
             case ast.Assign(targets=[ast.Attribute() as target], value=value) if piece is target or piece is statement:
                 slot, given = reading.tensor_of(target, step), reading.tensor_of(value, step)
-                if slot is None or reading.trace.tensors[slot].type != "Parameter":
-                    continue
-                if given is not None and reading.trace.tensors[given].type == "Parameter":
+                types = [None if each is None else reading.trace.tensors[each].type for each in (slot, given)]
+                if slot is None or given is None or types[0] != "Parameter" or types[1] == "Parameter":
                     continue
                 arguments: Arguments = {"name": ast.unparse(target)}
                 fixes = _fixes(reading, statement, slot, given, step)
-                tensors = [slot] if given is None else [slot, given]
-                findings.append(refused(reading, "not_parameter", step, tensors, arguments, fixes=fixes))
+                findings.append(refused(reading, "not_parameter", step, [slot, given], arguments, fixes=fixes))
     return findings
 
 
-def _fixes(reading: Expressions, statement: ast.Assign, slot: TensorId, given: TensorId | None, step: Step) -> Fixes:
+def _fixes(reading: Expressions, statement: ast.Assign, slot: TensorId, given: TensorId, step: Step) -> Fixes:
     """`m.weight = w` → `m.weight.copy_(w)` under no_grad, where the shapes are one; or a new Parameter of it."""
     source = normal(reading.trace.source)
     target, value = ast.unparse(statement.targets[0]), ast.get_source_segment(source, statement.value)
-    looks = [None if each is None else value_at(reading.trace.tensors[each].geometry, step.began) for each in (slot, given)]
+    looks = [value_at(reading.trace.tensors[each].geometry, step.began) for each in (slot, given)]
     if value is None or looks[0] is None or looks[1] is None:
         return []
     indentation = " " * (statement.col_offset + 4)

@@ -129,22 +129,22 @@ class Reading:
         return refused
 
     @cached_property
-    def _fatal(self) -> StepId | None:
-        """The statement whose exception ended the run."""
+    def fatal(self) -> Step | None:
+        """The exception that ended the run."""
         ended = self.trace.ended.raised if isinstance(self.trace.ended, OutOfMemory) else self.trace.ended
         if not isinstance(ended, Raised):
             return None
         for step in reversed(self.trace.steps):
             is_it = step.kind == "exception" and self.line_of(step.id) == ended.line
             if is_it and (step.name or "").split(".")[-1] == ended.type.split(".")[-1]:
-                statement = self.statement_of(step.id)
-                return None if statement is None else statement.id
+                return step
         return None
 
     def is_caught(self, step: Step) -> bool:
         """Whether the program went on after an exception, given by its step or another of the statement that raised it."""
         statement = self.statement_of(step.id)
-        return statement is None or statement.id != self._fatal
+        fatal = None if self.fatal is None else self.statement_of(self.fatal.id)
+        return statement is None or fatal is None or statement.id != fatal.id
 
     def runs_of(self, node: NodeId) -> list[Step]:
         """The steps in which backward ran a Node, in order."""

@@ -60,6 +60,12 @@ def is_looked_at(reading: Expressions, path: str, tensor: TensorId, maker: Step,
 def is_held(reading: Expressions, path: str, maker: Step, tick: Tick, holds: Callable[[Step], bool]) -> bool:
     """The same of whatever a path leads to; `holds` says whether it still does when a step begins."""
     variable = path.replace("[", ".").partition(".")[0]
-    if any(holds(step) for step in reading.readers(variable, tick)):
+    if any(holds(step) and not _is_given_anew(reading, variable, step, tick) for step in reading.readers(variable, tick)):
         return True
     return reading.ran_once(maker) and holds(msgspec.structs.replace(maker, began=END))
+
+
+def _is_given_anew(reading: Expressions, variable: str, step: Step, tick: Tick) -> bool:
+    """Whether a variable was given a value after `tick` and before `step`: also the same value, by the next round of a loop."""
+    definition = reading.defined_by(variable, step)
+    return definition is not None and definition[1].began > tick

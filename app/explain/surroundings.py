@@ -1,8 +1,8 @@
-"""What a snippet asks of its surroundings and does not get here: a keyboard, more processes, a network, a GPU."""
+"""What a snippet asks of its surroundings and does not get here: a keyboard, more processes, a network, the machine itself."""
 
 import ast
 
-from app.explain.finding import Arguments, Finding, Fix, Severity
+from app.explain.finding import Finding, Fix, Severity
 from app.explain.reading import raised
 from app.explain.snippet import bound_names, dotted, nodes_of, with_replaced
 from app.trace.chunks import Trace
@@ -25,17 +25,8 @@ _DOWNLOADERS = frozenset(
         "requests.post",
     }
 )
-_NO_GPU = (
-    "Torch not compiled with CUDA enabled",
-    "No CUDA GPUs are available",
-    "Found no NVIDIA driver",
-    "Cannot access accelerator device when none is available",
-    "Cannot get CUDA generator",
-    "Attempting to deserialize object on a CUDA device",
-)
-"""How torch 2.13 begins to say that there is no GPU; nothing else in a trace tells."""
 _REFUSED = ("[Errno 1]", "[Errno 13]", "[Errno 30]", "[Errno 38]")
-"""How Python's errors begin for EPERM, EACCES, EROFS and ENOSYS."""
+"""How Python's errors begin for EPERM, EACCES, EROFS and ENOSYS. The first two have a type of their own."""
 _START = Tick(0)
 
 
@@ -73,19 +64,13 @@ def find_downloads(trace: Trace) -> list[Finding]:
 def find_sealed(trace: Trace) -> list[Finding]:
     """What the sandbox refuses with an errno, where no other finding says why."""
     ended = raised(trace, "PermissionError", "OSError")
-    if ended is None or not ended.message.startswith(_REFUSED) or find_workers(trace) or find_downloads(trace):
+    if ended is None or find_workers(trace) or find_downloads(trace):
+        return []
+    raises = any(isinstance(node, ast.Raise) and node.lineno == ended.line for node in nodes_of(trace.source))
+    by_type = ended.type.endswith("PermissionError") and not raises
+    if not by_type and not ended.message.startswith(_REFUSED):
         return []
     return [Finding(kind="sealed", severity="error", tick=_START, line=ended.line, arguments={"line": ended.line or 0})]
-
-
-def find_no_gpu(trace: Trace) -> list[Finding]:
-    """`device="cuda"` where there is none: the CPU can stand in for it."""
-    ended = raised(trace, "AssertionError", "RuntimeError")
-    if ended is None or trace.header.stand_in or not ended.message.startswith(_NO_GPU):
-        return []
-    fix = Fix(title="stand_in", source=trace.source, stand_in=True)
-    arguments: Arguments = {"line": ended.line or 0}
-    return [Finding(kind="no_gpu", severity="error", tick=_START, line=ended.line, arguments=arguments, fixes=[fix])]
 
 
 def _calls(source: str) -> list[ast.Call]:

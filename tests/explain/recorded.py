@@ -25,13 +25,18 @@ def _worker(how: How) -> Worker:
 
 def record(sources: list[str], how: How = "recorded", **limits: float) -> list[Trace]:
     """One checked trace for each snippet."""
-    return [fold(source, _worker(how).answer(source, **limits).splitlines()) for source in sources]
+    return [fold(source, chunks(source, how, **limits)) for source in sources]
 
 
-def fold(source: str, chunks: list[str]) -> Trace:
-    """The checked trace that they make, as it comes out of the codec."""
+def chunks(source: str, how: How = "recorded", **limits: float) -> list[str]:
+    """What the recorder sent while a snippet ran."""
+    return _worker(how).answer(source, **limits).splitlines()
+
+
+def fold(source: str, sent: list[str]) -> Trace:
+    """The checked trace that these chunks make, as it comes out of the codec."""
     folding = Folding(source)
-    for chunk in chunks:
+    for chunk in sent:
         folding.add(decode_chunk(chunk.encode()))
     trace = folding.trace(Interfered(reason="The run said nothing about its end."), HEADER)
     check(trace)

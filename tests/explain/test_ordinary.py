@@ -1,4 +1,5 @@
-"""Ordinary training code, in ordinary/, one file each: nothing is said about it but the hints listed here.
+"""Ordinary training code, in ordinary/, one file each: nothing is said about it but the hints listed here. And in alike/ what
+resembles a finding and is none: nothing at all is said about that.
 
 Adding a case is adding a file.
 """
@@ -13,7 +14,9 @@ from app.trace.chunks import Trace
 from app.trace.ends import Finished
 from tests.explain.recorded import record
 
-SNIPPETS = {path.name.removesuffix(".py.txt"): path for path in sorted((Path(__file__).parent / "ordinary").glob("*.py.txt"))}
+FOLDER = Path(__file__).parent
+SNIPPETS = {path.name.removesuffix(".py.txt"): path for path in sorted((FOLDER / "ordinary").glob("*.py.txt"))}
+ALIKE = sorted((FOLDER / "alike").glob("*.py.txt"))
 
 HINTS = {"straight-through": ["grad_accumulated 16"]}
 """What is true of a snippet and good to know, though nothing is wrong with it."""
@@ -34,3 +37,10 @@ def test_nothing_is_wrong_with_it(name: str) -> None:
     assert isinstance(document.trace.ended, Finished)
     assert [finding.severity for finding in document.findings] == ["hint"] * len(document.findings)
     assert [f"{finding.kind} {finding.line}" for finding in document.findings] == HINTS.get(name, [])
+
+
+@pytest.mark.parametrize("path", ALIKE, ids=lambda path: path.name.removesuffix(".py.txt"))
+def test_what_only_looks_like_a_finding_is_none(path: Path) -> None:
+    (trace,) = record([path.read_text(encoding="utf-8")])
+    assert isinstance(trace.ended, Finished), trace.ended
+    assert explain(trace).findings == []

@@ -49,6 +49,12 @@ OFFERED: list[tuple[str, Ended, str, str]] = [
 TOLD: list[tuple[str, Ended, str]] = [
     ("import pandas as pd\nx = pd.DataFrame()\n", ended("ModuleNotFoundError", 1), "absent_package"),
     ("__import__('jax')\n", ended("ModuleNotFoundError", 1, "No module named 'jax'"), "absent_package"),
+    (
+        "import importlib\njax = importlib.import_module('jax.numpy')\n",
+        ended("ModuleNotFoundError", 2, "other words"),
+        "absent_package",
+    ),
+    ("open('/new', 'w')\n", ended("PermissionError", 1, "other words"), "sealed"),
     ("plt.plot(1)\n", NAME, "absent_package"),
     ("m = torch.hub.load('a', 'b')\n", Finished(), "download"),
     ("d = datasets.MNIST('.', download=True)\n", Finished(), "download"),
@@ -65,6 +71,7 @@ QUIET: list[tuple[str, Ended]] = [
     ("def input(): return 1\ninput()\n", EOF),
     ("DataLoader(s, num_workers=0)\nf(download=False)\n", Finished()),
     ("x = )\n", SYNTAX),
+    ("raise PermissionError('not yours')\n", ended("PermissionError", 1, "not yours")),
     ("", Finished()),
     ("a" * 70_000, SYNTAX),
 ]

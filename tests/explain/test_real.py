@@ -7,6 +7,7 @@ line. Adding a case is adding a file.
 from functools import cache
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from app.explain import Document, Finding, explain
@@ -14,7 +15,7 @@ from app.explain.words import LANGUAGES, sentence
 from app.lessons import lessons
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
-from tests.explain.recorded import record, reworded
+from tests.explain.recorded import chunks, fold, record, reworded
 
 SNIPPETS = sorted((Path(__file__).parent / "snippets").glob("*.py.txt"))
 SILENT = "data-hides-the-write"
@@ -66,6 +67,18 @@ def test_the_first_fix_mends_the_run() -> None:
         left = explain(trace).findings
         assert kind not in [finding.kind for finding in left], trace.source
         assert [finding for finding in left if finding.severity != "hint"] == []
+
+
+@pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.name.removesuffix(".py.txt"))
+def test_a_run_cut_anywhere_and_a_text_that_is_another_raise_nothing(path: Path) -> None:
+    _, source = split(path)
+    sent = chunks(source)
+    cut = [fold(source, sent[:count]) for count in range(1, len(sent))]
+    others = [msgspec.structs.replace(recordings()[path.name], source=split(other)[1]) for other in SNIPPETS]
+    for trace in [*cut, *others]:
+        for finding in explain(trace).findings:
+            assert all(step < len(trace.steps) for step in finding.steps)
+            sentence("en", f"finding-{finding.kind}", **finding.arguments)
 
 
 CAUGHT = """

@@ -1,0 +1,40 @@
+"""A GPU that is not there is told by what asked for it, whatever torch says about it."""
+
+import pytest
+
+from app.explain import explain
+from tests.explain.recorded import record, reworded
+
+ASKS = [
+    "x = torch.ones(2).cuda()",
+    'device = torch.device("cuda:0")\nx = torch.zeros(2, device=device)',
+    'd = "cuda"\nm = torch.nn.Linear(2, 2).to(d)',
+    'def make():\n    return torch.zeros(2, device=device)\n\ndevice = torch.device("cuda")\nmake()',
+    "torch.cuda.get_device_name()",
+    'x = torch.tensor([1.0], device="cuda:1")',
+]
+OUT_OF_SIGHT = 'torch.set_default_device("cuda")\nx = torch.zeros(1)'
+OTHERS = [
+    'device = "cuda" if torch.cuda.is_available() else "cpu"\nx = torch.zeros(-1, device=device)',
+    'assert torch.ones(1).device.type == "cuda"',
+    "try:\n    x = torch.ones(2).cuda()\nexcept AssertionError:\n    x = torch.ones(2)",
+]
+
+
+def kinds(lines: str, *, in_other_words: bool = True) -> list[str]:
+    (trace,) = record([f"import torch\n{lines}\n"])
+    return [finding.kind for finding in explain(reworded(trace) if in_other_words else trace).findings]
+
+
+@pytest.mark.parametrize("lines", ASKS)
+def test_what_asked_is_read_from_the_snippet(lines: str) -> None:
+    assert kinds(lines) == ["no_gpu"]
+
+
+def test_what_asked_out_of_sight_is_read_from_the_message() -> None:
+    assert kinds(OUT_OF_SIGHT, in_other_words=False) == ["no_gpu"]
+
+
+@pytest.mark.parametrize("lines", OTHERS)
+def test_other_errors_are_not_blamed_on_it(lines: str) -> None:
+    assert kinds(lines, in_other_words=False) == []
