@@ -52,7 +52,7 @@ export const zoom = signal(1);
 /** What the page of a lesson shows of it, where this is one. @type {Signal<typeof import("./lessons/page.js") | null>} */
 export const lessonPage = signal(null);
 export const aboutIsOpen = signal(false);
-/** @type {Signal<"" | "keys" | "legend">} The part of the help that was asked for; "": it is closed. */
+/** @type {Signal<"" | "keys" | "legend" | "glossary">} The part of the help that was asked for; "": it is closed. */
 export const helpPart = signal("");
 
 /** A run is on its way, and has been for so long that the page says so. */

@@ -4,6 +4,7 @@ import { FluentBundle, FluentResource } from "../vendor/fluent.js";
 import { computed, signal } from "../vendor/ui.js";
 import { keep, kept } from "./kept.js";
 import { rowIn, tellerOf } from "./saying.js";
+import { glossaryOf } from "./terms.js";
 
 /** @typedef {(id: string, args?: Record<string, string | number>) => string} Say */
 
@@ -14,6 +15,8 @@ export const LANGUAGES = /** @type {const} */ (["en", "zh-CN"]);
 export const language = signal(preferred());
 /** @type {import("../vendor/ui.js").Signal<Partial<Record<Language, FluentBundle>>>} */
 const bundles = signal({});
+/** @type {Partial<Record<Language, ReturnType<typeof glossaryOf>>>} */
+const glossaries = {};
 
 /** @returns {Language} */
 function preferred() {
@@ -28,7 +31,9 @@ export async function loadWords(tag) {
   const answer = await fetch(`/words/${tag}.ftl`);
   if (!answer.ok) throw new Error(`no words for ${tag}: ${answer.status}`);
   const bundle = new FluentBundle(tag, { useIsolating: false });
-  bundle.addResource(new FluentResource(await answer.text()));
+  const resource = new FluentResource(await answer.text());
+  glossaries[tag] = glossaryOf(resource.body);
+  bundle.addResource(resource);
   bundles.value = { ...bundles.peek(), [tag]: bundle };
 }
 
@@ -71,6 +76,23 @@ function readable(bundle, args) {
 
 /** @type {Say} */
 export const say = (id, args) => words.value(id, args);
+
+/** The terms of the glossary. */
+export function termsNow() {
+  return glossaries[language.value]?.ids ?? [];
+}
+
+/** What is told of a term. @param {string} id @param {"means" | "example"} what */
+export function sayOfTerm(id, what) {
+  const bundle = bundles.value[language.value];
+  const pattern = bundle?.getMessage(id)?.attributes[what];
+  return bundle && pattern ? bundle.formatPattern(pattern, undefined, []) : "";
+}
+
+/** Marks the terms in words of ours that are no message: those of a lesson. @param {string} text */
+export function withTerms(text) {
+  return glossaries[language.value]?.mark(text) ?? text;
+}
 
 /** Things in a row as the current language writes them. @param {string[]} things */
 export function listed(things) {

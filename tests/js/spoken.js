@@ -12,11 +12,16 @@ import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
 
 export const LANGUAGES = ["en", "zh-CN"];
 
+/** The catalogue of a language, as the server sends it. */
+export function textOf(language) {
+  const folder = fileURLToPath(new URL(`../../app/explain/words/${language}/`, import.meta.url));
+  return readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+}
+
 /** How a language says a sentence; a message or an argument that is not there throws. */
 export function speaker(language) {
   const bundle = new FluentBundle(language, { useIsolating: false });
-  const folder = fileURLToPath(new URL(`../../app/explain/words/${language}/`, import.meta.url));
-  for (const file of readdirSync(folder)) bundle.addResource(new FluentResource(readFileSync(join(folder, file), "utf8")));
+  bundle.addResource(new FluentResource(textOf(language)));
   const say = (id, args) => {
     const pattern = bundle.getMessage(id)?.value;
     if (!pattern) throw new Error(`${language}: no message ${id}`);

@@ -9,6 +9,7 @@ import { Switch } from "../panes/display.js";
 import { Icon } from "../panes/icons.js";
 import { LegendEntries } from "../panes/legend.js";
 import { rich } from "../panes/rich.js";
+import { Glossary } from "./glossary.js";
 
 export function Help() {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
@@ -16,7 +17,7 @@ export function Help() {
   useEffect(() => {
     if (part === "") dialog.current?.close();
     else dialog.current?.showModal();
-    if (part === "legend") document.getElementById("help-legend")?.scrollIntoView();
+    if (part === "legend" || part === "glossary") document.getElementById(`help-${part}`)?.scrollIntoView();
   }, [part]);
   const close = () => (helpPart.value = "");
   return h(
@@ -30,6 +31,8 @@ export function Help() {
       h("h3", { key: "keys" }, say("keys")),
       h(Keys, { key: "list" }),
       h(Switch, { key: "switch", name: "character-keys", own: hasCharacterKeys }),
+      h("h3", { key: "terms", id: "help-glossary" }, say("glossary")),
+      h(Glossary, { key: "glossary" }),
     ],
   );
 }

@@ -1,7 +1,8 @@
-/** Owns how a sentence of the catalogue becomes text on the page: backticks mark code, S4 a storage, v1 a version. */
+/** Owns how a sentence of the catalogue becomes text on the page: backticks mark code, S4 a storage, v1 a version; terms lead to the glossary. */
 
 import { h } from "../../vendor/ui.js";
 import { LITERAL } from "../legible.js";
+import { TERM, unmarked } from "../terms.js";
 
 /** @import {VNode} from "../../vendor/ui.js" */
 
@@ -9,12 +10,34 @@ const MARK = new RegExp(`\`(?!${LITERAL})`, "g");
 
 /**
  * @param {string} text
+ * @param {Set<string>} [told] terms that lead to the glossary already, from a sentence before; each does so once
  * @returns {(VNode | string)[]}
  */
-export function rich(text) {
+export function rich(text, told = new Set()) {
+  /** @type {(VNode | string)[]} */
+  const shown = [];
+  let id = "";
+  for (const [number, part] of text.split(TERM).entries()) {
+    if (number % 3 === 1) id = part;
+    else if (number % 3 === 0 || told.has(id)) shown.push(...coded(part, number));
+    else {
+      told.add(id);
+      shown.push(h("button", { class: "term", type: "button", key: `term ${number}`, "aria-haspopup": "dialog", onClick: open, "data-term": id }, coded(part, 0)));
+    }
+  }
+  return shown;
+}
+
+/** @param {{currentTarget: HTMLElement}} event */
+function open({ currentTarget }) {
+  void import("../later/glossary.js").then(({ openTerm }) => openTerm(currentTarget.dataset.term ?? "", currentTarget));
+}
+
+/** @param {string} text @param {number} place it has among its neighbours @returns {(VNode | string)[]} */
+function coded(text, place) {
   return text.split(MARK).map((part, number) => {
     const shown = part.replaceAll(LITERAL, "");
-    return number % 2 === 0 ? shown : h("code", { class: lookOf(part), key: number }, shown);
+    return number % 2 === 0 ? shown : h("code", { class: lookOf(part), key: `${place} ${number}` }, shown);
   });
 }
 
@@ -28,5 +51,5 @@ function lookOf(code) {
 
 /** The words without their marks, for places that hold plain text only. @param {string} text */
 export function plain(text) {
-  return text.replaceAll(MARK, "").replaceAll(LITERAL, "");
+  return unmarked(text).replaceAll(MARK, "").replaceAll(LITERAL, "");
 }

@@ -43,10 +43,11 @@ export function StoryPane() {
 /** What a step did. @param {Teller & {now: State}} props */
 export function Told({ index, now, go, isBeside = false }) {
   const about = h(Findings, { index, now, about: true, go, isBeside, key: "about" });
+  const terms = new Set();
   return [
     h(Modes, { now }),
     isBeside ? null : about,
-    sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence)))),
+    sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence), terms))),
     isBeside ? about : null,
     now.is_last ? h(End, { index }) : null,
     h(Findings, { index, now, about: false, go, isBeside, key: "others" }),

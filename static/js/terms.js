@@ -1,0 +1,67 @@
+/**
+ * Owns where terms of the glossary stand in our own words. They are found in the messages before anything is filled in, so no text of a
+ * snippet ever becomes one. Pure.
+ */
+
+/** @typedef {string | {type: string, variants?: {value: Pattern}[]} | {type: string, variants?: {value: Pattern}[]}[]} Pattern as FluentResource has it */
+/** @typedef {{id: string, value: unknown, attributes: Record<string, unknown>}} Entry */
+
+/** Around a term: its id, what is shown, the end. Text of a snippet has no such characters: they are made legible. */
+const [BEGIN, SHOWN, END] = ["\u0001", "\u0002", "\u0003"];
+export const TERM = new RegExp(`${BEGIN}([^${SHOWN}]*)${SHOWN}([^${END}]*)${END}`);
+const MARKS = new RegExp(`${BEGIN}[^${SHOWN}]*${SHOWN}|${END}`, "g");
+
+/** What is shown as text with links in it; not its titles, which are buttons themselves. */
+const LINKED = /^(?:story|phrase|help)-|^mode-.*-means$|^finding-(?!.*-title$)/;
+
+/** The same text without its terms marked. @param {string} text */
+export function unmarked(text) {
+  return text.replaceAll(MARKS, "");
+}
+
+/**
+ * Marks the terms in the messages of a catalogue.
+ * @param {readonly Entry[]} entries
+ * @returns {{ids: string[], mark: (text: string) => string}} the terms, and how other words of ours are marked
+ */
+export function glossaryOf(entries) {
+  const terms = entries.filter(({ id }) => id.startsWith("term-"));
+  const words = new Map(terms.flatMap(({ id, attributes }) => String(attributes.words).split(", ").map((word) => /** @type {[string, string]} */ ([word, id]))));
+  const plain = [...words.keys()].filter((word) => !word.startsWith("`")).sort((a, b) => b.length - a.length);
+  const known = new RegExp(`(?<![A-Za-z_-])(?:${plain.join("|")})(?![A-Za-z_-])`, "g");
+  const marked = (/** @type {string} */ word) => `${BEGIN}${words.get(word)}${SHOWN}${word}${END}`;
+
+  /** Code is left alone but where it is a term itself. @param {string} text @param {boolean} isCode whether it begins within code @returns {{text: string, isCode: boolean}} */
+  const mark = (text, isCode) => {
+    const first = isCode ? text.indexOf("`") + 1 || text.length : 0;
+    let isOpen = isCode && !text.includes("`");
+    const rest = text.slice(first).replaceAll(/`[^`]*`?|[^`]+/g, (part) => {
+      if (!part.startsWith("`")) return part.replaceAll(known, marked);
+      isOpen = part.length === 1 || !part.endsWith("`");
+      return words.has(part) ? marked(part) : part;
+    });
+    return { text: text.slice(0, first) + rest, isCode: isOpen };
+  };
+
+  /** @param {Pattern} pattern @param {boolean} isCode @returns {{pattern: Pattern, isCode: boolean}} */
+  const markIn = (pattern, isCode) => {
+    if (typeof pattern === "string") {
+      const own = mark(pattern, isCode);
+      return { pattern: own.text, isCode: own.isCode };
+    }
+    if (!Array.isArray(pattern)) {
+      for (const variant of pattern.variants ?? []) variant.value = markIn(variant.value, isCode).pattern;
+      return { pattern, isCode };
+    }
+    let isInside = isCode;
+    const parts = pattern.map((part) => {
+      const own = markIn(part, isInside);
+      isInside = own.isCode;
+      return own.pattern;
+    });
+    return { pattern: /** @type {Pattern} */ (parts), isCode: isInside };
+  };
+
+  for (const entry of entries) if (LINKED.test(entry.id) && entry.value !== null) entry.value = markIn(/** @type {Pattern} */ (entry.value), false).pattern;
+  return { ids: terms.map(({ id }) => id), mark: (text) => mark(text, false).text };
+}

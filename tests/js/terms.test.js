@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { glossaryOf, TERM, unmarked } from "../../static/js/terms.js";
+import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
+import { LANGUAGES, textOf } from "./spoken.js";
+
+const GLOSSARY = `
+term-storage = Storage
+    .words = storage, storages
+term-version = Version counter
+    .words = version counter
+term-grad = Gradient
+    .words = \`.grad\`, grad
+`;
+
+function said(message, args = {}) {
+  const bundle = new FluentBundle("en", { useIsolating: false });
+  const resource = new FluentResource(`${GLOSSARY}${message}`);
+  glossaryOf(resource.body);
+  bundle.addResource(resource);
+  return bundle.formatPattern(bundle.getMessage(message.split(" ")[0]).value, args);
+}
+
+/** The terms of a text, with the words that lead to them. */
+const terms = (text) => text.split(TERM).flatMap((part, number, all) => (number % 3 === 2 ? [`${all[number - 1]} ${part}`] : []));
+
+test("whole words of ours are terms, code only where it is one itself", () => {
+  const text = said("story-a = The storage, two storages, no restorage: the version counter of `storage` and its `.grad`, in `x.grad`.");
+  assert.deepEqual(terms(text), ["term-storage storage", "term-storage storages", "term-version version counter", "term-grad `.grad`"]);
+  assert.equal(unmarked(text), "The storage, two storages, no restorage: the version counter of `storage` and its `.grad`, in `x.grad`.");
+});
+
+test("what is filled in is never a term, also next to one", () => {
+  const message = "story-a = `{ $name }` has a storage, `{ $name }.grad` too: { $message }";
+  const text = said(message, { name: "storage", message: "storage of a version counter" });
+  assert.deepEqual(terms(text), ["term-storage storage"]);
+});
+
+test("terms are found in every variant of a message", () => {
+  const message = "story-a = { $count ->\n        [one] a storage `{ $count }\n       *[other] storages\n    } and storage";
+  assert.deepEqual(terms(said(message, { count: 2 })), ["term-storage storages", "term-storage storage"]);
+});
+
+test("titles, buttons and labels have none", () => {
+  for (const id of ["finding-a-title", "memory-hint", "mode-a", "fix-a"]) assert.deepEqual(terms(said(`${id} = a storage`)), [], id);
+});
+
+test("in both languages each term is met in some sentence or another term, and leads to words", () => {
+  for (const language of LANGUAGES) {
+    const resource = new FluentResource(textOf(language));
+    const { ids, mark } = glossaryOf(resource.body);
+    assert.ok(ids.length >= 25);
+    const met = JSON.stringify(resource.body);
+    for (const { id, attributes } of resource.body.filter((entry) => entry.id.startsWith("term-"))) {
+      assert.deepEqual(Object.keys(attributes).sort(), ["example", "means", "words"], id);
+      const isMet = met.includes(JSON.stringify(`\u0001${id}\u0002`).slice(1, -1)) || resource.body.some((own) => own.id !== id && terms(mark(String(own.attributes?.means ?? ""))).some((term) => term.startsWith(`${id} `)));
+      assert.ok(isMet, `${language}: nothing leads to ${id}`);
+    }
+  }
+});
