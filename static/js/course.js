@@ -15,6 +15,7 @@ import { firstWhere } from "./sorted.js";
  * @property {Pass[]} passes from the first stop to the last
  * @property {Map<number, Finding[]>} findings by the stop from which they are shown
  * @property {number[]} warned the stops of findings
+ * @property {Set<number>} hinted those of hints alone
  * @property {number[]} statements the stops at which a statement is over
  * @property {Map<number, number>} reached the first stop of each line
  */
@@ -35,7 +36,7 @@ export function courseOf(index) {
 /** @param {Index} index @returns {Course} */
 function gathered(index) {
   /** @type {Course} */
-  const course = { marked: new Map(), passes: [], findings: new Map(), warned: [], statements: [], reached: new Map() };
+  const course = { marked: new Map(), passes: [], findings: new Map(), warned: [], hinted: new Set(), statements: [], reached: new Map() };
   const backward = backwardOf(index.steps);
   for (const [k, stop] of index.stops.entries()) {
     const own = course.marked.get(stop.mark);
@@ -50,6 +51,7 @@ function gathered(index) {
     course.findings.set(k, [...(course.findings.get(k) ?? []), finding]);
   }
   course.warned = [...course.findings.keys()].sort((a, b) => a - b);
+  course.hinted = new Set(course.warned.filter((k) => course.findings.get(k)?.every(({ severity }) => severity === "hint")));
   return course;
 }
 

@@ -17,7 +17,7 @@ import {
  * @property {Span | null} span
  * @property {boolean} isPart whether the span is a part of a statement, and is lit
  * @property {Span | null} origin what in the forward made the Node that runs
- * @property {Map<number, string>} flags a warning's title by line
+ * @property {Map<number, {title: string, isHint: boolean}>} flags a finding's title by line
  * @property {Set<number>} others lines that are other than in the code beside it
  */
 /** @type {Marks} */
@@ -111,7 +111,7 @@ const signs = gutter({
     const { marks } = view.state.field(marksField);
     const line = view.state.doc.lineAt(block.from).number;
     const flag = marks.flags.get(line);
-    if (flag !== undefined) return new Sign("▲", "flag", flag);
+    if (flag !== undefined) return flag.isHint ? new Sign("i", "hint", flag.title) : new Sign("▲", "flag", flag.title);
     if (marks.now?.line === line) return new Sign(marks.now.look === "raised" ? "✕" : marks.now.look === "waits" ? "◇" : "◆", "now");
     if (marks.next?.line === line) return new Sign("▷", "next");
     return marks.ran.has(line) ? new Sign("●", "ran") : null;
@@ -157,6 +157,7 @@ const look = EditorView.theme({
   ".sign": { fontSize: "11px" },
   ".sign.ran": { color: "var(--muted)", fontSize: "9px" },
   ".sign.flag": { color: "var(--danger)", fontSize: "12px" },
+  ".sign.hint": { width: "13px", height: "13px", border: "1.5px solid var(--result)", borderRadius: "50%", color: "var(--result)", font: "700 12px/11px var(--mono)", textAlign: "center" },
   ".sign.now": { color: "var(--ink)" },
   ".sign.other": { width: "16px", borderRadius: "4px", backgroundColor: "var(--differs)", color: "var(--panel)", font: "750 13px/17px var(--sans)", textAlign: "center" },
   ".line-other": { backgroundColor: "var(--differs-fill)" },

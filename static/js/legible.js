@@ -52,7 +52,7 @@ export function legibleLines(text) {
   return text.replaceAll("\r\n", "\n").replaceAll(/\r(?=.)/g, "\\r\n").split("\n").map((line) => line.split("\t").map(legible).join("\t")).join("\n");
 }
 
-/** What will stand in a sentence of ours: its backticks are characters, and a variable `v1` is no version. @param {string} text */
+/** What will stand in a sentence of ours: its backticks are characters, a variable `v1` is no version, and values are no gradient. @param {string} text */
 export function literal(text) {
   return text.replaceAll("`", `\`${LITERAL}`).replace(/^(S\d+|v\d+|\[.*\])$/, `$1${LITERAL}`);
 }

@@ -26,6 +26,7 @@ export function Help() {
     h("div", { class: "pane-head" }, h("h2", { id: "help-title" }, say("help")), h("span", { class: "spring" }), h("button", { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close }, h(Icon, { name: "cross", size: 16 }))),
     part === "" ? null : [
       ["help-graph", "help-memory", "help-steps"].map((id) => h("p", { key: id }, rich(say(id)))),
+      h("button", { key: "to-terms", class: "link", type: "button", onClick: () => (helpPart.value = "glossary") }, say("glossary-all")),
       h("h3", { key: "signs", id: "help-legend" }, say("legend")),
       h("div", { key: "legend", class: "legend" }, h(LegendEntries, null)),
       h("h3", { key: "keys" }, say("keys")),

@@ -118,10 +118,13 @@ export function marksOf(index, now) {
   const next = index.stops[k + 1];
   const statement = own.kind === "node" ? index.steps[own.statement] : own.step;
   const origin = index.steps[index.nodes[own.node ?? -1]?.made_by ?? -1]?.span ?? null;
-  /** @type {Map<number, string>} */
+  /** @type {Marks["flags"]} */
   const flags = new Map();
   for (const [first, own] of findings) {
-    for (const { line, kind, arguments: args } of first <= k ? own : []) if (line != null) flags.set(line, plain(say(`finding-${kind}-title`, args)));
+    for (const { line, kind, severity, arguments: args } of first <= k ? own : []) {
+      const isHint = severity === "hint";
+      if (line != null && !(isHint && flags.has(line))) flags.set(line, { title: plain(say(`finding-${kind}-title`, args)), isHint });
+    }
   }
   return {
     ran,

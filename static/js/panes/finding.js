@@ -2,11 +2,13 @@
 
 import { Fragment, h } from "../../vendor/ui.js";
 import { tryFix } from "../actions.js";
-import { at, stopOfFinding } from "../facts.js";
-import { single } from "../format.js";
+import { choose } from "../choice.js";
+import { at, stopAtTick, stopOfFinding } from "../facts.js";
+import { shortName, single } from "../format.js";
 import { isWrong } from "../righted.js";
 import { comparisonPage } from "../running.js";
-import { say } from "../words.js";
+import { goTo } from "../store.js";
+import { hasWords, say } from "../words.js";
 import { Icon } from "./icons.js";
 import { RightGradients } from "./right.js";
 import { plain, rich } from "./rich.js";
@@ -28,14 +30,16 @@ import { plain, rich } from "./rich.js";
 export function FindingCard({ index, finding, now, go, children }) {
   const args = finding.arguments ?? {};
   const saved = index.saved_tensors[finding.saved_tensors?.[0] ?? -1];
-  const isOpen = concerns(index, finding, now);
+  const isHint = finding.severity === "hint";
+  const isOpen = concerns(index, finding, now) && (!isHint || now === null || stopOfFinding(index, finding) === now.k);
   return h(
     "details",
     { class: `finding ${finding.severity}`, "data-finding": finding.kind, open: isOpen, key: String(isOpen) },
-    h("summary", null, h("h3", null, h(Icon, { name: "warning", size: 20 }), h("span", null, rich(say(`finding-${finding.kind}-title`, args))))),
+    h("summary", null, h("h3", null, h(Icon, { name: isHint ? "info" : "warning", size: 20 }), h("span", null, rich(say(`finding-${finding.kind}-title`, args))))),
     h("p", null, rich(say(`finding-${finding.kind}`, args))),
     saved ? h(Comparison, { index, saved, tick: now?.tick ?? Infinity }) : null,
     h("div", { class: "finding-steps" }, stepButtons(index, finding, now, go)),
+    now === null || go !== goTo ? null : h(Things, { index, finding, now }),
     children,
     isWrong(finding) ? h(RightGradients, { index, finding }) : null,
   );
@@ -66,13 +70,45 @@ export function concerns(index, finding, state) {
   return (finding.steps ?? []).some((id) => index.stop_of.get(id) === state.k || (state.stop.kind !== "operator" && id === state.stop.statement));
 }
 
-/** @param {Index} index @param {Finding} finding @param {State | null} now @param {(k: number) => void} go */
+/** What is worst first, then as it came; hints last. @param {Finding[]} findings */
+export function bySeverity(findings) {
+  const weight = { error: 0, warning: 1, hint: 2 };
+  return findings.toSorted((a, b) => weight[a.severity] - weight[b.severity]);
+}
+
+/** The steps it tells of, each with the part it has in the story, where that is known. @param {Index} index @param {Finding} finding @param {State | null} now @param {(k: number) => void} go */
 function stepButtons(index, finding, now, go) {
   const stops = [...new Set((finding.steps ?? []).map((id) => index.stop_of.get(id) ?? -1))].filter((k) => k >= 0);
   return stops.map((k) => {
     const line = index.stops[k]?.line ?? 0;
-    return h("button", { class: "link", type: "button", key: k, "aria-current": now?.k === k ? "step" : undefined, onClick: () => go(k) }, say("to-step", { step: k + 1, line }));
+    const role = partOf(finding, line);
+    const words = say("to-step", { step: k + 1, line });
+    return h("button", { class: "link", type: "button", key: k, "aria-current": now?.k === k ? "step" : undefined, onClick: () => go(k) }, role === undefined ? words : say("step-part", { part: say(role), step: words }));
   });
+}
+
+/** Which part a line has: `writer_line` wrote. @param {Finding} finding @param {number} line */
+function partOf({ arguments: args = {} }, line) {
+  const own = Object.entries(args).filter(([name, value]) => name.endsWith("_line") && value === line).map(([name]) => `part-${name.replace("_line", "")}`);
+  return own.length === 1 ? own.find(hasWords) : undefined;
+}
+
+/** Of each kind so many things are named. */
+const MOST = 3;
+
+/** What it is about. Each is lit in all panes while a pointer or the focus is at it; pressed, it is followed, or leads to its save. @param {{index: Index, finding: Finding, now: State}} props */
+function Things({ index, finding, now }) {
+  const saved = (finding.saved_tensors ?? []).slice(0, MOST).map((id) => index.saved_tensors[id]).filter((own) => own !== undefined);
+  const tensors = [...new Set(finding.tensors ?? [])].filter((id) => (now.tensors.get(id)?.labels.length ?? 0) > 0).slice(0, MOST);
+  const storages = [...new Set(finding.storages ?? [])].filter((id) => now.storages.get(id)?.freed === false).slice(0, MOST);
+  if (saved.length + tensors.length + storages.length === 0) return null;
+  return h(
+    "div",
+    { class: "finding-things", role: "group", "aria-label": say("card-things") },
+    saved.map((own) => h("button", { class: "thing", type: "button", key: `s${own.id}`, "data-saved": own.id, onClick: () => goTo(stopAtTick(index, own.tick)) }, rich(say("card-saved", { node: shortName(index.nodes[own.node]?.name ?? "?"), slot: own.name })))),
+    tensors.map((id) => h("button", { class: "thing", type: "button", key: `t${id}`, "data-tensor": id, onClick: () => choose({ kind: "tensor", id }) }, rich(`\`${now.tensors.get(id)?.labels[0]?.text}\``))),
+    storages.map((id) => h("button", { class: "thing", type: "button", key: `m${id}`, "data-storage": id, onClick: () => choose({ kind: "storage", id }) }, rich(`\`S${id}\``))),
+  );
 }
 
 /** The counter and the value when saved, and now. @param {{index: Index, saved: SavedTensor, tick: number}} props */

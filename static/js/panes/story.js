@@ -9,7 +9,7 @@ import { isAsking } from "../predicting.js";
 import { goTo, lessonPage, played, state } from "../store.js";
 import { storyOf } from "../stories.js";
 import { say, tell } from "../words.js";
-import { concerns, FindingCard, Fixes } from "./finding.js";
+import { bySeverity, concerns, FindingCard, Fixes } from "./finding.js";
 import { Icon } from "./icons.js";
 import { Question } from "./question.js";
 import { plain, rich } from "./rich.js";
@@ -72,7 +72,7 @@ function Modes({ now }) {
 function Findings({ index, now, about, go, isBeside = false }) {
   const k = now?.k ?? 0;
   const known = index.findings.filter((finding) => stopOfFinding(index, finding) <= k && concerns(index, finding, now) === about);
-  return known.map((finding, number) => h(FindingCard, { index, finding, now, go, key: `${finding.kind}${number}` }, isBeside ? null : h(Fixes, { finding })));
+  return bySeverity(known).map((finding, number) => h(FindingCard, { index, finding, now, go, key: `${finding.kind}${number}` }, isBeside ? null : h(Fixes, { finding })));
 }
 
 /** How the run ended. @param {{index: Index}} props */

@@ -220,10 +220,15 @@ export function shapeOf(mark, x, size, y = RAIL) {
 function flags(view, k) {
   const { index, range, gap, x, seen } = view;
   const isDense = stopsPerMark(view) > 1;
-  return spaced(courseOf(index).warned, { from: range.from, to: Math.min(range.to, seen) }, APART.flag / gap).map((at) => {
-    const across = x(at) + (isDense && Math.abs(at - k) * gap > 20 ? 0 : 20);
-    return h("g", { class: "flag", key: `f${at}` }, h("path", { class: "flag-shape", d: `M${across},${RAIL - 17} l6.5,11.5 h-13 z` }), h("path", { class: "flag-mark", d: `M${across},${RAIL - 13} v4 m0,1.8 v0.4` }));
-  });
+  const { warned, hinted } = courseOf(index);
+  const shown = (/** @type {number[]} */ stops) => spaced(stops, { from: range.from, to: Math.min(range.to, seen) }, APART.flag / gap);
+  const across = (/** @type {number} */ at) => x(at) + (isDense && Math.abs(at - k) * gap > 20 ? 0 : 20);
+  const warnings = shown(warned.filter((at) => !hinted.has(at)));
+  const hints = shown([...hinted]).filter((at) => !warnings.some((own) => Math.abs(own - at) * gap < APART.flag));
+  return [
+    hints.map((at) => h("g", { class: "flag hint", key: `h${at}` }, h("circle", { class: "flag-shape", cx: across(at), cy: RAIL - 11.5, r: 5.2 }), h("path", { class: "flag-mark", d: `M${across(at)},${RAIL - 11.8} v2.9 m0,-5.6 v0.3` }))),
+    warnings.map((at) => h("g", { class: "flag", key: `f${at}` }, h("path", { class: "flag-shape", d: `M${across(at)},${RAIL - 17} l6.5,11.5 h-13 z` }), h("path", { class: "flag-mark", d: `M${across(at)},${RAIL - 13} v4 m0,1.8 v0.4` }))),
+  ];
 }
 
 /** Where what is followed changes. @param {View} view */

@@ -1,6 +1,7 @@
 /** Owns what is told of one operator: that it ran, and which tensors without a name came of it. Pure. */
 
 import { hasShape, isValue, nested } from "../format.js";
+import { literal } from "../legible.js";
 import { nodeOf, READ, shapeIn } from "./phrases.js";
 
 /** @import {Index, Sentence, State, TensorState} from "../types.d.ts" */
@@ -35,5 +36,5 @@ function madeBy(index, state, { id, geometry }) {
   if (other !== undefined || isOld) return { id: "story-made-on", args: { ...args, other: other?.labels[0]?.text ?? "none" } };
   const contents = state.storages.get(storage)?.contents;
   const value = contents && hasShape(geometry) ? nested(contents, geometry.shape, READ) : "?";
-  return { id: "story-made", args: { ...args, value: isValue(value) ? value : "none" } };
+  return { id: "story-made", args: { ...args, value: isValue(value) ? literal(value) : "none" } };
 }

@@ -2,6 +2,7 @@
 
 import { arraysOver } from "../arrays.js";
 import { covered, isValue, itemsize, nested } from "../format.js";
+import { literal } from "../legible.js";
 import { called, code, READ, row } from "./phrases.js";
 
 /** @import {Contents, Write} from "../trace.d.ts" */
@@ -64,7 +65,7 @@ function wrote(index, state, write, now) {
 function flat(contents) {
   if (contents?.kind !== "cells") return undefined;
   const text = nested(contents, [contents.values.length], READ);
-  return isValue(text) ? text : undefined;
+  return isValue(text) ? literal(text) : undefined; // values, not a gradient on its way
 }
 
 /** Of a write that no recorded operator made. @param {Index} index @param {State} state @param {Write} write @returns {Sentence} */
@@ -105,7 +106,7 @@ function readOf({ geometry }, contents) {
   if (geometry === null || contents?.kind !== "cells" || contents.dtype !== geometry.dtype || geometry.is_neg || geometry.is_conj) return undefined;
   const values = elementsOf(geometry).map((place) => contents.values[place]).filter((value) => value !== undefined);
   const text = nested({ ...contents, values }, geometry.shape, READ);
-  return isValue(text) ? text : undefined;
+  return isValue(text) ? literal(text) : undefined;
 }
 
 /** Where its elements lie, in row-major order; none where they are many. @param {NonNullable<TensorState["geometry"]>} geometry */

@@ -338,6 +338,8 @@ legend-window = window
 legend-link = saved at
 legend-flow = gradient
 legend-ghost = freed
+legend-warning = error, warning
+legend-hint = hint
 legend-view = view of
 legend-counter = one counter
 
@@ -385,9 +387,9 @@ living-text = In memory: { $bytes } in { $count ->
     [one] 1 storage
    *[other] { NUMBER($count, useGrouping: 0) } storages
   }. The most: { $most }, at step { NUMBER($step, useGrouping: 0) }.
-warnings = Warnings
-warning-previous = Previous warning (Shift+w)
-warning-next = Next warning (w)
+warnings = Warnings and hints
+warning-previous = Previous warning or hint (Shift+w)
+warning-next = Next warning or hint (w)
 
 ## What a visitor follows
 
@@ -486,6 +488,19 @@ counter-differs = moved, torch will raise
 value-same = unchanged
 value-differs = changed
 right-waiting = A second run is finding the right gradient …
+card-saved = `{ $slot }` of `{ $node }`
+card-things = What this is about
+step-part = { $part }: { $step }
+part-saver = saved
+part-writer = written
+part-write = written
+part-needer = needed
+part-maker = made
+part-cut = cut
+part-use = used
+part-first = first backward
+part-second = second backward
+part-freeze = frozen
 to-step = step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }
 
 ## In which modes a step ran: a label, and what it means
@@ -586,7 +601,7 @@ key-walk = one press goes by line, by Node, by operator
 key-ends = first, last step
 key-ten = ten steps back, ten on
 key-play = play or pause
-key-warning = next, previous warning
+key-warning = next, previous warning or hint
 key-change = next, previous change of what is followed
 key-choose = graph: along its edges, and to the side; memory: follow a name, a tensor, a storage, a cell
 key-saving = memory: to the Node that saved what is followed

@@ -303,6 +303,8 @@ legend-window = 窗口
 legend-link = 保存指向
 legend-flow = 梯度
 legend-ghost = 已释放
+legend-warning = 错误、警告
+legend-hint = 提示
 legend-view = 视图
 legend-counter = 同一计数器
 
@@ -344,9 +346,9 @@ living = { NUMBER($count, useGrouping: 0) } 个存储共 { $bytes }
 living-short = 内存 { $bytes }
 living-most = 最多 { $bytes }，第 { NUMBER($step, useGrouping: 0) } 步
 living-text = 内存中有 { NUMBER($count, useGrouping: 0) } 个存储，共 { $bytes }。最多时 { $most }，在第 { NUMBER($step, useGrouping: 0) } 步。
-warnings = 警告
-warning-previous = 上一个警告（Shift+w）
-warning-next = 下一个警告（w）
+warnings = 警告与提示
+warning-previous = 上一个警告或提示（Shift+w）
+warning-next = 下一个警告或提示（w）
 
 ## 访问者跟踪的东西
 
@@ -442,6 +444,19 @@ counter-differs = 动了，torch 会报错
 value-same = 没变
 value-differs = 变了
 right-waiting = 正在再运行一次，求正确的梯度……
+card-saved = `{ $node }` 的 `{ $slot }`
+card-things = 与之有关
+step-part = { $part }：{ $step }
+part-saver = 保存
+part-writer = 写入
+part-write = 写入
+part-needer = 用到
+part-maker = 产生
+part-cut = 切断
+part-use = 使用
+part-first = 第一次反向传播
+part-second = 第二次反向传播
+part-freeze = 冻结
 to-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行
 
 ## 一步在哪些模式下运行：一个标签，和它的意思
@@ -538,7 +553,7 @@ key-walk = 按一次走一行、一个结点、一个算子
 key-ends = 第一步、最后一步
 key-ten = 后退十步、前进十步
 key-play = 播放或暂停
-key-warning = 下一个、上一个警告
+key-warning = 下一个、上一个警告或提示
 key-change = 所跟踪之物的下一次、上一次变化
 key-choose = 求导图：沿边走，或走到旁边；内存图：跟踪一个变量名、张量、存储或格子
 key-saving = 内存图：去到保存它的结点
