@@ -71,4 +71,4 @@ def test_a_finding_leads_to_its_steps_and_things(visit: Visit) -> None:
     tutor.step_at(5)
     card.get_by_role("button", name="h", exact=True).focus()
     expect(page.locator(".memory [data-tensor].lit, .memory [data-label].lit").first).to_be_visible()
-    expect(page.locator(".flag.hint")).to_have_count(0)
+    expect(page.locator(".timeline .flag.hint")).to_have_count(0)
