@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
+from tests.browser.axe import violations
 from tests.browser.conftest import Visit
-from tests.browser.test_accessible import violations
 
 SNIPPET = """\
 import torch
