@@ -19,7 +19,7 @@ from app.tracer.seen import SeenCounter, SeenStorage, SeenTensor, refused
 from app.tracer.tables import Tables
 
 _PACKED = "A saved_tensors_hooks of the snippet packed it; torch checks no version there."
-_KEPT = "The Function keeps it as an attribute of its ctx; torch checks no version there."
+_KEPT = "The Function keeps it as an attribute of its ctx, or names it in its backward; torch checks no version there."
 _ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
 _NO_SEQUENCE = 2**64 - 1
 """What AccumulateGrad reports: it belongs to no moment of the forward pass."""
@@ -328,7 +328,7 @@ class GraphWatch:
                 self._saves_of_tensor.setdefault(known.serial, []).append(save)
 
     def record_kept(self, node: int) -> None:
-        """The Node of a Function keeps more on its ctx than what it saved for backward, where nobody can keep it as it was."""
+        """The Node of a Function whose backward may read more than what it saved, where nobody can keep it as it was."""
         if node not in self._keeping:
             self._keeping.add(node)
             self._record_unavailable(node, "ctx", _KEPT)

@@ -108,6 +108,13 @@ UNKNOWN: dict[str, tuple[str, str]] = {
     "keeps an attribute": (FUNCTION.format(keep="ctx.x = x", kept="ctx.x") + AFTER_FUNCTION, "function"),
     "keeps a list": (FUNCTION.format(keep="ctx.kept = ([x],)", kept="ctx.kept[0][0]") + AFTER_FUNCTION, "function"),
     "keeps a closure": (FUNCTION.format(keep="ctx.kept = lambda: x", kept="ctx.kept()") + AFTER_FUNCTION, "function"),
+    "reads a global": (FUNCTION.format(keep="pass", kept="h") + AFTER_FUNCTION, "function"),
+    "reads a variable around it": (
+        "def make(t):\n    class Double(torch.autograd.Function):\n        @staticmethod\n        def forward(ctx, x):\n"
+        "            return x * x\n        @staticmethod\n        def backward(ctx, g):\n            return 2 * t * g\n"
+        "    return Double\n" + X + "y = make(h).apply(h) + h * h\n" + WRITE + BACKWARD,
+        "function",
+    ),
     "hooks of its own": (
         X + "with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):\n    z = h * h\n"
         "y = h * h + z\n" + WRITE + BACKWARD,

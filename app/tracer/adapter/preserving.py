@@ -1,5 +1,6 @@
 """Keeps copies of what autograd saves, in the place of the saved tensors themselves."""
 
+import types
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -59,10 +60,11 @@ def is_copy(saved: Any) -> bool:
 
 
 def keeps_mutable(node: Any) -> bool:
-    """Whether this is the Node of a `torch.autograd.Function` that keeps something on its ctx which may change after the save."""
+    """Whether this is the Node of a `torch.autograd.Function` whose backward may read what can change after the save: something
+    on its ctx, or a tensor that its code reaches by name."""
     if not isinstance(node, torch.autograd.function.BackwardCFunction):
         return False
-    waiting = list(object.__getattribute__(node, "__dict__").values())
+    waiting = [*object.__getattribute__(node, "__dict__").values(), *_reached(vars(type(node)).get("_forward_cls"))]
     for _ in range(MOST_ITEMS):
         if not waiting:
             return False
@@ -72,6 +74,17 @@ def keeps_mutable(node: Any) -> bool:
         elif type(kept) not in _IMMUTABLE:
             return True
     return True
+
+
+def _reached(function: Any) -> Iterator[Any]:
+    """The tensors that the code of a Function's backward names: variables of its module, and of functions around it."""
+    for name in ("backward", "vjp"):
+        code = next((vars(kind)[name] for kind in type.mro(function) if name in vars(kind)), None) if function else None
+        code = code.__func__ if type(code) is staticmethod else code
+        if type(code) is types.FunctionType:
+            named = [code.__globals__.get(each) for each in code.__code__.co_names]
+            cells = [cell.cell_contents for cell in code.__closure__ or () if cell != types.CellType()]  # an empty one raises
+            yield from (each for each in (*named, *cells) if isinstance(each, torch.Tensor))
 
 
 def _pack(tensor: torch.Tensor) -> Any:

@@ -87,3 +87,20 @@ def test_what_a_function_keeps(kept: dict[str, Any], may_change: bool) -> None:
     node = Keeps.apply(torch.ones(2, requires_grad=True)).grad_fn  # type: ignore[no-untyped-call]
     assert adapter.keeps_mutable(node) == may_change
     assert not adapter.keeps_mutable((torch.ones(2, requires_grad=True) * 2).grad_fn)
+
+
+def test_what_a_backward_names() -> None:
+    def made(kept: Any) -> Any:
+        class Scale(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+                return x * 2
+
+            @staticmethod
+            def backward(ctx: Any, g: torch.Tensor) -> Any:
+                return g * kept
+
+        return Scale.apply(torch.ones(2, requires_grad=True)).grad_fn  # type: ignore[no-untyped-call]
+
+    assert adapter.keeps_mutable(made(torch.ones(2)))
+    assert not adapter.keeps_mutable(made(2.0))

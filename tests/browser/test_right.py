@@ -1,0 +1,91 @@
+"""The right gradient beside the wrong one: room for it at once, then the numbers; by a link, too; a sentence where unknown."""
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+
+WRONG = """import torch
+x = torch.tensor([[1.0, 2.0]])
+w1 = torch.tensor([[2.0], [1.0]], requires_grad=True)
+w2 = torch.tensor([[3.0]], requires_grad=True)
+d = x @ w1
+f = d @ w2
+d_ = d.data
+d_[:] = 1
+f.backward()
+"""
+ROWS = [["w2.grad", "≠ [[1.]]", "[[4.]]"], ["w1.grad", "[[3.], [6.]]", "the same"]]
+
+
+def hold(page: Page) -> list[Route]:
+    """The questions for a right gradient, which from now on nobody answers."""
+    held: list[Route] = []
+
+    def keep(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/right", keep)
+    return held
+
+
+def test_it_comes_after_the_document_into_the_room_that_is_there(visit: Visit) -> None:
+    tutor = visit()
+    held = hold(tutor.page)
+    tutor.open()
+    tutor.write(WRONG)
+    with tutor.page.expect_request("**/api/right"):
+        tutor.run()
+    page = tutor.page
+    page.keyboard.press("End")
+    card = page.locator(".finding.error .righted")
+    expect(card).to_have_attribute("aria-busy", "true")
+    expect(card).to_contain_text("A second run is finding the right gradient")
+    expect(card.locator("tbody tr")).to_have_count(2)
+    before, height = tutor.positions(), card.locator("table").evaluate("table => table.offsetHeight")
+    held[0].continue_()
+    expect(card).to_have_attribute("aria-busy", "false")
+    assert [row.locator("th, td").all_inner_texts() for row in card.locator("tbody tr").all()] == ROWS
+    expect(card).to_contain_text("What the backward on line 9 would have given, from a second run with the saved values kept")
+    assert card.locator("table").evaluate("table => table.offsetHeight") == height
+    assert tutor.positions() == before
+    assert violations(page) == []
+    tutor.shoot("right")
+    page.keyboard.press("Home")
+    page.keyboard.press("End")
+    expect(card.locator("tbody tr")).to_have_count(2)
+    assert len(held) == 1, "it is asked for once"
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_a_link_shows_it_too(visit: Visit, locale: str) -> None:
+    tutor = visit(locale=locale)
+    made = tutor.page.request.post(f"{tutor.url}/api/snippets", data={"source": WRONG})
+    tutor.open(f"{made.json()['url']}#step=99")
+    tutor.wait()
+    row = tutor.page.locator(".finding.error .righted tbody tr").first
+    expect(row).to_contain_text("[[4.]]")
+    assert row.locator("th, td").all_inner_texts() == ROWS[0]
+
+
+def test_where_it_is_unknown_a_sentence_says_why_and_a_new_run_hangs_up(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    page.route("**/api/right", lambda route: route.fulfill(json={"kind": "unknown", "reason": "hooks"}))
+    tutor.open()
+    tutor.write(WRONG)
+    tutor.run()
+    page.keyboard.press("End")
+    expect(page.locator(".righted")).to_contain_text("was saved by hooks of the snippet")
+    page.unroute("**/api/right")
+    hold(page)
+    page.get_by_role("button", name="Edit").click()
+    with page.expect_request("**/api/right"):
+        tutor.write(WRONG + "# again\n")
+        tutor.run()
+    with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/right")):
+        page.get_by_role("button", name="Edit").click()
+        tutor.write("import torch\n")
+        tutor.run()
+    expect(page.locator(".righted")).to_have_count(0)
