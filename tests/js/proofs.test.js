@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSeen, piecesOf, stopOfProof, tensorOfProof } from "../../static/js/lessons/proofs.js";
-import { indexed } from "./fixtures.js";
+import { indexOf } from "../../static/js/facts.js";
+import { indexed, read } from "./fixtures.js";
 
 const [data, detach, views, loop] = ["data", "detach", "views", "loop"].map(indexed);
 const sees = (index, expression, value) => isSeen(index, { line: 1, expression, value });
@@ -38,6 +39,18 @@ test("two tensors: at one address, or one and the same", () => {
   assert.ok(sees(views, "row.data_ptr() == big.data_ptr()", "False"), "another place in one storage");
   assert.ok(sees(data, "d is d_", "False") && sees(data, "d is not d_", "True") && sees(data, "d is d", "True"));
   assert.ok(!sees(data, "d.data_ptr() == d_.data_ptr()", "False") && !sees(data, "d is nobody", "False"));
+});
+
+test("a class, a key in a dict, and what a variable holds that is no tensor", () => {
+  assert.ok(sees(loop, "type(x).__name__", "'Tensor'") && sees(loop, "type(model[0].weight).__name__", "'Parameter'"));
+  assert.ok(!sees(loop, "type(x).__name__", "'Parameter'") && !sees(loop, "type(nobody).__name__", "'undefined'"));
+  assert.ok(sees(loop, "opt.param_groups[0]['params'][0] is model[0].weight", "True"));
+  const { trace } = read("data");
+  const held = (name, value) => ({ id: 0, name, frame: 0, value: [[1, value]] });
+  const variables = [held("total", { type: "float", text: "14.0" }), held("text", { type: "str", text: "'aa…'", length: 900 }), held("rows", { kind: "collection", type: "list", text: "[]" })];
+  const index = indexOf({ trace: { ...trace, variables } });
+  assert.ok(sees(index, "total", "14.0"));
+  assert.ok(!sees(index, "total", "14.1") && !sees(index, "text", "'aa…'") && !sees(index, "rows", "[]"), "all of it, and a value");
 });
 
 test("several at once, each of which must be so", () => {

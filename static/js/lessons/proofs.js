@@ -8,9 +8,10 @@ import { stateAt } from "../player.js";
 /** @import {Geometry} from "../trace.d.ts" */
 /** @import {Index, State} from "../types.d.ts" */
 
-const PATH = "[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*|\\[\\d+\\])*";
+const PATH = "[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*|\\[(?:\\d+|'\\w+')\\])*";
 const ALIKE = new RegExp(`^(${PATH})\\.data_ptr\\(\\) == (${PATH})\\.data_ptr\\(\\)$`);
 const SAME = new RegExp(`^(${PATH}) is (not )?(?!None$)(${PATH})$`);
+const CLASS = new RegExp(`^type\\((${PATH})\\)\\.__name__$`);
 const TENSOR = /^(?:Parameter containing:\s*)?tensor\(([\s\S]*?)(?:, requires_grad=True|, grad_fn=<\w+>|, dtype=torch\.\w+)*\)$/;
 const LIST = /^(\[.*\])$/;
 const NUMBER = /^([^[\]]+)$/;
@@ -82,10 +83,20 @@ function agrees(index, state, known, expression, value) {
     const [one, other] = [known.get(same[1] ?? ""), known.get(same[3] ?? "")];
     return one !== undefined && other !== undefined && written((one === other) === (same[2] === undefined)) === value;
   }
+  const asked = CLASS.exec(expression)?.[1];
+  if (asked !== undefined) return known.has(asked) && `'${index.tensors[known.get(asked) ?? -1]?.type}'` === value;
+  if (isHeld(index, state, expression, value)) return true;
   const name = prefixesOf(expression.replace(/\(.*$/, "")).find((own) => known.has(own));
   const rest = name === undefined ? "" : expression.slice(name.length);
   const tensor = known.get(name ?? "");
   return tensor !== undefined && answers(index, state, tensor, rest, value);
+}
+
+/** Whether a variable of the module that is no tensor holds just this. @param {Index} index @param {State} state @param {string} name @param {string} value */
+function isHeld(index, { tick }, name, value) {
+  const variable = index.lookups.variables_of()(0).find((own) => own.name === name);
+  const held = at(variable?.value, tick) ?? null;
+  return held !== null && (held.kind ?? "value") === "value" && held.length === undefined && held.text === value;
 }
 
 /** @param {Index} index @param {State} state @param {number} id @param {string} rest what is asked of the tensor @param {string} value */
