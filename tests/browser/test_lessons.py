@@ -118,6 +118,7 @@ def test_the_search(visit: Visit) -> None:
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}")
     expect(page.locator(".ask")).to_contain_text("会发生什么？")
+    expect(page).to_have_title(".data 瞒住了写入 · Stepgrad")
     page.go_back()
     expect(page.locator("#search")).to_have_value("瞒住了写入")
 

@@ -80,6 +80,23 @@ def test_lessons(visit: Visit, look: str) -> None:
 
 
 @pytest.mark.parametrize("look", ["light-en", "dark-zh"])
+def test_the_course(visit: Visit, look: str) -> None:
+    tutor = visit(**LOOKS[look])
+    page = tutor.page
+    for width, height in [(1440, 900), *SIZES]:
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{tutor.url}/lessons")
+        expect(page.locator("#search")).to_be_visible()
+        look_at(tutor, f"gallery-{width}-{look}")
+        tutor.open("/lessons/data-hides-the-write")
+        look_at(tutor, f"lesson-{width}-{look}")
+        page.locator(".choice").last.click()
+        page.locator(".ask .primary").click()
+        expect(page.locator(".lesson-verdict")).to_be_visible()
+        look_at(tutor, f"verdict-{width}-{look}")
+
+
+@pytest.mark.parametrize("look", ["light-en", "dark-zh"])
 def test_long_runs_and_predicting(visit: Visit, look: str) -> None:
     options: dict[str, Any] = LOOKS[look]
     tutor = visit(**options)

@@ -1,6 +1,7 @@
 /** Owns the help: how to read the pictures, their signs, and the keys. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
+import { boot } from "../boot.js";
 import { ANYWHERE, IN_PICTURES, WALKING, written } from "../keymap.js";
 import { hasCharacterKeys } from "../preferences.js";
 import { helpPart } from "../store.js";
@@ -27,6 +28,7 @@ export function Help() {
     part === "" ? null : [
       ["help-graph", "help-memory", "help-steps"].map((id) => h("p", { key: id }, rich(say(id)))),
       h("button", { key: "to-terms", class: "link", type: "button", onClick: () => (helpPart.value = "glossary") }, say("glossary-all")),
+      h("p", { key: "course" }, say("course-words", { count: boot.lessons.length }), " ", h("a", { href: "/lessons" }, say("course-all"))),
       h("h3", { key: "signs", id: "help-legend" }, say("legend")),
       h("div", { key: "legend", class: "legend" }, h(LegendEntries, null)),
       h("h3", { key: "keys" }, say("keys")),

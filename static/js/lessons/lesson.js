@@ -7,7 +7,9 @@ import { remember } from "../learning.js";
 import { isFixed, slugOf } from "../programs.js";
 import { run } from "../running.js";
 import { comparison, goTo, isPlaying, played, program, step } from "../store.js";
+import { plain } from "../panes/rich.js";
 import { isSmall, show } from "../panes/tabs.js";
+import { language } from "../words.js";
 import { stopOfProof, tensorOfProof } from "./proofs.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -94,6 +96,7 @@ let followed;
 export function keepLesson() {
   effect(followSteps);
   effect(followRuns);
+  effect(() => void (document.title = `${plain(lesson.title[language.value] ?? lesson.slug)} · Stepgrad`));
 }
 
 /** Whether the code is still one of the lesson's. */
