@@ -1,6 +1,7 @@
 /** Owns the address bar: the lesson or link that is open, or two of them side by side, the step as #step=8 (counted from 1), and by what it was walked. */
 
 import { effect } from "../vendor/ui.js";
+import { replace } from "./replacing.js";
 import { comparison, goTo, isOld, played, program, snippet, standIn, step, walk, walkBy } from "./store.js";
 import { WALKS } from "./walk.js";
 
@@ -30,7 +31,7 @@ export function keepAddress() {
   effect(() => {
     const both = comparison.value;
     const address = both === null ? addressOfOne() : both.page.addressOf(both) + hashOf(step.value, walk.value, false);
-    if (location.pathname + location.search + location.hash !== address) replace(address);
+    replace(address);
   });
   window.addEventListener("hashchange", () => {
     const wanted = asked();
@@ -43,20 +44,4 @@ function addressOfOne() {
   const path = snippet.value !== null ? `/s/${snippet.value}` : program.value !== null ? `/lessons/${program.value}` : "/";
   const index = played.value?.index;
   return path + (index === undefined || isOld.value ? "" : hashOf(step.value, index.walk, snippet.value === null && standIn.value));
-}
-
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let pending;
-let last = 0;
-
-/** Browsers refuse more than some hundred changes in half a minute, so a slider's are gathered. @param {string} address */
-function replace(address) {
-  clearTimeout(pending);
-  const write = () => {
-    last = performance.now();
-    history.replaceState(null, "", address);
-  };
-  const wait = 200 - (performance.now() - last);
-  if (wait <= 0) write();
-  else pending = setTimeout(write, wait);
 }

@@ -137,5 +137,5 @@ def test_gallery_and_lesson_have_no_violation(visit: Visit, look: dict[str, str]
     assert violations(page) == []
     page.locator(".choice").nth(2).click()
     page.locator(".ask .primary").click()
-    expect(page.locator(".answer.right")).to_be_visible()
+    expect(page.locator(".answer.said-right")).to_be_visible()
     assert violations(page) == []

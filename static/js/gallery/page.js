@@ -7,6 +7,7 @@ import { LanguageSwitch, ThemeButton } from "../panes/switches.js";
 import { language, say } from "../words.js";
 import { entriesOf, marked, search, wordsOf } from "./search.js";
 import { query } from "./seeking.js";
+import { inSight, useSight } from "./sight.js";
 
 /** @import {VNode} from "../../vendor/ui.js" */
 /** @import {Lesson} from "../boot.js" */
@@ -18,6 +19,7 @@ import { query } from "./seeking.js";
 export function Gallery({ lessons }) {
   const numbered = lessons.map((lesson, place) => ({ ...lesson, number: place + 1 }));
   const isSeeking = wordsOf(query.value).length > 0;
+  useSight(isSeeking);
   return [
     h("a", { class: "skip", href: "#main", key: "skip" }, say("skip-to-lessons")),
     h(Header, { key: "header" }),
@@ -61,7 +63,7 @@ function Head({ lessons }) {
       { class: "course-far" },
       h("p", { class: "far-words" }, far.done === 0 ? say("course-not-begun") : [h("b", null, say("course-done", { done: far.done, count: far.count })), h("span", null, say("course-right", { count: far.right }))]),
       h("progress", { max: far.count, value: far.done, "aria-label": say("course-progress") }),
-      next === undefined ? h("p", { class: "far-whole" }, h(Icon, { name: "check", size: 18 }), say("course-whole")) : h("a", { class: "button primary", href: `/lessons/${next.slug}` }, h("span", { class: "far-next" }, say(far.done === 0 ? "course-begin" : "course-go-on")), h(Icon, { name: "next", size: 14 })),
+      next === undefined ? h("p", { class: "far-whole" }, h(Icon, { name: "check", size: 18 }), say("course-whole")) : h("a", { class: "button primary", href: `/lessons/${next.slug}` }, h("span", { class: "far-next" }, say(far.done === 0 ? "course-begin" : "course-go-on", { number: lessons.indexOf(next) + 1 })), h(Icon, { name: "next", size: 14 })),
     ),
   );
 }
@@ -102,7 +104,7 @@ function Results({ lessons }) {
 function Groups({ lessons }) {
   return h("nav", { class: "course-groups", "aria-label": say("course-groups") }, h("ol", null, groupsOf(lessons).map(([group, own]) => {
     const far = countOf(done.value, own);
-    return h("li", { key: group }, h("a", { href: `#${group}`, onClick: () => (query.value = "") }, h("span", null, say(`lesson-group-${group}`)), h("span", { class: "group-far" }, h("span", { "aria-hidden": "true" }, far.done === 0 ? far.count : `${far.done}/${far.count}`), h("span", { class: "unseen" }, `: ${far.done === 0 ? say("course-lessons", { count: far.count }) : say("course-done", { done: far.done, count: far.count })}`))));
+    return h("li", { key: group }, h("a", { href: `#${group}`, "aria-current": inSight.value === group && wordsOf(query.value).length === 0 ? "true" : undefined, onClick: () => (query.value = "") }, h("span", null, say(`lesson-group-${group}`)), h("span", { class: "group-far" }, h("span", { "aria-hidden": "true" }, far.done === 0 ? far.count : `${far.done}/${far.count}`), h("span", { class: "unseen" }, `: ${far.done === 0 ? say("course-lessons", { count: far.count }) : say("course-done", { done: far.done, count: far.count })}`))));
   })));
 }
 
@@ -117,7 +119,7 @@ function Card({ own, line }) {
   const words = wordsOf(query.value);
   return h(
     "li",
-    { class: `card${how === undefined ? "" : ` done ${how}`}`, id: own.slug },
+    { class: `card${how === undefined ? "" : " done"}`, id: own.slug },
     h(
       "a",
       { class: "card-link", href: `/lessons/${own.slug}` },
@@ -136,7 +138,7 @@ function Card({ own, line }) {
 
 /** @param {{how: import("../learning.js").Done}} props */
 function Mark({ how }) {
-  return h("span", { class: `card-mark ${how}` }, h(Icon, { name: how === "right" ? "check" : how === "wrong" ? "cross" : "play", size: 13 }), say(`course-${how}-mark`));
+  return h("span", { class: `card-mark was-${how}` }, h(Icon, { name: how === "right" ? "check" : how === "wrong" ? "cross" : "play", size: 13 }), say(`course-${how}-mark`));
 }
 
 /** Backticks mark code; what is sought is lit. @param {string} text @param {string[]} words */

@@ -2,6 +2,7 @@
 
 import { effect, signal } from "../../vendor/ui.js";
 import { hasCharacterKeys } from "../preferences.js";
+import { flush, replace } from "../replacing.js";
 
 /** What is sought; it stays in the address, so that who comes back finds it. */
 export const query = signal(new URLSearchParams(location.search).get("q") ?? "");
@@ -9,12 +10,13 @@ export const query = signal(new URLSearchParams(location.search).get("q") ?? "")
 export function keepQuery() {
   effect(() => {
     const address = query.value === "" ? location.pathname : `${location.pathname}?${new URLSearchParams({ q: query.value })}`;
-    history.replaceState(null, "", address + (query.value === "" ? location.hash : ""));
+    replace(address + (query.value === "" ? location.hash : ""));
   });
 }
 
 /** Listen for as long as the page lives. */
 export function listen() {
+  document.addEventListener("click", flush);
   window.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     const field = /** @type {HTMLInputElement | null} */ (document.getElementById("search"));

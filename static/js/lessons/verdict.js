@@ -50,14 +50,14 @@ function Answer() {
   const how = said === null ? "untold" : said === lesson.answer ? "right" : "wrong";
   return h(
     "div",
-    { class: `answer ${how}` },
+    { class: `answer said-${how}` },
     h("p", { class: "answer-words" }, how === "untold" ? null : h(Icon, { name: how === "right" ? "check" : "cross", size: 17 }), say(`lesson-predicted-${how}`, said === null ? {} : { letter: LETTERS[said - 1] ?? "" })),
     h("p", { class: "answer-choice" }, h("span", { class: "choice-letter", "aria-hidden": "true" }, LETTERS[lesson.answer - 1]), h("span", { class: "choice-words" }, choiceOf(lesson.choices[lesson.answer - 1] ?? ""))),
   );
 }
 
 function Claim() {
-  return h("div", { class: `claim-verdict ${lesson.verdict}` }, h("p", { class: "claim-word" }, h(Icon, { name: ICONS[lesson.verdict], size: 16 }), say(`lesson-claim-${lesson.verdict}`)), h("p", { class: "claim-words" }, rich(wordsOf(lesson.claim))));
+  return h("div", { class: `claim-verdict is-${lesson.verdict}` }, h("p", { class: "claim-word" }, h(Icon, { name: ICONS[lesson.verdict], size: 16 }), say(`lesson-claim-${lesson.verdict}`)), h("p", { class: "claim-words" }, rich(wordsOf(lesson.claim))));
 }
 
 /** @param {{proof: Proof, index: Index}} props */

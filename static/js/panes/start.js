@@ -10,7 +10,7 @@ import { rich } from "./rich.js";
 /** @import {Head} from "../boot.js" */
 
 export function Start() {
-  const next = boot.lessons.find(({ slug }) => done.value[slug] === undefined) ?? boot.lessons[0];
+  const place = Math.max(0, boot.lessons.findIndex(({ slug }) => done.value[slug] === undefined));
   const isBegun = countOf(done.value, boot.lessons).done > 0;
   return h(
     "section",
@@ -22,7 +22,7 @@ export function Start() {
       h("p", { class: "start-words" }, rich(say("start-words"))),
       h("h2", { class: "start-course" }, say("course")),
       h("p", { class: "start-words" }, say("course-words", { count: boot.lessons.length })),
-      h("p", { class: "start-ways" }, h("a", { class: "button primary", href: `/lessons/${next?.slug}` }, say(isBegun ? "course-go-on" : "course-begin")), h("a", { class: "button", href: "/lessons" }, say("course-all"))),
+      h("p", { class: "start-ways" }, h("a", { class: "button primary", href: `/lessons/${boot.lessons[place]?.slug}` }, say(isBegun ? "course-go-on" : "course-begin", { number: place + 1 })), h("a", { class: "button", href: "/lessons" }, say("course-all"))),
       h("div", { class: "lessons" }, groups().map(([group, own]) => h(GroupCard, { group, own, key: group }))),
     ),
   );

@@ -16,7 +16,7 @@ lessons = Lessons
 course = The course
 course-words = { $count } lessons. Each takes a claim, asks you what will happen, runs it, and shows what is true, with the proof.
 course-begin = Begin with the first lesson
-course-go-on = Go on
+course-go-on = Go on with lesson { $number }
 course-all = All lessons
 course-lessons =
     { $count ->

@@ -1,0 +1,17 @@
+/** Owns which part of the course is read: the one below the top of the window. */
+
+import { signal, useEffect } from "../../vendor/ui.js";
+
+/** @type {import("../../vendor/ui.js").Signal<string>} */
+export const inSight = signal("");
+
+/** Follow the parts that are shown. @param {unknown} shown what they depend on */
+export function useSight(shown) {
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) inSight.value = target.id;
+    }, { rootMargin: "-100px 0px -75% 0px" });
+    for (const part of document.querySelectorAll(".group")) observer.observe(part);
+    return () => observer.disconnect();
+  }, [shown]);
+}
