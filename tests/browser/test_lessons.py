@@ -18,7 +18,7 @@ def test_a_lesson_by_keys_alone(visit: Visit) -> None:
     tutor = visit()
     tutor.open(f"/lessons/{SILENT}")
     page = tutor.page
-    expect(page.get_by_role("heading", level=1)).to_have_text(".data hides the write")
+    expect(page.get_by_role("heading", level=1)).to_have_text("A write through .data")
     expect(page.get_by_role("button", name="Predict and run")).to_be_disabled()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
