@@ -18,6 +18,11 @@ from tests.explain.recorded import HEADER
 EXPLAIN = "\n".join(path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "app/explain").glob("*.py"))
 KINDS = set(re.findall(r'(?:kind=|[._]finding\(|(?:told|refused)\(\s*reading,\s*)"(\w+)"', EXPLAIN))
 TITLES = set(re.findall(r'(?:Fix\(title=|^        \(|append\(\(|(?:Fixes =|return) \[\()"(\w+)"', EXPLAIN, re.MULTILINE))
+ROOT = Path(__file__).parents[2]
+SPEAKERS = ("static/js/**/*.js", "app/**/*.py", "templates/*.html")
+"""Who says messages by their names."""
+NEVER_ONE = {"course-words", "course-description", "text-shared", "finding-not_scalar"}
+"""Many lessons, tensors that share with each other, and what is no scalar: there is never but one of them."""
 RAISED = ends.Raised(type="RuntimeError", message="no", line=3)
 ENDS: list[ends.Ended] = [
     ends.Finished(),
@@ -72,6 +77,37 @@ def test_every_kind_of_finding_and_every_fix_has_words_and_no_words_are_left_ove
         key for kind in KINDS for key in (f"finding-{kind}", f"finding-{kind}-title")
     }
     assert {key for key in named if key.startswith("fix-")} == {f"fix-{title}" for title in TITLES}
+
+
+def test_no_message_is_left_over() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for pattern in SPEAKERS for path in ROOT.glob(pattern))
+    whole = set(re.findall(r"""["'`]([a-z][\w-]+)["'`]""", text))
+    beginnings = ("term-", *re.findall(r"""["'`]([a-z]\w*(?:-\w+)*-)\$?\{""", text))
+    ends = tuple(re.findall(r"\$\{[^}`]+\}(-[a-z]+)`", text))
+    left = [key for key in messages("en") if key not in whole and not key.startswith(beginnings) and not key.endswith(ends)]
+    assert left == []
+
+
+def test_one_thing_is_told_as_one() -> None:
+    """In English; Chinese has no plural."""
+    wrong = {}
+    for key, variables in messages("en").items():
+        if "count" in variables and key not in NEVER_ONE:
+            said = sentence("en", key, **{name: 1 if name == "count" else 7 for name in variables})
+            if re.search(r"(?<![\w.])1 (?:more )?(?!was|has|is)[a-z]+s\b", said):
+                wrong[key] = said
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_term_of_the_glossary_has_its_name_its_words_its_meaning_and_an_example(language: str) -> None:
+    terms = {
+        entry.id.name: {attribute.id.name for attribute in entry.attributes}
+        for entry in FluentParser().parse(catalogue(language)).body
+        if isinstance(entry, ast.Message) and entry.id.name.startswith("term-")
+    }
+    assert len(terms) >= 25
+    assert set(map(frozenset, terms.values())) == {frozenset({"words", "means", "example"})}
 
 
 def test_every_lesson_group_has_a_heading() -> None:

@@ -33,12 +33,15 @@ export function speaker(language) {
 /** Every sentence of a step. */
 export const toldAt = (index, k) => storyOf(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null);
 
-/** The sentences of every stop of every walk of a document. */
+/** The sentences of every stop of every walk of a document, and those of its findings. */
 function* sentencesOf(document) {
   const index = indexOf(document);
   for (const walk of WALKS) {
     const own = walkedBy(index, walk);
     for (const k of own.stops.keys()) for (const sentence of toldAt(own, k)) yield { walk, k, sentence };
+  }
+  for (const { kind, arguments: args, fixes = [] } of index.findings) {
+    for (const id of [`finding-${kind}-title`, `finding-${kind}`, ...fixes.map(({ title }) => `fix-${title}`)]) yield { walk: "finding", k: 0, sentence: { id, args } };
   }
 }
 

@@ -135,6 +135,6 @@ function Comparison({ index, saved, tick: now }) {
 
 /** @param {{name: string, before: string, after: string, isSame: boolean, kind: string}} props */
 function Line({ name, before, after, isSame, kind }) {
-  const verdict = say(`${kind}-${isSame ? "same" : "differs"}`);
+  const verdict = say(isSame ? `same-${kind}` : `changed-${kind}`);
   return h("tr", null, h("th", { scope: "row" }, rich(name)), h("td", null, rich(before)), h("td", null, rich(after)), h("td", { class: isSame ? "same" : "differs" }, h(Fragment, null, isSame ? "= " : "≠ ", verdict)));
 }

@@ -406,7 +406,7 @@ wishes-hidden = Put away
 wishes-pinned = Kept on top
 memory-all-hidden = All of it was put away; the button above brings it back.
 change-none = no change here
-change-spoken = { $name }: { $what }; { NUMBER($place, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) } changes so far
+change-spoken = { $name }: { $what }; change { NUMBER($place, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) } so far
 change-made = made
 change-bound = named
 change-unbound = named no more
@@ -447,19 +447,28 @@ limit-threads = threads
 limit-cells = every value kept up to
 seconds = { $count } s
 used-of = { $used } of { $limit }
-elements = { $count } elements
+elements = { $count ->
+    [one] 1 element
+   *[other] { $count } elements
+  }
 
 ## Output
 
 output = Output
 output-nothing = Nothing printed up to this step.
-output-earlier = all { $count } characters
+output-earlier = { $count ->
+    [one] all of it
+   *[other] all { $count } characters
+  }
 output-none = This run prints nothing.
 lower = Below the pictures
 lower-larger = More room for this pane
 variables = Calls and variables
 variables-none = No variables yet.
-variables-more = and { NUMBER($count, useGrouping: 0) } more tensors
+variables-more = { $count ->
+    [one] and 1 more tensor
+   *[other] and { NUMBER($count, useGrouping: 0) } more tensors
+  }
 variables-changed = { $count ->
     [one] 1 changed in this step
    *[other] { NUMBER($count, useGrouping: 0) } changed in this step
@@ -475,7 +484,10 @@ variable-unbound = bound to nothing any more
 frame-module = module
 frame-call = call { NUMBER($call, useGrouping: 0) } of { NUMBER($calls, useGrouping: 0) }
 frame-innermost = (runs now)
-text-cut = [{ $count } more characters]
+text-cut = { $count ->
+    [one] [1 more character]
+   *[other] [{ $count } more characters]
+  }
 
 ## Findings
 
@@ -483,10 +495,10 @@ when-saved = when saved
 now = now
 its-counter = version counter
 value-in = value in `{ $storage }`
-counter-same = equal, no error
-counter-differs = moved, torch will raise
-value-same = unchanged
-value-differs = changed
+same-counter = equal, no error
+changed-counter = moved, torch will raise
+same-value = unchanged
+changed-value = changed
 right-waiting = A second run is finding the right gradient …
 card-saved = `{ $slot }` of `{ $node }`
 card-things = What this is about
