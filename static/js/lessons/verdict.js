@@ -5,7 +5,7 @@ import { Icon } from "../panes/icons.js";
 import { rich } from "../panes/rich.js";
 import { comparisonPage } from "../running.js";
 import { played } from "../store.js";
-import { say } from "../words.js";
+import { say, withTerms } from "../words.js";
 import { isTold, isVerdict, lesson, look, looked, prediction, ran, tell, toStory } from "./lesson.js";
 import { choiceOf, LETTERS, NextLesson, wordsOf } from "./panel.js";
 import { isSeen } from "./proofs.js";
@@ -37,7 +37,7 @@ export function Verdict() {
   return h(
     "div",
     { class: "lesson-verdict", ref: root, tabIndex: -1 },
-    own === lesson.snippet ? [h(Answer, { key: "answer" }), h(Claim, { key: "claim" }), h("p", { class: "why", key: "why" }, rich(wordsOf(lesson.why)))] : h("p", { class: "why" }, say("lesson-right-words")),
+    own === lesson.snippet ? [h(Answer, { key: "answer" }), h(Claim, { key: "claim" }), h("p", { class: "why", key: "why" }, rich(withTerms(wordsOf(lesson.why))))] : h("p", { class: "why" }, say("lesson-right-words")),
     h("h3", null, say("lesson-proof")),
     h("ul", { class: "proofs" }, own.proof.map((proof) => h(ProofRow, { proof, index, key: `${proof.line} ${proof.expression}` }))),
     h(Ways, { own }),
