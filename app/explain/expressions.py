@@ -123,9 +123,10 @@ class Expressions(Reading):
                     found[tensor][name.id] = name
         return {tensor: list(names.values()) for tensor, names in found.items()}
 
-    def paths_of(self, tensor: TensorId, tick: Tick) -> list[str]:
-        """The paths that led to a Tensor at a moment, the module's first, then the shortest."""
+    def paths_of(self, tensor: TensorId, tick: Tick, frame: FrameId | None = None) -> list[str]:
+        """The paths that led to a Tensor at a moment, the module's first, then the shortest; or only those of one frame."""
         names = [name for name in self._names_of.get(tensor, []) if value_at(name.tensor, tick) == tensor]
+        names = [name for name in names if frame in (None, name.frame)]
         return [name.path for name in sorted(names, key=lambda name: (name.frame, len(name.path)))]
 
     @cached_property

@@ -1,66 +1,96 @@
 """A conversion that had nothing to convert and gave back the same tensor, which was then written."""
 
 import ast
-from bisect import bisect_right
 
 from app.explain.expressions import Expressions
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.snippet import normal, with_replaced
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.sharing import changes, end_of, geometry_at, is_looked_at
+from app.explain.snippet import dotted, normal, with_replaced
 from app.explain.telling import Fixes, runs_with, told
-from app.trace.query import END, value_at
+from app.trace.query import MODULE
 from app.trace.records import Step, TensorId, Write
 
-_CONVERSIONS = ("to", "cpu", "float", "double", "half", "long", "int", "type", "contiguous")
+_METHODS = ("to", "cpu", "float", "double", "half", "long", "int", "type", "contiguous")
+_FUNCTIONS = ("as_tensor", "asarray")
 
 
 def find_same_object(reading: Expressions) -> list[Finding]:
-    """A hint for each `y = x.to(...)` whose `y` is `x`, when a write through one showed in the other."""
+    """A hint for each `y = x.to(...)` whose `y` is `x`, when a write through one showed in the other.
+
+    Also for `x = x.to(...)` in a function, whose `x` is still the caller's.
+    """
     findings: list[Finding] = []
     done: set[int] = set()
-    for method in _CONVERSIONS:
-        for step, statement, node in runs_with(reading, ast.Call, method):
+    for named in (*_METHODS, *_FUNCTIONS):
+        for step, statement, node in runs_with(reading, ast.Call, named):
+            converted = None if id(node) in done else _converted(node)
             match statement:
-                case ast.Assign(
-                    targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(value=ast.Name(id=other))) as value
-                ) if value is node and name != other and id(node) not in done:
-                    found = _written(reading, name, other, step)
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node and converted is not None:
+                    is_argument = name == converted
+                    found = _by_caller(reading, name, step) if is_argument else _by_name(reading, name, converted, step)
                     if found is not None and len(findings) < MOST_FINDINGS:
                         done.add(id(node))
-                        findings.append(_finding(reading, name, other, step, node, *found))
+                        findings.append(_finding(reading, name, "argument" if is_argument else "name", step, node, *found))
     return findings
 
 
-def _written(reading: Expressions, name: str, other: str, step: Step) -> tuple[TensorId, Write] | None:
-    """The first write to the Tensor that both names reach."""
-    ended = END if step.ended is None else step.ended
+def _converted(node: ast.expr) -> str | None:
+    """The variable whose tensor a call was to convert."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=method) as function, args=[ast.Name(id=name), *_]) if method in _FUNCTIONS:
+            return name if dotted(function).startswith("torch.") else None
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if method in _METHODS:
+            return name
+    return None
+
+
+def _by_name(reading: Expressions, name: str, other: str, step: Step) -> tuple[str, TensorId, Write] | None:
+    """The other name, the Tensor that both reach, and the first write to it, when the name not spoken of is looked at."""
+    ended = end_of(step)
     tensor = reading.named(name, step.frame, ended)
     if tensor is None or tensor != reading.named(other, step.frame, ended):
         return None
-    geometry = value_at(reading.trace.tensors[tensor].geometry, ended)
-    writes = [] if geometry is None else reading.writes_to.get(geometry.storage, [])
-    index = bisect_right(writes, ended, key=lambda write: write.tick)
-    write = next((write for write in writes[index:] if write.changed), None)
+    write = next(changes(reading, geometry_at(reading, tensor, ended), ended), None)
     if write is None or any(reading.named(each, step.frame, write.tick) != tensor for each in (name, other)):
         return None
-    return tensor, write
+    follower = other if name in _spoken(reading, write) else name
+    return (other, tensor, write) if is_looked_at(reading, follower, tensor, step, write.tick) else None
+
+
+def _by_caller(reading: Expressions, name: str, step: Step) -> tuple[str, TensorId, Write] | None:
+    """The module's name for what a function was given, and the function's first write to it, when it is looked at afterwards."""
+    ended = end_of(step)
+    tensor = reading.named(name, step.frame, ended)
+    caller = None if step.frame in (None, MODULE) else reading.statement_of(reading.callers.get(step.frame or MODULE))
+    if tensor is None or caller is None or tensor != reading.named(name, step.frame, step.began):
+        return None
+    write = next(changes(reading, geometry_at(reading, tensor, ended), ended), None)
+    writer = None if write is None else reading.statement_of(write.step)
+    if write is None or writer is None or writer.frame != step.frame or reading.named(name, step.frame, write.tick) != tensor:
+        return None
+    for path in reading.paths_of(tensor, caller.began, MODULE):
+        if is_looked_at(reading, path, tensor, caller, write.tick):
+            return path, tensor, write
+    return None
+
+
+def _spoken(reading: Expressions, write: Write) -> set[str]:
+    """The variables that the writing statement names."""
+    statement = reading.statement_at(reading.statement_of(write.step))
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)} if statement is not None else set()
 
 
 def _finding(
-    reading: Expressions, name: str, other: str, step: Step, node: ast.expr, tensor: TensorId, write: Write
+    reading: Expressions, name: str, how: str, step: Step, node: ast.expr, other: str, tensor: TensorId, write: Write
 ) -> Finding:
     text = ast.get_source_segment(normal(reading.trace.source), node)
-    fixes: Fixes = []
-    fixes.append(("copy_first", None if text is None else with_replaced(reading.trace.source, [(node, f"{text}.clone()")])))
-    return told(
-        reading,
-        "same_object",
-        [step.id, write.step],
-        [tensor],
-        {
-            "name": name,
-            "other": other,
-            "line": reading.line_of(step.id) or 0,
-            "write_line": reading.line_of(write.step) or 0,
-        },
-        fixes=fixes,
-    )
+    copied = None if text is None else with_replaced(reading.trace.source, [(node, f"{text}.clone()")])
+    fixes: Fixes = [("copy_first", copied)]
+    arguments: Arguments = {
+        "name": name,
+        "other": other,
+        "how": how,
+        "line": reading.line_of(step.id) or 0,
+        "write_line": reading.line_of(write.step) or 0,
+    }
+    return told(reading, "same_object", [step.id, write.step], [tensor], arguments, fixes=fixes)

@@ -66,6 +66,6 @@ def is_held(reading: Expressions, path: str, maker: Step, tick: Tick, holds: Cal
 
 
 def _is_given_anew(reading: Expressions, variable: str, step: Step, tick: Tick) -> bool:
-    """Whether a variable was given a value after `tick` and before `step`: also the same value, by the next round of a loop."""
+    """Whether a variable was given a value after `tick` and before `step`: also the same one again, by the next round of a loop."""
     definition = reading.defined_by(variable, step)
-    return definition is not None and definition[1].began > tick
+    return definition is not None and end_of(definition[1]) > tick

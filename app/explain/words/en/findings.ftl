@@ -440,7 +440,10 @@ finding-spread_write-title = One write, several elements
 finding-spread_write = `{ $name }`, made on line { NUMBER($maker_line, useGrouping: 0) }, shows the same cells several times, as `expand` does, so writing `{ $part }` on line { NUMBER($line, useGrouping: 0) } changed other elements of `{ $name }`, too.
 
 finding-same_object-title = One tensor under two names
-finding-same_object = There was nothing to convert on line { NUMBER($line, useGrouping: 0) }, so `{ $name }` is `{ $other }` itself and no copy; what line { NUMBER($write_line, useGrouping: 0) } wrote shows under both names.
+finding-same_object = There was nothing to convert on line { NUMBER($line, useGrouping: 0) }, so `{ $name }` { $how ->
+        [argument] is still the tensor that the caller passed and calls `{ $other }`, and no copy; what line { NUMBER($write_line, useGrouping: 0) } wrote shows there, too.
+       *[name] is `{ $other }` itself and no copy; what line { NUMBER($write_line, useGrouping: 0) } wrote shows under both names.
+    }
 fix-copy_first = Make a copy: add `.clone()`
 
 finding-rewrapped-title = A new tensor without a history

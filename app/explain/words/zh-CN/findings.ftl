@@ -439,7 +439,10 @@ finding-spread_write-title = 写一处，变几处
 finding-spread_write = 第 { NUMBER($maker_line, useGrouping: 0) } 行得到的 `{ $name }` 把同样的单元显示了好几次，`expand` 就是这样；所以第 { NUMBER($line, useGrouping: 0) } 行写 `{ $part }` 时，`{ $name }` 的其他元素也变了。
 
 finding-same_object-title = 一个张量，两个名字
-finding-same_object = 第 { NUMBER($line, useGrouping: 0) } 行没有什么要转换的，所以 `{ $name }` 就是 `{ $other }` 本身，不是副本；第 { NUMBER($write_line, useGrouping: 0) } 行写入的内容在两个名字下都能看到。
+finding-same_object = 第 { NUMBER($line, useGrouping: 0) } 行没有什么要转换的，所以 `{ $name }` { $how ->
+        [argument] 还是调用者传进来的那个张量，也就是外面的 `{ $other }`，不是副本；第 { NUMBER($write_line, useGrouping: 0) } 行写入的内容在外面也能看到。
+       *[name] 就是 `{ $other }` 本身，不是副本；第 { NUMBER($write_line, useGrouping: 0) } 行写入的内容在两个名字下都能看到。
+    }
 fix-copy_first = 复制一份：加上 `.clone()`
 
 finding-rewrapped-title = 没有来历的新张量
