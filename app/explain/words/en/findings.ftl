@@ -345,8 +345,8 @@ finding-view_detached = `{ $name }` is a view{ $known ->
 
 finding-narrow_write-title = The tensor cannot hold such numbers
 finding-narrow_write = { $how ->
-        [divided] Line { NUMBER($line, useGrouping: 0) } divides, and a quotient is a { $kind } number
-       *[other] Line { NUMBER($line, useGrouping: 0) } computes with `{ $operand }`, so the result is a { $kind } number
+        [divided] Line { NUMBER($line, useGrouping: 0) } divides, which gives numbers of kind `{ $kind }`
+       *[other] Line { NUMBER($line, useGrouping: 0) } computes with `{ $operand }`, which gives numbers of kind `{ $kind }`
     }, but `{ $name }` has dtype `{ $dtype }`, and a write in place keeps the dtype. Make a new tensor instead, or begin with a dtype that holds the result.{ error-caught }
 
 finding-not_parameter-title = Only a Parameter fits this slot

@@ -345,8 +345,8 @@ finding-view_detached = `{ $name }` 是{ $known ->
 
 finding-narrow_write-title = 这个张量装不下这样的数
 finding-narrow_write = { $how ->
-        [divided] 第 { NUMBER($line, useGrouping: 0) } 行做了除法，商是 { $kind } 类型的数
-       *[other] 第 { NUMBER($line, useGrouping: 0) } 行用 `{ $operand }` 计算，结果是 { $kind } 类型的数
+        [divided] 第 { NUMBER($line, useGrouping: 0) } 行做了除法，得到的是 `{ $kind }` 类的数
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行用 `{ $operand }` 计算，得到的是 `{ $kind }` 类的数
     }，而 `{ $name }` 的 dtype 是 `{ $dtype }`，原地写入不能改变 dtype。请生成新的张量，或者一开始就用装得下结果的 dtype。{ error-caught }
 
 finding-not_parameter-title = 这个位置只能放 Parameter
