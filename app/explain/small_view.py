@@ -1,6 +1,7 @@
 """A small view that keeps a big storage alive."""
 
 from collections import defaultdict
+from itertools import pairwise
 from math import prod
 
 from app.explain.ending import size
@@ -9,7 +10,7 @@ from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.telling import told
 from app.trace.dtypes import itemsize
 from app.trace.query import END, MODULE, value_at
-from app.trace.records import Geometry, StorageId, TensorId
+from app.trace.records import Geometry, StepId, StorageId, TensorId, Tick
 
 FEWEST_BYTES = 1 << 20
 """Of a storage that is worth a word."""
@@ -42,5 +43,22 @@ def find_small_view(reading: Expressions) -> list[Finding]:
                 "kept": size(nbytes),
                 "line": reading.line_of(maker) or 0,
             }
-            findings.append(told(reading, "small_view", [maker], [tensor], arguments, fixes=[]))
+            left = _left(reading, storage, {own for own, _ in seen}, maker)
+            findings.append(told(reading, "small_view", [maker, left], [tensor], arguments, fixes=[]))
     return findings
+
+
+def _left(reading: Expressions, storage: StorageId, kept: set[TensorId], maker: StepId) -> StepId | None:
+    """The statement after `maker` in which the last name let go of a storage, but those of what is kept."""
+    trace = reading.trace
+    ticks = [Tick(0)]
+    for name in trace.names:
+        for (_, tensor), (tick, _) in pairwise(name.tensor):
+            geometry = None if tensor is None or tensor in kept else value_at(trace.tensors[tensor].geometry, tick)
+            if geometry is not None and geometry.storage == storage:
+                ticks.append(tick)
+    made = trace.steps[maker].ended
+    later = [
+        step.id for step in trace.steps if step.kind == "statement" and made is not None and made < step.began <= max(ticks)
+    ]
+    return later[-1] if later else None

@@ -42,7 +42,7 @@ CASES: dict[str, tuple[str, str]] = {
     "s47": ("not_scalar 5 6", "y.sum().backward()"),
     "s49": ("cut_graph 6 8", "z = y"),
     "s58": ("same_object 5 6", 'y = x.to("cpu").clone()'),
-    "s70": ("small_view 5", ""),
+    "s70": ("small_view 5 6", ""),
     "s61": ("view_of_many 5 6", "row = x[i]"),
     "s61c": ("view_of_many 5 6", "part = part.mul(2)"),
     "s72": ("inference_tensor 6 7", "with torch.no_grad():"),
