@@ -1,6 +1,6 @@
 /** Owns what is told of what autograd remembers: Nodes that were recorded, what they saved, what became stale. Pure. */
 
-import { shortName } from "../format.js";
+import { clip, shortName } from "../format.js";
 import { recordsOf } from "../lookups.js";
 import { code, nodeOf, row, slot } from "./phrases.js";
 
@@ -8,6 +8,8 @@ import { code, nodeOf, row, slot } from "./phrases.js";
 /** @import {Index, Sentence, State} from "../types.d.ts" */
 
 const MOST = 4;
+/** So many characters of a path are read within a sentence. */
+const READ = 32;
 
 /** What autograd recorded; those that saved nothing in one sentence. @param {Index} index @param {State} state @returns {Sentence[]} */
 export function recorded(index, state) {
@@ -26,7 +28,7 @@ export function recorded(index, state) {
 function savedBy(index, state, { id, name, module }) {
   const saved = index.saved_of[id] ?? [];
   const path = module == null ? "" : pathOf(index, module);
-  return { id: "story-recorded-saved", args: { node: shortName(name), module: path === "" ? "none" : path, saved: row(saved.map((own) => slot(index, state, own)), 3) } };
+  return { id: "story-recorded-saved", args: { node: shortName(name), module: path === "" ? "none" : clip(path, READ), saved: row(saved.map((own) => slot(index, state, own)), 3) } };
 }
 
 /** `model.0`; a module that nothing has under a name goes by its class. @param {Index} index @param {number} module */

@@ -9,7 +9,7 @@ import { everName } from "../naming.js";
 /** So many characters of values are read within a sentence. */
 export const READ = 24;
 /** And of a name or a shape, where several stand in one sentence. */
-const MOST_OF_NAME = 32;
+const MOST_OF_NAME = 24;
 
 /**
  * What a tensor is called at a stop. A name that leads elsewhere by now would tell of the wrong tensor, so it is told as what it was.

@@ -243,13 +243,13 @@ story-recording-again = Grad mode is on again: autograd records.
 story-operator = The operator `{ $operator }` ran.
 story-operator-of = The operator `{ $operator }` ran, as a part of { $node }.
 story-made =
-    It made a tensor without a name{ $value ->
-        [none] { $shape ->
-            [none] {""}
-            [scalar] , a scalar
-           *[other] , of shape { $shape }
-        }, in a new storage, `{ $storage }`.
-       *[other] , `{ $value }`, in a new storage, `{ $storage }`.
+    It made a { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    } without a name in a new storage, `{ $storage }`{ $value ->
+        [none] .
+       *[other] : `{ $value }`.
     }
 story-made-on =
     It made a tensor without a name{ $shape ->

@@ -81,13 +81,16 @@ story-warned = 发出了警告 `{ $category }`：{ $text }
 ## 张量：新建的、共用的、名字
 
 story-new =
-    `{ $name }` 是一个新的{ $look ->
-        [leaf] 叶子张量，需要梯度，
-       *[other] 张量，
+    `{ $name }` 是一个新的{ $shape ->
+        [scalar] 标量{""}
+       *[other] {""}
+    }{ $look ->
+        [leaf] 叶子张量，需要梯度
+       *[other] 张量
     }{ $shape ->
-        [scalar] 是标量
-        [none] torch 不说出它的形状
-       *[other] 形状 { $shape }
+        [scalar] {""}
+        [none] ，torch 不说出它的形状
+       *[other] ，形状 { $shape }
     }{ $device ->
         [cpu] {""}
        *[other] ，位于 `{ $device }`
@@ -106,10 +109,10 @@ story-named =
        *[other] `{ $name }` 现在指向第 { NUMBER($line, useGrouping: 0) } 行产生的张量。
     }
 story-shares =
-    `{ $name }` 是一个新张量{ $shape ->
-        [none] {""}
-        [scalar] ，是标量
-       *[other] ，形状 { $shape }
+    `{ $name }` 是一个新的{ $shape ->
+        [none] 张量
+        [scalar] 标量张量
+       *[other] 张量，形状 { $shape }
     }，但没有新内存：{ $view ->
         [yes] 它是 { $base } 的视图，和 `{ $other }` 一样看着 `{ $storage }`。
        *[no] 它和 `{ $other }` 一样看着 `{ $storage }`。
@@ -204,13 +207,13 @@ story-recording-again = 求导模式又打开了：autograd 会记录。
 story-operator = 运行了算子 `{ $operator }`。
 story-operator-of = 运行了算子 `{ $operator }`，它是 { $node } 的一部分。
 story-made =
-    它产生了一个没有名字的张量{ $value ->
-        [none] { $shape ->
-            [none] {""}
-            [scalar] ，是标量
-           *[other] ，形状 { $shape }
-        }，在新的存储 `{ $storage }` 中。
-       *[other] {" "}`{ $value }`，在新的存储 `{ $storage }` 中。
+    它产生了一个没有名字的{ $shape ->
+        [none] 张量
+        [scalar] 标量张量
+       *[other] 张量，形状 { $shape }
+    }，在新的存储 `{ $storage }` 中{ $value ->
+        [none] 。
+       *[other] ：`{ $value }`。
     }
 story-made-on =
     它产生了一个没有名字的张量{ $shape ->
