@@ -182,7 +182,8 @@ def _told(problem: Problem, language: str) -> dict[str, Any]:
         message, _, hint = sentence(language, f"error-{problem.error}").partition("：" if language == "zh-CN" else ": ")
     except WordsError:
         language, message, hint = LANGUAGES[0], problem.message, problem.hint
-    return {"status": problem.status_code, "language": language, "message": message, "hint": hint[:1].upper() + hint[1:]}
+    hint = hint[:1].upper() + hint[1:]
+    return {"status": problem.status_code, "error": problem.error, "language": language, "message": message, "hint": hint}
 
 
 def html(request: Request, template: str, status: int, context: dict[str, Any]) -> Response:

@@ -54,7 +54,7 @@ def test_an_unknown_lesson_is_one_clear_sentence(client: httpx.Client, path: str
     response = client.get(path, headers=PAGE)
     assert response.status_code == 404
     if "nope" in path:
-        assert "<h1>There is no lesson with this address</h1>" in response.text
+        assert "<h1>There is no lesson with this address</h1>" in response.text and 'href="/lessons"' in response.text
         assert "<h1>没有这个地址的课程</h1>" in client.get(path, headers={**PAGE, **CHINESE}).text
         assert client.get(f"/api{path}").status_code == 404
 
@@ -68,6 +68,13 @@ def test_a_page_brings_along_the_heads_of_all_lessons_and_the_whole_of_its_own(c
         assert len(known["whole"]) == whole, path
         assert [head["slug"] for head in known["lessons"]] == [lesson.slug for lesson in lessons()]
         assert all(head.keys() == {"slug", "group", "order", "title"} for head in known["lessons"])
+
+
+def test_what_a_page_of_the_course_weighs(client: httpx.Client) -> None:
+    for path in ["/", "/lessons", *(f"/lessons/{lesson.slug}" for lesson in lessons())]:
+        with client.stream("GET", path, headers={"Accept-Encoding": "gzip"}) as response:
+            assert response.headers["content-encoding"] == "gzip"
+            assert sum(len(piece) for piece in response.iter_raw()) <= 12 * 1024, path
 
 
 def test_one_lesson_as_data(client: httpx.Client) -> None:
