@@ -78,6 +78,12 @@ KNOWN: dict[str, tuple[str, dict[str, list[float]]]] = {
         X + "e = torch.empty(50)\ny = torch.nn.functional.mse_loss(h * h, torch.zeros(1))\nh.data.mul_(2)\ny.backward()\n",
         {"x": [32.0]},
     ),
+    "methods that copy replaced": (
+        X + "calls = []\nfor name in ('clone', 'detach', 'as_strided'):\n"
+        "    setattr(torch.Tensor, name, lambda *_, **__: calls.append(1))\n"
+        "y = h * h\nh.data.mul_(100)\ny.sum().backward()\nprint(len(calls))\n",
+        {"x": [4.0]},
+    ),
     "the snippet's own class of hooks replaced": (
         X + "torch.autograd.graph.saved_tensors_hooks = None\ny = h * h\nh.data.mul_(100)\ny.sum().backward()\n",
         {"x": [4.0]},

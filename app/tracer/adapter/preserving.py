@@ -14,6 +14,11 @@ _push: Any = torch._C._autograd._push_saved_tensors_default_hooks
 _pop: Any = torch._C._autograd._pop_saved_tensors_default_hooks
 _top: Any = torch._C._autograd._top_saved_tensors_default_hooks
 
+# As they were before the program ran, which may put others in their place.
+_detach, _clone, _as_strided, _stride, _numel = (
+    getattr(torch._C.TensorBase, name) for name in ("detach", "clone", "as_strided", "stride", "numel")
+)
+
 MOST_GAPS = 2
 """A copy keeps the strides, so gaps are copied, too: so many times the elements at most. A column of a matrix is copied alone."""
 
@@ -92,7 +97,7 @@ def _pack(tensor: torch.Tensor) -> Any:
         return tensor
     # Modes and handlers are of the program, or of the recorder; to neither of them is this an operator.
     with unseen_operators(), torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction():
-        return Copy(_copy(tensor.detach()))
+        return Copy(_copy(_detach(tensor)))
 
 
 def _unpack(kept: Any) -> torch.Tensor:
@@ -106,9 +111,9 @@ def _unpack(kept: Any) -> torch.Tensor:
 def _copy(tensor: torch.Tensor) -> torch.Tensor:
     """The same elements with the same strides, also where they overlap: kernels choose their way by strides, and so round."""
     if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized:
-        return tensor.clone()
-    span = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True))
-    if tensor.numel() == 0 or span > MOST_GAPS * tensor.numel():
-        return tensor.clone()
-    whole = tensor.as_strided((span,), (1,)).clone()
-    return whole.as_strided(tensor.shape, tensor.stride(), 0)
+        return _clone(tensor)  # type: ignore[no-any-return]
+    shape, strides, count = tensor.shape, _stride(tensor), _numel(tensor)
+    span = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+    if count == 0 or span > MOST_GAPS * count:
+        return _clone(tensor)  # type: ignore[no-any-return]
+    return _as_strided(_clone(_as_strided(tensor, (span,), (1,))), shape, strides, 0)  # type: ignore[no-any-return]
