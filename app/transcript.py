@@ -85,7 +85,8 @@ def _righted(right: Right, trace: Trace, language: str) -> Iterator[str]:
                 name = f"{leaf}.grad" if each.is_grad else sentence(language, "right-of", name=leaf)
                 values = {"wrong": _values(each.wrong), "right": _values(each.right)}
                 yield f"    {sentence(language, 'right-row', name=name, **values)}"
-            yield sentence(language, "right-after")
+            if any(step.kind == "node" and step.began > (trace.steps[right.step].ended or END) for step in trace.steps):
+                yield sentence(language, "right-after")
         case SameGradients():
             yield sentence(language, "right-same")
         case UnknownGradients():

@@ -67,11 +67,19 @@ def plainly(source: str) -> Run:
 
 def recorded(source: str) -> Run:
     """The snippet under the recorder, and the size of its trace, which must be one."""
+    return _recorded(Request(source=source))
+
+
+def preserved(source: str) -> Run:
+    """The same with copies of what autograd saves: the second run of one that was silently wrong."""
+    return _recorded(Request(source=source, keep_saved=True))
+
+
+def _recorded(request: Request) -> Run:
     payloads: list[bytes] = []
-    request = Request(source=source)
     entry.run(encode_request(request), payloads.append)
     clock = vars(sys.modules["__main__"]).get("clock", [0.0])
-    folding = Folding(source)
+    folding = Folding(request.source)
     for payload in payloads:
         folding.add(decode_chunk(payload))
     trace = folding.trace(Interfered(reason="Cut."), header(request))

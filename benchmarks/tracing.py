@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 
 from app.lessons import lessons
-from benchmarks.forks import Run, forked, plainly, recorded, snippet, under_torchlens, warm_up
+from benchmarks.forks import Run, forked, plainly, preserved, recorded, snippet, under_torchlens, warm_up
 from benchmarks.table import Row, at_least, at_most, show
 
 ROUNDS = 5
@@ -33,6 +33,7 @@ def measure() -> list[Row]:
         *growth("a chain and its backward", snippet("chain")),
         *growth("tensors kept in a list", snippet("kept")),
         explaining("GPT step", gpt, most=20),
+        copying("GPT step", snippet("gpt"), most=1.5),
         size("GPT step", gpt.recorded, most=1024),
         *(
             size(lesson.slug, forked(recorded, lesson.snippet.source), most=8)
@@ -95,6 +96,15 @@ def explaining(name: str, measured: Measured, *, most: float) -> Row:
     share = 100 * explained / added
     told = f"{explained * 1e3:.1f} of {added * 1e3:.1f} ms = {share:.0f} %"
     return at_most(f"findings of {name}, of its tracing", told, share, most, "%")
+
+
+def copying(name: str, source: str, *, most: float) -> Row:
+    """The run with copies of what is saved, against the first run."""
+    rounds = [(forked(recorded, source).whole, forked(preserved, source).whole) for _ in range(ROUNDS)]
+    first, second = (min(each) for each in zip(*rounds, strict=True))
+    ratio = second / first
+    told = f"{first * 1e3:.0f} -> {second * 1e3:.0f} ms = {ratio:.2f} x"
+    return at_most(f"{name} again, for the right gradient", told, ratio, most, "x")
 
 
 def size(name: str, run: Run, *, most: float) -> Row:

@@ -38,7 +38,7 @@ Reason = Literal["differs", "unsteady", "ended", "hooks", "function", "threads",
 """Why the right gradient is not known; the words are `right-unknown-<reason>`.
 
 differs: something else was different before any gradient was; unsteady: the two runs with copies gave different gradients;
-ended: a run with copies did not come as far; hooks, function: something was saved where no copy can be put in its place;
+ended: the run with copies came to another end; hooks, function: something was saved where no copy can be put in its place;
 threads: other threads ran; large: too many elements to tell whether they are the same; unseen: no gradient of a leaf was
 recorded; busy: the server had no place.
 """
