@@ -240,7 +240,7 @@ def test_a_key_held_down_is_one_press(visit: Visit) -> None:
     tutor = visit()
     tutor.open("/lessons/data-hides-the-write")
     asked: list[str] = []
-    tutor.page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
+    tutor.page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/api/traces") else None)
     for place in (".cm-content", ".brand"):
         asked.clear()
         tutor.page.locator(place).focus()
