@@ -1,5 +1,7 @@
 """The right gradient beside the wrong one: room for it at once, then the numbers; by a link, too; a sentence where unknown."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
@@ -41,14 +43,13 @@ def test_it_comes_after_the_document_into_the_room_that_is_there(visit: Visit) -
     page.keyboard.press("End")
     card = page.locator(".finding.error .righted")
     expect(card).to_have_attribute("aria-busy", "true")
-    expect(card).to_contain_text("A second run is finding the right gradient")
-    expect(card.locator("tbody tr")).to_have_count(2)
-    before, height = tutor.positions(), card.locator("table").evaluate("table => table.offsetHeight")
+    expect(card).to_contain_text("What the backward on line 9 would have given, from a second run with the saved values kept")
+    expect(card.locator("tbody tr")).to_have_text([re.compile("…"), re.compile("…")])
+    before, height = tutor.positions(), card.evaluate("card => card.offsetHeight")
     held[0].continue_()
     expect(card).to_have_attribute("aria-busy", "false")
     assert [row.locator("th, td").all_inner_texts() for row in card.locator("tbody tr").all()] == ROWS
-    expect(card).to_contain_text("What the backward on line 9 would have given, from a second run with the saved values kept")
-    assert card.locator("table").evaluate("table => table.offsetHeight") == height
+    assert card.evaluate("card => card.offsetHeight") == height, "what can be done about it stays where it is"
     assert tutor.positions() == before
     assert violations(page) == []
     tutor.shoot("right")

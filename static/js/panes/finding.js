@@ -1,4 +1,4 @@
-/** Owns the card of a finding: its words, what was saved against what is there, the steps it is about, its fixes. */
+/** Owns the card of a finding: its words, what was saved against what is there, the right gradient beside the wrong one, the steps it is about, its fixes. */
 
 import { Fragment, h } from "../../vendor/ui.js";
 import { tryFix } from "../actions.js";
@@ -38,10 +38,10 @@ export function FindingCard({ index, finding, now, go, children }) {
     h("summary", null, h("h3", null, h(Icon, { name: isHint ? "info" : "warning", size: 20 }), h("span", null, rich(say(`finding-${finding.kind}-title`, args))))),
     h("p", null, rich(say(`finding-${finding.kind}`, args))),
     saved ? h(Comparison, { index, saved, tick: now?.tick ?? Infinity }) : null,
+    isWrong(finding) ? h(RightGradients, { index, finding }) : null,
     h("div", { class: "finding-steps" }, stepButtons(index, finding, now, go)),
     now === null || go !== goTo ? null : h(Things, { index, finding, now }),
     children,
-    isWrong(finding) ? h(RightGradients, { index, finding }) : null,
   );
 }
 

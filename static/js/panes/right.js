@@ -19,20 +19,29 @@ export function RightGradients({ index, finding }) {
 
 /** @param {Index} index @param {Finding} finding */
 function awaited(index, finding) {
-  return [h("p", { key: "label" }, say("right-waiting")), h(Table, { rows: awaitedRows(index, finding), key: "rows" })];
+  return [h(Label, { index, step: finding.steps?.at(-1) ?? -1, key: "label" }), h(Table, { rows: awaitedRows(index, finding), key: "rows" })];
 }
 
 /** @param {Index} index @param {Finding} finding @param {Right} right */
 function known(index, finding, right) {
   if (right.kind === "same") return h("p", null, rich(say("right-same")));
   if (right.kind === "unknown") return h("p", null, rich(say(`right-unknown-${right.reason}`)));
-  const line = index.steps[right.step]?.span?.line ?? 0;
-  if (!isAboutIt(finding, right)) return h("p", null, rich(say("right-later", { line })));
+  if (!isAboutIt(finding, right)) return h("p", null, rich(say("right-later", { line: lineOf(index, right.step) })));
   return [
-    h("p", { key: "label" }, rich(say("right-label", { line }))),
+    h(Label, { index, step: right.step, key: "label" }),
     h(Table, { rows: rowsOf(index, right.gradients), key: "rows" }),
     goesOn(index, right) ? h("p", { key: "after", class: "after" }, rich(say("right-after"))) : null,
   ];
+}
+
+/** The same words before and after the answer is there, so that nothing moves when it comes. @param {{index: Index, step: number}} props */
+function Label({ index, step }) {
+  return h("p", null, rich(say("right-label", { line: lineOf(index, step) })));
+}
+
+/** @param {Index} index @param {number} step */
+function lineOf(index, step) {
+  return index.steps[step]?.span?.line ?? 0;
 }
 
 /** @param {{rows: Row[]}} props */

@@ -29,8 +29,12 @@ export function callEnds(index, { k, stop }) {
 
 /** Python runs the body of a class as a call of it. @param {Index} index @param {Step} call */
 function isClassBody(index, call) {
-  const text = index.source.split("\n", call.span?.line ?? 0).at(-1) ?? "";
-  return call.span !== undefined && /^\s*(class\b|@)/.test(text) && lineOf(index, call.parent) === call.span.line;
+  return call.span !== undefined && /^\s*(class\b|@)/.test(lineText(index, call.span.line)) && lineOf(index, call.parent) === call.span.line;
+}
+
+/** @param {Index} index @param {number} line */
+function lineText(index, line) {
+  return index.source.split("\n", line).at(-1) ?? "";
 }
 
 /** @type {WeakMap<Step[], Map<number, {first: number, last: number}>>} */
@@ -53,16 +57,18 @@ export function bound(index, { stop, tick, before }) {
   const goesOn = call?.kind === "call" && call.span === undefined && call.began > before; // a generator finds its variables as it left them
   if (stop.kind !== "statement" || goesOn) return [];
   const isFresh = (/** @type {Variable} */ own) => (own.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
+  const isImport = /^\s*(import|from)\b/.test(lineText(index, stop.line));
   const fresh = index.lookups.variables_of()(stop.step.frame ?? 0).filter(isFresh);
   const told = fresh.flatMap(({ name, value }) => {
     const [held, was] = [at(value, tick), at(value, before)];
-    return held == null || JSON.stringify(held) === JSON.stringify(was) ? [] : [holds(name, held)];
+    return held == null || JSON.stringify(held) === JSON.stringify(was) ? [] : [holds(name, held, isImport)];
   });
   return told.length <= MOST + 1 ? told : [...told.slice(0, MOST), { id: "story-more-variables", args: { count: told.length - MOST } }];
 }
 
-/** @param {string} name @param {Held} held @returns {Sentence} */
-function holds(name, { kind = "value", type, text, length }) {
+/** @param {string} name @param {Held} held @param {boolean} isImport @returns {Sentence} */
+function holds(name, { kind = "value", type, text, length }, isImport) {
+  if (isImport && (kind !== "module" || text === name)) return { id: "story-imported", args: { name } };
   const args = { name, type, text: literal(clip(text ?? "", READ)), count: length ?? 0 };
   if (kind === "value" && text === undefined) return { id: "story-holds-object", args };
   return { id: `story-holds-${kind}`, args };

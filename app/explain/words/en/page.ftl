@@ -499,7 +499,6 @@ same-counter = equal, no error
 changed-counter = moved, torch will raise
 same-value = unchanged
 changed-value = changed
-right-waiting = A second run is finding the right gradient …
 card-saved = `{ $slot }` of `{ $node }`
 card-things = What this is about
 step-part = { $part }: { $step }

@@ -73,7 +73,8 @@ story-holds-collection =
 story-holds-array = `{ $name }` now holds a NumPy array: `{ $text }`.
 story-holds-function = The function `{ $name }` is defined; its lines run when it is called.
 story-holds-class = The class `{ $name }` is defined.
-story-holds-module = The module `{ $text }` is imported and goes by the name `{ $name }`.
+story-holds-module = The module `{ $text }` is called `{ $name }` from here on.
+story-imported = `{ $name }` is imported.
 story-holds-object = `{ $name }` now holds an object of the class `{ $type }`.
 story-more-variables =
     { $count ->

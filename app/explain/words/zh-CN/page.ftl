@@ -443,7 +443,6 @@ same-counter = 相等，不报错
 changed-counter = 动了，torch 会报错
 same-value = 没变
 changed-value = 变了
-right-waiting = 正在再运行一次，求正确的梯度……
 card-saved = `{ $node }` 的 `{ $slot }`
 card-things = 与之有关
 step-part = { $part }：{ $step }
