@@ -46,8 +46,8 @@ def bare(source: str, probes: list[str]) -> dict[str, Any]:
             traceback = traceback.tb_next
         raised = [prefix + kind.__qualname__, str(error), *([] if isinstance(error, SystemExit) else [lines])]
     out, err = sys.stdout.getvalue(), sys.stderr.getvalue()
-    probed = [repr(eval(probe, module.__dict__)) for probe in probes]
-    return {"stdout": out, "stderr": err, "warnings": said, "raised": raised, "probed": probed}
+    seen = {"stdout": out, "stderr": err, "warnings": said, "raised": raised}
+    return seen | {"probed": [repr(eval(probe, module.__dict__)) for probe in probes]} if probes else seen
 
 
 def said_by(trace: Any) -> dict[str, Any]:
