@@ -20,8 +20,7 @@ const ENTRIES = [
   ["flow", () => [h("path", { class: "edge-line", d: "M2,12 h20" }), h("path", { class: "arrow", d: "M33,12 l-13,-8 v16 z" })]],
   ["view", () => [h("path", { d: "M8,20 h14 q5,0 5,-5 v-4 q0,-5 -5,-5 h-6" }), h("path", { class: "view-diamond", d: "M7,6 l5,-5 l5,5 l-5,5 z" })]],
   ["counter", () => [h("path", { class: "counter-string", d: "M17,4 V20" }), h("rect", { x: 9, y: 0, width: 16, height: 8, rx: 4 }), h("rect", { x: 9, y: 16, width: 16, height: 8, rx: 4 })]],
-  ["warning", () => [h("path", { class: "flag-shape", d: "M17,2 L28,21 H6 z" }), h("path", { class: "flag-mark", d: "M17,9 v6 m0,2.6 v0.5" })]],
-  ["hint", () => h("g", { class: "flag hint" }, h("circle", { class: "flag-shape", cx: 17, cy: 12, r: 8.5 }), h("path", { class: "flag-mark", d: "M17,11.4 v5 m0,-9.4 v0.5" }))],
+  ["warning", () => [h("path", { class: "flag-shape", d: "M8,4 L16,20 H0 z" }), h("path", { class: "flag-mark", d: "M8,9.5 v5 m0,2.4 v0.5" }), h("g", { class: "flag hint" }, h("circle", { class: "flag-shape", cx: 26, cy: 12, r: 7.5 }), h("path", { class: "flag-mark", d: "M26,11.4 v4.5 m0,-8.4 v0.5" }))]],
   ["ghost", () => h("rect", { class: "node-box", x: 2, y: 3, width: 30, height: 18, rx: 4 })],
 ];
 

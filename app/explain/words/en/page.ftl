@@ -338,8 +338,7 @@ legend-window = window
 legend-link = saved at
 legend-flow = gradient
 legend-ghost = freed
-legend-warning = error, warning
-legend-hint = hint
+legend-warning = warning, hint
 legend-view = view of
 legend-counter = one counter
 

@@ -303,8 +303,7 @@ legend-window = 窗口
 legend-link = 保存指向
 legend-flow = 梯度
 legend-ghost = 已释放
-legend-warning = 错误、警告
-legend-hint = 提示
+legend-warning = 警告、提示
 legend-view = 视图
 legend-counter = 同一计数器
 
