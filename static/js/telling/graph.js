@@ -9,7 +9,7 @@ import { code, nodeOf, row, slot } from "./phrases.js";
 
 const MOST = 4;
 /** So many characters of a path are read within a sentence. */
-const READ = 32;
+const READ = 20;
 
 /** What autograd recorded; those that saved nothing in one sentence. @param {Index} index @param {State} state @returns {Sentence[]} */
 export function recorded(index, state) {
