@@ -106,6 +106,7 @@ error-unknown_snippet = There is no snippet with this address here: check the li
 error-unknown_lesson = There is no lesson with this address: look for it in the course.
 error-unknown_comparison = One of the two snippets to be compared is not here: check the link, or start anew.
 error-unknown_run = This run is over already.
+error-nothing_wrong = No gradient of this run was silently wrong: there is nothing to put right.
 error-newer_recording = This link was recorded by a newer Stepgrad than this server runs: tell whoever runs the server.
 error-store_full = No new links can be kept: tell whoever runs the server. Runs still work, and nothing is lost.
 error-store_unavailable = Links cannot be read or kept at this moment: try again in a moment. Runs still work.

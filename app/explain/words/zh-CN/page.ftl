@@ -102,6 +102,7 @@ error-unknown_snippet = 这里没有这个地址的代码：请检查链接，�
 error-unknown_lesson = 没有这个地址的课程：请到课程目录里查找。
 error-unknown_comparison = 要比较的两段代码中有一段不在这里：请检查链接，或重新开始。
 error-unknown_run = 这次运行已经结束了。
+error-nothing_wrong = 这次运行没有悄悄算错的梯度：没有什么要纠正。
 error-newer_recording = 这个链接是由更新版本的 Stepgrad 记录的：请告诉管理服务器的人。
 error-store_full = 已无法保存新的链接：请告诉管理服务器的人。运行不受影响，已保存的也不会丢失。
 error-store_unavailable = 此刻无法读取或保存链接：请稍后再试。运行不受影响。
