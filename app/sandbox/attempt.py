@@ -297,4 +297,6 @@ class Attempt:
     async def _drain(self) -> None:
         """Read both pipes to their end, but not for long."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._drained.wait(), EOF_SECONDS)
+            # Not wait_for: on Python 3.11 it forgets that it was cancelled when what it waits for happens at the same moment.
+            async with asyncio.timeout(EOF_SECONDS):
+                await self._drained.wait()

@@ -181,7 +181,8 @@ class Zygote:
             over = asyncio.Event()
             self._loop.add_reader(pidfd, over.set)
             try:
-                await asyncio.wait_for(over.wait(), GONE_SECONDS)
+                async with asyncio.timeout(GONE_SECONDS):
+                    await over.wait()
             except TimeoutError:
                 pass
             finally:
