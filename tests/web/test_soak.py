@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -46,6 +47,15 @@ def left(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]
     return float(descriptors[1]), len(descendants(server.process.pid)), sorted(server.temporary.rglob("*"))
 
 
+def at_rest(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]:
+    """The least of each within a second: a run that has just ended, or the canary's, is a process for a moment longer."""
+    looks, until = [left(server, client)], time.monotonic() + 1
+    while time.monotonic() < until:
+        looks.append(left(server, client))
+    descriptors, processes, files = zip(*looks, strict=True)
+    return min(descriptors), min(processes), min(files, key=len)
+
+
 def run(client: httpx.Client, source: str) -> None:
     assert client.post("/api/traces", json={"source": source}).status_code == 200
 
@@ -53,10 +63,10 @@ def run(client: httpx.Client, source: str) -> None:
 def test_two_hundred_runs_in_a_row_leave_nothing(server: Running, client: httpx.Client) -> None:
     for source in (*UGLY, SOURCE):
         run(client, source)
-    before = left(server, client)
+    before = at_rest(server, client)
     for number in range(200):
         run(client, UGLY[number // 20 % len(UGLY)] if number % 20 == 0 else SOURCE.format(number))
-    descriptors, processes, files = left(server, client)
+    descriptors, processes, files = at_rest(server, client)
     assert (processes, files) == before[1:]
     assert descriptors <= before[0]
 
@@ -67,11 +77,11 @@ def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, clien
             return own.post("/api/traces", json={"source": SOURCE.format(number)}).status_code
 
     run(client, SOURCE)
-    before = left(server, client)
+    before = at_rest(server, client)
     with ThreadPoolExecutor(60) as pool:
         assert list(pool.map(one, range(60))) == [200] * 60
     run(client, SOURCE)
-    assert left(server, client)[1:] == before[1:]
+    assert at_rest(server, client)[1:] == before[1:]
 
 
 def test_sixty_links_at_once(server: Running) -> None:
