@@ -4,10 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from app.explain.expressions import Expressions
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.sharing import changes, end_of, geometry_at, is_looked_at, written_through
-from app.explain.silent import find_silently_wrong
-from app.explain.snippet import normal, with_replaced
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.sharing import changes, end_of, geometry_at, is_looked_at, not_told, written_through
+from app.explain.snippet import with_clone
 from app.explain.telling import Fixes, told
 from app.trace.query import step_at, value_at
 from app.trace.records import Step, Tensor, TensorId, Tick, Write
@@ -31,10 +30,7 @@ def find_data_assigned(reading: Expressions) -> list[Finding]:
             if pair is not None:
                 done.add(id(given))
                 findings.append(_finding(reading, given, statement_step, *pair))
-    if not findings:
-        return []
-    told_already = {finding.line for finding in find_silently_wrong(reading)}
-    return [finding for finding in findings if finding.arguments["write_line"] not in told_already]
+    return not_told(reading, findings)
 
 
 def _given(statement: ast.stmt) -> ast.expr | None:
@@ -69,13 +65,10 @@ def _changed(reading: Expressions, tensor: Tensor, tick: Tick, step: Step) -> It
 def _finding(
     reading: Expressions, given: ast.expr, step: Step, tensor: TensorId, owner: TensorId, write: Write, follower: str
 ) -> Finding:
-    source = reading.trace.source
-    text = ast.get_source_segment(normal(source), given)
     plain = isinstance(given, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-    fixes: Fixes = []
-    fixes.append(("clone_given", None if text is None or not plain else with_replaced(source, [(given, f"{text}.clone()")])))
+    fixes: Fixes = [("clone_given", with_clone(reading.trace.source, given) if plain else None)]
     name = reading.name_of(tensor)
-    arguments: dict[str, str | int] = {
+    arguments: Arguments = {
         "name": name,
         "known": "yes" if name else "no",
         "owner": reading.name_of(owner),

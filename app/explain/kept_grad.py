@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 
 from app.explain.expressions import Expressions
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.sharing import changes, end_of, geometry_at, is_in_backward, is_looked_at
-from app.explain.snippet import normal, with_replaced
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.sharing import changes, end_of, geometry_at, is_in_backward, is_looked_at, spoken_by
+from app.explain.snippet import with_clone
 from app.explain.telling import Fixes, runs_with, told
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId, Write
@@ -38,26 +38,24 @@ def _changed(reading: Expressions, variable: str, step: Step) -> Iterator[tuple[
             writer = reading.statement_of(write.step)
             if writer is None or reading.named(path, step.frame, write.tick) != tensor:
                 break
-            if _is_meant(reading, writer, variable, tensor):
+            if _is_meant(reading, write, writer, variable, tensor):
                 continue
             if is_looked_at(reading, path, tensor, step, write.tick):
                 yield path, tensor, write
             break
 
 
-def _is_meant(reading: Expressions, writer: Step, variable: str, tensor: TensorId) -> bool:
-    """Whether a statement speaks of the variable itself, or of the gradient by another name."""
-    statement = reading.statement_at(writer)
-    names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)} if statement is not None else {variable}
-    return variable in names or any(reading.named(name, writer.frame, writer.began) == tensor for name in names)
+def _is_meant(reading: Expressions, write: Write, writer: Step, variable: str, tensor: TensorId) -> bool:
+    """Whether the writing statement speaks of the variable itself, or of the gradient by another name; so where it is not known."""
+    names = spoken_by(reading, write)
+    return (
+        names is None or variable in names or any(reading.named(name, writer.frame, writer.began) == tensor for name in names)
+    )
 
 
 def _finding(reading: Expressions, node: ast.expr, step: Step, path: str, tensor: TensorId, write: Write) -> Finding:
-    source = reading.trace.source
-    text = ast.get_source_segment(normal(source), node)
-    fixes: Fixes = []
-    fixes.append(("clone_grad", None if text is None else with_replaced(source, [(node, f"{text}.clone()")])))
-    arguments: dict[str, str | int] = {
+    fixes: Fixes = [("clone_grad", with_clone(reading.trace.source, node))]
+    arguments: Arguments = {
         "name": path,
         "grad": ast.unparse(node),
         "how": "added"

@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.expressions import Expressions
-from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.sharing import end_of
 from app.explain.snippet import MOST_CHARACTERS, normal, with_replaced
 from app.explain.telling import Fixes, told
@@ -98,9 +98,8 @@ def _finding(
     text = normal(reading.trace.source)
     piece = "" if copied is None else ast.unparse(copied)
     is_method = isinstance(copied, ast.Call) and isinstance(copied.func, ast.Attribute) and copied.func.attr in _MAYBE
-    fixes: Fixes = []
-    fixes.append(("assign_index", _indexed(text, statement, copied)))
-    arguments: dict[str, str | int] = {
+    fixes: Fixes = [("assign_index", _indexed(text, statement, copied))]
+    arguments: Arguments = {
         "piece": piece if len(piece) <= MOST_CHARACTERS else ast.unparse(source),
         "name": ast.unparse(source),
         "how": "method" if is_method else "index",

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from app.explain.expressions import Expressions
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.sharing import MOST_WRITES, end_of, is_held, is_looked_at
-from app.explain.silent import find_silently_wrong
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.sharing import MOST_WRITES, end_of, is_held, is_looked_at, not_told, spoken_by
 from app.explain.snippet import normal, with_replaced
 from app.explain.telling import Fixes, told
 from app.trace.query import END, hull, step_at, value_at
@@ -62,8 +61,7 @@ def find_numpy_alias(reading: Expressions) -> list[Finding]:
             followed = next(_followed(reading, alias), None)
             if followed is not None:
                 found[line] = followed
-    told_already = {finding.line for finding in find_silently_wrong(reading)} if found else set()
-    return [_finding(reading, each) for each in found.values() if reading.line_of(each.write.step) not in told_already]
+    return not_told(reading, [_finding(reading, each) for each in found.values()])
 
 
 def _aliases(reading: Expressions) -> Iterator[_Alias]:
@@ -138,8 +136,7 @@ def _tensors_under(reading: Expressions, alias: _Alias, write: Write) -> Iterato
 
 def _array_of(reading: Expressions, alias: _Alias, write: Write) -> str:
     """The array that the writing statement speaks of, if it lies there; else the alias's own."""
-    statement = reading.statement_at(reading.statement_of(write.step))
-    spoken = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)} if statement is not None else set()
+    spoken = spoken_by(reading, write) or set()
     if alias.variable.name in spoken:
         return alias.variable.name
     place = int(alias.storage.address, 16)
@@ -161,9 +158,8 @@ def _array_is_looked_at(reading: Expressions, alias: _Alias, tick: Tick) -> bool
 
 def _finding(reading: Expressions, found: _Followed) -> Finding:
     maker = found.alias.maker
-    fixes: Fixes = []
-    fixes.append(("copy_once", _copied(reading, maker)))
-    arguments: dict[str, str | int] = {
+    fixes: Fixes = [("copy_once", _copied(reading, maker))]
+    arguments: Arguments = {
         "array": found.array,
         "name": found.path,
         "by": found.by,

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.snippet import normal, with_replaced
+from app.explain.snippet import with_clone
 from app.explain.telling import Fixes, told
 from app.trace.query import step_at, value_at
 from app.trace.records import FrameId, Geometry, Name, TensorId, Tick, Write
@@ -64,9 +64,8 @@ def _finding(
     fixes: Fixes = []
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[kept], keywords=[])):
-            text = ast.get_source_segment(normal(reading.trace.source), kept)
-            if name == variable and text is not None and isinstance(kept, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
-                fixes.append(("keep_a_copy", with_replaced(reading.trace.source, [(kept, f"{text}.clone()")])))
+            if name == variable and isinstance(kept, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
+                fixes.append(("keep_a_copy", with_clone(reading.trace.source, kept)))
     return told(
         reading,
         "one_memory",

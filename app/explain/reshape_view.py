@@ -4,10 +4,9 @@ import ast
 from dataclasses import dataclass
 
 from app.explain.expressions import Expressions
-from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.sharing import changes, end_of, geometry_at, is_looked_at
-from app.explain.silent import find_silently_wrong
-from app.explain.snippet import normal, with_replaced
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.sharing import changes, end_of, geometry_at, is_looked_at, not_told, spoken_by
+from app.explain.snippet import with_clone
 from app.explain.telling import Fixes, runs_with, told
 from app.trace.records import Step, TensorId, Write
 
@@ -38,8 +37,7 @@ def find_reshape_view(reading: Expressions) -> list[Finding]:
                 if found is not None and len(findings) < MOST_FINDINGS:
                     done.add(id(node))
                     findings.append(_finding(reading, name, node, method, step, found))
-    told_already = {finding.line for finding in find_silently_wrong(reading)} if findings else set()
-    return [finding for finding in findings if finding.arguments["write_line"] not in told_already]
+    return not_told(reading, findings)
 
 
 def _assigned(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
@@ -63,10 +61,9 @@ def _followed(reading: Expressions, name: str, node: ast.Call, step: Step) -> _F
             continue
         write = next(changes(reading, looks, ended), None) if looks.storage == theirs.storage else None
         # What was written is seen as a view made on the spot, whose base may be either: the statement tells.
-        writer = None if write is None else reading.statement_at(reading.statement_of(write.step))
-        if write is None or writer is None:
+        spoken = None if write is None else spoken_by(reading, write)
+        if write is None or spoken is None:
             continue
-        spoken = {each.id for each in ast.walk(writer) if isinstance(each, ast.Name)}
         follower, tensor = (path, source) if name in spoken else (name, result)
         if is_looked_at(reading, follower, tensor, step, write.tick):
             return _Followed(path, source, result, write, follower)
@@ -74,10 +71,8 @@ def _followed(reading: Expressions, name: str, node: ast.Call, step: Step) -> _F
 
 
 def _finding(reading: Expressions, name: str, node: ast.Call, method: str, step: Step, found: _Followed) -> Finding:
-    text = ast.get_source_segment(normal(reading.trace.source), node)
-    fixes: Fixes = []
-    fixes.append(("copy_first", None if text is None else with_replaced(reading.trace.source, [(node, f"{text}.clone()")])))
-    arguments: dict[str, str | int] = {
+    fixes: Fixes = [("copy_first", with_clone(reading.trace.source, node))]
+    arguments: Arguments = {
         "name": name,
         "other": found.path,
         "method": method,

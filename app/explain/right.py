@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
+import msgspec
+
 from app.explain.divergence import Course, first_difference
 from app.explain.finding import Document
 from app.explain.reading import Reading
@@ -88,7 +90,7 @@ def is_asked_for(document: Document) -> bool:
 
 def keeping_saved(request: Request) -> Request:
     """The same run, but for the copies."""
-    return Request(source=request.source, seed=request.seed, limits=request.limits, stand_in=request.stand_in, keep_saved=True)
+    return msgspec.structs.replace(request, keep_saved=True)
 
 
 def right_gradients(wrong: Trace, right: Trace, again: Trace) -> Right:

@@ -4,8 +4,8 @@ import ast
 
 from app.explain.expressions import Expressions
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.sharing import changes, end_of, geometry_at, is_looked_at
-from app.explain.snippet import dotted, normal, with_replaced
+from app.explain.sharing import changes, end_of, geometry_at, is_looked_at, spoken_by
+from app.explain.snippet import dotted, with_clone
 from app.explain.telling import Fixes, runs_with, told
 from app.trace.query import MODULE
 from app.trace.records import Step, TensorId, Write
@@ -53,7 +53,7 @@ def _by_name(reading: Expressions, name: str, other: str, step: Step) -> tuple[s
     write = next(changes(reading, geometry_at(reading, tensor, ended), ended), None)
     if write is None or any(reading.named(each, step.frame, write.tick) != tensor for each in (name, other)):
         return None
-    follower = other if name in _spoken(reading, write) else name
+    follower = other if name in (spoken_by(reading, write) or ()) else name
     return (other, tensor, write) if is_looked_at(reading, follower, tensor, step, write.tick) else None
 
 
@@ -74,18 +74,10 @@ def _by_caller(reading: Expressions, name: str, step: Step) -> tuple[str, Tensor
     return None
 
 
-def _spoken(reading: Expressions, write: Write) -> set[str]:
-    """The variables that the writing statement names."""
-    statement = reading.statement_at(reading.statement_of(write.step))
-    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)} if statement is not None else set()
-
-
 def _finding(
     reading: Expressions, name: str, how: str, step: Step, node: ast.expr, other: str, tensor: TensorId, write: Write
 ) -> Finding:
-    text = ast.get_source_segment(normal(reading.trace.source), node)
-    copied = None if text is None else with_replaced(reading.trace.source, [(node, f"{text}.clone()")])
-    fixes: Fixes = [("copy_first", copied)]
+    fixes: Fixes = [("copy_first", with_clone(reading.trace.source, node))]
     arguments: Arguments = {
         "name": name,
         "other": other,

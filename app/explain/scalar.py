@@ -29,8 +29,7 @@ def find_not_scalar(reading: Expressions) -> list[Finding]:
             continue
         text = ast.unparse(root)
         summed = f"{text}.sum()" if isinstance(root, _PLAIN) else f"({text}).sum()"
-        fixes: Fixes = []
-        fixes.append(("sum_root", with_replaced(reading.trace.source, [(root, summed)])))
+        fixes: Fixes = [("sum_root", with_replaced(reading.trace.source, [(root, summed)]))]
         arguments: Arguments = {"name": text, "shape": str(tuple(geometry.shape)), "count": prod(geometry.shape)}
         makers = [reading.trace.tensors[tensor].made_by]
         findings.append(refused(reading, "not_scalar", step, [tensor], arguments, fixes=fixes, makers=makers))

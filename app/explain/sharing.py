@@ -1,5 +1,6 @@
 """Two ways to one memory: the writes that change it, and whether anybody looks at the other way afterwards."""
 
+import ast
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -7,6 +8,8 @@ from itertools import islice
 import msgspec
 
 from app.explain.expressions import Expressions
+from app.explain.finding import Finding
+from app.explain.silent import find_silently_wrong
 from app.trace.query import END, hull, value_at
 from app.trace.records import Geometry, Step, TensorId, Tick, Write
 
@@ -41,6 +44,20 @@ def geometry_at(reading: Expressions, tensor: TensorId | None, tick: Tick) -> Ge
 def written_through(reading: Expressions, write: Write) -> TensorId | None:
     """The Tensor through which, or through a view of which, a write went."""
     return None if write.tensor is None else reading.base_of(write.tensor)
+
+
+def spoken_by(reading: Expressions, write: Write) -> set[str] | None:
+    """The variables that the writing statement names; None when it is not known which statement that was."""
+    statement = reading.statement_at(reading.statement_of(write.step))
+    return None if statement is None else {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+
+
+def not_told(reading: Expressions, findings: list[Finding]) -> list[Finding]:
+    """Those whose write made no gradient silently wrong: that finding says more about the same line."""
+    if not findings:
+        return []
+    lines = {finding.line for finding in find_silently_wrong(reading)}
+    return [finding for finding in findings if finding.arguments["write_line"] not in lines]
 
 
 def is_in_backward(reading: Expressions, write: Write) -> bool:

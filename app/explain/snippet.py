@@ -119,6 +119,12 @@ def with_replaced(source: str, replacements: Iterable[tuple[ast.expr | ast.stmt,
     return if_python(b"".join([*pieces, text[reached:]]).decode(errors="replace"))
 
 
+def with_clone(source: str, node: ast.expr) -> str | None:
+    """`source` with a copy in the place of what `node` gives: `.clone()` behind it."""
+    text = ast.get_source_segment(normal(source), node)
+    return None if text is None else with_replaced(source, [(node, f"{text}.clone()")])
+
+
 def without_lines(source: str, numbers: set[int]) -> str:
     """The snippet with these lines (from 1) made comments, so that every other line keeps its number."""
     kept = []

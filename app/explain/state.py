@@ -49,8 +49,7 @@ def _finding(
     copied = None if text is None else with_replaced(source, [(node, f"copy.deepcopy({text})")])
     if copied is not None and "copy" not in bound_names(source):
         copied = with_imports(copied, ["import copy"])
-    fixes: Fixes = []
-    fixes.append(("copy_state", copied))
+    fixes: Fixes = [("copy_state", copied)]
     return told(
         reading,
         "live_state",
