@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from app import __version__
 from app.explain import Document, explain
-from app.explain.right import Right, is_asked_for, keeping_saved, right_gradients
+from app.explain.corrected.right import Right, is_asked_for, keeping_saved, right_gradients
 from app.sandbox import SandboxError, SandboxSettings, SandboxUnavailable, give_up_root, harden_server
 from app.sandbox.tiers import Tier, examine, start
 from app.sentences import FAILED, FINISHED, MISUSED, Sentence

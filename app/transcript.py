@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from app.explain import Document, Finding
-from app.explain.right import Right, RightGradients, SameGradients, UnknownGradients
-from app.explain.words import LANGUAGES, sentence
+from app.explain.corrected.right import Right, RightGradients, SameGradients, UnknownGradients
 from app.trace.chunks import Trace
 from app.trace.query import END, statement_of, statements, step_at, value_at
 from app.trace.records import (
@@ -33,6 +32,7 @@ from app.trace.records import (
     Unknown,
     Write,
 )
+from app.words import LANGUAGES, sentence
 
 MOST_VALUES = 8
 """Values printed of one Gradient."""

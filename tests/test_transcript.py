@@ -7,12 +7,12 @@ import pytest
 import pytest_asyncio
 
 from app.explain import Document, explain
-from app.explain.words import LANGUAGES
 from app.lessons import Lesson, lessons
 from app.sandbox import Sandbox, SandboxSettings
 from app.trace.query import statements
 from app.trace.records import Request
 from app.transcript import transcript
+from app.words import LANGUAGES
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

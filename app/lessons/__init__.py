@@ -12,7 +12,6 @@ import msgspec
 
 from app.trace.records import Record
 
-LANGUAGES = ("en", "zh-CN")
 FOLDER = Path(__file__).parent
 
 Group = Literal["memory", "views", "versions", "leaves", "cut", "lifetime", "numpy", "modules", "modes"]

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 import app
-from app.explain.words import LANGUAGES, catalogue
+from app.words import LANGUAGES, catalogue
 
 FOLDER = Path(app.__file__).parent.parent
 STATIC = FOLDER / "static"

@@ -8,7 +8,7 @@ from fastapi.openapi.utils import get_openapi
 
 from app import __version__
 from app.explain import Document
-from app.explain.right import RightGradients, SameGradients, UnknownGradients
+from app.explain.corrected.right import RightGradients, SameGradients, UnknownGradients
 from app.lessons import Lesson
 from app.trace.chunks import Trace
 from app.trace.ends import Raised, TracebackEntry

@@ -9,13 +9,13 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup, escape
 
-from app.explain.words import LANGUAGES, WordsError, preferred, sentence
 from app.lessons import Lesson, by_name, lesson_of, lessons
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.clients import client_of
 from app.web.documents import accepts_gzip
 from app.web.errors import Problem, as_problem
 from app.web.services import services_of
+from app.words import LANGUAGES, WordsError, preferred, sentence
 
 router = APIRouter(include_in_schema=False)
 

@@ -8,7 +8,7 @@ import structlog
 
 from app.engine import Asker, Engine, Refused
 from app.explain import explain
-from app.explain.right import Right, UnknownGradients, is_asked_for, keeping_saved, right_gradients
+from app.explain.corrected.right import Right, UnknownGradients, is_asked_for, keeping_saved, right_gradients
 from app.sandbox import SandboxError
 from app.store import Recording
 from app.trace.chunks import Trace

@@ -1,7 +1,7 @@
 """The types that the page's scripts are checked against: `python -m app.web.types > static/js/trace.d.ts`."""
 
+from app.explain.corrected.right import Right, RightGradients, SameGradients, UnknownGradients
 from app.explain.finding import Document, Severity
-from app.explain.right import Right, RightGradients, SameGradients, UnknownGradients
 from app.trace.typescript import TRACE_ALIASES, TRACE_ROOTS, declarations
 
 

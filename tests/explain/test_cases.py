@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from app.explain import Document, explain
-from app.explain.words import LANGUAGES, sentence
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
+from app.words import LANGUAGES, sentence
 from tests.explain.recorded import record, reworded
 
 SNIPPETS = {path.stem.partition("_")[0]: path for path in sorted((Path(__file__).parents[1] / "tracer/snippets").glob("s*.py"))}

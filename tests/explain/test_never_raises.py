@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.explain import explain
-from app.explain.snippet import PARSED_CHARACTERS, if_python
+from app.explain.reading.snippet import PARSED_CHARACTERS, if_python
 from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.ends import Ended, Finished, OutOfMemory, Raised

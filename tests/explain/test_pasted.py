@@ -3,7 +3,7 @@
 import pytest
 
 from app.explain import explain
-from app.explain.snippet import if_python
+from app.explain.reading.snippet import if_python
 from app.trace.chunks import Trace
 from app.trace.ends import Ended, Finished, Raised
 from tests.explain.recorded import HEADER

@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 from app.explain import Document, Finding, explain
-from app.explain.words import LANGUAGES, sentence
 from app.lessons import lessons
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
+from app.words import LANGUAGES, sentence
 from tests.explain.recorded import chunks, fold, record, reworded
 
 SNIPPETS = sorted((Path(__file__).parent / "snippets").glob("*.py.txt"))

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from app.explain import explain
-from app.explain.divergence import Course, first_difference
-from app.explain.right import (
+from app.explain.corrected.divergence import Course, first_difference
+from app.explain.corrected.right import (
     Right,
     RightGradients,
     SameGradients,

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from app.explain import explain
-from app.explain.words import LANGUAGES
+from app.words import LANGUAGES
 from tests.explain.recorded import record
 
 TESTS = Path(__file__).parents[1]

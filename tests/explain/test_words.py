@@ -8,14 +8,14 @@ import pytest
 from fluent.syntax import FluentParser, ast, visitor
 
 from app.explain import explain
-from app.explain.ending import end_arguments, size
-from app.explain.words import LANGUAGES, WordsError, catalogue, sentence
+from app.explain.reading.ending import end_arguments, size
 from app.lessons import GROUPS
 from app.trace import ends
 from app.trace.chunks import Trace
+from app.words import LANGUAGES, WordsError, catalogue, sentence
 from tests.explain.recorded import HEADER
 
-EXPLAIN = "\n".join(path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "app/explain").glob("*.py"))
+EXPLAIN = "\n".join(path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "app/explain").rglob("*.py"))
 KINDS = set(re.findall(r'(?:kind=|[._]finding\(|(?:told|refused)\(\s*reading,\s*)"(\w+)"', EXPLAIN))
 TITLES = set(re.findall(r'(?:Fix\(title=|^        \(|append\(\(|(?:Fixes =|return) \[\()"(\w+)"', EXPLAIN, re.MULTILINE))
 ROOT = Path(__file__).parents[2]

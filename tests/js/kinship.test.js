@@ -85,7 +85,7 @@ test("who holds what no name reaches: a view, a Node that saved it, the graph, n
   assert.deepEqual([0, 2, 3, 4].map(ids), [["keeper-view", "keeper-saved"], ["keeper-grad"], ["keeper-leaf"], []]);
   assert.deepEqual(keepersOfStorage(index, state, 0).map(({ args }) => args), [{ node: "MulBackward0", slot: "self" }]);
   for (const language of ["en", "zh-CN"]) {
-    const words = readFileSync(new URL(`../../app/explain/words/${language}/page.ftl`, import.meta.url), "utf8");
+    const words = readFileSync(new URL(`../../app/words/${language}/page.ftl`, import.meta.url), "utf8");
     for (const kind of ["view", "saved", "grad", "leaf"]) assert.match(words, new RegExp(`^keeper-${kind}-short =`, "m"), `${kind} has its short words in ${language}`);
   }
 });

@@ -14,7 +14,7 @@ export const LANGUAGES = ["en", "zh-CN"];
 
 /** The catalogue of a language, as the server sends it. */
 export function textOf(language) {
-  const folder = fileURLToPath(new URL(`../../app/explain/words/${language}/`, import.meta.url));
+  const folder = fileURLToPath(new URL(`../../app/words/${language}/`, import.meta.url));
   return readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
 }
 

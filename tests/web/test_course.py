@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from app.explain.words import LANGUAGES, sentence
 from app.lessons import Lesson, by_name, lesson_of, lessons
+from app.words import LANGUAGES, sentence
 
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
 PAGE = {"Accept": "text/html"}

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from app.explain import Document
-from app.explain.right import RightGradients
+from app.explain.corrected.right import RightGradients
 from app.lessons import Lesson
 from app.web.models import Error, Health, Link
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.explain.words import LANGUAGES, preferred, sentence
 from app.web import errors
+from app.words import LANGUAGES, preferred, sentence
 
 WEB = Path(errors.__file__).parent
 NOBODY_READS = {"gone", "not_http"}

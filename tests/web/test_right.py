@@ -6,8 +6,8 @@ from typing import Any, get_args
 import httpx
 import pytest
 
-from app.explain.right import Reason
-from app.explain.words import LANGUAGES, sentence
+from app.explain.corrected.right import Reason
+from app.words import LANGUAGES, sentence
 from tests.web.server import running
 from tests.web.streaming import EVENTS, events
 

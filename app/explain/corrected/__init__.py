@@ -1,0 +1,1 @@
+"""The gradients that a silently wrong backward would have given."""

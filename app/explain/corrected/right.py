@@ -1,0 +1,268 @@
+"""The right gradient beside the wrong one: what a backward would have given, had nobody written what was saved for it.
+
+It comes of two more runs of the same snippet in which copies are saved (`Request.keep_saved`). Nothing else may differ: the runs
+are compared up to the first divergence, which must be a gradient that a Node computed from changed bytes; and as the cause could
+also be a clock or an address, the two must agree with each other. Otherwise the answer is "unknown".
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+import msgspec
+
+from app.explain.corrected.divergence import Course, first_difference
+from app.explain.finding import Document
+from app.explain.reading.reading import Reading
+from app.trace.chunks import Trace
+from app.trace.query import END, State, value_at
+from app.trace.records import (
+    Cells,
+    Contents,
+    Gradient,
+    NodeId,
+    Record,
+    Request,
+    Sizes,
+    Step,
+    StepId,
+    Summary,
+    TensorId,
+    Tick,
+    Unknown,
+    Word,
+)
+
+MOST_GRADIENTS = 50
+"""Gradients told of one backward, those that were wrong first."""
+
+Reason = Literal["differs", "unsteady", "ended", "hooks", "function", "threads", "large", "unseen", "busy"]
+"""Why the right gradient is not known; the words are `right-unknown-<reason>`.
+
+differs: something else was different before any gradient was; unsteady: the two runs with copies gave different gradients;
+ended: the run with copies came to another end; hooks, function: something was saved where no copy can be put in its place;
+threads: other threads ran; large: too many elements to tell whether they are the same; unseen: no gradient of a leaf was
+recorded; busy: the server had no place.
+"""
+
+
+class RightGradient(Record, frozen=True, kw_only=True):
+    """One gradient, as the run had it and as it would have been."""
+
+    tensor: TensorId
+    """The leaf that it belongs to."""
+    name: Word
+    """What the snippet calls the leaf; "" when it has no name."""
+    is_grad: bool
+    """It is the leaf's `grad` after that backward, with all that it held before; else `torch.autograd.grad` gave it back."""
+    shape: Sizes
+    wrong: Contents
+    right: Contents
+
+
+class RightGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="right"):
+    """What the first backward that went wrong would have given. What ran after it ran on other numbers, and is not compared."""
+
+    step: StepId
+    """The statement whose backward it was."""
+    node: NodeId
+    """The Node whose gradient was the first to be wrong."""
+    gradients: list[RightGradient]
+
+
+class SameGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="same"):
+    """The gradients came out the same, although something that was saved for them was overwritten."""
+
+
+class UnknownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):
+    """It cannot be said what they would have been."""
+
+    reason: Reason
+
+
+Right = RightGradients | SameGradients | UnknownGradients
+
+
+def is_asked_for(document: Document) -> bool:
+    """Whether a backward of this run used bytes that had changed since they were saved."""
+    return any(finding.kind == "silently_wrong_gradient" and finding.severity == "error" for finding in document.findings)
+
+
+def keeping_saved(request: Request) -> Request:
+    """The same run, but for the copies."""
+    return msgspec.structs.replace(request, keep_saved=True)
+
+
+def right_gradients(wrong: Trace, right: Trace, again: Trace) -> Right:
+    """Compare a run that went wrong with two in which copies were saved. Never raises for traces that hold (`trace.check`)."""
+    one, other, third = Course(wrong), Course(right), Course(again)
+    if any(step.other_threads for trace in (wrong, right, again) for step in trace.steps):
+        return UnknownGradients(reason="threads")
+    beat = first_difference(one, other)
+    if beat is None:
+        return _same(wrong, right, third, other)
+    passed, passed_there = _pass(one, beat), _pass(other, beat)
+    if passed is None or passed_there is None or not _is_spoilt(wrong, passed.first):
+        came_otherwise = beat >= len(other.beats) or type(right.ended) is not type(wrong.ended)
+        return UnknownGradients(reason="ended" if came_otherwise else "differs")
+    if _nodes(wrong, passed) != _nodes(right, passed_there) or END in (passed.until, passed_there.until):
+        return UnknownGradients(reason="ended" if passed_there.until == END else "differs")
+    if _sent(wrong, passed.first) == _sent(right, passed_there.first):
+        return UnknownGradients(reason="differs")
+    if (beyond := _beyond(right, passed_there.until)) is not None:
+        return UnknownGradients(reason=beyond)
+    since = first_difference(other, third)
+    if since is not None and since <= other.beat(passed_there.until):
+        return UnknownGradients(reason="unsteady")
+    return _told(Reading(wrong), passed, right, passed_there)
+
+
+def _same(wrong: Trace, right: Trace, third: Course, other: Course) -> Right:
+    if first_difference(other, third) is not None:
+        return UnknownGradients(reason="unsteady")
+    if (beyond := _beyond(right, END)) is not None:
+        return UnknownGradients(reason=beyond)
+    if any(isinstance(gradient.value, Summary) for gradient in wrong.gradients):
+        return UnknownGradients(reason="large")
+    if any(isinstance(gradient.value, Unknown) for gradient in wrong.gradients):
+        return UnknownGradients(reason="unseen")
+    return SameGradients()
+
+
+class _Pass:
+    """What one backward ran: the steps of its Nodes."""
+
+    def __init__(self, steps: list[Step], first: Step) -> None:
+        self.steps = steps
+        self.first = first
+        """That of the first Node that went wrong."""
+        last = steps[-1].ended
+        self.until = END if last is None else last
+
+
+def _pass(course: Course, beat: int) -> _Pass | None:
+    """The backward in which this beat lies; None when it lies in none.
+
+    Where one begins and ends is not recorded: at the latest where a Node runs again, or something runs that is no Node.
+    """
+    around = course.node_around[course.beats[beat].id] if beat < len(course.beats) else None
+    if around is None:
+        return None
+    first = course.trace.steps[around]
+    beside = [step for step in course.beats if step.parent == first.parent]
+    index = beside.index(first)
+    met: set[NodeId | None] = {None}
+    after = list(_until_met(beside[index:], met))
+    before = list(_until_met(reversed(beside[:index]), met))
+    return _Pass([*reversed(before), *after], first)
+
+
+def _until_met(steps: Iterable[Step], met: set[NodeId | None]) -> Iterator[Step]:
+    for step in steps:
+        if step.node in met:
+            return
+        met.add(step.node)
+        yield step
+
+
+def _nodes(trace: Trace, passed: _Pass) -> list[str]:
+    return [trace.nodes[step.node].name for step in passed.steps if step.node is not None]
+
+
+def _is_spoilt(trace: Trace, step: Step) -> bool:
+    """Whether what the Node of this step had saved was overwritten before it ran, and it ran nevertheless."""
+    return any(
+        saved.node == step.node
+        and saved.overwritten
+        and saved.overwritten[0][0] < step.began
+        and not (saved.outdated and saved.outdated[0][0] < step.began)
+        for saved in trace.saved_tensors
+    )
+
+
+def _beyond(right: Trace, until: Tick) -> Reason | None:
+    """What of the Nodes that ran by then was saved where no copy could be put in its place, if anything was."""
+    ran = {step.node for step in right.steps if step.node is not None and step.began <= until}
+    for saved in right.saved_tensors:
+        if saved.node in ran and (not saved.available or saved.overwritten or saved.outdated):
+            return "function" if saved.name == "ctx" else "hooks"
+    return None
+
+
+def _sent(trace: Trace, step: Step) -> list[tuple[int | None, Contents]]:
+    """The gradients that the Node of this step sent on."""
+    return [(gradient.edge, gradient.value) for gradient in trace.gradients if gradient.step == step.id]
+
+
+# --- what is told -------------------------------------------------------------------------------------------------------
+
+
+def _told(reading: Reading, passed: _Pass, right: Trace, passed_there: _Pass) -> Right:
+    statement = reading.statement_of(passed.first.id)
+    found = [*_accumulated(reading, passed, right, passed_there), *_given_back(reading, passed, right, passed_there)]
+    if statement is None or passed.first.node is None or not found:
+        return UnknownGradients(reason="unseen")
+    if any(isinstance(value, Unknown) for each in found for value in (each.wrong, each.right)):
+        return UnknownGradients(reason="unseen")
+    if all(each.wrong == each.right for each in found):
+        is_large = any(isinstance(each.wrong, Summary) for each in found)
+        return UnknownGradients(reason="large") if is_large else SameGradients()
+    found.sort(key=lambda each: each.wrong == each.right)
+    return RightGradients(step=statement.id, node=passed.first.node, gradients=found[:MOST_GRADIENTS])
+
+
+def _accumulated(reading: Reading, passed: _Pass, right: Trace, passed_there: _Pass) -> Iterator[RightGradient]:
+    """The `.grad` of each leaf whose AccumulateGrad ran."""
+    for step, step_there in zip(passed.steps, passed_there.steps, strict=True):
+        leaf, leaf_there = _leaf(reading.trace, step.node), _leaf(right, step_there.node)
+        if leaf is None or leaf_there is None:
+            continue
+        shape, value = _grad(reading.trace, leaf, passed.until)
+        _, value_there = _grad(right, leaf_there, passed_there.until)
+        yield RightGradient(tensor=leaf, name=reading.name_of(leaf), is_grad=True, shape=shape, wrong=value, right=value_there)
+
+
+def _given_back(reading: Reading, passed: _Pass, right: Trace, passed_there: _Pass) -> Iterator[RightGradient]:
+    """What `torch.autograd.grad` gave back of each leaf: what would have gone to its AccumulateGrad, if that came from one Node."""
+    there = _to_leaves(right, passed_there)
+    for place, arrived in _to_leaves(reading.trace, passed).items():
+        leaf, arrived_there = _leaf(reading.trace, arrived.to), there.get(place)
+        if leaf is not None and arrived_there is not None:
+            yield RightGradient(
+                tensor=leaf,
+                name=reading.name_of(leaf),
+                is_grad=False,
+                shape=arrived.shape,
+                wrong=arrived.value,
+                right=arrived_there.value,
+            )
+
+
+def _to_leaves(trace: Trace, passed: _Pass) -> dict[tuple[int, int | None], Gradient]:
+    """The gradients that were all that went to an AccumulateGrad which did not run, by the place of who sent them, and the edge."""
+    places = {step.id: place for place, step in enumerate(passed.steps)}
+    ran = {step.node for step in passed.steps}
+    sent = [
+        gradient
+        for gradient in trace.gradients
+        if gradient.step in places and gradient.to not in ran and _leaf(trace, gradient.to) is not None
+    ]
+    arrivals = Counter(gradient.to for gradient in sent)
+    return {(places[each.step], each.edge): each for each in sent if each.step is not None and arrivals[each.to] == 1}
+
+
+def _leaf(trace: Trace, node: NodeId | None) -> TensorId | None:
+    return None if node is None else trace.nodes[node].variable
+
+
+def _grad(trace: Trace, leaf: TensorId, tick: Tick) -> tuple[Sizes, Contents]:
+    """The `.grad` of a leaf at a moment: each element in row-major order, else the shape of its values."""
+    grad = value_at(trace.tensors[leaf].grad, tick)
+    geometry = None if grad is None else value_at(trace.tensors[grad].geometry, tick)
+    if grad is None or geometry is None or geometry.storage is None:
+        return [], Unknown(reason="It was not recorded.")
+    contents = value_at(trace.storages[geometry.storage].contents, tick)
+    if not isinstance(contents, Cells):
+        return geometry.shape, contents or Unknown(reason="It was not read.")
+    elements = State(trace, tick).elements(grad)
+    return geometry.shape, elements if isinstance(elements, Unknown) else Cells(dtype=geometry.dtype, values=elements)

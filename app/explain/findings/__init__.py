@@ -1,0 +1,103 @@
+"""Every finder: a function from what is read of a run to its findings."""
+
+from collections.abc import Callable
+
+from app.explain.finding import Finding
+from app.explain.findings.accumulated import find_accumulated
+from app.explain.findings.cut import find_cut
+from app.explain.findings.data_assigned import find_data_assigned
+from app.explain.findings.dirty import find_not_marked_dirty
+from app.explain.findings.freed import find_freed
+from app.explain.findings.frozen import find_frozen_late
+from app.explain.findings.gpu import find_no_gpu
+from app.explain.findings.hook_left import find_hook_left
+from app.explain.findings.imports import find_absent_package, find_missing_import
+from app.explain.findings.inference import find_inference_tensor
+from app.explain.findings.kept import find_kept_graphs
+from app.explain.findings.kept_grad import find_kept_grad
+from app.explain.findings.leaf import find_leaf_written
+from app.explain.findings.leaf_needed import find_leaf_needed
+from app.explain.findings.lost_write import find_lost_writes
+from app.explain.findings.many import find_view_of_many
+from app.explain.findings.mutable_default import find_mutable_default
+from app.explain.findings.nan import find_nan_gradient
+from app.explain.findings.narrow_write import find_narrow_write
+from app.explain.findings.no_grad_view import find_no_grad_view
+from app.explain.findings.non_leaf import find_non_leaf_grad
+from app.explain.findings.not_parameter import find_not_parameter
+from app.explain.findings.not_viewable import find_not_viewable
+from app.explain.findings.notebook import find_indentation, find_prompts, find_shell_lines
+from app.explain.findings.numpy_alias import find_numpy_alias
+from app.explain.findings.one_memory import find_one_memory
+from app.explain.findings.other_parameter import find_other_parameter
+from app.explain.findings.overlap import find_overlapping_write
+from app.explain.findings.repeated import find_repeated
+from app.explain.findings.reshape_view import find_reshape_view
+from app.explain.findings.rewrapped import find_rewrapped
+from app.explain.findings.same_object import find_same_object
+from app.explain.findings.scalar import find_not_scalar
+from app.explain.findings.silent import find_silently_wrong
+from app.explain.findings.small_view import find_small_view
+from app.explain.findings.spread import find_spread_write
+from app.explain.findings.stale import find_stale
+from app.explain.findings.state import find_live_state
+from app.explain.findings.surroundings import find_downloads, find_input, find_sealed, find_workers
+from app.explain.findings.to_numpy import find_numpy_of_tracked
+from app.explain.findings.view_detached import find_view_detached
+from app.explain.reading.expressions import Expressions
+from app.trace.chunks import Trace
+
+TEXT_FINDERS: tuple[Callable[[Trace], list[Finding]], ...] = (
+    find_prompts,
+    find_indentation,
+    find_shell_lines,
+    find_missing_import,
+    find_absent_package,
+    find_input,
+    find_workers,
+    find_downloads,
+    find_sealed,
+)
+"""About the text of the snippet and what it asks of its surroundings."""
+
+FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
+    find_no_gpu,
+    find_stale,
+    find_silently_wrong,
+    find_freed,
+    find_not_scalar,
+    find_cut,
+    find_leaf_written,
+    find_leaf_needed,
+    find_view_of_many,
+    find_no_grad_view,
+    find_inference_tensor,
+    find_overlapping_write,
+    find_not_viewable,
+    find_view_detached,
+    find_narrow_write,
+    find_not_parameter,
+    find_not_marked_dirty,
+    find_accumulated,
+    find_non_leaf_grad,
+    find_nan_gradient,
+    find_live_state,
+    find_one_memory,
+    find_repeated,
+    find_kept_graphs,
+    find_frozen_late,
+    find_spread_write,
+    find_same_object,
+    find_rewrapped,
+    find_small_view,
+    find_numpy_of_tracked,
+    find_other_parameter,
+    find_kept_grad,
+    find_data_assigned,
+    find_numpy_alias,
+    find_reshape_view,
+    find_lost_writes,
+    find_mutable_default,
+    find_hook_left,
+)
+"""About what ran. All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -1,0 +1,157 @@
+"""Gradients of several backwards that added up in `.grad`, because nothing cleared it in between."""
+
+import ast
+from bisect import bisect_right
+from collections import defaultdict
+from itertools import pairwise
+
+from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.findings.sharing import is_in_backward
+from app.explain.findings.telling import Fixes, told
+from app.explain.reading.expressions import Expressions
+from app.explain.rewriting.rewrites import statements_before
+from app.trace.query import END, MODULE, next_change, value_at
+from app.trace.records import Step, StorageId, Tensor, TensorId, Tick, Write
+
+Sum = tuple[Step, Write | None, Step]
+"""Two backwards that added up, and the update of the leaf between them."""
+
+
+def find_accumulated(reading: Expressions) -> list[Finding]:
+    """A warning where the leaf was updated in between with what is in the sum; a hint where nothing else happened to it."""
+    groups: dict[tuple[int, int, bool], list[tuple[TensorId, Sum]]] = defaultdict(list)
+    for leaf, runs in _accumulations(reading).items():
+        found = _first_sum(reading, reading.trace.tensors[leaf], runs)
+        if found is not None:
+            lines = reading.line_of(found[0].id) or 0, reading.line_of(found[2].id) or 0
+            groups[*lines, found[1] is None].append((leaf, found))
+    return [_finding(reading, group) for group in list(groups.values())[:MOST_FINDINGS]]
+
+
+def _accumulations(reading: Expressions) -> dict[TensorId, list[Step]]:
+    """For each leaf, the steps in which a gradient was added to its own."""
+    found: dict[TensorId, list[Step]] = defaultdict(list)
+    for step in reading.trace.steps:
+        leaf = None if step.node is None else reading.trace.nodes[step.node].variable
+        if leaf is not None:
+            found[leaf].append(step)
+    return {leaf: runs for leaf, runs in sorted(found.items()) if len(runs) > 1}
+
+
+def _first_sum(reading: Expressions, leaf: Tensor, runs: list[Step]) -> Sum | None:
+    """The first two backwards of which the leaf was updated with the sum, though it had been updated in between.
+
+    Or, of a leaf that is never updated and whose `.grad` is never cleared, the first two.
+    """
+    kept: Sum | None = None
+    begun: Sum | None = None
+    is_whole = True
+    for number, (first, second) in enumerate(pairwise(runs)):
+        if first.ended is None or second.ended is None:
+            return None
+        after = runs[number + 2].began if number + 2 < len(runs) else END
+        update = _updated(reading, leaf, first.ended, second.began)
+        if _cleared(reading, leaf, first.ended, Tick(second.ended + 1)) or _is_one(reading, first, second):
+            begun, is_whole = None, False
+            continue
+        if update is not None:
+            is_whole = False
+            begun = begun or ((first, update, second) if _uses_grad(reading, update) else None)
+        kept = kept or (first, None, second)
+        use = _updated(reading, leaf, second.ended, after)
+        if (
+            begun is not None
+            and use is not None
+            and _uses_grad(reading, use)
+            and not _cleared(reading, leaf, second.ended, use.tick)
+        ):
+            return begun
+    last = runs[-1].ended
+    is_over = last is None or _cleared(reading, leaf, last, END) or _updated(reading, leaf, last, END) is not None
+    return None if is_over or not is_whole or kept is None or not _is_named(reading, leaf, kept[2].began) else kept
+
+
+def _is_named(reading: Expressions, leaf: Tensor, tick: Tick) -> bool:
+    """Whether the module still calls a leaf by its name: of one that was lost there is more to say than its gradient."""
+    return reading.named(reading.name_of(leaf.id), MODULE, tick) == leaf.id
+
+
+def _uses_grad(reading: Expressions, write: Write) -> bool:
+    """Whether a statement that wrote did so with a gradient: `opt.step()`, `w -= 0.1 * w.grad`."""
+    statement = reading.statement_at(reading.statement_of(write.step))
+    pieces = [] if statement is None else [node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)]
+    return "grad" in pieces or (isinstance(statement, ast.Expr) and "step" in pieces)
+
+
+def _is_one(reading: Expressions, first: Step, second: Step) -> bool:
+    """Whether both belong to one backward."""
+    one, other = reading.statement_of(first.id), reading.statement_of(second.id)
+    return one is None or other is None or one.id == other.id
+
+
+def _cleared(reading: Expressions, leaf: Tensor, after: Tick, before: Tick) -> bool:
+    """Whether `.grad` was given another value, or written by anything but a backward."""
+    grad, change = value_at(leaf.grad, after), next_change(leaf.grad, after)
+    if change is not None and change < before:
+        return True
+    geometry = None if grad is None else value_at(reading.trace.tensors[grad].geometry, after)
+    return geometry is None or _written(reading, geometry.storage, after, before) is not None
+
+
+def _updated(reading: Expressions, leaf: Tensor, after: Tick, before: Tick) -> Write | None:
+    """The first write to the leaf, unless it went through another leaf that lies on the same memory."""
+    geometry = value_at(leaf.geometry, after)
+    write = None if geometry is None else _written(reading, geometry.storage, after, before)
+    through = None if write is None or write.tensor is None else reading.base_of(write.tensor)
+    is_own = write is None or through in (None, leaf.id) or not reading.requires_grad(through, write.tick)
+    return write if is_own else None
+
+
+def _written(reading: Expressions, storage: StorageId | None, after: Tick, before: Tick) -> Write | None:
+    """The first write that no backward made."""
+    writes = reading.writes_to.get(storage, [])
+    for index in range(bisect_right(writes, after, key=lambda each: each.tick), len(writes)):
+        write = writes[index]
+        if write.tick >= before:
+            return None
+        if not is_in_backward(reading, write):
+            return write
+    return None
+
+
+def _finding(reading: Expressions, group: list[tuple[TensorId, Sum]]) -> Finding:
+    leaf, (first, write, second) = min(group, key=lambda each: each[0])
+    fixes: Fixes = []
+    if write is not None:
+        fixes.append(("clear_grad", _cleared_before(reading, write, second, [reading.name_of(each[0]) for each in group])))
+    return told(
+        reading,
+        "grad_accumulated",
+        [first.id, *([] if write is None else [write.step]), second.id],
+        [each[0] for each in group],
+        {
+            "name": reading.name_of(leaf),
+            "known": "yes" if reading.name_of(leaf) else "no",
+            "others": len(group) - 1,
+            "updated": "no" if write is None else "yes",
+            "write_line": 0 if write is None else reading.line_of(write.step) or 0,
+            "first_line": reading.line_of(first.id) or 0,
+            "second_line": reading.line_of(second.id) or 0,
+            "rounds": "same" if reading.line_of(first.id) == reading.line_of(second.id) else "other",
+        },
+        fixes=fixes,
+        severity="hint" if write is None else "warning",
+    )
+
+
+def _cleared_before(reading: Expressions, write: Write, second: Step, names: list[str]) -> str | None:
+    """`opt.zero_grad()` or `w.grad = None` above the backward."""
+    needer = reading.statement_at(reading.statement_of(second.id))
+    if needer is None:
+        return None
+    match reading.statement_at(reading.statement_of(write.step)):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="step"))):
+            return statements_before(reading.trace.source, needer, [f"{name}.zero_grad()"])
+    if not all(name.isidentifier() for name in names):
+        return None
+    return statements_before(reading.trace.source, needer, [f"{name}.grad = None" for name in names])

@@ -1,0 +1,79 @@
+"""Two tensors that came to share a storage by `a.data = b` or `a.set_(b)`, of which one was then written."""
+
+import ast
+from collections.abc import Iterator
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, not_told, written_through
+from app.explain.findings.telling import Fixes, told
+from app.explain.reading.expressions import Expressions
+from app.explain.rewriting.replacing import with_clone
+from app.trace.query import step_at, value_at
+from app.trace.records import Step, Tensor, TensorId, Tick, Write
+
+_Pair = tuple[TensorId, TensorId, Write, str]
+"""The Tensor that was given the memory, its owner, the write, and the name of the one of them that followed."""
+
+
+def find_data_assigned(reading: Expressions) -> list[Finding]:
+    """A hint for each such line, when a write through one changed the other, which is looked at afterwards."""
+    findings: list[Finding] = []
+    done: set[int] = set()
+    for tensor in reading.trace.tensors:
+        for tick, _ in tensor.geometry[1:]:
+            statement_step = reading.statement_of(step.id) if (step := step_at(reading.trace, tick)) is not None else None
+            statement = reading.statement_at(statement_step)
+            given = None if statement is None or statement_step is None else _given(statement)
+            if given is None or statement_step is None or id(given) in done or len(findings) >= MOST_FINDINGS:
+                continue
+            pair = next(_changed(reading, tensor, tick, statement_step), None)
+            if pair is not None:
+                done.add(id(given))
+                findings.append(_finding(reading, given, statement_step, *pair))
+    return not_told(reading, findings)
+
+
+def _given(statement: ast.stmt) -> ast.expr | None:
+    """The tensor whose memory a statement gives to another."""
+    match statement:
+        case ast.Assign(targets=[ast.Attribute(attr="data")], value=value):
+            return value
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="set_"), args=[value])):
+            return value
+    return None
+
+
+def _changed(reading: Expressions, tensor: Tensor, tick: Tick, step: Step) -> Iterator[_Pair]:
+    """Each other Tensor that had that memory before, when the first write through one of the two changed both."""
+    geometry, ended = value_at(tensor.geometry, tick), end_of(step)
+    for owner in [] if geometry is None else reading.lookers.get(geometry.storage, []):
+        if owner == tensor.id or reading.trace.tensors[owner].born >= step.began or not reading.name_of(owner):
+            continue
+        write = next(changes(reading, geometry, ended), None)
+        if write is None:
+            return
+        theirs = [geometry_at(reading, each, write.tick) for each in (owner, tensor.id)]
+        if any(each is None or each.storage != write.storage for each in theirs):
+            continue
+        follower = owner if written_through(reading, write) == tensor.id else tensor.id
+        for path in reading.paths_of(follower, write.tick):
+            if is_looked_at(reading, path, follower, step, write.tick):
+                yield tensor.id, owner, write, path
+                break
+
+
+def _finding(
+    reading: Expressions, given: ast.expr, step: Step, tensor: TensorId, owner: TensorId, write: Write, follower: str
+) -> Finding:
+    plain = isinstance(given, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    fixes: Fixes = [("clone_given", with_clone(reading.trace.source, given) if plain else None)]
+    name = reading.name_of(tensor)
+    arguments: Arguments = {
+        "name": name,
+        "known": "yes" if name else "no",
+        "owner": reading.name_of(owner),
+        "follower": follower,
+        "line": reading.line_of(step.id) or 0,
+        "write_line": reading.line_of(write.step) or 0,
+    }
+    return told(reading, "data_assigned", [step.id, write.step], [tensor, owner], arguments, fixes=fixes)

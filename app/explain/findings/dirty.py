@@ -1,0 +1,78 @@
+"""A custom Function that writes its input in place and does not say so."""
+
+import ast
+
+from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import dotted, nodes_of
+from app.explain.rewriting.rewrites import fixes_of, statements_before
+from app.trace.records import FrameId, Write
+
+
+def find_not_marked_dirty(reading: Expressions) -> list[Finding]:
+    """A warning for each `forward` in which `ctx.mark_dirty` is missing for an input that requires grad."""
+    trace = reading.trace
+    forwards = _forwards(trace.source)
+    frames = {frame.id: frame for frame in trace.frames if frame.function in forwards} if forwards else {}
+    told: set[tuple[int | None, str]] = set()
+    findings: list[Finding] = []
+    for write in trace.writes if frames else []:
+        frame = frames.get(_frame_of(reading, write) or FrameId(-1))
+        tensor = None if write.tensor is None else reading.base_of(write.tensor)
+        if frame is None or tensor is None or write.version is None or trace.tensors[tensor].born > frame.began:
+            continue
+        forward = forwards[frame.function]
+        names = [argument.arg for argument in forward.args.args[1:]]
+        name = next((name for name in names if reading.named(name, frame.id, write.tick) == tensor), "")
+        place = (reading.line_of(write.step), name)
+        if not name or place in told or not reading.requires_grad(tensor, frame.began) or len(findings) >= MOST_FINDINGS:
+            continue
+        told.add(place)
+        findings.append(_finding(reading, write, forward, name, frame.function))
+    return findings
+
+
+def _forwards(source: str) -> dict[str, ast.FunctionDef]:
+    """Each `forward(ctx, ...)` of an autograd Function in which `mark_dirty` is never called, by its qualified name."""
+    found: dict[str, ast.FunctionDef] = {}
+    for node in nodes_of(source):
+        if not isinstance(node, ast.ClassDef) or not any(dotted(base).endswith("autograd.Function") for base in node.bases):
+            continue
+        marks = any(isinstance(inner, ast.Attribute) and inner.attr == "mark_dirty" for inner in ast.walk(node))
+        for inner in node.body:
+            if isinstance(inner, ast.FunctionDef) and inner.name == "forward" and not marks and inner.args.args:
+                found[f"{node.name}.forward"] = inner
+    return found
+
+
+def _frame_of(reading: Expressions, write: Write) -> FrameId | None:
+    statement = reading.statement_of(write.step)
+    return None if statement is None else statement.frame
+
+
+def _finding(reading: Expressions, write: Write, forward: ast.FunctionDef, name: str, function: str) -> Finding:
+    statement = reading.statement_at(reading.statement_of(write.step))
+    returned = [node.value for node in ast.walk(forward) if isinstance(node, ast.Return)]
+    gives = len(returned) == 1 and isinstance(returned[0], ast.Name) and returned[0].id == name
+    fixes: list[tuple[str, str | None]] = []
+    if gives and statement is not None:
+        marked = f"{forward.args.args[0].arg}.mark_dirty({name})"
+        fixes.append(("mark_dirty", statements_before(reading.trace.source, statement, [marked])))
+    shown = reading.shown_from(write.step)
+    return Finding(
+        kind="not_marked_dirty",
+        severity="warning",
+        tick=write.tick,
+        step=shown[0] if shown else None,
+        steps=shown,
+        line=reading.line_of(write.step),
+        tensors=[] if write.tensor is None else [write.tensor],
+        storages=[write.storage],
+        arguments={
+            "name": name,
+            "function": function,
+            "line": reading.line_of(write.step) or 0,
+            "ctx": forward.args.args[0].arg,
+        },
+        fixes=fixes_of(reading.trace.source, fixes),
+    )

@@ -1,0 +1,43 @@
+"""A leaf that was frozen after the forward had recorded it: its gradient comes all the same."""
+
+from itertools import pairwise
+
+from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.findings.telling import told
+from app.explain.reading.expressions import Expressions
+from app.trace.query import step_at
+from app.trace.records import Step, TensorId, Tick
+
+
+def find_frozen_late(reading: Expressions) -> list[Finding]:
+    """A hint for each leaf whose `requires_grad` was switched off before a backward that gave it a gradient."""
+    trace = reading.trace
+    late: dict[TensorId, Step] = {}
+    frozen = {tensor.id: _switched_off(tensor.requires_grad) for tensor in trace.tensors if len(tensor.requires_grad) > 1}
+    for step in trace.steps if any(frozen.values()) else []:
+        leaf = None if step.node is None else trace.nodes[step.node].variable
+        since = None if leaf is None else frozen.get(leaf)
+        if leaf is not None and since is not None and since < step.began and not reading.requires_grad(leaf, step.began):
+            late.setdefault(leaf, step)
+    findings: list[Finding] = []
+    lines: set[tuple[int | None, int | None]] = set()
+    for leaf, step in late.items():
+        froze = step_at(trace, frozen[leaf] or step.began)
+        place = reading.line_of(None if froze is None else froze.id), reading.line_of(step.id)
+        if place in lines or froze is None or len(findings) >= MOST_FINDINGS:
+            continue
+        lines.add(place)
+        name = reading.name_of(leaf)
+        arguments: dict[str, str | int] = {
+            "name": name,
+            "known": "yes" if name else "no",
+            "freeze_line": place[0] or 0,
+            "line": place[1] or 0,
+        }
+        findings.append(told(reading, "frozen_late", [froze.id, step.id], [leaf], arguments, fixes=[]))
+    return findings
+
+
+def _switched_off(facts: list[tuple[Tick, bool]]) -> Tick | None:
+    """When a requirement that held was taken away."""
+    return next((tick for (_, before), (tick, after) in pairwise(facts) if before and not after), None)

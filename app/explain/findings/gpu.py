@@ -1,0 +1,70 @@
+"""What asks for a GPU on a machine that has none."""
+
+import ast
+
+import msgspec
+
+from app.explain.finding import Arguments, Finding, Fix
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import raised
+from app.explain.reading.snippet import dotted
+from app.trace.query import MODULE
+from app.trace.records import Step, Tick
+
+_NO_GPU = (
+    "Torch not compiled with CUDA enabled",
+    "No CUDA GPUs are available",
+    "Found no NVIDIA driver",
+    "Cannot access accelerator device when none is available",
+    "Cannot get CUDA generator",
+    "Attempting to deserialize object on a CUDA device",
+)
+"""How torch 2.13 begins to say that there is no GPU, to what asks for one out of sight: a default device, a file."""
+
+
+def find_no_gpu(reading: Expressions) -> list[Finding]:
+    """`device="cuda"` where there is none: the CPU can stand in for it."""
+    trace = reading.trace
+    ended = raised(trace, "AssertionError", "RuntimeError")
+    if ended is None or trace.header.stand_in:
+        return []
+    step = reading.fatal if trace.header.device == "cpu" else None
+    piece = None if step is None else reading.node_at(step.span)
+    is_asked = step is not None and piece is not None and _asks(reading, piece, step)
+    if not is_asked and not ended.message.startswith(_NO_GPU):
+        return []
+    fix = Fix(title="stand_in", source=trace.source, stand_in=True)
+    arguments: Arguments = {"line": ended.line or 0}
+    return [Finding(kind="no_gpu", severity="error", tick=Tick(0), line=ended.line, arguments=arguments, fixes=[fix])]
+
+
+def _asks(reading: Expressions, piece: ast.AST, step: Step) -> bool:
+    """Whether a call itself asks for a GPU: `x.cuda()`, `x.to("cuda")`, `torch.zeros(2, device=device)`, `torch.cuda...`."""
+    match piece:
+        case ast.Call(func=ast.Attribute(attr="cuda")):
+            return True
+        case ast.Call(func=function) if dotted(function).startswith("torch.cuda."):
+            return True
+        case ast.Call(func=ast.Attribute(attr="to"), args=[device, *_]) if _is_gpu(reading, device, step):
+            return True
+        case ast.Call(keywords=keywords):
+            return any(keyword.arg == "device" and _is_gpu(reading, keyword.value, step) for keyword in keywords)
+    return False
+
+
+def _is_gpu(reading: Expressions, device: ast.expr, step: Step) -> bool:
+    """Whether a piece is known to name a GPU: "cuda:0", `torch.device("cuda")`, or a variable that was given one of these."""
+    if isinstance(device, ast.Name):
+        held = reading.held(device.id, step)
+        if held is not None and held.type == "str":
+            return (held.text or "")[1:].startswith("cuda")
+        in_module = msgspec.structs.replace(step, frame=MODULE)
+        definition = reading.defined_by(device.id, step) or reading.defined_by(device.id, in_module)
+        value = definition[0].value if definition is not None and isinstance(definition[0], ast.Assign) else None
+        return value is not None and not isinstance(value, ast.Name) and _is_gpu(reading, value, step)
+    match device:
+        case ast.Constant(value=str(name)):
+            return name.startswith("cuda")
+        case ast.Call(func=function, args=[ast.Constant(value=str(name)), *_]):
+            return dotted(function) in ("torch.device", "device") and name.startswith("cuda")
+    return False

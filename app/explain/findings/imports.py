@@ -1,0 +1,130 @@
+"""Names nobody imported, and packages that are not there."""
+
+import ast
+import re
+import sys
+
+from app.explain.finding import Arguments, Finding, Fix
+from app.explain.reading.reading import raised
+from app.explain.reading.snippet import bound_names, dotted, nodes_of
+from app.explain.rewriting.imports import with_imports, without_package
+from app.trace.chunks import Trace
+from app.trace.records import Tick
+
+USUAL = {
+    "torch": "import torch",
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "nn": "from torch import nn",
+    "F": "import torch.nn.functional as F",
+    "optim": "from torch import optim",
+    "autograd": "from torch import autograd",
+    "Variable": "from torch.autograd import Variable",
+    "Parameter": "from torch.nn import Parameter",
+    "Tensor": "from torch import Tensor",
+    "Dataset": "from torch.utils.data import Dataset",
+    "DataLoader": "from torch.utils.data import DataLoader",
+    "TensorDataset": "from torch.utils.data import TensorDataset",
+    "copy": "import copy",
+    "deepcopy": "from copy import deepcopy",
+    "math": "import math",
+    "random": "import random",
+    "time": "import time",
+    "os": "import os",
+    "sys": "import sys",
+}
+"""How a name that snippets leave unimported is usually imported."""
+
+ABSENT = {"plt": "matplotlib", "pd": "pandas", "torchvision": "torchvision", "sns": "seaborn", "tqdm": "tqdm"}
+"""Names as usual, of packages that are not there."""
+
+_PRESENT = frozenset({"torch", "numpy"}) | sys.stdlib_module_names
+_START = Tick(0)
+
+
+def find_missing_import(trace: Trace) -> list[Finding]:
+    """A name such as `torch` or `np` that the snippet uses and never binds, when a NameError came of it."""
+    if raised(trace, "NameError") is None:
+        return []
+    bound = bound_names(trace.source)
+    used: dict[str, int] = {}
+    for node in nodes_of(trace.source):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in bound:
+            used[node.id] = min(used.get(node.id, node.lineno), node.lineno)
+    if "*" in bound:
+        return []
+    findings = [_absent(ABSENT[name], used[name], []) for name in ABSENT if name in used]
+    missing = sorted((name for name in USUAL if name in used), key=lambda name: used[name])
+    if not missing:
+        return findings
+    statements = [USUAL[name] for name in missing]
+    source = with_imports(trace.source, statements)
+    arguments: Arguments = {
+        "names": ", ".join(f"`{name}`" for name in missing),
+        "count": len(missing),
+        "line": used[missing[0]],
+        "statement": "; ".join(statements),
+    }
+    finding = Finding(
+        kind="missing_import",
+        severity="error",
+        tick=_START,
+        line=used[missing[0]],
+        arguments=arguments,
+        fixes=[] if source is None else [Fix(title="add_import", source=source)],
+    )
+    return [finding, *findings]
+
+
+def find_absent_package(trace: Trace) -> list[Finding]:
+    """An import of a package that is not there."""
+    ended = raised(trace, "ModuleNotFoundError")
+    package = ended and (
+        _imported_at(trace.source, ended.line) or _called_at(trace.source, ended.line) or _named_in(ended.message)
+    )
+    if not ended or not package:
+        return []
+    without = without_package(trace.source, package)
+    return [_absent(package, ended.line, [] if without is None else [Fix(title="without_package", source=without)])]
+
+
+def _imported_at(source: str, line: int | None) -> str | None:
+    for node in nodes_of(source):
+        if not isinstance(node, ast.Import | ast.ImportFrom) or line is None:
+            continue
+        if not node.lineno <= line <= (node.end_lineno or node.lineno):
+            continue
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+        for module in modules:
+            package = module.split(".")[0]
+            if package and package not in _PRESENT:
+                return package
+    return None
+
+
+def _called_at(source: str, line: int | None) -> str | None:
+    """The `jax` of `__import__("jax")` and `importlib.import_module("jax.numpy")`."""
+    for node in nodes_of(source):
+        match node:
+            case ast.Call(func=function, args=[ast.Constant(value=str(module)), *_]) if node.lineno == line:
+                package = module.split(".")[0]
+                if dotted(function).split(".")[-1] in ("__import__", "import_module") and package and package not in _PRESENT:
+                    return package
+    return None
+
+
+def _named_in(message: str) -> str | None:
+    # Python's own wording (importlib._bootstrap._ERR_MSG), for an import by a name that the snippet only computes.
+    match = re.match(r"No module named '([\w.]{1,200})'", message)
+    return None if match is None else match[1]
+
+
+def _absent(package: str, line: int | None, fixes: list[Fix]) -> Finding:
+    return Finding(
+        kind="absent_package",
+        severity="error",
+        tick=_START,
+        line=line,
+        arguments={"package": package, "line": line or 0},
+        fixes=fixes,
+    )

@@ -1,0 +1,61 @@
+"""A tensor of inference mode, written or needed for backward outside that mode."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.writing import written_by
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import dotted, nodes_of
+from app.explain.rewriting.replacing import with_replaced
+from app.trace.query import value_at
+from app.trace.records import Step, TensorId
+
+
+def find_inference_tensor(reading: Expressions) -> list[Finding]:
+    """An error for each: such a tensor has no version counter, so autograd may neither save it nor let it be written."""
+    findings: list[Finding] = []
+    for step, piece in reading.failures:
+        used = list(reading.first_named(piece, step))
+        made = [(name, tensor) for name, tensor in used if _is_inference(reading, tensor, step)]
+        target = written_by(piece)
+        written = None if target is None else reading.tensor_of(target, step)
+        saved = (
+            target is None
+            and isinstance(piece, ast.BinOp | ast.Call)
+            and step.grad_enabled
+            and _is_tracked(reading, piece, step)
+        )
+        if not made or step.inference or not (saved or written == made[0][1]):
+            continue
+        name, tensor = made[0]
+        fixes: Fixes = [("no_grad_instead", _without_inference(reading.trace.source))]
+        makers = [reading.trace.tensors[tensor].made_by]
+        arguments: Arguments = {
+            "name": name,
+            "maker_line": reading.line_of(makers[0]) or 0,
+            "how": "saved" if target is None else "written",
+        }
+        findings.append(refused(reading, "inference_tensor", step, [tensor], arguments, fixes=fixes, makers=makers))
+    return findings
+
+
+def _is_tracked(reading: Expressions, piece: ast.AST, step: Step) -> bool:
+    """Whether something in a piece requires grad, so that autograd would save what it needs."""
+    tensors = [tensor for _, tensor in reading.first_named(piece, step)]
+    for node in ast.walk(piece):
+        if isinstance(node, ast.Name):
+            tensors += reading.reached(node.id, step.frame, step.began)
+    return any(reading.requires_grad(tensor, step.began) for tensor in tensors)
+
+
+def _is_inference(reading: Expressions, tensor: TensorId, step: Step) -> bool:
+    return value_at(reading.trace.tensors[tensor].version_counter, step.began, "unseen") is None
+
+
+def _without_inference(source: str) -> str | None:
+    """`torch.inference_mode()` → `torch.no_grad()`, wherever it stands."""
+    calls = [node for node in nodes_of(source) if isinstance(node, ast.Call) and dotted(node.func) == "torch.inference_mode"]
+    if not calls or any(call.args or call.keywords for call in calls):
+        return None
+    return with_replaced(source, [(call, "torch.no_grad()") for call in calls])

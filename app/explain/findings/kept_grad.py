@@ -1,0 +1,69 @@
+"""A gradient that was kept under a name of its own, as the very tensor that later backwards and `zero_` write."""
+
+import ast
+from collections.abc import Iterator
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.sharing import changes, end_of, geometry_at, is_in_backward, is_looked_at, spoken_by
+from app.explain.findings.telling import Fixes, runs_with, told
+from app.explain.reading.expressions import Expressions
+from app.explain.rewriting.replacing import with_clone
+from app.trace.query import value_at
+from app.trace.records import Step, TensorId, Write
+
+
+def find_kept_grad(reading: Expressions) -> list[Finding]:
+    """A hint for each `g = x.grad` whose `g` was changed by others and is looked at afterwards."""
+    findings: list[Finding] = []
+    done: set[int] = set()
+    for step, statement, node in runs_with(reading, ast.Attribute, "grad"):
+        match statement, node:
+            case ast.Assign(targets=[ast.Name(id=variable)]), ast.Attribute(ctx=ast.Load()):
+                found = None if id(node) in done else next(_changed(reading, variable, step), None)
+                if found is not None and len(findings) < MOST_FINDINGS:
+                    done.add(id(node))
+                    findings.append(_finding(reading, node, step, *found))
+    return findings
+
+
+def _changed(reading: Expressions, variable: str, step: Step) -> Iterator[tuple[str, TensorId, Write]]:
+    """What the variable holds that is some leaf's `.grad`, and the first write to it by a statement that names other things."""
+    ended = end_of(step)
+    held = [(variable, reading.named(variable, step.frame, ended))]
+    held += [(path, value_at(name.tensor, ended)) for path, name in reading.paths_through(variable, step.frame)]
+    for path, tensor in held:
+        if tensor is None or tensor not in reading.gradients:
+            continue
+        for write in changes(reading, geometry_at(reading, tensor, ended), ended):
+            writer = reading.statement_of(write.step)
+            if writer is None or reading.named(path, step.frame, write.tick) != tensor:
+                break
+            if _is_meant(reading, write, writer, variable, tensor):
+                continue
+            if is_looked_at(reading, path, tensor, step, write.tick):
+                yield path, tensor, write
+            break
+
+
+def _is_meant(reading: Expressions, write: Write, writer: Step, variable: str, tensor: TensorId) -> bool:
+    """Whether the writing statement speaks of the variable itself, or of the gradient by another name; so where it is not known."""
+    names = spoken_by(reading, write)
+    return (
+        names is None or variable in names or any(reading.named(name, writer.frame, writer.began) == tensor for name in names)
+    )
+
+
+def _finding(reading: Expressions, node: ast.expr, step: Step, path: str, tensor: TensorId, write: Write) -> Finding:
+    fixes: Fixes = [("clone_grad", with_clone(reading.trace.source, node))]
+    arguments: Arguments = {
+        "name": path,
+        "grad": ast.unparse(node),
+        "how": "added"
+        if is_in_backward(reading, write)
+        else "zeroed"
+        if (write.operator or "").endswith("zero_")
+        else "written",
+        "line": reading.line_of(step.id) or 0,
+        "write_line": reading.line_of(write.step) or 0,
+    }
+    return told(reading, "kept_grad", [step.id, write.step], [tensor], arguments, fixes=fixes)

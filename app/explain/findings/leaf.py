@@ -1,0 +1,24 @@
+"""A leaf that requires grad, written in place where autograd records."""
+
+from app.explain.finding import Finding
+from app.explain.findings.telling import Fixes
+from app.explain.findings.writing import refused_writes
+from app.explain.reading.expressions import Expressions
+from app.explain.rewriting.rewrites import under
+from app.trace.query import value_at
+
+
+def find_leaf_written(reading: Expressions) -> list[Finding]:
+    """An error for each write to such a leaf, or to a view of one."""
+    findings: list[Finding] = []
+    for write in refused_writes(reading):
+        leaf = write.tensor if write.base is None else write.base
+        if value_at(reading.trace.tensors[leaf].is_leaf, write.step.began) is not True or not write.made_with_grad:
+            continue
+        if not reading.requires_grad(leaf, write.step.began):
+            continue
+        fixes: Fixes = [("write_without_grad", under(reading.trace.source, write.statement, "with torch.no_grad():"))]
+        how = "part" if write.part else "view" if write.base is not None else "itself"
+        name = reading.name_of(leaf) if write.base is not None else write.name
+        findings.append(write.finding("leaf_written", fixes, leaf, leaf=name or write.name, how=how))
+    return findings

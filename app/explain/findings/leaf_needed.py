@@ -1,0 +1,66 @@
+"""A tensor in the middle of the graph where only a leaf will do: an optimizer, `requires_grad`, `deepcopy`."""
+
+import ast
+from itertools import chain
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.telling import Fixes, refused
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import dotted
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import statements_before
+from app.trace.query import value_at
+from app.trace.records import Step, TensorId
+
+
+def find_leaf_needed(reading: Expressions) -> list[Finding]:
+    """An error for each that torch refused."""
+    findings: list[Finding] = []
+    for step, piece in chain(reading.failures, reading.raised_as("ValueError")):
+        how, candidates = _asked(piece, step)
+        for node in candidates:
+            tensor = reading.tensor_of(node, step)
+            maker = None if tensor is None else reading.trace.tensors[tensor].made_by
+            if tensor is None or maker is None or not _is_middle(reading, tensor, step):
+                continue
+            arguments: Arguments = {"name": ast.unparse(node), "how": how, "maker_line": reading.line_of(maker) or 0}
+            fixes = _fixes(reading, how, node, piece, step)
+            findings.append(refused(reading, "leaf_needed", step, [tensor], arguments, fixes=fixes, makers=[maker]))
+            break
+    return findings
+
+
+def _asked(piece: ast.expr | ast.stmt, step: Step) -> tuple[str, list[ast.expr]]:
+    """What a piece wanted of which tensors."""
+    match piece:
+        case ast.Call(func=function, args=[ast.List() | ast.Tuple() as parameters, *_]) if "optim" in dotted(function).split(
+            "."
+        ):
+            return "optimizer", parameters.elts if step.name == "ValueError" else []
+        case ast.Call(func=function, args=[copied]) if dotted(function).split(".")[-1] == "deepcopy":
+            return "deepcopy", [copied] if step.name == "RuntimeError" else []
+        case ast.Attribute(value=value, attr="requires_grad", ctx=ast.Store()):
+            return "requires_grad", [value] if step.name == "RuntimeError" else []
+        case ast.Call(func=ast.Attribute(value=value, attr="requires_grad_")):
+            return "requires_grad", [value] if step.name == "RuntimeError" else []
+    return "", []
+
+
+def _is_middle(reading: Expressions, tensor: TensorId, step: Step) -> bool:
+    is_leaf = value_at(reading.trace.tensors[tensor].is_leaf, step.began)
+    return is_leaf is False and reading.requires_grad(tensor, step.began)
+
+
+def _fixes(reading: Expressions, how: str, node: ast.expr, piece: ast.expr | ast.stmt, step: Step) -> Fixes:
+    source, statement = reading.trace.source, reading.statement_at(reading.statement_of(step.id))
+    fixes: Fixes = []
+    if how == "deepcopy":
+        text = ast.unparse(node) if isinstance(node, ast.Name | ast.Call | ast.Attribute) else f"({ast.unparse(node)})"
+        fixes.append(("clone_instead", with_replaced(source, [(piece, f"{text}.detach().clone()")])))
+    elif isinstance(node, ast.Name) and statement is not None and how == "optimizer":
+        fixes.append(("make_leaf", statements_before(source, statement, [f"{node.id} = {node.id}.detach().requires_grad_()"])))
+    elif isinstance(node, ast.Name) and isinstance(statement, ast.Assign | ast.Expr) and how == "requires_grad":
+        is_off = isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant) and not statement.value.value
+        detached = with_replaced(source, [(statement, f"{node.id} = {node.id}.detach()")]) if is_off else None
+        fixes.append(("detach_instead", detached))
+    return fixes

@@ -1,0 +1,126 @@
+"""A write into a copy that was made on the spot and is gone with the statement: `x[mask].zero_()` leaves `x` as it was."""
+
+import ast
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.sharing import end_of
+from app.explain.findings.telling import Fixes, told
+from app.explain.findings.writing import written_by
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import MOST_CHARACTERS, normal
+from app.explain.rewriting.replacing import with_replaced
+from app.trace.query import value_at
+from app.trace.records import Step, TensorId, Write
+
+_MAYBE = ("reshape", "flatten", "ravel", "contiguous", "to", "cpu", "float", "double", "half", "bfloat16", "type", "type_as")
+"""Methods that give a copy, or what they were called on, or a view of it; `clone` says what it does."""
+
+_PICKS = ("index_select", "masked_select", "take", "gather")
+_VIEWS = ("T", "mT", "H", "t", "transpose", "permute", "view", "squeeze", "unsqueeze", "select", "narrow", "data", "detach")
+
+_AUGMENTED = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/="}
+
+
+def find_lost_writes(reading: Expressions) -> list[Finding]:
+    """A warning for each line that wrote what nobody can read."""
+    findings: list[Finding] = []
+    done: set[int] = set()
+    for write in reading.trace.writes:
+        step = reading.statement_of(write.step)
+        if step is None or write.tensor is None or not _is_gone(reading, write, step):
+            continue
+        statement = reading.statement_at(step)
+        chain = [] if statement is None else _chain(statement)
+        copied = _maker(reading, write)
+        if statement is None or copied not in chain or id(copied) in done or len(findings) >= MOST_FINDINGS:
+            continue
+        source = reading.tensor_of(chain[-1], step)
+        geometry = None if source is None else value_at(reading.trace.tensors[source].geometry, step.began)
+        if source is not None and geometry is not None and geometry.storage != write.storage and _may_alias(copied):
+            done.add(id(copied))
+            findings.append(_finding(reading, step, statement, copied, chain[-1], source))
+    return findings
+
+
+def _is_gone(reading: Expressions, write: Write, statement: Step) -> bool:
+    """Whether the Storage came and went with the statement that wrote it."""
+    storage = reading.trace.storages[write.storage]
+    return storage.born > statement.began and storage.freed is not None and storage.freed <= end_of(statement)
+
+
+def _maker(reading: Expressions, write: Write) -> ast.AST | None:
+    """The piece of the snippet that made the Storage."""
+    first = next(iter(reading.lookers.get(write.storage, [])), None)
+    maker = None if first is None else reading.trace.tensors[first].made_by
+    return None if maker is None else reading.node_at(reading.trace.steps[maker].span)
+
+
+def _chain(statement: ast.stmt) -> list[ast.expr]:
+    """What a statement writes and what that is looked up in, to the innermost: `x[mask][0]`, `x[mask]`, `x`."""
+    match statement:
+        case ast.Expr(value=ast.Call() as call):
+            pending = written_by(call)
+        case ast.Assign(targets=[ast.Subscript(value=value)]) | ast.AugAssign(target=ast.Subscript(value=value)):
+            pending = value
+        case _:
+            return []
+    found: list[ast.expr] = []
+    while pending is not None:
+        found.append(pending)
+        match pending:
+            case ast.Subscript(value=value):
+                pending = value
+            case ast.Call(func=ast.Attribute(value=value, attr=method)) if _looks_up(method) or written_by(pending) is not None:
+                pending = value
+            case ast.Attribute(value=value, attr=attribute) if attribute in _VIEWS:
+                pending = value
+            case _:
+                pending = None
+    return found
+
+
+def _looks_up(method: str) -> bool:
+    return method in _MAYBE or method in _PICKS or method in _VIEWS
+
+
+def _may_alias(copied: ast.AST | None) -> bool:
+    """Whether a piece looks as if it might be a part of what it is looked up in."""
+    match copied:
+        case ast.Subscript():
+            return True
+        case ast.Call(func=ast.Attribute(attr=method)):
+            return method in _MAYBE or method in _PICKS
+    return False
+
+
+def _finding(
+    reading: Expressions, step: Step, statement: ast.stmt, copied: ast.AST | None, source: ast.expr, tensor: TensorId
+) -> Finding:
+    text = normal(reading.trace.source)
+    piece = "" if copied is None else ast.unparse(copied)
+    is_method = isinstance(copied, ast.Call) and isinstance(copied.func, ast.Attribute) and copied.func.attr in _MAYBE
+    fixes: Fixes = [("assign_index", _indexed(text, statement, copied))]
+    arguments: Arguments = {
+        "piece": piece if len(piece) <= MOST_CHARACTERS else ast.unparse(source),
+        "name": ast.unparse(source),
+        "how": "method" if is_method else "index",
+        "line": reading.line_of(step.id) or 0,
+    }
+    return told(reading, "lost_write", [step.id], [tensor], arguments, fixes=fixes, severity="warning")
+
+
+def _indexed(source: str, statement: ast.stmt, copied: ast.AST | None) -> str | None:
+    """`x[mask].zero_()` → `x[mask] = 0`, `x[mask].add_(y)` → `x[mask] += y`."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=value, attr=method), args=arguments, keywords=[])) if (
+            value is copied and isinstance(copied, ast.Subscript)
+        ):
+            piece = ast.get_source_segment(source, copied)
+            given = [ast.get_source_segment(source, argument) for argument in arguments]
+            if piece is not None and method == "zero_" and not given:
+                return with_replaced(source, [(statement, f"{piece} = 0")])
+            if piece is not None and method == "fill_" and len(given) == 1:
+                return with_replaced(source, [(statement, f"{piece} = {given[0]}")])
+            if piece is not None and method in _AUGMENTED and len(given) == 1:
+                return with_replaced(source, [(statement, f"{piece} {_AUGMENTED[method]} {given[0]}")])
+    return None

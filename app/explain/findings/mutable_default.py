@@ -1,0 +1,156 @@
+"""A default argument that holds tensors and lives from call to call: `def f(x, history=[])`, `def f(x, state=torch.zeros(2))`."""
+
+import ast
+from collections import defaultdict
+from dataclasses import dataclass
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.sharing import changes, geometry_at
+from app.explain.findings.telling import Fixes, told
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import if_python, lines_of, nodes_of, normal
+from app.explain.rewriting.replacing import with_replaced
+from app.trace.query import END
+from app.trace.records import Frame, StepId, TensorId, Tick
+
+MOST_CALLS = 100
+"""Of one function, looked at for the first that met what an earlier one had left."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Default:
+    """The default of one parameter, and at which place a caller would give another value."""
+
+    function: ast.FunctionDef
+    called: str
+    parameter: str
+    place: int | None
+    value: ast.expr
+
+
+def find_mutable_default(reading: Expressions) -> list[Finding]:
+    """A hint for each such parameter, when a call met what an earlier call had put into it."""
+    frames: dict[int, list[Frame]] = defaultdict(list)
+    defaults = _defaults(reading.trace.source)
+    for frame in reading.trace.frames if defaults else []:
+        frames[frame.line].append(frame)
+    findings: list[Finding] = []
+    for default in defaults:
+        calls = [frame for frame in frames.get(_first_line(default.function), []) if _leaves_out(reading, frame, default)]
+        met = _met(reading, calls[:MOST_CALLS], default.parameter)
+        if met is not None and len(findings) < MOST_FINDINGS:
+            findings.append(_finding(reading, default, *met))
+    return findings
+
+
+def _defaults(source: str) -> list[_Default]:
+    """Those that are made once, when `def` runs, and can be changed."""
+    found = []
+    owners = {id(inner): node.name for node in nodes_of(source) if isinstance(node, ast.ClassDef) for inner in node.body}
+    for node in nodes_of(source):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+        called = owners.get(id(node), node.name) if node.name == "__init__" else node.name
+        bound = 1 if id(node) in owners else 0
+        first = len(names) - len(node.args.defaults)
+        for place, value in enumerate(node.args.defaults, start=first):
+            found.append(_Default(node, called, names[place], place - bound, value))
+        for argument, given in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
+            if given is not None:
+                found.append(_Default(node, called, argument.arg, None, given))
+    changeable = [default for default in found if isinstance(default.value, ast.List | ast.Dict | ast.Call)]
+    return [default for default in changeable if not _is_asked(default)]
+
+
+def _is_asked(default: _Default) -> bool:
+    """Whether the function asks what is in it already (`if n in cache`): then it is meant to remember."""
+    asked = [
+        each
+        for node in ast.walk(default.function)
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn)
+        for each in node.comparators
+    ]
+    return any(isinstance(each, ast.Name) and each.id == default.parameter for each in asked)
+
+
+def _first_line(function: ast.FunctionDef) -> int:
+    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+
+
+def _leaves_out(reading: Expressions, frame: Frame, default: _Default) -> bool:
+    """Whether the statement that made a call is seen to give no value of its own for the parameter."""
+    caller = reading.callers.get(frame.id)
+    statement = reading.statement_at(reading.statement_of(caller))
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)] if statement is not None else []
+    own = [call for call in calls if _name(call.func) == default.called]
+    return bool(own) and not any(
+        any(isinstance(argument, ast.Starred) for argument in call.args)
+        or any(keyword.arg in (None, default.parameter) for keyword in call.keywords)
+        or (default.place is not None and len(call.args) > default.place)
+        for call in own
+    )
+
+
+def _name(function: ast.expr) -> str:
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _met(reading: Expressions, calls: list[Frame], parameter: str) -> tuple[Frame, StepId | None, TensorId, str] | None:
+    """The first call that found what an earlier one had left: that call, where it was left, and the tensor."""
+    for number, call in enumerate(calls):
+        earlier = calls[:number]
+        for path, tensor in _given(reading, call, parameter):
+            facts = reading.trace.tensors[tensor]
+            if any(_during(each, facts.born) for each in earlier):
+                return (call, facts.made_by, tensor, path) if path != parameter else None
+            written = changes(reading, geometry_at(reading, tensor, call.began), calls[0].began, call.began)
+            write = next((write for write in written if any(_during(each, write.tick) for each in earlier)), None)
+            if write is not None:
+                return call, write.step, tensor, parameter
+    return None
+
+
+def _given(reading: Expressions, call: Frame, parameter: str) -> list[tuple[str, TensorId]]:
+    """The tensors that a parameter reached when a call began."""
+    names = [(parameter, reading.name_in(call.id, parameter)), *reading.paths_through(parameter, call.id)]
+    firsts = [(path, name.tensor[0][1]) for path, name in names if name is not None and name.tensor]
+    return [
+        (path, tensor) for path, tensor in firsts if tensor is not None and reading.trace.tensors[tensor].born <= call.began
+    ]
+
+
+def _during(call: Frame, tick: Tick) -> bool:
+    return call.began < tick <= (END if call.ended is None else call.ended)
+
+
+def _finding(reading: Expressions, default: _Default, call: Frame, left: StepId | None, tensor: TensorId, path: str) -> Finding:
+    function, caller = default.function, reading.statement_of(reading.callers.get(call.id))
+    arguments: Arguments = {
+        "function": function.name,
+        "parameter": default.parameter,
+        "path": path,
+        "how": "written" if path == default.parameter else "kept",
+        "line": function.lineno,
+        "left_line": reading.line_of(left) or 0,
+        "call_line": reading.line_of(None if caller is None else caller.id) or 0,
+    }
+    fixes: Fixes = [("default_none", _made_anew(reading.trace.source, default))]
+    return told(reading, "mutable_default", [left, None if caller is None else caller.id], [tensor], arguments, fixes=fixes)
+
+
+def _made_anew(source: str, default: _Default) -> str | None:
+    """`def f(x, h=[]):` → `def f(x, h=None):` and, as its first statement, `if h is None: h = []`."""
+    value = ast.get_source_segment(normal(source), default.value)
+    changed = None if value is None else with_replaced(source, [(default.value, "None")])
+    body = default.function.body
+    is_documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) and len(body) > 1
+    first = body[1] if is_documented else body[0]
+    if changed is None or value is None or "\n" in value or first.lineno == default.function.lineno:
+        return None
+    lines = lines_of(changed)
+    indentation = " " * first.col_offset
+    added = [f"{indentation}if {default.parameter} is None:", f"{indentation}    {default.parameter} = {value}"]
+    return if_python("\n".join([*lines[: first.lineno - 1], *added, *lines[first.lineno - 1 :]]))

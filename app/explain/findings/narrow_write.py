@@ -1,0 +1,87 @@
+"""A write in place whose result has a kind of number that the tensor cannot hold: `x += 0.5` of whole numbers."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.telling import Fixes, refused
+from app.explain.reading.expressions import Expressions
+from app.explain.rewriting.rewrites import out_of_place
+from app.trace.query import value_at
+from app.trace.records import Step
+
+_METHODS = {
+    "add_": "+",
+    "sub_": "-",
+    "mul_": "*",
+    "div_": "/",
+    "pow_": "**",
+    "multiply_": "*",
+    "divide_": "/",
+    "subtract_": "-",
+}
+_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
+_KINDS = ("bool", "int", "float", "complex")
+"""Each holds those before it, and none of those behind it (torch's type promotion knows no other order between kinds)."""
+
+
+def find_narrow_write(reading: Expressions) -> list[Finding]:
+    """An error for each that torch refused, with the operand that makes the result of another kind."""
+    findings: list[Finding] = []
+    for step, piece in reading.failures:
+        target, operator, operand = _computed(piece)
+        tensor = None if target is None else reading.tensor_of(target, step)
+        geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+        given = None if operand is None else _kind_of(reading, operand, step, [] if geometry is None else geometry.shape)
+        if tensor is None or geometry is None or target is None or operand is None or given is None:
+            continue
+        holds = _kind(geometry.dtype)
+        result = max(given, holds, _KINDS.index("float") if operator == "/" else 0)
+        if holds < 0 or result <= holds or (operator == "-" and _KINDS[min(given, holds)] == "bool"):
+            continue
+        maker = reading.trace.tensors[tensor].made_by
+        statement = reading.statement_at(reading.statement_of(step.id))
+        fixes: Fixes = [("write_out_of_place", out_of_place(reading.trace.source, statement))]
+        arguments: Arguments = {
+            "name": ast.unparse(target),
+            "dtype": geometry.dtype,
+            "operand": ast.unparse(operand),
+            "how": "divided" if given <= holds else "other",
+            "kind": _KINDS[result],
+            "maker_line": reading.line_of(maker) or 0,
+        }
+        findings.append(refused(reading, "narrow_write", step, [tensor], arguments, fixes=fixes, makers=[maker]))
+    return findings
+
+
+def _computed(piece: ast.expr | ast.stmt) -> tuple[ast.expr | None, str, ast.expr | None]:
+    """What a piece writes, by which operator, with which operand."""
+    match piece:
+        case ast.AugAssign(target=target, op=operator, value=value) if type(operator) in _OPERATORS:
+            return target, _OPERATORS[type(operator)], value
+        case ast.Call(func=ast.Attribute(value=target, attr=method), args=[value], keywords=[]) if method in _METHODS:
+            return target, _METHODS[method], value
+    return None, "", None
+
+
+def _kind(dtype: str) -> int:
+    """The place of a dtype among the kinds; -1 for others, such as quantized ones."""
+    for prefix, kind in (("bool", 0), ("int", 1), ("uint", 1), ("float", 2), ("bfloat", 2), ("complex", 3)):
+        if dtype.startswith(prefix):
+            return kind
+    return -1
+
+
+def _kind_of(reading: Expressions, operand: ast.expr, step: Step, shape: list[int]) -> int | None:
+    """The kind of an operand; None when it is not known, or when its shape may be what was wrong."""
+    number = operand.operand if isinstance(operand, ast.UnaryOp) else operand
+    if isinstance(number, ast.Constant):
+        kind = type(number.value).__name__
+        return _KINDS.index(kind) if kind in _KINDS else None
+    held = reading.held(number.id, step) if isinstance(number, ast.Name) else None
+    if held is not None:
+        return _KINDS.index(held.type) if held.type in _KINDS else None
+    tensor = reading.tensor_of(operand, step)
+    geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+    if geometry is None or geometry.shape not in ([], shape) or _kind(geometry.dtype) < 0:
+        return None
+    return _kind(geometry.dtype)

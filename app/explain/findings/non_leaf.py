@@ -1,0 +1,102 @@
+"""`.grad` of a tensor that is no leaf, read as None although a backward went through it."""
+
+import ast
+
+from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.findings.telling import Fixes, runs_with, told
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import tree_of
+from app.explain.rewriting.rewrites import shortened, statements_after, under
+from app.trace.query import value_at
+from app.trace.records import GradFn, Step, TensorId
+
+
+def find_non_leaf_grad(reading: Expressions) -> list[Finding]:
+    """A hint at the first such read of each name and maker; a warning where the name used to be a leaf's."""
+    findings: list[Finding] = []
+    done: set[tuple[str, int | None]] = set()
+    for step, _, node in runs_with(reading, ast.Attribute, "grad"):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            continue
+        tensor = reading.tensor_of(node.value, step)
+        if tensor is None or not _came_by(reading, tensor, step) or len(findings) >= MOST_FINDINGS:
+            continue
+        name = ast.unparse(node.value)
+        maker = reading.trace.tensors[tensor].made_by
+        place = name, reading.line_of(maker)
+        if place in done:
+            continue
+        done.add(place)
+        statement = reading.statement_at(reading.statement_of(maker))
+        lost = _was_leaf(reading, name, tensor, step, statement)
+        asked = None if lost else _asked_before(reading, name, tensor, step)
+        fixes: Fixes = []
+        if lost:
+            fixes.append(("write_in_place", _in_place(reading, statement)))
+        elif name.isidentifier() and statement is not None and maker is not None:
+            source = reading.trace.source
+            fixes.append(("retain_grad", statements_after(source, statement, [f"{name}.retain_grad()"])))
+        findings.append(
+            told(
+                reading,
+                "non_leaf_grad",
+                [*([] if asked is None else [asked[0].id]), maker, step.id],
+                [tensor, *([] if asked is None else [asked[1]])],
+                {
+                    "name": name,
+                    "how": "lost" if lost else "middle" if asked is None else "moved",
+                    "asked_line": 0 if asked is None else reading.line_of(asked[0].id) or 0,
+                    "maker_line": reading.line_of(maker) or 0,
+                    "line": reading.line_of(step.id) or 0,
+                },
+                fixes=fixes,
+                severity="warning" if lost else "hint",
+            )
+        )
+    return findings
+
+
+def _came_by(reading: Expressions, tensor: TensorId, step: Step) -> bool:
+    """Whether a gradient has come by a Tensor that keeps none."""
+    facts = reading.trace.tensors[tensor]
+    grad_fn = value_at(facts.grad_fn, step.began)
+    if value_at(facts.is_leaf, step.began) is not False or not isinstance(grad_fn, GradFn):
+        return False
+    runs = reading.runs_of(grad_fn.node)
+    return bool(runs) and runs[0].began < step.began and value_at(facts.grad, step.began) is None
+
+
+def _asked_before(reading: Expressions, name: str, tensor: TensorId, step: Step) -> tuple[Step, TensorId] | None:
+    """A `name.retain_grad()` that ran when the name still meant another tensor."""
+    for asked, _, node in runs_with(reading, ast.Call, "retain_grad"):
+        match node:
+            case ast.Call(func=ast.Attribute(value=value)) if ast.unparse(value) == name and asked.frame == step.frame:
+                other = reading.tensor_of(value, asked)
+                if other is not None and other != tensor and asked.began < reading.trace.tensors[tensor].born:
+                    return asked, other
+    return None
+
+
+def _was_leaf(reading: Expressions, name: str, tensor: TensorId, step: Step, statement: ast.stmt | None) -> bool:
+    """Whether the line that made a Tensor took its name from a leaf that requires grad."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=target)]) if target == name:
+            born = reading.trace.tensors[tensor].born
+            before = reading.named(name, step.frame, born)
+            leaf = before is not None and value_at(reading.trace.tensors[before].is_leaf, born) is True
+            used = any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(statement.value))
+            return leaf and used and before is not None and reading.requires_grad(before, born)
+    return False
+
+
+def _in_place(reading: Expressions, statement: ast.stmt | None) -> str | None:
+    """`w = w - 0.1 * w.grad` → `w -= 0.1 * w.grad` under no_grad, and the gradient that was used is cleared."""
+    short = shortened(reading.trace.source, statement) if isinstance(statement, ast.Assign) else None
+    tree = None if short is None else tree_of(short)
+    for node in ast.walk(tree) if tree is not None else []:
+        match node:
+            case ast.AugAssign(target=ast.Name(id=name)) if short is not None and statement is not None:
+                if node.lineno == statement.lineno:
+                    cleared = statements_after(short, node, [f"{name}.grad = None"])
+                    return None if cleared is None else under(cleared, node, "with torch.no_grad():")
+    return None

@@ -1,0 +1,43 @@
+"""A tensor that was to take the place of a Parameter: a module lets only a Parameter, or None, in there."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.telling import Fixes, refused
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import normal
+from app.explain.rewriting.replacing import with_replaced
+from app.trace.query import value_at
+from app.trace.records import Step, TensorId
+
+
+def find_not_parameter(reading: Expressions) -> list[Finding]:
+    """An error for each `m.weight = tensor` that the module refused."""
+    findings: list[Finding] = []
+    for step, piece in reading.raised_as("TypeError"):
+        statement = reading.statement_at(reading.statement_of(step.id))
+        match statement:
+            case ast.Assign(targets=[ast.Attribute() as target], value=value) if piece is target or piece is statement:
+                slot, given = reading.tensor_of(target, step), reading.tensor_of(value, step)
+                types = [None if each is None else reading.trace.tensors[each].type for each in (slot, given)]
+                if slot is None or given is None or types[0] != "Parameter" or types[1] == "Parameter":
+                    continue
+                arguments: Arguments = {"name": ast.unparse(target)}
+                fixes = _fixes(reading, statement, slot, given, step)
+                findings.append(refused(reading, "not_parameter", step, [slot, given], arguments, fixes=fixes))
+    return findings
+
+
+def _fixes(reading: Expressions, statement: ast.Assign, slot: TensorId, given: TensorId, step: Step) -> Fixes:
+    """`m.weight = w` → `m.weight.copy_(w)` under no_grad, where the shapes are one; or a new Parameter of it."""
+    source = normal(reading.trace.source)
+    target, value = ast.unparse(statement.targets[0]), ast.get_source_segment(source, statement.value)
+    looks = [value_at(reading.trace.tensors[each].geometry, step.began) for each in (slot, given)]
+    if value is None or looks[0] is None or looks[1] is None:
+        return []
+    indentation = " " * (statement.col_offset + 4)
+    written = f"with torch.no_grad():\n{indentation}{target}.copy_({value})"
+    return [
+        ("copy_into_parameter", with_replaced(source, [(statement, written)]) if looks[0].shape == looks[1].shape else None),
+        ("new_parameter", with_replaced(source, [(statement.value, f"torch.nn.Parameter({value})")])),
+    ]

@@ -1,0 +1,136 @@
+"""`view` of a tensor whose elements do not lie in memory as the new shape would need them."""
+
+import ast
+from math import prod
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.telling import Fixes, refused
+from app.explain.reading.expressions import Expressions
+from app.explain.rewriting.replacing import with_replaced
+from app.trace.query import value_at
+from app.trace.records import Step, TensorId
+
+MOST_DIGITS = 16
+"""Of a size."""
+
+_SWAPS = ("transpose", "permute")
+_Layout = list[tuple[int, int]]
+"""How many elements each dimension has, and how far apart they lie."""
+
+
+def find_not_viewable(reading: Expressions) -> list[Finding]:
+    """An error for each `x.view(...)` that torch refused though the number of elements fits."""
+    findings: list[Finding] = []
+    for step, piece in reading.failures:
+        match piece:
+            case ast.Call(func=ast.Attribute(value=value, attr="view" | "view_as") as function, keywords=[]):
+                tensor, layout = _layout(reading, value, step)
+                if tensor is None or layout is None or _lies_in_order(layout) or not _fits(reading, piece, step, layout):
+                    continue
+                reshaped = "reshape" if function.attr == "view" else "reshape_as"
+                text = f"{ast.unparse(value)}.{reshaped}({', '.join(map(ast.unparse, piece.args))})"
+                fixes: Fixes = [("reshape_instead", with_replaced(reading.trace.source, [(piece, text)]))]
+                makers = [reading.trace.tensors[tensor].made_by] if reading.tensor_of(value, step) == tensor else []
+                arguments: Arguments = {
+                    "name": ast.unparse(value),
+                    "shape": str(tuple(count for count, _ in layout)),
+                    "stride": str(tuple(stride for _, stride in layout)),
+                    "maker_line": reading.line_of(makers[0]) or 0 if makers else 0,
+                }
+                findings.append(refused(reading, "not_viewable", step, [tensor], arguments, fixes=fixes, makers=makers))
+    return findings
+
+
+def _layout(reading: Expressions, node: ast.expr, step: Step) -> tuple[TensorId | None, _Layout | None]:
+    """How a tensor lies in memory, also one that was transposed on the spot, which no record tells of; and whose memory it is."""
+    swaps: list[tuple[str, list[int]]] = []
+    while (tensor := reading.tensor_of(node, step)) is None:
+        match node:
+            case ast.Attribute(value=value, attr="T") | ast.Call(func=ast.Attribute(value=value, attr="t"), args=[]):
+                swaps += [("t", [])]
+            case ast.Call(func=ast.Attribute(value=value, attr=str(method)), args=written, keywords=[]) if method in _SWAPS:
+                integers = _integers(reading, written, step)
+                if integers is None:
+                    return None, None
+                swaps.append((method, integers))
+            case _:
+                return None, None
+        node = value
+    geometry = value_at(reading.trace.tensors[tensor].geometry, step.began)
+    if geometry is None or geometry.stride is None:
+        return tensor, None
+    layout: _Layout | None = list(zip(geometry.shape, geometry.stride, strict=True))
+    for method, dimensions in reversed(swaps):
+        layout = None if layout is None else _swapped(layout, method, dimensions)
+    return tensor, layout
+
+
+def _swapped(layout: _Layout, method: str, dimensions: list[int]) -> _Layout | None:
+    """The layout of `x.t()`, `x.transpose(*dimensions)` or `x.permute(*dimensions)`; None for dimensions that are not there."""
+    last = len(layout)
+    if any(not -last <= dimension < last for dimension in dimensions):
+        return None
+    order = [dimension % last for dimension in dimensions]
+    if method == "t":
+        return layout[::-1]
+    if method == "permute":
+        return [layout[dimension] for dimension in order] if sorted(order) == list(range(last)) else None
+    if len(order) != 2:
+        return None
+    one, other = order
+    swapped = list(layout)
+    swapped[one], swapped[other] = layout[other], layout[one]
+    return swapped
+
+
+def _integers(reading: Expressions, nodes: list[ast.expr], step: Step) -> list[int] | None:
+    """What pieces stand for, if all of them are whole numbers: `-1`, `n`, `n * 4`."""
+    found = [_integer(reading, node, step) for node in nodes]
+    return None if None in found else [number for number in found if number is not None]
+
+
+def _integer(reading: Expressions, node: ast.expr, step: Step) -> int | None:
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
+            return -value
+        case ast.Constant(value=int(value)):
+            return value
+        case ast.Name(id=name):
+            held = reading.held(name, step)
+            text = "" if held is None or held.type != "int" else held.text or ""
+            return int(text) if text.isdecimal() and len(text) < MOST_DIGITS else None
+        case ast.BinOp(left=ast.Name() | ast.Constant() as left, op=ast.Mult() | ast.FloorDiv() as operator, right=right):
+            one = _integer(reading, left, step)
+            other = _integer(reading, right, step) if isinstance(right, ast.Name | ast.Constant) else None
+            if one is None or other is None:
+                return None
+            return one * other if isinstance(operator, ast.Mult) else one // other if other else None
+    return None
+
+
+def _lies_in_order(layout: _Layout) -> bool:
+    """Whether the elements lie one after the other, so that any shape of as many is a view."""
+    expected = 1
+    for count, stride in reversed(layout):
+        if count != 1 and stride != expected:
+            return False
+        expected *= count
+    return True
+
+
+def _fits(reading: Expressions, call: ast.Call, step: Step, layout: _Layout) -> bool:
+    """Whether the shape that was asked for is known to have as many elements."""
+    count = prod(each for each, _ in layout)
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "view_as" and len(call.args) == 1:
+        other = reading.tensor_of(call.args[0], step)
+        like = None if other is None else value_at(reading.trace.tensors[other].geometry, step.began)
+        return like is not None and prod(like.shape) == count
+    match call.args:
+        case [ast.Tuple(elts=written) | ast.List(elts=written)]:
+            sizes = _integers(reading, written, step)
+        case written:
+            sizes = _integers(reading, written, step)
+    if sizes is None or sizes.count(-1) > 1 or any(size < -1 for size in sizes):
+        return False
+    rest = prod(size for size in sizes if size != -1)
+    return rest > 0 and (count % rest == 0 if -1 in sizes else count == rest)

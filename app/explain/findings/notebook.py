@@ -1,0 +1,74 @@
+"""Text copied out of a session or a notebook: prompts, a common indentation, shell and magic lines.
+
+What is told here is offered as a fix and never done silently: the visitor's text is the visitor's.
+"""
+
+import re
+import textwrap
+from collections.abc import Sequence
+
+from app.explain.finding import Finding, Fix
+from app.explain.reading.reading import raised
+from app.explain.reading.snippet import if_python, lines_of, normal
+from app.explain.rewriting.replacing import without_lines
+from app.trace.chunks import Trace
+from app.trace.records import Tick
+
+_PROMPT = re.compile(r"[ \t]*(?:>>>|In ?\[[0-9 ]{0,9}\]:)(?: |$)")
+_CONTINUATION = re.compile(r"[ \t]*\.\.\.:?(?: |$)")
+_SHELL = re.compile(r"[ \t]*(?:[!%]|(?:python3? -m )?(?:pip3?|conda) install\b)")
+_START = Tick(0)
+_SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
+
+
+def find_prompts(trace: Trace) -> list[Finding]:
+    """`>>>`, `...` and `In [1]:` before the code; lines without one are what the session printed."""
+    lines = lines_of(trace.source)
+    first = next((number for number, line in enumerate(lines, start=1) if line.strip()), None)
+    prompts = [number for number, line in enumerate(lines, start=1) if _PROMPT.match(line)]
+    # A valid snippet may quote a session in its docstring; and `In [1]: x = 2` is valid Python, an annotation.
+    if not prompts or (prompts[0] != first and raised(trace, *_SYNTAX_ERRORS) is None):
+        return []
+    code = without_prompts(lines)
+    fixes = [Fix(title="strip_prompts", source=code)] if code.strip() else []
+    return [_finding("pasted_prompts", prompts[0], fixes)]
+
+
+def without_prompts(lines: Sequence[str]) -> str:
+    """Only what was typed into the session, prompts taken off, the session's answers left out."""
+    typed: list[str] = []
+    typing = False
+    for line in lines:
+        match = _PROMPT.match(line) or (_CONTINUATION.match(line) if typing else None)
+        typing = match is not None
+        if match is not None:
+            typed.append(line[match.end() :])
+    return "\n".join(typed) + "\n"
+
+
+def find_indentation(trace: Trace) -> list[Finding]:
+    """Every line moved to the right, or every line but the first, whose indentation the selection missed."""
+    if raised(trace, *_SYNTAX_ERRORS) is None:
+        return []
+    source = normal(trace.source)
+    head, newline, rest = source.partition("\n")
+    for moved, line in ((textwrap.dedent(source), 1), (head + newline + textwrap.dedent(rest), 2)):
+        if moved != source and if_python(moved) is not None:
+            return [_finding("pasted_indentation", line, [Fix(title="strip_indentation", source=moved)])]
+    return []
+
+
+def find_shell_lines(trace: Trace) -> list[Finding]:
+    """`!pip install ...`, `%matplotlib inline`: orders to a notebook or a shell, not Python."""
+    if raised(trace, *_SYNTAX_ERRORS) is None:  # `%` may begin a line inside brackets
+        return []
+    numbers = [number for number, line in enumerate(lines_of(trace.source), start=1) if _SHELL.match(line)]
+    if not numbers:
+        return []
+    commented = if_python(without_lines(trace.source, set(numbers)))
+    fixes = [] if commented is None else [Fix(title="comment_shell_lines", source=commented)]
+    return [_finding("shell_lines", numbers[0], fixes, count=len(numbers))]
+
+
+def _finding(kind: str, line: int, fixes: list[Fix], **arguments: int) -> Finding:
+    return Finding(kind=kind, severity="error", tick=_START, line=line, arguments={"line": line, **arguments}, fixes=fixes)

@@ -1,0 +1,182 @@
+"""An array and a tensor on one memory: a write on one side changed the other."""
+
+import ast
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.sharing import MOST_WRITES, end_of, is_held, is_looked_at, not_told, spoken_by
+from app.explain.findings.telling import Fixes, told
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import normal
+from app.explain.rewriting.replacing import with_replaced
+from app.trace.query import END, hull, step_at, value_at
+from app.trace.records import Held, Step, Storage, TensorId, Tick, Variable, Write
+
+MOST_ALIASES = 1_000
+"""Pairs of an array and a Storage that are looked at."""
+
+_COPIES = {
+    "from_numpy": ".clone()",
+    "as_tensor": ".clone()",
+    "frombuffer": ".clone()",
+    "numpy": ".copy()",
+    "asarray": ".copy()",
+}
+"""What makes an alias, and what makes a copy of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Alias:
+    """From `since`, the end of statement `maker`, to `until`, a variable holds an array over these bytes of a Storage."""
+
+    variable: Variable
+    storage: Storage
+    begin: int
+    end: int
+    maker: Step
+    since: Tick
+    until: Tick
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """A write on one side of an alias, and what changed on the other."""
+
+    alias: _Alias
+    write: Write
+    array: str
+    path: str
+    tensor: TensorId
+    by: str
+
+
+def find_numpy_alias(reading: Expressions) -> list[Finding]:
+    """A hint for each line that made such a pair, at the first write whose effect on the other side is looked at."""
+    found: dict[int, _Followed] = {}
+    for alias in islice(_aliases(reading), MOST_ALIASES):
+        line = reading.line_of(alias.maker.id) or 0
+        if line not in found and len(found) < MOST_FINDINGS:
+            followed = next(_followed(reading, alias), None)
+            if followed is not None:
+                found[line] = followed
+    return not_told(reading, [_finding(reading, each) for each in found.values()])
+
+
+def _aliases(reading: Expressions) -> Iterator[_Alias]:
+    """Every array that lies where a Storage lies, while both are there."""
+    arrays = [
+        (variable, number, tick, held)
+        for variable in reading.trace.variables
+        for number, (tick, held) in enumerate(variable.value)
+        if held is not None and held.kind == "array" and held.address is not None and held.span
+    ]
+    storages = sorted((int(storage.address, 16), storage.id) for storage in reading.trace.storages) if arrays else []
+    longest = max((value_at(storage.nbytes, END) or 0 for storage in reading.trace.storages), default=0)
+    for variable, number, tick, held in arrays:
+        until = variable.value[number + 1][0] if number + 1 < len(variable.value) else END
+        first = int(held.address or "0x0", 16)
+        index = bisect_left(storages, (first - longest, -1))
+        while index < len(storages) and storages[index][0] < first + (held.span or 0):
+            alias = _alias(reading, variable, held, reading.trace.storages[storages[index][1]], (tick, until))
+            index += 1
+            if alias is not None:
+                yield alias
+
+
+def _alias(reading: Expressions, variable: Variable, held: Held, storage: Storage, times: tuple[Tick, Tick]) -> _Alias | None:
+    begin = int(held.address or "0x0", 16) - int(storage.address, 16)
+    end = begin + (held.span or 0)
+    since, until = max(times[0], storage.born), min(times[1], END if storage.freed is None else storage.freed)
+    made = step_at(reading.trace, since)
+    maker = None if made is None else reading.statement_of(made.id)
+    if storage.moved or maker is None or end <= 0 or begin >= (value_at(storage.nbytes, since) or 0) or storage.device != "cpu":
+        return None
+    # Within a statement, an array may be let go and its place taken by a new Storage before either is recorded.
+    return _Alias(variable, storage, begin, end, maker, end_of(maker), until) if end_of(maker) < until else None
+
+
+def _followed(reading: Expressions, alias: _Alias) -> Iterator[_Followed]:
+    writes = reading.writes_to.get(alias.storage.id, [])
+    begin = bisect_left(writes, alias.since + 1, key=lambda write: write.tick)
+    for write in islice(writes, begin, begin + MOST_WRITES):
+        if write.tick > alias.until:
+            return
+        if not write.changed or write.end <= alias.begin or alias.end <= write.begin:
+            continue
+        written = _in_torch(reading, write)
+        through = None if written is None else reading.base_of(written)
+        array = _array_of(reading, alias, write)
+        for path, tensor in _tensors_under(reading, alias, write):
+            if written is None and is_looked_at(reading, path, tensor, alias.maker, write.tick):
+                yield _Followed(alias, write, array, path, tensor, "numpy")
+            elif tensor == through and _array_is_looked_at(reading, alias, write.tick):
+                yield _Followed(alias, write, alias.variable.name, path, tensor, "torch")
+
+
+def _in_torch(reading: Expressions, write: Write) -> TensorId | None:
+    """The Tensor that a statement wrote when these bytes changed, also through another Storage over them; None: an array."""
+    if write.tensor is not None:
+        return write.tensor
+    statement = reading.statement_of(write.step)
+    others = reading.writes_in.get(None if statement is None else statement.id, [])
+    return next((other.tensor for other in others if other.tensor is not None and other.changed), None)
+
+
+def _tensors_under(reading: Expressions, alias: _Alias, write: Write) -> Iterator[tuple[str, TensorId]]:
+    """The Tensors with a name that look at what was written, each with its name."""
+    for tensor in reading.lookers.get(alias.storage.id, []):
+        geometry = value_at(reading.trace.tensors[tensor].geometry, write.tick)
+        span = None if geometry is None or geometry.storage != alias.storage.id else hull(geometry)
+        if span is not None and span.start < write.end and write.begin < span.stop:
+            for path in reading.paths_of(tensor, write.tick)[:1]:
+                yield path, tensor
+
+
+def _array_of(reading: Expressions, alias: _Alias, write: Write) -> str:
+    """The array that the writing statement speaks of, if it lies there; else the alias's own."""
+    spoken = spoken_by(reading, write) or set()
+    if alias.variable.name in spoken:
+        return alias.variable.name
+    place = int(alias.storage.address, 16)
+    for variable in reading.trace.variables:
+        held = value_at(variable.value, write.tick) if variable.name in spoken else None
+        if held is not None and held.address is not None:
+            begin = int(held.address, 16) - place
+            if begin < write.end and write.begin < begin + (held.span or 0):
+                return variable.name
+    return alias.variable.name
+
+
+def _array_is_looked_at(reading: Expressions, alias: _Alias, tick: Tick) -> bool:
+    held = value_at(alias.variable.value, tick)
+    return is_held(
+        reading, alias.variable.name, alias.maker, tick, lambda step: value_at(alias.variable.value, step.began) == held
+    )
+
+
+def _finding(reading: Expressions, found: _Followed) -> Finding:
+    maker = found.alias.maker
+    fixes: Fixes = [("copy_once", _copied(reading, maker))]
+    arguments: Arguments = {
+        "array": found.array,
+        "name": found.path,
+        "by": found.by,
+        "line": reading.line_of(maker.id) or 0,
+        "write_line": reading.line_of(found.write.step) or 0,
+    }
+    return told(reading, "numpy_alias", [maker.id, found.write.step], [found.tensor], arguments, fixes=fixes)
+
+
+def _copied(reading: Expressions, maker: Step) -> str | None:
+    """`torch.from_numpy(a)` → `torch.from_numpy(a).clone()`, `t.numpy()` → `t.numpy().copy()`, where the line has one."""
+    source, statement = reading.trace.source, reading.statement_at(maker)
+    calls = [
+        (node, _COPIES[name])
+        for node in (ast.walk(statement) if isinstance(statement, ast.Assign | ast.Expr) else ())
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (name := node.func.attr) in _COPIES
+    ]
+    text = ast.get_source_segment(normal(source), calls[0][0]) if len(calls) == 1 else None
+    return None if text is None else with_replaced(source, [(calls[0][0], text + calls[0][1])])

@@ -1,0 +1,83 @@
+"""A list that was to keep several states of a tensor and holds the last one several times."""
+
+import ast
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from itertools import pairwise
+
+from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.findings.telling import Fixes, told
+from app.explain.reading.expressions import Expressions
+from app.explain.rewriting.replacing import with_clone
+from app.trace.query import step_at, value_at
+from app.trace.records import FrameId, Geometry, Name, TensorId, Tick, Write
+
+_ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
+
+
+def find_one_memory(reading: Expressions) -> list[Finding]:
+    """A hint for each list into which a tensor went, was written, and went again."""
+    lists: dict[tuple[FrameId, str], list[Name]] = defaultdict(list)
+    for name in reading.trace.names:
+        match = _ENTRY.fullmatch(name.path)
+        if match is not None and name.tensor:
+            lists[name.frame, match[1]].append(name)
+    findings: list[Finding] = []
+    for (_, variable), entries in lists.items():
+        for first, second in pairwise(entries):
+            found = _between(reading, first, second)
+            if found is not None and len(findings) < MOST_FINDINGS:
+                findings.append(_finding(reading, variable, first, second, *found))
+                break
+    return findings
+
+
+def _between(reading: Expressions, first: Name, second: Name) -> tuple[TensorId, TensorId, Write] | None:
+    """Both entries' tensors and the write between, when they see the same elements of one memory."""
+    (since, one), (until, other) = first.tensor[0], second.tensor[0]
+    looks = [_look(reading, one, until), _look(reading, other, until)]
+    if one is None or other is None or looks[0] is None or looks[1] is None or since >= until:
+        return None
+    if value_at(first.tensor, until) != one or _place(looks[0]) != _place(looks[1]) or looks[0].shape.count(0) != 0:
+        return None
+    writes = reading.writes_to.get(looks[0].storage, [])
+    begin, end = (bisect_right(writes, tick, key=lambda write: write.tick) for tick in (since, until))
+    write = next((write for write in writes[begin:end] if write.changed and write.operator), None)
+    return None if write is None else (one, other, write)
+
+
+def _look(reading: Expressions, tensor: TensorId | None, tick: Tick) -> Geometry | None:
+    geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, tick)
+    return None if geometry is None or geometry.storage is None else geometry
+
+
+def _place(geometry: Geometry) -> tuple[object, ...]:
+    return geometry.storage, geometry.storage_offset, geometry.dtype, tuple(geometry.shape), tuple(geometry.stride or [])
+
+
+def _finding(
+    reading: Expressions, variable: str, first: Name, second: Name, one: TensorId, other: TensorId, write: Write
+) -> Finding:
+    added = step_at(reading.trace, second.tensor[0][0])
+    statement = reading.statement_at(added)
+    fixes: Fixes = []
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[kept], keywords=[])):
+            if name == variable and isinstance(kept, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
+                fixes.append(("keep_a_copy", with_clone(reading.trace.source, kept)))
+    return told(
+        reading,
+        "one_memory",
+        [write.step, None if added is None else added.id],
+        [one, other],
+        {
+            "name": variable,
+            "one": first.path,
+            "other": second.path,
+            "same": "yes" if one == other else "no",
+            "write_line": reading.line_of(write.step) or 0,
+            "line": reading.line_of(None if added is None else added.id) or 0,
+        },
+        fixes=fixes,
+    )

@@ -1,0 +1,47 @@
+"""An optimizer that goes on updating a Parameter which the model no longer has."""
+
+import re
+
+from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.findings.telling import told
+from app.explain.reading.expressions import Expressions
+from app.trace.query import END, step_at, value_at
+from app.trace.records import Name, TensorId, Tick
+
+_HELD = re.compile(r"([^\W\d]\w*)\.param_groups\[\d+\]\['params'\]\[\d+\]")
+
+
+def find_other_parameter(reading: Expressions) -> list[Finding]:
+    """A warning for each path that reaches another Parameter since, when backward gave that one a gradient."""
+    held: dict[TensorId, str] = {}
+    for name in reading.trace.names:
+        match = _HELD.fullmatch(name.path)
+        tensor = None if match is None else value_at(name.tensor, END)
+        if match is not None and tensor is not None:
+            held[tensor] = match[1]
+    found = [(name, change) for name in reading.trace.names if held for change in [_left(name, held)] if change is not None]
+    run = (
+        {node.variable for nodes in reading.nodes_run.values() for node in map(reading.trace.nodes.__getitem__, nodes)}
+        if found
+        else set()
+    )
+    findings: list[Finding] = []
+    for name, (old, new, tick) in found:
+        step = step_at(reading.trace, tick)
+        if new in held or new not in run or step is None or len(findings) >= MOST_FINDINGS:
+            continue
+        arguments: dict[str, str | int] = {
+            "name": name.path,
+            "optimizer": held[old],
+            "line": reading.line_of(step.id) or 0,
+        }
+        findings.append(told(reading, "other_parameter", [step.id], [old, new], arguments, fixes=[], severity="warning"))
+    return findings
+
+
+def _left(name: Name, held: dict[TensorId, str]) -> tuple[TensorId, TensorId, Tick] | None:
+    """A held Parameter that a path (no variable: these are bound anew all the time) left for another Tensor, for good."""
+    if "." not in name.path or _HELD.fullmatch(name.path) or len(name.tensor) < 2:
+        return None
+    (_, old), (tick, new) = name.tensor[-2:]
+    return None if old is None or new is None or old not in held else (old, new, tick)

@@ -1,0 +1,53 @@
+"""A write through a tensor of which several elements lie on one cell of memory."""
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.writing import written_by
+from app.explain.reading.expressions import Expressions
+from app.explain.rewriting.rewrites import statements_before
+from app.trace.query import value_at
+from app.trace.records import Geometry, TensorId, Tick
+
+
+def find_overlapping_write(reading: Expressions) -> list[Finding]:
+    """An error for each that torch refused: which of the elements' new values should the cell hold?"""
+    findings: list[Finding] = []
+    begun = {write.step: write for write in reading.trace.writes if write.version is None} if reading.failures else {}
+    for step, piece in reading.failures:
+        operators = reading.operators_of(reading.statement_of(step.id))
+        write = begun.get(operators[-1].id) if operators else None
+        target = written_by(piece)
+        if write is None or write.tensor is None or write.changed is not False or target is None:
+            continue
+        geometry = value_at(reading.trace.tensors[write.tensor].geometry, write.tick)
+        if geometry is None or not repeats(geometry):
+            continue
+        named = [
+            (name, tensor) for name, tensor in reading.first_named(target, step) if _repeats_at(reading, tensor, step.began)
+        ]
+        statement = reading.statement_at(reading.statement_of(step.id))
+        fixes: Fixes = []
+        name, tensor = named[0] if named else ("", write.tensor)
+        if name.isidentifier() and statement is not None:
+            fixes.append(("clone_expanded", statements_before(reading.trace.source, statement, [f"{name} = {name}.clone()"])))
+        maker = reading.trace.tensors[tensor].made_by if named else None
+        arguments: Arguments = {
+            "name": name,
+            "known": "yes" if name else "no",
+            "maker_line": reading.line_of(maker) or 0,
+        }
+        makers, storages = [maker], [write.storage]
+        findings.append(
+            refused(reading, "overlapping_write", step, [tensor], arguments, fixes=fixes, makers=makers, storages=storages)
+        )
+    return findings
+
+
+def repeats(geometry: Geometry) -> bool:
+    """Whether a dimension of several elements stands still in memory, as `expand` makes it."""
+    return any(count > 1 and not step for count, step in zip(geometry.shape, geometry.stride or [], strict=False))
+
+
+def _repeats_at(reading: Expressions, tensor: TensorId, tick: Tick) -> bool:
+    geometry = value_at(reading.trace.tensors[tensor].geometry, tick)
+    return geometry is not None and repeats(geometry)

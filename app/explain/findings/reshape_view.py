@@ -1,0 +1,83 @@
+"""`reshape` and `flatten` give a view where the layout allows it: a result that was one, when a write showed on the other side."""
+
+import ast
+from dataclasses import dataclass
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, not_told, spoken_by
+from app.explain.findings.telling import Fixes, runs_with, told
+from app.explain.reading.expressions import Expressions
+from app.explain.rewriting.replacing import with_clone
+from app.trace.records import Step, TensorId, Write
+
+_MAYBE = ("reshape", "reshape_as", "flatten", "ravel")
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """`path` leads to `source`, of which `result` is a view; `write` changed both, and `follower` did not ask for it."""
+
+    path: str
+    source: TensorId
+    result: TensorId
+    write: Write
+    follower: str
+
+
+def find_reshape_view(reading: Expressions) -> list[Finding]:
+    """A hint for each `r = a.reshape(...)` that shares the memory of `a`, when a write to one showed in the other."""
+    findings: list[Finding] = []
+    done: set[int] = set()
+    for method in _MAYBE:
+        for step, statement, node in runs_with(reading, ast.Call, method):
+            for name, value in _assigned(statement):
+                if value is not node or id(node) in done or not isinstance(node, ast.Call):
+                    continue
+                found = _followed(reading, name, node, step)
+                if found is not None and len(findings) < MOST_FINDINGS:
+                    done.add(id(node))
+                    findings.append(_finding(reading, name, node, method, step, found))
+    return not_told(reading, findings)
+
+
+def _assigned(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
+    """The variables of an assignment, each with what it is given: also those of `a, b = x, y`."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            return [(name, value)]
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+            return [(name.id, value) for name, value in zip(names, values, strict=True) if isinstance(name, ast.Name)]
+    return []
+
+
+def _followed(reading: Expressions, name: str, node: ast.Call, step: Step) -> _Followed | None:
+    """Of what the result is a view, the first write that changed both, and which of the two followed."""
+    ended = end_of(step)
+    result = reading.named(name, step.frame, ended)
+    looks = geometry_at(reading, result, ended)
+    for path, source in reading.first_named(node, step):
+        theirs = geometry_at(reading, source, ended)
+        if result is None or looks is None or theirs is None or path == name or source == result:
+            continue
+        write = next(changes(reading, looks, ended), None) if looks.storage == theirs.storage else None
+        # What was written is seen as a view made on the spot, whose base may be either: the statement tells.
+        spoken = None if write is None else spoken_by(reading, write)
+        if write is None or spoken is None:
+            continue
+        follower, tensor = (path, source) if name in spoken else (name, result)
+        if is_looked_at(reading, follower, tensor, step, write.tick):
+            return _Followed(path, source, result, write, follower)
+    return None
+
+
+def _finding(reading: Expressions, name: str, node: ast.Call, method: str, step: Step, found: _Followed) -> Finding:
+    fixes: Fixes = [("copy_first", with_clone(reading.trace.source, node))]
+    arguments: Arguments = {
+        "name": name,
+        "other": found.path,
+        "method": method,
+        "follower": found.follower,
+        "line": reading.line_of(step.id) or 0,
+        "write_line": reading.line_of(found.write.step) or 0,
+    }
+    return told(reading, "reshape_view", [step.id, found.write.step], [found.source, found.result], arguments, fixes=fixes)

@@ -1,0 +1,89 @@
+"""A conversion that had nothing to convert and gave back the same tensor, which was then written."""
+
+import ast
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, spoken_by
+from app.explain.findings.telling import Fixes, runs_with, told
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import dotted
+from app.explain.rewriting.replacing import with_clone
+from app.trace.query import MODULE
+from app.trace.records import Step, TensorId, Write
+
+_METHODS = ("to", "cpu", "float", "double", "half", "long", "int", "type", "contiguous")
+_FUNCTIONS = ("as_tensor", "asarray")
+
+
+def find_same_object(reading: Expressions) -> list[Finding]:
+    """A hint for each `y = x.to(...)` whose `y` is `x`, when a write through one showed in the other.
+
+    Also for `x = x.to(...)` in a function, whose `x` is still the caller's.
+    """
+    findings: list[Finding] = []
+    done: set[int] = set()
+    for named in (*_METHODS, *_FUNCTIONS):
+        for step, statement, node in runs_with(reading, ast.Call, named):
+            converted = None if id(node) in done else _converted(node)
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node and converted is not None:
+                    is_argument = name == converted
+                    found = _by_caller(reading, name, step) if is_argument else _by_name(reading, name, converted, step)
+                    if found is not None and len(findings) < MOST_FINDINGS:
+                        done.add(id(node))
+                        findings.append(_finding(reading, name, "argument" if is_argument else "name", step, node, *found))
+    return findings
+
+
+def _converted(node: ast.expr) -> str | None:
+    """The variable whose tensor a call was to convert."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=method) as function, args=[ast.Name(id=name), *_]) if method in _FUNCTIONS:
+            return name if dotted(function).startswith("torch.") else None
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if method in _METHODS:
+            return name
+    return None
+
+
+def _by_name(reading: Expressions, name: str, other: str, step: Step) -> tuple[str, TensorId, Write] | None:
+    """The other name, the Tensor that both reach, and the first write to it, when the name not spoken of is looked at."""
+    ended = end_of(step)
+    tensor = reading.named(name, step.frame, ended)
+    if tensor is None or tensor != reading.named(other, step.frame, ended):
+        return None
+    write = next(changes(reading, geometry_at(reading, tensor, ended), ended), None)
+    if write is None or any(reading.named(each, step.frame, write.tick) != tensor for each in (name, other)):
+        return None
+    follower = other if name in (spoken_by(reading, write) or ()) else name
+    return (other, tensor, write) if is_looked_at(reading, follower, tensor, step, write.tick) else None
+
+
+def _by_caller(reading: Expressions, name: str, step: Step) -> tuple[str, TensorId, Write] | None:
+    """The module's name for what a function was given, and the function's first write to it, when it is looked at afterwards."""
+    ended = end_of(step)
+    tensor = reading.named(name, step.frame, ended)
+    caller = None if step.frame in (None, MODULE) else reading.statement_of(reading.callers.get(step.frame or MODULE))
+    if tensor is None or caller is None or tensor != reading.named(name, step.frame, step.began):
+        return None
+    write = next(changes(reading, geometry_at(reading, tensor, ended), ended), None)
+    writer = None if write is None else reading.statement_of(write.step)
+    if write is None or writer is None or writer.frame != step.frame or reading.named(name, step.frame, write.tick) != tensor:
+        return None
+    for path in reading.paths_of(tensor, caller.began, MODULE):
+        if is_looked_at(reading, path, tensor, caller, write.tick):
+            return path, tensor, write
+    return None
+
+
+def _finding(
+    reading: Expressions, name: str, how: str, step: Step, node: ast.expr, other: str, tensor: TensorId, write: Write
+) -> Finding:
+    fixes: Fixes = [("copy_first", with_clone(reading.trace.source, node))]
+    arguments: Arguments = {
+        "name": name,
+        "other": other,
+        "how": how,
+        "line": reading.line_of(step.id) or 0,
+        "write_line": reading.line_of(write.step) or 0,
+    }
+    return told(reading, "same_object", [step.id, write.step], [tensor], arguments, fixes=fixes)

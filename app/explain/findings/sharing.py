@@ -1,0 +1,88 @@
+"""Two ways to one memory: the writes that change it, and whether anybody looks at the other way afterwards."""
+
+import ast
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+import msgspec
+
+from app.explain.finding import Finding
+from app.explain.findings.silent import find_silently_wrong
+from app.explain.reading.expressions import Expressions
+from app.trace.query import END, hull, value_at
+from app.trace.records import Geometry, Step, TensorId, Tick, Write
+
+MOST_WRITES = 1_000
+"""Looked at for the one that changed what two names share."""
+
+
+def changes(reading: Expressions, geometry: Geometry | None, since: Tick, until: Tick = END) -> Iterator[Write]:
+    """The writes after `since` and up to `until` that changed bytes which a Tensor looks at."""
+    span = None if geometry is None or geometry.storage is None else hull(geometry)
+    if geometry is None or span is None:
+        return
+    writes = reading.writes_to.get(geometry.storage, [])
+    begin = bisect_right(writes, since, key=lambda write: write.tick)
+    for write in islice(writes, begin, begin + MOST_WRITES):
+        if write.tick > until:
+            return
+        if write.changed and write.begin < span.stop and span.start < write.end:
+            yield write
+
+
+def end_of(step: Step) -> Tick:
+    """When a step was over; END for one that the run's end cut short."""
+    return END if step.ended is None else step.ended
+
+
+def geometry_at(reading: Expressions, tensor: TensorId | None, tick: Tick) -> Geometry | None:
+    """How a Tensor looked at its Storage at a moment."""
+    return None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, tick)
+
+
+def written_through(reading: Expressions, write: Write) -> TensorId | None:
+    """The Tensor through which, or through a view of which, a write went."""
+    return None if write.tensor is None else reading.base_of(write.tensor)
+
+
+def spoken_by(reading: Expressions, write: Write) -> set[str] | None:
+    """The variables that the writing statement names; None when it is not known which statement that was."""
+    statement = reading.statement_at(reading.statement_of(write.step))
+    return None if statement is None else {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+
+
+def not_told(reading: Expressions, findings: list[Finding]) -> list[Finding]:
+    """Those whose write made no gradient silently wrong: that finding says more about the same line."""
+    if not findings:
+        return []
+    lines = {finding.line for finding in find_silently_wrong(reading)}
+    return [finding for finding in findings if finding.arguments["write_line"] not in lines]
+
+
+def is_in_backward(reading: Expressions, write: Write) -> bool:
+    """Whether a Node of backward wrote."""
+    parent = None if write.step is None else reading.trace.steps[write.step].parent
+    return parent is not None and reading.trace.steps[parent].kind == "node"
+
+
+def is_looked_at(reading: Expressions, path: str, tensor: TensorId, maker: Step, tick: Tick) -> bool:
+    """Whether a path that shares a memory since `maker` still leads to `tensor` when it is read after `tick`, or at the end.
+
+    At the end only where `maker` ran once: in a loop, what is not read again is merely left over.
+    """
+    return is_held(reading, path, maker, tick, lambda step: reading.named(path, step.frame, step.began) == tensor)
+
+
+def is_held(reading: Expressions, path: str, maker: Step, tick: Tick, holds: Callable[[Step], bool]) -> bool:
+    """The same of whatever a path leads to; `holds` says whether it still does when a step begins."""
+    variable = path.replace("[", ".").partition(".")[0]
+    if any(holds(step) and not _is_given_anew(reading, variable, step, tick) for step in reading.readers(variable, tick)):
+        return True
+    return reading.ran_once(maker) and holds(msgspec.structs.replace(maker, began=END))
+
+
+def _is_given_anew(reading: Expressions, variable: str, step: Step, tick: Tick) -> bool:
+    """Whether a variable was given a value after `tick` and before `step`: also the same one again, by the next round of a loop."""
+    definition = reading.defined_by(variable, step)
+    return definition is not None and end_of(definition[1]) > tick

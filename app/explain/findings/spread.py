@@ -1,0 +1,51 @@
+"""A write to one element of an expanded tensor that changed others, which lie on the same cell."""
+
+import ast
+
+from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.findings.overlap import repeats
+from app.explain.findings.telling import told
+from app.explain.reading.expressions import Expressions
+from app.trace.query import value_at
+from app.trace.records import TensorId, Tick
+
+
+def find_spread_write(reading: Expressions) -> list[Finding]:
+    """A hint for each line that wrote a part of a variable whose rows share their cells."""
+    trace = reading.trace
+    expanded: set[TensorId] = {
+        tensor.id for tensor in trace.tensors if any(repeats(geometry) for _, geometry in tensor.geometry)
+    }
+    named = {tensor for name in trace.names for _, tensor in name.tensor if tensor is not None and tensor in expanded}
+    storages = {geometry.storage for tensor in named for _, geometry in trace.tensors[tensor].geometry}
+    findings: list[Finding] = []
+    lines: set[int | None] = set()
+    for write in trace.writes if named else []:
+        step = None if write.step is None else trace.steps[write.step]
+        if step is None or write.storage not in storages or not write.changed or reading.line_of(write.step) in lines:
+            continue
+        piece = reading.node_at(step.span)
+        if not isinstance(piece, ast.Subscript) or not isinstance(piece.ctx, ast.Store):
+            continue
+        tensor = reading.tensor_of(piece.value, step)
+        if (
+            tensor is not None
+            and tensor in named
+            and _repeats_now(reading, tensor, write.tick)
+            and len(findings) < MOST_FINDINGS
+        ):
+            lines.add(reading.line_of(write.step))
+            maker = trace.tensors[tensor].made_by
+            arguments: dict[str, str | int] = {
+                "name": ast.unparse(piece.value),
+                "part": ast.unparse(piece),
+                "maker_line": reading.line_of(maker) or 0,
+                "line": reading.line_of(write.step) or 0,
+            }
+            findings.append(told(reading, "spread_write", [maker, write.step], [tensor], arguments, fixes=[]))
+    return findings
+
+
+def _repeats_now(reading: Expressions, tensor: TensorId, tick: Tick) -> bool:
+    geometry = value_at(reading.trace.tensors[tensor].geometry, tick)
+    return geometry is not None and repeats(geometry)

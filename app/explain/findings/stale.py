@@ -1,0 +1,132 @@
+"""A SavedTensor whose version counter moved on: who saved it, who wrote, who needed it."""
+
+import ast
+from itertools import islice
+from typing import Literal
+
+from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import MOST_CHARACTERS
+from app.explain.rewriting.rewrites import for_stale
+from app.trace.chunks import Trace
+from app.trace.query import END, hull
+from app.trace.records import NodeId, SavedTensor, Step, Tick, Write
+
+MOST_WRITES = 10_000
+"""Writes to one Storage looked at; with more of them the alarm is not called false."""
+
+
+def find_stale(reading: Expressions) -> list[Finding]:
+    """An error for each backward that torch refused for it; a warning for what still waits for a backward it would refuse.
+
+    What was let go without being asked for again harms nobody and is not told.
+    """
+    trace = reading.trace
+    stale = [saved for saved in trace.saved_tensors if saved.outdated]
+    if not stale:
+        return []
+    refused = reading.refused
+    needed = [saved for saved in stale if _needer(saved, refused) is not None]
+    # The same write, or an earlier turn of the same loop, may have outdated more than was asked for: once said is enough.
+    told = {_lines(reading, saved)[1] for saved in needed}
+    waiting = [saved for saved in stale if _waits(trace, saved) and _lines(reading, saved)[1] not in told]
+    groups: dict[tuple[object, ...], list[SavedTensor]] = {}
+    for saved in [*needed, *waiting]:
+        key = (_needer(saved, refused) is not None, *_lines(reading, saved), trace.nodes[saved.node].name)
+        groups.setdefault(key, []).append(saved)
+    return [
+        _finding(reading, group, _needer(group[0], refused), with_fixes=number < MOST_FIXED)
+        for number, group in enumerate(list(groups.values())[:MOST_FINDINGS])
+    ]
+
+
+def _needer(saved: SavedTensor, refused: dict[NodeId, Step]) -> Step | None:
+    step = refused.get(saved.node)
+    return step if step is not None and step.began >= saved.outdated[0][0] else None
+
+
+def _waits(trace: Trace, saved: SavedTensor) -> bool:
+    return saved.released is None and trace.nodes[saved.node].freed is None
+
+
+def _write(trace: Trace, saved: SavedTensor) -> Write:
+    return trace.writes[saved.outdated[0][1]]
+
+
+def _lines(reading: Expressions, saved: SavedTensor) -> tuple[int | None, int | None]:
+    trace = reading.trace
+    return reading.line_of(trace.nodes[saved.node].made_by), reading.line_of(_write(trace, saved).step)
+
+
+def _finding(reading: Expressions, group: list[SavedTensor], needer: Step | None, *, with_fixes: bool) -> Finding:
+    trace, saved = reading.trace, group[0]
+    write, maker = _write(trace, saved), trace.nodes[saved.node].made_by
+    needed_by = None if needer is None else needer.id
+    caught = needer is not None and reading.is_caught(needer)
+    last = reading.shown_from(write.step if needer is None else needer.id)
+    return Finding(
+        kind="stale_saved_tensor",
+        severity="warning" if needer is None else "hint" if caught else "error",
+        tick=saved.outdated[0][0],
+        step=last[0] if last else None,
+        steps=reading.shown_from(maker, write.step, needed_by),
+        line=reading.line_of(write.step if needer is None else needer.id),
+        saved_tensors=[each.id for each in group],
+        tensors=[tensor for tensor in dict.fromkeys([saved.tensor, write.tensor]) if tensor is not None],
+        storages=[write.storage],
+        arguments={
+            **_arguments(reading, saved, reading.line_of(needed_by), END if needer is None else needer.began),
+            "caught": "yes" if caught else "no",
+        },
+        fixes=for_stale(reading, group, write, needer) if with_fixes else [],
+    )
+
+
+def _arguments(reading: Expressions, saved: SavedTensor, needer_line: int | None, until: Tick) -> Arguments:
+    trace = reading.trace
+    write = _write(trace, saved)
+    name, relation = reading.name_of_saved(saved)
+    saver_line, writer_line = _lines(reading, saved)
+    through = reading.name_written_through(write)
+    return {
+        "node": trace.nodes[saved.node].name,
+        "slot": saved.name,
+        "name": name,
+        "relation": relation,
+        "through": through,
+        "way": "direct" if through in ("", name) else "alias",
+        "saver_line": saver_line or 0,
+        "writer_line": writer_line or 0,
+        "needer_line": needer_line or 0,
+        "saved_version": -1 if saved.version is None else saved.version,
+        "written_version": -1 if write.version is None else write.version,
+        "bytes": "changed" if saved.overwritten else _harmless(reading, saved, until),
+        "call": _stepped(reading, write),
+        "by": "step" if _stepped(reading, write) else "write",
+    }
+
+
+def _harmless(reading: Expressions, saved: SavedTensor, until: Tick) -> Literal["same", "idle", "unknown"]:
+    """Why what was saved is as it was, a false alarm that torch cannot know: the counter counts writes to the whole storage.
+
+    same: every write went to other bytes; idle: those to these bytes wrote what was there.
+    """
+    span = hull(saved.geometry)
+    since = saved.outdated[0][0]
+    writes = (write for write in reading.writes_to.get(saved.geometry.storage, []) if since <= write.tick <= until)
+    looked = list(islice(writes, MOST_WRITES))
+    if span is None or len(looked) == MOST_WRITES:
+        return "unknown"
+    hits = [write for write in looked if span.start < write.end and write.begin < span.stop]
+    if not hits:
+        return "same"
+    return "idle" if all(write.changed is False for write in hits) else "unknown"
+
+
+def _stepped(reading: Expressions, write: Write) -> str:
+    """`opt.step()`, when that is what wrote; "" for any other write."""
+    match reading.statement_at(reading.statement_of(write.step)):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="step")) as call):
+            text = ast.unparse(call)
+            return text if len(text) <= MOST_CHARACTERS else ""
+    return ""

@@ -1,0 +1,56 @@
+"""The fix for a GAN's shared `fake`: the first loss, after which only its own leaves are updated, stops at the shared tensor."""
+
+import ast
+
+from app.explain.findings.sharing import changes, geometry_at
+from app.explain.reading.expressions import Expressions
+from app.explain.rewriting.replacing import with_replaced
+from app.trace.records import NodeId, Step, TensorId
+
+
+def stopped(reading: Expressions, common: NodeId, first: Step, second: Step) -> str | None:
+    """`D(fake)` → `D(fake.detach())` where the first backward came by; None unless an update between shows that this is meant.
+
+    Meant it is when what lies on the way to the shared tensor was updated between the two backwards, and nothing behind it.
+    """
+    freeing = reading.statement_of(first.id)
+    ran = [] if freeing is None else reading.nodes_run.get(freeing.id, [])
+    behind = _behind(reading, common)
+    own = [leaf for node in ran if node not in behind and (leaf := reading.trace.nodes[node].variable) is not None]
+    theirs = [leaf for node in behind if (leaf := reading.trace.nodes[node].variable) is not None]
+    if not any(_updated(reading, leaf, first, second) for leaf in own):
+        return None
+    if not theirs or any(_updated(reading, leaf, first, second) for leaf in theirs):
+        return None
+    results = set(reading.results.get(common, []))
+    uses: dict[int, ast.Name] = {}
+    for node in ran:
+        if any(edge is not None and edge.node == common for edge in reading.trace.nodes[node].edges):
+            maker = reading.trace.nodes[node].made_by
+            found = [] if maker is None else _names(reading, reading.trace.steps[maker], results)
+            if not found:
+                return None
+            uses |= {id(name): name for name in found}
+    return with_replaced(reading.trace.source, [(name, f"{name.id}.detach()") for name in uses.values()]) if uses else None
+
+
+def _behind(reading: Expressions, common: NodeId) -> set[NodeId]:
+    """A Node and all that its gradients go to."""
+    pending, found = [common], set[NodeId]()
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found.add(node)
+            pending += [edge.node for edge in reading.trace.nodes[node].edges if edge is not None]
+    return found
+
+
+def _updated(reading: Expressions, leaf: TensorId, first: Step, second: Step) -> bool:
+    return any(True for _ in changes(reading, geometry_at(reading, leaf, first.began), first.began, second.began))
+
+
+def _names(reading: Expressions, step: Step, tensors: set[TensorId]) -> list[ast.Name]:
+    """Where the piece that a step ran names one of these tensors."""
+    piece = reading.node_at(step.span)
+    names = [node for node in ast.walk(piece) if isinstance(node, ast.Name)] if piece is not None else []
+    return [name for name in names if reading.named(name.id, step.frame, step.began) in tensors]

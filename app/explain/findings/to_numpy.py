@@ -1,0 +1,26 @@
+"""`numpy()` of a tensor that requires grad."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.telling import Fixes, refused
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import normal
+from app.explain.rewriting.replacing import with_replaced
+
+
+def find_numpy_of_tracked(reading: Expressions) -> list[Finding]:
+    """An error for each that torch refused: NumPy would write the memory and autograd would not see it."""
+    findings: list[Finding] = []
+    for step, piece in reading.failures:
+        match piece:
+            case ast.Call(func=ast.Attribute(value=value, attr="numpy"), args=[], keywords=[]):
+                tensor = reading.tensor_of(value, step)
+                text = ast.get_source_segment(normal(reading.trace.source), value)
+                if tensor is None or not reading.requires_grad(tensor, step.began):
+                    continue
+                detached = None if text is None else with_replaced(reading.trace.source, [(piece, f"{text}.detach().numpy()")])
+                fixes: Fixes = [("detach_first", detached)]
+                arguments: Arguments = {"name": ast.unparse(value)}
+                findings.append(refused(reading, "numpy_of_tracked", step, [tensor], arguments, fixes=fixes))
+    return findings

@@ -1,0 +1,34 @@
+"""`detach_` of a view: it would have to change what the view and its base know of each other."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.telling import Fixes, refused
+from app.explain.reading.expressions import Expressions
+from app.explain.rewriting.replacing import with_replaced
+from app.trace.query import value_at
+
+
+def find_view_detached(reading: Expressions) -> list[Finding]:
+    """An error for each that torch refused."""
+    findings: list[Finding] = []
+    for step, piece in reading.failures:
+        match piece:
+            case ast.Call(func=ast.Attribute(value=value, attr="detach_"), args=[], keywords=[]):
+                tensor = reading.tensor_of(value, step)
+                base = None if tensor is None else value_at(reading.trace.tensors[tensor].base, step.began)
+                if tensor is None or base is None:
+                    continue
+                name, maker = ast.unparse(value), reading.trace.tensors[tensor].made_by
+                statement = reading.statement_at(reading.statement_of(step.id))
+                is_whole = isinstance(statement, ast.Expr) and statement.value is piece and name.isidentifier()
+                detached = f"{name} = {name}.detach()" if is_whole else f"{name}.detach()"
+                fixes: Fixes = [("detach_instead", with_replaced(reading.trace.source, [(piece, detached)]))]
+                arguments: Arguments = {
+                    "name": name,
+                    "base": reading.name_of(base),
+                    "known": "yes" if reading.name_of(base) else "no",
+                    "maker_line": reading.line_of(maker) or 0,
+                }
+                findings.append(refused(reading, "view_detached", step, [tensor, base], arguments, fixes=fixes, makers=[maker]))
+    return findings

@@ -1,0 +1,91 @@
+"""A piece of the snippet that was to write a tensor in place and raised before it had: which tensor, and how."""
+
+import ast
+from dataclasses import dataclass
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.telling import Fixes, refused
+from app.explain.reading.expressions import Expressions
+from app.trace.query import value_at
+from app.trace.records import GradFn, Step, TensorId
+
+_NO_WRITES = ("requires_grad_", "detach_", "share_memory_")
+_VIEWS = (
+    "T diagonal expand expand_as flatten mT narrow permute real reshape select squeeze swapaxes t transpose unfold unsqueeze view"
+).split()
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedWrite:
+    """`tensor`, called `name`, was to be written by `statement`, itself or (`part`) a view of it made on the spot."""
+
+    reading: Expressions
+    step: Step
+    statement: ast.stmt
+    tensor: TensorId
+    name: str
+    part: bool
+
+    @property
+    def base(self) -> TensorId | None:
+        """The Tensor that it is a view of."""
+        return value_at(self.reading.trace.tensors[self.tensor].base, self.step.began)
+
+    @property
+    def grad_fn(self) -> str:
+        """What the Node that made it is called; "" for none."""
+        grad_fn = value_at(self.reading.trace.tensors[self.tensor].grad_fn, self.step.began)
+        return self.reading.trace.nodes[grad_fn.node].name if isinstance(grad_fn, GradFn) else ""
+
+    @property
+    def made_with_grad(self) -> bool:
+        """Whether grad mode was on where it was made."""
+        maker = self.reading.trace.tensors[self.tensor].made_by
+        return maker is None or self.reading.trace.steps[maker].grad_enabled
+
+    def finding(self, kind: str, fixes: Fixes, *about: TensorId, **arguments: str | int) -> Finding:
+        """One that names the line that made the Tensor and the line that was to write it."""
+        maker = self.reading.trace.tensors[self.tensor].made_by
+        told: Arguments = {"name": self.name, "maker_line": self.reading.line_of(maker) or 0, **arguments}
+        return refused(self.reading, kind, self.step, [self.tensor, *about], told, fixes=fixes, makers=[maker])
+
+
+def refused_writes(reading: Expressions) -> list[RefusedWrite]:
+    """Those that raised before any operator had written."""
+    found = []
+    for step, piece in reading.failures:
+        target = written_by(piece)
+        statement = reading.statement_at(reading.statement_of(step.id))
+        if target is None or statement is None or not step.grad_enabled:
+            continue
+        part = isinstance(piece, ast.Subscript)
+        tensor = reading.tensor_of(target, step)
+        while tensor is None and (outer := _looked_at(target)) is not None:
+            target, part = outer, True
+            tensor = reading.tensor_of(target, step)
+        if tensor is not None:
+            found.append(RefusedWrite(reading, step, statement, tensor, ast.unparse(target), part))
+    return found
+
+
+def written_by(piece: ast.expr | ast.stmt) -> ast.expr | None:
+    """What a piece writes in place: `x` of `x += 1` and of `x.add_(1)`, also of `x[0] = 1`."""
+    match piece:
+        case ast.AugAssign(target=target):
+            return target
+        case ast.Subscript(value=value, ctx=ast.Store()):
+            return value
+        case ast.Call(func=ast.Attribute(value=target, attr=method)):
+            in_place = method.endswith("_") and not method.endswith("__") and method not in _NO_WRITES
+            return target if in_place else None
+    return None
+
+
+def _looked_at(node: ast.expr) -> ast.expr | None:
+    """The `x` of `x[0]`, `x.T` and `x.view(2)`: what a view is made of."""
+    match node:
+        case ast.Subscript(value=value):
+            return value
+        case ast.Attribute(value=value, attr=method) | ast.Call(func=ast.Attribute(value=value, attr=method)):
+            return value if method in _VIEWS else None
+    return None

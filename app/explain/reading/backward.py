@@ -1,0 +1,53 @@
+"""A call that runs backward, as it is written: from what, with which gradient, and whether the graph is kept."""
+
+import ast
+from dataclasses import dataclass
+
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import dotted
+from app.trace.records import Step
+
+_OF_TENSORS = {"backward": ("grad_tensors", 1), "grad": ("grad_outputs", 2)}
+"""`torch.autograd.backward` and `.grad`: the argument with the gradients, and its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackwardCall:
+    """`root.backward(...)`, or a call of `torch.autograd.backward` or `grad` with these roots."""
+
+    call: ast.Call
+    roots: list[ast.expr]
+    has_gradient: bool
+    keeps_graph: bool
+
+
+def backward_call(node: ast.AST | None) -> BackwardCall | None:
+    """What a call says when it runs backward; None for any other piece."""
+    if not isinstance(node, ast.Call) or any(isinstance(argument, ast.Starred) for argument in node.args):
+        return None
+    keywords = {keyword.arg: keyword.value for keyword in node.keywords}
+    if None in keywords or not isinstance(node.func, ast.Attribute | ast.Name):
+        return None
+    keeps = any(_is_true(keywords.get(word)) for word in ("retain_graph", "create_graph"))
+    prefix, _, last = dotted(node.func).rpartition(".")
+    if last in _OF_TENSORS and prefix.split(".")[-1] == "autograd" and node.args:
+        word, place = _OF_TENSORS[last]
+        first = node.args[0]
+        roots = first.elts if isinstance(first, ast.List | ast.Tuple) else [first]
+        return BackwardCall(node, roots, word in keywords or len(node.args) > place, keeps)
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
+        return BackwardCall(node, [node.func.value], bool(node.args) or "gradient" in keywords, keeps or len(node.args) > 1)
+    return None
+
+
+def backward_in(reading: Expressions, statement: Step | None) -> BackwardCall | None:
+    """The only call of a statement that runs backward."""
+    written = reading.statement_at(statement)
+    if written is None or not isinstance(written, ast.Expr | ast.Assign):
+        return None
+    calls = [call for call in map(backward_call, ast.walk(written)) if call is not None]
+    return calls[0] if len(calls) == 1 else None
+
+
+def _is_true(node: ast.expr | None) -> bool:
+    return node is not None and not (isinstance(node, ast.Constant) and not node.value)

@@ -1,0 +1,166 @@
+"""Where a value came from: from the piece of the snippet that made it back to what that was made of, up to a cut of the graph.
+
+The trace does not tell an operator's inputs; the syntax tree tells which variables stood in the piece that ran it.
+"""
+
+import ast
+from collections import deque
+from dataclasses import dataclass, field
+
+from app.explain.reading.expressions import Expressions
+from app.explain.reading.snippet import dotted
+from app.trace.query import value_at
+from app.trace.records import Step, TensorId
+
+MOST_PIECES = 300
+"""Looked at on the way back; what lies farther is told as not known."""
+
+_REWRAPPED = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "torch.FloatTensor", "torch.from_numpy", "float", "int")
+_METHODS = {
+    "detach": "detach",
+    "item": "item",
+    "tolist": "item",
+    "numpy": "numpy",
+    "argmax": "integer",
+    "argmin": "integer",
+    "argsort": "integer",
+    "long": "integer",
+    "int": "integer",
+    "bool": "integer",
+}
+_ORDER = ("item", "numpy", "detach", "data", "rewrapped", "comparison", "integer")
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A piece that used `name`, a tensor that requires grad, and gave what does not: where, by what, and the syntax that did
+    (None where more than one would have)."""
+
+    step: Step
+    name: str
+    tensor: TensorId
+    how: str
+    mark: ast.expr | None
+
+
+@dataclass(slots=True)
+class Provenance:
+    """What was found on the way back: at most one cut, and the tensors that were made of no other."""
+
+    cut: Cut | None = None
+    origins: list[TensorId] = field(default_factory=list)
+    whole: bool = True
+    """Every way back was followed to its end."""
+
+
+def provenance(reading: Expressions, tensor: TensorId) -> Provenance:
+    """Back from a Tensor that does not require grad; the nearest cut is found first."""
+    found = Provenance()
+    pending: deque[tuple[TensorId | None, ast.AST, Step]] = deque()
+    seen: set[tuple[int, int]] = set()
+    _enqueue(reading, pending, tensor, found)
+    while pending and found.cut is None:
+        made, piece, step = pending.popleft()
+        if (step.id, id(piece)) in seen:
+            continue
+        seen.add((step.id, id(piece)))
+        if len(seen) > MOST_PIECES:
+            found.whole = False
+            break
+        inputs = _inputs(reading, piece, step)
+        tracked = [(name, each) for name, each in inputs if reading.requires_grad(each, step.began)]
+        if tracked:
+            found.cut = _cut(reading, made, piece, step, tracked)
+            break
+        for _, each in inputs:
+            _enqueue(reading, pending, each, found)
+        for variable in _values(reading, piece, step):
+            definition = reading.defined_by(variable, step)
+            if definition is not None:
+                pending.append((None, _value(definition[0]), definition[1]))
+        if made is not None and not inputs:
+            found.origins.append(made)
+    return found
+
+
+def _enqueue(
+    reading: Expressions, pending: deque[tuple[TensorId | None, ast.AST, Step]], tensor: TensorId, found: Provenance
+) -> None:
+    maker = reading.trace.tensors[tensor].made_by
+    step = None if maker is None else reading.trace.steps[maker]
+    piece = None if step is None else reading.node_at(step.span) or reading.statement_at(step)
+    if step is None or piece is None:
+        found.whole = False
+    else:
+        pending.append((tensor, _value(piece), step))
+
+
+def _value(piece: ast.AST) -> ast.AST:
+    """Of an assignment, what is assigned; of a header, what it runs over."""
+    match piece:
+        case (
+            ast.Assign(value=value)
+            | ast.AnnAssign(value=ast.expr() as value)
+            | ast.Expr(value=value)
+            | ast.Return(value=ast.expr() as value)
+        ):
+            return value
+        case ast.For(iter=over):
+            return over
+        case ast.FunctionDef() | ast.ClassDef() | ast.With() | ast.If() | ast.While() | ast.Try():
+            return ast.Pass()
+    return piece
+
+
+def _inputs(reading: Expressions, piece: ast.AST, step: Step) -> list[tuple[str, TensorId]]:
+    """What stands in a piece: tensors that variables name, and those that its parts had made before."""
+    inputs = list(reading.first_named(piece, step))
+    for name in _variables(piece):
+        inputs += [(name, tensor) for tensor in reading.reached(name, step.frame, step.began)]
+    inner = {id(each) for each in ast.walk(piece)} - {id(piece)}
+    for operator in reading.operators_of(reading.statement_of(step.id)):
+        if operator.began < step.began and id(reading.node_at(operator.span)) in inner:
+            inputs += [("", tensor.id) for tensor in reading.made_in.get(operator.id, [])]
+    return inputs
+
+
+def _variables(piece: ast.AST) -> list[str]:
+    return list(dict.fromkeys(node.id for node in ast.walk(piece) if isinstance(node, ast.Name)))
+
+
+def _values(reading: Expressions, piece: ast.AST, step: Step) -> list[str]:
+    """The variables of a piece that hold no tensor: a number from `item()`, an array."""
+    return [name for name in _variables(piece) if reading.named(name, step.frame, step.began) is None]
+
+
+def _cut(reading: Expressions, made: TensorId | None, piece: ast.AST, step: Step, tracked: list[tuple[str, TensorId]]) -> Cut:
+    named = [(name, tensor) for name, tensor in tracked if name] or [(reading.name_of(tensor), tensor) for _, tensor in tracked]
+    name, tensor = named[0]
+    if step.inference or not step.grad_enabled:
+        return Cut(step, name, tensor, "inference" if step.inference else "no_grad", None)
+    ids = {tensor for _, tensor in tracked}
+    marks = [
+        (how, node)
+        for node in ast.walk(piece)
+        if isinstance(node, ast.expr) and (how := _mark(node)) and ids & {each for _, each in _inputs(reading, node, step)}
+    ]
+    if marks:
+        how, mark = min(marks, key=lambda marked: _ORDER.index(marked[0]))
+        return Cut(step, name, tensor, how, mark if len(marks) == 1 else None)
+    geometry = None if made is None else value_at(reading.trace.tensors[made].geometry, reading.trace.tensors[made].born)
+    whole = geometry is not None and geometry.dtype.startswith(("int", "uint", "bool"))
+    return Cut(step, name, tensor, "integer" if whole else "other", None)
+
+
+def _mark(node: ast.expr) -> str:
+    """How an expression cuts what is in it from the graph; "" when it does not, by its looks."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=method)) if method in _METHODS:
+            return _METHODS[method]
+        case ast.Call(func=function) if dotted(function) in _REWRAPPED or dotted(function).endswith(".new_tensor"):
+            return "rewrapped"
+        case ast.Attribute(attr="data"):
+            return "data"
+        case ast.Compare():
+            return "comparison"
+    return ""

@@ -1,0 +1,1 @@
+"""Snippets rewritten: the sources of the fixes that findings offer."""

@@ -1,0 +1,51 @@
+"""The words: Project Fluent catalogues, one folder per language, for page, lessons, findings, transcript and CLI alike.
+
+The browser formats the same catalogues with @fluent/bundle; `catalogue` is what it gets.
+"""
+
+from functools import cache
+from pathlib import Path
+
+from fluent.runtime import FluentBundle, FluentResource
+
+LANGUAGES = ("en", "zh-CN")
+"""The first is the default."""
+
+FOLDER = Path(__file__).parent
+
+
+class WordsError(LookupError):
+    """A language, a message or an argument that is not there."""
+
+
+@cache
+def catalogue(language: str) -> str:
+    """Every message of a language, as Fluent text. Raises WordsError for a language that is not there."""
+    if language not in LANGUAGES:
+        raise WordsError(f"no words in {language!r}, only in {', '.join(LANGUAGES)}")
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted((FOLDER / language).glob("*.ftl")))
+
+
+def sentence(language: str, key: str, **arguments: str | int) -> str:
+    """The message `key`, with its arguments filled in. Raises WordsError when it or an argument is missing."""
+    bundle = _bundle(language)
+    message = bundle.get_message(key) if bundle.has_message(key) else None
+    if message is None or message.value is None:
+        raise WordsError(f"{language}: no message {key!r}")
+    text, errors = bundle.format_pattern(message.value, arguments)
+    if errors:
+        raise WordsError(f"{language}: {key}: {errors[0]}")
+    return str(text)
+
+
+def preferred(accepted: str) -> str:
+    """The language for a browser that sends `accepted` as Accept-Language: that of the tag it names first."""
+    return LANGUAGES[1] if accepted.strip().lower().startswith("zh") else LANGUAGES[0]
+
+
+@cache
+def _bundle(language: str) -> FluentBundle:
+    # Without isolation marks: they would be copied out of the page with the code, and all our languages run left to right.
+    bundle = FluentBundle([language], use_isolating=False)
+    bundle.add_resource(FluentResource(catalogue(language)))
+    return bundle
