@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from app.lessons import lessons
-from benchmarks.table import Row, at_most
+from benchmarks.table import Row, Size, at_most
 from tests.browser.page import Tutor, launch
 from tests.web.server import Running, running
 
@@ -60,7 +60,7 @@ FIRST_PICTURE = """() => {
 }"""
 
 
-def measure() -> list[Row]:
+def measure(size: Size) -> list[Row]:
     """Every budget of the page."""
     with running(visitor_burst="1e6") as server, chromium() as browser:
         rows = first_picture(server, browser)

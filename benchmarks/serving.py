@@ -10,38 +10,55 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 
 from app.lessons import lessons
-from benchmarks.table import Row, at_least, at_most
+from benchmarks.table import Row, Size, at_least, at_most
 from tests.web.server import Running, running
 
 TITLE = "Serving: POST to the last byte of the document (wall clock, median)"
-WARM_RUNS = 60
-FRESH_RUNS = 5
 CLASS = 60
 CROWD = 300
-WARM_UP = 10
+IDLE_SECONDS = 0.1
+"""Long enough that the server has looked at its event loop (app/web/metrics.py) while a crowd is served."""
 
 
-def measure() -> list[Row]:
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """How often each thing is done."""
+
+    fresh_runs: int
+    warm_up: int
+    warm_runs: int
+    crowds: tuple[int, ...]
+
+
+COUNTS = {
+    Size.SMALLEST: Counts(fresh_runs=1, warm_up=1, warm_runs=2, crowds=(2,)),
+    Size.FULL: Counts(fresh_runs=5, warm_up=10, warm_runs=60, crowds=(CLASS, CROWD)),
+}
+
+
+def measure(size: Size) -> list[Row]:
     """Every budget of serving."""
+    counts = COUNTS[size]
     source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
-    fresh = statistics.median(seconds(lambda: run_fresh(source)) for _ in range(FRESH_RUNS))
+    fresh = statistics.median(seconds(lambda: run_fresh(source)) for _ in range(counts.fresh_runs))
     with running(visitor_burst="1e6") as server, server.client() as client:  # one client asks as often as it can
-        rows = one_at_a_time(client, source, fresh)
-        rows += at_once(server, CLASS, source, fresh)
-        rows += at_once(server, CROWD, source, fresh)
+        rows = one_at_a_time(client, source, fresh, counts)
+        for crowd in counts.crowds:
+            rows += at_once(server, crowd, source, fresh)
     return rows
 
 
-def one_at_a_time(client: httpx.Client, source: str, fresh: float) -> list[Row]:
+def one_at_a_time(client: httpx.Client, source: str, fresh: float, counts: Counts) -> list[Row]:
     """A lesson-sized snippet, POST to whole document, on a warm server, against the same snippet in a fresh process."""
-    for _ in range(WARM_UP):
+    for _ in range(counts.warm_up):
         post(client, source)
-    times = sorted(seconds(lambda: post(client, source)) for _ in range(WARM_RUNS))
+    times = sorted(seconds(lambda: post(client, source)) for _ in range(counts.warm_runs))
     middle, late = statistics.median(times), times[int(0.95 * len(times))]
     return [
         Row(what="the snippet in a fresh python, p50", measured=f"{fresh * 1000:.0f} ms"),
@@ -65,6 +82,7 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
     with ThreadPoolExecutor(count) as pool:
         times = list(pool.map(one, clients))  # raises for an answer that is not a document
     total = time.perf_counter() - began
+    time.sleep(IDLE_SECONDS)
     late = percentile(lateness(clients[0]) - before, 0.95)
     for client in clients:
         client.close()

@@ -1,6 +1,16 @@
 """The form of what is measured: rows beside their budgets."""
 
 from dataclasses import dataclass
+from enum import Enum
+
+
+class Size(Enum):
+    """How much a part measures."""
+
+    SMALLEST = "smallest"
+    """Everything once, as small as it can be: its figures mean nothing, yet every line of the part has run."""
+    FULL = "full"
+    """As the budgets are stated."""
 
 
 @dataclass(frozen=True, kw_only=True)

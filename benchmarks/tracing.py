@@ -1,16 +1,51 @@
 """`python -m benchmarks.tracing`: the budgets of tracing, in processor time: the same snippet plain, recorded, under TorchLens."""
 
+import statistics
 import sys
 from dataclasses import dataclass
 
 from app.lessons import lessons
 from benchmarks.forks import Run, forked, plainly, preserved, recorded, snippet, under_torchlens, warm_up
-from benchmarks.table import Row, at_least, at_most, show
+from benchmarks.table import Row, Size, at_least, at_most, show
 
-ROUNDS = 5
-TITLE = f"Tracing: what a snippet clocks of itself (processor time, least of {ROUNDS} alternating rounds)"
-FEW, MANY = 100, 1000
-"""Turns of a loop; ten times as many may cost eleven times as much."""
+ROUNDS = {Size.SMALLEST: 1, Size.FULL: 5}
+TITLE = f"Tracing: what a snippet clocks of itself (processor time, least of {ROUNDS[Size.FULL]} alternating rounds)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Longer:
+    """A snippet with a loop, as `few` turns of it and as `many`, and how many times the time the many may take."""
+
+    what: str
+    name: str
+    few: int
+    many: int
+    most: float
+
+
+SNIPPETS = {
+    Size.SMALLEST: [("tiny MLP, 100 SGD iterations", "mlp", 15.0)],
+    Size.FULL: [
+        ("ResNet-18, batch 2, 64 x 64", "resnet18", 2.0),
+        ("tiny MLP, 100 SGD iterations", "mlp", 15.0),
+        ("GPT step, 12 blocks, d 64, T 32", "gpt", 6.0),
+    ],
+}
+"""What is measured side by side, and how many times its plain time recording it may take."""
+LESSONS = {Size.SMALLEST: 2, Size.FULL: None}
+"""How many are recorded; None: all."""
+LONGER = {
+    Size.SMALLEST: [
+        Longer(what="a chain and its backward", name="chain", few=10, many=20, most=2.6),
+        Longer(what="objects kept in a list", name="objects", few=10, many=20, most=2.6),
+    ],
+    Size.FULL: [
+        Longer(what="a chain and its backward", name="chain", few=100, many=1000, most=11),
+        Longer(what="a chain and its backward", name="chain", few=800, many=8000, most=13),
+        Longer(what="tensors kept in a list", name="kept", few=100, many=1000, most=11),
+        Longer(what="objects kept in a list", name="objects", few=2000, many=4000, most=2.6),
+    ],
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,35 +54,35 @@ class Measured:
 
     plain: Run
     recorded: Run
-    torchlens: Run
+    torchlens: Run | None
+    """Not at the smallest size: what TorchLens needs is installed by `make bench` alone."""
 
 
-def measure() -> list[Row]:
+def measure(size: Size) -> list[Row]:
     """Every budget of tracing."""
     warm_up()
-    gpt = side_by_side(snippet("gpt"))
+    rows = []
+    for what, name, most in SNIPPETS[size]:
+        measured = side_by_side(snippet(name), size)
+        rows += ratios(what, measured, most=most)
+    for longer in LONGER[size]:
+        rows += growth(longer, size)
+    # Of the last snippet.
     return [
-        *ratios("ResNet-18, batch 2, 64 x 64", side_by_side(snippet("resnet18")), most=2),
-        *ratios("GPT step, 12 blocks, d 64, T 32", gpt, most=6),
-        *ratios("tiny MLP, 100 SGD iterations", side_by_side(snippet("mlp")), most=15),
-        *growth("a chain and its backward", snippet("chain")),
-        *growth("tensors kept in a list", snippet("kept")),
-        explaining("GPT step", gpt, most=20),
-        copying("GPT step", snippet("gpt"), most=1.5),
-        size("GPT step", gpt.recorded, most=1024),
-        *(
-            size(lesson.slug, forked(recorded, lesson.snippet.source), most=8)
-            for lesson in lessons()
-            if ".data" in lesson.snippet.source
-        ),
+        *rows,
+        explaining(what, measured, most=20),
+        copying(what, snippet(name), size, most=1.5),
+        trace_size(what, measured.recorded, most=1024),
+        largest_lesson(size, most=8),
     ]
 
 
-def side_by_side(source: str) -> Measured:
-    """All three ways in turn, so that whatever else the machine does meets all of them."""
-    rounds = [tuple(forked(how, source) for how in (plainly, recorded, under_torchlens)) for _ in range(ROUNDS)]
-    plain, ours, theirs = (least(runs) for runs in zip(*rounds, strict=True))
-    return Measured(plain=plain, recorded=ours, torchlens=theirs)
+def side_by_side(source: str, size: Size) -> Measured:
+    """Every way in turn, so that whatever else the machine does meets all of them."""
+    ways = (plainly, recorded, under_torchlens) if size is Size.FULL else (plainly, recorded)
+    rounds = [tuple(forked(how, source) for how in ways) for _ in range(ROUNDS[size])]
+    plain, ours, *theirs = (least(runs) for runs in zip(*rounds, strict=True))
+    return Measured(plain=plain, recorded=ours, torchlens=theirs[0] if theirs else None)
 
 
 def least(runs: tuple[Run, ...]) -> Run:
@@ -64,29 +99,29 @@ def least(runs: tuple[Run, ...]) -> Run:
 def ratios(name: str, measured: Measured, *, most: float) -> list[Row]:
     """Recorded against plain as a whole; of the forward, TorchLens against recorded."""
     plain, ours, theirs = measured.plain, measured.recorded, measured.torchlens
-    ratio, faster = ours.whole / plain.whole, theirs.forward / ours.forward
-    return [
-        at_most(name, f"{plain.whole * 1e3:.1f} -> {ours.whole * 1e3:.1f} ms = {ratio:.1f} x", ratio, most, "x"),
-        at_least(
-            "  its forward, TorchLens / recorded",
-            f"{theirs.forward * 1e3:.0f} / {ours.forward * 1e3:.1f} ms = {faster:.1f} x",
-            faster,
-            10,
-            "x",
-        ),
-    ]
+    ratio = ours.whole / plain.whole
+    rows = [at_most(name, f"{plain.whole * 1e3:.1f} -> {ours.whole * 1e3:.1f} ms = {ratio:.1f} x", ratio, most, "x")]
+    if theirs is not None:
+        faster = theirs.forward / ours.forward
+        told = f"{theirs.forward * 1e3:.0f} / {ours.forward * 1e3:.1f} ms = {faster:.1f} x"
+        rows.append(at_least("  its forward, TorchLens / recorded", told, faster, 10, "x"))
+    return rows
 
 
-def growth(name: str, source: str) -> list[Row]:
-    """Time and bytes of ten times as many operators."""
+def growth(longer: Longer, size: Size) -> list[Row]:
+    """Time, the median of the rounds, and bytes of more turns of the same loop."""
+    source = snippet(longer.name)
     few, many = (
-        least(tuple(forked(recorded, source.replace("TURNS = 100", f"TURNS = {turns}")) for _ in range(ROUNDS)))
-        for turns in (FEW, MANY)
+        [forked(recorded, source.replace("TURNS = 100", f"TURNS = {turns}")) for _ in range(ROUNDS[size])]
+        for turns in (longer.few, longer.many)
     )
-    time, nbytes = many.whole / few.whole, many.nbytes / few.nbytes
+    before, after = (statistics.median(run.whole for run in runs) for runs in (few, many))
+    time, nbytes = after / before, many[0].nbytes / few[0].nbytes
+    what = f"{longer.what}, {longer.few} -> {longer.many} turns"
+    told = f"{before:.2f} -> {after:.2f} s = {time:.1f} x"
     return [
-        at_most(f"{name}, 10 x as long: time", f"{time:.1f} x", time, 11, "x"),
-        at_most(f"{name}, 10 x as long: bytes", f"{nbytes:.1f} x", nbytes, 11, "x"),
+        at_most(f"{what}: time, median", told, time, longer.most, "x"),
+        at_most(f"{what}: bytes", f"{nbytes:.1f} x", nbytes, longer.most, "x"),
     ]
 
 
@@ -98,20 +133,29 @@ def explaining(name: str, measured: Measured, *, most: float) -> Row:
     return at_most(f"findings of {name}, of its tracing", told, share, most, "%")
 
 
-def copying(name: str, source: str, *, most: float) -> Row:
+def copying(name: str, source: str, size: Size, *, most: float) -> Row:
     """The run with copies of what is saved, against the first run."""
-    rounds = [(forked(recorded, source).whole, forked(preserved, source).whole) for _ in range(ROUNDS)]
+    rounds = [(forked(recorded, source).whole, forked(preserved, source).whole) for _ in range(ROUNDS[size])]
     first, second = (min(each) for each in zip(*rounds, strict=True))
     ratio = second / first
     told = f"{first * 1e3:.0f} -> {second * 1e3:.0f} ms = {ratio:.2f} x"
     return at_most(f"{name} again, for the right gradient", told, ratio, most, "x")
 
 
-def size(name: str, run: Run, *, most: float) -> Row:
+def trace_size(name: str, run: Run, *, most: float) -> Row:
     """A stored trace, gzipped."""
     packed = run.packed_nbytes / 1024
     return at_most(f"trace of {name}, gzipped", f"{packed:.1f} KiB of {run.nbytes / 1024:.0f}", packed, most, "KiB")
 
 
+def largest_lesson(size: Size, *, most: float) -> Row:
+    """The largest trace among the lessons that run to their end."""
+    finished = [lesson for lesson in lessons() if lesson.snippet.ends == "finished"]
+    chosen = finished[: LESSONS[size]]
+    runs = {lesson.slug: forked(recorded, lesson.snippet.source) for lesson in chosen}
+    slug = max(runs, key=lambda each: runs[each].packed_nbytes)
+    return trace_size(f"the largest of {len(runs)} lessons, {slug}", runs[slug], most=most)
+
+
 if __name__ == "__main__":
-    sys.exit(0 if show(TITLE, measure()) else 1)
+    sys.exit(0 if show(TITLE, measure(Size.FULL)) else 1)
