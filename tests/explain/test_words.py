@@ -16,7 +16,7 @@ from app.words import LANGUAGES, WordsError, catalogue, sentence
 from tests.explain.recorded import HEADER
 
 EXPLAIN = "\n".join(path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "app/explain").rglob("*.py"))
-KINDS = set(re.findall(r'(?:kind=|[._]finding\(|(?:told|refused)\(\s*reading,\s*)"(\w+)"', EXPLAIN))
+KINDS = set(re.findall(r'(?:kind=|[._]finding\(|(?:make_finding|finding_from_exception)\(\s*reading,\s*)"(\w+)"', EXPLAIN))
 TITLES = set(re.findall(r'(?:Fix\(title=|^        \(|append\(\(|(?:Fixes =|return) \[\()"(\w+)"', EXPLAIN, re.MULTILINE))
 ROOT = Path(__file__).parents[2]
 SPEAKERS = ("static/js/**/*.js", "app/**/*.py", "templates/*.html")

@@ -6,8 +6,8 @@ from collections import defaultdict
 from itertools import pairwise
 
 from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.findings.making import Fixes, make_finding
 from app.explain.findings.sharing import is_in_backward
-from app.explain.findings.telling import Fixes, told
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.rewrites import statements_before
 from app.trace.query import END, MODULE, next_change, value_at
@@ -124,7 +124,7 @@ def _finding(reading: Expressions, group: list[tuple[TensorId, Sum]]) -> Finding
     fixes: Fixes = []
     if write is not None:
         fixes.append(("clear_grad", _cleared_before(reading, write, second, [reading.name_of(each[0]) for each in group])))
-    return told(
+    return make_finding(
         reading,
         "grad_accumulated",
         [first.id, *([] if write is None else [write.step]), second.id],

@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.reading.backward import backward_call
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.provenance import Cut, provenance
@@ -55,7 +55,7 @@ def _finding(reading: Expressions, root: TensorId, name: str, step: Step) -> Fin
         "cut_line": 0 if cut is None else reading.line_of(cut.step.id) or 0,
     }
     tensors, makers = ([root], []) if cut is None else ([cut.tensor, root], [cut.step.id])
-    return refused(reading, "cut_graph", step, tensors, arguments, fixes=fixes, makers=makers)
+    return finding_from_exception(reading, "cut_graph", step, tensors, arguments, fixes=fixes, makers=makers)
 
 
 def _in_place(reading: Expressions, cut: Cut) -> str | None:

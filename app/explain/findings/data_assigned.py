@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import Fixes, make_finding
 from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, not_told, written_through
-from app.explain.findings.telling import Fixes, told
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.replacing import with_clone
 from app.trace.query import step_at, value_at
@@ -76,4 +76,4 @@ def _finding(
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }
-    return told(reading, "data_assigned", [step.id, write.step], [tensor, owner], arguments, fixes=fixes)
+    return make_finding(reading, "data_assigned", [step.id, write.step], [tensor, owner], arguments, fixes=fixes)

@@ -14,7 +14,7 @@ def find_not_marked_dirty(reading: Expressions) -> list[Finding]:
     trace = reading.trace
     forwards = _forwards(trace.source)
     frames = {frame.id: frame for frame in trace.frames if frame.function in forwards} if forwards else {}
-    told: set[tuple[int | None, str]] = set()
+    reported: set[tuple[int | None, str]] = set()
     findings: list[Finding] = []
     for write in trace.writes if frames else []:
         frame = frames.get(_frame_of(reading, write) or FrameId(-1))
@@ -25,9 +25,9 @@ def find_not_marked_dirty(reading: Expressions) -> list[Finding]:
         names = [argument.arg for argument in forward.args.args[1:]]
         name = next((name for name in names if reading.named(name, frame.id, write.tick) == tensor), "")
         place = (reading.line_of(write.step), name)
-        if not name or place in told or not reading.requires_grad(tensor, frame.began) or len(findings) >= MOST_FINDINGS:
+        if not name or place in reported or not reading.requires_grad(tensor, frame.began) or len(findings) >= MOST_FINDINGS:
             continue
-        told.add(place)
+        reported.add(place)
         findings.append(_finding(reading, write, forward, name, frame.function))
     return findings
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.findings.stopping import stopped
-from app.explain.findings.telling import Fixes, refused
 from app.explain.reading.backward import backward_in
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import if_python, lines_of
@@ -68,7 +68,7 @@ def _finding(reading: Expressions, node: Node, first: Step, second: Step, *, wit
         fixes.append(("retain_graph", _retained(reading, freeing)))
     arguments: Arguments = {"node": node.name, "name": name, "named": "yes" if name else "no", "how": how, "rounds": rounds}
     tensors = _tensors(reading, common.id)
-    return refused(reading, "freed_graph", second, tensors, arguments | lines, fixes=fixes, makers=steps)
+    return finding_from_exception(reading, "freed_graph", second, tensors, arguments | lines, fixes=fixes, makers=steps)
 
 
 def _graph(reading: Expressions, needing: Step | None) -> Graph:

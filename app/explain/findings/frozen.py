@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.telling import told
+from app.explain.findings.making import make_finding
 from app.explain.reading.expressions import Expressions
 from app.trace.query import step_at
 from app.trace.records import Step, TensorId, Tick
@@ -34,7 +34,7 @@ def find_frozen_late(reading: Expressions) -> list[Finding]:
             "freeze_line": place[0] or 0,
             "line": place[1] or 0,
         }
-        findings.append(told(reading, "frozen_late", [froze.id, step.id], [leaf], arguments, fixes=[]))
+        findings.append(make_finding(reading, "frozen_late", [froze.id, step.id], [leaf], arguments, fixes=[]))
     return findings
 
 

@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.telling import Fixes, runs_with, told
+from app.explain.findings.making import Fixes, make_finding, runs_with
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import lines_of, normal
 from app.explain.rewriting.replacing import with_replaced
@@ -32,7 +32,7 @@ def find_hook_left(reading: Expressions) -> list[Finding]:
             "needer_line": reading.line_of(run.id) or 0,
         }
         fixes: Fixes = [("hook_after", _below(reading, statement, write))]
-        findings.append(told(reading, "hook_left", [step.id, write.id, run.id], [tensor], arguments, fixes=fixes))
+        findings.append(make_finding(reading, "hook_left", [step.id, write.id, run.id], [tensor], arguments, fixes=fixes))
     return findings
 
 

@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.findings.writing import written_by
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import dotted, nodes_of
@@ -36,7 +36,9 @@ def find_inference_tensor(reading: Expressions) -> list[Finding]:
             "maker_line": reading.line_of(makers[0]) or 0,
             "how": "saved" if target is None else "written",
         }
-        findings.append(refused(reading, "inference_tensor", step, [tensor], arguments, fixes=fixes, makers=makers))
+        findings.append(
+            finding_from_exception(reading, "inference_tensor", step, [tensor], arguments, fixes=fixes, makers=makers)
+        )
     return findings
 
 

@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.telling import Fixes, told
+from app.explain.findings.making import Fixes, make_finding
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import nodes_of, normal
 from app.explain.rewriting.replacing import with_replaced
@@ -99,4 +99,4 @@ def _finding(
         "rounds": rounds,
         "line": reading.line_of(step) or 0,
     }
-    return told(reading, "kept_graphs", [step], [tensor], arguments, fixes=fixes)
+    return make_finding(reading, "kept_graphs", [step], [tensor], arguments, fixes=fixes)

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import Fixes, make_finding, runs_with
 from app.explain.findings.sharing import changes, end_of, geometry_at, is_in_backward, is_looked_at, spoken_by
-from app.explain.findings.telling import Fixes, runs_with, told
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.replacing import with_clone
 from app.trace.query import value_at
@@ -66,4 +66,4 @@ def _finding(reading: Expressions, node: ast.expr, step: Step, path: str, tensor
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }
-    return told(reading, "kept_grad", [step.id, write.step], [tensor], arguments, fixes=fixes)
+    return make_finding(reading, "kept_grad", [step.id, write.step], [tensor], arguments, fixes=fixes)

@@ -1,7 +1,7 @@
 """A leaf that requires grad, written in place where autograd records."""
 
 from app.explain.finding import Finding
-from app.explain.findings.telling import Fixes
+from app.explain.findings.making import Fixes
 from app.explain.findings.writing import refused_writes
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.rewrites import under

@@ -4,7 +4,7 @@ import ast
 from itertools import chain
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
@@ -25,7 +25,9 @@ def find_leaf_needed(reading: Expressions) -> list[Finding]:
                 continue
             arguments: Arguments = {"name": ast.unparse(node), "how": how, "maker_line": reading.line_of(maker) or 0}
             fixes = _fixes(reading, how, node, piece, step)
-            findings.append(refused(reading, "leaf_needed", step, [tensor], arguments, fixes=fixes, makers=[maker]))
+            findings.append(
+                finding_from_exception(reading, "leaf_needed", step, [tensor], arguments, fixes=fixes, makers=[maker])
+            )
             break
     return findings
 

@@ -3,8 +3,8 @@
 import ast
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import Fixes, make_finding
 from app.explain.findings.sharing import end_of
-from app.explain.findings.telling import Fixes, told
 from app.explain.findings.writing import written_by
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import MOST_CHARACTERS, normal
@@ -106,7 +106,7 @@ def _finding(
         "how": "method" if is_method else "index",
         "line": reading.line_of(step.id) or 0,
     }
-    return told(reading, "lost_write", [step.id], [tensor], arguments, fixes=fixes, severity="warning")
+    return make_finding(reading, "lost_write", [step.id], [tensor], arguments, fixes=fixes, severity="warning")
 
 
 def _indexed(source: str, statement: ast.stmt, copied: ast.AST | None) -> str | None:

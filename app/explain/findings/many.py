@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.finding import Finding
-from app.explain.findings.telling import Fixes
+from app.explain.findings.making import Fixes
 from app.explain.findings.writing import RefusedWrite, refused_writes
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import bound_names, dotted, lines_of, nodes_of, normal

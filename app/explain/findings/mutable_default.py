@@ -5,8 +5,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import Fixes, make_finding
 from app.explain.findings.sharing import changes, geometry_at
-from app.explain.findings.telling import Fixes, told
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import if_python, lines_of, nodes_of, normal
 from app.explain.rewriting.replacing import with_replaced
@@ -138,7 +138,9 @@ def _finding(reading: Expressions, default: _Default, call: Frame, left: StepId 
         "call_line": reading.line_of(None if caller is None else caller.id) or 0,
     }
     fixes: Fixes = [("default_none", _made_anew(reading.trace.source, default))]
-    return told(reading, "mutable_default", [left, None if caller is None else caller.id], [tensor], arguments, fixes=fixes)
+    return make_finding(
+        reading, "mutable_default", [left, None if caller is None else caller.id], [tensor], arguments, fixes=fixes
+    )
 
 
 def _made_anew(source: str, default: _Default) -> str | None:

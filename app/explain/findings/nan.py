@@ -1,7 +1,7 @@
 """A NaN or an infinity that was born in backward, from numbers that were finite."""
 
 from app.explain.finding import Finding
-from app.explain.findings.telling import told
+from app.explain.findings.making import make_finding
 from app.explain.reading.expressions import Expressions
 from app.trace.query import first_nonfinite_gradient, holds_nonfinite
 
@@ -19,7 +19,7 @@ def find_nan_gradient(reading: Expressions) -> list[Finding]:
     sender = next((each.node for each in reversed(earlier) if each.node is not None), None)
     how = "where" if sender is not None and trace.nodes[sender].name.startswith("WhereBackward") else "other"
     return [
-        told(
+        make_finding(
             reading,
             "nan_gradient",
             [node.made_by, gradient.step],

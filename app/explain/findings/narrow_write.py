@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.rewrites import out_of_place
 from app.trace.query import value_at
@@ -49,7 +49,7 @@ def find_narrow_write(reading: Expressions) -> list[Finding]:
             "kind": _KINDS[result],
             "maker_line": reading.line_of(maker) or 0,
         }
-        findings.append(refused(reading, "narrow_write", step, [tensor], arguments, fixes=fixes, makers=[maker]))
+        findings.append(finding_from_exception(reading, "narrow_write", step, [tensor], arguments, fixes=fixes, makers=[maker]))
     return findings
 
 

@@ -1,7 +1,7 @@
 """A view that was made while grad mode was off, written in place where autograd records."""
 
 from app.explain.finding import Finding
-from app.explain.findings.telling import Fixes
+from app.explain.findings.making import Fixes
 from app.explain.findings.writing import refused_writes
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.rewrites import under

@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.telling import Fixes, runs_with, told
+from app.explain.findings.making import Fixes, make_finding, runs_with
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import tree_of
 from app.explain.rewriting.rewrites import shortened, statements_after, under
@@ -37,7 +37,7 @@ def find_non_leaf_grad(reading: Expressions) -> list[Finding]:
             source = reading.trace.source
             fixes.append(("retain_grad", statements_after(source, statement, [f"{name}.retain_grad()"])))
         findings.append(
-            told(
+            make_finding(
                 reading,
                 "non_leaf_grad",
                 [*([] if asked is None else [asked[0].id]), maker, step.id],

@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import normal
 from app.explain.rewriting.replacing import with_replaced
@@ -24,7 +24,7 @@ def find_not_parameter(reading: Expressions) -> list[Finding]:
                     continue
                 arguments: Arguments = {"name": ast.unparse(target)}
                 fixes = _fixes(reading, statement, slot, given, step)
-                findings.append(refused(reading, "not_parameter", step, [slot, given], arguments, fixes=fixes))
+                findings.append(finding_from_exception(reading, "not_parameter", step, [slot, given], arguments, fixes=fixes))
     return findings
 
 

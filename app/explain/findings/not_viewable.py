@@ -4,7 +4,7 @@ import ast
 from math import prod
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import value_at
@@ -37,7 +37,9 @@ def find_not_viewable(reading: Expressions) -> list[Finding]:
                     "stride": str(tuple(stride for _, stride in layout)),
                     "maker_line": reading.line_of(makers[0]) or 0 if makers else 0,
                 }
-                findings.append(refused(reading, "not_viewable", step, [tensor], arguments, fixes=fixes, makers=makers))
+                findings.append(
+                    finding_from_exception(reading, "not_viewable", step, [tensor], arguments, fixes=fixes, makers=makers)
+                )
     return findings
 
 

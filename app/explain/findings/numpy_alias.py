@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import Fixes, make_finding
 from app.explain.findings.sharing import MOST_WRITES, end_of, is_held, is_looked_at, not_told, spoken_by
-from app.explain.findings.telling import Fixes, told
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import normal
 from app.explain.rewriting.replacing import with_replaced
@@ -167,7 +167,7 @@ def _finding(reading: Expressions, found: _Followed) -> Finding:
         "line": reading.line_of(maker.id) or 0,
         "write_line": reading.line_of(found.write.step) or 0,
     }
-    return told(reading, "numpy_alias", [maker.id, found.write.step], [found.tensor], arguments, fixes=fixes)
+    return make_finding(reading, "numpy_alias", [maker.id, found.write.step], [found.tensor], arguments, fixes=fixes)
 
 
 def _copied(reading: Expressions, maker: Step) -> str | None:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from itertools import pairwise
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.telling import Fixes, told
+from app.explain.findings.making import Fixes, make_finding
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.replacing import with_clone
 from app.trace.query import step_at, value_at
@@ -66,7 +66,7 @@ def _finding(
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[kept], keywords=[])):
             if name == variable and isinstance(kept, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
                 fixes.append(("keep_a_copy", with_clone(reading.trace.source, kept)))
-    return told(
+    return make_finding(
         reading,
         "one_memory",
         [write.step, None if added is None else added.id],

@@ -3,7 +3,7 @@
 import re
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.telling import told
+from app.explain.findings.making import make_finding
 from app.explain.reading.expressions import Expressions
 from app.trace.query import END, step_at, value_at
 from app.trace.records import Name, TensorId, Tick
@@ -35,7 +35,9 @@ def find_other_parameter(reading: Expressions) -> list[Finding]:
             "optimizer": held[old],
             "line": reading.line_of(step.id) or 0,
         }
-        findings.append(told(reading, "other_parameter", [step.id], [old, new], arguments, fixes=[], severity="warning"))
+        findings.append(
+            make_finding(reading, "other_parameter", [step.id], [old, new], arguments, fixes=[], severity="warning")
+        )
     return findings
 
 

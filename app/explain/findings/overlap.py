@@ -1,7 +1,7 @@
 """A write through a tensor of which several elements lie on one cell of memory."""
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.findings.writing import written_by
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.rewrites import statements_before
@@ -38,7 +38,9 @@ def find_overlapping_write(reading: Expressions) -> list[Finding]:
         }
         makers, storages = [maker], [write.storage]
         findings.append(
-            refused(reading, "overlapping_write", step, [tensor], arguments, fixes=fixes, makers=makers, storages=storages)
+            finding_from_exception(
+                reading, "overlapping_write", step, [tensor], arguments, fixes=fixes, makers=makers, storages=storages
+            )
         )
     return findings
 

@@ -4,7 +4,7 @@ import ast
 from bisect import bisect_right
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.telling import Fixes, told
+from app.explain.findings.making import Fixes, make_finding
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import nodes_of, normal
 from app.explain.rewriting.replacing import with_replaced
@@ -61,4 +61,4 @@ def _finding(reading: Expressions, variable: str, line: int, value: ast.expr, wr
             fixes.append(("each_its_own", with_replaced(source, [(value, f"[{texts[0]} for _ in range({texts[1]})]")])))
     arguments: dict[str, str | int] = {"name": variable, "line": line, "write_line": reading.line_of(write.step) or 0}
     tensors = [] if write.tensor is None else [write.tensor]
-    return told(reading, "repeated_list", [write.step], tensors, arguments, fixes=fixes)
+    return make_finding(reading, "repeated_list", [write.step], tensors, arguments, fixes=fixes)

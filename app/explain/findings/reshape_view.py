@@ -4,8 +4,8 @@ import ast
 from dataclasses import dataclass
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import Fixes, make_finding, runs_with
 from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, not_told, spoken_by
-from app.explain.findings.telling import Fixes, runs_with, told
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.replacing import with_clone
 from app.trace.records import Step, TensorId, Write
@@ -80,4 +80,6 @@ def _finding(reading: Expressions, name: str, node: ast.Call, method: str, step:
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(found.write.step) or 0,
     }
-    return told(reading, "reshape_view", [step.id, found.write.step], [found.source, found.result], arguments, fixes=fixes)
+    return make_finding(
+        reading, "reshape_view", [step.id, found.write.step], [found.source, found.result], arguments, fixes=fixes
+    )

@@ -4,7 +4,7 @@ import ast
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.cut import find_cut
-from app.explain.findings.telling import Fixes, runs_with, told
+from app.explain.findings.making import Fixes, make_finding, runs_with
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
@@ -30,5 +30,5 @@ def find_rewrapped(reading: Expressions) -> list[Finding]:
             if isinstance(node.args[0], ast.List) and not node.keywords:
                 fixes.append(("stack", with_replaced(reading.trace.source, [(node.func, "torch.stack")])))
             arguments: dict[str, str | int] = {"count": len(known), "line": reading.line_of(step.id) or 0}
-            findings.append(told(reading, "rewrapped", [step.id], known, arguments, fixes=fixes))
+            findings.append(make_finding(reading, "rewrapped", [step.id], known, arguments, fixes=fixes))
     return [] if findings and find_cut(reading) else findings

@@ -3,8 +3,8 @@
 import ast
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import Fixes, make_finding, runs_with
 from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, spoken_by
-from app.explain.findings.telling import Fixes, runs_with, told
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_clone
@@ -86,4 +86,4 @@ def _finding(
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }
-    return told(reading, "same_object", [step.id, write.step], [tensor], arguments, fixes=fixes)
+    return make_finding(reading, "same_object", [step.id, write.step], [tensor], arguments, fixes=fixes)

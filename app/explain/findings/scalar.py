@@ -4,7 +4,7 @@ import ast
 from math import prod
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.reading.backward import backward_call
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.replacing import with_replaced
@@ -32,5 +32,5 @@ def find_not_scalar(reading: Expressions) -> list[Finding]:
         fixes: Fixes = [("sum_root", with_replaced(reading.trace.source, [(root, summed)]))]
         arguments: Arguments = {"name": text, "shape": str(tuple(geometry.shape)), "count": prod(geometry.shape)}
         makers = [reading.trace.tensors[tensor].made_by]
-        findings.append(refused(reading, "not_scalar", step, [tensor], arguments, fixes=fixes, makers=makers))
+        findings.append(finding_from_exception(reading, "not_scalar", step, [tensor], arguments, fixes=fixes, makers=makers))
     return findings

@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import prod
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.telling import told
+from app.explain.findings.making import make_finding
 from app.explain.reading.ending import size
 from app.explain.reading.expressions import Expressions
 from app.trace.dtypes import itemsize
@@ -44,7 +44,7 @@ def find_small_view(reading: Expressions) -> list[Finding]:
                 "line": reading.line_of(maker) or 0,
             }
             left = _left(reading, storage, {own for own, _ in seen}, maker)
-            findings.append(told(reading, "small_view", [maker, left], [tensor], arguments, fixes=[]))
+            findings.append(make_finding(reading, "small_view", [maker, left], [tensor], arguments, fixes=[]))
     return findings
 
 

@@ -3,8 +3,8 @@
 import ast
 
 from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.findings.making import make_finding
 from app.explain.findings.overlap import repeats
-from app.explain.findings.telling import told
 from app.explain.reading.expressions import Expressions
 from app.trace.query import value_at
 from app.trace.records import TensorId, Tick
@@ -42,7 +42,7 @@ def find_spread_write(reading: Expressions) -> list[Finding]:
                 "maker_line": reading.line_of(maker) or 0,
                 "line": reading.line_of(write.step) or 0,
             }
-            findings.append(told(reading, "spread_write", [maker, write.step], [tensor], arguments, fixes=[]))
+            findings.append(make_finding(reading, "spread_write", [maker, write.step], [tensor], arguments, fixes=[]))
     return findings
 
 

@@ -28,8 +28,8 @@ def find_stale(reading: Expressions) -> list[Finding]:
     refused = reading.refused
     needed = [saved for saved in stale if _needer(saved, refused) is not None]
     # The same write, or an earlier turn of the same loop, may have outdated more than was asked for: once said is enough.
-    told = {_lines(reading, saved)[1] for saved in needed}
-    waiting = [saved for saved in stale if _waits(trace, saved) and _lines(reading, saved)[1] not in told]
+    reported = {_lines(reading, saved)[1] for saved in needed}
+    waiting = [saved for saved in stale if _waits(trace, saved) and _lines(reading, saved)[1] not in reported]
     groups: dict[tuple[object, ...], list[SavedTensor]] = {}
     for saved in [*needed, *waiting]:
         key = (_needer(saved, refused) is not None, *_lines(reading, saved), trace.nodes[saved.node].name)

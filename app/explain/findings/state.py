@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.telling import Fixes, runs_with, told
+from app.explain.findings.making import Fixes, make_finding, runs_with
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import bound_names, normal
 from app.explain.rewriting.imports import with_imports
@@ -51,7 +51,7 @@ def _finding(
     if copied is not None and "copy" not in bound_names(source):
         copied = with_imports(copied, ["import copy"])
     fixes: Fixes = [("copy_state", copied)]
-    return told(
+    return make_finding(
         reading,
         "live_state",
         [step.id, write.step],

@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import normal
 from app.explain.rewriting.replacing import with_replaced
@@ -22,5 +22,5 @@ def find_numpy_of_tracked(reading: Expressions) -> list[Finding]:
                 detached = None if text is None else with_replaced(reading.trace.source, [(piece, f"{text}.detach().numpy()")])
                 fixes: Fixes = [("detach_first", detached)]
                 arguments: Arguments = {"name": ast.unparse(value)}
-                findings.append(refused(reading, "numpy_of_tracked", step, [tensor], arguments, fixes=fixes))
+                findings.append(finding_from_exception(reading, "numpy_of_tracked", step, [tensor], arguments, fixes=fixes))
     return findings

@@ -3,7 +3,7 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import value_at
@@ -30,5 +30,9 @@ def find_view_detached(reading: Expressions) -> list[Finding]:
                     "known": "yes" if reading.name_of(base) else "no",
                     "maker_line": reading.line_of(maker) or 0,
                 }
-                findings.append(refused(reading, "view_detached", step, [tensor, base], arguments, fixes=fixes, makers=[maker]))
+                findings.append(
+                    finding_from_exception(
+                        reading, "view_detached", step, [tensor, base], arguments, fixes=fixes, makers=[maker]
+                    )
+                )
     return findings

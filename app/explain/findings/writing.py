@@ -4,7 +4,7 @@ import ast
 from dataclasses import dataclass
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.telling import Fixes, refused
+from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.reading.expressions import Expressions
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
@@ -46,8 +46,8 @@ class RefusedWrite:
     def finding(self, kind: str, fixes: Fixes, *about: TensorId, **arguments: str | int) -> Finding:
         """One that names the line that made the Tensor and the line that was to write it."""
         maker = self.reading.trace.tensors[self.tensor].made_by
-        told: Arguments = {"name": self.name, "maker_line": self.reading.line_of(maker) or 0, **arguments}
-        return refused(self.reading, kind, self.step, [self.tensor, *about], told, fixes=fixes, makers=[maker])
+        named: Arguments = {"name": self.name, "maker_line": self.reading.line_of(maker) or 0, **arguments}
+        return finding_from_exception(self.reading, kind, self.step, [self.tensor, *about], named, fixes=fixes, makers=[maker])
 
 
 def refused_writes(reading: Expressions) -> list[RefusedWrite]:

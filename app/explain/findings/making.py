@@ -15,7 +15,7 @@ MOST_RUNS = 10_000
 Fixes = list[tuple[str, str | None]]
 
 
-def told(
+def make_finding(
     reading: Expressions,
     kind: str,
     steps: list[StepId | None],
@@ -41,7 +41,7 @@ def told(
     )
 
 
-def refused(
+def finding_from_exception(
     reading: Expressions,
     kind: str,
     step: Step,
