@@ -23,8 +23,8 @@ from app.explain.corrected.right import (
 from app.trace.chunks import Trace
 from app.trace.records import Cells, Limits, Request
 from tests.explain.recorded import record
-from tests.explain.test_ordinary import SNIPPETS
-from tests.explain.test_ordinary import recordings as ordinary
+from tests.explain.test_no_findings import SNIPPETS
+from tests.explain.test_no_findings import recordings as recordings_without_findings
 from tests.trace.generated import traces
 
 X = "import torch\nx = torch.tensor([2.0], requires_grad=True)\nh = x * 1\n"
@@ -231,7 +231,11 @@ def test_of_many_elements_the_shape_of_the_values() -> None:
 def test_copies_change_nothing_of_a_run_that_writes_nothing_behind_torch() -> None:
     sources = {name: path.read_text(encoding="utf-8") for name, path in SNIPPETS.items()}
     preserved = dict(zip(sources, record(list(sources.values()), "preserved"), strict=True))
-    others = [name for name in sources if first_difference(Course(ordinary()[name]), Course(preserved[name])) is not None]
+    others = [
+        name
+        for name in sources
+        if first_difference(Course(recordings_without_findings()[name]), Course(preserved[name])) is not None
+    ]
     assert others == []
 
 

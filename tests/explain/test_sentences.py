@@ -13,7 +13,7 @@ from tests.explain.recorded import record
 
 TESTS = Path(__file__).parents[1]
 SNIPPETS = sorted(
-    path for folder in ("tracer/snippets", "explain/snippets", "explain/ordinary") for path in (TESTS / folder).glob("*.py*")
+    path for folder in ("tracer/snippets", "explain/snippets", "explain/no_findings") for path in (TESTS / folder).glob("*.py*")
 )
 EVERY = 3
 """So many of them a minute bears; the others are like them."""

@@ -1,5 +1,5 @@
-"""Ordinary training code, in ordinary/, one file each: nothing is said about it but the hints listed here. And in alike/ what
-resembles a finding and is none: nothing at all is said about that.
+"""Ordinary training code, in no_findings/, one file each: nothing is said about it but the hints listed here. And in
+near_misses/ what resembles a finding and is none: nothing at all is said about that.
 
 Adding a case is adding a file.
 """
@@ -15,8 +15,8 @@ from app.trace.ends import Finished
 from tests.explain.recorded import record
 
 FOLDER = Path(__file__).parent
-SNIPPETS = {path.name.removesuffix(".py.txt"): path for path in sorted((FOLDER / "ordinary").glob("*.py.txt"))}
-ALIKE = sorted((FOLDER / "alike").glob("*.py.txt"))
+SNIPPETS = {path.name.removesuffix(".py.txt"): path for path in sorted((FOLDER / "no_findings").glob("*.py.txt"))}
+NEAR_MISSES = sorted((FOLDER / "near_misses").glob("*.py.txt"))
 
 HINTS = {"straight-through": ["grad_accumulated 16"]}
 """What is true of a snippet and good to know, though nothing is wrong with it."""
@@ -39,7 +39,7 @@ def test_nothing_is_wrong_with_it(name: str) -> None:
     assert [f"{finding.kind} {finding.line}" for finding in document.findings] == HINTS.get(name, [])
 
 
-@pytest.mark.parametrize("path", ALIKE, ids=lambda path: path.name.removesuffix(".py.txt"))
+@pytest.mark.parametrize("path", NEAR_MISSES, ids=lambda path: path.name.removesuffix(".py.txt"))
 def test_what_only_looks_like_a_finding_is_none(path: Path) -> None:
     (trace,) = record([path.read_text(encoding="utf-8")])
     assert isinstance(trace.ended, Finished), trace.ended
