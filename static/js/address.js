@@ -1,7 +1,7 @@
 /** Owns the address bar: the lesson or link that is open, or two of them side by side, the step as #step=8 (counted from 1), and by what it was walked. */
 
 import { effect } from "../vendor/ui.js";
-import { replace } from "./replacing.js";
+import { flushWhenLeft, replace } from "./replacing.js";
 import { comparison, goTo, isOld, played, program, snippet, standIn, step, walk, walkBy } from "./store.js";
 import { WALKS } from "./walk.js";
 
@@ -28,6 +28,7 @@ export function hashOf(step, walk, stand_in) {
 
 /** Keep the address true, without filling the history; and follow it when the visitor changes the step in it. */
 export function keepAddress() {
+  flushWhenLeft();
   effect(() => {
     const both = comparison.value;
     const address = both === null ? addressOfOne() : both.page.addressOf(both) + hashOf(step.value, walk.value, false);

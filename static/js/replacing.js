@@ -1,28 +1,42 @@
-/** Owns how the address changes without a new page: browsers refuse more than some hundred changes in half a minute, so those of a slider or of typing are gathered. */
+/** Owns how the address changes without a new page. Browsers refuse many changes in a row, so what a slider or typing changes is gathered. */
+
+/** Safari refuses more than 100 changes in 30 s, the others more than 200: at most 30 at once, then 2 a second. */
+const MOST_AT_ONCE = 30;
+const REFILL_MS = 500;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let pending;
-let last = 0;
+let left = MOST_AT_ONCE;
+let counted = 0;
 let wanted = "";
 
-/** @param {string} address */
+/** Write the address at once, or a moment later where too many came before. @param {string} address */
 export function replace(address) {
   clearTimeout(pending);
+  pending = undefined;
   wanted = address;
-  const wait = 200 - (performance.now() - last);
-  if (wait <= 0) write();
-  else pending = setTimeout(write, wait);
+  const now = performance.now();
+  left = Math.min(MOST_AT_ONCE, left + (now - counted) / REFILL_MS);
+  counted = now;
+  if (left >= 1) write();
+  else pending = setTimeout(write, (1 - left) * REFILL_MS);
 }
 
-/** Before the page is left: what still waits is written. */
+/** Write what still waits. */
 export function flush() {
   if (pending !== undefined) write();
+}
+
+/** Leave no address behind that is not written yet: call once. */
+export function flushWhenLeft() {
+  window.addEventListener("pagehide", flush);
+  document.addEventListener("visibilitychange", flush);
 }
 
 function write() {
   clearTimeout(pending);
   pending = undefined;
   if (location.pathname + location.search + location.hash === wanted) return;
-  last = performance.now();
+  left -= 1;
   history.replaceState(null, "", wanted);
 }

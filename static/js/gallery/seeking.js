@@ -2,12 +2,13 @@
 
 import { effect, signal } from "../../vendor/ui.js";
 import { hasCharacterKeys } from "../preferences.js";
-import { flush, replace } from "../replacing.js";
+import { flush, flushWhenLeft, replace } from "../replacing.js";
 
 /** What is sought; it stays in the address, so that who comes back finds it. */
 export const query = signal(new URLSearchParams(location.search).get("q") ?? "");
 
 export function keepQuery() {
+  flushWhenLeft();
   effect(() => {
     const address = query.value === "" ? location.pathname : `${location.pathname}?${new URLSearchParams({ q: query.value })}`;
     replace(address + (query.value === "" ? location.hash : ""));
