@@ -23,6 +23,7 @@ ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
+BIOME := tests/js/node_modules/.bin/biome
 PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
 TORCH = $(shell sed -n 's/^ *"\(torch==[^"]*\)".*/\1/p' pyproject.toml)
 RUN_PACKAGES := bubblewrap
@@ -48,6 +49,8 @@ test: setup-test ## Check everything and run every test but the long ones
 	@$(BIN)/ruff format --check .
 	@$(call heading,mypy: types of the Python)
 	@$(BIN)/mypy
+	@$(call heading,biome: slips and format of the JavaScript)
+	@$(BIOME) check --error-on-warnings static/js tests/js
 	@$(call heading,tsc: types of the JavaScript)
 	@cd tests/js && node_modules/.bin/tsc --project tsconfig.json
 	@$(call heading,node --test: the modules of the page)
@@ -69,9 +72,10 @@ types: setup ## Write static/js/trace.d.ts from the Python records
 	@mv $(VENV)/trace.d.ts static/js/trace.d.ts
 
 .PHONY: format
-format: setup-test ## Put the Python into its format and mend simple slips
+format: setup-test ## Put Python and JavaScript into their format and mend simple slips
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
+	@$(BIOME) check --fix static/js tests/js
 
 .PHONY: vendor
 vendor: tests/js/node_modules/.stamp ## Bundle the page's libraries and fonts into static/vendor

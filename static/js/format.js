@@ -169,6 +169,9 @@ export function clip(text, most) {
 /** How many fit. @param {number[]} widths @param {number} room */
 function fill(widths, room) {
   let left = room;
-  const end = widths.findIndex((width) => (left -= width) < 0);
+  const end = widths.findIndex((width) => {
+    left -= width;
+    return left < 0;
+  });
   return end < 0 ? widths.length : end;
 }

@@ -66,7 +66,7 @@ export function turnFoldHere() {
 }
 
 /** The number of the Node that is looked at among those found; -1: none of them. */
-export const hitNumber = computed(() => found.value.findIndex((node) => node === looking.value?.node));
+export const hitNumber = computed(() => found.value.indexOf(looking.value?.node ?? -1));
 
 /** To the next or previous Node that was found, round again; what it is folded in opens. @param {1 | -1} direction */
 export async function lookAtHit(direction) {

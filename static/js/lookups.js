@@ -86,7 +86,10 @@ export function lookupsOf(tables) {
 export function once(make) {
   /** @type {{made: T} | null} */
   let kept = null;
-  return () => (kept ??= { made: make() }).made;
+  return () => {
+    kept ??= { made: make() };
+    return kept.made;
+  };
 }
 
 /** @template R, V @param {readonly R[]} records @param {(record: R) => [number, V][] | undefined} factsOf @returns {[number, R][]} */

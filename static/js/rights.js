@@ -34,7 +34,10 @@ export async function askForRight(index, snippet) {
 /** @param {Index} index */
 function answerFor(index) {
   let answer = answers.get(index.walks);
-  if (answer === undefined) answers.set(index.walks, (answer = signal(/** @type {Right | null | undefined} */ (undefined))));
+  if (answer === undefined) {
+    answer = signal(/** @type {Right | null | undefined} */ (undefined));
+    answers.set(index.walks, answer);
+  }
   return answer;
 }
 

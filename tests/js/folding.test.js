@@ -150,7 +150,7 @@ test("the linear layout: no box on another, edges only up, groups in frames of t
     const layout = laidOut(index, own);
     const { boxes, edges, frames } = layout;
     const meets = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-    boxes.forEach((a, at) => boxes.slice(at + 1).forEach((b) => assert.ok(!meets(a, b), `${a.key} and ${b.key}`)));
+    for (const [at, a] of boxes.entries()) for (const b of boxes.slice(at + 1)) assert.ok(!meets(a, b), `${a.key} and ${b.key}`);
     for (const { points, key } of edges) assert.ok(points.every(([, y], at) => at === 0 || y <= points[at - 1][1]), `${key} goes down`);
     for (const { key, points, from, to } of edges) {
       const others = boxes.filter((box) => box.key !== from && box.key !== to);

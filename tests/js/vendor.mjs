@@ -41,7 +41,7 @@ for (const [name, source] of Object.entries(fonts)) {
 }
 const packages = [...new Set(Object.values(files).flatMap((file) => file.packages))].sort();
 const inventory = { files, packages: Object.fromEntries(packages.map((name) => [name, describePackage(name)])) };
-writeFileSync(join(vendor, "VENDOR.json"), JSON.stringify(inventory, null, 2) + "\n");
+writeFileSync(join(vendor, "VENDOR.json"), `${JSON.stringify(inventory, null, 2)}\n`);
 
 /** Bundles what `<name>.d.ts` exports into `<name>.js`; returns the packages that went in. */
 async function bundle(name) {

@@ -14,8 +14,12 @@ const runs = NAMES.flatMap((name) => WALKS.map((own) => ({ name, own, index: wal
 /** Every fact of a trace as something that happens at its tick, in the order of ticks. */
 function happenings({ trace }) {
   const found = [];
-  const facts = (table, field) => (trace[table] ?? []).forEach((record) => (record[field] ?? []).forEach(([tick, value]) => found.push([tick, `${table} ${record.id} ${field}`, value])));
-  const moment = (table, field) => (trace[table] ?? []).forEach((record) => record[field] !== undefined && found.push([record[field], `${table} ${record.id} ${field}`, true]));
+  const facts = (table, field) => {
+    for (const record of trace[table] ?? []) for (const [tick, value] of record[field] ?? []) found.push([tick, `${table} ${record.id} ${field}`, value]);
+  };
+  const moment = (table, field) => {
+    for (const record of trace[table] ?? []) if (record[field] !== undefined) found.push([record[field], `${table} ${record.id} ${field}`, true]);
+  };
   for (const field of ["geometry", "version_counter", "grad", "grad_fn", "base"]) facts("tensors", field);
   for (const [table, field] of [["names", "tensor"], ["storages", "nbytes"], ["storages", "contents"], ["version_counters", "version"]]) facts(table, field);
   for (const field of ["born", "died"]) moment("tensors", field);
@@ -76,7 +80,10 @@ test("jumping equals stepping: what is looked up at a stop is what a viewer know
 
 test("jumping equals stepping: any way through a run comes to the same state, in every walk", () => {
   let seed = 7;
-  const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+  const random = (below) => {
+    seed = (seed * 48271) % 2147483647;
+    return seed % below;
+  };
   const moves = [() => goTo(step.peek() + 1), () => goTo(step.peek() - 1), () => goTo(random(200)), () => goTo(random(30)), nextWalk, () => toStatement(1), () => toStatement(-1)];
   for (const name of NAMES) {
     played.value = { index: walkedBy(indexed(name), walk.peek()), graph: null, memory: null };

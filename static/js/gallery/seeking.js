@@ -23,7 +23,7 @@ export function listen() {
     const field = /** @type {HTMLInputElement | null} */ (document.getElementById("search"));
     const isSeeking = document.activeElement === field;
     if (event.key === "/" && !isSeeking && hasCharacterKeys.peek()) act(event, () => field?.select());
-    else if (event.key === "Escape" && query.peek() !== "") act(event, () => [(query.value = ""), field?.focus()]);
+    else if (event.key === "Escape" && query.peek() !== "") act(event, () => clear(field));
     else if (event.key === "Enter" && isSeeking && query.peek() !== "") act(event, () => links()[0]?.click());
     else if (event.key === "ArrowDown" || event.key === "ArrowUp") walk(event, field, event.key === "ArrowDown" ? 1 : -1);
   });
@@ -46,4 +46,10 @@ function walk(event, field, direction) {
 function act(event, what) {
   event.preventDefault();
   what();
+}
+
+/** Show every lesson again. @param {HTMLInputElement | null} field */
+function clear(field) {
+  query.value = "";
+  field?.focus();
 }

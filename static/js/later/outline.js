@@ -134,12 +134,12 @@ function geometryParts(state, geometry) {
   const shape = shapeOf(geometry);
   if (stride === null) return [say("text-strideless", { shape, dtype, device, layout })];
   const parts = [say("text-geometry", { shape, stride: tuple(stride), offset: String(storage_offset), dtype, device })];
-  const value = valueOf(geometry, state.storages.get(storage ?? -1)?.contents ?? null);
+  const value = shownValue(geometry, state.storages.get(storage ?? -1)?.contents ?? null);
   return value === undefined ? parts : [...parts, say("text-reads", { value: value.startsWith("[") ? value : `\`${value}\`` })];
 }
 
 /** What a small tensor reads, in its own shape; undefined where that is not known. @param {Geometry} geometry @param {Contents | null} contents */
-function valueOf(geometry, contents) {
+function shownValue(geometry, contents) {
   const { shape, stride, storage_offset, dtype, is_neg, is_conj } = geometry;
   const count = shape.reduce((product, size) => product * size, 1);
   if (contents?.kind !== "cells" || contents.dtype !== dtype || is_neg || is_conj || count === 0 || count > MOST_VALUES) return undefined;
@@ -162,7 +162,7 @@ function versionParts(index, state, { id, version, counter, is_bumped }, beside)
 /** @param {State} state @param {number} grad */
 function gradPart(state, grad) {
   const geometry = state.tensors.get(grad)?.geometry ?? null;
-  const value = geometry === null ? undefined : valueOf(geometry, state.storages.get(geometry.storage ?? -1)?.contents ?? null);
+  const value = geometry === null ? undefined : shownValue(geometry, state.storages.get(geometry.storage ?? -1)?.contents ?? null);
   return say("text-grad", { value: value ?? (geometry === null ? "?" : shapeOf(geometry)), storage: geometry?.storage == null ? "?" : `S${geometry.storage}` });
 }
 

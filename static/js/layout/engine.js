@@ -88,7 +88,8 @@ class Graphviz {
   /** @param {string[]} sources @returns {Promise<string[]>} */
   ask(sources) {
     return new Promise((resolve, reject) => {
-      const number = (this.#asked += 1);
+      this.#asked += 1;
+      const number = this.#asked;
       this.#waiting.set(number, { resolve, reject });
       this.worker.postMessage({ number, sources });
     });

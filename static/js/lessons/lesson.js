@@ -96,7 +96,9 @@ let followed;
 export function keepLesson() {
   effect(followSteps);
   effect(followRuns);
-  effect(() => void (document.title = `${plain(lesson.title[language.value] ?? lesson.slug)} · Stepgrad`));
+  effect(() => {
+    document.title = `${plain(lesson.title[language.value] ?? lesson.slug)} · Stepgrad`;
+  });
 }
 
 /** Whether the code is still one of the lesson's. */

@@ -67,7 +67,7 @@ function thin(view, found, x) {
 
 /** One band for each round, or for some where they would be too narrow to press. Twice pressed, they fill the timeline. @param {View} view @param {Loop} loop @param {number} k */
 export function roundBands(view, loop, k) {
-  const { range, x } = view;
+  const { range } = view;
   const count = loop.rounds.length;
   const each = roundsPerBand(view, loop);
   const now = k < loop.end ? roundAt(loop, k) : -1;

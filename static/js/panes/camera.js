@@ -26,7 +26,9 @@ export function useCamera(box, width, scale, zoomBy) {
       zoomBy(factor);
     };
     const ends = [listenToWheel(host, zoomAt), listenToFingers(host, zoomAt), listenToDrag(host)];
-    return () => ends.forEach((end) => end());
+    return () => {
+      for (const end of ends) end();
+    };
   }, [zoomBy]);
 }
 
@@ -36,7 +38,9 @@ function useSteadyZoom(box, width, scale, middle) {
   const seen = useRef({ left: 0, top: 0 }); // what a smaller picture has cut off by the time it is asked
   useEffect(() => {
     const host = box.current;
-    const note = () => host && (seen.current = { left: host.scrollLeft, top: host.scrollTop });
+    const note = () => {
+      if (host) seen.current = { left: host.scrollLeft, top: host.scrollTop };
+    };
     host?.addEventListener("scroll", note);
     return () => host?.removeEventListener("scroll", note);
   }, []);
@@ -115,5 +119,7 @@ function listenToDrag(host) {
   /** @type {[string, (event: any) => void][]} */
   const all = [["pointerdown", press], ["pointermove", move], ["pointerup", end], ["pointercancel", end]];
   for (const [name, act] of all) host.addEventListener(name, act);
-  return () => all.forEach(([name, act]) => host.removeEventListener(name, act));
+  return () => {
+    for (const [name, act] of all) host.removeEventListener(name, act);
+  };
 }

@@ -5,7 +5,7 @@ import { edit, switchLive, typed } from "../actions.js";
 import { boot } from "../boot.js";
 import { courseOf } from "../course.js";
 import { Editor, NOTHING } from "../editor.js";
-import { isLive, scale } from "../preferences.js";
+import { isLive } from "../preferences.js";
 import { runOrStop, stop } from "../running.js";
 import { isBusy, isOld, mode, played, source, standIn, state } from "../store.js";
 import { listed, say } from "../words.js";

@@ -24,7 +24,7 @@ export function StoryPane() {
   if (!now) return h("section", { class: "pane story-pane" }, h("div", { class: "pane-body" }, h(Findings, { index, now: null, about: true, go: goTo }), h(End, { index })));
   const asked = isAsking.value ? now.k + 1 : null;
   const page = asked === null ? lessonPage.value : null;
-  const isVerdict = page !== null && page.isShown();
+  const isVerdict = page?.isShown() === true;
   const title = isVerdict ? say("lesson-verdict") : asked === null ? say("story-title", { step: now.k + 1 }) : say("predict-title", { step: asked + 1 });
   return h(
     "section",

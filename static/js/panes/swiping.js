@@ -27,11 +27,16 @@ function begin(event) {
 /** The first move tells whose the stroke is: whoever scrolls a picture to its end has not yet swiped. @param {TouchEvent} event */
 function claim(event) {
   const finger = event.touches[0];
-  if (begun === null || finger === undefined || event.touches.length > 1) return void (begun = null);
+  if (begun === null || finger === undefined || event.touches.length > 1) return leave();
   const direction = begun.isOurs ? null : sidewards(begun.touch, placeOf(finger, event));
-  if (direction === 0 || (direction !== null && begun.scrollers.some((box) => canScroll(box, direction)))) return void (begun = null);
+  if (direction === 0 || (direction !== null && begun.scrollers.some((box) => canScroll(box, direction)))) return leave();
   begun.isOurs = true;
   if (event.cancelable) event.preventDefault();
+}
+
+/** The stroke is another's. */
+function leave() {
+  begun = null;
 }
 
 /** @param {TouchEvent} event */

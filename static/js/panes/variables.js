@@ -55,7 +55,7 @@ function Frame({ call, isInnermost, now }) {
 /** @param {{entry: Entry, now: State}} props */
 function Row({ entry, now }) {
   const { path, change, was, tensor, name, held } = entry;
-  const value = valueOf(entry, now);
+  const value = shownValue(entry, now);
   const before = change === "changed" && was?.text !== undefined && tensor === null ? say("variable-was", { value: was.text }) : change === null ? "" : say(`variable-${change}`);
   const follow = () => name !== null && choose({ kind: "name", id: name });
   const isChosen = chosen.value?.kind === "name" && chosen.value.id === name;
@@ -69,7 +69,7 @@ function Row({ entry, now }) {
 }
 
 /** @param {Entry} entry @param {State} now */
-function valueOf({ held, tensor }, now) {
+function shownValue({ held, tensor }, now) {
   if (tensor !== null) {
     const geometry = now.tensors.get(tensor)?.geometry ?? null;
     return geometry === null ? "" : shapeOf(geometry);
@@ -97,7 +97,7 @@ export function VariablesInWords({ index, now }) {
 /** @param {Entry} entry @param {State} now */
 function wordsOf(entry, now) {
   const { path, change, tensor, held, was } = entry;
-  const what = tensor !== null ? say("variable-tensor", { shape: valueOf(entry, now) }) : held === null ? say("variable-unbound") : `${textOf(held)} (${held.type})`;
+  const what = tensor !== null ? say("variable-tensor", { shape: shownValue(entry, now) }) : held === null ? say("variable-unbound") : `${textOf(held)} (${held.type})`;
   const before = change === null ? "" : change === "changed" && was?.text !== undefined ? `, ${say("variable-was", { value: was.text })}` : `, ${say(`variable-${change}`)}`;
   return [h("code", null, plain(path)), ` = ${what}${before}`];
 }

@@ -71,7 +71,7 @@ function flowOn(state, { key, merged }) {
 }
 
 /** What is written beside a gradient on its way. @param {Flow} flow @param {number} [most] */
-function valueOf({ gradient }, most) {
+function shownValue({ gradient }, most) {
   return nested(gradient.value, gradient.shape, most);
 }
 
@@ -235,7 +235,7 @@ function chips({ state, say }, boxes, edges) {
     if (!flow) continue;
     const tags = tagTexts(state.nodes.get(box.node)?.labels ?? [], say).reduce((sum, text) => sum + monoWidth(text, 13) + 22, 8);
     const most = Math.min(16, Math.floor((box.width - 12 - tags - 14) / monoWidth("0", 14))); // beside the tags, which keep their places
-    const x = box.x + 12 + (monoWidth(valueOf(flow, most), 14) + 14) / 2;
+    const x = box.x + 12 + (monoWidth(shownValue(flow, most), 14) + 14) / 2;
     const shape = chip(`root${box.node}`, [x, box.y + box.body + 22], flow, most);
     shapes.push(el("g", { key: `r${box.node}`, class: flow.fresh ? "flow" : "flowed" }, arrow(x, box.y + box.body + 1, 7, "up"), shape));
   }
@@ -244,12 +244,12 @@ function chips({ state, say }, boxes, edges) {
 
 /** @param {string} key @param {[number, number]} at @param {Flow} flow @param {number} [most] characters of the value @returns {Shape} */
 function chip(key, [x, y], flow, most) {
-  const text = valueOf(flow, most);
+  const text = shownValue(flow, most);
   const width = monoWidth(text, 14) + 14;
   return el(
     "g",
     { key, class: `chip${flow.fresh ? " fresh" : ""}`, "data-gradient": key },
-    el("title", {}, valueOf(flow, 400)),
+    el("title", {}, shownValue(flow, 400)),
     el("rect", { x: x - width / 2, y: y - 12, width, height: 24, rx: 12 }),
     el("text", { x, y: y + 4.5 }, text),
   );
