@@ -7,7 +7,20 @@ import { keep, kept } from "./kept.js";
 import { isLive } from "./preferences.js";
 import { programOf, sourceOf } from "./programs.js";
 import { leaveRun, run, runSoon } from "./running.js";
-import { comparison, isOld, isPlaying, mode, played, program, snippet, source, standIn, status, step, toast } from "./store.js";
+import {
+  comparison,
+  isOld,
+  isPlaying,
+  mode,
+  played,
+  program,
+  snippet,
+  source,
+  standIn,
+  status,
+  step,
+  toast,
+} from "./store.js";
 import { say, sayRefusal } from "./words.js";
 import { forgetWishes } from "./wishes.js";
 
@@ -73,7 +86,10 @@ function leave() {
 export async function share() {
   try {
     const link = new URL((await comparison.peek()?.page.keptBoth()) ?? (await keptOne()), location.href).href;
-    const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+    const copied = await navigator.clipboard?.writeText(link).then(
+      () => true,
+      () => false,
+    );
     toast.value = { text: say(copied ? "share-copied" : "share-made"), link };
   } catch (error) {
     toast.value = { text: error instanceof ApiError ? sayRefusal(error) : say("error-page") };
@@ -82,7 +98,10 @@ export async function share() {
 
 async function keptOne() {
   const shown = played.peek()?.index;
-  const { id, url } = await keepSnippet(shown?.source ?? source.peek(), shown?.header.stand_in ?? standIn.peek());
+  const { id, url } = await keepSnippet(
+    shown?.source ?? source.peek(),
+    shown?.header.stand_in ?? standIn.peek(),
+  );
   snippet.value = id;
   return `${url}${shown ? hashOf(step.peek(), shown.walk, false) : ""}`;
 }

@@ -31,7 +31,8 @@ export function keepAddress() {
   flushWhenLeft();
   effect(() => {
     const both = comparison.value;
-    const address = both === null ? addressOfOne() : both.page.addressOf(both) + hashOf(step.value, walk.value, false);
+    const address =
+      both === null ? addressOfOne() : both.page.addressOf(both) + hashOf(step.value, walk.value, false);
     replace(address);
   });
   window.addEventListener("hashchange", () => {
@@ -42,7 +43,17 @@ export function keepAddress() {
 }
 
 function addressOfOne() {
-  const path = snippet.value !== null ? `/s/${snippet.value}` : program.value !== null ? `/lessons/${program.value}` : "/";
+  const path =
+    snippet.value !== null
+      ? `/s/${snippet.value}`
+      : program.value !== null
+        ? `/lessons/${program.value}`
+        : "/";
   const index = played.value?.index;
-  return path + (index === undefined || isOld.value ? "" : hashOf(step.value, index.walk, snippet.value === null && standIn.value));
+  return (
+    path +
+    (index === undefined || isOld.value
+      ? ""
+      : hashOf(step.value, index.walk, snippet.value === null && standIn.value))
+  );
 }

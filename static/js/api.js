@@ -30,7 +30,11 @@ export class ApiError extends Error {
  * @returns {Promise<Document>}
  */
 export async function runSnippet(source, stand_in, signal, onProgress) {
-  const answer = await send("/api/traces", { method: "POST", body: JSON.stringify({ source, stand_in }), signal }, "text/event-stream");
+  const answer = await send(
+    "/api/traces",
+    { method: "POST", body: JSON.stringify({ source, stand_in }), signal },
+    "text/event-stream",
+  );
   if (!answer.body) throw new ApiError(answer.status, "broken");
   try {
     for await (const { event, text } of eventsOf(piecesOf(answer.body))) {
@@ -100,5 +104,8 @@ async function send(path, options, accept = "application/json") {
   if (answer.ok) return answer;
   const body = await answer.json().catch(() => ({}));
   const asked = answer.headers.get("Retry-After");
-  throw new ApiError(answer.status, body.error ?? "unreadable", { ...body, ...(asked === null ? {} : { retry_after: Number(asked) }) });
+  throw new ApiError(answer.status, body.error ?? "unreadable", {
+    ...body,
+    ...(asked === null ? {} : { retry_after: Number(asked) }),
+  });
 }

@@ -25,9 +25,20 @@ export function newArrays(index, { tick, before, tensors }) {
   const { arrays, born } = index.lookups;
   if (arrays().length === 0) return [];
   const rebound = new Set(arrays().filter((own) => at(own.value, tick) !== at(own.value, before)));
-  const fresh = new Set(born.tensors().within(before, tick).map((own) => tensors.get(own.id)?.geometry?.storage).filter((id) => id != null && (index.storages[id]?.born ?? 0) > before));
-  const candidates = rebound.size > 0 ? index.storages.filter((own) => own.born <= tick).map((own) => own.id) : [...fresh];
-  return candidates.flatMap((id) => over(index, tick, id ?? -1).filter(({ variable }) => rebound.has(variable) || fresh.has(id)).map(({ variable }) => ({ storage: id ?? -1, name: nameOf(index, variable) })));
+  const fresh = new Set(
+    born
+      .tensors()
+      .within(before, tick)
+      .map((own) => tensors.get(own.id)?.geometry?.storage)
+      .filter((id) => id != null && (index.storages[id]?.born ?? 0) > before),
+  );
+  const candidates =
+    rebound.size > 0 ? index.storages.filter((own) => own.born <= tick).map((own) => own.id) : [...fresh];
+  return candidates.flatMap((id) =>
+    over(index, tick, id ?? -1)
+      .filter(({ variable }) => rebound.has(variable) || fresh.has(id))
+      .map(({ variable }) => ({ storage: id ?? -1, name: nameOf(index, variable) })),
+  );
 }
 
 /**
@@ -40,21 +51,36 @@ export function everOver(index, id) {
   if (storage === undefined || storage.device !== "cpu") return [];
   const nbytes = Math.max(0, ...(storage.nbytes ?? []).map(([, own]) => own));
   const begins = [storage.address, ...(storage.moved ?? []).map(([, address]) => address)].map(Number);
-  const lies = (/** @type {Held | null} */ held) => held?.kind === "array" && begins.some((begin) => Number(held.address) < begin + nbytes && Number(held.address) + (held.span ?? 0) > begin);
-  return index.lookups.arrays().filter((own) => (own.value ?? []).some(([, held]) => lies(held))).map((own) => nameOf(index, own));
+  const lies = (/** @type {Held | null} */ held) =>
+    held?.kind === "array" &&
+    begins.some(
+      (begin) => Number(held.address) < begin + nbytes && Number(held.address) + (held.span ?? 0) > begin,
+    );
+  return index.lookups
+    .arrays()
+    .filter((own) => (own.value ?? []).some(([, held]) => lies(held)))
+    .map((own) => nameOf(index, own));
 }
 
 /** @param {Index} index @param {number} tick @param {number} id @returns {{variable: Variable, held: Held}[]} */
 function over(index, tick, id) {
   const arrays = index.lookups.arrays();
   const storage = index.storages[id];
-  if (arrays.length === 0 || storage === undefined || storage.born > tick || (storage.freed !== undefined && storage.freed <= tick) || storage.device !== "cpu") return [];
+  if (
+    arrays.length === 0 ||
+    storage === undefined ||
+    storage.born > tick ||
+    (storage.freed !== undefined && storage.freed <= tick) ||
+    storage.device !== "cpu"
+  )
+    return [];
   const begin = Number(at(storage.moved, tick) ?? storage.address);
   const end = begin + (at(storage.nbytes, tick) ?? 0);
   return arrays.flatMap((variable) => {
     const held = at(variable.value, tick);
     const frame = index.frames[variable.frame];
-    if (held?.kind !== "array" || (variable.frame !== 0 && frame?.ended !== undefined && frame.ended <= tick)) return [];
+    if (held?.kind !== "array" || (variable.frame !== 0 && frame?.ended !== undefined && frame.ended <= tick))
+      return [];
     const from = Number(held.address);
     return from < end && from + (held.span ?? 0) > begin ? [{ variable, held }] : [];
   });

@@ -16,7 +16,16 @@ import { at, stopAtTick } from "./facts.js";
  */
 export function belongs(index, state, thing) {
   /** @type {Kin} */
-  const kin = { tensors: new Set(), storages: new Set(), names: new Set(), labels: new Set(), nodes: new Set(), saved: new Set(), gradients: new Set(), lines: new Set() };
+  const kin = {
+    tensors: new Set(),
+    storages: new Set(),
+    names: new Set(),
+    labels: new Set(),
+    nodes: new Set(),
+    saved: new Set(),
+    gradients: new Set(),
+    lines: new Set(),
+  };
   if (thing.kind === "gradient") addGradient(index, kin, thing.id);
   else if (thing.kind === "storage" || thing.kind === "cell") addStorage(index, state, kin, thing.id);
   else if (thing.kind === "node") addNode(index, state, kin, thing.id);
@@ -57,7 +66,8 @@ function addNamed(state, kin, id) {
 /** @param {Index} index @param {State} state @param {Kin} kin @param {number} id */
 function addStorage(index, state, kin, id) {
   kin.storages.add(id);
-  for (const { id: tensor } of index.lookups.lookers_at()(id)) if (state.tensors.get(tensor)?.geometry?.storage === id) addNamed(state, kin, tensor);
+  for (const { id: tensor } of index.lookups.lookers_at()(id))
+    if (state.tensors.get(tensor)?.geometry?.storage === id) addNamed(state, kin, tensor);
   for (const saved of gathered(index).keepers.get(id) ?? []) if (isHeld(state, saved)) kin.saved.add(saved);
 }
 
@@ -65,9 +75,12 @@ function addStorage(index, state, kin, id) {
 function addNode(index, state, kin, id) {
   const node = index.nodes[id];
   kin.nodes.add(id);
-  for (const { id: tensor } of index.lookups.results_of()(id)) if (state.tensors.get(tensor)?.node === id) addNamed(state, kin, tensor);
-  if (node?.variable !== undefined && state.tensors.get(node.variable) !== undefined) addNamed(state, kin, node.variable);
-  for (const saved of index.saved_of[id] ?? []) if (isHeld(state, saved.id)) addSaved(index, state, kin, saved.id);
+  for (const { id: tensor } of index.lookups.results_of()(id))
+    if (state.tensors.get(tensor)?.node === id) addNamed(state, kin, tensor);
+  if (node?.variable !== undefined && state.tensors.get(node.variable) !== undefined)
+    addNamed(state, kin, node.variable);
+  for (const saved of index.saved_of[id] ?? [])
+    if (isHeld(state, saved.id)) addSaved(index, state, kin, saved.id);
   addLineOf(index, kin, node?.made_by);
 }
 
@@ -99,7 +112,8 @@ function addLine(index, state, kin, line) {
     addNamed(state, kin, tensor);
     if (own.geometry?.storage != null) kin.storages.add(own.geometry.storage);
   }
-  for (const node of made.get(line)?.nodes ?? []) if (state.nodes.get(node) !== undefined) kin.nodes.add(node);
+  for (const node of made.get(line)?.nodes ?? [])
+    if (state.nodes.get(node) !== undefined) kin.nodes.add(node);
 }
 
 /** @param {State} state @param {number} saved */
@@ -116,7 +130,8 @@ function addLineOf(index, kin, step) {
 /** @param {Index} index @param {number | null | undefined} step */
 function lineOf(index, step) {
   let own = index.steps[step ?? -1];
-  while (own !== undefined && own.span === undefined) own = own.parent === undefined ? undefined : index.steps[own.parent];
+  while (own !== undefined && own.span === undefined)
+    own = own.parent === undefined ? undefined : index.steps[own.parent];
   return own?.span?.line;
 }
 
@@ -131,7 +146,11 @@ function gathered(index) {
   if (old !== undefined) return old;
   /** @type {Gathered} */
   const own = { buckets: new Map(), savers: new Map(), keepers: new Map(), made: new Map() };
-  const put = (/** @type {Map<number, number[]>} */ into, /** @type {number | null | undefined} */ key, /** @type {number} */ id) => {
+  const put = (
+    /** @type {Map<number, number[]>} */ into,
+    /** @type {number | null | undefined} */ key,
+    /** @type {number} */ id,
+  ) => {
     if (key == null) return;
     const list = into.get(key);
     if (list) list.push(id);
@@ -159,10 +178,17 @@ function gathered(index) {
 /** The stops at which something happens to a thing, in order. @param {Index} index @param {Thing} thing @returns {number[]} */
 export function stopsOf(index, thing) {
   if (thing.kind === "line" || thing.kind === "gradient") return [];
-  if (thing.kind === "saved") return stopsOf(index, { kind: "node", id: index.saved_tensors[thing.id]?.node ?? -1 });
+  if (thing.kind === "saved")
+    return stopsOf(index, { kind: "node", id: index.saved_tensors[thing.id]?.node ?? -1 });
   if (thing.kind !== "node") return changesOf(index, thing).map(({ k }) => k);
   const node = index.nodes[thing.id];
   if (node === undefined) return [];
-  const ticks = [node.born, ...index.lookups.runs_of()(thing.id).map((run) => run.ended), ...(node.freed === undefined ? [] : [node.freed])];
+  const ticks = [
+    node.born,
+    ...index.lookups
+      .runs_of()(thing.id)
+      .map((run) => run.ended),
+    ...(node.freed === undefined ? [] : [node.freed]),
+  ];
   return [...new Set(ticks.map((tick) => stopAtTick(index, tick)))].sort((a, b) => a - b);
 }

@@ -36,12 +36,24 @@ export function callsAt(index, state) {
   if (!lines.has(innermost)) lines.set(innermost, state.stop.line);
   /** @type {Call[]} */
   const stack = [];
-  for (let frame = index.frames[innermost]; frame !== undefined; frame = frame.parent === undefined ? undefined : index.frames[frame.parent]) {
+  for (
+    let frame = index.frames[innermost];
+    frame !== undefined;
+    frame = frame.parent === undefined ? undefined : index.frames[frame.parent]
+  ) {
     const { shown, hidden } = slotsOf(index, frame.id);
     const [call, all] = calls[frame.id] ?? [1, 1];
     const entries = shown.map((slot) => entryOf(index, state, slot)).filter((entry) => entry !== null);
     const more = hidden.filter((slot) => at(index.names[slot.name ?? -1]?.tensor, state.tick) != null).length;
-    stack.unshift({ frame: frame.id, function: frame.function, line: lines.get(frame.id) ?? frame.line, call, calls: all, entries, hidden: more });
+    stack.unshift({
+      frame: frame.id,
+      function: frame.function,
+      line: lines.get(frame.id) ?? frame.line,
+      call,
+      calls: all,
+      entries,
+      hidden: more,
+    });
   }
   return stack;
 }
@@ -58,7 +70,8 @@ function linesOf(steps, step) {
   let own = /** @type {Step | undefined} */ (step);
   while (own !== undefined) {
     const isOn = own.kind === "statement" || own.kind === "exception";
-    if (isOn && own.frame !== undefined && own.span !== undefined && !lines.has(own.frame)) lines.set(own.frame, own.span.line);
+    if (isOn && own.frame !== undefined && own.span !== undefined && !lines.has(own.frame))
+      lines.set(own.frame, own.span.line);
     own = own.parent === undefined ? undefined : steps[own.parent];
   }
   return lines;
@@ -87,7 +100,9 @@ function counted({ frames }) {
     depths.push((frame.parent === undefined ? 0 : (depths[frame.parent] ?? 0)) + 1);
     return number;
   });
-  const calls = frames.map((frame, id) => /** @type {[number, number]} */ ([numbers[id] ?? 1, total.get(keyOf(frame)) ?? 1]));
+  const calls = frames.map(
+    (frame, id) => /** @type {[number, number]} */ ([numbers[id] ?? 1, total.get(keyOf(frame)) ?? 1]),
+  );
   return { calls, depth: depths.reduce((most, own) => Math.max(most, own), 1) };
 }
 
@@ -108,13 +123,26 @@ function sorted(index, frame) {
   const found = new Map();
   /** @type {Map<string, number>} */
   const roots = new Map();
-  const note = (/** @type {string} */ path, /** @type {number} */ tick, /** @type {Partial<Slot>} */ what) => {
+  const note = (
+    /** @type {string} */ path,
+    /** @type {number} */ tick,
+    /** @type {Partial<Slot>} */ what,
+  ) => {
     const old = found.get(path);
     if (!roots.has(rootOf(path))) roots.set(rootOf(path), roots.size);
-    found.set(path, { path, variable: null, name: null, ...old, ...what, since: Math.min(old?.since ?? Infinity, tick) });
+    found.set(path, {
+      path,
+      variable: null,
+      name: null,
+      ...old,
+      ...what,
+      since: Math.min(old?.since ?? Infinity, tick),
+    });
   };
-  for (const { id, name, value } of index.lookups.variables_of()(frame)) if (isTold(value?.[0]?.[1])) note(name, value?.[0]?.[0] ?? 0, { variable: id });
-  for (const { id, path, tensor } of index.lookups.names_in()(frame)) note(path, tensor?.[0]?.[0] ?? 0, { name: id });
+  for (const { id, name, value } of index.lookups.variables_of()(frame))
+    if (isTold(value?.[0]?.[1])) note(name, value?.[0]?.[0] ?? 0, { variable: id });
+  for (const { id, path, tensor } of index.lookups.names_in()(frame))
+    note(path, tensor?.[0]?.[0] ?? 0, { name: id });
   const rank = (/** @type {Slot} */ slot) => roots.get(rootOf(slot.path)) ?? 0;
   const all = [...found.values()].sort((a, b) => a.since - b.since || rank(a) - rank(b));
   /** @type {Map<string, number>} */
@@ -124,7 +152,10 @@ function sorted(index, frame) {
     met.set(rootOf(path), number);
     return number <= MOST;
   });
-  return { shown: all.filter((_, place) => isShown[place]), hidden: all.filter((_, place) => !isShown[place]) };
+  return {
+    shown: all.filter((_, place) => isShown[place]),
+    hidden: all.filter((_, place) => !isShown[place]),
+  };
 }
 
 /** Modules, functions and classes are what the code says itself. @param {Held | null | undefined} held */
@@ -144,5 +175,12 @@ function entryOf(index, { tick, before }, { path, since, variable, name }) {
   const [tensor, old] = [tick, before].map((own) => at(index.names[name ?? -1]?.tensor, own) ?? null);
   const wasBound = was !== null || old !== null;
   const isSame = tensor === old && JSON.stringify(held) === JSON.stringify(was);
-  return { path, held: held ?? null, tensor: tensor ?? null, name, was: was ?? null, change: isSame ? null : wasBound ? "changed" : "new" };
+  return {
+    path,
+    held: held ?? null,
+    tensor: tensor ?? null,
+    name,
+    was: was ?? null,
+    change: isSame ? null : wasBound ? "changed" : "new",
+  };
 }

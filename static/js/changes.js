@@ -92,7 +92,12 @@ function ofPath(index, facts, over) {
   const moments = [];
   for (const [number, [from, tensor]] of facts.entries()) {
     const until = Math.min(facts[number + 1]?.[0] ?? Infinity, over);
-    const own = tensor === null ? [] : ofTensor(index, tensor, from, until).filter(([tick, what]) => tick > from && what !== "made" && what !== "gone");
+    const own =
+      tensor === null
+        ? []
+        : ofTensor(index, tensor, from, until).filter(
+            ([tick, what]) => tick > from && what !== "made" && what !== "gone",
+          );
     if (tensor !== null || number > 0) moments.push([from, tensor === null ? "unbound" : "bound"], ...own);
   }
   if (over !== Infinity && facts.length > 0) moments.push([over, "unbound"]);
@@ -106,8 +111,12 @@ function ofTensor(index, id, from, until) {
   const end = Math.min(until, tensor.died ?? Infinity);
   /** @type {Moments} */
   const moments = [[tensor.born, "made"], ...values(index, tensor, from, end)];
-  const note = (/** @type {[number, unknown][] | undefined} */ facts, /** @type {Change["what"][number]} */ what) => {
-    for (const [number, [tick, value]] of (facts ?? []).entries()) if (number > 0 || (tick > tensor.born && value !== null)) moments.push([tick, what]);
+  const note = (
+    /** @type {[number, unknown][] | undefined} */ facts,
+    /** @type {Change["what"][number]} */ what,
+  ) => {
+    for (const [number, [tick, value]] of (facts ?? []).entries())
+      if (number > 0 || (tick > tensor.born && value !== null)) moments.push([tick, what]);
   };
   note(tensor.geometry, "geometry");
   note(tensor.grad, "grad");
@@ -132,7 +141,8 @@ function values(index, tensor, from, end) {
     for (const [place, [tick, contents]] of facts.entries()) {
       const before = facts[place - 1]?.[1];
       if (before === undefined || tick <= Math.max(since, from) || tick >= until) continue;
-      if (reads(index, geometry, [facts[place - 1]?.[0] ?? 0, tick], before, contents)) moments.push([tick, "written"]);
+      if (reads(index, geometry, [facts[place - 1]?.[0] ?? 0, tick], before, contents))
+        moments.push([tick, "written"]);
     }
   }
   return moments;
@@ -141,11 +151,22 @@ function values(index, tensor, from, end) {
 /** Whether a tensor sees the difference; where the elements are not all kept, whether it looks at bytes that were written. @param {Index} index @param {Geometry} geometry @param {[number, number]} ticks @param {Contents} before @param {Contents} after */
 function reads(index, geometry, [since, tick], before, after) {
   const own = covered(geometry);
-  if (before.kind === "cells" && after.kind === "cells" && before.dtype === after.dtype && after.dtype === geometry.dtype) {
-    return own.some((number) => JSON.stringify(before.values[number]) !== JSON.stringify(after.values[number]));
+  if (
+    before.kind === "cells" &&
+    after.kind === "cells" &&
+    before.dtype === after.dtype &&
+    after.dtype === geometry.dtype
+  ) {
+    return own.some(
+      (number) => JSON.stringify(before.values[number]) !== JSON.stringify(after.values[number]),
+    );
   }
   const size = itemsize(geometry.dtype);
   const [low, high] = [(own[0] ?? 0) * size, ((own.at(-1) ?? 0) + 1) * size];
-  const writes = index.writes.filter((write) => write.storage === geometry.storage && write.tick > since && write.tick <= tick);
-  return own.length > 0 && (writes.length === 0 || writes.some((write) => write.begin < high && write.end > low));
+  const writes = index.writes.filter(
+    (write) => write.storage === geometry.storage && write.tick > since && write.tick <= tick,
+  );
+  return (
+    own.length > 0 && (writes.length === 0 || writes.some((write) => write.begin < high && write.end > low))
+  );
 }

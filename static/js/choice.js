@@ -40,9 +40,13 @@ export function toChange(direction) {
 
 /** What was written in this step, else what is new in it, else what stands first. @param {State} now @returns {Subject | null} */
 function foremost(now) {
-  const written = now.writes.map((write) => now.storages.get(write.storage)).find((own) => own?.is_written && own.before !== null);
+  const written = now.writes
+    .map((write) => now.storages.get(write.storage))
+    .find((own) => own?.is_written && own.before !== null);
   if (written !== undefined) return { kind: "storage", id: written.id };
-  const tensors = (played.peek()?.index.tensors ?? []).map((own) => now.tensors.get(own.id)).filter((own) => own !== undefined);
+  const tensors = (played.peek()?.index.tensors ?? [])
+    .map((own) => now.tensors.get(own.id))
+    .filter((own) => own !== undefined);
   const named = tensors.filter((own) => own.labels.length > 0);
   const tensor = named.find((own) => own.is_new) ?? named[0];
   return tensor === undefined ? null : { kind: "tensor", id: tensor.id };
@@ -60,7 +64,10 @@ export function toSaving() {
   const [index, now, subject] = [played.peek()?.index, state.peek(), chosen.peek()];
   if (index === undefined || now === null || subject === null) return false;
   const storage = storageOf(index, now, subject);
-  const stops = index.saved_tensors.filter((saved) => storage !== null && saved.geometry.storage === storage).map((saved) => stopAtTick(index, saved.tick)).sort((a, b) => a - b);
+  const stops = index.saved_tensors
+    .filter((saved) => storage !== null && saved.geometry.storage === storage)
+    .map((saved) => stopAtTick(index, saved.tick))
+    .sort((a, b) => a - b);
   const next = stops.find((k) => k > step.peek()) ?? stops[0];
   if (next !== undefined) goTo(next);
   return next !== undefined;
@@ -69,6 +76,9 @@ export function toSaving() {
 /** The bytes that a subject leads to. @param {Index} index @param {State} now @param {Subject} subject @returns {number | null} */
 function storageOf(index, now, { kind, id }) {
   if (kind === "storage" || kind === "cell") return id;
-  const tensor = kind === "tensor" ? id : at(kind === "grad" ? index.tensors[id]?.grad : index.names[id]?.tensor, now.tick);
+  const tensor =
+    kind === "tensor"
+      ? id
+      : at(kind === "grad" ? index.tensors[id]?.grad : index.names[id]?.tensor, now.tick);
   return now.tensors.get(tensor ?? -1)?.geometry?.storage ?? null;
 }

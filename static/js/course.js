@@ -36,7 +36,15 @@ export function courseOf(index) {
 /** @param {Index} index @returns {Course} */
 function gathered(index) {
   /** @type {Course} */
-  const course = { marked: new Map(), passes: [], findings: new Map(), warned: [], hinted: new Set(), statements: [], reached: new Map() };
+  const course = {
+    marked: new Map(),
+    passes: [],
+    findings: new Map(),
+    warned: [],
+    hinted: new Set(),
+    statements: [],
+    reached: new Map(),
+  };
   const backward = backwardOf(index.steps);
   for (const [k, stop] of index.stops.entries()) {
     const own = course.marked.get(stop.mark);
@@ -51,7 +59,9 @@ function gathered(index) {
     course.findings.set(k, [...(course.findings.get(k) ?? []), finding]);
   }
   course.warned = [...course.findings.keys()].sort((a, b) => a - b);
-  course.hinted = new Set(course.warned.filter((k) => course.findings.get(k)?.every(({ severity }) => severity === "hint")));
+  course.hinted = new Set(
+    course.warned.filter((k) => course.findings.get(k)?.every(({ severity }) => severity === "hint")),
+  );
   return course;
 }
 
@@ -70,7 +80,8 @@ function isBackward(steps, { step, node }, backward) {
 /** The innermost statement around a step, itself included. @param {Step[]} steps @param {Step} step */
 function statementOf(steps, step) {
   let own = /** @type {Step | undefined} */ (step);
-  while (own !== undefined && own.kind !== "statement") own = own.parent === undefined ? undefined : steps[own.parent];
+  while (own !== undefined && own.kind !== "statement")
+    own = own.parent === undefined ? undefined : steps[own.parent];
   return own?.id ?? -1;
 }
 
@@ -119,7 +130,12 @@ export function marksIn(index, { from, to }, each, seen) {
   const shown = [];
   for (let begin = from - (from % each); begin <= to; begin += each) {
     const [first, end] = [Math.max(begin, from), Math.min(begin + each, to + 1)];
-    shown.push(weightiest(marked, first, Math.min(end, seen + 1)) ?? { k: first, mark: /** @type {const} */ ("statement") });
+    shown.push(
+      weightiest(marked, first, Math.min(end, seen + 1)) ?? {
+        k: first,
+        mark: /** @type {const} */ ("statement"),
+      },
+    );
   }
   return shown;
 }
@@ -138,6 +154,11 @@ export function weightiest(marked, from, end) {
 export function passesIn(index, { from, to }) {
   const { passes } = courseOf(index);
   const shown = [];
-  for (let at = firstWhere(passes.length, (own) => /** @type {Pass} */ (passes[own]).to >= from); at < passes.length && /** @type {Pass} */ (passes[at]).from <= to; at += 1) shown.push(/** @type {Pass} */ (passes[at]));
+  for (
+    let at = firstWhere(passes.length, (own) => /** @type {Pass} */ (passes[own]).to >= from);
+    at < passes.length && /** @type {Pass} */ (passes[at]).from <= to;
+    at += 1
+  )
+    shown.push(/** @type {Pass} */ (passes[at]));
   return shown;
 }

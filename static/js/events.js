@@ -38,7 +38,9 @@ async function* linesOf(pieces) {
 
 /** The text of an answer, as it arrives. @param {ReadableStream<Uint8Array>} body */
 export async function* piecesOf(body) {
-  const reader = body.pipeThrough(/** @type {ReadableWritablePair<string, any>} */ (new TextDecoderStream())).getReader();
+  const reader = body
+    .pipeThrough(/** @type {ReadableWritablePair<string, any>} */ (new TextDecoderStream()))
+    .getReader();
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
   } finally {

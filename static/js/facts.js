@@ -50,7 +50,10 @@ export function indexOf({ trace: recorded, findings, end_arguments }) {
     header: trace.header,
     ended: trace.ended ?? { kind: "interfered", reason: "The run has not ended." },
     end_arguments: legibleArguments(end_arguments),
-    findings: (findings ?? []).map((finding) => ({ ...finding, arguments: legibleArguments(finding.arguments) })),
+    findings: (findings ?? []).map((finding) => ({
+      ...finding,
+      arguments: legibleArguments(finding.arguments),
+    })),
     walk: /** @type {Index["walk"]} */ ("node"),
     walks: new Map(),
     stops: [],

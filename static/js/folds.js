@@ -26,7 +26,12 @@ export function unfold(keys) {
   if (graph === undefined) return Promise.resolve();
   const open = new Set(graph.open);
   for (const key of keys) {
-    for (let own = graph.groups.find((group) => group.key === key); own !== undefined; own = graph.groups[own.parent]) open.add(own.key);
+    for (
+      let own = graph.groups.find((group) => group.key === key);
+      own !== undefined;
+      own = graph.groups[own.parent]
+    )
+      open.add(own.key);
   }
   return open.size === graph.open.size ? Promise.resolve() : lay(open);
 }

@@ -47,7 +47,12 @@ export function hasShape({ layout }) {
 
 /** A dtype as torch's own dumps abbreviate it: bf16, f8e4m3fn, c64. @param {string} dtype */
 export function shortDtype(dtype) {
-  return dtype.replace("_", "").replace("float", "f").replace("complex", "c").replace("int", "i").replace("ui", "u");
+  return dtype
+    .replace("_", "")
+    .replace("float", "f")
+    .replace("complex", "c")
+    .replace("int", "i")
+    .replace("ui", "u");
 }
 
 /** `(2, 1)`, and `(1,)` as Python writes it. @param {number[]} sizes */
@@ -99,7 +104,8 @@ function brackets(values, shape) {
   let parts = values;
   for (const size of [...shape].reverse()) {
     const rows = [];
-    for (let start = 0; start < parts.length; start += size) rows.push(`[${parts.slice(start, start + size).join(", ")}]`);
+    for (let start = 0; start < parts.length; start += size)
+      rows.push(`[${parts.slice(start, start + size).join(", ")}]`);
     parts = rows;
   }
   return parts.join(", ") || "[]";
@@ -107,8 +113,22 @@ function brackets(values, shape) {
 
 /** @type {Record<string, number>} */
 const ITEMSIZE = {
-  bool: 1, uint8: 1, int8: 1, int16: 2, uint16: 2, int32: 4, uint32: 4, int64: 8, uint64: 8, float16: 2, bfloat16: 2,
-  float32: 4, float64: 8, complex32: 4, complex64: 8, complex128: 16,
+  bool: 1,
+  uint8: 1,
+  int8: 1,
+  int16: 2,
+  uint16: 2,
+  int32: 4,
+  uint32: 4,
+  int64: 8,
+  uint64: 8,
+  float16: 2,
+  bfloat16: 2,
+  float32: 4,
+  float64: 8,
+  complex32: 4,
+  complex64: 8,
+  complex128: 16,
 };
 
 /** Bytes of one element; 1 where the dtype is not known (the 8-bit floats and what comes after them). @param {string} dtype */
@@ -143,7 +163,14 @@ export function covered({ shape, stride, storage_offset }, most = 4096) {
  * @param {Contents | null | undefined} contents
  */
 export function single(geometry, contents) {
-  if (geometry === null || contents?.kind !== "cells" || contents.dtype !== geometry.dtype || geometry.is_neg || geometry.is_conj) return undefined;
+  if (
+    geometry === null ||
+    contents?.kind !== "cells" ||
+    contents.dtype !== geometry.dtype ||
+    geometry.is_neg ||
+    geometry.is_conj
+  )
+    return undefined;
   const cells = covered(geometry, 2);
   if (cells.length !== 1) return undefined;
   return element(contents.values[cells[0] ?? -1], contents.dtype);
@@ -162,7 +189,10 @@ export function clip(text, most) {
   const widths = characters.map(columnsOf);
   if (widths.reduce((sum, width) => sum + width, 0) <= most) return text;
   const head = fill(widths, Math.ceil((most - 1) / 3));
-  const tail = fill(widths.toReversed(), most - 1 - widths.slice(0, head).reduce((sum, width) => sum + width, 0));
+  const tail = fill(
+    widths.toReversed(),
+    most - 1 - widths.slice(0, head).reduce((sum, width) => sum + width, 0),
+  );
   return `${characters.slice(0, head).join("")}…${tail === 0 ? "" : characters.slice(-tail).join("")}`;
 }
 

@@ -34,7 +34,9 @@ export function insideAt(index, state, fold) {
 /** A shared AccumulateGrad stands in many groups; it is this one's turn when a gradient came to it from here. @param {State} state @param {Kept} kept */
 function isActive(state, kept) {
   const edges = kept.edges.get(state.stop.node ?? -1);
-  return edges !== undefined && (edges.length === 0 || edges.some((edge) => state.arrived(edge) !== undefined));
+  return (
+    edges !== undefined && (edges.length === 0 || edges.some((edge) => state.arrived(edge) !== undefined))
+  );
 }
 
 /** @param {Index} index @param {Fold} fold @returns {Kept} */
@@ -45,14 +47,21 @@ function keptOf(index, { nodes }) {
   const edges = new Map(nodes.map((id) => [id, []]));
   /** @type {Kept["runs"]} */
   const runs = new Map();
-  for (const { id, edges: next } of inner) for (const [number, edge] of next.entries()) if (index.nodes[edge?.node ?? -1]?.variable !== undefined) edges.get(edge?.node ?? -1)?.push(`${id}.${number}`);
-  for (const id of nodes) for (const { statement, ended } of index.lookups.runs_of()(id)) pushTo(runs, statement, ended);
+  for (const { id, edges: next } of inner)
+    for (const [number, edge] of next.entries())
+      if (index.nodes[edge?.node ?? -1]?.variable !== undefined)
+        edges.get(edge?.node ?? -1)?.push(`${id}.${number}`);
+  for (const id of nodes)
+    for (const { statement, ended } of index.lookups.runs_of()(id)) pushTo(runs, statement, ended);
   for (const ended of runs.values()) ended.sort((a, b) => a - b);
   return {
     born: own.map((node) => node.born).sort((a, b) => a - b),
     freed: inner.reduce((last, node) => Math.max(last, node.freed ?? Infinity), -1),
     edges,
-    spoilt: nodes.flatMap((id) => index.saved_of[id] ?? []).filter((saved) => saved.outdated !== undefined || saved.overwritten !== undefined).map((saved) => saved.id),
+    spoilt: nodes
+      .flatMap((id) => index.saved_of[id] ?? [])
+      .filter((saved) => saved.outdated !== undefined || saved.overwritten !== undefined)
+      .map((saved) => saved.id),
     runs,
   };
 }

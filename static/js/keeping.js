@@ -14,7 +14,9 @@ import { nameIn } from "./naming.js";
  */
 export function keepersOfTensor(index, state, tensor) {
   const { views_of, saved_as, owners_of, leaves_of } = index.lookups;
-  const views = views_of()(tensor).filter((own) => state.tensors.get(own.id)?.base === tensor).map((own) => nameIn(index, state, own.id));
+  const views = views_of()(tensor)
+    .filter((own) => state.tensors.get(own.id)?.base === tensor)
+    .map((own) => nameIn(index, state, own.id));
   const named = views.find((name) => name !== undefined);
   const owner = owners_of()(tensor).find((own) => state.tensors.get(own.id)?.grad === tensor);
   const leaf = leaves_of()(tensor).find((own) => state.nodes.get(own.id)?.freed === false);
@@ -41,5 +43,8 @@ export function keepersOfStorage(index, state, storage) {
 /** @param {Index} index @param {State} state @param {readonly Index["saved_tensors"][number][]} saved @returns {Message[]} */
 function savers(index, state, saved) {
   const held = saved.filter((own) => state.saved.has(own.id) && state.saved.get(own.id) !== "freed");
-  return held.map((own) => ({ id: "keeper-saved", args: { node: shortName(index.nodes[own.node]?.name ?? "?"), slot: own.name } }));
+  return held.map((own) => ({
+    id: "keeper-saved",
+    args: { node: shortName(index.nodes[own.node]?.name ?? "?"), slot: own.name },
+  }));
 }

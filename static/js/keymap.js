@@ -39,7 +39,18 @@ export const IN_PICTURES = /** @type {const} */ ({
 /** @typedef {(typeof WALKING)[keyof typeof WALKING][number]} WalkingKey */
 
 /** @type {Record<string, string>} */
-const WRITTEN = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", " ": "Space", Escape: "Esc", ">": "Shift+.", "<": "Shift+,", W: "Shift+w", I: "Shift+i" };
+const WRITTEN = {
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  " ": "Space",
+  Escape: "Esc",
+  ">": "Shift+.",
+  "<": "Shift+,",
+  W: "Shift+w",
+  I: "Shift+i",
+};
 
 /** A key as it stands on a keyboard. @param {string} key */
 export function written(key) {

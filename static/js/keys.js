@@ -9,7 +9,20 @@ import { hideChosen, pinChosen } from "./panes/wishes.js";
 import { advance, retreat } from "./predicting.js";
 import { asText, hasCharacterKeys, isPresenting, turn } from "./preferences.js";
 import { runOrStop, stop } from "./running.js";
-import { comparison, goTo, helpPart, isBusy, isPlaying, mode, nextWalk, step, stepCount, toRound, toStatement, toWarning } from "./store.js";
+import {
+  comparison,
+  goTo,
+  helpPart,
+  isBusy,
+  isPlaying,
+  mode,
+  nextWalk,
+  step,
+  stepCount,
+  toRound,
+  toStatement,
+  toWarning,
+} from "./store.js";
 
 /** @import {WalkingKey} from "./keymap.js" */
 
@@ -42,9 +55,13 @@ const MOVES = {
 
 /** Listen for as long as the page lives. */
 export function listen() {
-  window.addEventListener("keydown", (event) => {
-    if (event.repeat && isRunKey(event)) act(event, () => event.stopPropagation()); // held down, it is one press
-  }, { capture: true });
+  window.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.repeat && isRunKey(event)) act(event, () => event.stopPropagation()); // held down, it is one press
+    },
+    { capture: true },
+  );
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || document.querySelector("dialog[open]") !== null) return;
     if (isRunKey(event)) return act(event, runOrStop);
@@ -54,8 +71,10 @@ export function listen() {
     if (event.key === "Escape") return leave(event);
     if (isCharacter(event.key) && !hasCharacterKeys.peek()) return;
     const name = nameOf(event);
-    if (name === "?" || name === "l") return act(event, () => (helpPart.value = name === "l" ? "legend" : "keys"));
-    if (stepCount.peek() > 0 && isMove(name) && !(name === " " && isControl(event))) act(event, () => move(name));
+    if (name === "?" || name === "l")
+      return act(event, () => (helpPart.value = name === "l" ? "legend" : "keys"));
+    if (stepCount.peek() > 0 && isMove(name) && !(name === " " && isControl(event)))
+      act(event, () => move(name));
   });
 }
 
@@ -108,5 +127,8 @@ function isTyping(event) {
 
 /** @param {KeyboardEvent} event */
 function isControl(event) {
-  return event.target instanceof Element && event.target.closest("button, a, select, input:not([type=range])") !== null;
+  return (
+    event.target instanceof Element &&
+    event.target.closest("button, a, select, input:not([type=range])") !== null
+  );
 }

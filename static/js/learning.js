@@ -24,7 +24,9 @@ export function remember(slug, how) {
 /** What was kept, as far as it is what we keep. @param {string | null} text @returns {Record<string, Done>} */
 export function read(text) {
   try {
-    const entries = Object.entries(JSON.parse(text ?? "{}")).filter(([slug, how]) => /^[a-z0-9-]{1,100}$/.test(slug) && WAYS.includes(how));
+    const entries = Object.entries(JSON.parse(text ?? "{}")).filter(
+      ([slug, how]) => /^[a-z0-9-]{1,100}$/.test(slug) && WAYS.includes(how),
+    );
     return Object.fromEntries(entries.slice(0, MOST));
   } catch {
     return {};

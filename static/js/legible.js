@@ -8,9 +8,11 @@
 
 const PLAIN = /^[\x20-\x7e]*$/;
 /** What is not seen, or tells others how to stand; and ligatures as wide as a sentence. */
-const UNSEEN = /[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufdf0-\ufdfd\u{12000}-\u{1254f}\u{e0000}-\u{e0fff}]/gu;
+const UNSEEN =
+  /[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufdf0-\ufdfd\u{12000}-\u{1254f}\u{e0000}-\u{e0fff}]/gu;
 /** Joiners belong to some scripts and to emoji; elsewhere they only hide. */
-const JOINERS = /(?<![\u0600-\u109f\ufe0f]|\p{Extended_Pictographic})[\u200c\u200d]|[\u200c\u200d](?![\u0600-\u109f]|\p{Extended_Pictographic})/gu;
+const JOINERS =
+  /(?<![\u0600-\u109f\ufe0f]|\p{Extended_Pictographic})[\u200c\u200d]|[\u200c\u200d](?![\u0600-\u109f]|\p{Extended_Pictographic})/gu;
 /** More marks on one letter than any language has. */
 const PILED = /(?<=\p{M}{4})\p{M}+/gu;
 const LEADING_MARK = /^\p{M}/u;
@@ -21,14 +23,16 @@ export const LITERAL = "\u2060";
 
 /** A character as Python escapes it. @param {string} text */
 function escaped(text) {
-  return [...text].map((character) => {
-    const code = /** @type {number} */ (character.codePointAt(0));
-    if (character === "\n") return "\\n";
-    if (character === "\t") return "\\t";
-    if (character === "\r") return "\\r";
-    const [letter, digits] = code < 256 ? ["x", 2] : code < 65536 ? ["u", 4] : ["U", 8];
-    return `\\${letter}${code.toString(16).padStart(digits, "0")}`;
-  }).join("");
+  return [...text]
+    .map((character) => {
+      const code = /** @type {number} */ (character.codePointAt(0));
+      if (character === "\n") return "\\n";
+      if (character === "\t") return "\\t";
+      if (character === "\r") return "\\r";
+      const [letter, digits] = code < 256 ? ["x", 2] : code < 65536 ? ["u", 4] : ["U", 8];
+      return `\\${letter}${code.toString(16).padStart(digits, "0")}`;
+    })
+    .join("");
 }
 
 /**
@@ -38,7 +42,11 @@ function escaped(text) {
  */
 export function legible(text) {
   if (PLAIN.test(text)) return text;
-  const seen = text.replace(UNSEEN, escaped).replace(JOINERS, escaped).replace(PILED, escaped).replace(LEADING_MARK, "◌$&");
+  const seen = text
+    .replace(UNSEEN, escaped)
+    .replace(JOINERS, escaped)
+    .replace(PILED, escaped)
+    .replace(LEADING_MARK, "◌$&");
   return FROM_THE_RIGHT.test(seen) ? `${ISOLATE}${seen}${END_ISOLATE}` : seen;
 }
 
@@ -49,7 +57,12 @@ export function legible(text) {
  */
 export function legibleLines(text) {
   if (PLAIN.test(text)) return text;
-  return text.replaceAll("\r\n", "\n").replaceAll(/\r(?=.)/g, "\\r\n").split("\n").map((line) => line.split("\t").map(legible).join("\t")).join("\n");
+  return text
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/\r(?=.)/g, "\\r\n")
+    .split("\n")
+    .map((line) => line.split("\t").map(legible).join("\t"))
+    .join("\n");
 }
 
 /** What will stand in a sentence of ours: its backticks are characters, a variable `v1` is no version, and values are no gradient. @param {string} text */
@@ -68,7 +81,10 @@ const READ = { characters: 300, lines: 40 };
  */
 export function linesOf({ source }, line, last = line) {
   const lines = source.split("\n").slice(line - 1, Math.min(last, line + READ.lines - 1));
-  return lines.map((text) => legible(text.length > READ.characters ? `${text.slice(0, READ.characters)}…` : text)).join("\n").trim();
+  return lines
+    .map((text) => legible(text.length > READ.characters ? `${text.slice(0, READ.characters)}…` : text))
+    .join("\n")
+    .trim();
 }
 
 /** The most of a name that is told, by its begin and its end. */
@@ -76,7 +92,8 @@ const NAME = { head: 60, tail: 40 };
 
 /** A name, however long it is. @param {string} text */
 function named(text) {
-  const brief = text.length <= NAME.head + NAME.tail ? text : `${text.slice(0, NAME.head)}…${text.slice(-NAME.tail)}`;
+  const brief =
+    text.length <= NAME.head + NAME.tail ? text : `${text.slice(0, NAME.head)}…${text.slice(-NAME.tail)}`;
   return literal(legible(brief.toWellFormed()));
 }
 
@@ -86,12 +103,21 @@ export function legibleTrace(trace) {
     ...trace,
     steps: each(trace.steps, (step) => {
       const own = changed(step, "name", named);
-      return own.message == null ? own : changed(/** @type {Step & {message: string}} */ (own), "message", (text) => literal(legibleLines(text)));
+      return own.message == null
+        ? own
+        : changed(/** @type {Step & {message: string}} */ (own), "message", (text) =>
+            literal(legibleLines(text)),
+          );
     }),
     frames: each(trace.frames, (frame) => changed(frame, "function", named)),
-    outputs: each(trace.outputs, (output) => changed(changed(output, "text", legibleLines), "category", named)),
+    outputs: each(trace.outputs, (output) =>
+      changed(changed(output, "text", legibleLines), "category", named),
+    ),
     names: each(trace.names, (name) => changed(name, "path", named)),
-    variables: each(trace.variables, (variable) => ({ ...changed(variable, "name", named), value: variable.value?.map(([tick, held]) => [tick, held && heldOf(held)]) })),
+    variables: each(trace.variables, (variable) => ({
+      ...changed(variable, "name", named),
+      value: variable.value?.map(([tick, held]) => [tick, held && heldOf(held)]),
+    })),
     tensors: each(trace.tensors, (tensor) => changed(tensor, "type", named)),
     nodes: each(trace.nodes, (node) => changed(node, "name", named)),
     saved_tensors: each(trace.saved_tensors, (saved) => changed(saved, "name", named)),
@@ -105,7 +131,12 @@ function heldOf(held) {
 
 /** What words are formatted with. @param {Document["end_arguments"]} args */
 export function legibleArguments(args) {
-  return Object.fromEntries(Object.entries(args ?? {}).map(([key, value]) => [key, typeof value === "string" ? wordsOf(key, value) : value]));
+  return Object.fromEntries(
+    Object.entries(args ?? {}).map(([key, value]) => [
+      key,
+      typeof value === "string" ? wordsOf(key, value) : value,
+    ]),
+  );
 }
 
 /** `names` are ours and marked already. @param {string} key @param {string} value */

@@ -77,14 +77,19 @@ export function curveOf({ bytes }, { from, to }, x, seen) {
   /** @type {[number, number][]} */
   const corners = [];
   if (half >= 0.5) {
-    for (let k = from; k <= end; k += 1) corners.push([k === from ? x(k) : x(k) - half, bytes[k] ?? 0], [k === to ? x(k) : x(k) + half, bytes[k] ?? 0]);
+    for (let k = from; k <= end; k += 1)
+      corners.push(
+        [k === from ? x(k) : x(k) - half, bytes[k] ?? 0],
+        [k === to ? x(k) : x(k) + half, bytes[k] ?? 0],
+      );
     return corners;
   }
   const each = Math.ceil(0.5 / half);
   for (let first = from; first <= end; first += each) {
     const own = bytes.slice(first, Math.min(first + each, end + 1));
     const across = x(first);
-    for (const value of [own[0] ?? 0, Math.min(...own), Math.max(...own), own.at(-1) ?? 0]) corners.push([across, value]);
+    for (const value of [own[0] ?? 0, Math.min(...own), Math.max(...own), own.at(-1) ?? 0])
+      corners.push([across, value]);
   }
   return corners;
 }

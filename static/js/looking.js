@@ -22,20 +22,25 @@ export const sought = signal(null);
 export const looked = computed(() => {
   const own = looking.value;
   const now = played.value;
-  if (own === null || now === null || own.run !== now.index.nodes || !state.value?.nodes.has(own.node)) return null;
+  if (own === null || now === null || own.run !== now.index.nodes || !state.value?.nodes.has(own.node))
+    return null;
   return boxOf(now.graph, own.key) ?? boxesOf(now.graph, own.node)[0] ?? null;
 });
 
 /** Nodes that what is searched for finds. */
 export const found = computed(() => {
   const [index, now] = [played.value?.index, state.value];
-  return index === undefined || now === null || sought.value === null ? [] : nodesFoundBy(index, now, sought.value);
+  return index === undefined || now === null || sought.value === null
+    ? []
+    : nodesFoundBy(index, now, sought.value);
 });
 
 /** Keys of the boxes that they have, or are folded in. */
 export const hits = computed(() => {
   const graph = played.value?.graph;
-  return new Set(graph === undefined ? [] : found.value.flatMap((node) => boxesOf(graph, node).map((box) => box.key)));
+  return new Set(
+    graph === undefined ? [] : found.value.flatMap((node) => boxesOf(graph, node).map((box) => box.key)),
+  );
 });
 
 /** @param {GraphBox | null | undefined} box */
@@ -72,10 +77,15 @@ export const hitNumber = computed(() => found.value.indexOf(looking.value?.node 
 export async function lookAtHit(direction) {
   const nodes = found.peek();
   const at = hitNumber.peek();
-  const node = nodes[at < 0 ? (direction === 1 ? 0 : nodes.length - 1) : (at + direction + nodes.length) % nodes.length];
+  const node =
+    nodes[at < 0 ? (direction === 1 ? 0 : nodes.length - 1) : (at + direction + nodes.length) % nodes.length];
   const run = played.peek()?.index.nodes;
   if (node === undefined) return;
-  for (let graph = played.peek()?.graph; graph !== undefined && played.peek()?.index.nodes === run; graph = played.peek()?.graph) {
+  for (
+    let graph = played.peek()?.graph;
+    graph !== undefined && played.peek()?.index.nodes === run;
+    graph = played.peek()?.graph
+  ) {
     const box = boxesOf(graph, node)[0];
     if (box?.fold == null) return lookAt(box && { ...box, node });
     await unfold([graph.groups[box.fold.group]?.key ?? ""]);

@@ -19,15 +19,20 @@ import { firstWhere } from "./sorted.js";
 export function ticked(records, tickOf) {
   const sorted = [...records].sort((a, b) => tickOf(a) - tickOf(b));
   const ticks = Float64Array.from(sorted, tickOf);
-  const beyond = (/** @type {number} */ tick) => firstWhere(ticks.length, (at) => /** @type {number} */ (ticks[at]) > tick);
-  return { within: (after, until) => sorted.slice(beyond(after), beyond(until)), upTo: (until) => sorted.slice(0, beyond(until)) };
+  const beyond = (/** @type {number} */ tick) =>
+    firstWhere(ticks.length, (at) => /** @type {number} */ (ticks[at]) > tick);
+  return {
+    within: (after, until) => sorted.slice(beyond(after), beyond(until)),
+    upTo: (until) => sorted.slice(0, beyond(until)),
+  };
 }
 
 /**
  * @param {Tables} tables
  */
 export function lookupsOf(tables) {
-  const { steps, names, variables, tensors, storages, writes, nodes, saved_tensors, gradients, runs } = tables;
+  const { steps, names, variables, tensors, storages, writes, nodes, saved_tensors, gradients, runs } =
+    tables;
   return {
     writes: once(() => ticked(writes, (own) => own.tick)),
     outputs: once(() => ticked(tables.outputs, (own) => own.tick)),
@@ -36,8 +41,18 @@ export function lookupsOf(tables) {
       nodes: once(() => ticked(nodes, (own) => own.born)),
     },
     freed: {
-      storages: once(() => ticked(storages.filter((own) => own.freed !== undefined), (own) => own.freed ?? 0)),
-      nodes: once(() => ticked(nodes.filter((own) => own.freed !== undefined), (own) => own.freed ?? 0)),
+      storages: once(() =>
+        ticked(
+          storages.filter((own) => own.freed !== undefined),
+          (own) => own.freed ?? 0,
+        ),
+      ),
+      nodes: once(() =>
+        ticked(
+          nodes.filter((own) => own.freed !== undefined),
+          (own) => own.freed ?? 0,
+        ),
+      ),
     },
     /** A name began to lead to another tensor, or to none. */
     named: once(() => facts(names, (own) => own.tensor)),
@@ -48,11 +63,26 @@ export function lookupsOf(tables) {
     /** A tensor began to require grad, or no longer does. */
     required: once(() => facts(tensors, (own) => own.requires_grad)),
     /** A storage became larger, smaller, or was put elsewhere. */
-    resized: once(() => ticked([...entries(storages, (own) => own.nbytes), ...entries(storages, (own) => own.moved)], ([tick]) => tick)),
+    resized: once(() =>
+      ticked(
+        [...entries(storages, (own) => own.nbytes), ...entries(storages, (own) => own.moved)],
+        ([tick]) => tick,
+      ),
+    ),
     /** A saved tensor was overwritten, or its counter moved on. */
-    spoilt: once(() => ticked([...entries(saved_tensors, (own) => own.outdated), ...entries(saved_tensors, (own) => own.overwritten)], ([tick]) => tick)),
+    spoilt: once(() =>
+      ticked(
+        [
+          ...entries(saved_tensors, (own) => own.outdated),
+          ...entries(saved_tensors, (own) => own.overwritten),
+        ],
+        ([tick]) => tick,
+      ),
+    ),
     /** Variables that ever held a NumPy array. */
-    arrays: once(() => tables.variables.filter((own) => (own.value ?? []).some(([, held]) => held?.kind === "array"))),
+    arrays: once(() =>
+      tables.variables.filter((own) => (own.value ?? []).some(([, held]) => held?.kind === "array")),
+    ),
     /** Names that ever led to a tensor. */
     names_of: once(() => gathered(names, (own) => (own.tensor ?? []).map(([, id]) => id))),
     /** Names and variables of a frame. */
@@ -61,7 +91,9 @@ export function lookupsOf(tables) {
     /** Tensors that ever had a tensor as their `grad`. */
     owners_of: once(() => gathered(tensors, (own) => (own.grad ?? []).map(([, id]) => id))),
     /** Tensors that ever looked at a storage. */
-    lookers_at: once(() => gathered(tensors, (own) => (own.geometry ?? []).map(([, geometry]) => geometry.storage))),
+    lookers_at: once(() =>
+      gathered(tensors, (own) => (own.geometry ?? []).map(([, geometry]) => geometry.storage)),
+    ),
     /** Tensors that were ever views of a tensor. */
     views_of: once(() => gathered(tensors, (own) => (own.base ?? []).map(([, id]) => id))),
     /** The AccumulateGrads of a leaf. */
@@ -70,7 +102,11 @@ export function lookupsOf(tables) {
     saved_as: once(() => gathered(saved_tensors, (own) => [own.tensor])),
     saved_in: once(() => gathered(saved_tensors, (own) => [own.geometry.storage])),
     /** Tensors that ever had a Node as their `grad_fn`. */
-    results_of: once(() => gathered(tensors, (own) => (own.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)))),
+    results_of: once(() =>
+      gathered(tensors, (own) =>
+        (own.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)),
+      ),
+    ),
     /** Nodes ran, by when they were over. */
     ran: once(() => ticked(runs, (own) => own.ended)),
     /** When a Node ran. */
@@ -94,7 +130,9 @@ export function once(make) {
 
 /** @template R, V @param {readonly R[]} records @param {(record: R) => [number, V][] | undefined} factsOf @returns {[number, R][]} */
 function entries(records, factsOf) {
-  return records.flatMap((record) => (factsOf(record) ?? []).map(([tick]) => /** @type {[number, R]} */ ([tick, record])));
+  return records.flatMap((record) =>
+    (factsOf(record) ?? []).map(([tick]) => /** @type {[number, R]} */ ([tick, record])),
+  );
 }
 
 /** @template R, V @param {readonly R[]} records @param {(record: R) => [number, V][] | undefined} factsOf */

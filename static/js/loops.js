@@ -69,7 +69,8 @@ export function inOtherRound(index, k, direction) {
   const round = roundAt(loop, k);
   const first = loop.rounds[round + direction];
   if (first === undefined) return undefined;
-  const same = (/** @type {Stop | undefined} */ a, /** @type {Stop | undefined} */ b) => a?.line === b?.line && a?.kind === b?.kind && a?.step.name === b?.step.name;
+  const same = (/** @type {Stop | undefined} */ a, /** @type {Stop | undefined} */ b) =>
+    a?.line === b?.line && a?.kind === b?.kind && a?.step.name === b?.step.name;
   const before = index.stops.slice(loop.rounds[round], k).filter((own) => same(own, index.stops[k])).length;
   const last = loop.rounds[round + direction + 1] ?? loop.end;
   let met = -1;
@@ -83,7 +84,9 @@ export function inOtherRound(index, k, direction) {
 /** @param {Index} index @returns {Loop[]} */
 function entered(index) {
   const lines = index.source.split("\n");
-  const ends = new Map(lines.map((text, number) => [number + 1, HEADER.test(text) ? endOf(lines, number) : 0]));
+  const ends = new Map(
+    lines.map((text, number) => [number + 1, HEADER.test(text) ? endOf(lines, number) : 0]),
+  );
   /** @type {Loop[]} */
   const loops = [];
   /** @type {Loop[]} */
@@ -109,15 +112,19 @@ function entered(index) {
 
 /** @param {Index} index @param {Loop} loop @param {Stop} stop */
 function isLeft(index, loop, stop) {
-  const isOutside = (stop.step.frame ?? 0) === loop.frame && (stop.line < loop.line || stop.line > loop.last_line);
+  const isOutside =
+    (stop.step.frame ?? 0) === loop.frame && (stop.line < loop.line || stop.line > loop.last_line);
   return isOutside || stop.step.began > (index.frames[loop.frame]?.ended ?? Infinity);
 }
 
 /** A loop's last look at its header finds that there is nothing left to do: no round. @param {Index} index @param {Loop} loop */
 function dropTheLastLook(index, loop) {
   const last = loop.rounds.at(-1) ?? 0;
-  const inside = index.stops.slice(last + 1, loop.end).some((stop) => stop.kind === "statement" && stop.step.frame === index.stops[last]?.step.frame);
-  if (!inside && loop.rounds.length > 1 && last + 1 >= loop.end) loop.end = /** @type {number} */ (loop.rounds.pop());
+  const inside = index.stops
+    .slice(last + 1, loop.end)
+    .some((stop) => stop.kind === "statement" && stop.step.frame === index.stops[last]?.step.frame);
+  if (!inside && loop.rounds.length > 1 && last + 1 >= loop.end)
+    loop.end = /** @type {number} */ (loop.rounds.pop());
 }
 
 /** The last line that is indented deeper than its header. @param {string[]} lines @param {number} header from 0 @returns {number} from 1 */

@@ -40,7 +40,8 @@ async function start() {
   const both = boot.compare === null ? null : (await comparisonPage()).wantedBy(boot.compare);
   if (both !== null) await runBoth(both, wanted.step ?? 0);
   else if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
-  else if (wanted.step !== null && (boot.program !== null || source.peek() === example() || isOwnDraft())) await run(wanted.step);
+  else if (wanted.step !== null && (boot.program !== null || source.peek() === example() || isOwnDraft()))
+    await run(wanted.step);
   keepAddress();
 }
 

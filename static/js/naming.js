@@ -15,11 +15,19 @@ import { at } from "./facts.js";
  */
 export function labelsAt(index, tick, tensor, asked = []) {
   const { names_of, owners_of } = index.lookups;
-  const labels = names_of()(tensor).flatMap((name) => nameLabel(index, tick, tensor, name)).sort(plainestFirst);
+  const labels = names_of()(tensor)
+    .flatMap((name) => nameLabel(index, tick, tensor, name))
+    .sort(plainestFirst);
   for (const owner of owners_of()(tensor)) {
-    if (at(owner.grad, tick) !== tensor || (owner.died !== undefined && owner.died <= tick) || asked.includes(owner.id)) continue;
+    if (
+      at(owner.grad, tick) !== tensor ||
+      (owner.died !== undefined && owner.died <= tick) ||
+      asked.includes(owner.id)
+    )
+      continue;
     const first = labelsAt(index, tick, owner.id, [...asked, tensor])[0];
-    if (first !== undefined) labels.push({ key: `g${owner.id}`, text: `${first.text}.grad`, frame: first.frame, is_grad: true });
+    if (first !== undefined)
+      labels.push({ key: `g${owner.id}`, text: `${first.text}.grad`, frame: first.frame, is_grad: true });
   }
   return labels;
 }
@@ -35,7 +43,8 @@ function nameLabel(index, tick, tensor, name) {
 
 /** @param {Label} a @param {Label} b */
 function plainestFirst(a, b) {
-  const weight = (/** @type {Label} */ label) => (label.text.match(/[.[]/g)?.length ?? 0) * 100 + label.text.length;
+  const weight = (/** @type {Label} */ label) =>
+    (label.text.match(/[.[]/g)?.length ?? 0) * 100 + label.text.length;
   return weight(a) - weight(b) || (a.key < b.key ? -1 : 1);
 }
 

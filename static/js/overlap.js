@@ -25,10 +25,13 @@ export function overlapsAt(index, tick) {
     if (born > tick || (freed !== undefined && freed <= tick) || begin === 0 || size === 0) continue;
     spans.push({ id, device, begin, end: begin + size });
   }
-  spans.sort((a, b) => (a.device === b.device ? a.begin - b.begin || a.id - b.id : a.device < b.device ? -1 : 1));
+  spans.sort((a, b) =>
+    a.device === b.device ? a.begin - b.begin || a.id - b.id : a.device < b.device ? -1 : 1,
+  );
   /** @type {Map<number, number>} */
   const found = new Map();
-  const note = (/** @type {number} */ own, /** @type {number} */ other) => found.set(own, Math.min(found.get(own) ?? Infinity, other));
+  const note = (/** @type {number} */ own, /** @type {number} */ other) =>
+    found.set(own, Math.min(found.get(own) ?? Infinity, other));
   let widest = spans[0];
   for (const span of spans.slice(1)) {
     if (widest !== undefined && widest.device === span.device && span.begin < widest.end) {
@@ -74,7 +77,13 @@ function swept(storages) {
     spans.splice(place, 0, span);
     span_of.set(storage, span);
     for (const other of near) {
-      if (other === undefined || other.storage.device !== storage.device || other.begin >= span.end || other.end <= begin) continue;
+      if (
+        other === undefined ||
+        other.storage.device !== storage.device ||
+        other.begin >= span.end ||
+        other.end <= begin
+      )
+        continue;
       over.add(storage).add(other.storage);
     }
   }
@@ -84,7 +93,11 @@ function swept(storages) {
 /** Every tick at which a storage comes, goes, grows or moves. @param {Storage[]} storages */
 function momentsOf(storages) {
   const moments = storages.flatMap((storage) => {
-    const ticks = new Set([storage.born, ...(storage.nbytes ?? []).map(([tick]) => tick), ...(storage.moved ?? []).map(([tick]) => tick)]);
+    const ticks = new Set([
+      storage.born,
+      ...(storage.nbytes ?? []).map(([tick]) => tick),
+      ...(storage.moved ?? []).map(([tick]) => tick),
+    ]);
     if (storage.freed !== undefined) ticks.add(storage.freed);
     return [...ticks].filter((tick) => tick >= storage.born).map((tick) => ({ tick, storage }));
   });

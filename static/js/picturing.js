@@ -14,14 +14,19 @@ import { wishes } from "./wishes.js";
 /** The narrower a picture, the larger it can be drawn. */
 function measured() {
   const isSmall = matchMedia(SMALL).matches;
-  return { measures: isPresenting.peek() ? FITTED : measuresFor(innerWidth, isSmall), room: paneWidths(innerWidth, isSmall) };
+  return {
+    measures: isPresenting.peek() ? FITTED : measuresFor(innerWidth, isSmall),
+    room: paneWidths(innerWidth, isSmall),
+  };
 }
 
 /** @param {Index} index */
 function memoryOf(index) {
   const { measures, room } = measured();
   const memory = memoryLayout(index, measures, wishes.peek());
-  return measures.compact || memory.width <= room.memory ? memory : memoryLayout(index, FITTED, wishes.peek());
+  return measures.compact || memory.width <= room.memory
+    ? memory
+    : memoryLayout(index, FITTED, wishes.peek());
 }
 
 /** Both layouts of a run. @param {Index} index */
@@ -30,7 +35,10 @@ export async function layoutsOf(index) {
   const graph = await graphLayout(index, measures, chosenIn(index));
   return {
     memory: memoryOf(index),
-    graph: measures.compact || graph.width <= room.graph ? graph : await graphLayout(index, FITTED, chosenIn(index)),
+    graph:
+      measures.compact || graph.width <= room.graph
+        ? graph
+        : await graphLayout(index, FITTED, chosenIn(index)),
   };
 }
 

@@ -23,8 +23,21 @@ export function stateAt(index, k, isStill = false) {
   const before = isStill ? tick : k > 0 ? (index.stops[k - 1]?.tick ?? -1) : -1;
   const moment = { index, stop, tick, before };
   const writes = index.lookups.writes().within(before, tick);
-  const gradients = once(() => index.lookups.gradients_of()(stop.statement).upTo(tick).map((gradient) => ({ gradient, fresh: gradient.tick > before })));
-  const arrived = once(() => new Map(gradients().map((own) => [own.gradient.node === null ? `root${own.gradient.to}` : `${own.gradient.node}.${own.gradient.edge}`, own])));
+  const gradients = once(() =>
+    index.lookups
+      .gradients_of()(stop.statement)
+      .upTo(tick)
+      .map((gradient) => ({ gradient, fresh: gradient.tick > before })),
+  );
+  const arrived = once(
+    () =>
+      new Map(
+        gradients().map((own) => [
+          own.gradient.node === null ? `root${own.gradient.to}` : `${own.gradient.node}.${own.gradient.edge}`,
+          own,
+        ]),
+      ),
+  );
   const overlaps = once(() => overlapsAt(index, tick));
   return {
     k,
@@ -63,7 +76,8 @@ function known(look) {
 /** @param {Moment} moment @param {number} id @returns {TensorState | undefined} */
 function tensorAt({ index, tick, before }, id) {
   const tensor = index.tensors[id];
-  if (tensor === undefined || tensor.born > tick || (tensor.died !== undefined && tensor.died <= tick)) return undefined;
+  if (tensor === undefined || tensor.born > tick || (tensor.died !== undefined && tensor.died <= tick))
+    return undefined;
   const counter = at(tensor.version_counter, tick);
   const number = typeof counter === "number" ? counter : null;
   const version = counter === null ? null : versionAt(index, number, tick);
@@ -76,7 +90,8 @@ function tensorAt({ index, tick, before }, id) {
     geometry: at(tensor.geometry, tick) ?? null,
     counter: number,
     version,
-    is_bumped: tensor.born <= before && version !== versionAt(index, number, before) && typeof version === "number",
+    is_bumped:
+      tensor.born <= before && version !== versionAt(index, number, before) && typeof version === "number",
     is_new: tensor.born > before,
     base: at(tensor.base, tick) ?? null,
     grad: at(tensor.grad, tick) ?? null,
@@ -117,7 +132,11 @@ function nodeAt({ index, stop, tick, before }, id) {
   const { results_of, runs_of } = index.lookups;
   const results = results_of()(id).filter((tensor) => {
     const grad_fn = at(tensor.grad_fn, tick);
-    return grad_fn?.kind === "grad_fn" && grad_fn.node === id && !(tensor.died !== undefined && tensor.died <= tick);
+    return (
+      grad_fn?.kind === "grad_fn" &&
+      grad_fn.node === id &&
+      !(tensor.died !== undefined && tensor.died <= tick)
+    );
   });
   return {
     id,

@@ -12,7 +12,8 @@ const LONGEST_SECONDS = 600;
 /** What an event of the server's stream tells; null for one that tells no progress. @param {string} event @param {any} body @returns {Progress | null} */
 export function progressOf(event, body) {
   if (event === "queued") return { run: body.run, phase: "waiting", before: Math.max(0, body.position - 1) };
-  if (event === "running") return { run: body.run, phase: "running", line: body.line ?? 0, operators: body.operators };
+  if (event === "running")
+    return { run: body.run, phase: "running", line: body.line ?? 0, operators: body.operators };
   return null;
 }
 

@@ -24,7 +24,13 @@ export function rowsOf(index, gradients) {
   return gradients.map((own) => {
     const from = firstDifferent(own.wrong, own.right);
     const isSame = from === -1;
-    return { name: nameOf(index, own.tensor), is_grad: own.is_grad, wrong: written(own.wrong, own.shape, from), right: written(own.right, own.shape, from), isSame };
+    return {
+      name: nameOf(index, own.tensor),
+      is_grad: own.is_grad,
+      wrong: written(own.wrong, own.shape, from),
+      right: written(own.right, own.shape, from),
+      isSame,
+    };
   });
 }
 
@@ -33,11 +39,18 @@ export function awaitedRows(index, finding) {
   const needer = index.steps[finding.steps?.at(-1) ?? -1];
   if (needer === undefined) return [];
   const leaves = index.steps.flatMap((step) => {
-    const isWithin = step.kind === "node" && step.began >= needer.began && step.began <= (needer.ended ?? Infinity);
+    const isWithin =
+      step.kind === "node" && step.began >= needer.began && step.began <= (needer.ended ?? Infinity);
     const leaf = isWithin ? index.nodes[step.node ?? -1]?.variable : null;
     return leaf == null ? [] : [leaf];
   });
-  return [...new Set(leaves)].map((leaf) => ({ name: nameOf(index, leaf), is_grad: true, wrong: null, right: null, isSame: false }));
+  return [...new Set(leaves)].map((leaf) => ({
+    name: nameOf(index, leaf),
+    is_grad: true,
+    wrong: null,
+    right: null,
+    isSame: false,
+  }));
 }
 
 /** Whether this finding is about the very backward of which the right gradients are known. @param {Finding} finding @param {Extract<Right, {kind: "right"}>} right */
@@ -58,20 +71,25 @@ function nameOf(index, tensor) {
 
 /** The place of the first element that differs, 0 where that cannot be told, -1 where all are the same. @param {Contents} one @param {Contents} other */
 function firstDifferent(one, other) {
-  if (one.kind !== "cells" || other.kind !== "cells") return JSON.stringify(one) === JSON.stringify(other) ? -1 : 0;
+  if (one.kind !== "cells" || other.kind !== "cells")
+    return JSON.stringify(one) === JSON.stringify(other) ? -1 : 0;
   return one.values.findIndex((value, place) => String(value) !== String(other.values[place]));
 }
 
 /** Values as torch writes them; of many those from `from` on, or how far they reach. @param {Contents} contents @param {number[]} shape @param {number} from @returns {string | Sentence} */
 function written(contents, shape, from) {
   if (contents.kind === "summary") {
-    const [min, max, mean] = [contents.min, contents.max, contents.mean].map((own) => element(own, contents.dtype));
+    const [min, max, mean] = [contents.min, contents.max, contents.mean].map((own) =>
+      element(own, contents.dtype),
+    );
     return { id: "right-summary", args: { min: min ?? "?", max: max ?? "?", mean: mean ?? "?" } };
   }
   if (contents.kind === "unknown") return "?";
   const whole = nested(contents, shape, MOST_CHARACTERS);
   if (isValue(whole)) return whole;
   const first = Math.max(0, from);
-  const some = contents.values.slice(first, first + MOST_ELEMENTS).map((value) => element(value, contents.dtype));
+  const some = contents.values
+    .slice(first, first + MOST_ELEMENTS)
+    .map((value) => element(value, contents.dtype));
   return `[${first > 0 ? "…, " : ""}${some.join(", ")}${first + MOST_ELEMENTS < contents.values.length ? ", …" : ""}]`;
 }

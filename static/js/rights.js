@@ -28,7 +28,12 @@ export async function askForRight(index, snippet) {
   answer.value = null;
   current = own;
   const unknown = /** @type {Right} */ ({ kind: "unknown", reason: "busy" });
-  answer.value = await rightGradients(index.source, index.header.stand_in ?? false, snippet, own.signal).catch(() => unknown);
+  answer.value = await rightGradients(
+    index.source,
+    index.header.stand_in ?? false,
+    snippet,
+    own.signal,
+  ).catch(() => unknown);
 }
 
 /** @param {Index} index */

@@ -8,7 +8,25 @@ import { programOf } from "./programs.js";
 import { PATIENCE_MS, secondsApart } from "./progress.js";
 import { isWrong } from "./righted.js";
 import { askForRight, leaveRight } from "./rights.js";
-import { comparison, isBusy, isPlaying, mode, played, program, runBefore, secondsLeft, snippet, source, standIn, state, status, step, toast, walk, zoom } from "./store.js";
+import {
+  comparison,
+  isBusy,
+  isPlaying,
+  mode,
+  played,
+  program,
+  runBefore,
+  secondsLeft,
+  snippet,
+  source,
+  standIn,
+  state,
+  status,
+  step,
+  toast,
+  walk,
+  zoom,
+} from "./store.js";
 import { walkedBy } from "./walk.js";
 import { hasWords, say } from "./words.js";
 
@@ -31,10 +49,15 @@ let refusal = { kind: "idle" };
 /** Run what is in the editor; whatever ran before is cancelled. @param {number} [at] the step to show first */
 export async function run(at = 0) {
   if (secondsLeft.peek() > 0) status.value = refusal;
-  else await follow(async (own) => {
-    await show(await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })), at, own);
-    putRight(null);
-  });
+  else
+    await follow(async (own) => {
+      await show(
+        await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })),
+        at,
+        own,
+      );
+      putRight(null);
+    });
 }
 
 /** How long a pause in typing is. */
@@ -46,7 +69,10 @@ export function runSoon() {
   soon = setTimeout(() => {
     if (secondsLeft.peek() > 0 || source.peek().trim() === "") return;
     void follow(async (own) => {
-      await showBeside(await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })), own);
+      await showBeside(
+        await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })),
+        own,
+      );
       putRight(null);
     });
   }, PAUSE_MS);
@@ -67,22 +93,28 @@ export function openSnippet(id, at) {
     putRight(id);
     snippet.value = id;
     program.value = programOf(kept.source);
-    if (kept.notice) toast.value = { text: hasWords(`notice-${kept.notice.kind}`) ? say(`notice-${kept.notice.kind}`) : kept.notice.message };
+    if (kept.notice)
+      toast.value = {
+        text: hasWords(`notice-${kept.notice.kind}`)
+          ? say(`notice-${kept.notice.kind}`)
+          : kept.notice.message,
+      };
   });
 }
 
 /** Show two snippets side by side. What has not run yet runs now, one after the other: of one visitor one run goes at a time. @param {Sides<Wanted>} wanted @param {number} [at] the moment to show first */
 export async function runBoth(wanted, at = 0) {
   if (secondsLeft.peek() > 0) status.value = refusal;
-  else await follow(async (own) => {
-    const page = await comparisonPage();
-    const left = await compared(wanted.left, own);
-    const right = await compared(wanted.right, own);
-    batch(() => {
-      page.begin(page, left, right, at);
-      status.value = { kind: "idle" };
+  else
+    await follow(async (own) => {
+      const page = await comparisonPage();
+      const left = await compared(wanted.left, own);
+      const right = await compared(wanted.right, own);
+      batch(() => {
+        page.begin(page, left, right, at);
+        status.value = { kind: "idle" };
+      });
     });
-  });
 }
 
 /** What shows two runs: loaded when it is needed. */
@@ -95,7 +127,8 @@ export async function comparisonPage() {
 /** @param {Wanted} wanted @param {AbortController} own @returns {Promise<Compared>} */
 async function compared({ source, stand_in, title, snippet, index }, own) {
   const run = () => runSnippet(source, stand_in, own.signal, (progress) => note({ progress }));
-  const made = index ?? indexOf(snippet === null ? await run() : (await keptSnippet(snippet, own.signal)).document);
+  const made =
+    index ?? indexOf(snippet === null ? await run() : (await keptSnippet(snippet, own.signal)).document);
   const layouts = await layoutsBeside(made);
   own.signal.throwIfAborted();
   return { index: walkedBy(made, walk.peek()), ...layouts, snippet, title };
@@ -203,7 +236,12 @@ function fail(error) {
   } else {
     const id = `error-${error.kind}`;
     const canRetry = error.retryAfter !== undefined || [0, 429, 502, 503, 504].includes(error.status);
-    status.value = { kind: "failed", id: hasWords(id) ? id : "", text: `${error.message} ${error.hint}`, canRetry };
+    status.value = {
+      kind: "failed",
+      id: hasWords(id) ? id : "",
+      text: `${error.message} ${error.hint}`,
+      canRetry,
+    };
     holdBack(secondsApart(error.retryAfter, Math.random()));
   }
 }

@@ -11,7 +11,10 @@
 export function tellerOf(say, listed) {
   /** @type {(sentence: Sentence) => string} */
   const tell = ({ id, args }) => {
-    const said = Object.entries(args).map(([name, own]) => [name, typeof own !== "object" ? own : Array.isArray(own) ? listed(own.map(tell)) : tell(own)]);
+    const said = Object.entries(args).map(([name, own]) => [
+      name,
+      typeof own !== "object" ? own : Array.isArray(own) ? listed(own.map(tell)) : tell(own),
+    ]);
     return closed(say(id, Object.fromEntries(said)));
   };
   return tell;
@@ -20,10 +23,18 @@ export function tellerOf(say, listed) {
 /** Things in a row as a language writes them. @param {string} language @param {string[]} things */
 export function rowIn(language, things) {
   const locale = language === "en" ? "en-GB" : language; // in American English a comma stands before the last "and"
-  return new Intl.ListFormat(locale).formatToParts(things).map(({ type, value }) => (type === "literal" && value === "和" ? " 和 " : value)).join("");
+  return new Intl.ListFormat(locale)
+    .formatToParts(things)
+    .map(({ type, value }) => (type === "literal" && value === "和" ? " 和 " : value))
+    .join("");
 }
 
 /** Chinese has a space beside code, none between its own characters; which of the two a phrase begins with only it knows. @param {string} text */
 function closed(text) {
-  return text.split("`").map((part, number) => (number % 2 === 0 ? part.replace(/(?<=[\p{Script=Han}）]) (?=[\p{Script=Han}（])/gu, "") : part)).join("`");
+  return text
+    .split("`")
+    .map((part, number) =>
+      number % 2 === 0 ? part.replace(/(?<=[\p{Script=Han}）]) (?=[\p{Script=Han}（])/gu, "") : part,
+    )
+    .join("`");
 }

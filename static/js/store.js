@@ -68,10 +68,15 @@ export const state = computed(() => {
 /** Whether what would run now is not what is shown. */
 export const isOld = computed(() => {
   const shown = played.value?.index;
-  return shown !== undefined && (source.value !== shown.source || standIn.value !== (shown.header.stand_in ?? false));
+  return (
+    shown !== undefined &&
+    (source.value !== shown.source || standIn.value !== (shown.header.stand_in ?? false))
+  );
 });
 
-export const stepCount = computed(() => comparison.value?.moments.length ?? played.value?.index.stops.length ?? 0);
+export const stepCount = computed(
+  () => comparison.value?.moments.length ?? played.value?.index.stops.length ?? 0,
+);
 
 /** Go to a stop, as near as there is one. @param {number} k */
 export function goTo(k) {
@@ -113,7 +118,10 @@ export function toStatement(direction) {
   const [index, both] = [played.peek()?.index, comparison.peek()];
   if (both !== null) return goTo(both.page.statementFrom(both, step.peek(), direction));
   if (index === undefined) return;
-  goTo(nextOf(courseOf(index).statements, step.peek(), direction) ?? (direction === 1 ? index.stops.length - 1 : 0));
+  goTo(
+    nextOf(courseOf(index).statements, step.peek(), direction) ??
+      (direction === 1 ? index.stops.length - 1 : 0),
+  );
 }
 
 /** The warning after or before the step that is shown. @param {1 | -1} direction @returns {number | undefined} its step */
@@ -132,6 +140,11 @@ export function toWarning(direction) {
 /** The same place in the next or previous round of the loop that the step is in. @param {1 | -1} direction */
 export function toRound(direction) {
   const [index, both] = [played.peek()?.index, comparison.peek()];
-  const next = both !== null ? both.page.roundFrom(both, step.peek(), direction) : index === undefined ? undefined : inOtherRound(index, step.peek(), direction);
+  const next =
+    both !== null
+      ? both.page.roundFrom(both, step.peek(), direction)
+      : index === undefined
+        ? undefined
+        : inOtherRound(index, step.peek(), direction);
   if (next !== undefined) goTo(next);
 }

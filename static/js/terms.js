@@ -26,7 +26,13 @@ export function unmarked(text) {
  */
 export function glossaryOf(entries) {
   const terms = entries.filter(({ id }) => id.startsWith("term-"));
-  const words = new Map(terms.flatMap(({ id, attributes }) => String(attributes.words).split(", ").map((word) => /** @type {[string, string]} */ ([word, id]))));
+  const words = new Map(
+    terms.flatMap(({ id, attributes }) =>
+      String(attributes.words)
+        .split(", ")
+        .map((word) => /** @type {[string, string]} */ ([word, id])),
+    ),
+  );
   const plain = [...words.keys()].filter((word) => !word.startsWith("`")).sort((a, b) => b.length - a.length);
   const known = new RegExp(`(?<![A-Za-z_-])(?:${plain.join("|")})(?![A-Za-z_-])`, "g");
   const marked = (/** @type {string} */ word) => `${BEGIN}${words.get(word)}${SHOWN}${word}${END}`;
@@ -62,6 +68,8 @@ export function glossaryOf(entries) {
     return { pattern: /** @type {Pattern} */ (parts), isCode: isInside };
   };
 
-  for (const entry of entries) if (LINKED.test(entry.id) && entry.value !== null) entry.value = markIn(/** @type {Pattern} */ (entry.value), false).pattern;
+  for (const entry of entries)
+    if (LINKED.test(entry.id) && entry.value !== null)
+      entry.value = markIn(/** @type {Pattern} */ (entry.value), false).pattern;
   return { ids: terms.map(({ id }) => id), mark: (text) => mark(text, false).text };
 }

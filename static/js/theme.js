@@ -13,7 +13,10 @@
   const root = document.documentElement;
   const set = (/** @type {string} */ theme) => root.setAttribute("data-theme", theme);
   set(kept ?? (prefers.matches ? "dark" : "light"));
-  root.setAttribute("data-contrast", remembered("stepgrad.contrast") ?? (matchMedia("(prefers-contrast: more)").matches ? "on" : "off"));
+  root.setAttribute(
+    "data-contrast",
+    remembered("stepgrad.contrast") ?? (matchMedia("(prefers-contrast: more)").matches ? "on" : "off"),
+  );
   root.setAttribute("data-presenting", remembered("stepgrad.presenting") ?? "off");
   root.setAttribute("data-size", remembered("stepgrad.size") ?? "100");
   prefers.addEventListener("change", () => kept === null && set(prefers.matches ? "dark" : "light"));

@@ -1,7 +1,23 @@
 /** The player's own shapes: what facts.js, player.js and layout/ hand to each other. Those of a trace are in trace.d.ts. */
 import type {
-  Contents, Ended, Finding, Frame, Geometry, Gradient, Header, Module, Name, Node, Output, SavedTensor, Step, Storage, Tensor,
-  Variable, VersionCounter, Write,
+  Contents,
+  Ended,
+  Finding,
+  Frame,
+  Geometry,
+  Gradient,
+  Header,
+  Module,
+  Name,
+  Node,
+  Output,
+  SavedTensor,
+  Step,
+  Storage,
+  Tensor,
+  Variable,
+  VersionCounter,
+  Write,
 } from "./trace.d.ts";
 
 /** How far one press goes: to the next statement; also from Node to Node in backward; also from operator to operator. */
@@ -157,7 +173,19 @@ export interface Subject {
 export interface Change {
   k: number;
   what: (
-    | "made" | "bound" | "unbound" | "written" | "version" | "geometry" | "grad" | "grad_fn" | "requires_grad" | "resized" | "moved" | "freed" | "gone"
+    | "made"
+    | "bound"
+    | "unbound"
+    | "written"
+    | "version"
+    | "geometry"
+    | "grad"
+    | "grad_fn"
+    | "requires_grad"
+    | "resized"
+    | "moved"
+    | "freed"
+    | "gone"
   )[];
 }
 

@@ -40,7 +40,9 @@ function stopsOf(index, walk) {
   const raisedIn = statementsThatRaised(steps);
   const isWalked = (/** @type {Step} */ step) => WALKED[walk].has(step.kind);
   const cut = steps.findLast((step) => step.ended === undefined && isWalked(step));
-  const walked = steps.filter((step) => isWalked(step) && !raisedIn.has(step.id) && (step.ended !== undefined || step === cut));
+  const walked = steps.filter(
+    (step) => isWalked(step) && !raisedIn.has(step.id) && (step.ended !== undefined || step === cut),
+  );
   const marks = markerOf(index);
   const stops = walked.map((step) => stopOf(index, step, marks));
   stops.sort((a, b) => (a.tick === b.tick ? b.step.id - a.step.id : a.tick - b.tick));
@@ -58,7 +60,13 @@ export function runsOf(steps) {
   /** @type {Run[]} */
   const runs = [];
   for (const step of steps) {
-    if (step.kind === "node" && step.node !== undefined && step.ended !== undefined) runs.push({ node: step.node, began: step.began, ended: step.ended, statement: statementOf(steps, step) });
+    if (step.kind === "node" && step.node !== undefined && step.ended !== undefined)
+      runs.push({
+        node: step.node,
+        began: step.began,
+        ended: step.ended,
+        statement: statementOf(steps, step),
+      });
   }
   return runs.sort((a, b) => a.ended - b.ended);
 }
@@ -83,7 +91,8 @@ function statementsThatRaised(steps) {
 /** @param {Index} index @param {Step} step @param {(step: Step) => Stop["mark"]} marks @returns {Stop} */
 function stopOf(index, step, marks) {
   const line = lineOf(index.steps, step);
-  const parent = step.kind === "exception" && step.parent !== undefined ? index.steps[step.parent] : undefined;
+  const parent =
+    step.kind === "exception" && step.parent !== undefined ? index.steps[step.parent] : undefined;
   const ended = parent?.ended !== undefined ? parent.ended : step.ended;
   return {
     step,
@@ -101,7 +110,8 @@ function stopOf(index, step, marks) {
 /** @param {Step[]} steps @param {Step} step */
 function lineOf(steps, step) {
   let own = /** @type {Step | undefined} */ (step);
-  while (own !== undefined && own.span === undefined) own = own.parent === undefined ? undefined : steps[own.parent];
+  while (own !== undefined && own.span === undefined)
+    own = own.parent === undefined ? undefined : steps[own.parent];
   return own?.span ?? { line: 1, end_line: 1 };
 }
 
@@ -115,7 +125,8 @@ function statementOf(steps, step) {
 /** @param {Step[]} steps @param {Step} step */
 function nodeOf(steps, step) {
   let own = /** @type {Step | undefined} */ (step);
-  while (own !== undefined && own.kind !== "node") own = own.parent === undefined ? undefined : steps[own.parent];
+  while (own !== undefined && own.kind !== "node")
+    own = own.parent === undefined ? undefined : steps[own.parent];
   return own?.node ?? null;
 }
 
@@ -130,11 +141,15 @@ function markerOf(index) {
   const tensors = byTick(index.tensors, (own) => own.born);
   return (step) => {
     if (step.kind === "exception") return "exception";
-    if (step.kind === "node") return index.nodes[step.node ?? -1]?.name.endsWith("AccumulateGrad") ? "accumulate" : "node";
+    if (step.kind === "node")
+      return index.nodes[step.node ?? -1]?.name.endsWith("AccumulateGrad") ? "accumulate" : "node";
     if (step.kind === "statement" && gradients(step).length > 0) return "statement";
-    const isOld = (/** @type {number | null} */ tensor) => tensor !== null && (index.tensors[tensor]?.born ?? Infinity) < step.began;
+    const isOld = (/** @type {number | null} */ tensor) =>
+      tensor !== null && (index.tensors[tensor]?.born ?? Infinity) < step.began;
     if (writes(step).some((write) => isOld(write.tensor))) return "write";
-    const shares = tensors(step).some((tensor) => tensor.died === undefined && sharesOlder(index, tensor.geometry, step.began));
+    const shares = tensors(step).some(
+      (tensor) => tensor.died === undefined && sharesOlder(index, tensor.geometry, step.began),
+    );
     return shares ? "view" : step.kind === "operator" ? "operator" : "statement";
   };
 }
@@ -163,7 +178,8 @@ function numbersByStep(steps, stops, raisedIn) {
   for (const [statement, exception] of raisedIn) numbers.set(statement, numbers.get(exception) ?? -1);
   for (const step of steps) {
     let own = /** @type {Step | undefined} */ (step);
-    while (own !== undefined && !numbers.has(own.id)) own = own.parent === undefined ? undefined : steps[own.parent];
+    while (own !== undefined && !numbers.has(own.id))
+      own = own.parent === undefined ? undefined : steps[own.parent];
     if (!numbers.has(step.id)) numbers.set(step.id, own === undefined ? -1 : (numbers.get(own.id) ?? -1));
   }
   return numbers;

@@ -14,7 +14,11 @@ const known = new WeakMap();
 
 /** @param {GraphLayout} layout @returns {Ways} */
 function waysOf(layout) {
-  const ways = known.get(layout) ?? { boxes: new Map(layout.boxes.map((box) => [box.key, box])), next: new Map(), users: new Map() };
+  const ways = known.get(layout) ?? {
+    boxes: new Map(layout.boxes.map((box) => [box.key, box])),
+    next: new Map(),
+    users: new Map(),
+  };
   if (!known.has(layout)) {
     for (const { from, to } of layout.edges) {
       if (to === null) continue;
@@ -34,7 +38,16 @@ export function boxOf(layout, key) {
 /** Where to begin: at the Node that runs, else at the newest that is there. @param {GraphLayout} layout @param {State} state @returns {GraphBox | undefined} */
 export function firstBox(layout, state) {
   const active = state.stop.node === null ? [] : boxesOf(layout, state.stop.node);
-  return active[0] ?? layout.boxes.filter((box) => state.nodes.has(box.node) && box.shape !== "bucket").reduce((/** @type {GraphBox | undefined} */ newest, box) => (newest === undefined || box.node > newest.node ? box : newest), undefined);
+  return (
+    active[0] ??
+    layout.boxes
+      .filter((box) => state.nodes.has(box.node) && box.shape !== "bucket")
+      .reduce(
+        (/** @type {GraphBox | undefined} */ newest, box) =>
+          newest === undefined || box.node > newest.node ? box : newest,
+        undefined,
+      )
+  );
 }
 
 /**
@@ -47,11 +60,17 @@ export function firstBox(layout, state) {
  */
 export function boxBeside(layout, state, key, direction) {
   const { boxes, next, users } = waysOf(layout);
-  const there = (/** @type {string[]} */ keys) => [...new Set(keys)].map((own) => boxes.get(own)).filter((box) => box !== undefined && state.nodes.has(box.node));
+  const there = (/** @type {string[]} */ keys) =>
+    [...new Set(keys)]
+      .map((own) => boxes.get(own))
+      .filter((box) => box !== undefined && state.nodes.has(box.node));
   if (direction === "up") return there(next.get(key) ?? [])[0];
   if (direction === "down") return there(users.get(key) ?? [])[0];
   const own = users.get(key) ?? [];
-  const row = own.length > 0 ? there(own.flatMap((user) => next.get(user) ?? [])) : there([...boxes.keys()].filter((each) => !users.has(each)));
+  const row =
+    own.length > 0
+      ? there(own.flatMap((user) => next.get(user) ?? []))
+      : there([...boxes.keys()].filter((each) => !users.has(each)));
   row.sort((a, b) => (a?.x ?? 0) - (b?.x ?? 0));
   return row[row.findIndex((box) => box?.key === key) + (direction === "left" ? -1 : 1)];
 }
@@ -70,14 +89,22 @@ export function nodesFoundBy(index, state, text) {
   const found = index.nodes.filter((node) => {
     if (node.born > state.tick) return false;
     const names = [shortName(node.name), ...namesOf(index, node.id, node.variable)];
-    return names.some((name) => name.toLowerCase().includes(wanted)) || (!/[a-z]\d/.test(wanted) && lineOf(index, node.made_by) === line);
+    return (
+      names.some((name) => name.toLowerCase().includes(wanted)) ||
+      (!/[a-z]\d/.test(wanted) && lineOf(index, node.made_by) === line)
+    );
   });
   return found.map((node) => node.id);
 }
 
 /** @param {Index} index @param {number} id @param {number | undefined} variable */
 function namesOf(index, id, variable) {
-  const tensors = variable === undefined ? index.lookups.results_of()(id).map((tensor) => tensor.id) : [variable];
+  const tensors =
+    variable === undefined
+      ? index.lookups
+          .results_of()(id)
+          .map((tensor) => tensor.id)
+      : [variable];
   return tensors.map((tensor) => everName(index, tensor)).filter((name) => name !== undefined);
 }
 

@@ -19,7 +19,8 @@ export const wishes = signal(remembered());
 function remembered() {
   try {
     const { hidden, pinned } = JSON.parse(kept(KEY, "sessionStorage") ?? "{}");
-    const isNames = (/** @type {unknown} */ own) => Array.isArray(own) && own.every((name) => typeof name === "string");
+    const isNames = (/** @type {unknown} */ own) =>
+      Array.isArray(own) && own.every((name) => typeof name === "string");
     return isNames(hidden) && isNames(pinned) ? { hidden, pinned } : NONE;
   } catch {
     return NONE;
@@ -35,7 +36,11 @@ function wish(next) {
 /** Put names away. @param {string[]} names */
 export function hide(names) {
   const { hidden, pinned } = wishes.peek();
-  if (names.length > 0) wish({ hidden: [...new Set([...hidden, ...names])], pinned: pinned.filter((own) => !names.includes(own)) });
+  if (names.length > 0)
+    wish({
+      hidden: [...new Set([...hidden, ...names])],
+      pinned: pinned.filter((own) => !names.includes(own)),
+    });
 }
 
 /** @param {string} name */
@@ -48,7 +53,8 @@ export function bringBack(name) {
 export function pin(names) {
   const { hidden, pinned } = wishes.peek();
   const others = pinned.filter((own) => !names.includes(own));
-  if (names.length > 0) wish({ hidden, pinned: others.length === pinned.length ? [...pinned, ...names] : others });
+  if (names.length > 0)
+    wish({ hidden, pinned: others.length === pinned.length ? [...pinned, ...names] : others });
 }
 
 /** Other code has other names. */
@@ -65,9 +71,17 @@ export function forgetWishes() {
  * @returns {string[]}
  */
 export function namesOf(index, layout, state, { kind, id }) {
-  const row = kind === "storage" || kind === "cell" ? layout.rows.find((own) => own.storage === id) : undefined;
+  const row =
+    kind === "storage" || kind === "cell" ? layout.rows.find((own) => own.storage === id) : undefined;
   const path = index.names[id];
-  const led = kind === "name" ? (path?.tensor ?? []).map(([, tensor]) => tensor) : kind === "grad" ? (index.tensors[id]?.grad ?? []).map(([, tensor]) => tensor) : kind === "tensor" ? [id] : [];
+  const led =
+    kind === "name"
+      ? (path?.tensor ?? []).map(([, tensor]) => tensor)
+      : kind === "grad"
+        ? (index.tensors[id]?.grad ?? []).map(([, tensor]) => tensor)
+        : kind === "tensor"
+          ? [id]
+          : [];
   const tensors = row === undefined ? led : slotsAt(row, state).map((slot) => slot.tensor);
   return [...new Set(tensors.map((tensor) => everName(index, tensor)).filter((name) => name !== undefined))];
 }

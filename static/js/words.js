@@ -22,7 +22,10 @@ const glossaries = {};
 function preferred() {
   const chosen = kept("language");
   const wanted = chosen === null ? navigator.languages : [chosen];
-  return wanted.some((tag) => tag.toLowerCase().startsWith("zh")) && !wanted[0]?.toLowerCase().startsWith("en") ? "zh-CN" : "en";
+  return wanted.some((tag) => tag.toLowerCase().startsWith("zh")) &&
+    !wanted[0]?.toLowerCase().startsWith("en")
+    ? "zh-CN"
+    : "en";
 }
 
 /** Fetch the catalogue of a language, once. @param {Language} tag */
@@ -63,7 +66,9 @@ const READ = { head: 900, tail: 300 };
 
 /** Of a text that is too long to be read, its begin, its end, and how much lies between. @param {FluentBundle} bundle @param {Record<string, string | number>} args */
 function readable(bundle, args) {
-  const long = Object.entries(args).filter(([, value]) => typeof value === "string" && value.length > READ.head + READ.tail);
+  const long = Object.entries(args).filter(
+    ([, value]) => typeof value === "string" && value.length > READ.head + READ.tail,
+  );
   if (long.length === 0) return args;
   const cut = bundle.getMessage("text-cut")?.value ?? "";
   const brief = long.map(([key, value]) => {

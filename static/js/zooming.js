@@ -36,7 +36,9 @@ effect(() => {
 
 /** The same ticks among other stops. @param {{index: Index, range: Range}} own @param {Index} index */
 function walkedAnew(own, index) {
-  const [from, to] = [own.range.from, own.range.to].map((k) => stopAtTick(index, own.index.stops[k]?.tick ?? 0));
+  const [from, to] = [own.range.from, own.range.to].map((k) =>
+    stopAtTick(index, own.index.stops[k]?.tick ?? 0),
+  );
   return between(from ?? 0, to ?? 0, index.stops.length);
 }
 

@@ -13,8 +13,20 @@ const spanOf = (line) => ({ line, end_line: line, column: 0, end_column: 1 });
 /** `b = f(1)` on line 4, in which f's two lines run; then the same again. */
 function run() {
   const steps = [];
-  const ran = (kind, began, ended, frame, line, parent) => steps.push({ id: steps.length, kind, began, ended, frame, span: spanOf(line), ...(parent === undefined ? {} : { parent }) });
-  for (const [start, frame] of [[1, 1], [21, 2]]) {
+  const ran = (kind, began, ended, frame, line, parent) =>
+    steps.push({
+      id: steps.length,
+      kind,
+      began,
+      ended,
+      frame,
+      span: spanOf(line),
+      ...(parent === undefined ? {} : { parent }),
+    });
+  for (const [start, frame] of [
+    [1, 1],
+    [21, 2],
+  ]) {
     const statement = steps.length;
     ran("statement", start, start + 19, 0, 4);
     ran("call", start + 1, start + 15, 0, 4, statement);
@@ -28,25 +40,101 @@ function run() {
   ];
   const variables = [
     { id: 0, name: "torch", frame: 0, value: [[0, { kind: "module", type: "module", text: "torch" }]] },
-    { id: 1, name: "b", frame: 0, value: [[20, int("7")], [40, int("8")]] },
-    { id: 2, name: "many", frame: 0, value: [[20, { kind: "collection", type: "list", text: "[Tensor, …]", length: 20 }]] },
-    { id: 3, name: "x", frame: 1, value: [[6, int("1")], [13, null]] },
-    { id: 4, name: "y", frame: 1, value: [[10, int("2")], [13, null]] },
-    { id: 5, name: "x", frame: 2, value: [[26, int("1")], [33, null]] },
+    {
+      id: 1,
+      name: "b",
+      frame: 0,
+      value: [
+        [20, int("7")],
+        [40, int("8")],
+      ],
+    },
+    {
+      id: 2,
+      name: "many",
+      frame: 0,
+      value: [[20, { kind: "collection", type: "list", text: "[Tensor, …]", length: 20 }]],
+    },
+    {
+      id: 3,
+      name: "x",
+      frame: 1,
+      value: [
+        [6, int("1")],
+        [13, null],
+      ],
+    },
+    {
+      id: 4,
+      name: "y",
+      frame: 1,
+      value: [
+        [10, int("2")],
+        [13, null],
+      ],
+    },
+    {
+      id: 5,
+      name: "x",
+      frame: 2,
+      value: [
+        [26, int("1")],
+        [33, null],
+      ],
+    },
   ];
-  const names = Array.from({ length: 20 }, (_, id) => ({ id, path: `many[${id}]`, frame: 0, tensor: [[20, 0], ...(id === 19 ? [[40, null]] : [])] }));
-  names.push({ id: 20, path: "y", frame: 2, tensor: [[30, 0], [33, null]] });
+  const names = Array.from({ length: 20 }, (_, id) => ({
+    id,
+    path: `many[${id}]`,
+    frame: 0,
+    tensor: [[20, 0], ...(id === 19 ? [[40, null]] : [])],
+  }));
+  names.push({
+    id: 20,
+    path: "y",
+    frame: 2,
+    tensor: [
+      [30, 0],
+      [33, null],
+    ],
+  });
   const tensors = [{ id: 0, type: "Tensor", born: 18 }];
-  return indexOf({ trace: { source: "def f(x):\n    y = x + 1\n    return y\nb = f(1)\n", header, steps, frames, variables, names, tensors, ended: { kind: "finished" } } });
+  return indexOf({
+    trace: {
+      source: "def f(x):\n    y = x + 1\n    return y\nb = f(1)\n",
+      header,
+      steps,
+      frames,
+      variables,
+      names,
+      tensors,
+      ended: { kind: "finished" },
+    },
+  });
 }
 
-const told = (index, k) => callsAt(index, stateAt(index, k)).map((call) => [call.function, call.line, `${call.call}/${call.calls}`, call.entries.map(({ path, held, tensor, change }) => `${path}=${tensor === null ? (held?.text ?? "-") : `T${tensor}`}${change === null ? "" : ` ${change}`}`)]);
+const told = (index, k) =>
+  callsAt(index, stateAt(index, k)).map((call) => [
+    call.function,
+    call.line,
+    `${call.call}/${call.calls}`,
+    call.entries.map(
+      ({ path, held, tensor, change }) =>
+        `${path}=${tensor === null ? (held?.text ?? "-") : `T${tensor}`}${change === null ? "" : ` ${change}`}`,
+    ),
+  ]);
 
 test("the frames around a step, from the module to the innermost, each on its own line", () => {
   const index = run();
   assert.equal(depthOf(index), 2);
-  assert.deepEqual(index.stops.map(({ line }) => line), [2, 3, 4, 2, 3, 4]);
-  assert.deepEqual(told(index, 0), [["<module>", 4, "1/1", []], ["f", 2, "1/2", ["x=1 new"]]]);
+  assert.deepEqual(
+    index.stops.map(({ line }) => line),
+    [2, 3, 4, 2, 3, 4],
+  );
+  assert.deepEqual(told(index, 0), [
+    ["<module>", 4, "1/1", []],
+    ["f", 2, "1/2", ["x=1 new"]],
+  ]);
   assert.deepEqual(told(index, 1)[1], ["f", 3, "1/2", ["x=1", "y=2 new"]]);
   assert.deepEqual(told(index, 4)[1], ["f", 3, "2/2", ["x=1", "y=T0 new"]]);
   assert.equal(told(index, 2).length, 1, "f has returned");
@@ -58,7 +146,11 @@ test("what a step bound, and what it bound anew; modules say nothing", () => {
   assert.deepEqual(entries.slice(0, 2), ["b=7 new", "many=[Tensor, …] new"]);
   assert.equal(told(index, 5)[0][3][0], "b=8 changed");
   const [module] = callsAt(index, stateAt(index, 5));
-  assert.deepEqual([module.entries[0].was.text, module.entries.length, module.hidden], ["7", 9, 12], "b, many, seven of its tensors, twelve that are left of thirteen");
+  assert.deepEqual(
+    [module.entries[0].was.text, module.entries.length, module.hidden],
+    ["7", 9, 12],
+    "b, many, seven of its tensors, twelve that are left of thirteen",
+  );
   assert.equal(callsAt(index, stateAt(index, 4))[0].hidden, 13);
 });
 
@@ -86,9 +178,40 @@ test("every stop of a recorded run has its frames, the innermost on the line tha
 
 test("a function in which backward is started is not backward as a whole", () => {
   const span = spanOf(1);
-  const step = (id, kind, began, ended, parent, more = {}) => ({ id, kind, began, ended, span, ...(parent === undefined ? {} : { parent }), ...more });
-  const steps = [step(0, "statement", 1, 20), step(1, "call", 2, 19, 0), step(2, "statement", 3, 4, 1), step(3, "statement", 5, 10, 1), step(4, "node", 6, 7, 3, { node: 0 }), step(5, "statement", 11, 12, 1)];
+  const step = (id, kind, began, ended, parent, more = {}) => ({
+    id,
+    kind,
+    began,
+    ended,
+    span,
+    ...(parent === undefined ? {} : { parent }),
+    ...more,
+  });
+  const steps = [
+    step(0, "statement", 1, 20),
+    step(1, "call", 2, 19, 0),
+    step(2, "statement", 3, 4, 1),
+    step(3, "statement", 5, 10, 1),
+    step(4, "node", 6, 7, 3, { node: 0 }),
+    step(5, "statement", 11, 12, 1),
+  ];
   const nodes = [{ id: 0, name: "AddBackward0", born: 4, edges: [] }];
-  const index = indexOf({ trace: { source: "f()\n", header, steps, nodes, frames: [{ id: 0, function: "<module>", line: 1, began: 0 }], ended: { kind: "finished" } } });
-  assert.deepEqual(courseOf(index).passes.map(({ kind, from, to }) => [kind, from, to]), [["forward", 0, 0], ["backward", 1, 2], ["forward", 3, 4]]);
+  const index = indexOf({
+    trace: {
+      source: "f()\n",
+      header,
+      steps,
+      nodes,
+      frames: [{ id: 0, function: "<module>", line: 1, began: 0 }],
+      ended: { kind: "finished" },
+    },
+  });
+  assert.deepEqual(
+    courseOf(index).passes.map(({ kind, from, to }) => [kind, from, to]),
+    [
+      ["forward", 0, 0],
+      ["backward", 1, 2],
+      ["forward", 3, 4],
+    ],
+  );
 });

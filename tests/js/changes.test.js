@@ -11,7 +11,8 @@ import { goTo, played, step, walkBy } from "../../static/js/store.js";
 import { WALKS, walkedBy } from "../../static/js/walk.js";
 import { indexed, NAMES } from "./fixtures.js";
 
-const named = (index, path) => changesOf(index, { kind: "name", id: index.names.find((name) => name.path === path).id });
+const named = (index, path) =>
+  changesOf(index, { kind: "name", id: index.names.find((name) => name.path === path).id });
 const told = (list) => list.map(({ k, what }) => `${k + 1} ${what.join("+")}`);
 
 function show(name) {
@@ -22,13 +23,27 @@ function show(name) {
 
 test("a name changes when it is bound, and when what it names is written, moves its counter or gets a gradient", () => {
   const index = indexed("data");
-  assert.deepEqual(["d", "d_", "w2", "x"].map((path) => told(named(index, path))), [["5 bound", "8 written"], ["6 bound", "8 written+version"], ["4 bound", "10 grad"], ["2 bound"]]);
+  assert.deepEqual(
+    ["d", "d_", "w2", "x"].map((path) => told(named(index, path))),
+    [["5 bound", "8 written"], ["6 bound", "8 written+version"], ["4 bound", "10 grad"], ["2 bound"]],
+  );
 });
 
 test("a storage changes when it is made, written and freed; a gradient when it comes and goes", () => {
   const index = indexed("loop");
-  assert.deepEqual(told(changesOf(index, { kind: "storage", id: 0 })), ["3 made+written", "24 written", "43 written", "62 written"]);
-  assert.deepEqual(told(changesOf(index, { kind: "grad", id: 2 })), ["17 bound", "29 unbound", "36 bound", "48 unbound", "55 bound"]);
+  assert.deepEqual(told(changesOf(index, { kind: "storage", id: 0 })), [
+    "3 made+written",
+    "24 written",
+    "43 written",
+    "62 written",
+  ]);
+  assert.deepEqual(told(changesOf(index, { kind: "grad", id: 2 })), [
+    "17 bound",
+    "29 unbound",
+    "36 bound",
+    "48 unbound",
+    "55 bound",
+  ]);
   assert.deepEqual(told(changesOf(indexed("data"), { kind: "storage", id: 6 })), ["9 made", "13 freed"]);
 });
 
@@ -36,9 +51,16 @@ test("a view that looks at other elements than those that were written has not c
   const index = indexed("views");
   const write = index.storages[1].contents.at(-1)[1].values;
   assert.notEqual(write[0], write[3], "the snippet writes the first half alone");
-  const tail = { ...index.tensors[2], id: index.tensors.length, geometry: index.tensors[2].geometry.map(([tick, own]) => [tick, { ...own, storage_offset: 2 }]) };
+  const tail = {
+    ...index.tensors[2],
+    id: index.tensors.length,
+    geometry: index.tensors[2].geometry.map(([tick, own]) => [tick, { ...own, storage_offset: 2 }]),
+  };
   const more = { ...index, tensors: [...index.tensors, tail] };
-  const when = (id) => changesOf(more, { kind: "tensor", id }).filter(({ what }) => what.includes("written")).map(({ k }) => k + 1);
+  const when = (id) =>
+    changesOf(more, { kind: "tensor", id })
+      .filter(({ what }) => what.includes("written"))
+      .map(({ k }) => k + 1);
   assert.deepEqual([when(2), when(tail.id)], [[5, 6], [5]]);
 });
 
@@ -50,13 +72,25 @@ test("at a stop that is no change of a thing, all that is drawn of it is what it
       for (const { id } of index.tensors) {
         const at = new Set(changesOf(index, { kind: "tensor", id }).map(({ k }) => k));
         const look = (own) => own && [own.geometry, own.version, own.grad, own.node];
-        for (let k = 1; k < states.length; k += 1) if (!at.has(k)) assert.deepEqual(look(states[k].tensors.get(id)), look(states[k - 1].tensors.get(id)), `${name} by ${walk}: tensor ${id} at step ${k + 1}`);
+        for (let k = 1; k < states.length; k += 1)
+          if (!at.has(k))
+            assert.deepEqual(
+              look(states[k].tensors.get(id)),
+              look(states[k - 1].tensors.get(id)),
+              `${name} by ${walk}: tensor ${id} at step ${k + 1}`,
+            );
       }
       for (const { id } of index.storages) {
         const at = new Set(changesOf(index, { kind: "storage", id }).map(({ k }) => k));
         const look = (own) => own && [own.nbytes, own.contents, own.freed];
         const first = states.findIndex((own) => own.storages.get(id)?.contents); // until then nobody had looked at its bytes
-        for (let k = 1; k < states.length; k += 1) if (!at.has(k) && k !== first) assert.deepEqual(look(states[k].storages.get(id)), look(states[k - 1].storages.get(id)), `${name} by ${walk}: storage ${id} at step ${k + 1}`);
+        for (let k = 1; k < states.length; k += 1)
+          if (!at.has(k) && k !== first)
+            assert.deepEqual(
+              look(states[k].storages.get(id)),
+              look(states[k - 1].storages.get(id)),
+              `${name} by ${walk}: storage ${id} at step ${k + 1}`,
+            );
       }
     }
   }
@@ -87,28 +121,54 @@ test("what was chosen in one run is not chosen in the next, and with nothing cho
   assert.deepEqual([chosen.value, step.peek() + 1], [{ kind: "storage", id: 1 }, 6]);
 });
 
-const walked = (keys) => [...keys].map((key) => {
-  chooseBeside(...{ l: [-1, 0], r: [1, 0], u: [0, -1], d: [0, 1] }[key]);
-  const { kind, id, cell } = chosen.value;
-  return `${kind} ${id}${cell === undefined ? "" : `[${cell}]`}`;
-});
+const walked = (keys) =>
+  [...keys].map((key) => {
+    chooseBeside(...{ l: [-1, 0], r: [1, 0], u: [0, -1], d: [0, 1] }[key]);
+    const { kind, id, cell } = chosen.value;
+    return `${kind} ${id}${cell === undefined ? "" : `[${cell}]`}`;
+  });
 
 test("arrow keys go from name to tensor, storage and cells, and from line to line", () => {
   show("data");
   goTo(7);
   choose(null);
-  assert.deepEqual(walked("drrrrrllldlu"), ["name 0", "tensor 0", "storage 0", "cell 0[0]", "cell 0[1]", "cell 0[1]", "cell 0[0]", "storage 0", "tensor 0", "tensor 1", "name 1", "name 0"]);
+  assert.deepEqual(walked("drrrrrllldlu"), [
+    "name 0",
+    "tensor 0",
+    "storage 0",
+    "cell 0[0]",
+    "cell 0[1]",
+    "cell 0[1]",
+    "cell 0[0]",
+    "storage 0",
+    "tensor 0",
+    "tensor 1",
+    "name 1",
+    "name 0",
+  ]);
   choose({ kind: "cell", id: 0, cell: 1 });
-  assert.deepEqual(walked("ddddduu"), ["cell 1[1]", "cell 2[0]", "cell 3[0]", "cell 4[0]", "cell 4[0]", "cell 3[0]", "cell 2[0]"], "a storage that two tensors share is passed once");
-  assert.deepEqual([labelled("n12"), labelled("g3"), labelled("more")], [{ kind: "name", id: 12 }, { kind: "grad", id: 3 }, null]);
+  assert.deepEqual(
+    walked("ddddduu"),
+    ["cell 1[1]", "cell 2[0]", "cell 3[0]", "cell 4[0]", "cell 4[0]", "cell 3[0]", "cell 2[0]"],
+    "a storage that two tensors share is passed once",
+  );
+  assert.deepEqual(
+    [labelled("n12"), labelled("g3"), labelled("more")],
+    [{ kind: "name", id: 12 }, { kind: "grad", id: 3 }, null],
+  );
 });
 
 test("a cell changes when its own value does", () => {
   const index = indexed("views");
   const facts = index.storages[1].contents;
-  const cellsOf = (cell) => changesOf(index, { kind: "cell", id: 1, cell }).filter(({ what }) => what.includes("written")).map(({ k }) => k);
+  const cellsOf = (cell) =>
+    changesOf(index, { kind: "cell", id: 1, cell })
+      .filter(({ what }) => what.includes("written"))
+      .map(({ k }) => k);
   for (const cell of [0, 3]) {
-    const expected = facts.filter(([, { values }], place) => place > 0 && values[cell] !== facts[place - 1][1].values[cell]).length;
+    const expected = facts.filter(
+      ([, { values }], place) => place > 0 && values[cell] !== facts[place - 1][1].values[cell],
+    ).length;
     assert.equal(cellsOf(cell).length, expected);
   }
   assert.ok(cellsOf(0).length > cellsOf(3).length, "the snippet writes the first half alone");
@@ -118,7 +178,12 @@ test("from a tensor, its name, storage or cell to where a Node saved it, one aft
   const index = indexed("data");
   const saved = index.saved_tensors.find(({ geometry }) => geometry.storage === 3);
   const k = index.stops.findIndex((stop) => stop.tick >= saved.tick);
-  for (const subject of [{ kind: "storage", id: 3 }, { kind: "cell", id: 3, cell: 0 }, { kind: "tensor", id: index.names[3].tensor[0][1] }, { kind: "name", id: 3 }]) {
+  for (const subject of [
+    { kind: "storage", id: 3 },
+    { kind: "cell", id: 3, cell: 0 },
+    { kind: "tensor", id: index.names[3].tensor[0][1] },
+    { kind: "name", id: 3 },
+  ]) {
     show("data");
     goTo(index.stops.length - 2);
     choose(subject);

@@ -13,18 +13,36 @@ test("every stop has its mark, and lies in one pass", () => {
   for (const index of INDEXES) {
     const { marked, passes, statements, reached } = courseOf(index);
     const all = index.stops.map((_, k) => k);
-    assert.deepEqual([...marked.values()].flat().sort((a, b) => a - b), all);
+    assert.deepEqual(
+      [...marked.values()].flat().sort((a, b) => a - b),
+      all,
+    );
     for (const [mark, own] of marked) assert.ok(own.every((k) => index.stops[k].mark === mark));
-    assert.deepEqual(passes.flatMap(({ from, to }) => all.slice(from, to + 1)), all);
-    assert.deepEqual(statements, all.filter((k) => ["statement", "exception"].includes(index.stops[k].kind)));
-    for (const [line, k] of reached) assert.equal(index.stops.findIndex((stop) => stop.line === line), k);
+    assert.deepEqual(
+      passes.flatMap(({ from, to }) => all.slice(from, to + 1)),
+      all,
+    );
+    assert.deepEqual(
+      statements,
+      all.filter((k) => ["statement", "exception"].includes(index.stops[k].kind)),
+    );
+    for (const [line, k] of reached)
+      assert.equal(
+        index.stops.findIndex((stop) => stop.line === line),
+        k,
+      );
   }
 });
 
 test("a range has the passes that it touches, and no other", () => {
   for (const index of INDEXES) {
     const last = index.stops.length - 1;
-    for (const [from, to] of [[0, last], [1, 2], [last, last], [Math.floor(last / 3), Math.floor(last / 2)]]) {
+    for (const [from, to] of [
+      [0, last],
+      [1, 2],
+      [last, last],
+      [Math.floor(last / 3), Math.floor(last / 2)],
+    ]) {
       const touched = courseOf(index).passes.filter((pass) => pass.from <= to && pass.to >= from);
       assert.deepEqual(passesIn(index, { from, to }), touched);
     }
@@ -34,7 +52,10 @@ test("a range has the passes that it touches, and no other", () => {
 test("where one mark stands for many, what is written or raised is not lost", () => {
   for (const index of INDEXES) {
     const range = { from: 0, to: index.stops.length - 1 };
-    assert.deepEqual(marksIn(index, range, 1, Infinity), index.stops.map((stop, k) => ({ k, mark: stop.mark })));
+    assert.deepEqual(
+      marksIn(index, range, 1, Infinity),
+      index.stops.map((stop, k) => ({ k, mark: stop.mark })),
+    );
     for (const each of [2, 3, 7, 50]) {
       const shown = marksIn(index, range, each, Infinity);
       assert.equal(shown.length, Math.ceil(index.stops.length / each));
@@ -60,7 +81,17 @@ test("what lies after the last stop that is known is not told", () => {
 test("the next stop of a list, and so many as can be told apart", () => {
   const sorted = [2, 3, 5, 9, 10, 11, 30];
   assert.deepEqual([firstFrom(sorted, 0), firstFrom(sorted, 5), firstFrom(sorted, 31)], [0, 2, 7]);
-  assert.deepEqual([nextOf(sorted, 5, 1), nextOf(sorted, 5, -1), nextOf(sorted, 4, 1), nextOf(sorted, 4, -1), nextOf(sorted, 30, 1), nextOf(sorted, 2, -1)], [9, 3, 5, 3, undefined, undefined]);
+  assert.deepEqual(
+    [
+      nextOf(sorted, 5, 1),
+      nextOf(sorted, 5, -1),
+      nextOf(sorted, 4, 1),
+      nextOf(sorted, 4, -1),
+      nextOf(sorted, 30, 1),
+      nextOf(sorted, 2, -1),
+    ],
+    [9, 3, 5, 3, undefined, undefined],
+  );
   assert.deepEqual(spaced(sorted, { from: 3, to: 29 }, 2), [3, 5, 9, 11]);
   assert.deepEqual(spaced(sorted, { from: 0, to: 30 }, 0.01), sorted);
 });
@@ -70,7 +101,10 @@ test("each finding is at the stop from which it is shown", () => {
     const { findings, warned } = courseOf(index);
     assert.equal([...findings.values()].flat().length, index.findings.length);
     for (const [k, own] of findings) assert.ok(own.every((finding) => stopOfFinding(index, finding) === k));
-    assert.deepEqual(warned, [...findings.keys()].sort((a, b) => a - b));
+    assert.deepEqual(
+      warned,
+      [...findings.keys()].sort((a, b) => a - b),
+    );
   }
 });
 
@@ -79,5 +113,6 @@ test("a part of a run is about the loop that goes on there, if two of its rounds
   const loop = mainLoop(index);
   assert.equal(loopIn(index, { from: loop.rounds[0], to: loop.rounds[1] }), loop);
   assert.equal(loopIn(index, { from: loop.rounds[0] + 1, to: loop.rounds[2] - 1 }), undefined);
-  for (const [number, first] of loop.rounds.entries()) assert.deepEqual([roundAt(loop, first - 1), roundAt(loop, first)], [number - 1, number]);
+  for (const [number, first] of loop.rounds.entries())
+    assert.deepEqual([roundAt(loop, first - 1), roundAt(loop, first)], [number - 1, number]);
 });

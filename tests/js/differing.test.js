@@ -3,7 +3,17 @@ import { test } from "node:test";
 
 import { pairedLines } from "../../static/js/compared/compare.js";
 import { differencesAt, pairedNodes } from "../../static/js/compared/differing.js";
-import { comparison, goTo, played, step, stepCount, toRound, toStatement, toWarning, walkBy } from "../../static/js/store.js";
+import {
+  comparison,
+  goTo,
+  played,
+  step,
+  stepCount,
+  toRound,
+  toStatement,
+  toWarning,
+  walkBy,
+} from "../../static/js/store.js";
 import * as page from "../../static/js/compared/together.js";
 import { WALKS, walkedBy } from "../../static/js/walk.js";
 import { indexed, NAMES } from "./fixtures.js";
@@ -13,9 +23,18 @@ const side = (index) => ({ index, graph: null, memory: null, snippet: null, titl
 const beside = (left, right) => together(side(left), side(right));
 const told = (both, m) => {
   const now = statesAt(both, m);
-  return differencesAt({ left: { index: both.left.index, state: now.left }, right: { index: both.right.index, state: now.right } }, both.nodes);
+  return differencesAt(
+    {
+      left: { index: both.left.index, state: now.left },
+      right: { index: both.right.index, state: now.right },
+    },
+    both.nodes,
+  );
 };
-const short = ({ list }) => list.map((own) => [own.name, own.aspect, ...SIDES.map((name) => own[name].args.text ?? own[name].id)].join(" "));
+const short = ({ list }) =>
+  list.map((own) =>
+    [own.name, own.aspect, ...SIDES.map((name) => own[name].args.text ?? own[name].id)].join(" "),
+  );
 
 test("the same run differs from itself in nothing, at no moment, by any walk", () => {
   for (const name of NAMES) {
@@ -37,8 +56,12 @@ test("what differs on one side differs on the other, the other way round", () =>
       const [both, turned] = [beside(indexed(one), indexed(other)), beside(indexed(other), indexed(one))];
       for (const m of both.moments.keys()) {
         const [a, b] = [told(both, m), told(turned, m)];
-        const key = (own, left, right) => `${own.name} ${own.aspect} ${JSON.stringify(own[left])} ${JSON.stringify(own[right])}`;
-        assert.deepEqual(a.list.map((own) => key(own, "left", "right")).sort(), b.list.map((own) => key(own, "right", "left")).sort());
+        const key = (own, left, right) =>
+          `${own.name} ${own.aspect} ${JSON.stringify(own[left])} ${JSON.stringify(own[right])}`;
+        assert.deepEqual(
+          a.list.map((own) => key(own, "left", "right")).sort(),
+          b.list.map((own) => key(own, "right", "left")).sort(),
+        );
         assert.deepEqual(a.marked.left, b.marked.right);
       }
     }
@@ -47,13 +70,32 @@ test("what differs on one side differs on the other, the other way round", () =>
 
 test("`.data` and `.detach()` differ first in whose counter is moved, then in what torch notices, then in the gradient", () => {
   const both = beside(indexed("data"), indexed("detach"));
-  assert.deepEqual([...both.moments.keys()].filter((m) => told(both, m).list.length > 0), [5, 6, 7, 8, 9, 10, 11, 12]);
-  assert.deepEqual(short(told(both, 5)), ["d counter differs-own differs-shared", "d_ counter differs-own differs-shared"]);
-  assert.deepEqual(short(told(both, 7)).slice(0, 2), ["MvBackward0.self saved differs-saved-silent differs-saved-refused", "d version v0 v1"]);
-  assert.deepEqual(short(told(both, 12)).slice(0, 2), ["w2.grad values [1.] None", "w1.grad values [[3.], [6.]] None"]);
+  assert.deepEqual(
+    [...both.moments.keys()].filter((m) => told(both, m).list.length > 0),
+    [5, 6, 7, 8, 9, 10, 11, 12],
+  );
+  assert.deepEqual(short(told(both, 5)), [
+    "d counter differs-own differs-shared",
+    "d_ counter differs-own differs-shared",
+  ]);
+  assert.deepEqual(short(told(both, 7)).slice(0, 2), [
+    "MvBackward0.self saved differs-saved-silent differs-saved-refused",
+    "d version v0 v1",
+  ]);
+  assert.deepEqual(short(told(both, 12)).slice(0, 2), [
+    "w2.grad values [1.] None",
+    "w1.grad values [[3.], [6.]] None",
+  ]);
   const { left, right } = told(both, 12).marked;
-  const named = ({ index }, { tensors }) => index.names.filter((name) => tensors.has(name.tensor.at(-1)[1])).map(({ path }) => path);
-  assert.deepEqual([named(both.left, left), named(both.right, right)], [["d", "d_"], ["d", "d_"]]);
+  const named = ({ index }, { tensors }) =>
+    index.names.filter((name) => tensors.has(name.tensor.at(-1)[1])).map(({ path }) => path);
+  assert.deepEqual(
+    [named(both.left, left), named(both.right, right)],
+    [
+      ["d", "d_"],
+      ["d", "d_"],
+    ],
+  );
   assert.equal(left.storages.size, 2);
   assert.equal(right.storages.size, 0, "what is not there has no mark");
 });
@@ -74,7 +116,8 @@ test("a run that stays where it was shows nothing as fresh", () => {
   const { right } = statesAt(both, alone);
   assert.equal(right.k, both.reached.right[alone]);
   assert.deepEqual([right.writes, right.gradients.some(({ fresh }) => fresh)], [[], false]);
-  for (const { id } of both.right.index.tensors) assert.ok(!right.tensors.get(id)?.is_new && !right.tensors.get(id)?.is_bumped);
+  for (const { id } of both.right.index.tensors)
+    assert.ok(!right.tensors.get(id)?.is_new && !right.tensors.get(id)?.is_bumped);
 });
 
 test("one set of keys walks both: by line, to warnings, from round to round, and by another walk to the same step", () => {
@@ -102,7 +145,9 @@ test("one set of keys walks both: by line, to warnings, from round to round, and
   const loop = indexed("loop");
   comparison.value = { ...beside(loop, loop), page };
   const line = (m) => loop.stops[m].line;
-  const first = loop.stops.findIndex((stop, k) => loop.stops.slice(0, k).some((own) => own.line === stop.line)); // a second round
+  const first = loop.stops.findIndex((stop, k) =>
+    loop.stops.slice(0, k).some((own) => own.line === stop.line),
+  ); // a second round
   goTo(first);
   toRound(1);
   assert.ok(step.value > first);

@@ -11,7 +11,8 @@ import { Graphviz } from "../../static/vendor/graphviz.js";
 
 export const NAMES = ["data", "detach", "views", "loop"];
 
-export const read = (name) => JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
+export const read = (name) =>
+  JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
 export const indexed = (name) => indexOf(read(name));
 
 const graphviz = await Graphviz.load();
@@ -19,17 +20,26 @@ const graphviz = await Graphviz.load();
 export function laidOut(index, engine, width = 1440) {
   const measures = measuresFor(width);
   const components = componentsOf(unionOf(index, measures));
-  const places = { dot: (own) => placedBy(own, graphviz.layout(dotOf(own, measures), "json", "dot")), own: (own) => ownPlaces(own) };
+  const places = {
+    dot: (own) => placedBy(own, graphviz.layout(dotOf(own, measures), "json", "dot")),
+    own: (own) => ownPlaces(own),
+  };
   return assemble(components, components.map(places[engine]), engine, measures);
 }
 
 /** A state with everything looked up, so that two can be compared. */
 export function whole(index, state) {
-  const look = (known, table) => new Map(table.map(({ id }) => [id, known.get(id)]).filter(([, own]) => own !== undefined));
+  const look = (known, table) =>
+    new Map(table.map(({ id }) => [id, known.get(id)]).filter(([, own]) => own !== undefined));
   const { tensors, storages, nodes, saved_tensors } = index;
   return {
     ...state,
-    arrived: new Map(state.gradients.map(({ gradient }) => [gradient.id, state.arrived(gradient.node === null ? `root${gradient.to}` : `${gradient.node}.${gradient.edge}`)])),
+    arrived: new Map(
+      state.gradients.map(({ gradient }) => [
+        gradient.id,
+        state.arrived(gradient.node === null ? `root${gradient.to}` : `${gradient.node}.${gradient.edge}`),
+      ]),
+    ),
     tensors: look(state.tensors, tensors),
     storages: look(state.storages, storages),
     nodes: look(state.nodes, nodes),

@@ -29,15 +29,38 @@ const MEASURES = measuresFor(1440);
 function run(rounds) {
   let tick = 0;
   const now = () => (tick += 1);
-  const [steps, frames, nodes, gradients] = [[], [{ id: 0, function: "<module>", line: 1, began: 0 }], [], []];
+  const [steps, frames, nodes, gradients] = [
+    [],
+    [{ id: 0, function: "<module>", line: 1, began: 0 }],
+    [],
+    [],
+  ];
   const begin = (kind, line, more) => {
-    const step = { id: steps.length, kind, began: now(), ...(line ? { span: { line, column: 0, end_line: line, end_column: 1 } } : {}), ...more };
+    const step = {
+      id: steps.length,
+      kind,
+      began: now(),
+      ...(line ? { span: { line, column: 0, end_line: line, end_column: 1 } } : {}),
+      ...more,
+    };
     steps.push(step);
     return step;
   };
   const end = (step) => (step.ended = now());
-  const node = (step, name, edges, more) => nodes.push({ id: nodes.length, name, born: now(), made_by: step.id, sequence_nr: nodes.length, edges, inputs: [], ...more }) - 1;
-  const leaf = node(begin("statement", 5, { frame: 0 }), "torch::autograd::AccumulateGrad", [], { variable: 0 });
+  const node = (step, name, edges, more) =>
+    nodes.push({
+      id: nodes.length,
+      name,
+      born: now(),
+      made_by: step.id,
+      sequence_nr: nodes.length,
+      edges,
+      inputs: [],
+      ...more,
+    }) - 1;
+  const leaf = node(begin("statement", 5, { frame: 0 }), "torch::autograd::AccumulateGrad", [], {
+    variable: 0,
+  });
   end(steps[0]);
   let last = leaf;
   for (let round = 0; round < rounds; round += 1) {
@@ -46,10 +69,16 @@ function run(rounds) {
     const frame = frames.push({ id: frames.length, function: "block", line: 2, parent: 0, began: now() }) - 1;
     const call = begin("call", 2, { frame, parent: outer.id, name: "block" });
     const first = begin("statement", 3, { frame, parent: call.id });
-    const product = node(first, "MulBackward0", [{ node: last, input_nr: 0 }, { node: leaf, input_nr: 0 }]);
+    const product = node(first, "MulBackward0", [
+      { node: last, input_nr: 0 },
+      { node: leaf, input_nr: 0 },
+    ]);
     end(first);
     const second = begin("statement", 4, { frame, parent: call.id });
-    last = node(second, "AddBackward0", [{ node: product, input_nr: 0 }, { node: last, input_nr: 0 }]);
+    last = node(second, "AddBackward0", [
+      { node: product, input_nr: 0 },
+      { node: last, input_nr: 0 },
+    ]);
     [second, call, outer].forEach(end);
     frames[frame].ended = tick;
   }
@@ -57,13 +86,34 @@ function run(rounds) {
   const backward = begin("statement", 9, { frame: 0 });
   for (const own of [...nodes].reverse()) {
     const step = begin("node", 0, { parent: backward.id, node: own.id });
-    for (const [edge, { node: to }] of own.edges.entries()) gradients.push({ id: gradients.length, tick: now(), step: step.id, node: own.id, edge, to, input_nr: 0, shape: [], value: { kind: "cells", dtype: "float32", values: [1] } });
+    for (const [edge, { node: to }] of own.edges.entries())
+      gradients.push({
+        id: gradients.length,
+        tick: now(),
+        step: step.id,
+        node: own.id,
+        edge,
+        to,
+        input_nr: 0,
+        shape: [],
+        value: { kind: "cells", dtype: "float32", values: [1] },
+      });
     end(step);
     if (own.id !== leaf) own.freed = tick;
   }
   end(backward);
   frames[0].ended = tick;
-  return indexOf({ trace: { source: SOURCE, header: read("data").trace.header, steps, frames, nodes, gradients, ended: { kind: "finished" } } });
+  return indexOf({
+    trace: {
+      source: SOURCE,
+      header: read("data").trace.header,
+      steps,
+      frames,
+      nodes,
+      gradients,
+      ended: { kind: "finished" },
+    },
+  });
 }
 
 function grouped(index) {
@@ -75,7 +125,13 @@ function grouped(index) {
 function laidOut(index, open) {
   const { union, grouping } = grouped(index);
   const components = componentsOf(folded(union, grouping, open), grouping.groups);
-  return assemble(components, components.map((own) => ownPlaces(own, grouping.groups)), "own", MEASURES, { groups: grouping.groups, open });
+  return assemble(
+    components,
+    components.map((own) => ownPlaces(own, grouping.groups)),
+    "own",
+    MEASURES,
+    { groups: grouping.groups, open },
+  );
 }
 
 const countOf = (parts) => parts.filter((part) => part.shape !== "none").length;
@@ -87,8 +143,14 @@ test("a small graph has no groups", () => {
 test("a round that only calls a function is one group with the call", () => {
   const { groups } = grouped(run(20)).grouping;
   assert.equal(groups.length, 20);
-  assert.deepEqual(groups[2].scopes, [{ kind: "round", line: 7, round: 3 }, { kind: "call", name: "block" }]);
-  assert.deepEqual(groups.map((group) => group.parent), Array(20).fill(-1));
+  assert.deepEqual(groups[2].scopes, [
+    { kind: "round", line: 7, round: 3 },
+    { kind: "call", name: "block" },
+  ]);
+  assert.deepEqual(
+    groups.map((group) => group.parent),
+    Array(20).fill(-1),
+  );
 });
 
 test("a module is a group in each round that calls it, whether its forward is the snippet's own or torch's", () => {
@@ -100,7 +162,11 @@ test("a module is a group in each round that calls it, whether its forward is th
     const { groups } = grouped(index).grouping;
     assert.equal(groups.length, 20);
     for (const [round, { scopes }] of groups.entries()) {
-      assert.deepEqual(scopes, [{ kind: "round", line: 7, round: round + 1 }, { kind: "call", name }, { kind: "module", name: "net" }]);
+      assert.deepEqual(scopes, [
+        { kind: "round", line: 7, round: round + 1 },
+        { kind: "call", name },
+        { kind: "module", name: "net" },
+      ]);
     }
     assert.deepEqual(moduleScope(index, 1), { kind: "module", name: "(0) Linear" });
   }
@@ -109,7 +175,10 @@ test("a module is a group in each round that calls it, whether its forward is th
 test("rounds of a long loop stand together in tens or hundreds", () => {
   const { groups } = grouped(run(400)).grouping;
   const hundreds = groups.filter((group) => group.parent === -1);
-  assert.deepEqual(hundreds.map((group) => group.scopes[0]), [0, 1, 2, 3].map((at) => ({ kind: "rounds", line: 7, first: 100 * at + 1, last: 100 * at + 100 })));
+  assert.deepEqual(
+    hundreds.map((group) => group.scopes[0]),
+    [0, 1, 2, 3].map((at) => ({ kind: "rounds", line: 7, first: 100 * at + 1, last: 100 * at + 100 })),
+  );
   assert.equal(groups.length, 404);
 });
 
@@ -119,9 +188,15 @@ test("a graph that fits is open; of a larger one the ends are, and about as many
   for (const rounds of [150, 400, 1500]) {
     const { union, grouping, open } = grouped(run(rounds));
     const { parts } = folded(union, grouping, open);
-    assert.ok(countOf(parts) <= MOST_BOXES && countOf(parts) > MOST_BOXES / 2, `${rounds} rounds: ${countOf(parts)} boxes`);
+    assert.ok(
+      countOf(parts) <= MOST_BOXES && countOf(parts) > MOST_BOXES / 2,
+      `${rounds} rounds: ${countOf(parts)} boxes`,
+    );
     const shown = new Set(parts.filter((part) => part.shape === "node").map((part) => part.node));
-    assert.ok(shown.has(1) && shown.has(2 * rounds), `${rounds} rounds: the first and the last Node are seen`);
+    assert.ok(
+      shown.has(1) && shown.has(2 * rounds),
+      `${rounds} rounds: the first and the last Node are seen`,
+    );
   }
 });
 
@@ -135,8 +210,16 @@ test("folding hides no Node and no edge but those inside", () => {
   const { union, grouping, open } = grouped(run(400));
   for (const own of [open, new Set(), new Set(grouping.groups.map((group) => group.key))]) {
     const { parts, lines } = folded(union, grouping, own);
-    const told = parts.flatMap((part) => (part.fold ? [...part.fold.nodes] : part.shape === "none" ? [] : [part.node]));
-    assert.deepEqual([...new Set(told)].sort((a, b) => a - b), union.parts.map((part) => part.node).filter((node, at, all) => all.indexOf(node) === at).sort((a, b) => a - b));
+    const told = parts.flatMap((part) =>
+      part.fold ? [...part.fold.nodes] : part.shape === "none" ? [] : [part.node],
+    );
+    assert.deepEqual(
+      [...new Set(told)].sort((a, b) => a - b),
+      union.parts
+        .map((part) => part.node)
+        .filter((node, at, all) => all.indexOf(node) === at)
+        .sort((a, b) => a - b),
+    );
     const keys = new Set(parts.map((part) => part.key));
     for (const line of lines) assert.ok(keys.has(line.from) && keys.has(line.to) && line.from !== line.to);
     assert.equal(new Set(lines.map((line) => line.key)).size, lines.length);
@@ -149,16 +232,44 @@ test("the linear layout: no box on another, edges only up, groups in frames of t
   for (const own of [open, new Set(), new Set(grouping.groups.map((group) => group.key))]) {
     const layout = laidOut(index, own);
     const { boxes, edges, frames } = layout;
-    const meets = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-    for (const [at, a] of boxes.entries()) for (const b of boxes.slice(at + 1)) assert.ok(!meets(a, b), `${a.key} and ${b.key}`);
-    for (const { points, key } of edges) assert.ok(points.every(([, y], at) => at === 0 || y <= points[at - 1][1]), `${key} goes down`);
+    const meets = (a, b) =>
+      a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+    for (const [at, a] of boxes.entries())
+      for (const b of boxes.slice(at + 1)) assert.ok(!meets(a, b), `${a.key} and ${b.key}`);
+    for (const { points, key } of edges)
+      assert.ok(
+        points.every(([, y], at) => at === 0 || y <= points[at - 1][1]),
+        `${key} goes down`,
+      );
     for (const { key, points, from, to } of edges) {
       const others = boxes.filter((box) => box.key !== from && box.key !== to);
-      for (let at = 0; at < points.length; at += 3) assert.ok(!others.some((box) => points[at][0] > box.x && points[at][0] < box.x + box.width && points[at][1] > box.y && points[at][1] < box.y + box.height), `${key} runs behind a box`);
+      for (let at = 0; at < points.length; at += 3)
+        assert.ok(
+          !others.some(
+            (box) =>
+              points[at][0] > box.x &&
+              points[at][0] < box.x + box.width &&
+              points[at][1] > box.y &&
+              points[at][1] < box.y + box.height,
+          ),
+          `${key} runs behind a box`,
+        );
     }
-    assert.equal(frames.length, own.size === 0 ? 0 : new Set(boxes.flatMap((box) => around(layout.groups, box.around))).size);
-    for (const frame of frames) for (const box of boxes) assert.equal(meets(frame, box), around(layout.groups, box.around).includes(frame.group), `${box.key} and its frame`);
-    for (const box of [...boxes, ...frames]) assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= layout.width && box.y + box.height <= layout.height);
+    assert.equal(
+      frames.length,
+      own.size === 0 ? 0 : new Set(boxes.flatMap((box) => around(layout.groups, box.around))).size,
+    );
+    for (const frame of frames)
+      for (const box of boxes)
+        assert.equal(
+          meets(frame, box),
+          around(layout.groups, box.around).includes(frame.group),
+          `${box.key} and its frame`,
+        );
+    for (const box of [...boxes, ...frames])
+      assert.ok(
+        box.x >= 0 && box.y >= 0 && box.x + box.width <= layout.width && box.y + box.height <= layout.height,
+      );
     assert.deepEqual(laidOut(index, own), layout);
   }
 });
@@ -172,7 +283,10 @@ function around(groups, own) {
 test("the linear layout grows with the graph", () => {
   const timed = (rounds) => {
     const { union, grouping } = grouped(run(rounds));
-    const [component] = componentsOf(folded(union, grouping, new Set(grouping.groups.map((group) => group.key))), grouping.groups);
+    const [component] = componentsOf(
+      folded(union, grouping, new Set(grouping.groups.map((group) => group.key))),
+      grouping.groups,
+    );
     const began = process.cpuUsage();
     ownPlaces(component, grouping.groups);
     const { user, system } = process.cpuUsage(began);
@@ -189,9 +303,36 @@ test("what happens in a fold is told of it: Nodes come, run one after the other,
   assert.deepEqual(box.fold.nodes, [0, 5, 6]);
   const told = index.stops.map((_, k) => insideAt(index, stateAt(index, k), box.fold));
   const at = (is) => told.findIndex(is);
-  assert.deepEqual(told[at((own) => own.count === 3)], { count: 3, ran: 0, active: false, is_new: true, freed: false, stale: false });
-  assert.deepEqual(told[at((own) => own.ran === 1)], { count: 3, ran: 1, active: true, is_new: false, freed: false, stale: false });
-  assert.deepEqual(told.at(-1), { count: 3, ran: 3, active: false, is_new: false, freed: true, stale: false });
-  const active = told.map((own, k) => (own.active ? index.stops[k].node : null)).filter((node) => node !== null);
-  assert.deepEqual(active, [6, 5, 0], "its own Nodes, and the shared AccumulateGrad to which it sent a gradient");
+  assert.deepEqual(told[at((own) => own.count === 3)], {
+    count: 3,
+    ran: 0,
+    active: false,
+    is_new: true,
+    freed: false,
+    stale: false,
+  });
+  assert.deepEqual(told[at((own) => own.ran === 1)], {
+    count: 3,
+    ran: 1,
+    active: true,
+    is_new: false,
+    freed: false,
+    stale: false,
+  });
+  assert.deepEqual(told.at(-1), {
+    count: 3,
+    ran: 3,
+    active: false,
+    is_new: false,
+    freed: true,
+    stale: false,
+  });
+  const active = told
+    .map((own, k) => (own.active ? index.stops[k].node : null))
+    .filter((node) => node !== null);
+  assert.deepEqual(
+    active,
+    [6, 5, 0],
+    "its own Nodes, and the shared AccumulateGrad to which it sent a gradient",
+  );
 });

@@ -12,8 +12,14 @@ import { indexed, laidOut, NAMES, read } from "./fixtures.js";
 const WIDTHS = [1440, 1024];
 
 function overlapping(boxes) {
-  const meets = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-  return boxes.flatMap((a, at) => boxes.slice(at + 1).filter((b) => meets(a, b)).map((b) => [a.key, b.key]));
+  const meets = (a, b) =>
+    a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+  return boxes.flatMap((a, at) =>
+    boxes
+      .slice(at + 1)
+      .filter((b) => meets(a, b))
+      .map((b) => [a.key, b.key]),
+  );
 }
 
 for (const engine of ["dot", "own"]) {
@@ -23,7 +29,13 @@ for (const engine of ["dot", "own"]) {
         const layout = laidOut(indexed(name), engine, width);
         assert.deepEqual(overlapping(layout.boxes), [], name);
         for (const box of layout.boxes) {
-          assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= layout.width && box.y + box.height <= layout.height, `${name} ${box.key}`);
+          assert.ok(
+            box.x >= 0 &&
+              box.y >= 0 &&
+              box.x + box.width <= layout.width &&
+              box.y + box.height <= layout.height,
+            `${name} ${box.key}`,
+          );
         }
       }
     }
@@ -38,26 +50,47 @@ for (const engine of ["dot", "own"]) {
         assert.ok(from > to, `${name} ${edge.key} goes down`);
         assert.equal((edge.points.length - 1) % 3, 0);
         const target = byKey.get(edge.to);
-        if (target) assert.ok(x >= target.x && x <= target.x + target.width && Math.abs(to - target.y - target.body) < 4, `${name} ${edge.key} misses`);
+        if (target)
+          assert.ok(
+            x >= target.x && x <= target.x + target.width && Math.abs(to - target.y - target.body) < 4,
+            `${name} ${edge.key} misses`,
+          );
       }
     }
   });
 
   test(`${engine}: same input, same output`, () => {
-    for (const name of NAMES) assert.deepEqual(laidOut(indexed(name), engine), laidOut(indexed(name), engine));
+    for (const name of NAMES)
+      assert.deepEqual(laidOut(indexed(name), engine), laidOut(indexed(name), engine));
   });
 }
 
 function withUses(count) {
   const { trace } = read("data");
   const uses = Array.from({ length: count }, (_, number) => ({
-    id: 4 + number, name: "AddBackward0", born: 66, made_by: 16, sequence_nr: 9 + number, edges: [{ node: 2, input_nr: 0 }, null], inputs: [],
+    id: 4 + number,
+    name: "AddBackward0",
+    born: 66,
+    made_by: 16,
+    sequence_nr: 9 + number,
+    edges: [{ node: 2, input_nr: 0 }, null],
+    inputs: [],
   }));
   return indexOf({ trace: { ...trace, nodes: [...trace.nodes, ...uses] } });
 }
 
 test("a shape is written as torch does, or not at all where none is told", () => {
-  const geometry = { dtype: "float32", device: "cpu", layout: "strided", shape: [3], stride: [1], storage_offset: 0, storage: 0, is_conj: false, is_neg: false };
+  const geometry = {
+    dtype: "float32",
+    device: "cpu",
+    layout: "strided",
+    shape: [3],
+    stride: [1],
+    storage_offset: 0,
+    storage: 0,
+    is_conj: false,
+    is_neg: false,
+  };
   assert.equal(shapeOf(geometry), "(3,)");
   assert.equal(shapeOf({ ...geometry, shape: [] }), "()");
   assert.equal(shapeOf({ ...geometry, layout: "nested", shape: [], stride: null }), "?");
@@ -66,20 +99,41 @@ test("a shape is written as torch does, or not at all where none is told", () =>
 test("an AccumulateGrad that few edges lead to is one bucket with all of them", () => {
   for (const engine of ["dot", "own"]) {
     const { boxes, edges } = laidOut(withUses(3), engine);
-    assert.deepEqual(boxes.filter((box) => box.node === 2).map((box) => box.key), ["2"]);
-    assert.deepEqual(edges.filter((edge) => edge.to === "2").map((edge) => edge.key).sort(), ["3.1", "4.0", "5.0", "6.0"]);
+    assert.deepEqual(
+      boxes.filter((box) => box.node === 2).map((box) => box.key),
+      ["2"],
+    );
+    assert.deepEqual(
+      edges
+        .filter((edge) => edge.to === "2")
+        .map((edge) => edge.key)
+        .sort(),
+      ["3.1", "4.0", "5.0", "6.0"],
+    );
   }
 });
 
 test("an AccumulateGrad that many edges lead to is drawn once per edge", () => {
   const { boxes } = laidOut(withUses(4), "dot");
-  assert.deepEqual(boxes.filter((box) => box.node === 2).map((box) => box.key).sort(), ["2@3.1", "2@4.0", "2@5.0", "2@6.0", "2@7.0"]);
+  assert.deepEqual(
+    boxes
+      .filter((box) => box.node === 2)
+      .map((box) => box.key)
+      .sort(),
+    ["2@3.1", "2@4.0", "2@5.0", "2@6.0", "2@7.0"],
+  );
 });
 
 test("a chain of 20,000 Nodes is laid out without recursion", () => {
   const { trace } = read("data");
   const nodes = Array.from({ length: 20_000 }, (_, id) => ({
-    id, name: "MulBackward0", born: 1, made_by: null, sequence_nr: id, edges: id === 0 ? [] : [{ node: id - 1, input_nr: 0 }], inputs: [],
+    id,
+    name: "MulBackward0",
+    born: 1,
+    made_by: null,
+    sequence_nr: id,
+    edges: id === 0 ? [] : [{ node: id - 1, input_nr: 0 }],
+    inputs: [],
   }));
   const bare = { source: "", header: trace.header, nodes, ended: { kind: "finished" } };
   assert.equal(laidOut(indexOf({ trace: bare }), "own").boxes.length, 20_000);
@@ -89,11 +143,16 @@ test("memory: rows never overlap while both are there, and lie within the pictur
   for (const name of NAMES) {
     for (const width of WIDTHS) {
       const { rows, height, width: right } = memoryLayout(indexed(name), measuresFor(width));
-      const meet = (a, b) => a.y < b.y + b.height && b.y < a.y + a.height && a.from < b.until && b.from < a.until;
+      const meet = (a, b) =>
+        a.y < b.y + b.height && b.y < a.y + a.height && a.from < b.until && b.from < a.until;
       for (const [at, a] of rows.entries()) {
         for (const b of rows.slice(at + 1)) assert.ok(!meet(a, b), `${name}: ${a.key} and ${b.key}`);
         assert.ok(a.y + a.height <= height && a.x + a.width <= right);
-        for (const slot of a.slots) assert.ok(slot.y >= a.y && slot.y + slot.height <= a.y + a.height, `${name}: a card of ${a.key} leaves its row`);
+        for (const slot of a.slots)
+          assert.ok(
+            slot.y >= a.y && slot.y + slot.height <= a.y + a.height,
+            `${name}: a card of ${a.key} leaves its row`,
+          );
       }
     }
   }
@@ -102,13 +161,21 @@ test("memory: rows never overlap while both are there, and lie within the pictur
 test("memory: what few cells held before has room beside them, however wide it is", () => {
   const index = indexed("data");
   const wide = [-123456.789e20, -98765.4321e-9];
-  const facts = [[5, { kind: "cells", dtype: "float32", values: wide }], [9, { kind: "cells", dtype: "float32", values: [1, 2] }]];
-  const storages = index.storages.map((storage) => (storage.id === 0 ? { ...storage, contents: facts } : storage));
+  const facts = [
+    [5, { kind: "cells", dtype: "float32", values: wide }],
+    [9, { kind: "cells", dtype: "float32", values: [1, 2] }],
+  ];
+  const storages = index.storages.map((storage) =>
+    storage.id === 0 ? { ...storage, contents: facts } : storage,
+  );
   for (const width of WIDTHS) {
     const layout = memoryLayout({ ...index, storages }, measuresFor(width));
     const { strip } = layout.rows.find((row) => row.storage === 0);
     const text = wide.map((value) => element(value, "float32")).join(" ");
-    assert.ok(text.length > WAS.most && strip.x + titleOf(0) + WAS.word + monoWidth(text, WAS.title) < layout.width, `${width}: ${text}`);
+    assert.ok(
+      text.length > WAS.most && strip.x + titleOf(0) + WAS.word + monoWidth(text, WAS.title) < layout.width,
+      `${width}: ${text}`,
+    );
   }
 });
 
@@ -118,10 +185,21 @@ test("memory: the names of NumPy arrays over a storage have room in its title", 
   const array = { kind: "array", type: "ndarray", text: "float32 (1,)", address, span: nbytes[0][1] };
   const layoutOf = (own) => memoryLayout(indexOf({ ...rest, trace: own }), measuresFor(1440));
   const bare = layoutOf(trace);
-  const named = layoutOf({ ...trace, variables: [{ id: 0, name: "measurements", frame: 0, value: [[1, array]] }] });
+  const named = layoutOf({
+    ...trace,
+    variables: [{ id: 0, name: "measurements", frame: 0, value: [[1, array]] }],
+  });
   const { strip } = named.rows.find((row) => row.storage === 3);
   assert.ok(named.width > bare.width);
-  assert.ok(strip.x + titleOf(3) + monoWidth("bytes of S10", WAS.title) + ARRAYS.gap + monoWidth("NumPy measureme…", WAS.title) + ARRAYS.inset < named.width);
+  assert.ok(
+    strip.x +
+      titleOf(3) +
+      monoWidth("bytes of S10", WAS.title) +
+      ARRAYS.gap +
+      monoWidth("NumPy measureme…", WAS.title) +
+      ARRAYS.inset <
+      named.width,
+  );
 });
 
 test("memory: a storage has one row for the whole trace, and sharers stand in it together", () => {
@@ -130,31 +208,85 @@ test("memory: a storage has one row for the whole trace, and sharers stand in it
     assert.equal(new Set(rows.map((row) => row.key)).size, rows.length);
   }
   const shared = memoryLayout(indexed("data"), measuresFor(1440)).rows.find((row) => row.storage === 3);
-  assert.deepEqual(shared.slots.map((slot) => slot.tensor), [3, 4]);
+  assert.deepEqual(
+    shared.slots.map((slot) => slot.tensor),
+    [3, 4],
+  );
 });
 
 test("memory: in a loop the storage of a name comes back to its row", () => {
   const { rows } = memoryLayout(indexed("loop"), measuresFor(1440));
-  assert.ok(new Set(rows.map((row) => row.y)).size <= rows.length / 2, "three iterations take far fewer rows than storages");
+  assert.ok(
+    new Set(rows.map((row) => row.y)).size <= rows.length / 2,
+    "three iterations take far fewer rows than storages",
+  );
 });
 
 test("memory: only what is named, saved or a gradient has a row", () => {
-  assert.deepEqual(memoryLayout(indexed("data"), measuresFor(1440)).rows.map((row) => row.storage), [0, 1, 2, 3, 4, 8, 9]);
+  assert.deepEqual(
+    memoryLayout(indexed("data"), measuresFor(1440)).rows.map((row) => row.storage),
+    [0, 1, 2, 3, 4, 8, 9],
+  );
 });
 
 test("a window covers the cells a tensor looks at, strided or not", () => {
-  const geometry = { dtype: "float32", device: "cpu", layout: "strided", shape: [2, 2], stride: [3, 1], storage_offset: 1, storage: 0 };
+  const geometry = {
+    dtype: "float32",
+    device: "cpu",
+    layout: "strided",
+    shape: [2, 2],
+    stride: [3, 1],
+    storage_offset: 1,
+    storage: 0,
+  };
   assert.deepEqual(covered(geometry), [1, 2, 4, 5]);
-  const strip = { x: 0, y: 0, width: 120, height: 80, head: 0, cell: 40, line: 40, size: 18, columns: 3, rows: 2, count: 6, mode: "cells" };
+  const strip = {
+    x: 0,
+    y: 0,
+    width: 120,
+    height: 80,
+    head: 0,
+    cell: 40,
+    line: 40,
+    size: 18,
+    columns: 3,
+    rows: 2,
+    count: 6,
+    mode: "cells",
+  };
   assert.deepEqual(windowsOf(strip, geometry, "float32"), [{ x: 40, y: 0, width: 80, height: 80 }]);
-  assert.deepEqual(windowsOf(strip, { ...geometry, shape: [2], stride: [0], storage_offset: 3 }, "float32"), [{ x: 0, y: 40, width: 40, height: 40 }]);
-  assert.deepEqual(windowsOf(strip, { ...geometry, dtype: "float64", shape: [1], stride: [1], storage_offset: 2 }, "float32"), [{ x: 40, y: 40, width: 80, height: 40 }]);
+  assert.deepEqual(windowsOf(strip, { ...geometry, shape: [2], stride: [0], storage_offset: 3 }, "float32"), [
+    { x: 0, y: 40, width: 40, height: 40 },
+  ]);
+  assert.deepEqual(
+    windowsOf(
+      strip,
+      { ...geometry, dtype: "float64", shape: [1], stride: [1], storage_offset: 2 },
+      "float32",
+    ),
+    [{ x: 40, y: 40, width: 80, height: 40 }],
+  );
 });
 
 test("values are written as torch writes them", () => {
   const shown = (value, dtype = "float32") => element(value, dtype);
-  assert.deepEqual([shown(1), shown(-0), shown(0.5), shown("nan"), shown(1e-8), shown(3, "int64"), shown(true, "bool"), shown([1, -2], "complex64")], ["1.", "-0.", "0.5", "nan", "1.00e-8", "3", "True", "1.-2.j"]);
-  assert.equal(nested({ kind: "cells", dtype: "float32", values: [1, 2, 3, 4] }, [2, 2], 24), "[[1., 2.], [3., 4.]]");
+  assert.deepEqual(
+    [
+      shown(1),
+      shown(-0),
+      shown(0.5),
+      shown("nan"),
+      shown(1e-8),
+      shown(3, "int64"),
+      shown(true, "bool"),
+      shown([1, -2], "complex64"),
+    ],
+    ["1.", "-0.", "0.5", "nan", "1.00e-8", "3", "True", "1.-2.j"],
+  );
+  assert.equal(
+    nested({ kind: "cells", dtype: "float32", values: [1, 2, 3, 4] }, [2, 2], 24),
+    "[[1., 2.], [3., 4.]]",
+  );
   assert.equal(nested({ kind: "cells", dtype: "float32", values: [7] }, []), "7.");
   assert.equal(nested({ kind: "cells", dtype: "float32", values: [1, 2, 3, 4] }, [2, 2], 10), "(2, 2)");
 });
@@ -164,15 +296,39 @@ test("what is put away has no place, and what is kept on top comes first", () =>
   const measures = measuresFor(1440);
   const storages = (wishes) => memoryLayout(index, measures, wishes).rows.map((row) => row.storage);
   const all = storages({ hidden: [], pinned: [] });
-  const [x, d, d_] = ["x", "d", "d_"].map((name) => index.names.find((own) => own.path === name).tensor[0][1]);
+  const [x, d, d_] = ["x", "d", "d_"].map(
+    (name) => index.names.find((own) => own.path === name).tensor[0][1],
+  );
   const of = (tensor) => index.tensors[tensor].geometry[0][1].storage;
   assert.equal(of(d), of(d_));
-  assert.deepEqual(storages({ hidden: ["x"], pinned: [] }), all.filter((id) => id !== of(x)));
+  assert.deepEqual(
+    storages({ hidden: ["x"], pinned: [] }),
+    all.filter((id) => id !== of(x)),
+  );
   assert.deepEqual(storages({ hidden: ["d"], pinned: [] }), all, "d_ looks at the same storage");
   const row = (wishes) => memoryLayout(index, measures, wishes).rows.find((own) => own.storage === of(d));
-  assert.deepEqual(row({ hidden: ["d"], pinned: [] }).slots.map((slot) => slot.tensor), [d_]);
-  assert.deepEqual(storages({ hidden: ["d", "d_"], pinned: [] }), all.filter((id) => id !== of(d)));
-  assert.deepEqual(storages({ hidden: [], pinned: ["f", "d_", "nobody"] }), [index.names.find((own) => own.path === "f").tensor[0][1], d].map(of).concat(all.filter((id) => ![of(d), of(index.names.find((own) => own.path === "f").tensor[0][1])].includes(id))));
+  assert.deepEqual(
+    row({ hidden: ["d"], pinned: [] }).slots.map((slot) => slot.tensor),
+    [d_],
+  );
+  assert.deepEqual(
+    storages({ hidden: ["d", "d_"], pinned: [] }),
+    all.filter((id) => id !== of(d)),
+  );
+  assert.deepEqual(
+    storages({ hidden: [], pinned: ["f", "d_", "nobody"] }),
+    [index.names.find((own) => own.path === "f").tensor[0][1], d]
+      .map(of)
+      .concat(
+        all.filter(
+          (id) => ![of(d), of(index.names.find((own) => own.path === "f").tensor[0][1])].includes(id),
+        ),
+      ),
+  );
   const { rows, height } = memoryLayout(index, measures, { hidden: ["x"], pinned: ["f"] });
-  for (const [at, own] of rows.entries()) assert.ok(own.y >= (rows[at - 1] === undefined ? 0 : rows[at - 1].y + rows[at - 1].height) && own.y + own.height <= height);
+  for (const [at, own] of rows.entries())
+    assert.ok(
+      own.y >= (rows[at - 1] === undefined ? 0 : rows[at - 1].y + rows[at - 1].height) &&
+        own.y + own.height <= height,
+    );
 });

@@ -2,18 +2,46 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { clip } from "../../static/js/format.js";
-import { legible, legibleArguments, legibleLines, legibleTrace, linesOf, LITERAL } from "../../static/js/legible.js";
+import {
+  legible,
+  legibleArguments,
+  legibleLines,
+  legibleTrace,
+  linesOf,
+  LITERAL,
+} from "../../static/js/legible.js";
 import { monoWidth } from "../../static/js/layout/text.js";
 import { read } from "./fixtures.js";
 
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067]/;
 
 test("what is plain stays what it is, and so does what other scripts need", () => {
-  for (const text of ["x", "model.layers[0].weight", "名字", "naïve", "été", "e\u0301", "👨‍👩‍👧", "e", "☀️", "ひらがな"]) assert.equal(legible(text), text);
+  for (const text of [
+    "x",
+    "model.layers[0].weight",
+    "名字",
+    "naïve",
+    "été",
+    "e\u0301",
+    "👨‍👩‍👧",
+    "e",
+    "☀️",
+    "ひらがな",
+  ])
+    assert.equal(legible(text), text);
 });
 
 test("what is not seen or turns others is escaped as Python does", () => {
-  const told = { "\u202egnp": "\\u202egnp", "a\u200bb": "a\\u200bb", "\x1b[31m": "\\x1b[31m", "\0": "\\x00", "a\nb\r": "a\\nb\\r", "\u{e0041}": "\\U000e0041", "x\u200dy": "x\\u200dy", "\ufdfd": "\\ufdfd" };
+  const told = {
+    "\u202egnp": "\\u202egnp",
+    "a\u200bb": "a\\u200bb",
+    "\x1b[31m": "\\x1b[31m",
+    "\0": "\\x00",
+    "a\nb\r": "a\\nb\\r",
+    "\u{e0041}": "\\U000e0041",
+    "x\u200dy": "x\\u200dy",
+    "\ufdfd": "\\ufdfd",
+  };
   for (const [text, expected] of Object.entries(told)) assert.equal(legible(text), expected);
 });
 
@@ -24,7 +52,10 @@ test("text from the right is isolated, marks do not pile up, and none begins a t
 });
 
 test("what was printed keeps its lines and its tabs", () => {
-  assert.equal(legibleLines("a\tb\r\nשל\n\u202ex\n10%\r20%\n"), "a\tb\n\u2068של\u2069\n\\u202ex\n10%\\r\n20%\n");
+  assert.equal(
+    legibleLines("a\tb\r\nשל\n\u202ex\n10%\r20%\n"),
+    "a\tb\n\u2068של\u2069\n\\u202ex\n10%\\r\n20%\n",
+  );
   const long = "y".repeat(1 << 20);
   assert.equal(legibleLines(long), long);
 });
@@ -32,8 +63,20 @@ test("what was printed keeps its lines and its tabs", () => {
 test("names are told briefly, and are never taken for marks of ours", () => {
   const [first] = legibleTrace({ names: [{ id: 0, path: "x".repeat(10000), frame: 0 }] }).names;
   assert.equal(first.path, `${"x".repeat(60)}…${"x".repeat(40)}`);
-  const args = legibleArguments({ name: "`S4`", other: "v1", type: "[1.]", names: "`Linear`, `nn`", line: 3 });
-  assert.deepEqual(args, { name: `\`${LITERAL}S4\`${LITERAL}`, other: `v1${LITERAL}`, type: `[1.]${LITERAL}`, names: "`Linear`, `nn`", line: 3 });
+  const args = legibleArguments({
+    name: "`S4`",
+    other: "v1",
+    type: "[1.]",
+    names: "`Linear`, `nn`",
+    line: 3,
+  });
+  assert.deepEqual(args, {
+    name: `\`${LITERAL}S4\`${LITERAL}`,
+    other: `v1${LITERAL}`,
+    type: `[1.]${LITERAL}`,
+    names: "`Linear`, `nn`",
+    line: 3,
+  });
 });
 
 test("a trace of plain text is the same trace", () => {
@@ -41,7 +84,11 @@ test("a trace of plain text is the same trace", () => {
   const same = legibleTrace(trace);
   for (const [name, table] of Object.entries(trace)) {
     if (name === "variables") assert.deepEqual(same[name], table);
-    else if (Array.isArray(table)) assert.ok(table.every((record, number) => record === same[name][number]), name);
+    else if (Array.isArray(table))
+      assert.ok(
+        table.every((record, number) => record === same[name][number]),
+        name,
+      );
   }
 });
 
@@ -53,7 +100,13 @@ test("a line of the source is cut where nobody reads on", () => {
 });
 
 test("what is clipped fits, in any script, and cuts no character", () => {
-  for (const text of ["x".repeat(50), "名".repeat(50), "😀".repeat(50), `a${"名".repeat(9)}b`, "e\u0301".repeat(40)]) {
+  for (const text of [
+    "x".repeat(50),
+    "名".repeat(50),
+    "😀".repeat(50),
+    `a${"名".repeat(9)}b`,
+    "e\u0301".repeat(40),
+  ]) {
     for (const most of [2, 8, 12, 16]) {
       const own = clip(text, most);
       assert.ok(own.isWellFormed());

@@ -9,8 +9,17 @@ import { indexed, read } from "./fixtures.js";
 /** A run of statements on the given lines, each in a frame. */
 function run(source, walked) {
   const { header } = read("data").trace;
-  const steps = walked.map(([line, frame = 0], id) => ({ id, kind: "statement", began: 2 * id + 1, ended: 2 * id + 2, frame, span: { line, end_line: line, column: 0, end_column: 1 } }));
-  const frames = [...new Set(steps.map((step) => step.frame))].sort().map((id) => ({ id, ended: steps.findLast((step) => step.frame === id).ended }));
+  const steps = walked.map(([line, frame = 0], id) => ({
+    id,
+    kind: "statement",
+    began: 2 * id + 1,
+    ended: 2 * id + 2,
+    frame,
+    span: { line, end_line: line, column: 0, end_column: 1 },
+  }));
+  const frames = [...new Set(steps.map((step) => step.frame))]
+    .sort()
+    .map((id) => ({ id, ended: steps.findLast((step) => step.frame === id).ended }));
   return indexOf({ trace: { source, header, steps, frames, ended: { kind: "finished" } } });
 }
 
@@ -31,28 +40,56 @@ test("the same place in another round, and back", () => {
   const index = indexed("loop");
   for (const k of [6, 9, 14, 16, 20, 24]) {
     const other = inOtherRound(index, k, 1);
-    assert.deepEqual([index.stops[other].line, index.stops[other].kind, roundAt(mainLoop(index), other)], [index.stops[k].line, index.stops[k].kind, 1]);
+    assert.deepEqual(
+      [index.stops[other].line, index.stops[other].kind, roundAt(mainLoop(index), other)],
+      [index.stops[k].line, index.stops[k].kind, 1],
+    );
     assert.equal(inOtherRound(index, other, -1), k);
   }
-  assert.deepEqual([inOtherRound(index, 6, -1), inOtherRound(index, 3, 1), inOtherRound(index, 60, 1)], [undefined, undefined, undefined]);
+  assert.deepEqual(
+    [inOtherRound(index, 6, -1), inOtherRound(index, 3, 1), inOtherRound(index, 60, 1)],
+    [undefined, undefined, undefined],
+  );
 });
 
 test("a loop in a loop is entered again in each round of the outer one", () => {
   const index = run(NESTED, [[1], [2], [5], [2], [5], [2], [6], [1], [2], [5], [2], [5], [2], [6], [1], [7]]);
-  assert.deepEqual(loopsOf(index).map(({ line, rounds, end }) => [line, rounds, end]), [[1, [0, 7], 14], [2, [1, 3], 5], [2, [8, 10], 12]]);
+  assert.deepEqual(
+    loopsOf(index).map(({ line, rounds, end }) => [line, rounds, end]),
+    [
+      [1, [0, 7], 14],
+      [2, [1, 3], 5],
+      [2, [8, 10], 12],
+    ],
+  );
   assert.equal(mainLoop(index).line, 1);
   assert.deepEqual([loopAt(index, 4).line, loopAt(index, 6).line, loopAt(index, 15)], [2, 1, undefined]);
 });
 
 test("a round that was left early leads to the beginning of the other", () => {
   const index = run("for a in x:\n    f()\n    g()\nend()\n", [[1], [2], [3], [1], [2], [4]]);
-  assert.deepEqual(loopsOf(index).map(({ rounds, end }) => [rounds, end]), [[[0, 3], 5]]);
+  assert.deepEqual(
+    loopsOf(index).map(({ rounds, end }) => [rounds, end]),
+    [[[0, 3], 5]],
+  );
   assert.equal(inOtherRound(index, 2, 1), 3);
 });
 
 test("a loop of a function is over when the function is", () => {
   const source = "def f():\n    for a in x:\n        g(a)\nf()\nf()\n";
-  const call = (frame) => [[2, frame], [3, frame], [2, frame], [3, frame], [2, frame]];
+  const call = (frame) => [
+    [2, frame],
+    [3, frame],
+    [2, frame],
+    [3, frame],
+    [2, frame],
+  ];
   const index = run(source, [...call(1), [4], ...call(2), [5]]);
-  assert.deepEqual(loopsOf(index).map(({ frame, rounds, end }) => [frame, rounds, end]), [[1, [0, 2], 4], [2, [6, 8], 10]]);
+  assert.deepEqual(
+    loopsOf(index).map(({ frame, rounds, end }) => [frame, rounds, end]),
+    [
+      [1, [0, 2], 4],
+      [2, [6, 8], 10],
+    ],
+  );
 });

@@ -32,7 +32,10 @@ function told(items, bundle = bundles[0]) {
 
 const outlines = (index, k) => {
   const state = stateAt(index, k);
-  return { memory: memoryOutline(index, memoryLayout(index, measuresFor(1440)), state, true).items, graph: graphOutline(index, laidOut(index, "own"), state, true).items };
+  return {
+    memory: memoryOutline(index, memoryLayout(index, measuresFor(1440)), state, true).items,
+    graph: graphOutline(index, laidOut(index, "own"), state, true).items,
+  };
 };
 
 test(".data: who shares the storage, with which counters, and what is stale", () => {
@@ -40,10 +43,22 @@ test(".data: who shares the storage, with which counters, and what is stale", ()
   const { memory, graph } = outlines(index, 7);
   const lines = told(memory);
   const at = lines.findIndex((line) => line.startsWith("Storage `S3`"));
-  assert.equal(lines[at], "Storage `S3`: 4 B. float32 values `1.`. Written in this step; before: `4.`. 2 tensors share it: `d`, `d_`.");
-  assert.match(lines[at + 1], /^- `d`, a Tensor: shape \(1, 1\), stride \(1, 1\), storage offset 0, float32\. It reads \[\[1\.\]\]\. Its grad_fn is `MmBackward0`\. Version counter at `v0`\.$/);
-  assert.match(lines[at + 2], /^- `d_`, .* It requires no grad\. Version counter moved to `v1` in this step\.$/);
-  assert.ok(told(graph).includes("- Saved `self = d` in `S3` at version `v0`: stale: it was written since."), told(graph).join("\n"));
+  assert.equal(
+    lines[at],
+    "Storage `S3`: 4 B. float32 values `1.`. Written in this step; before: `4.`. 2 tensors share it: `d`, `d_`.",
+  );
+  assert.match(
+    lines[at + 1],
+    /^- `d`, a Tensor: shape \(1, 1\), stride \(1, 1\), storage offset 0, float32\. It reads \[\[1\.\]\]\. Its grad_fn is `MmBackward0`\. Version counter at `v0`\.$/,
+  );
+  assert.match(
+    lines[at + 2],
+    /^- `d_`, .* It requires no grad\. Version counter moved to `v1` in this step\.$/,
+  );
+  assert.ok(
+    told(graph).includes("- Saved `self = d` in `S3` at version `v0`: stale: it was written since."),
+    told(graph).join("\n"),
+  );
 });
 
 test("backward: gradients on their way, Nodes that ran, what was released, a grad that came", () => {
@@ -53,14 +68,23 @@ test("backward: gradients on their way, Nodes that ran, what was released, a gra
   assert.match(lines, /- Received the gradient `\[1\.\]`, where backward began\./);
   assert.match(lines, /- Sent the gradient `\[1\.\]` to `AccumulateGrad` \(`w2`\)\./);
   assert.match(lines, /- Saved `self = d` in `S3` at version `v0`: freed\./);
-  assert.match(lines, /`AccumulateGrad` \(`w2`\), .* Its grad is `\[1\.\]` in `S\d+`\. It runs in this step\./);
+  assert.match(
+    lines,
+    /`AccumulateGrad` \(`w2`\), .* Its grad is `\[1\.\]` in `S\d+`\. It runs in this step\./,
+  );
 });
 
 test("views: shape, stride, offset, base and what they read", () => {
   const index = indexed("views");
   const lines = told(outlines(index, index.stops.length - 1).memory).join("\n");
-  assert.match(lines, /`v`, a Tensor: .* It reads \[6\., 6\.\]\. .* The counter is shared with `b`\. A view of `b`\./);
-  assert.match(lines, /`row`, a Tensor: shape \(100,\), stride \(1,\), storage offset 300, .* A view of a tensor without a name\./);
+  assert.match(
+    lines,
+    /`v`, a Tensor: .* It reads \[6\., 6\.\]\. .* The counter is shared with `b`\. A view of `b`\./,
+  );
+  assert.match(
+    lines,
+    /`row`, a Tensor: shape \(100,\), stride \(1,\), storage offset 300, .* A view of a tensor without a name\./,
+  );
   assert.match(lines, /10,000 float32 values from 0\. to 9999\., mean 4999\.5\./);
 });
 
@@ -88,5 +112,8 @@ test("of a long list, first what happened in this step", () => {
   assert.equal(short.items.length, 30, "one storage was written");
   assert.ok(short.items.every((item) => item.isFresh));
   assert.equal(short.items.length + short.others, whole.items.length);
-  assert.deepEqual(short.items, whole.items.filter((item) => item.isFresh));
+  assert.deepEqual(
+    short.items,
+    whole.items.filter((item) => item.isFresh),
+  );
 });

@@ -13,20 +13,24 @@ async function collected(events) {
   for await (const event of events) found.push(event);
   return found;
 }
-const STREAM = ': still here\n\nevent: queued\ndata: {"run": "a", "position": 2}\n\nevent: document\ndata: {"text": "x: \\n梯度"}\n\n';
+const STREAM =
+  ': still here\n\nevent: queued\ndata: {"run": "a", "position": 2}\n\nevent: document\ndata: {"text": "x: \\n梯度"}\n\n';
 const EVENTS = [
   { event: "queued", text: '{"run": "a", "position": 2}' },
   { event: "document", text: '{"text": "x: \\n梯度"}' },
 ];
 
 test("a stream is read the same wherever it is cut", async () => {
-  for (let cut = 0; cut <= STREAM.length; cut += 1) assert.deepEqual(await read([STREAM.slice(0, cut), STREAM.slice(cut)]), EVENTS, `cut at ${cut}`);
+  for (let cut = 0; cut <= STREAM.length; cut += 1)
+    assert.deepEqual(await read([STREAM.slice(0, cut), STREAM.slice(cut)]), EVENTS, `cut at ${cut}`);
   assert.deepEqual(await read([...STREAM]), EVENTS);
   assert.deepEqual(await read([STREAM.replaceAll("\n", "\r\n")]), EVENTS);
 });
 
 test("what the format allows is read: no name, several lines of data, fields that nobody knows", async () => {
-  assert.deepEqual(await read(["data:one\ndata: two\nid: 7\nretry\n\n"]), [{ event: "message", text: "one\ntwo" }]);
+  assert.deepEqual(await read(["data:one\ndata: two\nid: 7\nretry\n\n"]), [
+    { event: "message", text: "one\ntwo" },
+  ]);
   assert.deepEqual(await read(["event: queued\n\n"]), [], "an event without data is none");
 });
 
@@ -52,15 +56,26 @@ test("who stops listening hangs up", async () => {
   let isCancelled = false;
   const body = new ReadableStream({
     pull: (controller) => controller.enqueue(new TextEncoder().encode(STREAM)),
-    cancel: () => { isCancelled = true; },
+    cancel: () => {
+      isCancelled = true;
+    },
   });
   for await (const { event } of eventsOf(piecesOf(body))) if (event === "document") break;
   assert.ok(isCancelled);
 });
 
 test("events tell how far a run is", () => {
-  assert.deepEqual(progressOf("queued", { run: "a", position: 4 }), { run: "a", phase: "waiting", before: 3 });
-  assert.deepEqual(progressOf("running", { run: "a", line: 12, statements: 40, operators: 311 }), { run: "a", phase: "running", line: 12, operators: 311 });
+  assert.deepEqual(progressOf("queued", { run: "a", position: 4 }), {
+    run: "a",
+    phase: "waiting",
+    before: 3,
+  });
+  assert.deepEqual(progressOf("running", { run: "a", line: 12, statements: 40, operators: 311 }), {
+    run: "a",
+    phase: "running",
+    line: 12,
+    operators: 311,
+  });
   assert.deepEqual(progressOf("running", { run: "a", line: null, statements: 0, operators: 0 })?.line, 0);
   assert.equal(progressOf("something else", { run: "a" }), null);
 });
@@ -69,6 +84,7 @@ test("those who were refused together come back apart, and never too early", () 
   const waits = Array.from({ length: 300 }, (_, nr) => secondsApart(3, nr / 300));
   assert.ok(waits.every((seconds) => seconds >= 3 && seconds <= 7 && Number.isInteger(seconds)));
   assert.ok(new Set(waits).size >= 4);
-  for (const nothing of [undefined, Number.NaN, -1, 0]) assert.equal(secondsApart(nothing, 0.9), 0, "nothing was asked for");
+  for (const nothing of [undefined, Number.NaN, -1, 0])
+    assert.equal(secondsApart(nothing, 0.9), 0, "nothing was asked for");
   assert.ok(secondsApart(1e9, 0.5) <= 604, "nobody waits for ever");
 });

@@ -41,6 +41,7 @@ test("a step that leaves the part takes it along", () => {
 test("a short run is shown whole", () => {
   for (const count of [0, 1, 5, 13]) {
     const range = whole(count);
-    for (const next of [zoomedBy(range, 1, 2, count), movedBy(range, 3, count), between(1, 2, count)]) assert.deepEqual(next, range, String(count));
+    for (const next of [zoomedBy(range, 1, 2, count), movedBy(range, 3, count), between(1, 2, count)])
+      assert.deepEqual(next, range, String(count));
   }
 });

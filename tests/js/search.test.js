@@ -5,14 +5,38 @@ import { test } from "node:test";
 import { entriesOf, marked, search } from "../../static/js/gallery/search.js";
 
 const lesson = (slug, title, claim, why, source, fixed) => ({
-  slug, order: 1, group: "memory", title, claim, why, question: { en: "?" }, choices: ["a", "b"], answer: 1, verdict: "wrong",
-  snippet: { source, proof: [] }, ...(fixed === undefined ? {} : { fixed: { source: fixed, proof: [] } }),
+  slug,
+  order: 1,
+  group: "memory",
+  title,
+  claim,
+  why,
+  question: { en: "?" },
+  choices: ["a", "b"],
+  answer: 1,
+  verdict: "wrong",
+  snippet: { source, proof: [] },
+  ...(fixed === undefined ? {} : { fixed: { source: fixed, proof: [] } }),
 });
 const LESSONS = [
-  lesson("clone", { en: "A `clone` copies", "zh-CN": "clone 会复制" }, { en: "Café owners copy.", "zh-CN": "内存是共享的。" }, { en: "It detaches nothing.", "zh-CN": "它什么也没断开。" }, "x = y.clone()  # two storages\n"),
-  lesson("detach", { en: "`.detach()` shares", "zh-CN": "`.detach()` 共享" }, { en: "It copies.", "zh-CN": "它会复制内存。" }, { en: "One Storage.", "zh-CN": "一块 Storage。" }, "x = y.detach()\n", "x = y.detach().clone()\n"),
+  lesson(
+    "clone",
+    { en: "A `clone` copies", "zh-CN": "clone 会复制" },
+    { en: "Café owners copy.", "zh-CN": "内存是共享的。" },
+    { en: "It detaches nothing.", "zh-CN": "它什么也没断开。" },
+    "x = y.clone()  # two storages\n",
+  ),
+  lesson(
+    "detach",
+    { en: "`.detach()` shares", "zh-CN": "`.detach()` 共享" },
+    { en: "It copies.", "zh-CN": "它会复制内存。" },
+    { en: "One Storage.", "zh-CN": "一块 Storage。" },
+    "x = y.detach()\n",
+    "x = y.detach().clone()\n",
+  ),
 ];
-const found = (query, language = "en") => search(entriesOf(LESSONS, language), query).map(({ lesson: { slug } }) => slug);
+const found = (query, language = "en") =>
+  search(entriesOf(LESSONS, language), query).map(({ lesson: { slug } }) => slug);
 
 test("nothing is sought, nothing is found", () => {
   assert.deepEqual(found(""), []);

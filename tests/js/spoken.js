@@ -15,7 +15,9 @@ export const LANGUAGES = ["en", "zh-CN"];
 /** The catalogue of a language, as the server sends it. */
 export function textOf(language) {
   const folder = fileURLToPath(new URL(`../../app/words/${language}/`, import.meta.url));
-  return readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  return readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .join("\n");
 }
 
 /** How a language says a sentence; a message or an argument that is not there throws. */
@@ -41,7 +43,12 @@ function* sentencesOf(document) {
     for (const k of own.stops.keys()) for (const sentence of toldAt(own, k)) yield { walk, k, sentence };
   }
   for (const { kind, arguments: args, fixes = [] } of index.findings) {
-    for (const id of [`finding-${kind}-title`, `finding-${kind}`, ...fixes.map(({ title }) => `fix-${title}`)]) yield { walk: "finding", k: 0, sentence: { id, args } };
+    for (const id of [
+      `finding-${kind}-title`,
+      `finding-${kind}`,
+      ...fixes.map(({ title }) => `fix-${title}`),
+    ])
+      yield { walk: "finding", k: 0, sentence: { id, args } };
   }
 }
 

@@ -23,12 +23,23 @@ function said(message, args = {}) {
 }
 
 /** The terms of a text, with the words that lead to them. */
-const terms = (text) => text.split(TERM).flatMap((part, number, all) => (number % 3 === 2 ? [`${all[number - 1]} ${part}`] : []));
+const terms = (text) =>
+  text.split(TERM).flatMap((part, number, all) => (number % 3 === 2 ? [`${all[number - 1]} ${part}`] : []));
 
 test("whole words of ours are terms, code only where it is one itself", () => {
-  const text = said("story-a = The storage, two storages, no restorage: the version counter of `storage` and its `.grad`, in `x.grad`.");
-  assert.deepEqual(terms(text), ["term-storage storage", "term-storage storages", "term-version version counter", "term-grad `.grad`"]);
-  assert.equal(unmarked(text), "The storage, two storages, no restorage: the version counter of `storage` and its `.grad`, in `x.grad`.");
+  const text = said(
+    "story-a = The storage, two storages, no restorage: the version counter of `storage` and its `.grad`, in `x.grad`.",
+  );
+  assert.deepEqual(terms(text), [
+    "term-storage storage",
+    "term-storage storages",
+    "term-version version counter",
+    "term-grad `.grad`",
+  ]);
+  assert.equal(
+    unmarked(text),
+    "The storage, two storages, no restorage: the version counter of `storage` and its `.grad`, in `x.grad`.",
+  );
 });
 
 test("what is filled in is never a term, also next to one", () => {
@@ -38,12 +49,14 @@ test("what is filled in is never a term, also next to one", () => {
 });
 
 test("terms are found in every variant of a message", () => {
-  const message = "story-a = { $count ->\n        [one] a storage `{ $count }\n       *[other] storages\n    } and storage";
+  const message =
+    "story-a = { $count ->\n        [one] a storage `{ $count }\n       *[other] storages\n    } and storage";
   assert.deepEqual(terms(said(message, { count: 2 })), ["term-storage storages", "term-storage storage"]);
 });
 
 test("titles, buttons and labels have none", () => {
-  for (const id of ["finding-a-title", "memory-hint", "mode-a", "fix-a"]) assert.deepEqual(terms(said(`${id} = a storage`)), [], id);
+  for (const id of ["finding-a-title", "memory-hint", "mode-a", "fix-a"])
+    assert.deepEqual(terms(said(`${id} = a storage`)), [], id);
 });
 
 test("in both languages each term is met in some sentence or another term, and leads to words", () => {
@@ -54,7 +67,13 @@ test("in both languages each term is met in some sentence or another term, and l
     const met = JSON.stringify(resource.body);
     for (const { id, attributes } of resource.body.filter((entry) => entry.id.startsWith("term-"))) {
       assert.deepEqual(Object.keys(attributes).sort(), ["example", "means", "words"], id);
-      const isMet = met.includes(JSON.stringify(`\u0001${id}\u0002`).slice(1, -1)) || resource.body.some((own) => own.id !== id && terms(mark(String(own.attributes?.means ?? ""))).some((term) => term.startsWith(`${id} `)));
+      const isMet =
+        met.includes(JSON.stringify(`\u0001${id}\u0002`).slice(1, -1)) ||
+        resource.body.some(
+          (own) =>
+            own.id !== id &&
+            terms(mark(String(own.attributes?.means ?? ""))).some((term) => term.startsWith(`${id} `)),
+        );
       assert.ok(isMet, `${language}: nothing leads to ${id}`);
     }
   }

@@ -40,13 +40,21 @@ for (const [name, source] of Object.entries(fonts)) {
   files[`fonts/${name}`] = describe(`fonts/${name}`, [packageOf(source)]);
 }
 const packages = [...new Set(Object.values(files).flatMap((file) => file.packages))].sort();
-const inventory = { files, packages: Object.fromEntries(packages.map((name) => [name, describePackage(name)])) };
+const inventory = {
+  files,
+  packages: Object.fromEntries(packages.map((name) => [name, describePackage(name)])),
+};
 writeFileSync(join(vendor, "VENDOR.json"), `${JSON.stringify(inventory, null, 2)}\n`);
 
 /** Bundles what `<name>.d.ts` exports into `<name>.js`; returns the packages that went in. */
 async function bundle(name) {
   const result = await build({
-    stdin: { contents: readFileSync(join(vendor, `${name}.d.ts`), "utf8"), loader: "ts", resolveDir: here, sourcefile: name },
+    stdin: {
+      contents: readFileSync(join(vendor, `${name}.d.ts`), "utf8"),
+      loader: "ts",
+      resolveDir: here,
+      sourcefile: name,
+    },
     absWorkingDir: here,
     outfile: join(vendor, `${name}.js`),
     bundle: true,
@@ -56,7 +64,9 @@ async function bundle(name) {
     platform: "browser",
     legalComments: "none",
     charset: "utf8",
-    banner: { js: `/* Made by tests/js/vendor.mjs: what is inside, and its licences, stands in VENDOR.json. */` },
+    banner: {
+      js: `/* Made by tests/js/vendor.mjs: what is inside, and its licences, stands in VENDOR.json. */`,
+    },
     metafile: true,
     logLevel: "warning",
   });
@@ -67,7 +77,10 @@ async function bundle(name) {
 
 /** The package that a path below node_modules belongs to. */
 function packageOf(path) {
-  return path.split("/").slice(0, path.startsWith("@") ? 2 : 1).join("/");
+  return path
+    .split("/")
+    .slice(0, path.startsWith("@") ? 2 : 1)
+    .join("/");
 }
 
 function describe(file, packages) {

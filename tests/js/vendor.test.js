@@ -11,11 +11,18 @@ const { files, packages } = JSON.parse(readFileSync(join(vendor, "VENDOR.json"),
 const lock = JSON.parse(readFileSync(join(here, "package-lock.json"), "utf8"));
 
 test("every vendored file is listed and has the listed hash", () => {
-  const present = [...readdirSync(vendor), ...readdirSync(join(vendor, "fonts")).map((name) => `fonts/${name}`)];
+  const present = [
+    ...readdirSync(vendor),
+    ...readdirSync(join(vendor, "fonts")).map((name) => `fonts/${name}`),
+  ];
   assert.deepEqual(present.filter((name) => /\.(js|woff2)$/.test(name)).sort(), Object.keys(files).sort());
   for (const [name, { sha256 }] of Object.entries(files)) {
     const bytes = readFileSync(join(vendor, name));
-    assert.equal(createHash("sha256").update(bytes).digest("hex"), sha256, `${name} is not what \`make vendor\` wrote`);
+    assert.equal(
+      createHash("sha256").update(bytes).digest("hex"),
+      sha256,
+      `${name} is not what \`make vendor\` wrote`,
+    );
   }
 });
 
@@ -42,7 +49,9 @@ test("a vendored module imports nothing and evaluates no text, so the plain Cont
 });
 
 test("the fonts stay within 120 KB", () => {
-  const bytes = Object.entries(files).filter(([name]) => name.startsWith("fonts/")).map(([, file]) => file.bytes);
+  const bytes = Object.entries(files)
+    .filter(([name]) => name.startsWith("fonts/"))
+    .map(([, file]) => file.bytes);
   assert.ok(bytes.reduce((sum, next) => sum + next, 0) <= 120 * 1024);
 });
 
@@ -50,10 +59,25 @@ test("each vendored module does its work", async () => {
   const { h } = await import("../../static/vendor/ui.js");
   assert.equal(h("p", null).type, "p");
   const { EditorState, StreamLanguage } = await import("../../static/vendor/codemirror.js");
-  assert.equal(EditorState.create({ doc: "x = 1\ny = 2", extensions: [StreamLanguage.define({ token: (stream) => { stream.skipToEnd(); return "comment"; } })] }).doc.lines, 2);
+  assert.equal(
+    EditorState.create({
+      doc: "x = 1\ny = 2",
+      extensions: [
+        StreamLanguage.define({
+          token: (stream) => {
+            stream.skipToEnd();
+            return "comment";
+          },
+        }),
+      ],
+    }).doc.lines,
+    2,
+  );
   const { FluentBundle, FluentResource } = await import("../../static/vendor/fluent.js");
   const bundle = new FluentBundle("en");
-  bundle.addResource(new FluentResource("steps = { $count -> \n  [one] one step\n *[other] many steps\n }\n"));
+  bundle.addResource(
+    new FluentResource("steps = { $count -> \n  [one] one step\n *[other] many steps\n }\n"),
+  );
   assert.equal(bundle.formatPattern(bundle.getMessage("steps").value, { count: 1 }), "one step");
   const { Graphviz } = await import("../../static/vendor/graphviz.js");
   assert.match((await Graphviz.load()).layout("digraph { a -> b }", "plain", "dot"), /^edge a b/m);

@@ -31,7 +31,13 @@ export function compareFix(fix, { arguments: args = {} }) {
   const index = played.peek()?.index;
   if (index === undefined) return;
   const left = { ...ran(index, null), snippet: isOld.peek() ? null : snippet.peek() };
-  void runBoth({ left, right: unrun(fix.source, fix.stand_in ?? index.header.stand_in ?? false, { id: `fix-${fix.title}`, args }) });
+  void runBoth({
+    left,
+    right: unrun(fix.source, fix.stand_in ?? index.header.stand_in ?? false, {
+      id: `fix-${fix.title}`,
+      args,
+    }),
+  });
 }
 
 /** @param {string} slug */
@@ -43,7 +49,8 @@ export async function compareLesson(slug) {
 /** How a lesson goes wrong, and how it is done rightly. @param {Lesson} lesson */
 export function comparePrograms({ snippet, fixed }) {
   const index = played.peek()?.index;
-  const side = (/** @type {string} */ text) => (index?.source === text && !isOld.peek() ? ran(index, null) : unrun(text, false, null));
+  const side = (/** @type {string} */ text) =>
+    index?.source === text && !isOld.peek() ? ran(index, null) : unrun(text, false, null);
   if (fixed !== undefined) void runBoth({ left: side(snippet.source), right: side(fixed.source) });
 }
 
@@ -55,11 +62,16 @@ export function hasRunBefore() {
 
 export function compareBefore() {
   const index = runBefore.peek();
-  if (index !== null) void runBoth({ left: ran(index, { id: "compare-run-before", args: {} }), right: current() });
+  if (index !== null)
+    void runBoth({ left: ran(index, { id: "compare-run-before", args: {} }), right: current() });
 }
 
 /** The run that is shown, and the code that was edited since. */
 export function compareEdited() {
   const index = played.peek()?.index;
-  if (index !== undefined) void runBoth({ left: ran(index, { id: "compare-run-shown", args: {} }), right: unrun(source.peek(), standIn.peek(), { id: "compare-edited", args: {} }) });
+  if (index !== undefined)
+    void runBoth({
+      left: ran(index, { id: "compare-run-shown", args: {} }),
+      right: unrun(source.peek(), standIn.peek(), { id: "compare-edited", args: {} }),
+    });
 }

@@ -19,12 +19,19 @@ export function Choices() {
 
 /** @param {{id: string, act: () => void}} props */
 function Choice({ id, act }) {
-  return h("button", { class: "display-row", type: "button", onClick: () => chosen(act) }, h("span", null, say(id)), h(Icon, { name: "next", size: 14 }));
+  return h(
+    "button",
+    { class: "display-row", type: "button", onClick: () => chosen(act) },
+    h("span", null, say(id)),
+    h(Icon, { name: "next", size: 14 }),
+  );
 }
 
 function Lessons() {
   const here = headOf(program.value);
-  const others = groups().map(([group, own]) => /** @type {const} */ ([group, own.filter((lesson) => lesson !== here)]));
+  const others = groups().map(
+    ([group, own]) => /** @type {const} */ ([group, own.filter((lesson) => lesson !== here)]),
+  );
   const choose = (/** @type {{currentTarget: HTMLSelectElement}} */ { currentTarget }) => {
     const slug = currentTarget.value;
     currentTarget.value = "";
@@ -38,7 +45,15 @@ function Lessons() {
       "select",
       { name: "beside", value: "", onChange: choose },
       h("option", { value: "" }, say("compare-choose")),
-      others.map(([group, own]) => h("optgroup", { label: say(`lesson-group-${group}`), key: group }, own.map(({ slug, title }) => h("option", { value: slug, key: slug }, plain(title[language.value] ?? slug))))),
+      others.map(([group, own]) =>
+        h(
+          "optgroup",
+          { label: say(`lesson-group-${group}`), key: group },
+          own.map(({ slug, title }) =>
+            h("option", { value: slug, key: slug }, plain(title[language.value] ?? slug)),
+          ),
+        ),
+      ),
     ),
   );
 }

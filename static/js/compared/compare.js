@@ -11,7 +11,8 @@ import { firstWhere } from "../sorted.js";
 const MOST_PAIRS = 10_000;
 
 /** Strings, which are kept, and comments, which are not; a string that is not closed goes on to the end. */
-const STRING_OR_COMMENT = /("""(?:\\[^]|[^\\])*?(?:"""|$)|'''(?:\\[^]|[^\\])*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|#[^\n]*/g;
+const STRING_OR_COMMENT =
+  /("""(?:\\[^]|[^\\])*?(?:"""|$)|'''(?:\\[^]|[^\\])*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|#[^\n]*/g;
 
 /** What a line works on or calls: all before its first `=`, `(` or `[`. */
 const HEAD = /^[^=([]*/;
@@ -24,24 +25,45 @@ const HEAD = /^[^=([]*/;
  * @returns {PairedLine[]}
  */
 export function pairedLines(left, right) {
-  if (left > right) return pairedLines(right, left).map((pair) => ({ ...pair, left: pair.right, right: pair.left }));
+  if (left > right)
+    return pairedLines(right, left).map((pair) => ({ ...pair, left: pair.right, right: pair.left }));
   const [a, b] = [codeOf(left), codeOf(right)];
   const same = common(a, b);
-  const changed = gapsOf(same, a.length, b.length).flatMap(([rows, columns]) => standIns(rows.filter((i) => a[i] !== ""), columns.filter((j) => b[j] !== ""), a, b));
-  const pairs = [...same.map(([i, j]) => ({ left: i + 1, right: j + 1, isSame: true })), ...changed.map(([i, j]) => ({ left: i + 1, right: j + 1, isSame: false }))];
+  const changed = gapsOf(same, a.length, b.length).flatMap(([rows, columns]) =>
+    standIns(
+      rows.filter((i) => a[i] !== ""),
+      columns.filter((j) => b[j] !== ""),
+      a,
+      b,
+    ),
+  );
+  const pairs = [
+    ...same.map(([i, j]) => ({ left: i + 1, right: j + 1, isSame: true })),
+    ...changed.map(([i, j]) => ({ left: i + 1, right: j + 1, isSame: false })),
+  ];
   return pairs.sort((one, other) => one.left - other.left);
 }
 
 /** The lines of a source without comments. @param {string} source */
 function codeOf(source) {
-  return source.replace(STRING_OR_COMMENT, (_, string) => string ?? "").split("\n").map((line) => line.trimEnd());
+  return source
+    .replace(STRING_OR_COMMENT, (_, string) => string ?? "")
+    .split("\n")
+    .map((line) => line.trimEnd());
 }
 
 /** Lines of a gap that stand in for each other. @param {number[]} rows @param {number[]} columns @param {string[]} a @param {string[]} b @returns {Pair[]} */
 function standIns(rows, columns, a, b) {
   const head = (/** @type {string | undefined} */ line) => HEAD.exec(line ?? "")?.[0].trim() ?? "";
-  const alike = common(rows.map((i) => head(a[i])), columns.map((j) => head(b[j])));
-  const rest = gapsOf(alike, rows.length, columns.length).flatMap(([own, others]) => (own.length === others.length ? own.map((i, number) => /** @type {Pair} */ ([i, others[number] ?? 0])) : []));
+  const alike = common(
+    rows.map((i) => head(a[i])),
+    columns.map((j) => head(b[j])),
+  );
+  const rest = gapsOf(alike, rows.length, columns.length).flatMap(([own, others]) =>
+    own.length === others.length
+      ? own.map((i, number) => /** @type {Pair} */ ([i, others[number] ?? 0]))
+      : [],
+  );
   return [...alike, ...rest].map(([i, j]) => [rows[i] ?? 0, columns[j] ?? 0]);
 }
 
@@ -55,7 +77,9 @@ function standIns(rows, columns, a, b) {
 export function otherLines(left, right, pairs) {
   const others = (/** @type {string} */ source, /** @type {"left" | "right"} */ side) => {
     const same = new Set(pairs.filter(({ isSame }) => isSame).map((pair) => pair[side]));
-    return new Set(codeOf(source).flatMap((code, number) => (code === "" || same.has(number + 1) ? [] : [number + 1])));
+    return new Set(
+      codeOf(source).flatMap((code, number) => (code === "" || same.has(number + 1) ? [] : [number + 1])),
+    );
   };
   return { left: others(left, "left"), right: others(right, "right") };
 }
@@ -71,7 +95,10 @@ export function otherLines(left, right, pairs) {
 export function momentsOf(left, right, pairs) {
   const partner = new Map(pairs.map((pair) => [pair.right, String(pair.left)]));
   const known = new Set(pairs.map((pair) => pair.left));
-  const [a, b] = [keysOf(left, (line) => (known.has(line) ? String(line) : `left ${line}`)), keysOf(right, (line) => partner.get(line) ?? `right ${line}`)];
+  const [a, b] = [
+    keysOf(left, (line) => (known.has(line) ? String(line) : `left ${line}`)),
+    keysOf(right, (line) => partner.get(line) ?? `right ${line}`),
+  ];
   // So that it does not matter which run stands on which side.
   const isTurned = left.source === right.source ? a.join("\n") > b.join("\n") : left.source > right.source;
   const moments = isTurned ? merged(b, a) : merged(a, b);
@@ -84,7 +111,10 @@ function merged(a, b) {
   const gaps = gapsOf(pairs, a.length, b.length);
   return gaps.flatMap(([own, others], number) => {
     const pair = pairs[number];
-    const alone = [...own.map((left) => ({ left, right: null })), ...others.map((right) => ({ left: null, right }))];
+    const alone = [
+      ...own.map((left) => ({ left, right: null })),
+      ...others.map((right) => ({ left: null, right })),
+    ];
     return pair === undefined ? alone : [...alone, { left: pair[0], right: pair[1] }];
   });
 }
@@ -134,7 +164,10 @@ function common(a, b) {
   let tail = 0;
   while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
   const before = Array.from({ length: head }, (_, i) => /** @type {Pair} */ ([i, i]));
-  const after = Array.from({ length: tail }, (_, i) => /** @type {Pair} */ ([a.length - tail + i, b.length - tail + i]));
+  const after = Array.from(
+    { length: tail },
+    (_, i) => /** @type {Pair} */ ([a.length - tail + i, b.length - tail + i]),
+  );
   return [...before, ...rising(a, b, head, tail), ...after];
 }
 
@@ -172,7 +205,8 @@ function placesOf(list, from, to) {
 
 /** The places before each pair, and after the last. @param {Pair[]} pairs @param {number} rows @param {number} columns @returns {[number[], number[]][]} */
 function gapsOf(pairs, rows, columns) {
-  const between = (/** @type {number} */ from, /** @type {number} */ to) => Array.from({ length: to - from }, (_, number) => from + number);
+  const between = (/** @type {number} */ from, /** @type {number} */ to) =>
+    Array.from({ length: to - from }, (_, number) => from + number);
   let [i, j] = [0, 0];
   return [...pairs, /** @type {Pair} */ ([rows, columns])].map(([nextI, nextJ]) => {
     const gap = /** @type {[number[], number[]]} */ ([between(i, nextI), between(j, nextJ)]);

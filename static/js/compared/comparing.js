@@ -29,7 +29,8 @@ let before = null;
 
 /** @param {ComparisonOnPage["page"]} page @param {Compared} left @param {Compared} right @param {number} at the moment to show first */
 export function begin(page, left, right, at) {
-  if (comparison.peek() === null) before = { played: played.peek(), step: state.peek()?.stop.step.id ?? -1, mode: mode.peek() };
+  if (comparison.peek() === null)
+    before = { played: played.peek(), step: state.peek()?.stop.step.id ?? -1, mode: mode.peek() };
   const both = together(left, right);
   batch(() => {
     comparison.value = { ...both, page };
@@ -38,7 +39,11 @@ export function begin(page, left, right, at) {
     zoom.value = 1;
     step.value = Math.max(0, Math.min(at, both.moments.length - 1));
   });
-  const texts = SIDES.map((side) => ({ source: both[side].index.source, stand_in: both[side].index.header.stand_in ?? false, title: both[side].title }));
+  const texts = SIDES.map((side) => ({
+    source: both[side].index.source,
+    stand_in: both[side].index.header.stand_in ?? false,
+    title: both[side].title,
+  }));
   if (SIDES.some((side) => nameOf(both[side]) === "own")) keep(OWN, JSON.stringify(texts), "sessionStorage");
 }
 
@@ -69,7 +74,9 @@ export function editSide(side) {
 }
 
 /** What both runs show; null before the first stop of one. */
-export const states = computed(() => (comparison.value === null ? null : statesAt(comparison.value, step.value)));
+export const states = computed(() =>
+  comparison.value === null ? null : statesAt(comparison.value, step.value),
+);
 
 /** In what they differ now. */
 export const differences = computed(() => at(comparison.value, step.value));
@@ -84,7 +91,10 @@ function at(both, m) {
 /** @param {Comparison} both @param {number} m */
 function sidesAt(both, m) {
   const now = statesAt(both, m);
-  return { left: { index: both.left.index, state: now.left }, right: { index: both.right.index, state: now.right } };
+  return {
+    left: { index: both.left.index, state: now.left },
+    right: { index: both.right.index, state: now.right },
+  };
 }
 
 /** Open a group of a side's graph that is folded, fold one that is open. @param {SideName} side @param {string} key */
@@ -139,11 +149,17 @@ export async function keptBoth() {
   const ids = {};
   const shown = comparison.peek();
   for (const side of SIDES) {
-    if (shown !== null) ids[side] = shown[side].snippet ?? (await keepSnippet(shown[side].index.source, shown[side].index.header.stand_in ?? false)).id;
+    if (shown !== null)
+      ids[side] =
+        shown[side].snippet ??
+        (await keepSnippet(shown[side].index.source, shown[side].index.header.stand_in ?? false)).id;
   }
   const both = comparison.peek();
   if (both === null || both.pairs !== shown?.pairs) return null;
-  const [left, right] = [{ ...both.left, snippet: ids.left ?? null }, { ...both.right, snippet: ids.right ?? null }];
+  const [left, right] = [
+    { ...both.left, snippet: ids.left ?? null },
+    { ...both.right, snippet: ids.right ?? null },
+  ];
   comparison.value = { ...both, left, right };
   return addressOf({ left, right }) + hashOf(step.peek(), walk.peek(), false);
 }

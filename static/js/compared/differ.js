@@ -22,11 +22,15 @@ const SIGN = 20;
  * @returns {Shape[]}
  */
 export function graphDiffers({ boxes }, state, marked, view) {
-  return boxes.filter((box) => isSeen(view, box) && state.nodes.has(box.node)).flatMap((box) => {
-    const isWhole = box.fold === null ? marked.nodes.has(box.node) : isOther(box, marked);
-    const pockets = box.pockets.filter(({ id }) => marked.saved.has(id)).map(({ id, x, y, width }) => sign(`p${id}`, { x, y, width, height: BOX.pocket }, "end"));
-    return isWhole ? [sign(`n${box.key}`, { ...box, height: box.body }, "end"), ...pockets] : pockets;
-  });
+  return boxes
+    .filter((box) => isSeen(view, box) && state.nodes.has(box.node))
+    .flatMap((box) => {
+      const isWhole = box.fold === null ? marked.nodes.has(box.node) : isOther(box, marked);
+      const pockets = box.pockets
+        .filter(({ id }) => marked.saved.has(id))
+        .map(({ id, x, y, width }) => sign(`p${id}`, { x, y, width, height: BOX.pocket }, "end"));
+      return isWhole ? [sign(`n${box.key}`, { ...box, height: box.body }, "end"), ...pockets] : pockets;
+    });
 }
 
 /** Where in the graph something differs. @param {GraphLayout} layout @param {State} state @param {Marked} marked */
@@ -51,8 +55,16 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
   const shown = rowsAt(layout, state).filter((row) => isSeen(view, row));
   return shown.flatMap((row) => {
     const cards = slotsAt(row, state).filter((slot) => tensors.has(slot.tensor));
-    const own = cards.map((slot) => sign(`t${slot.tensor} ${row.key}`, { x: slot.x, y: slot.y + (slot.height - card.height) / 2, width: slot.width, height: card.height }, "start"));
-    return row.strip && storages.has(row.storage ?? -1) ? [...own, sign(`s${row.key}`, row.strip, "end")] : own;
+    const own = cards.map((slot) =>
+      sign(
+        `t${slot.tensor} ${row.key}`,
+        { x: slot.x, y: slot.y + (slot.height - card.height) / 2, width: slot.width, height: card.height },
+        "start",
+      ),
+    );
+    return row.strip && storages.has(row.storage ?? -1)
+      ? [...own, sign(`s${row.key}`, row.strip, "end")]
+      : own;
   });
 }
 
@@ -60,7 +72,11 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
 export function memoryPlace(layout, state, { tensors, storages }) {
   const shown = rowsAt(layout, state);
   const written = shown.filter((row) => storages.has(row.storage ?? -1)).slice(0, 2);
-  return around(written.length > 0 ? written : shown.filter((row) => slotsAt(row, state).some((slot) => tensors.has(slot.tensor))).slice(0, 1));
+  return around(
+    written.length > 0
+      ? written
+      : shown.filter((row) => slotsAt(row, state).some((slot) => tensors.has(slot.tensor))).slice(0, 1),
+  );
 }
 
 /** @param {string} key @param {Box} box @param {"start" | "end"} corner of its upper edge @returns {Shape} */
@@ -70,8 +86,28 @@ function sign(key, { x, y, width, height }, corner) {
   return el(
     "g",
     { key, class: "differs-sign", "data-differs": key },
-    el("rect", { key: "frame", class: "differs-frame", x: x - OFF, y: y - OFF, width: width + 2 * OFF, height: height + 2 * OFF, rx: 7 }),
-    el("rect", { key: "back", class: "differs-back", x: cx - half, y: cy - half, width: SIGN, height: SIGN, rx: 4 }),
-    el("path", { key: "sign", class: "differs-unequal", d: `M${cx - 5},${cy - 3} h10 M${cx - 5},${cy + 3} h10 M${cx + 3},${cy - 7} l-6,14` }),
+    el("rect", {
+      key: "frame",
+      class: "differs-frame",
+      x: x - OFF,
+      y: y - OFF,
+      width: width + 2 * OFF,
+      height: height + 2 * OFF,
+      rx: 7,
+    }),
+    el("rect", {
+      key: "back",
+      class: "differs-back",
+      x: cx - half,
+      y: cy - half,
+      width: SIGN,
+      height: SIGN,
+      rx: 4,
+    }),
+    el("path", {
+      key: "sign",
+      class: "differs-unequal",
+      d: `M${cx - 5},${cy - 3} h10 M${cx - 5},${cy + 3} h10 M${cx + 3},${cy - 7} l-6,14`,
+    }),
   );
 }

@@ -16,7 +16,13 @@ import { everName } from "../naming.js";
 const ASPECTS = /** @type {const} */ (["values", "version", "counter", "memory", "shape", "grad_fn", "grad"]);
 
 /** @returns {Marked} */
-const nothing = () => ({ tensors: new Set(), storages: new Set(), saved: new Set(), nodes: new Set(), holders: new Set() });
+const nothing = () => ({
+  tensors: new Set(),
+  storages: new Set(),
+  saved: new Set(),
+  nodes: new Set(),
+  holders: new Set(),
+});
 
 /**
  * All in which two runs differ at a moment, gradients first, and what of it is to be marked on each side.
@@ -29,7 +35,9 @@ export function differencesAt(sides, nodes) {
   const { things, names } = namedIn(sides);
   const id = (/** @type {string} */ name) => things.left.get(name)?.id ?? things.right.get(name)?.id ?? 0;
   names.sort((a, b) => id(a) - id(b)); // so the gradient that arrived first comes first
-  const list = names.flatMap((name) => ofThing(sides, { left: things.left.get(name), right: things.right.get(name) }, name, marked));
+  const list = names.flatMap((name) =>
+    ofThing(sides, { left: things.left.get(name), right: things.right.get(name) }, name, marked),
+  );
   return { list: [...list, ...ofGraph(sides, nodes, marked)].sort((a, b) => weight(a) - weight(b)), marked };
 }
 
@@ -37,7 +45,13 @@ export function differencesAt(sides, nodes) {
 export function differAt(sides, nodes) {
   const marked = { left: nothing(), right: nothing() };
   const { things, names } = namedIn(sides);
-  return names.some((name) => ofThing(sides, { left: things.left.get(name), right: things.right.get(name) }, name, marked).length > 0) || ofGraph(sides, nodes, marked).length > 0;
+  return (
+    names.some(
+      (name) =>
+        ofThing(sides, { left: things.left.get(name), right: things.right.get(name) }, name, marked).length >
+        0,
+    ) || ofGraph(sides, nodes, marked).length > 0
+  );
 }
 
 /** All that has a name on either side; what is but one more name for the same on both is left out. @param {Sides<Side>} sides */
@@ -54,7 +68,10 @@ function namedIn(sides) {
 /** What a class is to see first: gradients, then what became of saved tensors, then values and versions. @param {Difference} own */
 function weight({ name, aspect, left, right }) {
   if (aspect === "values") return name.endsWith(".grad") ? 0 : 2;
-  if (aspect === "saved") return [left.id, right.id].some((id) => id === "differs-saved-silent" || id === "differs-saved-refused") ? 1 : 5;
+  if (aspect === "saved")
+    return [left.id, right.id].some((id) => id === "differs-saved-silent" || id === "differs-saved-refused")
+      ? 1
+      : 5;
   return aspect === "version" ? 3 : aspect === "counter" || aspect === "memory" ? 4 : 6;
 }
 
@@ -65,7 +82,8 @@ function thingsOf({ index, state }) {
   if (state === null) return things;
   const note = (/** @type {string} */ text, /** @type {number} */ id) => {
     const tensor = state.tensors.get(id);
-    if (tensor !== undefined) things.set(text, { id, tensor, storage: tensor.geometry?.storage ?? null, memory: [], counter: [] });
+    if (tensor !== undefined)
+      things.set(text, { id, tensor, storage: tensor.geometry?.storage ?? null, memory: [], counter: [] });
     return tensor;
   };
   for (const { path, frame: number, tensor: facts } of index.names) {
@@ -90,7 +108,8 @@ function share(things, what, of) {
     const shared = of(thing);
     if (shared !== null) names.set(shared, [...(names.get(shared) ?? []), text]);
   }
-  for (const [text, thing] of things) thing[what] = (names.get(of(thing) ?? -1) ?? []).filter((own) => own !== text).sort();
+  for (const [text, thing] of things)
+    thing[what] = (names.get(of(thing) ?? -1) ?? []).filter((own) => own !== text).sort();
 }
 
 /** @param {Sides<Side>} sides @param {Sides<Thing | undefined>} things @param {string} name @param {Sides<Marked>} marked @returns {Difference[]} */
@@ -103,10 +122,17 @@ function ofThing(sides, things, name, marked) {
   for (const side of /** @type {const} */ (["left", "right"])) {
     const thing = things[side];
     if (thing === undefined) continue;
-    if (thing.storage !== null && shown.some((aspect) => aspect === "values" || aspect === "memory")) marked[side].storages.add(thing.storage);
-    if (isAlone || shown.some((aspect) => aspect !== "values" && aspect !== "memory")) marked[side].tensors.add(thing.id);
+    if (thing.storage !== null && shown.some((aspect) => aspect === "values" || aspect === "memory"))
+      marked[side].storages.add(thing.storage);
+    if (isAlone || shown.some((aspect) => aspect !== "values" && aspect !== "memory"))
+      marked[side].tensors.add(thing.id);
   }
-  return shown.map((aspect) => ({ key: `${name} ${aspect}`, name, aspect, ...toldApart(own[aspect].told, other[aspect].told) }));
+  return shown.map((aspect) => ({
+    key: `${name} ${aspect}`,
+    name,
+    aspect,
+    ...toldApart(own[aspect].told, other[aspect].told),
+  }));
 }
 
 /** What is too large to be told is at least told to be other. @param {Sentence} left @param {Sentence} right @returns {Sides<Sentence>} */
@@ -118,8 +144,19 @@ function toldApart(left, right) {
 /** @param {Side} side @param {Thing | undefined} thing @param {string} name @returns {Record<typeof ASPECTS[number], Aspect>} */
 function aspectsOf({ index, state }, thing, name) {
   if (thing === undefined) {
-    const none = { key: "", told: name.endsWith(".grad") ? plainly("None") : { id: "differs-absent", args: {} } };
-    return { values: none, version: none, counter: none, memory: none, shape: none, grad_fn: none, grad: none };
+    const none = {
+      key: "",
+      told: name.endsWith(".grad") ? plainly("None") : { id: "differs-absent", args: {} },
+    };
+    return {
+      values: none,
+      version: none,
+      counter: none,
+      memory: none,
+      shape: none,
+      grad_fn: none,
+      grad: none,
+    };
   }
   const { tensor, storage, memory, counter } = thing;
   const { geometry, version, node } = tensor;
@@ -141,7 +178,10 @@ function aspectsOf({ index, state }, thing, name) {
 /** @param {string[]} names of what shares it @returns {Aspect} */
 function shared(names) {
   if (names.length === 0) return { key: "own", told: { id: "differs-own", args: {} } };
-  return { key: `shared ${names.join()}`, told: { id: "differs-shared", args: { names: names.map((own) => `\`${own}\``).join(", ") } } };
+  return {
+    key: `shared ${names.join()}`,
+    told: { id: "differs-shared", args: { names: names.map((own) => `\`${own}\``).join(", ") } },
+  };
 }
 
 /** @param {string} text @returns {Sentence} */
@@ -162,16 +202,23 @@ function written(geometry, contents) {
   const shape = shapeOf(geometry);
   const one = single(geometry, contents);
   const places = contents.kind === "cells" ? covered(geometry) : [];
-  const isWhole = contents.kind === "cells" && places.length === contents.values.length && geometry.shape.length > 0;
+  const isWhole =
+    contents.kind === "cells" && places.length === contents.values.length && geometry.shape.length > 0;
   const text = contents.kind === "cells" && isWhole ? nested(contents, geometry.shape, 24) : (one ?? shape);
   if (text !== shape || contents.kind === "unknown") return plainly(text);
-  const mean = contents.kind === "summary" ? contents.mean : meanOf(places.map((place) => contents.values[place]));
-  return mean === null ? plainly(shape) : { id: "differs-large", args: { shape, value: element(mean, "float32") } };
+  const mean =
+    contents.kind === "summary" ? contents.mean : meanOf(places.map((place) => contents.values[place]));
+  return mean === null
+    ? plainly(shape)
+    : { id: "differs-large", args: { shape, value: element(mean, "float32") } };
 }
 
 /** @param {unknown[]} values @returns {number | null} null where they are no finite numbers */
 function meanOf(values) {
-  const sum = values.reduce((/** @type {number} */ all, value) => all + (typeof value === "number" ? value : NaN), 0);
+  const sum = values.reduce(
+    (/** @type {number} */ all, value) => all + (typeof value === "number" ? value : NaN),
+    0,
+  );
   return values.length === 0 || !Number.isFinite(sum) ? null : sum / values.length;
 }
 
@@ -188,20 +235,29 @@ export function pairedNodes(left, right, pairs) {
     /** @type {Map<string, number>} */
     const counts = new Map();
     return index.nodes.map(({ name, variable, made_by }) => {
-      const key = variable !== undefined ? `variable ${everName(index, variable)}` : `${group(lineOf(index, made_by ?? null))} ${name}`;
+      const key =
+        variable !== undefined
+          ? `variable ${everName(index, variable)}`
+          : `${group(lineOf(index, made_by ?? null))} ${name}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
       return `${key} ${counts.get(key)}`;
     });
   };
   const known = new Map(keys(left, (line) => line).map((key, id) => [key, id]));
-  const found = keys(right, (line) => partner.get(line) ?? `right ${line}`).flatMap((key, id) => (known.has(key) ? [[known.get(key) ?? 0, id]] : []));
-  return { left: new Map(found.map(([own = 0, other = 0]) => [own, other])), right: new Map(found.map(([own = 0, other = 0]) => [other, own])) };
+  const found = keys(right, (line) => partner.get(line) ?? `right ${line}`).flatMap((key, id) =>
+    known.has(key) ? [[known.get(key) ?? 0, id]] : [],
+  );
+  return {
+    left: new Map(found.map(([own = 0, other = 0]) => [own, other])),
+    right: new Map(found.map(([own = 0, other = 0]) => [other, own])),
+  };
 }
 
 /** @param {Index} index @param {number | null} step */
 function lineOf({ steps }, step) {
   let own = step === null ? undefined : steps[step];
-  while (own !== undefined && own.span === undefined) own = own.parent === undefined ? undefined : steps[own.parent];
+  while (own !== undefined && own.span === undefined)
+    own = own.parent === undefined ? undefined : steps[own.parent];
   return own?.span?.line ?? 0;
 }
 
@@ -212,9 +268,17 @@ function ofGraph(sides, nodes, marked) {
   // Of the facts, not of the state: a long run has thousands of Nodes, of which few are left.
   const isThere = (/** @type {Side} */ { index, state }, /** @type {number | undefined} */ id) => {
     const node = index.nodes[id ?? -1];
-    return state !== null && node !== undefined && node.born <= state.tick && (node.freed === undefined || node.freed > state.tick);
+    return (
+      state !== null &&
+      node !== undefined &&
+      node.born <= state.tick &&
+      (node.freed === undefined || node.freed > state.tick)
+    );
   };
-  for (const [side, other] of /** @type {const} */ ([["left", "right"], ["right", "left"]])) {
+  for (const [side, other] of /** @type {const} */ ([
+    ["left", "right"],
+    ["right", "left"],
+  ])) {
     const { index } = sides[side];
     for (const { id, name } of index.nodes) {
       const partner = nodes[side].get(id);
@@ -223,8 +287,17 @@ function ofGraph(sides, nodes, marked) {
         if (side === "left") list.push(...ofSaved(sides, id, partner ?? -1, marked));
       } else if (sides[other].state?.nodes.get(partner ?? -1)?.freed !== true) {
         marked[side].nodes.add(id);
-        const [here, there] = [{ id: "differs-recorded", args: {} }, { id: "differs-unrecorded", args: {} }];
-        list.push({ key: `${side} ${id}`, name: shortName(name), aspect: "node", left: side === "left" ? here : there, right: side === "left" ? there : here });
+        const [here, there] = [
+          { id: "differs-recorded", args: {} },
+          { id: "differs-unrecorded", args: {} },
+        ];
+        list.push({
+          key: `${side} ${id}`,
+          name: shortName(name),
+          aspect: "node",
+          left: side === "left" ? here : there,
+          right: side === "left" ? there : here,
+        });
       }
     }
   }
@@ -236,14 +309,25 @@ function ofSaved(sides, left, right, marked) {
   const others = sides.right.index.saved_of[right] ?? [];
   return (sides.left.index.saved_of[left] ?? []).flatMap((own) => {
     const other = others.find((saved) => saved.name === own.name);
-    const [here, there] = [savedLook(sides.left, own), other === undefined ? undefined : savedLook(sides.right, other)];
+    const [here, there] = [
+      savedLook(sides.left, own),
+      other === undefined ? undefined : savedLook(sides.right, other),
+    ];
     if (other === undefined || there === undefined || here === undefined || here === there) return [];
     marked.left.saved.add(own.id);
     marked.right.saved.add(other.id);
     marked.left.holders.add(left);
     marked.right.holders.add(right);
     const node = shortName(sides.left.index.nodes[left]?.name ?? "");
-    return [{ key: `saved ${own.id}`, name: `${node}.${own.name}`, aspect: /** @type {const} */ ("saved"), left: { id: `differs-saved-${here}`, args: {} }, right: { id: `differs-saved-${there}`, args: {} } }];
+    return [
+      {
+        key: `saved ${own.id}`,
+        name: `${node}.${own.name}`,
+        aspect: /** @type {const} */ ("saved"),
+        left: { id: `differs-saved-${here}`, args: {} },
+        right: { id: `differs-saved-${there}`, args: {} },
+      },
+    ];
   });
 }
 

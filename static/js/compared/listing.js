@@ -17,13 +17,22 @@ export function Listing({ index, now, waits, others, label }) {
   const text = index.source.trimEnd();
   useEffect(() => {
     if (!host.current) return undefined;
-    const own = new Editor(host.current, { text, onChange: () => {}, onRun: () => {}, onLeave: leaveComparison, isCompared: true });
+    const own = new Editor(host.current, {
+      text,
+      onChange: () => {},
+      onRun: () => {},
+      onLeave: leaveComparison,
+      isCompared: true,
+    });
     editor.current = own;
     return () => own.destroy();
   }, []);
   useEffect(() => editor.current?.setText(text), [text]);
   useEffect(() => editor.current?.setEditable(false, label), [label]);
-  useEffect(() => editor.current?.mark({ ...(now === null ? NOTHING : marksAt(index, now, waits)), others }, true), [now, text, others, scale.value, say("badge-ran")]);
+  useEffect(
+    () => editor.current?.mark({ ...(now === null ? NOTHING : marksAt(index, now, waits)), others }, true),
+    [now, text, others, scale.value, say("badge-ran")],
+  );
   return h("div", { class: "editor replay", ref: host });
 }
 
@@ -32,5 +41,13 @@ function marksAt(index, now, waits) {
   const marks = marksOf(index, now);
   if (!waits || marks.now === null) return marks;
   const isOver = now.is_last;
-  return { ...marks, span: null, origin: null, now: isOver && marks.now.look === "raised" ? marks.now : { ...marks.now, look: "waits", badge: say(isOver ? "badge-over" : "badge-waits") } };
+  return {
+    ...marks,
+    span: null,
+    origin: null,
+    now:
+      isOver && marks.now.look === "raised"
+        ? marks.now
+        : { ...marks.now, look: "waits", badge: say(isOver ? "badge-over" : "badge-waits") },
+  };
 }

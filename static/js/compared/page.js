@@ -35,7 +35,16 @@ medium.addEventListener("change", () => (isMedium.value = medium.matches));
 const chosen = signal("memory");
 
 /** The parts among which a visitor chooses. */
-const choices = computed(() => /** @type {Part[]} */ (isSmall.value ? ["code", "story", "graph", "memory"] : isMedium.value ? ["story", "graph", "memory"] : []));
+const choices = computed(
+  () =>
+    /** @type {Part[]} */ (
+      isSmall.value
+        ? ["code", "story", "graph", "memory"]
+        : isMedium.value
+          ? ["story", "graph", "memory"]
+          : []
+    ),
+);
 
 /** @param {Part} part */
 function shows(part) {
@@ -53,10 +62,18 @@ export function Compare({ both }) {
     h(
       "main",
       { id: "main", class: `main compare${asText.value ? " as-text" : ""}` },
-      h("h1", { class: "unseen" }, say("compare-title", { left: plain(titleOf(both.left)), right: plain(titleOf(both.right)) })),
+      h(
+        "h1",
+        { class: "unseen" },
+        say("compare-title", { left: plain(titleOf(both.left)), right: plain(titleOf(both.right)) }),
+      ),
       h(Verdicts, { both }),
       h("div", { class: "compare-bar" }, h(Differences, null), h(Choice, null), h(TextSwitch, null)),
-      h("div", { class: "sides" }, SIDES.map((side) => h(Side, { key: side, both, side, shows }))),
+      h(
+        "div",
+        { class: "sides" },
+        SIDES.map((side) => h(Side, { key: side, both, side, shows })),
+      ),
       h(Notice, null),
     ),
     h(PairTimeline, { both }),
@@ -69,7 +86,18 @@ function Choice() {
   return h(
     "div",
     { class: "switch parts", role: "group", "aria-label": say("panes") },
-    choices.value.map((part) => h("button", { key: part, type: "button", "aria-pressed": part === shownPart() ? "true" : "false", onClick: () => (chosen.value = part) }, say(`tab-${part}`))),
+    choices.value.map((part) =>
+      h(
+        "button",
+        {
+          key: part,
+          type: "button",
+          "aria-pressed": part === shownPart() ? "true" : "false",
+          onClick: () => (chosen.value = part),
+        },
+        say(`tab-${part}`),
+      ),
+    ),
   );
 }
 
@@ -78,7 +106,13 @@ export function spokenOfBoth() {
   const both = comparison.value;
   if (both === null || isPlaying.value) return "";
   if (isAsking.value) return say("predict-title", { step: step.value + 2 });
-  return [say("step", { step: step.value + 1 }), ...SIDES.map((side) => spokenOf(both, side)), spokenOfDifferences()].join(". ").replaceAll("..", ".");
+  return [
+    say("step", { step: step.value + 1 }),
+    ...SIDES.map((side) => spokenOf(both, side)),
+    spokenOfDifferences(),
+  ]
+    .join(". ")
+    .replaceAll("..", ".");
 }
 
 /** @param {Comparison} both @param {SideName} side */
@@ -86,7 +120,8 @@ function spokenOf(both, side) {
   const now = states.value?.[side] ?? null;
   const letter = LETTERS[side];
   if (now === null) return `${letter}: ${say("compare-not-begun")}`;
-  if (both.moments[step.value]?.[side] === null) return `${letter}: ${say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.line })}`;
+  if (both.moments[step.value]?.[side] === null)
+    return `${letter}: ${say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.line })}`;
   const [first] = sentencesOf(both[side].index, now);
   return `${letter}, ${say("line", { line: now.stop.line })}: ${first === undefined ? "" : plain(tell(first))}`;
 }

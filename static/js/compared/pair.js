@@ -36,8 +36,18 @@ export function PairTimeline({ both }) {
     h(
       "div",
       { class: "position" },
-      h("p", null, h("b", null, say("step", { step: m + 1 })), " ", h("span", null, say("step-of", { count: both.moments.length }))),
-      h("p", { class: "position-line" }, SIDES.map((side) => `${LETTERS[side]} ${lineWords(both, side, m)}`).join(" · ")),
+      h(
+        "p",
+        null,
+        h("b", null, say("step", { step: m + 1 })),
+        " ",
+        h("span", null, say("step-of", { count: both.moments.length })),
+      ),
+      h(
+        "p",
+        { class: "position-line" },
+        SIDES.map((side) => `${LETTERS[side]} ${lineWords(both, side, m)}`).join(" · "),
+      ),
       h(Sizer, { both }),
     ),
     h(LeavePresenting, null),
@@ -53,8 +63,14 @@ function lineWords(both, side, m) {
 /** As wide as the widest position. @param {{both: Comparison}} props */
 function Sizer({ both }) {
   const count = both.moments.length;
-  const lines = SIDES.map((side) => `${LETTERS[side]} ${say("line", { line: both[side].index.source.split("\n").length })}`).join(" · ");
-  return h("span", { class: "sizer", "aria-hidden": "true", "data-step": say("step", { step: count }), "data-line": lines }, ` ${say("step-of", { count })}`);
+  const lines = SIDES.map(
+    (side) => `${LETTERS[side]} ${say("line", { line: both[side].index.source.split("\n").length })}`,
+  ).join(" · ");
+  return h(
+    "span",
+    { class: "sizer", "aria-hidden": "true", "data-step": say("step", { step: count }), "data-line": lines },
+    ` ${say("step-of", { count })}`,
+  );
 }
 
 /** @param {{both: Comparison, m: number}} props */
@@ -72,9 +88,17 @@ function Track({ both, m }) {
   const x = (/** @type {number} */ at) => EDGE.left + at * gap;
   const each = gap < APART.own ? Math.max(2, Math.ceil(APART.many / gap)) : 1;
   const seen = Math.min(lastSeen.value, both.moments.length - 1);
-  const marked = useMemo(() => ({ left: marksOf(both, "left", each, seen), right: marksOf(both, "right", each, seen) }), [both, each, seen]);
-  const choose = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => goTo(Number(currentTarget.value) - 1);
-  const words = [say("step", { step: m + 1 }), say("step-of", { count: both.moments.length }), ...SIDES.map((side) => `${LETTERS[side]} ${lineWords(both, side, m)}`)].join(", ");
+  const marked = useMemo(
+    () => ({ left: marksOf(both, "left", each, seen), right: marksOf(both, "right", each, seen) }),
+    [both, each, seen],
+  );
+  const choose = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
+    goTo(Number(currentTarget.value) - 1);
+  const words = [
+    say("step", { step: m + 1 }),
+    say("step-of", { count: both.moments.length }),
+    ...SIDES.map((side) => `${LETTERS[side]} ${lineWords(both, side, m)}`),
+  ].join(", ");
   return h(
     "div",
     { class: "track", ref: host },
@@ -83,10 +107,30 @@ function Track({ both, m }) {
       { width, height: HEIGHT, class: "marks", "aria-hidden": "true" },
       isPredicting.value ? null : bands(x, gap),
       h("rect", { class: "pair-here", x: x(m) - 12, y: 1, width: 24, height: HEIGHT - 2, rx: 9 }),
-      SIDES.map((side) => h("g", { key: side }, h("text", { class: "rail-letter", x: 10, y: RAIL[side] + 5 }, LETTERS[side]), h("path", { class: "rail", d: `M${x(0)},${RAIL[side]} H${x(last)}` }), h("path", { class: "rail done", d: `M${x(0)},${RAIL[side]} H${x(m)}` }), marked[side].map(({ at, mark }) => markShape(mark, at, m, x, each, side)), hereOf(both, side, m, x, seen))),
+      SIDES.map((side) =>
+        h(
+          "g",
+          { key: side },
+          h("text", { class: "rail-letter", x: 10, y: RAIL[side] + 5 }, LETTERS[side]),
+          h("path", { class: "rail", d: `M${x(0)},${RAIL[side]} H${x(last)}` }),
+          h("path", { class: "rail done", d: `M${x(0)},${RAIL[side]} H${x(m)}` }),
+          marked[side].map(({ at, mark }) => markShape(mark, at, m, x, each, side)),
+          hereOf(both, side, m, x, seen),
+        ),
+      ),
       numbers(both, m, x, gap, each),
     ),
-    h("input", { type: "range", min: 1, max: both.moments.length, step: 1, value: m + 1, class: "slider", "aria-label": say("timeline"), "aria-valuetext": words, onInput: choose }),
+    h("input", {
+      type: "range",
+      min: 1,
+      max: both.moments.length,
+      step: 1,
+      value: m + 1,
+      class: "slider",
+      "aria-label": say("timeline"),
+      "aria-valuetext": words,
+      onInput: choose,
+    }),
   );
 }
 
@@ -100,7 +144,17 @@ function bands(x, gap) {
     else found.push([m, m]);
   }
   const half = Math.min(gap / 2, 16);
-  return found.map(([from, to]) => h("rect", { class: "differing", key: from, x: x(from) - half, y: RAIL.left + 9, width: x(to) - x(from) + 2 * half, height: RAIL.right - RAIL.left - 18, rx: 6 }));
+  return found.map(([from, to]) =>
+    h("rect", {
+      class: "differing",
+      key: from,
+      x: x(from) - half,
+      y: RAIL.left + 9,
+      width: x(to) - x(from) + 2 * half,
+      height: RAIL.right - RAIL.left - 18,
+      rx: 6,
+    }),
+  );
 }
 
 /** The marks of a side; of steps that are not seen yet no more is told than that they are. @param {Comparison} both @param {SideName} side @param {number} each how many moments a mark stands for @param {number} seen @returns {{at: number, mark: Mark}[]} */
@@ -109,8 +163,17 @@ function marksOf(both, side, each, seen) {
   const { marked } = courseOf(both[side].index);
   const shown = [];
   for (let at = 0; at < reached.length; at += each) {
-    const [from, end] = [(reached[at - 1] ?? -1) + 1, (reached[Math.min(at + each, reached.length) - 1] ?? -1) + 1];
-    if (from < end) shown.push({ at, mark: weightiest(marked, from, Math.min(end, (reached[seen] ?? -1) + 1))?.mark ?? /** @type {const} */ ("statement") });
+    const [from, end] = [
+      (reached[at - 1] ?? -1) + 1,
+      (reached[Math.min(at + each, reached.length) - 1] ?? -1) + 1,
+    ];
+    if (from < end)
+      shown.push({
+        at,
+        mark:
+          weightiest(marked, from, Math.min(end, (reached[seen] ?? -1) + 1))?.mark ??
+          /** @type {const} */ ("statement"),
+      });
   }
   return shown;
 }
@@ -119,25 +182,35 @@ function marksOf(both, side, each, seen) {
 function markShape(mark, at, m, x, each, side) {
   const isPlain = each > 1 && (mark === "statement" || mark === "operator");
   const across = x(at) + (each > 1 ? ((x(1) - x(0)) * each) / 2 : 0);
-  const d = isPlain ? `M${across},${RAIL[side] - 4} v8` : shapeOf(mark, across, each > 1 ? 4.5 : 6.5, RAIL[side]);
+  const d = isPlain
+    ? `M${across},${RAIL[side] - 4} v8`
+    : shapeOf(mark, across, each > 1 ? 4.5 : 6.5, RAIL[side]);
   return h("path", { class: `mark ${mark}${isPlain ? " tick" : ""}${at < m ? " done" : ""}`, key: at, d });
 }
 
 /** What the moment that is shown does on a side. @param {Comparison} both @param {SideName} side @param {number} m @param {(m: number) => number} x @param {number} seen */
 function hereOf(both, side, m, x, seen) {
   const mark = both[side].index.stops[(m <= seen ? both.moments[m]?.[side] : null) ?? -1]?.mark;
-  return mark === undefined ? null : h("path", { class: `mark ${mark} now`, key: "now", d: shapeOf(mark, x(m), 6.5, RAIL[side]) });
+  return mark === undefined
+    ? null
+    : h("path", { class: `mark ${mark} now`, key: "now", d: shapeOf(mark, x(m), 6.5, RAIL[side]) });
 }
 
 /** The lines between the rails: one number where they are the same; where a mark stands for many, only that of the moment that is shown. @param {Comparison} both @param {number} m @param {(m: number) => number} x @param {number} gap @param {number} each */
 function numbers(both, m, x, gap, each) {
-  const textOf = (/** @type {number} */ at) => [...new Set(SIDES.flatMap((side) => both[side].index.stops[both.moments[at]?.[side] ?? -1]?.line ?? []))].map((line) => `L${line}`).join("|");
+  const textOf = (/** @type {number} */ at) =>
+    [...new Set(SIDES.flatMap((side) => both[side].index.stops[both.moments[at]?.[side] ?? -1]?.line ?? []))]
+      .map((line) => `L${line}`)
+      .join("|");
   const here = monoWidth(textOf(m), 12) / 2 + APART.number;
-  const shown = [h("text", { class: "line-number now", x: x(m), y: HEIGHT / 2 + 4.5, key: "now" }, textOf(m))];
+  const shown = [
+    h("text", { class: "line-number now", x: x(m), y: HEIGHT / 2 + 4.5, key: "now" }, textOf(m)),
+  ];
   let at = 0;
   while (each === 1 && at < both.moments.length) {
     const half = monoWidth(textOf(at), 12) / 2;
-    if (Math.abs(at - m) * gap >= here + half) shown.push(h("text", { class: "line-number", x: x(at), y: HEIGHT / 2 + 4.5, key: at }, textOf(at)));
+    if (Math.abs(at - m) * gap >= here + half)
+      shown.push(h("text", { class: "line-number", x: x(at), y: HEIGHT / 2 + 4.5, key: at }, textOf(at)));
     at += Math.max(1, Math.ceil((2 * half + APART.number) / gap));
   }
   return shown;

@@ -38,10 +38,22 @@ export function Side({ both, side, shows }) {
   return h(
     "div",
     { class: `side of-${side}${waits ? " waits" : ""}${asText.value ? " as-text" : ""}`, ref: root },
-    shows("code") ? h(Part, { side, part: "code", title: say("code") }, h(Listing, { index: own.index, now, waits, others: both.lines[side], label })) : null,
-    shows("story") ? h(Part, { side, part: "story", title: say("compare-story") }, h(Story, { both, side, now, waits })) : null,
-    shows("graph") ? h(Part, { side, part: "graph", title: say("graph") }, pictured("graph", side, own, now)) : null,
-    shows("memory") ? h(Part, { side, part: "memory", title: say("memory") }, pictured("memory", side, own, now)) : null,
+    shows("code")
+      ? h(
+          Part,
+          { side, part: "code", title: say("code") },
+          h(Listing, { index: own.index, now, waits, others: both.lines[side], label }),
+        )
+      : null,
+    shows("story")
+      ? h(Part, { side, part: "story", title: say("compare-story") }, h(Story, { both, side, now, waits }))
+      : null,
+    shows("graph")
+      ? h(Part, { side, part: "graph", title: say("graph") }, pictured("graph", side, own, now))
+      : null,
+    shows("memory")
+      ? h(Part, { side, part: "memory", title: say("memory") }, pictured("memory", side, own, now))
+      : null,
     h("svg", { class: "links", ref: links, "aria-hidden": "true" }),
   );
 }
@@ -51,8 +63,15 @@ function Part({ side, part, title, children }) {
   const id = `${side}-${part}-title`;
   return h(
     "section",
-    { class: `pane ${part}-pane${part === "graph" || part === "memory" ? " picture-pane" : ""}`, "aria-labelledby": id },
-    h("div", { class: "pane-head" }, h("h2", { id }, h("span", { class: "letter" }, LETTERS[side]), " ", title)),
+    {
+      class: `pane ${part}-pane${part === "graph" || part === "memory" ? " picture-pane" : ""}`,
+      "aria-labelledby": id,
+    },
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id }, h("span", { class: "letter" }, LETTERS[side]), " ", title),
+    ),
     children,
   );
 }
@@ -61,11 +80,26 @@ function Part({ side, part, title, children }) {
 function Story({ both, side, now, waits }) {
   const { index } = both[side];
   const asked = isAsking.value ? (both.moments[step.value + 1]?.[side] ?? null) : null;
-  const body = { class: `pane-body story${asked === null ? "" : " asking"}`, tabIndex: 0, role: "group", "aria-labelledby": `${side}-story-title` };
+  const body = {
+    class: `pane-body story${asked === null ? "" : " asking"}`,
+    tabIndex: 0,
+    role: "group",
+    "aria-labelledby": `${side}-story-title`,
+  };
   if (asked !== null) return h("div", body, h(Question, { index, k: asked }));
   const go = (/** @type {number} */ k) => goTo(momentOf(both, side, k));
   if (now === null) return h("div", body, h("p", { class: "waiting" }, say("compare-not-begun")));
-  if (waits || isAsking.value) return h("div", body, h("p", { class: "waiting" }, say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.line })), now.is_last ? h(End, { index }) : null);
+  if (waits || isAsking.value)
+    return h(
+      "div",
+      body,
+      h(
+        "p",
+        { class: "waiting" },
+        say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.line }),
+      ),
+      now.is_last ? h(End, { index }) : null,
+    );
   return h("div", body, h(Told, { index, now, go, isBeside: true }));
 }
 
@@ -74,13 +108,50 @@ function pictured(name, side, own, now) {
   const label = `${side}-${name}-title`;
   const isEmpty = name === "graph" ? own.graph.boxes.length === 0 : own.memory.rows.length === 0;
   const empty = isEmpty ? say(`${name}-empty`) : now === null ? say("compare-not-begun") : "";
-  if (now === null || empty !== "") return h("div", { class: "picture", tabIndex: 0, role: "group", "aria-labelledby": label }, h("p", { class: "empty" }, empty));
-  const marked = differences.value?.marked[side] ?? { tensors: new Set(), storages: new Set(), saved: new Set(), nodes: new Set(), holders: new Set() };
-  const common = { index: own.index, now, say: words.value, larger: scale.value, label, isShown: !asText.value };
+  if (now === null || empty !== "")
+    return h(
+      "div",
+      { class: "picture", tabIndex: 0, role: "group", "aria-labelledby": label },
+      h("p", { class: "empty" }, empty),
+    );
+  const marked = differences.value?.marked[side] ?? {
+    tensors: new Set(),
+    storages: new Set(),
+    saved: new Set(),
+    nodes: new Set(),
+    holders: new Set(),
+  };
+  const common = {
+    index: own.index,
+    now,
+    say: words.value,
+    larger: scale.value,
+    label,
+    isShown: !asText.value,
+  };
   return [
     name === "graph"
-      ? h(Picture, { ...common, key: "picture", name: "graph", layout: own.graph, zoomed, zoomBy, onKeyDown: zoomByKey, over: (view) => graphDiffers(own.graph, now, marked, view), elsewhere: graphPlace(own.graph, now, marked), onClick: (event) => foldByPointer(event, (key) => foldIn(side, key)) })
-      : h(Picture, { ...common, key: "picture", name: "memory", layout: own.memory, chosen: null, over: (view) => memoryDiffers(own.memory, now, marked, view), elsewhere: memoryPlace(own.memory, now, marked) }),
+      ? h(Picture, {
+          ...common,
+          key: "picture",
+          name: "graph",
+          layout: own.graph,
+          zoomed,
+          zoomBy,
+          onKeyDown: zoomByKey,
+          over: (view) => graphDiffers(own.graph, now, marked, view),
+          elsewhere: graphPlace(own.graph, now, marked),
+          onClick: (event) => foldByPointer(event, (key) => foldIn(side, key)),
+        })
+      : h(Picture, {
+          ...common,
+          key: "picture",
+          name: "memory",
+          layout: own.memory,
+          chosen: null,
+          over: (view) => memoryDiffers(own.memory, now, marked, view),
+          elsewhere: memoryPlace(own.memory, now, marked),
+        }),
     h(Outline, { key: "outline", name, label, empty, own, now }),
   ];
 }

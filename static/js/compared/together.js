@@ -18,12 +18,23 @@ export function together(left, right) {
   const sources = /** @type {const} */ ([left.index.source, right.index.source]);
   const pairs = pairedLines(...sources);
   const moments = momentsOf(left.index, right.index, pairs);
-  return { left, right, pairs, moments, reached: reachedAt(moments), lines: otherLines(...sources, pairs), nodes: pairedNodes(left.index, right.index, pairs) };
+  return {
+    left,
+    right,
+    pairs,
+    moments,
+    reached: reachedAt(moments),
+    lines: otherLines(...sources, pairs),
+    nodes: pairedNodes(left.index, right.index, pairs),
+  };
 }
 
 /** The same two runs by another walk, and the moment that shows what moment `m` shows. @param {Comparison} both @param {Walk} walk @param {number} m @returns {{both: Comparison, m: number}} */
 export function rewalked(both, walk, m) {
-  const [left, right] = [{ ...both.left, index: walkedBy(both.left.index, walk) }, { ...both.right, index: walkedBy(both.right.index, walk) }];
+  const [left, right] = [
+    { ...both.left, index: walkedBy(both.left.index, walk) },
+    { ...both.right, index: walkedBy(both.right.index, walk) },
+  ];
   const moments = momentsOf(left.index, right.index, both.pairs);
   const next = { ...both, left, right, moments, reached: reachedAt(moments) };
   const side = moverAt(both, m);
@@ -62,7 +73,9 @@ export function statementFrom(both, m, direction) {
 
 /** The moments from which findings of either run are shown, in order. @param {Comparison} both */
 export function warningsOf(both) {
-  return SIDES.flatMap((side) => courseOf(both[side].index).warned.map((k) => momentOf(both, side, k))).sort((a, b) => a - b);
+  return SIDES.flatMap((side) => courseOf(both[side].index).warned.map((k) => momentOf(both, side, k))).sort(
+    (a, b) => a - b,
+  );
 }
 
 /** The same place in the next or previous round of the loop that a run is in. @param {Comparison} both @param {number} m @param {1 | -1} direction @returns {number | undefined} */

@@ -19,7 +19,11 @@ const MOST = { values: 2, spoken: 3 };
 
 /** @param {{both: Comparison}} props */
 export function Verdicts({ both }) {
-  return h("div", { class: "verdicts" }, SIDES.map((side) => h(Verdict, { key: side, side, own: both[side] })));
+  return h(
+    "div",
+    { class: "verdicts" },
+    SIDES.map((side) => h(Verdict, { key: side, side, own: both[side] })),
+  );
 }
 
 /** @param {{side: SideName, own: Compared}} props */
@@ -35,10 +39,35 @@ function Verdict({ side, own }) {
     h(
       "div",
       { class: "verdict-words" },
-      h("h2", { id }, h("span", { class: "unseen" }, `${LETTERS[side]} `), rich(titleOf(own)), isTold && wrong !== undefined ? h("span", { class: "wrong" }, rich(say(`finding-${wrong.kind}-title`, wrong.arguments))) : null),
-      isTold ? h("p", { class: look }, h(Icon, { name: icon, size: 16 }), h("span", null, rich(verdictOf(own.index, side)))) : h("p", null, say("compare-untold")),
+      h(
+        "h2",
+        { id },
+        h("span", { class: "unseen" }, `${LETTERS[side]} `),
+        rich(titleOf(own)),
+        isTold && wrong !== undefined
+          ? h("span", { class: "wrong" }, rich(say(`finding-${wrong.kind}-title`, wrong.arguments)))
+          : null,
+      ),
+      isTold
+        ? h(
+            "p",
+            { class: look },
+            h(Icon, { name: icon, size: 16 }),
+            h("span", null, rich(verdictOf(own.index, side))),
+          )
+        : h("p", null, say("compare-untold")),
     ),
-    h("button", { class: "button", type: "button", "aria-label": say("compare-edit-side", { letter: LETTERS[side] }), onClick: () => editSide(side) }, h(Icon, { name: "edit", size: 16 }), h("span", null, say("edit"))),
+    h(
+      "button",
+      {
+        class: "button",
+        type: "button",
+        "aria-label": say("compare-edit-side", { letter: LETTERS[side] }),
+        onClick: () => editSide(side),
+      },
+      h(Icon, { name: "edit", size: 16 }),
+      h("span", null, say("edit")),
+    ),
   );
 }
 
@@ -66,8 +95,15 @@ export function titleOf({ index, title }) {
 /** How a run ended, and the values that differ in the end, gradients first. @param {Index} index @param {SideName} side */
 function verdictOf(index, side) {
   const { ended, end_arguments } = index;
-  const end = ended.kind === "finished" ? say("verdict-finished") : ended.kind === "raised" ? say("verdict-raised", { type: ended.type, line: ended.line ?? 0 }) : say(`end-${ended.kind}`, end_arguments);
-  const values = (outcome.value?.list ?? []).filter(({ aspect }) => aspect === "values").slice(0, MOST.values);
+  const end =
+    ended.kind === "finished"
+      ? say("verdict-finished")
+      : ended.kind === "raised"
+        ? say("verdict-raised", { type: ended.type, line: ended.line ?? 0 })
+        : say(`end-${ended.kind}`, end_arguments);
+  const values = (outcome.value?.list ?? [])
+    .filter(({ aspect }) => aspect === "values")
+    .slice(0, MOST.values);
   return [end, ...values.map((own) => `\`${own.name}\` = ${told(own, side)}`)].join(" · ");
 }
 
@@ -89,13 +125,34 @@ export function Differences() {
   return h(
     "div",
     { class: "differences" },
-    h("span", { class: `count${list.length === 0 ? " none" : ""}` }, h("span", { "aria-hidden": "true" }, list.length === 0 ? "=" : "≠"), list.length === 0 ? say("differs-none") : say("differs-count", { count: list.length })),
+    h(
+      "span",
+      { class: `count${list.length === 0 ? " none" : ""}` },
+      h("span", { "aria-hidden": "true" }, list.length === 0 ? "=" : "≠"),
+      list.length === 0 ? say("differs-none") : say("differs-count", { count: list.length }),
+    ),
     h(
       "ul",
       { tabIndex: 0, "aria-label": say("differs-title") },
-      list.map((own) => h("li", { key: own.key }, rich(heading(own)), " ", h("span", { class: "of" }, rich(told(own, "left"))), h("b", { class: "unequal" }, "≠"), h("span", { class: "of" }, rich(told(own, "right"))))),
+      list.map((own) =>
+        h(
+          "li",
+          { key: own.key },
+          rich(heading(own)),
+          " ",
+          h("span", { class: "of" }, rich(told(own, "left"))),
+          h("b", { class: "unequal" }, "≠"),
+          h("span", { class: "of" }, rich(told(own, "right"))),
+        ),
+      ),
     ),
-    toFirst === null ? null : h("button", { class: "button first-difference", type: "button", onClick: () => goTo(toFirst) }, say("differs-first", { step: toFirst + 1 })),
+    toFirst === null
+      ? null
+      : h(
+          "button",
+          { class: "button first-difference", type: "button", onClick: () => goTo(toFirst) },
+          say("differs-first", { step: toFirst + 1 }),
+        ),
   );
 }
 
@@ -103,6 +160,10 @@ export function Differences() {
 export function spokenOfDifferences() {
   const list = differences.value?.list ?? [];
   if (list.length === 0) return say("differs-none");
-  const sentences = list.slice(0, MOST.spoken).map((own) => say("differs-spoken", { name: heading(own), left: told(own, "left"), right: told(own, "right") }));
+  const sentences = list
+    .slice(0, MOST.spoken)
+    .map((own) =>
+      say("differs-spoken", { name: heading(own), left: told(own, "left"), right: told(own, "right") }),
+    );
   return plain(`${say("differs-count", { count: list.length })}: ${sentences.join(" ")}`);
 }

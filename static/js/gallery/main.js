@@ -25,7 +25,8 @@ async function start() {
   render(h(Gallery, { lessons }), root);
   listen();
   keepQuery();
-  if (location.hash !== "") document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  if (location.hash !== "")
+    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 }
 
 void start();

@@ -23,21 +23,29 @@ export function entriesOf(lessons, language) {
 export function search(entries, query) {
   const words = wordsOf(query);
   if (words.length === 0) return [];
-  const found = entries.map((entry) => ({ entry, weight: weightOf(entry, words) })).filter(({ weight }) => weight > 0);
+  const found = entries
+    .map((entry) => ({ entry, weight: weightOf(entry, words) }))
+    .filter(({ weight }) => weight > 0);
   found.sort((one, other) => other.weight - one.weight); // stable: equals stay in the order of the course
   return found.map(({ entry }) => ({ lesson: entry.lesson, line: lineOf(entry, words) }));
 }
 
 /** @param {string} query */
 export function wordsOf(query) {
-  return folded(query).split(/\s+/).filter((word) => word !== "");
+  return folded(query)
+    .split(/\s+/)
+    .filter((word) => word !== "");
 }
 
 /** 0: a word is missing. @param {Entry} entry @param {string[]} words */
 function weightOf({ fields }, words) {
   let sum = 0;
   for (const word of words) {
-    const weight = Math.max(...Object.entries(WEIGHTS).map(([field, own]) => own * nearness(fields[/** @type {Field} */ (field)], word)));
+    const weight = Math.max(
+      ...Object.entries(WEIGHTS).map(
+        ([field, own]) => own * nearness(fields[/** @type {Field} */ (field)], word),
+      ),
+    );
     if (weight === 0) return 0;
     sum += weight;
   }
@@ -55,7 +63,9 @@ function nearness(text, word) {
 /** The first line of the code that holds a word which is seen nowhere else. @param {Entry} entry @param {string[]} words */
 function lineOf({ lesson, fields }, words) {
   const unseen = words.filter((word) => !fields.title.includes(word) && !fields.claim.includes(word));
-  const lines = `${lesson.snippet.source}\n${lesson.fixed?.source ?? ""}`.split("\n").map((line) => line.replace(/\s+#.*$/, "")); // a comment may tell the answer
+  const lines = `${lesson.snippet.source}\n${lesson.fixed?.source ?? ""}`
+    .split("\n")
+    .map((line) => line.replace(/\s+#.*$/, "")); // a comment may tell the answer
   return lines.find((line) => unseen.some((word) => folded(line).includes(word)))?.trim() ?? "";
 }
 

@@ -10,7 +10,10 @@ export const query = signal(new URLSearchParams(location.search).get("q") ?? "")
 export function keepQuery() {
   flushWhenLeft();
   effect(() => {
-    const address = query.value === "" ? location.pathname : `${location.pathname}?${new URLSearchParams({ q: query.value })}`;
+    const address =
+      query.value === ""
+        ? location.pathname
+        : `${location.pathname}?${new URLSearchParams({ q: query.value })}`;
     replace(address + (query.value === "" ? location.hash : ""));
   });
 }
@@ -25,7 +28,8 @@ export function listen() {
     if (event.key === "/" && !isSeeking && hasCharacterKeys.peek()) act(event, () => field?.select());
     else if (event.key === "Escape" && query.peek() !== "") act(event, () => clear(field));
     else if (event.key === "Enter" && isSeeking && query.peek() !== "") act(event, () => links()[0]?.click());
-    else if (event.key === "ArrowDown" || event.key === "ArrowUp") walk(event, field, event.key === "ArrowDown" ? 1 : -1);
+    else if (event.key === "ArrowDown" || event.key === "ArrowUp")
+      walk(event, field, event.key === "ArrowDown" ? 1 : -1);
   });
 }
 

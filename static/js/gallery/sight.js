@@ -8,9 +8,12 @@ export const inSight = signal("");
 /** Follow the parts that are shown. @param {unknown} shown what they depend on */
 export function useSight(shown) {
   useEffect(() => {
-    const observer = new IntersectionObserver((entries) => {
-      for (const { isIntersecting, target } of entries) if (isIntersecting) inSight.value = target.id;
-    }, { rootMargin: "-100px 0px -75% 0px" });
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const { isIntersecting, target } of entries) if (isIntersecting) inSight.value = target.id;
+      },
+      { rootMargin: "-100px 0px -75% 0px" },
+    );
     for (const part of document.querySelectorAll(".group")) observer.observe(part);
     return () => observer.disconnect();
   }, [shown]);

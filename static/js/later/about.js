@@ -19,26 +19,65 @@ export function About() {
   const index = (comparison.value?.left ?? played.value)?.index ?? null;
   return h(
     "dialog",
-    { class: "sheet about", ref: dialog, "aria-labelledby": "about-title", onClose: () => (aboutIsOpen.value = false) },
-    h("div", { class: "pane-head" }, h("h2", { id: "about-title" }, say("about")), h("span", { class: "spring" }), h("button", { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: () => (aboutIsOpen.value = false) }, h(Icon, { name: "cross", size: 16 }))),
+    {
+      class: "sheet about",
+      ref: dialog,
+      "aria-labelledby": "about-title",
+      onClose: () => (aboutIsOpen.value = false),
+    },
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id: "about-title" }, say("about")),
+      h("span", { class: "spring" }),
+      h(
+        "button",
+        {
+          class: "button icon-only",
+          type: "button",
+          "aria-label": say("close"),
+          onClick: () => (aboutIsOpen.value = false),
+        },
+        h(Icon, { name: "cross", size: 16 }),
+      ),
+    ),
     index === null ? h("p", null, say("about-none")) : null,
     h(Facts, { facts: versionsOf(index) }),
-    index === null ? null : [h("h3", { key: "h" }, say("limits")), h("p", { key: "p" }, say("limits-means")), h(Facts, { key: "f", facts: limitsOf(index) })],
+    index === null
+      ? null
+      : [
+          h("h3", { key: "h" }, say("limits")),
+          h("p", { key: "p" }, say("limits-means")),
+          h(Facts, { key: "f", facts: limitsOf(index) }),
+        ],
   );
 }
 
 /** @param {{facts: [string, string][]}} props */
 function Facts({ facts }) {
-  return h("dl", { class: "facts" }, facts.map(([id, text]) => [h("dt", { key: id }, say(id)), h("dd", { key: `${id}=` }, text)]));
+  return h(
+    "dl",
+    { class: "facts" },
+    facts.map(([id, text]) => [h("dt", { key: id }, say(id)), h("dd", { key: `${id}=` }, text)]),
+  );
 }
 
 /** @param {Index | null} index @returns {[string, string][]} */
 function versionsOf(index) {
-  if (index === null) return [["about-torch", boot.torch], ["about-python", boot.python], ["about-stepgrad", boot.version]];
+  if (index === null)
+    return [
+      ["about-torch", boot.torch],
+      ["about-python", boot.python],
+      ["about-stepgrad", boot.version],
+    ];
   const { torch, python, stepgrad, format, device, seed, stand_in } = index.header;
   return [
-    ["about-torch", torch], ["about-python", python], ["about-stepgrad", stepgrad], ["about-format", String(format)],
-    ["about-device", stand_in ? say("stood-in-short") : device], ["about-seed", String(seed)],
+    ["about-torch", torch],
+    ["about-python", python],
+    ["about-stepgrad", stepgrad],
+    ["about-format", String(format)],
+    ["about-device", stand_in ? say("stood-in-short") : device],
+    ["about-seed", String(seed)],
   ];
 }
 
@@ -50,9 +89,12 @@ function limitsOf(index) {
   /** @type {(keyof typeof LIMITS)[]} */
   const sizes = ["memory_bytes", "output_bytes", "source_bytes", "tmp_bytes", "trace_bytes"];
   return [
-    ["limit-wall_seconds", say("seconds", { count: limits.wall_seconds })], ["limit-cpu_seconds", say("seconds", { count: limits.cpu_seconds })],
-    ["limit-statements", say("used-of", { used: ran, limit: statements })], ["limit-steps", say("used-of", { used: index.steps.length, limit: steps })],
+    ["limit-wall_seconds", say("seconds", { count: limits.wall_seconds })],
+    ["limit-cpu_seconds", say("seconds", { count: limits.cpu_seconds })],
+    ["limit-statements", say("used-of", { used: ran, limit: statements })],
+    ["limit-steps", say("used-of", { used: index.steps.length, limit: steps })],
     ...sizes.map((name) => /** @type {[string, string]} */ ([`limit-${name}`, bytes(limits[name])])),
-    ["limit-threads", String(limits.threads)], ["limit-cells", say("elements", { count: limits.cells })],
+    ["limit-threads", String(limits.threads)],
+    ["limit-cells", say("elements", { count: limits.cells })],
   ];
 }

@@ -36,7 +36,11 @@ function made() {
     void [step.value, language.value];
     hide();
   });
-  addEventListener("scroll", (event) => event.target instanceof Node && !own.contains(event.target) && hide(), { capture: true, passive: true });
+  addEventListener(
+    "scroll",
+    (event) => event.target instanceof Node && !own.contains(event.target) && hide(),
+    { capture: true, passive: true },
+  );
   addEventListener("resize", hide);
   return own;
 }
@@ -67,11 +71,20 @@ function Card({ id }) {
 /** @param {{id: string}} props */
 function Meaning({ id }) {
   const example = sayOfTerm(id, "example");
-  return [h("p", { key: "means" }, rich(withTerms(sayOfTerm(id, "means")), new Set([id]))), example === "" ? null : h("pre", { key: "example" }, h("code", null, example))];
+  return [
+    h("p", { key: "means" }, rich(withTerms(sayOfTerm(id, "means")), new Set([id]))),
+    example === "" ? null : h("pre", { key: "example" }, h("code", null, example)),
+  ];
 }
 
 /** Every term, in the order of the language. */
 export function Glossary() {
-  const terms = termsNow().map((id) => ({ id, name: say(id) })).sort((a, b) => a.name.localeCompare(b.name, language.value));
-  return h("dl", { class: "glossary" }, terms.map(({ id, name }) => [h("dt", { key: id }, name), h("dd", { key: `${id}=` }, h(Meaning, { id }))]));
+  const terms = termsNow()
+    .map((id) => ({ id, name: say(id) }))
+    .sort((a, b) => a.name.localeCompare(b.name, language.value));
+  return h(
+    "dl",
+    { class: "glossary" },
+    terms.map(({ id, name }) => [h("dt", { key: id }, name), h("dd", { key: `${id}=` }, h(Meaning, { id }))]),
+  );
 }

@@ -52,7 +52,11 @@ export function chainsOf(parts, lines, groups) {
 function rankedOf(parts, lines, groups) {
   const numbers = new Map(parts.map((part, number) => [part.key, number]));
   const outs = parts.map(() => /** @type {Ranked["outs"][number]} */ ([]));
-  for (const [number, line] of lines.entries()) outs[numbers.get(line.from) ?? 0]?.push({ to: numbers.get(line.to) ?? 0, line: { number, key: line.key } });
+  for (const [number, line] of lines.entries())
+    outs[numbers.get(line.from) ?? 0]?.push({
+      to: numbers.get(line.to) ?? 0,
+      line: { number, key: line.key },
+    });
   const plain = outs.map((own) => own.map(({ to }) => ({ to, up: 1 })));
   const { ranks, order } = longestWays(plain);
   const within = parts.some((part) => part.around >= 0) ? longestWays(shutIn(parts, plain, groups)) : null;
@@ -83,7 +87,10 @@ function longestWays(ways) {
 /** Each group between a floor and a ceiling of its own, after the parts; a way out of it begins at the ceiling, a way in ends at the floor. @param {Part[]} parts @param {Ways} plain @param {Group[]} groups @returns {Ways} */
 function shutIn(parts, plain, groups) {
   const floor = (/** @type {number} */ group) => parts.length + 2 * group;
-  const ways = [...plain.map(() => /** @type {Ways[number]} */ ([])), ...groups.flatMap(() => [/** @type {Ways[number]} */ ([]), /** @type {Ways[number]} */ ([])])];
+  const ways = [
+    ...plain.map(() => /** @type {Ways[number]} */ ([])),
+    ...groups.flatMap(() => [/** @type {Ways[number]} */ ([]), /** @type {Ways[number]} */ ([])]),
+  ];
   const shut = (/** @type {number} */ group, /** @type {number} */ low, /** @type {number} */ high) => {
     if (group < 0) return;
     ways[floor(group)]?.push({ to: low, up: 0 });

@@ -13,8 +13,12 @@ const INCH = 72;
  */
 export function dotOf({ parts, lines }, measures) {
   const numbers = new Map(parts.map((part, number) => [part.key, number]));
-  const boxes = parts.map((part, number) => `n${number} [width=${inches(part.width)}, height=${inches(part.height)}]`);
-  const edges = lines.map((line, number) => `n${numbers.get(line.from)} -> n${numbers.get(line.to)} [id=${number}]`);
+  const boxes = parts.map(
+    (part, number) => `n${number} [width=${inches(part.width)}, height=${inches(part.height)}]`,
+  );
+  const edges = lines.map(
+    (line, number) => `n${numbers.get(line.from)} -> n${numbers.get(line.to)} [id=${number}]`,
+  );
   return [
     "digraph {",
     `graph [rankdir=BT, nodesep=${measures.box.across}, ranksep=0.78, splines=true, ordering=out]`,
@@ -51,10 +55,14 @@ export function placedBy({ parts, lines }, answer) {
   for (const edge of graph.edges ?? []) {
     const line = lines[Number(edge.id)];
     const points = edge.pos.split(" ").filter((/** @type {string} */ word) => !/^[se],/.test(word));
-    if (line) placed.routes.set(line.key, points.map((/** @type {string} */ point) => {
-      const [x, y] = numbersOf(point);
-      return [x, flip(y)];
-    }));
+    if (line)
+      placed.routes.set(
+        line.key,
+        points.map((/** @type {string} */ point) => {
+          const [x, y] = numbersOf(point);
+          return [x, flip(y)];
+        }),
+      );
   }
   return placed;
 }

@@ -29,11 +29,23 @@ export async function graphLayout(index, measures, chosen) {
   const open = chosen ?? openAtFirst(union, grouping, warned(index));
   const components = componentsOf(folded(union, grouping, open), groups);
   const count = components.reduce((sum, component) => sum + component.parts.length, 0);
-  const own = () => assemble(components, components.map((component) => ownPlaces(component, groups)), "own", measures, { groups, open });
+  const own = () =>
+    assemble(
+      components,
+      components.map((component) => ownPlaces(component, groups)),
+      "own",
+      measures,
+      { groups, open },
+    );
   if (groups.length > 0 || count === 0 || count > MOST_NODES) return own();
   try {
     const answers = await inWorker(components.map((component) => dotOf(component, measures)));
-    return assemble(components, components.map((component, number) => placedBy(component, answers[number] ?? "")), "dot", measures);
+    return assemble(
+      components,
+      components.map((component, number) => placedBy(component, answers[number] ?? "")),
+      "dot",
+      measures,
+    );
   } catch (error) {
     console.warn("Graphviz did not answer; the graph is laid out without it.", error);
     return own();
@@ -60,7 +72,9 @@ function wholeOf(index, measures) {
 
 /** The Nodes whose saved tensors a finding is about. @param {Index} index */
 function warned(index) {
-  return index.findings.flatMap((finding) => finding.saved_tensors ?? []).map((id) => index.saved_tensors[id]?.node ?? -1);
+  return index.findings
+    .flatMap((finding) => finding.saved_tensors ?? [])
+    .map((id) => index.saved_tensors[id]?.node ?? -1);
 }
 
 /** @typedef {{resolve: (answers: string[]) => void, reject: (error: unknown) => void}} Waiting */
@@ -115,7 +129,8 @@ export function warmUp() {
 /** @param {string[]} sources @returns {Promise<string[]>} */
 async function inWorker(sources) {
   const graphviz = warmUp();
-  const within = (/** @type {number} */ limit) => setTimeout(() => graphviz.end(new Error(`no answer within ${limit} ms`)), limit);
+  const within = (/** @type {number} */ limit) =>
+    setTimeout(() => graphviz.end(new Error(`no answer within ${limit} ms`)), limit);
   const answers = graphviz.ask(sources);
   let timer = within(LIMITS_MS.start);
   void graphviz.ready.then(() => {

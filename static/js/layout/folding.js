@@ -25,7 +25,13 @@ export function openAtFirst(union, { groups, home }, matters) {
   const open = new Set();
   const unfold = (/** @type {number} */ at) => {
     const cost = (own[at] ?? 0) + (inner[at]?.length ?? 0) - 1;
-    if (at < 0 || open.has(at) || cost > room || !(open.has(groups[at]?.parent ?? -1) || groups[at]?.parent === -1)) return;
+    if (
+      at < 0 ||
+      open.has(at) ||
+      cost > room ||
+      !(open.has(groups[at]?.parent ?? -1) || groups[at]?.parent === -1)
+    )
+      return;
     open.add(at);
     room -= cost;
   };
@@ -38,7 +44,8 @@ export function openAtFirst(union, { groups, home }, matters) {
   const nodes = union.parts.filter((part) => part.shape === "node");
   wayTo(home.get(nodes[0]?.key ?? "") ?? -1);
   wayTo(home.get(nodes.at(-1)?.key ?? "") ?? -1);
-  for (let level = inner.at(-1) ?? []; level.length > 0; level = level.flatMap((at) => inner[at] ?? [])) for (const at of level) unfold(at);
+  for (let level = inner.at(-1) ?? []; level.length > 0; level = level.flatMap((at) => inner[at] ?? []))
+    for (const at of level) unfold(at);
   return new Set([...open].map((at) => /** @type {Group} */ (groups[at]).key));
 }
 
@@ -106,12 +113,25 @@ function groupPart(groups, at, { node }) {
   const own = /** @type {Group} */ (groups[at]);
   const { key, parent } = own;
   const width = Math.ceil(Math.max(218, titleLength(own) * BOX.size * 0.6 + 64));
-  return { key, node, shape: "group", width, height: BOX.head + 4 + BOX.stack + BOX.band, body: BOX.head + 4 + BOX.stack, pockets: [], around: parent, fold: { group: at, nodes: new Set() } };
+  return {
+    key,
+    node,
+    shape: "group",
+    width,
+    height: BOX.head + 4 + BOX.stack + BOX.band,
+    body: BOX.head + 4 + BOX.stack,
+    pockets: [],
+    around: parent,
+    fold: { group: at, nodes: new Set() },
+  };
 }
 
 /** How long a group's title may be. @param {Group} group */
 export function titleLength({ scopes }) {
-  return Math.min(MOST_TITLE, scopes.map(lengthOf).reduce((sum, length) => sum + length + 3, -3));
+  return Math.min(
+    MOST_TITLE,
+    scopes.map(lengthOf).reduce((sum, length) => sum + length + 3, -3),
+  );
 }
 
 /** How long its words are, in the longer of the two languages. @param {Scope} scope */

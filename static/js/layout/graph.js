@@ -23,7 +23,18 @@ import { monoWidth } from "./text.js";
 /** @typedef {{key: string, node: number, edge: number, from: string, to: string, merged: string[]}} Line `merged`: keys of the edges that a fold makes one */
 /** @typedef {{parts: Part[], lines: Line[]}} Union */
 
-export const BOX = { head: 52, pocket: 54, gap: 10, edge: 10, band: 34, bucket: 62, none: 34, size: 15, small: 12.5, stack: 12 };
+export const BOX = {
+  head: 52,
+  pocket: 54,
+  gap: 10,
+  edge: 10,
+  band: 34,
+  bucket: 62,
+  none: 34,
+  size: 15,
+  small: 12.5,
+  stack: 12,
+};
 
 /** The most characters of a group's title. */
 export const MOST_TITLE = 26;
@@ -54,7 +65,8 @@ export function unionOf(index, measures) {
     const isBucket = isAccumulate(node);
     if (!isBucket) parts.push(boxOf(index, node, measures, texts));
     else if (!spread.has(node.id)) parts.push(bucketOf(node, String(node.id), measures, texts));
-    for (const [number, edge] of node.edges.entries()) lines.push(lineOf({ index, measures, spread, texts, parts }, node, number, edge));
+    for (const [number, edge] of node.edges.entries())
+      lines.push(lineOf({ index, measures, spread, texts, parts }, node, number, edge));
   }
   return { parts, lines };
 }
@@ -67,9 +79,17 @@ function textsOf(index, { grad }) {
   const names = new Map();
   for (const tensor of index.tensors) {
     const length = everName(index, tensor.id)?.length ?? 0;
-    for (const [, fact] of tensor.grad_fn ?? []) if (fact?.kind === "grad_fn") names.set(fact.node, Math.max(names.get(fact.node) ?? 0, length));
+    for (const [, fact] of tensor.grad_fn ?? [])
+      if (fact?.kind === "grad_fn") names.set(fact.node, Math.max(names.get(fact.node) ?? 0, length));
   }
-  const buckets = new Map(index.nodes.filter(isAccumulate).map(({ id, variable }) => [id, `${clip(everName(index, variable ?? null) ?? "", 14)}.grad: ${longestGrad(index, variable, grad)}`]));
+  const buckets = new Map(
+    index.nodes
+      .filter(isAccumulate)
+      .map(({ id, variable }) => [
+        id,
+        `${clip(everName(index, variable ?? null) ?? "", 14)}.grad: ${longestGrad(index, variable, grad)}`,
+      ]),
+  );
   return { names, buckets };
 }
 
@@ -89,10 +109,16 @@ function spreadOf(index) {
       uses.set(edge.node, own);
       own.count += 1;
       own.users.add(statementOf(index, node));
-      own.lines.add(index.stops[index.stop_of.get(node.made_by ?? -1) ?? -1]?.line ?? -statementOf(index, node));
+      own.lines.add(
+        index.stops[index.stop_of.get(node.made_by ?? -1) ?? -1]?.line ?? -statementOf(index, node),
+      );
     }
   }
-  return new Set([...uses].filter(([, { count, lines, users }]) => count > MOST_SHARED || users.size > lines.size).map(([id]) => id));
+  return new Set(
+    [...uses]
+      .filter(([, { count, lines, users }]) => count > MOST_SHARED || users.size > lines.size)
+      .map(([id]) => id),
+  );
 }
 
 /** The stop at which it was recorded, or a number of its own. @param {Index} index @param {Node} node */
@@ -105,7 +131,16 @@ function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
   const key = `${node.id}.${number}`;
   const from = String(node.id);
   if (edge === null) {
-    parts.push({ key: `none${key}`, node: node.id, shape: "none", width: 44, height: BOX.none, body: BOX.none, pockets: [], ...LOOSE });
+    parts.push({
+      key: `none${key}`,
+      node: node.id,
+      shape: "none",
+      width: 44,
+      height: BOX.none,
+      body: BOX.none,
+      pockets: [],
+      ...LOOSE,
+    });
     return { key, node: node.id, edge: number, from, to: `none${key}`, merged: [] };
   }
   const target = /** @type {Node} */ (index.nodes[edge.node]);
@@ -128,15 +163,34 @@ function boxOf(index, node, { box, compact }, texts) {
     let x = BOX.edge;
     for (let at = start; at < Math.min(start + perRow, saved.length); at += 1) {
       const width = widths[at] ?? 0;
-      pockets.push({ id: /** @type {{id: number}} */ (saved[at]).id, x, y: BOX.head + (start / perRow) * (BOX.pocket + BOX.gap), width });
+      pockets.push({
+        id: /** @type {{id: number}} */ (saved[at]).id,
+        x,
+        y: BOX.head + (start / perRow) * (BOX.pocket + BOX.gap),
+        width,
+      });
       x += width + BOX.gap;
     }
     right = Math.max(right, x);
   }
   const rows = Math.ceil(saved.length / perRow);
   const body = rows === 0 ? BOX.head + 2 : BOX.head + rows * (BOX.pocket + BOX.gap);
-  const width = Math.max(box.least, right, monoWidth(shortName(node.name), BOX.size) + 26, secondLine(texts.names.get(node.id) ?? 0));
-  return { key: String(node.id), node: node.id, shape: "node", width: Math.ceil(width), height: body + BOX.band, body, pockets, ...LOOSE };
+  const width = Math.max(
+    box.least,
+    right,
+    monoWidth(shortName(node.name), BOX.size) + 26,
+    secondLine(texts.names.get(node.id) ?? 0),
+  );
+  return {
+    key: String(node.id),
+    node: node.id,
+    shape: "node",
+    width: Math.ceil(width),
+    height: body + BOX.band,
+    body,
+    pockets,
+    ...LOOSE,
+  };
 }
 
 /** "line 12 · grad_fn of total" @param {number} name how long the name is */
@@ -146,8 +200,15 @@ function secondLine(name) {
 
 /** @param {Index} index @param {SavedTensor} saved @param {boolean} compact */
 function pocketWidth(index, saved, compact) {
-  const state = compact ? "" : `${pocketChip(saved)} ${saved.available === false ? "? not shown" : "✓ current"}`;
-  return Math.ceil(Math.max(monoWidth(pocketLabel(index, saved), compact ? 15 : 13) + (compact ? 22 : 30), monoWidth(state, BOX.small) + 14));
+  const state = compact
+    ? ""
+    : `${pocketChip(saved)} ${saved.available === false ? "? not shown" : "✓ current"}`;
+  return Math.ceil(
+    Math.max(
+      monoWidth(pocketLabel(index, saved), compact ? 15 : 13) + (compact ? 22 : 30),
+      monoWidth(state, BOX.small) + 14,
+    ),
+  );
 }
 
 /** `S4·v0` @param {SavedTensor} saved */
@@ -164,7 +225,16 @@ export function pocketLabel(index, saved) {
 /** @param {Node} node @param {string} key @param {Measures} measures @param {Texts} texts @returns {Part} */
 function bucketOf(node, key, { box, compact }, { buckets }) {
   const width = Math.max(box.bucket, monoWidth(buckets.get(node.id) ?? "", compact ? 15 : 13) + 38);
-  return { key, node: node.id, shape: "bucket", width: Math.ceil(width), height: BOX.bucket + 8, body: BOX.bucket, pockets: [], ...LOOSE };
+  return {
+    key,
+    node: node.id,
+    shape: "bucket",
+    width: Math.ceil(width),
+    height: BOX.bucket + 8,
+    body: BOX.bucket,
+    pockets: [],
+    ...LOOSE,
+  };
 }
 
 /** The longest text its gradient ever has. @param {Index} index @param {number | undefined} variable @param {number} most */

@@ -45,7 +45,12 @@ function spansOf(index, moments) {
     const module = modules.get(frame.id);
     /** @type {Scope} */
     const call = { kind: "call", name: frame.function };
-    spans.push({ key: `call${frame.id}`, scopes: module === undefined ? [call] : [call, moduleScope(index, module)], from: frame.began, until: (frame.ended ?? Infinity) + 1 });
+    spans.push({
+      key: `call${frame.id}`,
+      scopes: module === undefined ? [call] : [call, moduleScope(index, module)],
+      from: frame.began,
+      until: (frame.ended ?? Infinity) + 1,
+    });
   }
   for (const [number, loop] of loopsOf(index).entries()) spans.push(...roundsOf(index, loop, number));
   return spans.sort((a, b) => a.from - b.from || b.until - a.until);
@@ -57,12 +62,25 @@ function roundsOf(index, loop, number) {
   const left = index.stops[loop.end]?.step;
   const over = left?.frame === loop.frame ? left.began : (index.frames[loop.frame]?.ended ?? Infinity) + 1;
   const begins = rounds.map((k) => index.stops[k]?.step.began ?? 0);
-  const spans = begins.map((from, round) => /** @type {Span} */ ({ key: `round${number}.${round}`, scopes: [{ kind: "round", line, round: round + 1 }], from, until: begins[round + 1] ?? over }));
+  const spans = begins.map(
+    (from, round) =>
+      /** @type {Span} */ ({
+        key: `round${number}.${round}`,
+        scopes: [{ kind: "round", line, round: round + 1 }],
+        from,
+        until: begins[round + 1] ?? over,
+      }),
+  );
   for (let most = rounds.length; most > MOST_ROUNDS; ) {
     const size = 10 ** Math.ceil(Math.log10(most / PIECES));
     for (let first = 0; first < rounds.length; first += size) {
       const last = Math.min(first + size, rounds.length);
-      spans.push({ key: `rounds${number}.${first}.${size}`, scopes: [{ kind: "rounds", line, first: first + 1, last }], from: begins[first] ?? 0, until: begins[last] ?? over });
+      spans.push({
+        key: `rounds${number}.${first}.${size}`,
+        scopes: [{ kind: "rounds", line, first: first + 1, last }],
+        from: begins[first] ?? 0,
+        until: begins[last] ?? over,
+      });
     }
     most = size;
   }
@@ -83,7 +101,12 @@ function parentsOf(spans, moments) {
     const over = spans[parent]?.until ?? Infinity;
     if (span.until > over) {
       const from = sorted[countBefore(sorted, over, (moment) => moment)] ?? Infinity;
-      if (from < span.until) spans.splice(countBefore(spans, from + 0.5, (own) => own.from), 0, { ...span, key: `${span.key}+`, from });
+      if (from < span.until)
+        spans.splice(
+          countBefore(spans, from + 0.5, (own) => own.from),
+          0,
+          { ...span, key: `${span.key}+`, from },
+        );
       span.until = over;
     }
     parents.push(parent);
@@ -116,7 +139,9 @@ function placesOf(moments, spans, parents) {
 function homesOf({ parts, lines }, places, parents) {
   const depths = depthsOf(parents);
   const leaves = new Set(parts.filter((part) => part.shape !== "node").map((part) => part.key));
-  const home = new Map(parts.filter((part) => part.shape === "node").map((part) => [part.key, places[part.node] ?? -1]));
+  const home = new Map(
+    parts.filter((part) => part.shape === "node").map((part) => [part.key, places[part.node] ?? -1]),
+  );
   for (const line of lines) {
     if (!leaves.has(line.to)) continue;
     const user = places[line.node] ?? -1;
@@ -167,13 +192,15 @@ function pruned(spans, parents, { parts }, home) {
     if (scopes) groups.push({ key: span.key, parent: around, scopes, first: Infinity });
   }
   const settled = new Map([...home].map(([key, at]) => [key, numbers[at] ?? -1]));
-  for (const part of parts) if (part.shape === "node") noteFirst(groups, settled.get(part.key) ?? -1, part.node);
+  for (const part of parts)
+    if (part.shape === "node") noteFirst(groups, settled.get(part.key) ?? -1, part.node);
   return { groups, home: settled };
 }
 
 /** @param {Group[]} groups @param {number} at @param {number} node */
 function noteFirst(groups, at, node) {
-  for (let own = groups[at]; own !== undefined && node < own.first; own = groups[own.parent]) own.first = node;
+  for (let own = groups[at]; own !== undefined && node < own.first; own = groups[own.parent])
+    own.first = node;
 }
 
 /** What each span that becomes a group is, outermost first; null where it becomes none. @param {Span[]} spans @param {number[]} parents @param {number[]} own @param {number[]} nodes */

@@ -9,10 +9,12 @@ import { loadStories } from "../stories.js";
 let engine;
 
 function loaded() {
-  engine ??= Promise.all([import("./engine.js"), loadStories()]).then(([own]) => own).catch((error) => {
-    engine = undefined; // so that the next run tries again
-    throw error;
-  });
+  engine ??= Promise.all([import("./engine.js"), loadStories()])
+    .then(([own]) => own)
+    .catch((error) => {
+      engine = undefined; // so that the next run tries again
+      throw error;
+    });
   return engine;
 }
 
@@ -23,5 +25,8 @@ export async function graphLayout(index, measures, open) {
 
 /** Load them, and Graphviz, so that the first run finds them ready. */
 export function warmUp() {
-  void loaded().then((own) => own.warmUp(), () => undefined); // a run that needs them says what is wrong
+  void loaded().then(
+    (own) => own.warmUp(),
+    () => undefined,
+  ); // a run that needs them says what is wrong
 }

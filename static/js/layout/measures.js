@@ -28,7 +28,9 @@ export const SMALL = "(max-width: 820px), (max-height: 500px)";
 
 /** What each picture has for itself on a page of this width, roughly. @param {number} width @param {boolean} isSmall whether panes stand behind tabs */
 export function paneWidths(width, isSmall) {
-  return !isSmall ? { graph: width * 0.272, memory: width * 0.358 } : { graph: width - 30, memory: width - 30 };
+  return !isSmall
+    ? { graph: width * 0.272, memory: width * 0.358 }
+    : { graph: width - 30, memory: width - 30 };
 }
 
 /**

@@ -40,7 +40,12 @@ const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
 export function memoryLayout(index, measures, wishes = { hidden: [], pinned: [] }) {
   const { card, memory } = measures;
   const names = namesWidth(index, measures);
-  const columns = { names, cards: names + memory.reach, card_width: card.width, strips: names + memory.reach + card.width + memory.span };
+  const columns = {
+    names,
+    cards: names + memory.reach,
+    card_width: card.width,
+    strips: names + memory.reach + card.width + memory.span,
+  };
   const lanes = onTop(index, lanesOf(tenantsOf(index, new Set(wishes.hidden))), wishes.pinned);
   /** @type {MemoryRow[]} */
   const rows = [];
@@ -52,7 +57,14 @@ export function memoryLayout(index, measures, wishes = { hidden: [], pinned: [] 
     for (const [number, row] of placed.entries()) {
       row.until = lane[number + 1]?.from ?? Infinity;
       row.height = height;
-      right = Math.max(right, row.strip ? row.strip.x + row.strip.width + Math.max(memory.beside, wasWidth(index, row), arraysWidth(index, row)) : 0);
+      right = Math.max(
+        right,
+        row.strip
+          ? row.strip.x +
+              row.strip.width +
+              Math.max(memory.beside, wasWidth(index, row), arraysWidth(index, row))
+          : 0,
+      );
       rows.push(row);
     }
     y += height + ROW.gap;
@@ -69,10 +81,25 @@ export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30
 function wasWidth(index, { storage, strip }) {
   const facts = index.storages[storage ?? -1]?.contents ?? [];
   if (strip === null || strip.mode !== "cells" || strip.count > WAS.cells || facts.length < 2) return 0;
-  const texts = facts.slice(0, -1).map(([, contents]) => (contents.kind === "cells" ? contents.values.map((value) => element(value, contents.dtype)).join(" ") : ""));
+  const texts = facts
+    .slice(0, -1)
+    .map(([, contents]) =>
+      contents.kind === "cells"
+        ? contents.values.map((value) => element(value, contents.dtype)).join(" ")
+        : "",
+    );
   const beside = WAS.gap + strip.y - strip.head - 9;
   const inTitle = titleOf(storage ?? 0) + WAS.word - strip.width;
-  return 6 + Math.max(...texts.map((text) => (text.length > WAS.most ? inTitle + monoWidth(text, WAS.title) : beside + Math.max(WAS.word, monoWidth(text, WAS.size)))));
+  return (
+    6 +
+    Math.max(
+      ...texts.map((text) =>
+        text.length > WAS.most
+          ? inTitle + monoWidth(text, WAS.title)
+          : beside + Math.max(WAS.word, monoWidth(text, WAS.size)),
+      ),
+    )
+  );
 }
 
 /** The names of NumPy arrays stand in a frame at the end of the title, in the title's size. */
@@ -85,7 +112,8 @@ function arraysWidth(index, { storage, strip }) {
   const names = strip === null ? [] : everOver(index, storage ?? -1);
   if (strip === null || names.length === 0) return 0;
   const name = Math.max(...names.map((own) => monoWidth(clip(own, ARRAYS.most), WAS.title)));
-  const around = monoWidth(`${TOLD}NumPy ${names.length > 1 ? " +1" : ""}`, WAS.title) + ARRAYS.gap + ARRAYS.inset;
+  const around =
+    monoWidth(`${TOLD}NumPy ${names.length > 1 ? " +1" : ""}`, WAS.title) + ARRAYS.gap + ARRAYS.inset;
   return titleOf(storage ?? 0) + around + name - strip.width;
 }
 
@@ -122,7 +150,8 @@ function namesWidth(index, { tag }) {
     const path = isNamedToo ? everName(index, tensor.id) : undefined;
     if (path !== undefined) width = Math.max(width, monoWidth(clip(`${path}.grad`, tag.most), tag.size) + 20);
   }
-  for (const name of index.names) note(name.frame === 0 ? name.path : `${name.path} · ${index.frames[name.frame]?.function}`);
+  for (const name of index.names)
+    note(name.frame === 0 ? name.path : `${name.path} · ${index.frames[name.frame]?.function}`);
   if (staysOf(index).some((stay) => isEverNameless(index, stay))) width = Math.max(width, NAMELESS);
   return Math.ceil(width) + 10;
 }
@@ -130,8 +159,12 @@ function namesWidth(index, { tag }) {
 /** Whether a tensor is there while no name leads to it, and so something else must be told that holds it. @param {Index} index @param {Stay} stay */
 function isEverNameless(index, { tensor, from }) {
   const died = index.tensors[tensor]?.died ?? Infinity;
-  const names = index.lookups.names_of()(tensor).flatMap((name) => spansOf(name.tensor ?? [], tensor, index.frames[name.frame]?.ended ?? Infinity));
-  const grads = index.lookups.owners_of()(tensor).flatMap((owner) => spansOf(owner.grad ?? [], tensor, owner.died ?? Infinity));
+  const names = index.lookups
+    .names_of()(tensor)
+    .flatMap((name) => spansOf(name.tensor ?? [], tensor, index.frames[name.frame]?.ended ?? Infinity));
+  const grads = index.lookups
+    .owners_of()(tensor)
+    .flatMap((owner) => spansOf(owner.grad ?? [], tensor, owner.died ?? Infinity));
   let covered_to = from;
   for (const [begin, end] of [...names, ...grads].sort((a, b) => a[0] - b[0])) {
     if (begin > covered_to) break;
@@ -142,7 +175,11 @@ function isEverNameless(index, { tensor, from }) {
 
 /** While a fact says that something leads to a tensor. @param {[number, number | null][]} facts @param {number} tensor @param {number} over @returns {[number, number][]} */
 function spansOf(facts, tensor, over) {
-  return facts.flatMap(([tick, id], place) => (id === tensor ? [/** @type {[number, number]} */ ([tick, Math.min(facts[place + 1]?.[0] ?? Infinity, over)])] : []));
+  return facts.flatMap(([tick, id], place) =>
+    id === tensor
+      ? [/** @type {[number, number]} */ ([tick, Math.min(facts[place + 1]?.[0] ?? Infinity, over)])]
+      : [],
+  );
 }
 
 /** A gradient's name takes two lines: `w2` and `.grad`. @param {string} text @param {number} most @returns {string[]} */
@@ -166,14 +203,16 @@ function staysOf(index) {
     if (tensor !== null) from.set(tensor, Math.min(from.get(tensor) ?? Infinity, tick));
   };
   for (const name of index.names) for (const [tick, tensor] of name.tensor ?? []) note(tensor, tick);
-  for (const tensor of index.tensors) for (const [tick, grad] of tensor.grad ?? []) if (from.has(tensor.id)) note(grad, tick);
+  for (const tensor of index.tensors)
+    for (const [tick, grad] of tensor.grad ?? []) if (from.has(tensor.id)) note(grad, tick);
   for (const saved of index.saved_tensors) note(saved.tensor, saved.tick);
   const stays = [];
   for (const [id, tick] of from) {
     const tensor = index.tensors[id];
     for (const [number, [since, geometry]] of (tensor?.geometry ?? []).entries()) {
       const next = tensor?.geometry?.[number + 1]?.[0] ?? tensor?.died ?? Infinity;
-      if (next > tick) stays.push({ tensor: id, storage: geometry.storage, from: Math.max(since, tick), to: next });
+      if (next > tick)
+        stays.push({ tensor: id, storage: geometry.storage, from: Math.max(since, tick), to: next });
     }
   }
   return merged(stays.sort((a, b) => a.from - b.from || a.tensor - b.tensor));
@@ -209,7 +248,14 @@ function tenantsOf(index, hidden) {
     if (tenant) tenant.stays.push(stay);
     else {
       const freed = stay.storage === null ? stay.to : (index.storages[stay.storage]?.freed ?? Infinity);
-      tenants.set(key, { key, storage: stay.storage, name: everName(index, stay.tensor) ?? "", from: stay.from, to: freed, stays: [stay] });
+      tenants.set(key, {
+        key,
+        storage: stay.storage,
+        name: everName(index, stay.tensor) ?? "",
+        from: stay.from,
+        to: freed,
+        stays: [stay],
+      });
     }
   }
   return [...tenants.values()];
@@ -241,7 +287,13 @@ function lanesOf(tenants) {
 /** The lanes of the names that are kept on top come first, in the order in which they were asked for. @param {Index} index @param {Tenant[][]} lanes @param {string[]} pinned */
 function onTop(index, lanes, pinned) {
   if (pinned.length === 0) return lanes;
-  const placeOf = (/** @type {Tenant[]} */ lane) => Math.min(pinned.length, ...lane.flatMap(({ stays }) => stays.map((stay) => pinned.indexOf(everName(index, stay.tensor) ?? "")).filter((place) => place >= 0)));
+  const placeOf = (/** @type {Tenant[]} */ lane) =>
+    Math.min(
+      pinned.length,
+      ...lane.flatMap(({ stays }) =>
+        stays.map((stay) => pinned.indexOf(everName(index, stay.tensor) ?? "")).filter((place) => place >= 0),
+      ),
+    );
   const placed = lanes.map((lane) => ({ lane, place: placeOf(lane) }));
   return placed.sort((a, b) => a.place - b.place).map(({ lane }) => lane);
 }
@@ -252,11 +304,31 @@ function onTop(index, lanes, pinned) {
 function rowOf(index, tenant, frame, y) {
   const top = y + 2;
   const slots = slotsOf(index, tenant.stays, frame, top);
-  const strip = tenant.storage === null ? null : stripOf(index, tenant.storage, frame.columns.strips, frame.measures.compact ? CELL.compact : CELL.across);
+  const strip =
+    tenant.storage === null
+      ? null
+      : stripOf(
+          index,
+          tenant.storage,
+          frame.columns.strips,
+          frame.measures.compact ? CELL.compact : CELL.across,
+        );
   const depth = Math.max(...slots.map((slot) => slot.depth));
   const isRuled = strip !== null && (depth >= MOST_NESTED || (depth > 0 && strip.mode === "summary"));
   const body = isRuled ? ruled(slots, strip, top) : nested(slots, strip, top, depth * OUTLINE);
-  return { key: tenant.key, storage: tenant.storage, from: tenant.from, freed: tenant.to, until: Infinity, x: 6, y, width: 0, height: 2 + body + ROW.foot, slots, strip };
+  return {
+    key: tenant.key,
+    storage: tenant.storage,
+    from: tenant.from,
+    freed: tenant.to,
+    until: Infinity,
+    x: 6,
+    y,
+    width: 0,
+    height: 2 + body + ROW.foot,
+    slots,
+    strip,
+  };
 }
 
 /** The cells stand beside their tensors, each window as an outline around the one before. @param {MemorySlot[]} slots @param {Strip | null} strip @param {number} top @param {number} outlines */
@@ -280,8 +352,12 @@ function ruled(slots, strip, top) {
   const head = Math.max(cards, ROW.title + strip.height + OUTLINE);
   strip.y = top + Math.max(ROW.title, (head - strip.height) / 2 + 5);
   strip.head = strip.y - 9;
-  for (const slot of first) slot.y += Math.max(0, (strip.y + strip.height / 2) - (slot.y + slot.height / 2));
-  const down = Math.max(0, strip.y + strip.height + RULER.air - Math.min(...others.map((slot) => slot.y)), bottomOf(first) + RULER.air - Math.min(...others.map((slot) => slot.y)));
+  for (const slot of first) slot.y += Math.max(0, strip.y + strip.height / 2 - (slot.y + slot.height / 2));
+  const down = Math.max(
+    0,
+    strip.y + strip.height + RULER.air - Math.min(...others.map((slot) => slot.y)),
+    bottomOf(first) + RULER.air - Math.min(...others.map((slot) => slot.y)),
+  );
   const height = strip.mode === "summary" ? RULER.line : Math.min(RULER.most, strip.rows * RULER.line);
   for (const slot of others) {
     slot.y += down;
@@ -313,7 +389,8 @@ function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
   let y = top;
   for (const [depth, shelf] of shelves.entries()) {
     const height = Math.max(card.height, shelf.tags * (tag.height + 4) - 4);
-    for (const { tensor, from, to } of shelf.stays) slots.push({ tensor, from, to, depth, x: columns.cards, y, width: card.width, height, ruler: null });
+    for (const { tensor, from, to } of shelf.stays)
+      slots.push({ tensor, from, to, depth, x: columns.cards, y, width: card.width, height, ruler: null });
     y += height + card.gap;
   }
   return slots;
@@ -327,7 +404,9 @@ function tagsOf(index, tensor) {
   let counts = tagCounts.get(index);
   if (counts === undefined) {
     counts = new Map();
-    for (const name of index.names) for (const id of new Set((name.tensor ?? []).map(([, own]) => own))) if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const name of index.names)
+      for (const id of new Set((name.tensor ?? []).map(([, own]) => own)))
+        if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
     tagCounts.set(index, counts);
   }
   return counts.get(tensor) ?? 0;
@@ -336,10 +415,28 @@ function tagsOf(index, tensor) {
 /** @param {Index} index @param {number} storage @param {number} x @param {number} across for large cells @returns {Strip} */
 function stripOf(index, storage, x, across) {
   const facts = index.storages[storage]?.contents ?? [];
-  const count = Math.max(0, ...facts.map(([, contents]) => (contents.kind === "cells" ? contents.values.length : contents.kind === "summary" ? contents.count : 0)));
+  const count = Math.max(
+    0,
+    ...facts.map(([, contents]) =>
+      contents.kind === "cells" ? contents.values.length : contents.kind === "summary" ? contents.count : 0,
+    ),
+  );
   const isLarge = count > CELL.shown || facts.some(([, contents]) => contents.kind !== "cells");
   /** @type {Strip} */
-  const told = { x, y: 0, head: 0, width: SUMMARY.width, height: SUMMARY.height, cell: 0, line: 0, size: 0, columns: 0, rows: 0, count, mode: "summary" };
+  const told = {
+    x,
+    y: 0,
+    head: 0,
+    width: SUMMARY.width,
+    height: SUMMARY.height,
+    cell: 0,
+    line: 0,
+    size: 0,
+    columns: 0,
+    rows: 0,
+    count,
+    mode: "summary",
+  };
   if (isLarge || count === 0) return isLarge ? told : { ...told, height: FEW.height };
   const all = facts.map(([, contents]) => contents);
   const look = count > 1 && count * cellWidth(all, FEW) > across ? MANY : FEW;
@@ -347,7 +444,20 @@ function stripOf(index, storage, x, across) {
   const columns = Math.max(1, Math.min(count, lastDimension(index, storage, cell)));
   const rows = Math.ceil(count / columns);
   if (rows > MOST_LINES) return told;
-  return { x, y: 0, head: 0, width: columns * cell, height: rows * look.height, cell, line: look.height, size: look.size, columns, rows, count, mode: "cells" };
+  return {
+    x,
+    y: 0,
+    head: 0,
+    width: columns * cell,
+    height: rows * look.height,
+    cell,
+    line: look.height,
+    size: look.size,
+    columns,
+    rows,
+    count,
+    mode: "cells",
+  };
 }
 
 /** @param {Contents[]} all @param {typeof FEW} look */
@@ -355,7 +465,8 @@ function cellWidth(all, look) {
   let width = look.least;
   for (const contents of all) {
     if (contents.kind !== "cells") continue;
-    for (const value of contents.values) width = Math.max(width, monoWidth(element(value, contents.dtype), look.size) + look.inset);
+    for (const value of contents.values)
+      width = Math.max(width, monoWidth(element(value, contents.dtype), look.size) + look.inset);
   }
   return Math.min(CELL.most, Math.ceil(width));
 }
@@ -379,9 +490,13 @@ function firstGeometry(index, storage) {
   if (known === undefined) {
     known = new Map();
     const isNamed = (/** @type {Tensor} */ tensor) => everName(index, tensor.id) !== undefined;
-    for (const tensor of [...index.tensors.filter(isNamed), ...index.tensors.filter((own) => !isNamed(own))]) {
+    for (const tensor of [
+      ...index.tensors.filter(isNamed),
+      ...index.tensors.filter((own) => !isNamed(own)),
+    ]) {
       const geometry = tensor.geometry?.[0]?.[1];
-      if (geometry?.storage != null && geometry.stride !== null && !known.has(geometry.storage)) known.set(geometry.storage, geometry);
+      if (geometry?.storage != null && geometry.stride !== null && !known.has(geometry.storage))
+        known.set(geometry.storage, geometry);
     }
     geometries.set(index, known);
   }

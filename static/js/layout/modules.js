@@ -11,7 +11,10 @@ export function momentsOf(index) {
 /** As the module around it calls it; by number alone as torch prints it. @param {Index} index @param {number} id @returns {Scope} */
 export function moduleScope(index, id) {
   const { name, type } = index.modules[id] ?? { type: "?" };
-  return { kind: "module", name: name === undefined ? type : /^\d+$/.test(name) ? `(${name}) ${type}` : name };
+  return {
+    kind: "module",
+    name: name === undefined ? type : /^\d+$/.test(name) ? `(${name}) ${type}` : name,
+  };
 }
 
 /**
@@ -28,7 +31,10 @@ export function modulesOfFrames(index) {
     let next = 0;
     for (const frame of wayTo(index.steps[node.made_by ?? -1]?.frame, (id) => index.frames[id]?.parent)) {
       const [method, type] = (index.frames[frame]?.function ?? "").split(".").reverse();
-      const at = method === "forward" ? modules.findIndex((id, place) => place >= next && index.modules[id]?.type === type) : -1;
+      const at =
+        method === "forward"
+          ? modules.findIndex((id, place) => place >= next && index.modules[id]?.type === type)
+          : -1;
       if (at < 0) continue;
       if (!found.has(frame)) found.set(frame, /** @type {number} */ (modules[at]));
       next = at + 1;
@@ -51,10 +57,18 @@ export function moduleSpans(index, moments, inFrames) {
   let open = [];
   let last = 0;
   const close = (/** @type {number} */ depth) => {
-    for (const { module, from } of open.slice(depth)) spans.push({ key: `module${module}.${from}`, scopes: [moduleScope(index, module)], from, until: last + 0.5 });
+    for (const { module, from } of open.slice(depth))
+      spans.push({
+        key: `module${module}.${from}`,
+        scopes: [moduleScope(index, module)],
+        from,
+        until: last + 0.5,
+      });
     open = open.slice(0, depth);
   };
-  const made = index.nodes.filter((node) => node.variable === undefined).sort((a, b) => (moments[a.id] ?? 0) - (moments[b.id] ?? 0));
+  const made = index.nodes
+    .filter((node) => node.variable === undefined)
+    .sort((a, b) => (moments[a.id] ?? 0) - (moments[b.id] ?? 0));
   for (const node of made) {
     const modules = wayTo(node.module, (id) => index.modules[id]?.parent).filter((id) => !inFrames.has(id));
     const same = modules.findIndex((id, depth) => open[depth]?.module !== id);

@@ -29,15 +29,33 @@ export function ownPlaces({ parts, lines }, groups = []) {
   const rows = rowsOf(parts, ranked, framed);
   const boxes = parts.map((part, number) => {
     const bottom = rows.bottoms[ranked.ranks[number] ?? 0] ?? 0;
-    return { x: (columns.centres[number] ?? 0) - part.width / 2, y: bottom - part.height, width: part.width, height: part.height };
+    return {
+      x: (columns.centres[number] ?? 0) - part.width / 2,
+      y: bottom - part.height,
+      width: part.width,
+      height: part.height,
+    };
   });
   const frames = framesOf(parts, boxes, groups);
   const [left, right] = columns.extent();
   const whole = around([{ x: left, y: 0, width: right - left, height: rows.height }, ...frames.values()]);
-  const shift = (/** @type {number} */ x, /** @type {number} */ y) => /** @type {[number, number]} */ ([x - whole.x, y - whole.y]);
-  const centres = new Map(boxes.map(({ x, y, width, height }, number) => [parts[number]?.key ?? "", shift(x + width / 2, y + height / 2)]));
+  const shift = (/** @type {number} */ x, /** @type {number} */ y) =>
+    /** @type {[number, number]} */ ([x - whole.x, y - whole.y]);
+  const centres = new Map(
+    boxes.map(({ x, y, width, height }, number) => [
+      parts[number]?.key ?? "",
+      shift(x + width / 2, y + height / 2),
+    ]),
+  );
   for (const frame of frames.values()) [frame.x, frame.y] = shift(frame.x, frame.y);
-  return { width: whole.width, height: whole.height, centres, routes: routesOf({ parts, ranked, columns, rows, shift }), frames, isFinal: true };
+  return {
+    width: whole.width,
+    height: whole.height,
+    centres,
+    routes: routesOf({ parts, ranked, columns, rows, shift }),
+    frames,
+    isFinal: true,
+  };
 }
 
 /** Where columns stand, and how far to each side every row is taken. */
@@ -98,7 +116,8 @@ function framedRows(parts, { ranks, count }, groups) {
   const spans = groups.map(() => ({ low: Infinity, high: -1, above: 1, below: 1 }));
   for (const [number, { around: group }] of parts.entries()) {
     const own = spans[group];
-    if (own) [own.low, own.high] = [Math.min(own.low, ranks[number] ?? 0), Math.max(own.high, ranks[number] ?? 0)];
+    if (own)
+      [own.low, own.high] = [Math.min(own.low, ranks[number] ?? 0), Math.max(own.high, ranks[number] ?? 0)];
   }
   /** @type {Framed} */
   const framed = { above: new Array(count).fill(0), below: new Array(count).fill(0) };
@@ -109,8 +128,10 @@ function framedRows(parts, { ranks, count }, groups) {
     framed.below[own.low] = Math.max(framed.below[own.low] ?? 0, own.below);
     const outer = spans[groups[group]?.parent ?? -1];
     if (outer === undefined) continue;
-    if (own.high >= outer.high) outer.above = own.high > outer.high ? own.above + 1 : Math.max(outer.above, own.above + 1);
-    if (own.low <= outer.low) outer.below = own.low < outer.low ? own.below + 1 : Math.max(outer.below, own.below + 1);
+    if (own.high >= outer.high)
+      outer.above = own.high > outer.high ? own.above + 1 : Math.max(outer.above, own.above + 1);
+    if (own.low <= outer.low)
+      outer.below = own.low < outer.low ? own.below + 1 : Math.max(outer.below, own.below + 1);
     [outer.low, outer.high] = [Math.min(outer.low, own.low), Math.max(outer.high, own.high)];
   }
   return framed;
@@ -121,7 +142,8 @@ function framedRows(parts, { ranks, count }, groups) {
 /** Rows are as high as what stands in them, on its bottom. @param {Part[]} parts @param {Ranked} ranked @param {Framed} framed @returns {Rows} */
 function rowsOf(parts, { ranks, count }, { above, below }) {
   const heights = new Array(count).fill(0);
-  for (const [number, part] of parts.entries()) heights[ranks[number] ?? 0] = Math.max(heights[ranks[number] ?? 0], part.height);
+  for (const [number, part] of parts.entries())
+    heights[ranks[number] ?? 0] = Math.max(heights[ranks[number] ?? 0], part.height);
   /** @type {Rows} */
   const rows = { tops: [], bottoms: [], height: 0 };
   let y = 0;
@@ -129,7 +151,11 @@ function rowsOf(parts, { ranks, count }, { above, below }) {
     rows.tops[rank] = y;
     y += heights[rank];
     rows.bottoms[rank] = y;
-    if (rank > 0) y += Math.max(GAP.along, (above[rank - 1] ?? 0) * (FRAME.margin + FRAME.title) + (below[rank] ?? 0) * FRAME.margin + GAP.edge);
+    if (rank > 0)
+      y += Math.max(
+        GAP.along,
+        (above[rank - 1] ?? 0) * (FRAME.margin + FRAME.title) + (below[rank] ?? 0) * FRAME.margin + GAP.edge,
+      );
   }
   rows.height = y;
   return rows;
@@ -146,8 +172,15 @@ function routesOf(drawn) {
     /** @type {Record<"left" | "right", number>} */
     const used = { left: 0, right: 0 };
     const own = columns.centres[from] ?? 0;
-    const leaving = ranked.outs[from]?.map(({ to, line }) => ({ to, line, toward: columns.passes.get(line.number) ?? columns.centres[to] ?? 0 })) ?? [];
-    for (const { to, line, toward } of leaving.sort((a, b) => Math.abs(a.toward - own) - Math.abs(b.toward - own))) {
+    const leaving =
+      ranked.outs[from]?.map(({ to, line }) => ({
+        to,
+        line,
+        toward: columns.passes.get(line.number) ?? columns.centres[to] ?? 0,
+      })) ?? [];
+    for (const { to, line, toward } of leaving.sort(
+      (a, b) => Math.abs(a.toward - own) - Math.abs(b.toward - own),
+    )) {
       const side = toward > own ? "right" : "left";
       if (toward !== own) used[side] += 1;
       const most = part.width / 2 - 14;
@@ -170,12 +203,19 @@ function routeOf({ parts, ranked, columns, rows, shift }, { from, to, line, star
   const pass = columns.passes.get(line);
   const middle = columns.centres[to] ?? 0;
   const before = pass ?? columns.centres[from] ?? 0;
-  const aside = target.shape === "none" || before === middle ? 0 : Math.sign(before - middle) * Math.min(GAP.port, target.width / 6);
+  const aside =
+    target.shape === "none" || before === middle
+      ? 0
+      : Math.sign(before - middle) * Math.min(GAP.port, target.width / 6);
   const top = (rows.bottoms[low] ?? 0) - (parts[from]?.height ?? 0);
   const end = (rows.bottoms[high] ?? 0) - target.height + target.body + 2;
   /** @type {[number, number][]} */
-  const corners = [[start, top], [start, rows.tops[low] ?? 0]];
-  if (pass !== undefined && high > low + 1) corners.push([pass, rows.bottoms[low + 1] ?? 0], [pass, rows.tops[high - 1] ?? 0]);
+  const corners = [
+    [start, top],
+    [start, rows.tops[low] ?? 0],
+  ];
+  if (pass !== undefined && high > low + 1)
+    corners.push([pass, rows.bottoms[low + 1] ?? 0], [pass, rows.tops[high - 1] ?? 0]);
   corners.push([middle + aside, rows.bottoms[high] ?? 0], [middle + aside, end]);
   return smooth(corners.map(([x, y]) => shift(x, y)));
 }
@@ -199,7 +239,8 @@ function smooth(corners) {
 /** Around each open group; none where it would hold what is not in it. @param {Part[]} parts @param {Box[]} boxes @param {Group[]} groups @returns {Map<number, Box>} */
 function framesOf(parts, boxes, groups) {
   const inside = groups.map(() => ({ boxes: /** @type {Box[]} */ ([]), count: 0 }));
-  for (const [number, part] of parts.entries()) inside[part.around]?.boxes.push(/** @type {Box} */ (boxes[number]));
+  for (const [number, part] of parts.entries())
+    inside[part.around]?.boxes.push(/** @type {Box} */ (boxes[number]));
   for (const own of inside) own.count = own.boxes.length;
   const byTop = [...boxes].sort((a, b) => a.y - b.y);
   /** @type {Map<number, Box>} */
@@ -209,7 +250,12 @@ function framesOf(parts, boxes, groups) {
     const own = inside[group];
     if (own === undefined || own.count === 0) continue;
     const { x, y, width, height } = around(own.boxes);
-    const frame = { x: x - margin, y: y - margin - title, width: width + 2 * margin, height: height + 2 * margin + title };
+    const frame = {
+      x: x - margin,
+      y: y - margin - title,
+      width: width + 2 * margin,
+      height: height + 2 * margin + title,
+    };
     if (countIn(byTop, frame) === own.count) frames.set(group, frame);
     const outer = inside[groups[group]?.parent ?? -1];
     if (outer === undefined) continue;
@@ -233,7 +279,11 @@ function around(boxes) {
 function countIn(boxes, { x, y, width, height }) {
   const tallest = 600; // no box is higher
   let count = 0;
-  for (let at = firstWhere(boxes.length, (own) => /** @type {Box} */ (boxes[own]).y >= y - tallest); at < boxes.length; at += 1) {
+  for (
+    let at = firstWhere(boxes.length, (own) => /** @type {Box} */ (boxes[own]).y >= y - tallest);
+    at < boxes.length;
+    at += 1
+  ) {
     const own = /** @type {Box} */ (boxes[at]);
     if (own.y >= y + height) break;
     if (own.y + own.height > y && own.x < x + width && own.x + own.width > x) count += 1;

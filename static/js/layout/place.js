@@ -79,14 +79,25 @@ export function assemble(components, placed, engine, measures, grouping = { grou
   const most = Math.max(MOST_WIDTH, ...placed.map((own) => own.width));
   for (const [number, component] of components.entries()) {
     const own = /** @type {Placed} */ (placed[number]);
-    if (shelf.x > edge && shelf.x + own.width > most) Object.assign(shelf, { x: edge, y: shelf.y + shelf.height + GAP, height: 0 });
+    if (shelf.x > edge && shelf.x + own.width > most)
+      Object.assign(shelf, { x: edge, y: shelf.y + shelf.height + GAP, height: 0 });
     place(component, own, shelf, { boxes, edges, frames });
     width = Math.max(width, shelf.x + own.width);
     shelf.x += own.width + GAP;
     shelf.height = Math.max(shelf.height, own.height);
   }
   const { groups, open } = grouping;
-  return { width: width + edge, height: shelf.y + shelf.height + edge, boxes, edges, frames, groups, open, engine, measures };
+  return {
+    width: width + edge,
+    height: shelf.y + shelf.height + edge,
+    boxes,
+    edges,
+    frames,
+    groups,
+    open,
+    engine,
+    measures,
+  };
 }
 
 /** @param {Union} component @param {Placed} placed @param {{x: number, y: number}} origin @param {Pick<GraphLayout, "boxes" | "edges" | "frames">} into */
@@ -100,15 +111,19 @@ function place({ parts, lines }, placed, origin, into) {
     if (part.shape === "none") nones.set(part.key, box);
     else own.set(part.key, box);
   }
-  for (const [group, { x, y, width, height }] of placed.frames) into.frames.push({ group, x: origin.x + x, y: origin.y + y, width, height });
+  for (const [group, { x, y, width, height }] of placed.frames)
+    into.frames.push({ group, x: origin.x + x, y: origin.y + y, width, height });
   const boxes = [...own.values()];
   for (const box of boxes) into.boxes.push(box);
   for (const line of lines) {
     const from = /** @type {GraphBox} */ (own.get(line.from));
     const to = own.get(line.to) ?? nones.get(line.to);
-    const route = placed.routes.get(line.key)?.map(([x, y]) => /** @type {[number, number]} */ ([origin.x + x, origin.y + y]));
+    const route = placed.routes
+      .get(line.key)
+      ?.map(([x, y]) => /** @type {[number, number]} */ ([origin.x + x, origin.y + y]));
     const isNone = nones.has(line.to);
-    const points = route && placed.isFinal ? route : isNone ? straight(route, from, to) : curve(route, from, to, boxes);
+    const points =
+      route && placed.isFinal ? route : isNone ? straight(route, from, to) : curve(route, from, to, boxes);
     into.edges.push({ ...line, to: isNone ? null : line.to, points, chip: [0, 0] });
   }
   const first = into.edges.length - lines.length;
@@ -132,14 +147,31 @@ function boxAt(part, x, y) {
   const pockets = part.pockets.map((pocket) => ({ ...pocket, x: x + pocket.x, y: y + pocket.y }));
   const { key, node, shape, width, height, body, around, fold } = part;
   const nodes = fold && { group: fold.group, nodes: [...fold.nodes].sort((a, b) => a - b) };
-  return { key, node, shape: shape === "none" ? "node" : shape, x, y, width, height, body, pockets, around, fold: nodes };
+  return {
+    key,
+    node,
+    shape: shape === "none" ? "node" : shape,
+    x,
+    y,
+    width,
+    height,
+    body,
+    pockets,
+    around,
+    fold: nodes,
+  };
 }
 
 /** To the sign of a None. @param {[number, number][] | undefined} route @param {GraphBox} from @param {GraphBox} to @returns {[number, number][]} */
 function straight(route, from, to) {
   const [x1, y1] = [route?.[0]?.[0] ?? from.x + from.width / 2, from.y];
   const [x2, y2] = [to.x + to.width / 2, to.y + to.body];
-  return [[x1, y1], [x1 + (x2 - x1) / 3, y1 + (y2 - y1) / 3], [x2 - (x2 - x1) / 3, y2 - (y2 - y1) / 3], [x2, y2]];
+  return [
+    [x1, y1],
+    [x1 + (x2 - x1) / 3, y1 + (y2 - y1) / 3],
+    [x2 - (x2 - x1) / 3, y2 - (y2 - y1) / 3],
+    [x2, y2],
+  ];
 }
 
 /**
@@ -156,8 +188,14 @@ function curve(route, from, to, others) {
   const end = to.y + to.body + 2;
   const bend = Math.max(24, (from.y - end) * 0.5);
   /** @type {[number, number][]} */
-  const plain = [[x1, from.y], [x1, from.y - bend], [x2, end + bend], [x2, end]];
-  if (route === undefined || others.every((box) => box === from || box === to || !crosses(plain, box))) return plain;
+  const plain = [
+    [x1, from.y],
+    [x1, from.y - bend],
+    [x2, end + bend],
+    [x2, end],
+  ];
+  if (route === undefined || others.every((box) => box === from || box === to || !crosses(plain, box)))
+    return plain;
   const points = route.slice(0, -2);
   return [...points, [x2, Math.max(end + 20, (points.at(-1)?.[1] ?? end) - 20)], [x2, end]];
 }
@@ -174,7 +212,10 @@ function crosses(points, box) {
 /** @param {[number, number][]} points @param {number} t @returns {[number, number]} */
 function along([a, b, c, d], t) {
   const mix = (/** @type {0 | 1} */ axis) =>
-    (1 - t) ** 3 * (a?.[axis] ?? 0) + 3 * (1 - t) ** 2 * t * (b?.[axis] ?? 0) + 3 * (1 - t) * t ** 2 * (c?.[axis] ?? 0) + t ** 3 * (d?.[axis] ?? 0);
+    (1 - t) ** 3 * (a?.[axis] ?? 0) +
+    3 * (1 - t) ** 2 * t * (b?.[axis] ?? 0) +
+    3 * (1 - t) * t ** 2 * (c?.[axis] ?? 0) +
+    t ** 3 * (d?.[axis] ?? 0);
   return [mix(0), mix(1)];
 }
 
@@ -193,7 +234,9 @@ function crossing(points, y) {
 function spread(edges, at) {
   const row = [...edges].sort((a, b) => a.chip[0] - b.chip[0]);
   for (const [number, edge] of row.entries()) {
-    const near = [row[number - 1], row[number + 1]].some((other) => other && Math.abs(other.chip[0] - edge.chip[0]) < CHIP);
+    const near = [row[number - 1], row[number + 1]].some(
+      (other) => other && Math.abs(other.chip[0] - edge.chip[0]) < CHIP,
+    );
     if (near) edge.chip = at(edge, number % 2 === 0 ? 0.3 : 0.8);
   }
 }

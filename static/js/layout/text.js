@@ -1,7 +1,8 @@
 /** Owns how wide a text is, from fixed metrics of the two vendored fonts, so that a layout needs no document. */
 
 const MONO = 0.6;
-const LATIN = /^[\x20-\u02ff\u0370-\u052f\u1e00-\u1fff\u2000-\u205f\u2070-\u2319\u231c-\u23e8\u23f4-\u25fc\u2600-\u2613\u2700-\u2704\u2706-\u2727\u2900-\u2b1a]*$/;
+const LATIN =
+  /^[\x20-\u02ff\u0370-\u052f\u1e00-\u1fff\u2000-\u205f\u2070-\u2319\u231c-\u23e8\u23f4-\u25fc\u2600-\u2613\u2700-\u2704\u2706-\u2727\u2900-\u2b1a]*$/;
 const MARK = /^[\p{M}\u2060\u2068\u2069]$/u;
 
 /** Whether all its characters are as wide as a Latin letter in a font of one width. @param {string} text */

@@ -16,7 +16,9 @@ import { stopOfProof, tensorOfProof } from "./proofs.js";
 /** @import {Lesson, Program, Proof} from "../boot.js" */
 
 /** The lesson of the page's address. */
-export const lesson = /** @type {Lesson} */ (boot.whole.find(({ slug }) => slug === slugOf(boot.program ?? "")));
+export const lesson = /** @type {Lesson} */ (
+  boot.whole.find(({ slug }) => slug === slugOf(boot.program ?? ""))
+);
 
 /** What the visitor says will happen: which of the choices, from 1. @type {Signal<number | null>} */
 export const prediction = signal(null);
@@ -45,7 +47,11 @@ export function runLesson() {
 
 /** Tell the answer; the first time is remembered. */
 export function tell() {
-  if (ran.peek() === lesson.snippet) remember(lesson.slug, prediction.peek() === null ? "seen" : prediction.peek() === lesson.answer ? "right" : "wrong");
+  if (ran.peek() === lesson.snippet)
+    remember(
+      lesson.slug,
+      prediction.peek() === null ? "seen" : prediction.peek() === lesson.answer ? "right" : "wrong",
+    );
   isTold.value = true;
   isVerdict.value = true;
   placed = step.peek();

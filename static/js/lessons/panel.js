@@ -17,14 +17,23 @@ export function Panel() {
   return h(
     "section",
     { class: "pane start lesson-panel", "aria-labelledby": "lesson-title" },
-    h("div", { class: "start-body", id: "lesson", tabIndex: 0, role: "group", "aria-labelledby": "lesson-title" }, h(Title, null), isOwn.value ? (isRight.value ? h(Right, null) : h(Ask, null)) : h(Stepped, null)),
+    h(
+      "div",
+      { class: "start-body", id: "lesson", tabIndex: 0, role: "group", "aria-labelledby": "lesson-title" },
+      h(Title, null),
+      isOwn.value ? (isRight.value ? h(Right, null) : h(Ask, null)) : h(Stepped, null),
+    ),
   );
 }
 
 function Title() {
   const place = boot.lessons.findIndex(({ slug }) => slug === lesson.slug) + 1;
   return [
-    h("p", { class: "lesson-kicker", key: "kicker" }, `${say("lesson-place", { place, count: boot.lessons.length })} · ${say(`lesson-group-${lesson.group}`)}`),
+    h(
+      "p",
+      { class: "lesson-kicker", key: "kicker" },
+      `${say("lesson-place", { place, count: boot.lessons.length })} · ${say(`lesson-group-${lesson.group}`)}`,
+    ),
     h("h1", { id: "lesson-title", key: "title" }, rich(wordsOf(lesson.title))),
   ];
 }
@@ -41,18 +50,37 @@ function Ask() {
   return h(
     "form",
     { class: "ask", onSubmit: submit },
-    h("div", { class: "claim" }, h("h2", null, say("lesson-claim")), h("blockquote", null, h("p", null, rich(wordsOf(lesson.claim))))),
+    h(
+      "div",
+      { class: "claim" },
+      h("h2", null, say("lesson-claim")),
+      h("blockquote", null, h("p", null, rich(wordsOf(lesson.claim)))),
+    ),
     h(
       "fieldset",
       { class: "choices" },
-      h("legend", null, h("span", { class: "ask-word" }, say("lesson-ask")), h("span", { class: "ask-question" }, rich(wordsOf(lesson.question)))),
+      h(
+        "legend",
+        null,
+        h("span", { class: "ask-word" }, say("lesson-ask")),
+        h("span", { class: "ask-question" }, rich(wordsOf(lesson.question))),
+      ),
       lesson.choices.map((choice, place) => h(Choice, { choice, number: place + 1, key: place })),
     ),
     h(
       "div",
       { class: "lesson-ways" },
-      h("button", { class: "button primary", type: "submit", disabled: prediction.value === null || isBusy.value }, h(Icon, { name: "play", size: 15 }), say("lesson-predict")),
-      h("button", { class: "button", type: "button", disabled: isBusy.value, onClick: justRun }, say("lesson-just-run")),
+      h(
+        "button",
+        { class: "button primary", type: "submit", disabled: prediction.value === null || isBusy.value },
+        h(Icon, { name: "play", size: 15 }),
+        say("lesson-predict"),
+      ),
+      h(
+        "button",
+        { class: "button", type: "button", disabled: isBusy.value, onClick: justRun },
+        say("lesson-just-run"),
+      ),
     ),
   );
 }
@@ -63,7 +91,13 @@ function Choice({ choice, number }) {
   return h(
     "label",
     { class: `choice${isChosen ? " chosen" : ""}` },
-    h("input", { type: "radio", name: "choice", value: number, checked: isChosen, onChange: () => (prediction.value = number) }),
+    h("input", {
+      type: "radio",
+      name: "choice",
+      value: number,
+      checked: isChosen,
+      onChange: () => (prediction.value = number),
+    }),
     h("span", { class: "choice-letter", "aria-hidden": "true" }, LETTERS[number - 1]),
     h("span", { class: "choice-words" }, choiceOf(choice)),
   );
@@ -83,7 +117,17 @@ export function wordsOf(words) {
 function Right() {
   return [
     h("p", { class: "start-words", key: "words" }, say("lesson-right-words")),
-    h("div", { class: "lesson-ways", key: "ways" }, h("button", { class: "button primary", type: "button", disabled: isBusy.value, onClick: runLesson }, h(Icon, { name: "play", size: 15 }), say("run")), h("a", { class: "button", href: `/lessons/${lesson.slug}` }, say("lesson-back"))),
+    h(
+      "div",
+      { class: "lesson-ways", key: "ways" },
+      h(
+        "button",
+        { class: "button primary", type: "button", disabled: isBusy.value, onClick: runLesson },
+        h(Icon, { name: "play", size: 15 }),
+        say("run"),
+      ),
+      h("a", { class: "button", href: `/lessons/${lesson.slug}` }, say("lesson-back")),
+    ),
   ];
 }
 
@@ -91,7 +135,17 @@ function Right() {
 function Stepped() {
   return [
     h("p", { class: "start-words", key: "words" }, say("lesson-stepped")),
-    h("div", { class: "lesson-ways", key: "ways" }, h("a", { class: "button", href: `/lessons/${lesson.slug}` }, h(Icon, { name: "back", size: 15 }), say("lesson-back")), h(NextLesson, { isPrimary: false })),
+    h(
+      "div",
+      { class: "lesson-ways", key: "ways" },
+      h(
+        "a",
+        { class: "button", href: `/lessons/${lesson.slug}` },
+        h(Icon, { name: "back", size: 15 }),
+        say("lesson-back"),
+      ),
+      h(NextLesson, { isPrimary: false }),
+    ),
   ];
 }
 
@@ -100,5 +154,10 @@ export function NextLesson({ isPrimary }) {
   const next = boot.lessons[boot.lessons.findIndex(({ slug }) => slug === lesson.slug) + 1];
   const look = { class: `button next-lesson${isPrimary ? " primary" : ""}` };
   if (next === undefined) return h("a", { ...look, href: "/lessons" }, say("course-all"));
-  return h("a", { ...look, href: `/lessons/${next.slug}` }, h("span", null, `${say("lesson-next")}: `, rich(wordsOf(headOf(next.slug)?.title ?? next.title))), h(Icon, { name: "next", size: 13 }));
+  return h(
+    "a",
+    { ...look, href: `/lessons/${next.slug}` },
+    h("span", null, `${say("lesson-next")}: `, rich(wordsOf(headOf(next.slug)?.title ?? next.title))),
+    h(Icon, { name: "next", size: 13 }),
+  );
 }

@@ -12,7 +12,8 @@ const PATH = "[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*|\\[(?:\\d+|'\\w+')\\])*";
 const ALIKE = new RegExp(`^(${PATH})\\.data_ptr\\(\\) == (${PATH})\\.data_ptr\\(\\)$`);
 const SAME = new RegExp(`^(${PATH}) is (not )?(?!None$)(${PATH})$`);
 const CLASS = new RegExp(`^type\\((${PATH})\\)\\.__name__$`);
-const TENSOR = /^(?:Parameter containing:\s*)?tensor\(([\s\S]*?)(?:, requires_grad=True|, grad_fn=<\w+>|, dtype=torch\.\w+)*\)$/;
+const TENSOR =
+  /^(?:Parameter containing:\s*)?tensor\(([\s\S]*?)(?:, requires_grad=True|, grad_fn=<\w+>|, dtype=torch\.\w+)*\)$/;
 const LIST = /^(\[.*\])$/;
 const NUMBER = /^([^[\]]+)$/;
 /** Larger ones torch prints in part. */
@@ -31,7 +32,11 @@ export function isSeen(index, { expression, value }) {
   const known = tensorsByName(index, state);
   const parts = piecesOf(expression);
   const answers = parts.length === 1 ? [value] : piecesOf(value.slice(1, -1));
-  return parts.length > 0 && parts.length === answers.length && parts.every((part, place) => agrees(index, state, known, part, answers[place] ?? ""));
+  return (
+    parts.length > 0 &&
+    parts.length === answers.length &&
+    parts.every((part, place) => agrees(index, state, known, part, answers[place] ?? ""))
+  );
 }
 
 /** The tensor after a stop that an expression speaks of first. @param {Index} index @param {number} k @param {string} expression @returns {number | undefined} */
@@ -77,14 +82,20 @@ export function piecesOf(text) {
 /** @param {Index} index @param {State} state @param {Known} known @param {string} expression @param {string} value */
 function agrees(index, state, known, expression, value) {
   const alike = ALIKE.exec(expression);
-  if (alike !== null) return written(areAlike(state, known.get(alike[1] ?? ""), known.get(alike[2] ?? ""))) === value;
+  if (alike !== null)
+    return written(areAlike(state, known.get(alike[1] ?? ""), known.get(alike[2] ?? ""))) === value;
   const same = SAME.exec(expression);
   if (same !== null) {
     const [one, other] = [known.get(same[1] ?? ""), known.get(same[3] ?? "")];
-    return one !== undefined && other !== undefined && written((one === other) === (same[2] === undefined)) === value;
+    return (
+      one !== undefined &&
+      other !== undefined &&
+      written((one === other) === (same[2] === undefined)) === value
+    );
   }
   const asked = CLASS.exec(expression)?.[1];
-  if (asked !== undefined) return known.has(asked) && `'${index.tensors[known.get(asked) ?? -1]?.type}'` === value;
+  if (asked !== undefined)
+    return known.has(asked) && `'${index.tensors[known.get(asked) ?? -1]?.type}'` === value;
   if (isHeld(index, state, expression, value)) return true;
   const name = prefixesOf(expression.replace(/\(.*$/, "")).find((own) => known.has(own));
   const rest = name === undefined ? "" : expression.slice(name.length);
@@ -94,9 +105,13 @@ function agrees(index, state, known, expression, value) {
 
 /** Whether a variable of the module that is no tensor holds just this. @param {Index} index @param {State} state @param {string} name @param {string} value */
 function isHeld(index, { tick }, name, value) {
-  const variable = index.lookups.variables_of()(0).find((own) => own.name === name);
+  const variable = index.lookups
+    .variables_of()(0)
+    .find((own) => own.name === name);
   const held = at(variable?.value, tick) ?? null;
-  return held !== null && (held.kind ?? "value") === "value" && held.length === undefined && held.text === value;
+  return (
+    held !== null && (held.kind ?? "value") === "value" && held.length === undefined && held.text === value
+  );
 }
 
 /** @param {Index} index @param {State} state @param {number} id @param {string} rest what is asked of the tensor @param {string} value */
@@ -106,23 +121,48 @@ function answers(index, state, id, rest, value) {
   const { geometry } = own;
   const grad_fn = at(facts.grad_fn, state.tick);
   switch (rest) {
-    case "": return isPrinted(state, geometry, value, TENSOR);
-    case ".tolist()": return isPrinted(state, geometry, value, LIST);
-    case ".item()": return geometry !== null && cellsOf(state, geometry)?.length === 1 && isPrinted(state, geometry, value, NUMBER);
-    case ".grad": return value === "None" && at(facts.grad, state.tick) === null;
-    case "._version": return own.version !== null && own.version !== undefined && String(own.version) === value;
-    case ".is_leaf": return written(at(facts.is_leaf, state.tick)) === value;
-    case ".requires_grad": return written(at(facts.requires_grad, state.tick)) === value;
-    case ".grad_fn": return value === "None" && grad_fn === null;
-    case ".grad_fn.name()": return grad_fn?.kind === "grad_fn" && `'${index.nodes[grad_fn.node]?.name}'` === value;
-    case ".grad_fn is None": return grad_fn !== undefined && grad_fn?.kind !== "unknown" && written(grad_fn === null) === value;
-    case ".is_inference()": return written(at(facts.version_counter, state.tick) === null) === value;
-    case ".numel()": return geometry !== null && geometry.layout === "strided" && String(countOf(geometry)) === value;
-    case ".untyped_storage().nbytes()": return String(state.storages.get(geometry?.storage ?? -1)?.nbytes) === value;
-    case ".dtype": return geometry !== null && `torch.${geometry.dtype}` === value;
-    case ".shape": return geometry !== null && geometry.layout === "strided" && `torch.Size([${geometry.shape.join(", ")}])` === value;
-    case ".stride()": return Array.isArray(geometry?.stride) && tuple(geometry.stride) === value;
-    default: return false;
+    case "":
+      return isPrinted(state, geometry, value, TENSOR);
+    case ".tolist()":
+      return isPrinted(state, geometry, value, LIST);
+    case ".item()":
+      return (
+        geometry !== null &&
+        cellsOf(state, geometry)?.length === 1 &&
+        isPrinted(state, geometry, value, NUMBER)
+      );
+    case ".grad":
+      return value === "None" && at(facts.grad, state.tick) === null;
+    case "._version":
+      return own.version !== null && own.version !== undefined && String(own.version) === value;
+    case ".is_leaf":
+      return written(at(facts.is_leaf, state.tick)) === value;
+    case ".requires_grad":
+      return written(at(facts.requires_grad, state.tick)) === value;
+    case ".grad_fn":
+      return value === "None" && grad_fn === null;
+    case ".grad_fn.name()":
+      return grad_fn?.kind === "grad_fn" && `'${index.nodes[grad_fn.node]?.name}'` === value;
+    case ".grad_fn is None":
+      return grad_fn !== undefined && grad_fn?.kind !== "unknown" && written(grad_fn === null) === value;
+    case ".is_inference()":
+      return written(at(facts.version_counter, state.tick) === null) === value;
+    case ".numel()":
+      return geometry !== null && geometry.layout === "strided" && String(countOf(geometry)) === value;
+    case ".untyped_storage().nbytes()":
+      return String(state.storages.get(geometry?.storage ?? -1)?.nbytes) === value;
+    case ".dtype":
+      return geometry !== null && `torch.${geometry.dtype}` === value;
+    case ".shape":
+      return (
+        geometry !== null &&
+        geometry.layout === "strided" &&
+        `torch.Size([${geometry.shape.join(", ")}])` === value
+      );
+    case ".stride()":
+      return Array.isArray(geometry?.stride) && tuple(geometry.stride) === value;
+    default:
+      return false;
   }
 }
 
@@ -134,7 +174,15 @@ function written(truth) {
 /** Whether two begin at the same byte; undefined where that cannot be told. @param {State} state @param {number | undefined} one @param {number | undefined} other */
 function areAlike(state, one, other) {
   const [left, right] = [one, other].map((id) => state.tensors.get(id ?? -1)?.geometry ?? null);
-  if (!left || !right || left.storage === null || right.storage === null || left.storage_offset === null || right.storage_offset === null) return undefined;
+  if (
+    !left ||
+    !right ||
+    left.storage === null ||
+    right.storage === null ||
+    left.storage_offset === null ||
+    right.storage_offset === null
+  )
+    return undefined;
   const isUnder = [left.storage, right.storage].some((id) => (state.storages.get(id)?.over ?? null) !== null);
   if (left.storage !== right.storage) return isUnder ? undefined : false;
   return left.storage_offset * itemsize(left.dtype) === right.storage_offset * itemsize(right.dtype);
@@ -148,17 +196,24 @@ function isPrinted(state, geometry, value, form) {
   const depth = /^\[*/.exec(body)?.[0].length ?? 0;
   const isWhole = /^[\s[\],\w.+-]*$/.test(body) && (form === NUMBER || depth === geometry.shape.length);
   const printed = body.split(/[\s[\],]+/).filter((word) => word !== "");
-  return isWhole && printed.length === cells.length && printed.every((word, place) => isWritten(cells[place], word));
+  return (
+    isWhole &&
+    printed.length === cells.length &&
+    printed.every((word, place) => isWritten(cells[place], word))
+  );
 }
 
 /** The elements of a tensor in their order; undefined where the trace does not hold them all. @param {State} state @param {Geometry} geometry */
 function cellsOf(state, { dtype, shape, stride, storage_offset, storage, is_conj, is_neg }) {
   const contents = state.storages.get(storage ?? -1)?.contents;
   const isLegible = contents?.kind === "cells" && contents.dtype === dtype && !is_conj && !is_neg;
-  if (!isLegible || stride === null || storage_offset === null || countOf({ shape }) > MOST_CELLS) return undefined;
+  if (!isLegible || stride === null || storage_offset === null || countOf({ shape }) > MOST_CELLS)
+    return undefined;
   let places = [storage_offset];
   for (const [dimension, size] of shape.entries()) {
-    places = places.flatMap((place) => Array.from({ length: size }, (_, i) => place + i * (stride[dimension] ?? 0)));
+    places = places.flatMap((place) =>
+      Array.from({ length: size }, (_, i) => place + i * (stride[dimension] ?? 0)),
+    );
   }
   return places.map((place) => contents.values[place]);
 }
@@ -177,6 +232,7 @@ function isWritten(cell, word) {
   const decimals = digits.includes(".") ? digits.length - digits.indexOf(".") - 1 : 0;
   const unit = 10 ** (Number(exponent) - decimals);
   const isExact = Number.isInteger(cell) && !digits.includes(".");
-  return isExact ? cell === Number(word) : Math.abs(cell - Number(word)) <= 0.5 * unit + Math.abs(cell) * 1e-6;
+  return isExact
+    ? cell === Number(word)
+    : Math.abs(cell - Number(word)) <= 0.5 * unit + Math.abs(cell) * 1e-6;
 }
-

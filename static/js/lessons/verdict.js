@@ -23,8 +23,17 @@ export function isShown() {
 /** From the story to the verdict, and back. */
 export function Switch() {
   if (ran.value === null) return null;
-  const to = isVerdict.value ? "tab-story" : isTold.value || ran.value !== lesson.snippet ? "lesson-verdict" : "lesson-tell";
-  return h("button", { class: "button verdict-switch", type: "button", onClick: isVerdict.value ? toStory : tell }, h(Icon, { name: isVerdict.value ? "back" : "course", size: 15 }), h("span", null, say(to)));
+  const to = isVerdict.value
+    ? "tab-story"
+    : isTold.value || ran.value !== lesson.snippet
+      ? "lesson-verdict"
+      : "lesson-tell";
+  return h(
+    "button",
+    { class: "button verdict-switch", type: "button", onClick: isVerdict.value ? toStory : tell },
+    h(Icon, { name: isVerdict.value ? "back" : "course", size: 15 }),
+    h("span", null, say(to)),
+  );
 }
 
 export function Verdict() {
@@ -37,9 +46,19 @@ export function Verdict() {
   return h(
     "div",
     { class: "lesson-verdict", ref: root, tabIndex: -1 },
-    own === lesson.snippet ? [h(Answer, { key: "answer" }), h(Claim, { key: "claim" }), h("p", { class: "why", key: "why" }, rich(withTerms(wordsOf(lesson.why))))] : h("p", { class: "why" }, say("lesson-right-words")),
+    own === lesson.snippet
+      ? [
+          h(Answer, { key: "answer" }),
+          h(Claim, { key: "claim" }),
+          h("p", { class: "why", key: "why" }, rich(withTerms(wordsOf(lesson.why)))),
+        ]
+      : h("p", { class: "why" }, say("lesson-right-words")),
     h("h3", null, say("lesson-proof")),
-    h("ul", { class: "proofs" }, own.proof.map((proof) => h(ProofRow, { proof, index, key: `${proof.line} ${proof.expression}` }))),
+    h(
+      "ul",
+      { class: "proofs" },
+      own.proof.map((proof) => h(ProofRow, { proof, index, key: `${proof.line} ${proof.expression}` })),
+    ),
     h(Ways, { own }),
   );
 }
@@ -51,13 +70,33 @@ function Answer() {
   return h(
     "div",
     { class: `answer said-${how}` },
-    h("p", { class: "answer-words" }, how === "untold" ? null : h(Icon, { name: how === "right" ? "check" : "cross", size: 17 }), say(`lesson-predicted-${how}`, said === null ? {} : { letter: LETTERS[said - 1] ?? "" })),
-    h("p", { class: "answer-choice" }, h("span", { class: "choice-letter", "aria-hidden": "true" }, LETTERS[lesson.answer - 1]), h("span", { class: "choice-words" }, choiceOf(lesson.choices[lesson.answer - 1] ?? ""))),
+    h(
+      "p",
+      { class: "answer-words" },
+      how === "untold" ? null : h(Icon, { name: how === "right" ? "check" : "cross", size: 17 }),
+      say(`lesson-predicted-${how}`, said === null ? {} : { letter: LETTERS[said - 1] ?? "" }),
+    ),
+    h(
+      "p",
+      { class: "answer-choice" },
+      h("span", { class: "choice-letter", "aria-hidden": "true" }, LETTERS[lesson.answer - 1]),
+      h("span", { class: "choice-words" }, choiceOf(lesson.choices[lesson.answer - 1] ?? "")),
+    ),
   );
 }
 
 function Claim() {
-  return h("div", { class: `claim-verdict is-${lesson.verdict}` }, h("p", { class: "claim-word" }, h(Icon, { name: ICONS[lesson.verdict], size: 16 }), say(`lesson-claim-${lesson.verdict}`)), h("p", { class: "claim-words" }, rich(wordsOf(lesson.claim))));
+  return h(
+    "div",
+    { class: `claim-verdict is-${lesson.verdict}` },
+    h(
+      "p",
+      { class: "claim-word" },
+      h(Icon, { name: ICONS[lesson.verdict], size: 16 }),
+      say(`lesson-claim-${lesson.verdict}`),
+    ),
+    h("p", { class: "claim-words" }, rich(wordsOf(lesson.claim))),
+  );
 }
 
 /** @param {{proof: Proof, index: Index}} props */
@@ -68,10 +107,26 @@ function ProofRow({ proof, index }) {
     null,
     h(
       "button",
-      { class: "proof", type: "button", "aria-pressed": looked.value === proof ? "true" : "false", onClick: () => look(proof) },
+      {
+        class: "proof",
+        type: "button",
+        "aria-pressed": looked.value === proof ? "true" : "false",
+        onClick: () => look(proof),
+      },
       h("code", null, proof.expression),
-      h("span", { class: "proof-value" }, h("span", { "aria-hidden": "true" }, "→ "), h("code", null, proof.value)),
-      h("span", { class: `proof-from ${seen ? "seen" : "stated"}` }, seen ? h(Icon, { name: "check", size: 13 }) : null, say(seen ? "lesson-seen" : "lesson-stated"), h("span", { class: "proof-line" }, say("line", { line: proof.line }))),
+      h(
+        "span",
+        { class: "proof-value" },
+        h("span", { "aria-hidden": "true" }, "→ "),
+        h("code", null, proof.value),
+      ),
+      h(
+        "span",
+        { class: `proof-from ${seen ? "seen" : "stated"}` },
+        seen ? h(Icon, { name: "check", size: 13 }) : null,
+        say(seen ? "lesson-seen" : "lesson-stated"),
+        h("span", { class: "proof-line" }, say("line", { line: proof.line })),
+      ),
     ),
   );
 }
@@ -82,10 +137,23 @@ function Ways({ own }) {
   return h(
     "div",
     { class: "lesson-ways" },
-    lesson.fixed === undefined ? null : [
-      h("button", { class: "button", type: "button", key: "beside", onClick: beside }, h(Icon, { name: "beside", size: 15 }), say("lesson-beside")),
-      own === lesson.snippet ? h("a", { class: "button", key: "fixed", href: `/lessons/${lesson.slug}/fixed` }, say("lesson-open-fixed")) : h("a", { class: "button", key: "back", href: `/lessons/${lesson.slug}` }, say("lesson-back")),
-    ],
+    lesson.fixed === undefined
+      ? null
+      : [
+          h(
+            "button",
+            { class: "button", type: "button", key: "beside", onClick: beside },
+            h(Icon, { name: "beside", size: 15 }),
+            say("lesson-beside"),
+          ),
+          own === lesson.snippet
+            ? h(
+                "a",
+                { class: "button", key: "fixed", href: `/lessons/${lesson.slug}/fixed` },
+                say("lesson-open-fixed"),
+              )
+            : h("a", { class: "button", key: "back", href: `/lessons/${lesson.slug}` }, say("lesson-back")),
+        ],
     h(NextLesson, { isPrimary: true }),
   );
 }

@@ -11,5 +11,17 @@ export function AboutButton() {
   const torch = (header?.torch ?? boot.torch).split("+")[0];
   const device = (header?.device ?? "cpu").toUpperCase();
   const text = `torch ${torch} · ${device}`;
-  return h("button", { class: "button about-button", type: "button", title: say("about"), "aria-haspopup": "dialog", "aria-label": `${say("about")}: ${text}`, onClick: () => (aboutIsOpen.value = true) }, h(Icon, { name: "info", size: 17 }), h("span", { class: "versions" }, text));
+  return h(
+    "button",
+    {
+      class: "button about-button",
+      type: "button",
+      title: say("about"),
+      "aria-haspopup": "dialog",
+      "aria-label": `${say("about")}: ${text}`,
+      onClick: () => (aboutIsOpen.value = true),
+    },
+    h(Icon, { name: "info", size: 17 }),
+    h("span", { class: "versions" }, text),
+  );
 }

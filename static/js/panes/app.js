@@ -5,7 +5,24 @@ import { linesOf } from "../legible.js";
 import { isLive } from "../preferences.js";
 import { isAsking } from "../predicting.js";
 import { headOf } from "../programs.js";
-import { aboutIsOpen, comparison, goTo, helpPart, isBusy, isOld, isPlaying, lessonPage, mode, played, program, speed, state, step, stepCount, toast } from "../store.js";
+import {
+  aboutIsOpen,
+  comparison,
+  goTo,
+  helpPart,
+  isBusy,
+  isOld,
+  isPlaying,
+  lessonPage,
+  mode,
+  played,
+  program,
+  speed,
+  state,
+  step,
+  stepCount,
+  toast,
+} from "../store.js";
 import { language, say, tell } from "../words.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
@@ -34,21 +51,35 @@ export function App() {
   const isStale = isOld.value && mode.value === "edit" && !isLive.value;
   return h(
     "div",
-    { class: `app ${both !== null ? "with-both" : has ? "with-run" : "without-run"}${isStale ? " old-run" : ""}${isBusy.value ? " running" : ""} at-${pane.value}` },
-    lessonPage.value !== null && !has ? h("a", { class: "skip", href: "#lesson", key: "lesson" }, say("skip-to-lesson")) : null,
+    {
+      class: `app ${both !== null ? "with-both" : has ? "with-run" : "without-run"}${isStale ? " old-run" : ""}${isBusy.value ? " running" : ""} at-${pane.value}`,
+    },
+    lessonPage.value !== null && !has
+      ? h("a", { class: "skip", href: "#lesson", key: "lesson" }, say("skip-to-lesson"))
+      : null,
     h("a", { class: "skip", href: "#main", key: "skip" }, say("skip")),
     h(Header, null),
-    both !== null ? h(both.page.Compare, { both, key: "both" }) : [
-      h(Tabs, { key: "tabs" }),
-      h(
-        "main",
-        { id: "main", class: "main", key: "main" },
-        has ? h("h1", { class: "unseen" }, titleOfRun()) : null,
-        h("div", { class: "left" }, h(CodePane, null), has ? h(StoryPane, null) : null, h(Notice, null)),
-        has ? h("div", { class: "right" }, h(Stage, null), isStale && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null, h("div", { class: "below" }, h(LowerPane, null), h(Legend, null))) : h("div", { class: "right" }, h(lessonPage.value?.Panel ?? Start, null)),
-      ),
-      h(Timeline, { key: "timeline" }),
-    ],
+    both !== null
+      ? h(both.page.Compare, { both, key: "both" })
+      : [
+          h(Tabs, { key: "tabs" }),
+          h(
+            "main",
+            { id: "main", class: "main", key: "main" },
+            has ? h("h1", { class: "unseen" }, titleOfRun()) : null,
+            h("div", { class: "left" }, h(CodePane, null), has ? h(StoryPane, null) : null, h(Notice, null)),
+            has
+              ? h(
+                  "div",
+                  { class: "right" },
+                  h(Stage, null),
+                  isStale && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null,
+                  h("div", { class: "below" }, h(LowerPane, null), h(Legend, null)),
+                )
+              : h("div", { class: "right" }, h(lessonPage.value?.Panel ?? Start, null)),
+          ),
+          h(Timeline, { key: "timeline" }),
+        ],
     h(Toast, null),
     h(Later, { isAsked: helpPart.value !== "", load: async () => (await import("../later/help.js")).Help }),
     h(Later, { isAsked: aboutIsOpen.value, load: async () => (await import("../later/about.js")).About }),
@@ -81,8 +112,11 @@ function spoken() {
   const now = state.value;
   const index = played.value?.index;
   if (!now || !index || isPlaying.value) return "";
-  if (isAsking.value) return [say("predict-title", { step: now.k + 2 }), ...asked(index, now.k + 1)].join(" ");
-  const sentences = sentencesOf(index, now).slice(0, 3).map((sentence) => plain(tell(sentence)));
+  if (isAsking.value)
+    return [say("predict-title", { step: now.k + 2 }), ...asked(index, now.k + 1)].join(" ");
+  const sentences = sentencesOf(index, now)
+    .slice(0, 3)
+    .map((sentence) => plain(tell(sentence)));
   const end = now.is_last ? [say(`end-${index.ended.kind}`, index.end_arguments)] : [];
   return [say("spoken-step", { step: now.k + 1, line: now.stop.line }), ...sentences, ...end].join(" ");
 }
@@ -110,7 +144,23 @@ function Toast() {
     "div",
     { class: "toast", role: "status" },
     h("p", null, own.text),
-    own.link ? h("input", { readOnly: true, value: own.link, "aria-label": say("link"), onFocus: (/** @type {{currentTarget: HTMLInputElement}} */ event) => event.currentTarget.select() }) : null,
-    h("button", { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: () => (toast.value = null) }, h(Icon, { name: "cross", size: 16 })),
+    own.link
+      ? h("input", {
+          readOnly: true,
+          value: own.link,
+          "aria-label": say("link"),
+          onFocus: (/** @type {{currentTarget: HTMLInputElement}} */ event) => event.currentTarget.select(),
+        })
+      : null,
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        "aria-label": say("close"),
+        onClick: () => (toast.value = null),
+      },
+      h(Icon, { name: "cross", size: 16 }),
+    ),
   );
 }

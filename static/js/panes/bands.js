@@ -39,7 +39,10 @@ function isLong({ index, range, x }) {
 /** @param {View} view @param {number} from @param {number} to */
 function extent({ range, x }, from, to) {
   const half = (x(range.from + 1) - x(range.from)) / 2;
-  const [left, right] = [Math.max(x(range.from) - 16, x(from) - half) + 1, Math.min(x(range.to) + 16, x(to) + half) - 1];
+  const [left, right] = [
+    Math.max(x(range.from) - 16, x(from) - half) + 1,
+    Math.min(x(range.to) + 16, x(to) + half) - 1,
+  ];
   return { x: left, width: Math.max(2, right - left) };
 }
 
@@ -49,7 +52,12 @@ function whole(view, { kind, from, to, line }) {
   const text = kind === "backward" ? say("backward-in", { line }) : say("forward");
   const short = kind === "backward" ? say("backward") : say("forward");
   const word = [text, short].find((own) => monoWidth(own, 12.5) < at.width - 12) ?? "";
-  return h("g", { class: `band ${kind}`, key: `b${from}` }, h("rect", { ...at, y: 2, height: HEIGHT, rx: 4 }), h("text", { x: at.x + 8, y: 15 }, word));
+  return h(
+    "g",
+    { class: `band ${kind}`, key: `b${from}` },
+    h("rect", { ...at, y: 2, height: HEIGHT, rx: 4 }),
+    h("text", { x: at.x + 8, y: 15 }, word),
+  );
 }
 
 /** Backward as a line under the rounds; those that would touch are one. @param {View} view @param {Pass[]} found @param {Place} x */
@@ -62,7 +70,9 @@ function thin(view, found, x) {
     if (before !== undefined && x(from) - x(before.to) < 3) before.to = to;
     else joined.push({ from, to });
   }
-  return joined.map(({ from, to }) => h("rect", { class: "pass", key: `p${from}`, ...extent(view, from, to), y: HEIGHT - 1, height: 4 }));
+  return joined.map(({ from, to }) =>
+    h("rect", { class: "pass", key: `p${from}`, ...extent(view, from, to), y: HEIGHT - 1, height: 4 }),
+  );
 }
 
 /** One band for each round, or for some where they would be too narrow to press. Twice pressed, they fill the timeline. @param {View} view @param {Loop} loop @param {number} k */
@@ -73,15 +83,32 @@ export function roundBands(view, loop, k) {
   const now = k < loop.end ? roundAt(loop, k) : -1;
   const shapes = [];
   const start = Math.max(0, roundAt(loop, range.from));
-  for (let first = start - (start % each); first < count && (loop.rounds[first] ?? 0) <= range.to; first += each) {
+  for (
+    let first = start - (start % each);
+    first < count && (loop.rounds[first] ?? 0) <= range.to;
+    first += each
+  ) {
     const last = Math.min(count, first + each) - 1;
     const [from, to] = [loop.rounds[first] ?? 0, (loop.rounds[last + 1] ?? loop.end) - 1];
     const at = extent(view, Math.max(from, range.from), Math.min(to, range.to));
     const isHere = first <= now && now <= last;
     const name = first === last ? String(first + 1) : `${first + 1}–${last + 1}`;
     const fits = [name, String(first + 1)].find((text) => text.length * 7.4 + 4 < at.width) ?? "";
-    const look = { class: `band round${isHere ? " here" : ""}`, key: `r${first}`, onClick: () => goTo(from), onDblClick: () => zoomTo(from, to) };
-    shapes.push(h("g", look, h("title", null, say("round-of", { line: loop.line, round: name, count })), h("rect", { ...at, y: 2, height: HEIGHT - 3, rx: 4 }), h("text", { x: at.x + at.width / 2, y: 13.5 }, fits)));
+    const look = {
+      class: `band round${isHere ? " here" : ""}`,
+      key: `r${first}`,
+      onClick: () => goTo(from),
+      onDblClick: () => zoomTo(from, to),
+    };
+    shapes.push(
+      h(
+        "g",
+        look,
+        h("title", null, say("round-of", { line: loop.line, round: name, count })),
+        h("rect", { ...at, y: 2, height: HEIGHT - 3, rx: 4 }),
+        h("text", { x: at.x + at.width / 2, y: 13.5 }, fits),
+      ),
+    );
   }
   return shapes;
 }
@@ -90,7 +117,13 @@ export function roundBands(view, loop, k) {
 function roundsPerBand({ range, x }, loop) {
   const first = firstFrom(loop.rounds, range.from);
   const shown = Math.max(1, firstFrom(loop.rounds, range.to + 1) - first);
-  const room = Math.max(1, x(Math.min(range.to, loop.end - 1)) - x(Math.max(range.from, loop.rounds[0] ?? 0)));
+  const room = Math.max(
+    1,
+    x(Math.min(range.to, loop.end - 1)) - x(Math.max(range.from, loop.rounds[0] ?? 0)),
+  );
   const least = ((String(loop.rounds.length).length * 7.4 + 8) * shown) / room;
-  return [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500].find((own) => own >= least) ?? Math.ceil(least / 1000) * 1000;
+  return (
+    [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500].find((own) => own >= least) ??
+    Math.ceil(least / 1000) * 1000
+  );
 }

@@ -15,13 +15,33 @@ const page = signal(null);
 /** Escape closes what it opens. */
 export function Beside() {
   if (comparison.value !== null) return null;
-  const look = { class: "button beside-button", type: "button", title: say("compare"), "aria-label": say("compare-word"), popovertarget: "beside", disabled: source.value.trim() === "" };
+  const look = {
+    class: "button beside-button",
+    type: "button",
+    title: say("compare"),
+    "aria-label": say("compare-word"),
+    popovertarget: "beside",
+    disabled: source.value.trim() === "",
+  };
   const load = async () => (page.value ??= await comparisonPage());
   return [
-    h("button", { ...look, key: "button" }, h(Icon, { name: "beside" }), h("span", null, say("compare-word"))),
+    h(
+      "button",
+      { ...look, key: "button" },
+      h(Icon, { name: "beside" }),
+      h("span", null, say("compare-word")),
+    ),
     h(
       "div",
-      { key: "beside", class: "display beside", id: "beside", popover: "auto", role: "group", "aria-labelledby": "beside-title", onToggle: load },
+      {
+        key: "beside",
+        class: "display beside",
+        id: "beside",
+        popover: "auto",
+        role: "group",
+        "aria-labelledby": "beside-title",
+        onToggle: load,
+      },
       h("h2", { id: "beside-title" }, say("compare")),
       page.value === null ? null : h(page.value.Choices, null),
     ),

@@ -101,23 +101,36 @@ function listenToDrag(host) {
   let drag = /** @type {{x: number, y: number, left: number, top: number, isOn: boolean} | null} */ (null);
   const press = (/** @type {PointerEvent} */ event) => {
     const frame = host.getBoundingClientRect();
-    const isBar = event.clientX > frame.left + host.clientWidth || event.clientY > frame.top + host.clientHeight;
-    if (event.pointerType === "mouse" && event.button === 0 && !isBar) drag = { x: event.clientX, y: event.clientY, left: host.scrollLeft, top: host.scrollTop, isOn: false };
+    const isBar =
+      event.clientX > frame.left + host.clientWidth || event.clientY > frame.top + host.clientHeight;
+    if (event.pointerType === "mouse" && event.button === 0 && !isBar)
+      drag = { x: event.clientX, y: event.clientY, left: host.scrollLeft, top: host.scrollTop, isOn: false };
   };
   const move = (/** @type {PointerEvent} */ event) => {
-    if (drag === null || (!drag.isOn && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG)) return;
+    if (drag === null || (!drag.isOn && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG))
+      return;
     if (!drag.isOn) host.setPointerCapture(event.pointerId);
     drag.isOn = true;
     host.classList.add("dragged");
-    host.scrollTo({ left: drag.left + drag.x - event.clientX, top: drag.top + drag.y - event.clientY, behavior: "instant" });
+    host.scrollTo({
+      left: drag.left + drag.x - event.clientX,
+      top: drag.top + drag.y - event.clientY,
+      behavior: "instant",
+    });
   };
   const end = () => {
-    if (drag?.isOn) host.addEventListener("click", (event) => event.stopPropagation(), { capture: true, once: true });
+    if (drag?.isOn)
+      host.addEventListener("click", (event) => event.stopPropagation(), { capture: true, once: true });
     if (drag?.isOn) setTimeout(() => host.classList.remove("dragged"));
     drag = null;
   };
   /** @type {[string, (event: any) => void][]} */
-  const all = [["pointerdown", press], ["pointermove", move], ["pointerup", end], ["pointercancel", end]];
+  const all = [
+    ["pointerdown", press],
+    ["pointermove", move],
+    ["pointerup", end],
+    ["pointercancel", end],
+  ];
   for (const [name, act] of all) host.addEventListener(name, act);
   return () => {
     for (const [name, act] of all) host.removeEventListener(name, act);

@@ -22,7 +22,8 @@ export function ChangesBar() {
   const list = changes.value;
   const place = list.findLastIndex((own) => own.k <= now.k);
   const here = list[place]?.k === now.k ? list[place] : undefined;
-  const what = here === undefined ? say("change-none") : here.what.map((own) => say(`change-${own}`)).join(", ");
+  const what =
+    here === undefined ? say("change-none") : here.what.map((own) => say(`change-${own}`)).join(", ");
   const name = nameOf(index, now, subject);
   const spoken = say("change-spoken", { name, what, place: place + 1, count: list.length });
   return h(
@@ -30,18 +31,44 @@ export function ChangesBar() {
     { class: "changes-bar", role: "group", "aria-label": say("changes", { name }) },
     h("span", { class: `subject ${subject.kind}` }, name),
     button("change-previous", "previous", () => toChange(-1), changeFrom(list, now.k, -1) === undefined),
-    h("span", { class: "place", title: what }, h("b", null, here === undefined ? "–" : place + 1), ` / ${list.length}`),
+    h(
+      "span",
+      { class: "place", title: what },
+      h("b", null, here === undefined ? "–" : place + 1),
+      ` / ${list.length}`,
+    ),
     button("change-next", "next", () => toChange(1), changeFrom(list, now.k, 1) === undefined),
     h("span", { class: "what", title: what }, what),
     h(WishButtons, null),
-    h("button", { class: "button icon-only", type: "button", title: say("change-leave"), "aria-label": say("change-leave"), onClick: () => choose(null) }, h(Icon, { name: "cross", size: 14 })),
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say("change-leave"),
+        "aria-label": say("change-leave"),
+        onClick: () => choose(null),
+      },
+      h(Icon, { name: "cross", size: 14 }),
+    ),
     h("p", { class: "unseen", "aria-live": "polite" }, isPlaying.value ? "" : spoken),
   );
 }
 
 /** A button that cannot go on keeps the focus. @param {string} id @param {string} icon @param {() => void} act @param {boolean} isOver */
 function button(id, icon, act, isOver) {
-  return h("button", { class: `button icon-only ${id}`, type: "button", title: say(id), "aria-label": say(id), "aria-disabled": isOver ? "true" : undefined, onClick: act }, h(Icon, { name: icon, size: 16 }));
+  return h(
+    "button",
+    {
+      class: `button icon-only ${id}`,
+      type: "button",
+      title: say(id),
+      "aria-label": say(id),
+      "aria-disabled": isOver ? "true" : undefined,
+      onClick: act,
+    },
+    h(Icon, { name: icon, size: 16 }),
+  );
 }
 
 /** @param {Index} index @param {State} now @param {Subject} subject */
@@ -58,13 +85,19 @@ function nameOf(index, now, { kind, id, cell }) {
 
 /** What was clicked. @param {MouseEvent} event */
 export function chooseByPointer(event) {
-  const target = event.target instanceof Element ? event.target.closest("[data-label], [data-tensor], [data-window], [data-storage]") : null;
+  const target =
+    event.target instanceof Element
+      ? event.target.closest("[data-label], [data-tensor], [data-window], [data-storage]")
+      : null;
   if (!(target instanceof SVGElement)) return;
   const { label, tensor, window, storage } = target.dataset;
   if (label !== undefined) choose(labelled(label));
-  else if (tensor !== undefined || window !== undefined) choose({ kind: "tensor", id: Number(tensor ?? window) });
+  else if (tensor !== undefined || window !== undefined)
+    choose({ kind: "tensor", id: Number(tensor ?? window) });
   else choose({ kind: "storage", id: Number(storage) });
-  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector(".changes-bar .change-next"))?.focus()); // so that Enter goes on, and arrows still step
+  requestAnimationFrame(() =>
+    /** @type {HTMLElement | null} */ (document.querySelector(".changes-bar .change-next"))?.focus(),
+  ); // so that Enter goes on, and arrows still step
 }
 
 /** A name in the graph or the story is followed when it is clicked, for as long as the page lives. */
@@ -72,7 +105,10 @@ export function followByClick() {
   document.addEventListener("click", ({ target }) => {
     const own = target instanceof Element ? target.closest(".graph [data-name], .story code") : null;
     const now = state.peek();
-    const subject = own === null || now === null || comparison.peek() !== null ? null : named(/** @type {HTMLElement | SVGElement} */ (own).dataset.name ?? own.textContent ?? "", now);
+    const subject =
+      own === null || now === null || comparison.peek() !== null
+        ? null
+        : named(/** @type {HTMLElement | SVGElement} */ (own).dataset.name ?? own.textContent ?? "", now);
     if (subject !== null) choose(subject);
   });
 }
@@ -93,5 +129,7 @@ export function chooseByKey(event) {
 /** Where panes stand behind tabs it comes into sight first. */
 function toGraph() {
   show("graph");
-  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector(".graph-pane .picture"))?.focus());
+  requestAnimationFrame(() =>
+    /** @type {HTMLElement | null} */ (document.querySelector(".graph-pane .picture"))?.focus(),
+  );
 }

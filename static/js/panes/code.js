@@ -37,7 +37,12 @@ export function CodePane() {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));
   useEffect(() => {
     if (!host.current) return undefined;
-    const own = new Editor(host.current, { text: source.peek(), onChange: (text) => mode.peek() === "edit" && text !== source.peek() && typed(text), onRun: runOrStop, onLeave: leave });
+    const own = new Editor(host.current, {
+      text: source.peek(),
+      onChange: (text) => mode.peek() === "edit" && text !== source.peek() && typed(text),
+      onRun: runOrStop,
+      onLeave: leave,
+    });
     editor = own;
     return () => own.destroy();
   }, []);
@@ -48,13 +53,30 @@ export function CodePane() {
   useEffect(() => editor?.setEditable(mode.value === "edit", say("code")), [mode.value, say("code")]);
   const marked = replayed ?? (isLive.value && !isOld.value ? played.value : null);
   const now = marked ? state.value : null;
-  useEffect(() => editor?.mark(now && marked ? marksOf(marked.index, now) : NOTHING, mode.value === "replay"), [now, text, mode.value, say("badge-ran")]);
+  useEffect(
+    () => editor?.mark(now && marked ? marksOf(marked.index, now) : NOTHING, mode.value === "replay"),
+    [now, text, mode.value, say("badge-ran")],
+  );
   return h(
     "section",
     { class: `pane code-pane ${mode.value}`, "aria-labelledby": "code-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "code-title" }, say("code")), h("span", { class: "spring" }), h(StandInSwitch, null), h(LiveSwitch, null), h(Act, null)),
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id: "code-title" }, say("code")),
+      h("span", { class: "spring" }),
+      h(StandInSwitch, null),
+      h(LiveSwitch, null),
+      h(Act, null),
+    ),
     h("div", { class: `editor ${mode.value}`, ref: host }),
-    mode.value === "edit" ? h("p", { class: "imports" }, say("imports", { packages: listed([say("standard-library"), ...boot.imports]) })) : null,
+    mode.value === "edit"
+      ? h(
+          "p",
+          { class: "imports" },
+          say("imports", { packages: listed([say("standard-library"), ...boot.imports]) }),
+        )
+      : null,
     mode.value === "edit" && boot.gpu ? h("p", { class: "imports" }, say("gpu-pool")) : null,
   );
 }
@@ -80,14 +102,36 @@ const NAMES_GPU = /\bcuda\b|\baccelerator\b/;
 function StandInSwitch() {
   if (mode.value !== "edit" || isBusy.value) return null;
   if (!standIn.value && !NAMES_GPU.test(source.value)) return null;
-  const look = { class: "button stand-in", type: "button", title: say("stand-in-hint"), "aria-label": say("stand-in"), "aria-pressed": standIn.value ? "true" : "false" };
-  return h("button", { ...look, onClick: () => (standIn.value = !standIn.value) }, h(Icon, { name: "chip", size: 16 }), h("span", null, say("stand-in")));
+  const look = {
+    class: "button stand-in",
+    type: "button",
+    title: say("stand-in-hint"),
+    "aria-label": say("stand-in"),
+    "aria-pressed": standIn.value ? "true" : "false",
+  };
+  return h(
+    "button",
+    { ...look, onClick: () => (standIn.value = !standIn.value) },
+    h(Icon, { name: "chip", size: 16 }),
+    h("span", null, say("stand-in")),
+  );
 }
 
 /** Runs as one types; off until it is turned on. */
 function LiveSwitch() {
   if (mode.value !== "edit") return null;
-  return h("button", { class: "button live", type: "button", title: say("live-hint"), "aria-pressed": isLive.value ? "true" : "false", onClick: switchLive }, h(Icon, { name: "bolt", size: 16 }), say("live"));
+  return h(
+    "button",
+    {
+      class: "button live",
+      type: "button",
+      title: say("live-hint"),
+      "aria-pressed": isLive.value ? "true" : "false",
+      onClick: switchLive,
+    },
+    h(Icon, { name: "bolt", size: 16 }),
+    say("live"),
+  );
 }
 
 /** The one button for what comes next. Run and Stop are one element, which keeps the focus. */
@@ -97,13 +141,25 @@ function Act() {
       edit();
       requestAnimationFrame(focusEditor);
     };
-    return h("button", { class: "button act", type: "button", onClick: toEdit, key: "edit" }, h(Icon, { name: "edit", size: 16 }), say("edit"));
+    return h(
+      "button",
+      { class: "button act", type: "button", onClick: toEdit, key: "edit" },
+      h(Icon, { name: "edit", size: 16 }),
+      say("edit"),
+    );
   }
   const [name, key] = isBusy.value ? ["stop", "Esc"] : ["run", "Ctrl+Enter"];
   const isEmpty = !isBusy.value && source.value.trim() === "";
   return h(
     "button",
-    { class: `button act primary ${name}`, type: "button", disabled: isEmpty, onClick: runOrStop, key: "run", title: key },
+    {
+      class: `button act primary ${name}`,
+      type: "button",
+      disabled: isEmpty,
+      onClick: runOrStop,
+      key: "run",
+      title: key,
+    },
     h(Icon, { name: name === "run" ? "play" : "stop", size: 16 }),
     say(name),
   );
@@ -114,7 +170,12 @@ export function marksOf(index, now) {
   const { stop: own, k } = now;
   const { reached, findings } = courseOf(index);
   const ran = new Set([...reached].filter(([, first]) => first <= k).map(([line]) => line));
-  const look = own.kind === "exception" ? "raised" : own.kind === "node" || own.kind === "operator" || own.step.ended === undefined ? "running" : "ran";
+  const look =
+    own.kind === "exception"
+      ? "raised"
+      : own.kind === "node" || own.kind === "operator" || own.step.ended === undefined
+        ? "running"
+        : "ran";
   const next = index.stops[k + 1];
   const statement = own.kind === "node" ? index.steps[own.statement] : own.step;
   const origin = index.steps[index.nodes[own.node ?? -1]?.made_by ?? -1]?.span ?? null;
@@ -123,7 +184,8 @@ export function marksOf(index, now) {
   for (const [first, own] of findings) {
     for (const { line, kind, severity, arguments: args } of first <= k ? own : []) {
       const isHint = severity === "hint";
-      if (line != null && !(isHint && flags.has(line))) flags.set(line, { title: plain(say(`finding-${kind}-title`, args)), isHint });
+      if (line != null && !(isHint && flags.has(line)))
+        flags.set(line, { title: plain(say(`finding-${kind}-title`, args)), isHint });
     }
   }
   return {

@@ -26,7 +26,10 @@ export function livingCurve(view) {
   return h(
     "g",
     { class: x(range.from + 1) - x(range.from) < 1 ? "living dense" : "living" },
-    h("path", { class: "living-area", d: `M${first.toFixed(1)},${CURVE.bottom} L${line} L${last.toFixed(1)},${CURVE.bottom} Z` }),
+    h("path", {
+      class: "living-area",
+      d: `M${first.toFixed(1)},${CURVE.bottom} L${line} L${last.toFixed(1)},${CURVE.bottom} Z`,
+    }),
     h("path", { class: "living-line", d: `M${line}` }),
     h("path", { class: "living-ground", d: `M${x(range.from)},${CURVE.bottom + 0.5} H${x(range.to)}` }),
     peak(view, y),
@@ -49,12 +52,22 @@ function peak({ index, range, x, seen }, y) {
     "g",
     { class: "living-peak" },
     h("path", { d: `M${x(k)},${y(most) + 1} l4.5,-7 h-9 z` }),
-    h("text", { x: x(k) + (isRight ? 9 : -9), y: CURVE.bottom - 5, "text-anchor": isRight ? "start" : "end" }, text),
+    h(
+      "text",
+      { x: x(k) + (isRight ? 9 : -9), y: CURVE.bottom - 5, "text-anchor": isRight ? "start" : "end" },
+      text,
+    ),
   );
 }
 
 /** The step that is shown, on the curve. @param {View} view @param {number} k */
 export function livingNow(view, k) {
   const value = livingOf(view.index).bytes[k] ?? 0;
-  return h("circle", { class: "living-now", key: "living-now", cx: view.x(k), cy: heightOf(view)(value), r: 4 });
+  return h("circle", {
+    class: "living-now",
+    key: "living-now",
+    cx: view.x(k),
+    cy: heightOf(view)(value),
+    r: 4,
+  });
 }

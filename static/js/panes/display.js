@@ -1,7 +1,16 @@
 /** Owns the choices of how the page looks: size of text, contrast, words or pictures, predicting, and a hall that looks on. */
 
 import { h } from "../../vendor/ui.js";
-import { asText, hasContrast, isPredicting, isPresenting, resize, SIZES, textSize, turn } from "../preferences.js";
+import {
+  asText,
+  hasContrast,
+  isPredicting,
+  isPresenting,
+  resize,
+  SIZES,
+  textSize,
+  turn,
+} from "../preferences.js";
 import { say } from "../words.js";
 import { Icon } from "./icons.js";
 
@@ -10,7 +19,17 @@ import { Icon } from "./icons.js";
 /** The button, and what it opens below itself; Escape closes it. */
 export function Display() {
   return [
-    h("button", { class: "button icon-only", type: "button", title: say("display"), "aria-label": say("display"), popovertarget: "display" }, "Aa"),
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say("display"),
+        "aria-label": say("display"),
+        popovertarget: "display",
+      },
+      "Aa",
+    ),
     h(
       "div",
       { class: "display", id: "display", popover: "auto", role: "group", "aria-labelledby": "display-title" },
@@ -26,8 +45,24 @@ export function Display() {
 
 function Sizes() {
   const now = textSize.value;
-  const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {1 | -1} */ direction, /** @type {number | undefined} */ end) =>
-    h("button", { class: "button", type: "button", "aria-label": say(id), title: say(id), disabled: now === end, onClick: () => resize(direction) }, text);
+  const button = (
+    /** @type {string} */ id,
+    /** @type {string} */ text,
+    /** @type {1 | -1} */ direction,
+    /** @type {number | undefined} */ end,
+  ) =>
+    h(
+      "button",
+      {
+        class: "button",
+        type: "button",
+        "aria-label": say(id),
+        title: say(id),
+        disabled: now === end,
+        onClick: () => resize(direction),
+      },
+      text,
+    );
   return h(
     "div",
     { class: "display-row", role: "group", "aria-label": say("display-size") },
@@ -42,7 +77,13 @@ function Sizes() {
 export function Switch({ name, own }) {
   return h(
     "button",
-    { class: "display-row", type: "button", role: "switch", "aria-checked": own.value ? "true" : "false", onClick: () => turn(own) },
+    {
+      class: "display-row",
+      type: "button",
+      role: "switch",
+      "aria-checked": own.value ? "true" : "false",
+      onClick: () => turn(own),
+    },
     h("span", null, say(`display-${name}`)),
     h("span", { class: "knob", "aria-hidden": "true" }),
   );
@@ -51,5 +92,15 @@ export function Switch({ name, own }) {
 /** The way back from a hall, where nothing but the run is left on the page. */
 export function LeavePresenting() {
   if (!isPresenting.value) return null;
-  return h("button", { class: "button icon-only leave", type: "button", title: say("leave-presenting"), "aria-label": say("leave-presenting"), onClick: () => turn(isPresenting) }, h(Icon, { name: "cross", size: 16 }));
+  return h(
+    "button",
+    {
+      class: "button icon-only leave",
+      type: "button",
+      title: say("leave-presenting"),
+      "aria-label": say("leave-presenting"),
+      onClick: () => turn(isPresenting),
+    },
+    h(Icon, { name: "cross", size: 16 }),
+  );
 }

@@ -20,7 +20,13 @@ export function Driving() {
       move("previous", retreat, isFirst && !isAsking.value),
       h(
         "button",
-        { class: "button play", type: "button", "aria-label": say(isPlaying.value ? "pause" : "play"), title: say(isPlaying.value ? "pause" : "play"), onClick: () => (isPlaying.value = !isPlaying.value) },
+        {
+          class: "button play",
+          type: "button",
+          "aria-label": say(isPlaying.value ? "pause" : "play"),
+          title: say(isPlaying.value ? "pause" : "play"),
+          onClick: () => (isPlaying.value = !isPlaying.value),
+        },
         h(Icon, { name: isPlaying.value ? "pause" : "play", size: 22 }),
       ),
       move("next", advance, isLast),
@@ -32,5 +38,16 @@ export function Driving() {
 
 /** @param {string} name @param {() => void} act @param {boolean} disabled */
 function move(name, act, disabled) {
-  return h("button", { class: `button ${name}`, type: "button", "aria-label": say(name), title: say(name), disabled, onClick: act }, h(Icon, { name, size: 20 }));
+  return h(
+    "button",
+    {
+      class: `button ${name}`,
+      type: "button",
+      "aria-label": say(name),
+      title: say(name),
+      disabled,
+      onClick: act,
+    },
+    h(Icon, { name, size: 20 }),
+  );
 }

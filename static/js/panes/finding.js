@@ -31,11 +31,21 @@ export function FindingCard({ index, finding, now, go, children }) {
   const args = finding.arguments ?? {};
   const saved = index.saved_tensors[finding.saved_tensors?.[0] ?? -1];
   const isHint = finding.severity === "hint";
-  const isOpen = concerns(index, finding, now) && (!isHint || now === null || stopOfFinding(index, finding) === now.k);
+  const isOpen =
+    concerns(index, finding, now) && (!isHint || now === null || stopOfFinding(index, finding) === now.k);
   return h(
     "details",
     { class: `finding ${finding.severity}`, "data-finding": finding.kind, open: isOpen, key: String(isOpen) },
-    h("summary", null, h("h3", null, h(Icon, { name: isHint ? "info" : "warning", size: 20 }), h("span", null, rich(say(`finding-${finding.kind}-title`, args))))),
+    h(
+      "summary",
+      null,
+      h(
+        "h3",
+        null,
+        h(Icon, { name: isHint ? "info" : "warning", size: 20 }),
+        h("span", null, rich(say(`finding-${finding.kind}-title`, args))),
+      ),
+    ),
     h("p", null, rich(say(`finding-${finding.kind}`, args))),
     saved ? h(Comparison, { index, saved, tick: now?.tick ?? Infinity }) : null,
     isWrong(finding) ? h(RightGradients, { index, finding }) : null,
@@ -58,7 +68,17 @@ export function Fixes({ finding }) {
         "span",
         { class: "fix", key: fix.title },
         h("button", { class: look, type: "button", onClick: () => tryFix(fix) }, rich(words)),
-        h("button", { class: `${look} icon-only`, type: "button", title: beside, "aria-label": beside, onClick: () => void comparisonPage().then((page) => page.compareFix(fix, finding)) }, h(Icon, { name: "beside", size: 17 })),
+        h(
+          "button",
+          {
+            class: `${look} icon-only`,
+            type: "button",
+            title: beside,
+            "aria-label": beside,
+            onClick: () => void comparisonPage().then((page) => page.compareFix(fix, finding)),
+          },
+          h(Icon, { name: "beside", size: 17 }),
+        ),
       );
     }),
   );
@@ -66,8 +86,16 @@ export function Fixes({ finding }) {
 
 /** Open where it is first shown and at the steps it is about; its title stays. @param {Index} index @param {Finding} finding @param {State | null} state */
 export function concerns(index, finding, state) {
-  if (state === null || (state.is_last && index.ended.kind !== "finished") || stopOfFinding(index, finding) === state.k) return true;
-  return (finding.steps ?? []).some((id) => index.stop_of.get(id) === state.k || (state.stop.kind !== "operator" && id === state.stop.statement));
+  if (
+    state === null ||
+    (state.is_last && index.ended.kind !== "finished") ||
+    stopOfFinding(index, finding) === state.k
+  )
+    return true;
+  return (finding.steps ?? []).some(
+    (id) =>
+      index.stop_of.get(id) === state.k || (state.stop.kind !== "operator" && id === state.stop.statement),
+  );
 }
 
 /** What is worst first, then as it came; hints last. @param {Finding[]} findings */
@@ -78,18 +106,32 @@ export function bySeverity(findings) {
 
 /** The steps it tells of, each with the part it has in the story, where that is known. @param {Index} index @param {Finding} finding @param {State | null} now @param {(k: number) => void} go */
 function stepButtons(index, finding, now, go) {
-  const stops = [...new Set((finding.steps ?? []).map((id) => index.stop_of.get(id) ?? -1))].filter((k) => k >= 0);
+  const stops = [...new Set((finding.steps ?? []).map((id) => index.stop_of.get(id) ?? -1))].filter(
+    (k) => k >= 0,
+  );
   return stops.map((k) => {
     const line = index.stops[k]?.line ?? 0;
     const role = partOf(finding, line);
     const words = say("to-step", { step: k + 1, line });
-    return h("button", { class: "link", type: "button", key: k, "aria-current": now?.k === k ? "step" : undefined, onClick: () => go(k) }, role === undefined ? words : say("step-part", { part: say(role), step: words }));
+    return h(
+      "button",
+      {
+        class: "link",
+        type: "button",
+        key: k,
+        "aria-current": now?.k === k ? "step" : undefined,
+        onClick: () => go(k),
+      },
+      role === undefined ? words : say("step-part", { part: say(role), step: words }),
+    );
   });
 }
 
 /** Which part a line has: `writer_line` wrote. @param {Finding} finding @param {number} line */
 function partOf({ arguments: args = {} }, line) {
-  const own = Object.entries(args).filter(([name, value]) => name.endsWith("_line") && value === line).map(([name]) => `part-${name.replace("_line", "")}`);
+  const own = Object.entries(args)
+    .filter(([name, value]) => name.endsWith("_line") && value === line)
+    .map(([name]) => `part-${name.replace("_line", "")}`);
   return own.length === 1 ? own.find(hasWords) : undefined;
 }
 
@@ -98,16 +140,59 @@ const MOST = 3;
 
 /** What it is about. Each is lit in all panes while a pointer or the focus is at it; pressed, it is followed, or leads to its save. @param {{index: Index, finding: Finding, now: State}} props */
 function Things({ index, finding, now }) {
-  const saved = (finding.saved_tensors ?? []).slice(0, MOST).map((id) => index.saved_tensors[id]).filter((own) => own !== undefined);
-  const tensors = [...new Set(finding.tensors ?? [])].filter((id) => (now.tensors.get(id)?.labels.length ?? 0) > 0).slice(0, MOST);
-  const storages = [...new Set(finding.storages ?? [])].filter((id) => now.storages.get(id)?.freed === false).slice(0, MOST);
+  const saved = (finding.saved_tensors ?? [])
+    .slice(0, MOST)
+    .map((id) => index.saved_tensors[id])
+    .filter((own) => own !== undefined);
+  const tensors = [...new Set(finding.tensors ?? [])]
+    .filter((id) => (now.tensors.get(id)?.labels.length ?? 0) > 0)
+    .slice(0, MOST);
+  const storages = [...new Set(finding.storages ?? [])]
+    .filter((id) => now.storages.get(id)?.freed === false)
+    .slice(0, MOST);
   if (saved.length + tensors.length + storages.length === 0) return null;
   return h(
     "div",
     { class: "finding-things", role: "group", "aria-label": say("card-things") },
-    saved.map((own) => h("button", { class: "thing", type: "button", key: `s${own.id}`, "data-saved": own.id, onClick: () => goTo(stopAtTick(index, own.tick)) }, rich(say("card-saved", { node: shortName(index.nodes[own.node]?.name ?? "?"), slot: own.name })))),
-    tensors.map((id) => h("button", { class: "thing", type: "button", key: `t${id}`, "data-tensor": id, onClick: () => choose({ kind: "tensor", id }) }, rich(`\`${now.tensors.get(id)?.labels[0]?.text}\``))),
-    storages.map((id) => h("button", { class: "thing", type: "button", key: `m${id}`, "data-storage": id, onClick: () => choose({ kind: "storage", id }) }, rich(`\`S${id}\``))),
+    saved.map((own) =>
+      h(
+        "button",
+        {
+          class: "thing",
+          type: "button",
+          key: `s${own.id}`,
+          "data-saved": own.id,
+          onClick: () => goTo(stopAtTick(index, own.tick)),
+        },
+        rich(say("card-saved", { node: shortName(index.nodes[own.node]?.name ?? "?"), slot: own.name })),
+      ),
+    ),
+    tensors.map((id) =>
+      h(
+        "button",
+        {
+          class: "thing",
+          type: "button",
+          key: `t${id}`,
+          "data-tensor": id,
+          onClick: () => choose({ kind: "tensor", id }),
+        },
+        rich(`\`${now.tensors.get(id)?.labels[0]?.text}\``),
+      ),
+    ),
+    storages.map((id) =>
+      h(
+        "button",
+        {
+          class: "thing",
+          type: "button",
+          key: `m${id}`,
+          "data-storage": id,
+          onClick: () => choose({ kind: "storage", id }),
+        },
+        rich(`\`S${id}\``),
+      ),
+    ),
   );
 }
 
@@ -123,12 +208,39 @@ function Comparison({ index, saved, tick: now }) {
   return h(
     "table",
     { class: "comparison" },
-    h("thead", null, h("tr", null, h("td", null), h("th", { scope: "col" }, say("when-saved")), h("th", { scope: "col" }, say("now")), h("td", null))),
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        h("td", null),
+        h("th", { scope: "col" }, say("when-saved")),
+        h("th", { scope: "col" }, say("now")),
+        h("td", null),
+      ),
+    ),
     h(
       "tbody",
       null,
-      hasVersion ? h(Line, { name: say("its-counter"), before: `\`v${saved.version}\``, after: `\`v${counter}\``, isSame: saved.version === counter, kind: "counter" }) : null,
-      before !== undefined && after !== undefined ? h(Line, { name: say("value-in", { storage: `S${saved.geometry.storage}` }), before: `\`${before}\``, after: `\`${after}\``, isSame: before === after, kind: "value" }) : null,
+      hasVersion
+        ? h(Line, {
+            name: say("its-counter"),
+            before: `\`v${saved.version}\``,
+            after: `\`v${counter}\``,
+            isSame: saved.version === counter,
+            kind: "counter",
+          })
+        : null,
+      before !== undefined && after !== undefined
+        ? h(Line, {
+            name: say("value-in", { storage: `S${saved.geometry.storage}` }),
+            before: `\`${before}\``,
+            after: `\`${after}\``,
+            isSame: before === after,
+            kind: "value",
+          })
+        : null,
     ),
   );
 }
@@ -136,5 +248,12 @@ function Comparison({ index, saved, tick: now }) {
 /** @param {{name: string, before: string, after: string, isSame: boolean, kind: string}} props */
 function Line({ name, before, after, isSame, kind }) {
   const verdict = say(isSame ? `same-${kind}` : `changed-${kind}`);
-  return h("tr", null, h("th", { scope: "row" }, rich(name)), h("td", null, rich(before)), h("td", null, rich(after)), h("td", { class: isSame ? "same" : "differs" }, h(Fragment, null, isSame ? "= " : "≠ ", verdict)));
+  return h(
+    "tr",
+    null,
+    h("th", { scope: "row" }, rich(name)),
+    h("td", null, rich(before)),
+    h("td", null, rich(after)),
+    h("td", { class: isSame ? "same" : "differs" }, h(Fragment, null, isSame ? "= " : "≠ ", verdict)),
+  );
 }

@@ -16,17 +16,50 @@ export function Header() {
   return h(
     "header",
     { class: "header" },
-    h("a", { class: "brand", href: "/", "aria-label": "Stepgrad" }, h(Logo, null), h("span", { class: "brand-name" }, "Stepgrad")),
+    h(
+      "a",
+      { class: "brand", href: "/", "aria-label": "Stepgrad" },
+      h(Logo, null),
+      h("span", { class: "brand-name" }, "Stepgrad"),
+    ),
     comparison.value === null ? h(CourseWay, null) : h(Back, null),
     h("span", { class: "spring" }),
-    header?.stand_in ? h("span", { class: "stood-in", title: say("stood-in") }, h(Icon, { name: "chip", size: 16 }), say("stood-in-short")) : null,
+    header?.stand_in
+      ? h(
+          "span",
+          { class: "stood-in", title: say("stood-in") },
+          h(Icon, { name: "chip", size: 16 }),
+          say("stood-in-short"),
+        )
+      : null,
     h(AboutButton, null),
     h(LanguageSwitch, null),
     h(Display, null),
     h(ThemeButton, null),
     h(Beside, null),
-    h("button", { class: "button share", type: "button", "aria-label": say("share"), onClick: share, disabled: source.value.trim() === "" }, h(Icon, { name: "share" }), h("span", null, say("share"))),
-    h("button", { class: "button icon-only", type: "button", title: say("help"), "aria-label": say("help"), onClick: () => (helpPart.value = "keys") }, "?"),
+    h(
+      "button",
+      {
+        class: "button share",
+        type: "button",
+        "aria-label": say("share"),
+        onClick: share,
+        disabled: source.value.trim() === "",
+      },
+      h(Icon, { name: "share" }),
+      h("span", null, say("share")),
+    ),
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say("help"),
+        "aria-label": say("help"),
+        onClick: () => (helpPart.value = "keys"),
+      },
+      "?",
+    ),
   );
 }
 
@@ -35,7 +68,17 @@ function Back() {
   return h(
     "div",
     { class: "picker" },
-    h("button", { class: "button back", type: "button", title: say("compare-leave"), onClick: () => comparison.peek()?.page.leaveComparison() }, h(Icon, { name: "back", size: 16 }), say("compare-back")),
+    h(
+      "button",
+      {
+        class: "button back",
+        type: "button",
+        title: say("compare-leave"),
+        onClick: () => comparison.peek()?.page.leaveComparison(),
+      },
+      h(Icon, { name: "back", size: 16 }),
+      say("compare-back"),
+    ),
     h("span", { class: "picker-word" }, say("compare-heading")),
   );
 }

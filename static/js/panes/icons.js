@@ -12,7 +12,8 @@ const PATHS = {
   last: "M15 4v12M4 4l8 6-8 6z",
   stop: "M5 5h10v10H5z",
   edit: "M4 16l1-4 8-8 3 3-8 8z",
-  share: "M8 12l6-5M8 8l6 5M6 10m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0M15 5m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0M15 15m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0",
+  share:
+    "M8 12l6-5M8 8l6 5M6 10m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0M15 5m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0M15 15m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0",
   theme: "M10 3a7 7 0 1 0 0 14zM10 3a7 7 0 0 1 0 14",
   warning: "M10 3L18.5 17.5H1.5zM10 8v4.5M10 14.8v.6",
   back: "M12 4l-6 6 6 6M6 10h11",
@@ -23,7 +24,8 @@ const PATHS = {
   course: "M4 3.5h9a3 3 0 0 1 3 3V17H7a3 3 0 0 1-3-3zM4 14a3 3 0 0 1 3-3h9",
   check: "M4 10.5l4 4 8-9",
   pin: "M7 3h6M8 3v5l-3 4h10l-3-4V3M10 12v5.5",
-  hidden: "M3 10c2-3.6 4.4-5 7-5s5 1.4 7 5c-2 3.6-4.4 5-7 5s-5-1.4-7-5zM10 7.8a2.2 2.2 0 1 0 0 4.4a2.2 2.2 0 1 0 0-4.4M4 17L16 3",
+  hidden:
+    "M3 10c2-3.6 4.4-5 7-5s5 1.4 7 5c-2 3.6-4.4 5-7 5s-5-1.4-7-5zM10 7.8a2.2 2.2 0 1 0 0 4.4a2.2 2.2 0 1 0 0-4.4M4 17L16 3",
   raise: "M4 12.5l6-6 6 6",
   lower: "M4 7.5l6 6 6-6",
   search: "M8.5 3a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11M12.5 12.5L17 17",
@@ -33,7 +35,13 @@ const FILLED = new Set(["first", "previous", "play", "pause", "next", "last", "s
 
 /** @param {{name: string, size?: number}} props */
 export function Icon({ name, size = 18 }) {
-  const look = { viewBox: "0 0 20 20", width: size, height: size, "aria-hidden": "true", class: `icon ${FILLED.has(name) ? "filled" : "drawn"}` };
+  const look = {
+    viewBox: "0 0 20 20",
+    width: size,
+    height: size,
+    "aria-hidden": "true",
+    class: `icon ${FILLED.has(name) ? "filled" : "drawn"}`,
+  };
   return h("svg", look, h("path", { d: PATHS[name] ?? "" }));
 }
 

@@ -12,8 +12,10 @@ import { lightLines, lineAt } from "./code.js";
 /** @import {State, Subject} from "../types.d.ts" */
 
 const LIT = "lit";
-const CANDIDATES = "[data-tensor], [data-window], [data-storage], [data-node], [data-saved], [data-gradient], [data-label], [data-name], .story code, .calls-words code";
-const THINGS = "[data-label], [data-name], [data-saved], [data-gradient], [data-window], [data-storage], [data-tensor], [data-node], .story code";
+const CANDIDATES =
+  "[data-tensor], [data-window], [data-storage], [data-node], [data-saved], [data-gradient], [data-label], [data-name], .story code, .calls-words code";
+const THINGS =
+  "[data-label], [data-name], [data-saved], [data-gradient], [data-window], [data-storage], [data-tensor], [data-node], .story code";
 
 /** @type {Signal<Thing | null>} What a pointer or the focus is at; else what is followed is lit. */
 const pointed = signal(null);
@@ -28,11 +30,15 @@ export const litStops = computed(() => {
 
 /** Light for as long as the page lives. */
 export function keepLit() {
-  for (const name of ["pointerover", "focusin"]) document.addEventListener(name, (event) => point(thingAt(event)));
-  for (const name of ["pointerleave", "focusout"]) document.documentElement.addEventListener(name, () => point(null));
+  for (const name of ["pointerover", "focusin"])
+    document.addEventListener(name, (event) => point(thingAt(event)));
+  for (const name of ["pointerleave", "focusout"])
+    document.documentElement.addEventListener(name, () => point(null));
   effect(() => {
     const [own, now, what] = [played.value, state.value, thing.value];
-    requestAnimationFrame(() => light(own === null || now === null || what === null ? null : belongs(own.index, now, what))); // when the step is drawn
+    requestAnimationFrame(() =>
+      light(own === null || now === null || what === null ? null : belongs(own.index, now, what)),
+    ); // when the step is drawn
   });
 }
 
@@ -80,7 +86,8 @@ function light(kin) {
   for (const element of document.querySelectorAll(`.${LIT}`)) element.classList.remove(LIT);
   lightLines(kin === null ? [] : [...kin.lines]);
   if (kin === null) return;
-  for (const element of document.querySelectorAll(CANDIDATES)) if (isKin(/** @type {HTMLElement} */ (element), kin)) element.classList.add(LIT);
+  for (const element of document.querySelectorAll(CANDIDATES))
+    if (isKin(/** @type {HTMLElement} */ (element), kin)) element.classList.add(LIT);
 }
 
 /** @param {HTMLElement | SVGElement} element @param {Kin} kin */

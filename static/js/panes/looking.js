@@ -2,7 +2,18 @@
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { turnFold } from "../folds.js";
-import { found, hitNumber, isDetailed, lookAt, lookAtHit, lookAtKey, lookBeside, looked, sought, turnFoldHere } from "../looking.js";
+import {
+  found,
+  hitNumber,
+  isDetailed,
+  lookAt,
+  lookAtHit,
+  lookAtKey,
+  lookBeside,
+  looked,
+  sought,
+  turnFoldHere,
+} from "../looking.js";
 import { say, tell } from "../words.js";
 import { Icon } from "./icons.js";
 import { List, outline } from "./outline.js";
@@ -35,7 +46,8 @@ export function graphByKey(event, fit) {
 
 /** A sign folds or unfolds its group; a box is looked at. @param {MouseEvent} event */
 export function graphByPointer(event) {
-  const target = event.target instanceof Element ? event.target.closest("[data-name], [data-fold], [data-box]") : null;
+  const target =
+    event.target instanceof Element ? event.target.closest("[data-name], [data-fold], [data-box]") : null;
   if (target?.hasAttribute("data-name")) return; // a name is followed
   if (!(target instanceof SVGElement)) return lookAt(null);
   const { fold, box } = target.dataset;
@@ -54,7 +66,16 @@ export function LookedAt({ own, now }) {
   return [
     h("p", { key: "said", class: "unseen", role: "status" }, item === null ? "" : textOf(item)),
     item !== null && isDetailed.value
-      ? h("div", { key: "card", class: "node-card outline" }, h("button", { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close }, h(Icon, { name: "cross", size: 14 })), h(List, { items: [item] }))
+      ? h(
+          "div",
+          { key: "card", class: "node-card outline" },
+          h(
+            "button",
+            { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close },
+            h(Icon, { name: "cross", size: 14 }),
+          ),
+          h(List, { items: [item] }),
+        )
       : null,
   ];
 }
@@ -67,7 +88,18 @@ function textOf({ parts, children }) {
 /** Opens the search. */
 export function SearchButton() {
   const isOpen = sought.value !== null;
-  return h("button", { class: "button icon-only search-button", type: "button", title: say("search-open"), "aria-label": say("search-open"), "aria-expanded": isOpen ? "true" : "false", onClick: () => (sought.value = isOpen ? null : "") }, h(Icon, { name: "search", size: 16 }));
+  return h(
+    "button",
+    {
+      class: "button icon-only search-button",
+      type: "button",
+      title: say("search-open"),
+      "aria-label": say("search-open"),
+      "aria-expanded": isOpen ? "true" : "false",
+      onClick: () => (sought.value = isOpen ? null : ""),
+    },
+    h(Icon, { name: "search", size: 16 }),
+  );
 }
 
 /** A word, and the way from one Node that it finds to the next. */
@@ -88,13 +120,44 @@ export function SearchBar() {
     event.stopPropagation();
   };
   const count = found.value.length;
-  const button = (/** @type {string} */ id, /** @type {string} */ icon, /** @type {() => void} */ act, isOff = false) =>
-    h("button", { class: "button icon-only", type: "button", title: say(id), "aria-label": say(id), disabled: isOff, onClick: act }, h(Icon, { name: icon, size: 16 }));
+  const button = (
+    /** @type {string} */ id,
+    /** @type {string} */ icon,
+    /** @type {() => void} */ act,
+    isOff = false,
+  ) =>
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say(id),
+        "aria-label": say(id),
+        disabled: isOff,
+        onClick: act,
+      },
+      h(Icon, { name: icon, size: 16 }),
+    );
   return h(
     "div",
     { class: "graph-search", role: "search" },
-    h("input", { ref: input, type: "search", value: text, placeholder: say("search-hint"), "aria-label": say("search-open"), spellcheck: false, autocomplete: "off", onInput: (/** @type {{currentTarget: HTMLInputElement}} */ event) => (sought.value = event.currentTarget.value), onKeyDown }),
-    h("span", { class: "search-count", role: "status" }, text.trim() === "" ? "" : say("search-count", { place: hitNumber.value + 1, count })),
+    h("input", {
+      ref: input,
+      type: "search",
+      value: text,
+      placeholder: say("search-hint"),
+      "aria-label": say("search-open"),
+      spellcheck: false,
+      autocomplete: "off",
+      onInput: (/** @type {{currentTarget: HTMLInputElement}} */ event) =>
+        (sought.value = event.currentTarget.value),
+      onKeyDown,
+    }),
+    h(
+      "span",
+      { class: "search-count", role: "status" },
+      text.trim() === "" ? "" : say("search-count", { place: hitNumber.value + 1, count }),
+    ),
     button("search-previous", "raise", () => void lookAtHit(-1), count === 0),
     button("search-next", "lower", () => void lookAtHit(1), count === 0),
     button("search-close", "cross", close),

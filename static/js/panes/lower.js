@@ -18,7 +18,9 @@ const SIDES = /** @type {const} */ (["output", "variables"]);
 /** @type {Signal<Side | null>} What the visitor chose. */
 const wanted = signal(SIDES.find((own) => own === kept("lower")) ?? null);
 /** What was put out comes first, where there is any. */
-const shown = computed(() => wanted.value ?? ((played.value?.index.outputs.length ?? 0) > 0 ? "output" : "variables"));
+const shown = computed(
+  () => wanted.value ?? ((played.value?.index.outputs.length ?? 0) > 0 ? "output" : "variables"),
+);
 
 export function LowerPane() {
   if (isSmall.value) return SIDES.map((side) => h(Alone, { side, key: side }));
@@ -30,17 +32,45 @@ export function LowerPane() {
     h(
       "div",
       { class: "pane-head" },
-      h("div", { class: "lower-tabs", role: "tablist", "aria-label": say("lower"), onKeyDown: moveByKey }, SIDES.map((own) => h(Choice, { own, isShown: own === side, key: own }))),
+      h(
+        "div",
+        { class: "lower-tabs", role: "tablist", "aria-label": say("lower"), onKeyDown: moveByKey },
+        SIDES.map((own) => h(Choice, { own, isShown: own === side, key: own })),
+      ),
       h("span", { class: "spring" }),
-      h("button", { class: "button icon-only larger", type: "button", "aria-pressed": hasLargePane.value ? "true" : "false", title: say("lower-larger"), "aria-label": say("lower-larger"), onClick: () => turn(hasLargePane) }, h(Icon, { name: hasLargePane.value ? "lower" : "raise", size: 16 })),
+      h(
+        "button",
+        {
+          class: "button icon-only larger",
+          type: "button",
+          "aria-pressed": hasLargePane.value ? "true" : "false",
+          title: say("lower-larger"),
+          "aria-label": say("lower-larger"),
+          onClick: () => turn(hasLargePane),
+        },
+        h(Icon, { name: hasLargePane.value ? "lower" : "raise", size: 16 }),
+      ),
     ),
-    h("div", { class: "lower-panel", role: "tabpanel", id: "lower-panel", "aria-labelledby": `lower-${side}` }, h(side === "output" ? Output : Variables, { label: `lower-${side}` })),
+    h(
+      "div",
+      { class: "lower-panel", role: "tabpanel", id: "lower-panel", "aria-labelledby": `lower-${side}` },
+      h(side === "output" ? Output : Variables, { label: `lower-${side}` }),
+    ),
   );
 }
 
 /** @param {{own: Side, isShown: boolean}} props */
 function Choice({ own, isShown }) {
-  const look = { class: "lower-tab", type: "button", role: "tab", id: `lower-${own}`, "aria-selected": isShown ? "true" : "false", "aria-controls": "lower-panel", tabIndex: isShown ? 0 : -1, onClick: () => show(own) };
+  const look = {
+    class: "lower-tab",
+    type: "button",
+    role: "tab",
+    id: `lower-${own}`,
+    "aria-selected": isShown ? "true" : "false",
+    "aria-controls": "lower-panel",
+    tabIndex: isShown ? 0 : -1,
+    onClick: () => show(own),
+  };
   return h("button", look, say(own), own === "variables" ? h(Badge, null) : null);
 }
 
@@ -48,7 +78,15 @@ function Choice({ own, isShown }) {
 function Badge() {
   const [index, now] = [played.value?.index, state.value];
   const count = index === undefined || now === null ? 0 : changeCount(index, now);
-  return h("span", { class: `badge-count${count === 0 ? " none" : ""}`, title: count === 0 ? undefined : say("variables-changed", { count }) }, h("span", { "aria-hidden": "true" }, count > 99 ? "99+" : count), count === 0 ? null : h("span", { class: "unseen" }, ` ${say("variables-changed", { count })}`));
+  return h(
+    "span",
+    {
+      class: `badge-count${count === 0 ? " none" : ""}`,
+      title: count === 0 ? undefined : say("variables-changed", { count }),
+    },
+    h("span", { "aria-hidden": "true" }, count > 99 ? "99+" : count),
+    count === 0 ? null : h("span", { class: "unseen" }, ` ${say("variables-changed", { count })}`),
+  );
 }
 
 /** @param {Side} side */
@@ -69,5 +107,10 @@ function moveByKey(event) {
 /** @param {{side: Side}} props */
 function Alone({ side }) {
   if (side === "output" && (played.value?.index.outputs.length ?? 0) === 0) return null;
-  return h("section", { class: `pane ${side}-pane`, "aria-labelledby": `${side}-title` }, h("div", { class: "pane-head" }, h("h2", { id: `${side}-title` }, say(side))), h(side === "output" ? Output : Variables, { label: `${side}-title` }));
+  return h(
+    "section",
+    { class: `pane ${side}-pane`, "aria-labelledby": `${side}-title` },
+    h("div", { class: "pane-head" }, h("h2", { id: `${side}-title` }, say(side))),
+    h(side === "output" ? Output : Variables, { label: `${side}-title` }),
+  );
 }

@@ -40,11 +40,19 @@ export function Minimap({ host, index, layout, now, scale, room }) {
     if (canvas.current) paint(canvas.current, index, layout, now);
   }, [layout, now, height, isLarger]);
   if (!isLarger) return h("div", { class: "minimap" });
-  const px = (/** @type {Box} */ box) => ({ left: `${(box.x / layout.width) * WIDTH}px`, top: `${(box.y / layout.height) * height}px`, width: `${Math.max(4, (box.width / layout.width) * WIDTH)}px`, height: `${Math.max(4, (box.height / layout.height) * height)}px` });
+  const px = (/** @type {Box} */ box) => ({
+    left: `${(box.x / layout.width) * WIDTH}px`,
+    top: `${(box.y / layout.height) * height}px`,
+    width: `${Math.max(4, (box.width / layout.width) * WIDTH)}px`,
+    height: `${Math.max(4, (box.height / layout.height) * height)}px`,
+  });
   const go = (/** @type {PointerEvent} */ event) => {
     if (event.buttons !== 1 || !host.current || !canvas.current) return;
     const frame = canvas.current.getBoundingClientRect();
-    const [x, y] = [((event.clientX - frame.left) / frame.width) * layout.width, ((event.clientY - frame.top) / frame.height) * layout.height];
+    const [x, y] = [
+      ((event.clientX - frame.left) / frame.width) * layout.width,
+      ((event.clientY - frame.top) / frame.height) * layout.height,
+    ];
     host.current.scrollTo({ left: x * scale - across / 2, top: y * scale - down / 2, behavior: "instant" });
   };
   const press = (/** @type {PointerEvent} */ event) => {
@@ -54,7 +62,12 @@ export function Minimap({ host, index, layout, now, scale, room }) {
   return h(
     "div",
     { class: "minimap", "aria-hidden": "true", onPointerDown: press, onPointerMove: go },
-    h("canvas", { ref: canvas, width: WIDTH * 2, height: Math.round(height * 2), style: { height: `${height}px` } }),
+    h("canvas", {
+      ref: canvas,
+      width: WIDTH * 2,
+      height: Math.round(height * 2),
+      style: { height: `${height}px` },
+    }),
     h("div", { class: "minimap-view", style: px(view) }),
   );
 }
@@ -75,7 +88,12 @@ function paint(canvas, index, layout, now) {
   const [across, down] = [canvas.width / layout.width, canvas.height / layout.height];
   const fill = (/** @type {GraphBox} */ box, /** @type {number} */ least) => {
     const [width, height] = [Math.max(least, box.width * across), Math.max(least, box.height * down)];
-    context.fillRect((box.x + box.width / 2) * across - width / 2, (box.y + box.height / 2) * down - height / 2, width, height);
+    context.fillRect(
+      (box.x + box.width / 2) * across - width / 2,
+      (box.y + box.height / 2) * down - height / 2,
+      width,
+      height,
+    );
   };
   context.clearRect(0, 0, canvas.width, canvas.height);
   const there = layout.boxes.filter((box) => (index.nodes[box.node]?.born ?? Infinity) <= now.tick);
@@ -88,7 +106,11 @@ function paint(canvas, index, layout, now) {
   }
   context.globalAlpha = 1;
   context.fillStyle = colour("--danger");
-  for (const saved of recordsOf(index.lookups.spoilt().upTo(now.tick))) if (now.saved.get(saved.id) === "stale") for (const box of boxesOf(layout, saved.node)) fill(box, 7);
+  for (const saved of recordsOf(index.lookups.spoilt().upTo(now.tick)))
+    if (now.saved.get(saved.id) === "stale") for (const box of boxesOf(layout, saved.node)) fill(box, 7);
   context.fillStyle = colour("--flow");
-  for (const box of now.stop.node === null ? [] : boxesOf(layout, now.stop.node).filter((own) => !own.key.includes("@"))) fill(box, 9);
+  for (const box of now.stop.node === null
+    ? []
+    : boxesOf(layout, now.stop.node).filter((own) => !own.key.includes("@")))
+    fill(box, 9);
 }

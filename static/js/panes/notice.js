@@ -19,8 +19,15 @@ export function Notice() {
 
 /** Numbers stand at the right end, where they grow into free space. @param {{own: Running}} props */
 function ProgressLine({ own: { progress, isStopping } }) {
-  const [words, count] = isStopping || progress === null ? [say(isStopping ? "run-stopping" : "run-sent"), ""] : saidOf(progress);
-  return h("div", { class: "notice progress", key: "progress" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("p", null, words), h("p", { class: "count" }, count));
+  const [words, count] =
+    isStopping || progress === null ? [say(isStopping ? "run-stopping" : "run-sent"), ""] : saidOf(progress);
+  return h(
+    "div",
+    { class: "notice progress", key: "progress" },
+    h("span", { class: "spinner", "aria-hidden": "true" }),
+    h("p", null, words),
+    h("p", { class: "count" }, count),
+  );
 }
 
 /** @param {NonNullable<Running["progress"]>} progress */
@@ -44,11 +51,24 @@ function Failure({ own }) {
 /** Never by itself: a class that was refused would come back as one. */
 function Retry() {
   const seconds = secondsLeft.value;
-  return h("button", { class: "button retry", type: "button", disabled: seconds > 0, onClick: tryAgain }, say(seconds > 0 ? "retry-in" : "retry", { seconds }));
+  return h(
+    "button",
+    { class: "button retry", type: "button", disabled: seconds > 0, onClick: tryAgain },
+    say(seconds > 0 ? "retry-in" : "retry", { seconds }),
+  );
 }
 
 function Close() {
-  return h("button", { class: "button icon-only close", type: "button", "aria-label": say("close"), onClick: () => (status.value = { kind: "idle" }) }, h(Icon, { name: "cross", size: 16 }));
+  return h(
+    "button",
+    {
+      class: "button icon-only close",
+      type: "button",
+      "aria-label": say("close"),
+      onClick: () => (status.value = { kind: "idle" }),
+    },
+    h(Icon, { name: "cross", size: 16 }),
+  );
 }
 
 /** What a screen reader hears of it: each thing once, not every number. */

@@ -30,24 +30,61 @@ export function Outline({ name, label, empty, own, now }) {
   const list = useMemo(() => {
     const { index, graph, memory } = told.own;
     if (teller === null) return null;
-    const { items, others } = name === "graph" ? teller.graphOutline(index, graph, told.now, isSeen && isWhole) : teller.memoryOutline(index, memory, told.now, isSeen && isWhole);
-    const living = name === "memory" ? [h(Living, { index, k: told.now.k, key: "living" }), h(VariablesInWords, { index, now: told.now, key: "variables" })] : null;
+    const { items, others } =
+      name === "graph"
+        ? teller.graphOutline(index, graph, told.now, isSeen && isWhole)
+        : teller.memoryOutline(index, memory, told.now, isSeen && isWhole);
+    const living =
+      name === "memory"
+        ? [
+            h(Living, { index, k: told.now.k, key: "living" }),
+            h(VariablesInWords, { index, now: told.now, key: "variables" }),
+          ]
+        : null;
     if (items.length + others === 0) return [living, h("p", { class: "empty", key: "empty" }, empty)];
-    return [living, h(List, { items, key: "list" }), others === 0 ? null : h(Others, { count: others, tellAll: isSeen ? () => tellAll(true) : null, key: "others" })];
+    return [
+      living,
+      h(List, { items, key: "list" }),
+      others === 0
+        ? null
+        : h(Others, { count: others, tellAll: isSeen ? () => tellAll(true) : null, key: "others" }),
+    ];
   }, [teller, told.own, told.now, words.value, isSeen, isWhole]);
-  return h("div", isSeen ? { class: "outline", tabIndex: 0, role: "group", "aria-labelledby": label } : { class: "outline unseen" }, list);
+  return h(
+    "div",
+    isSeen
+      ? { class: "outline", tabIndex: 0, role: "group", "aria-labelledby": label }
+      : { class: "outline unseen" },
+    list,
+  );
 }
 
 /** That there is more, of which nothing happened in this step. @param {{count: number, tellAll: (() => void) | null}} props */
 function Others({ count, tellAll }) {
-  return h("p", { class: "others" }, say("text-others", { count }), tellAll === null ? null : h("button", { class: "button", type: "button", onClick: tellAll }, say("text-tell-all")));
+  return h(
+    "p",
+    { class: "others" },
+    say("text-others", { count }),
+    tellAll === null
+      ? null
+      : h("button", { class: "button", type: "button", onClick: tellAll }, say("text-tell-all")),
+  );
 }
 
 /** The curve under the timeline, in words. @param {{index: Index, k: number}} props */
 function Living({ index, k }) {
   const { bytes: all, count } = livingOf(index);
   const { k: highest, most } = mostOf(index, lastSeen.value);
-  return h("p", { class: "living-words" }, say("living-text", { bytes: bytes(all[k] ?? 0), count: count[k] ?? 0, most: bytes(most), step: highest + 1 }));
+  return h(
+    "p",
+    { class: "living-words" },
+    say("living-text", {
+      bytes: bytes(all[k] ?? 0),
+      count: count[k] ?? 0,
+      most: bytes(most),
+      step: highest + 1,
+    }),
+  );
 }
 
 /** The latest where it is seen, else what stood still for a moment: a slider that is dragged does not wait for words. @template {{now: unknown}} T @param {T} latest @param {boolean} isSeen @returns {T} */
@@ -67,13 +104,23 @@ export function List({ items }) {
     "ul",
     null,
     items.map(({ key, isFresh, parts, children }) =>
-      h("li", { key, class: isFresh ? "fresh" : undefined }, rich(parts.map(tell).join(" ")), children.length === 0 ? null : h(List, { items: children })),
+      h(
+        "li",
+        { key, class: isFresh ? "fresh" : undefined },
+        rich(parts.map(tell).join(" ")),
+        children.length === 0 ? null : h(List, { items: children }),
+      ),
     ),
   );
 }
 
 /** The switch between pictures and text. */
 export function TextSwitch() {
-  const look = { class: "button text-switch", type: "button", title: say("as-text"), "aria-pressed": asText.value ? "true" : "false" };
+  const look = {
+    class: "button text-switch",
+    type: "button",
+    title: say("as-text"),
+    "aria-pressed": asText.value ? "true" : "false",
+  };
   return h("button", { ...look, onClick: () => turn(asText) }, say("as-text-word"));
 }

@@ -25,8 +25,16 @@ export function Output({ label }) {
   return h(
     "div",
     { class: "output", ref: body, tabIndex: 0, role: "group", "aria-labelledby": label },
-    isWhole ? null : h("button", { class: "link earlier", type: "button", onClick: () => showWhole(run) }, say("output-earlier", { count })),
-    shown.length === 0 ? h("span", { class: "nothing" }, say(total === 0 ? "output-none" : "output-nothing")) : h("pre", null, (isWhole ? shown : lastOf(shown)).map(written)),
+    isWhole
+      ? null
+      : h(
+          "button",
+          { class: "link earlier", type: "button", onClick: () => showWhole(run) },
+          say("output-earlier", { count }),
+        ),
+    shown.length === 0
+      ? h("span", { class: "nothing" }, say(total === 0 ? "output-none" : "output-nothing"))
+      : h("pre", null, (isWhole ? shown : lastOf(shown)).map(written)),
   );
 }
 
@@ -46,5 +54,9 @@ function lastOf(shown) {
 /** @param {Output} output */
 function written({ id, stream, text, category, line }) {
   if (stream !== "warning") return h("span", { key: id, class: stream }, text);
-  return h("span", { key: id, class: "warning" }, `${category ?? "Warning"}${line ? ` (${say("line", { line })})` : ""}: ${text}\n`);
+  return h(
+    "span",
+    { key: id, class: "warning" },
+    `${category ?? "Warning"}${line ? ` (${say("line", { line })})` : ""}: ${text}\n`,
+  );
 }

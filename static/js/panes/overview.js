@@ -16,7 +16,8 @@ export function Overview({ left, width, y, count, range, k, isZoomed }) {
   const drag = useRef(/** @type {Drag | null} */ (null));
   const last = Math.max(1, count - 1);
   const x = (/** @type {number} */ at) => left + (at / last) * width;
-  const stopAt = (/** @type {PointerEvent} */ event) => ((event.clientX - originOf(event) - left) / width) * last;
+  const stopAt = (/** @type {PointerEvent} */ event) =>
+    ((event.clientX - originOf(event) - left) / width) * last;
   const onPointerDown = (/** @type {PointerEvent} */ event) => {
     /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);
     const near = (EDGE / width) * last;
@@ -27,16 +28,30 @@ export function Overview({ left, width, y, count, range, k, isZoomed }) {
     if (own === null) return;
     const at = stopAt(event);
     if (own.kind === "move") moveBy(Math.round(at - own.at) - (range.from - own.from));
-    else if (Math.abs(at - own.at) > (LEAST / width) * last || own.kind === "edge") zoomTo(own.fixed, Math.max(0, Math.min(last, at)));
+    else if (Math.abs(at - own.at) > (LEAST / width) * last || own.kind === "edge")
+      zoomTo(own.fixed, Math.max(0, Math.min(last, at)));
   };
   const onPointerUp = () => (drag.current = null);
   const [from, to] = [x(range.from), x(range.to)];
   return h(
     "g",
-    { class: `overview${isZoomed ? " zoomed" : ""}`, onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp },
+    {
+      class: `overview${isZoomed ? " zoomed" : ""}`,
+      onPointerDown,
+      onPointerMove,
+      onPointerUp,
+      onPointerCancel: onPointerUp,
+    },
     h("rect", { class: "overview-hit", x: left - 8, y: y - 5, width: width + 16, height: 16 }),
     h("rect", { class: "overview-run", x: left, y, width, height: 6, rx: 3 }),
-    h("rect", { class: "overview-part", x: Math.min(from, left + width - 8), y, width: Math.max(8, to - from), height: 6, rx: 3 }),
+    h("rect", {
+      class: "overview-part",
+      x: Math.min(from, left + width - 8),
+      y,
+      width: Math.max(8, to - from),
+      height: 6,
+      rx: 3,
+    }),
     h("path", { class: "overview-now", d: `M${x(k)},${y - 3} v12` }),
   );
 }

@@ -48,7 +48,13 @@ export function Picture(props) {
   const { name, layout, now, say, isShown, onFit } = props;
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
-  const { fitting, room } = useFitting(box, layout, name === "graph" ? layout.groups : layout, name, props.larger);
+  const { fitting, room } = useFitting(
+    box,
+    layout,
+    name === "graph" ? layout.groups : layout,
+    name,
+    props.larger,
+  );
   const fit = { fitting, whole: Math.min(fitting, wholeOf(room, layout)) };
   const scale = name === "graph" ? props.zoomed(fit) : fitting;
   const isLarge = (name === "graph" ? layout.boxes : layout.rows).length > MOST_DRAWN;
@@ -56,9 +62,15 @@ export function Picture(props) {
   const latest = useRef(fit);
   latest.current = fit;
   const zoomBy = name === "graph" ? props.zoomBy : undefined;
-  useCamera(box, layout.width, scale, useMemo(() => zoomBy && ((/** @type {number} */ factor) => zoomBy(latest.current, factor)), [zoomBy]));
+  useCamera(
+    box,
+    layout.width,
+    scale,
+    useMemo(() => zoomBy && ((/** @type {number} */ factor) => zoomBy(latest.current, factor)), [zoomBy]),
+  );
   const draw = () => {
-    if (svg.current && box.current && isShown) drawInto(svg.current, props, scale, isLarge ? viewOf(box.current, svg.current, scale) : null);
+    if (svg.current && box.current && isShown)
+      drawInto(svg.current, props, scale, isLarge ? viewOf(box.current, svg.current, scale) : null);
   };
   const [looked, hits] = name === "graph" ? [props.looked ?? null, props.hits] : [null, undefined];
   useLayoutEffect(draw, [layout, now, say, scale, isShown, chosen, looked, hits, isLarge ? room : ""]);
@@ -68,34 +80,81 @@ export function Picture(props) {
     const isFromAfar = Math.abs(now.k - seen.current) > 1;
     seen.current = now.k;
     if (isFolding() || !box.current || !svg.current) return;
-    const focus = (name === "graph" ? graphFocus(props.index, layout, now, isFromAfar) : memoryFocus(layout, now, viewOf(box.current, svg.current, scale, 0))) ?? props.elsewhere;
+    const focus =
+      (name === "graph"
+        ? graphFocus(props.index, layout, now, isFromAfar)
+        : memoryFocus(layout, now, viewOf(box.current, svg.current, scale, 0))) ?? props.elsewhere;
     if (focus) bringIntoView(box.current, svg.current, focus, scale);
   }, [layout, now, fitting, isShown]);
   useEffect(() => {
     if (!looked || !box.current) return;
     const [above, below] = [SPARE.above / scale, (SPARE.below * box.current.clientHeight) / scale];
-    bringIntoView(box.current, svg.current, { ...looked, y: looked.y - above, height: looked.height + above + below }, scale);
+    bringIntoView(
+      box.current,
+      svg.current,
+      { ...looked, y: looked.y - above, height: looked.height + above + below },
+      scale,
+    );
   }, [looked]);
   useEffect(() => {
-    if (chosen) svg.current?.querySelector(".chosen-frame")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (chosen)
+      svg.current?.querySelector(".chosen-frame")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [chosen]);
   useEffect(() => {
     if (box.current) onFit?.(fit, box.current);
   }, [fit.fitting, fit.whole]);
-  const size = { width: layout.width * scale, height: layout.height * scale, viewBox: `0 0 ${layout.width} ${layout.height}`, style: { "--least": `${LEAST_TEXT / Math.max(SCALE.graph, Math.min(1, scale))}px` } };
+  const size = {
+    width: layout.width * scale,
+    height: layout.height * scale,
+    viewBox: `0 0 ${layout.width} ${layout.height}`,
+    style: { "--least": `${LEAST_TEXT / Math.max(SCALE.graph, Math.min(1, scale))}px` },
+  };
   const picture = h(
     "div",
-    { class: "picture", ref: box, onScroll: isLarge ? draw : undefined, onKeyDown: (/** @type {KeyboardEvent} */ event) => props.onKeyDown?.(event, fit), onClick: props.onClick, tabIndex: 0, role: "group", "aria-labelledby": props.label },
-    h("svg", { ...size, ref: svg, class: `${name}${layout.measures.compact ? " compact" : ""}`, "aria-hidden": "true" }),
+    {
+      class: "picture",
+      ref: box,
+      onScroll: isLarge ? draw : undefined,
+      onKeyDown: (/** @type {KeyboardEvent} */ event) => props.onKeyDown?.(event, fit),
+      onClick: props.onClick,
+      tabIndex: 0,
+      role: "group",
+      "aria-labelledby": props.label,
+    },
+    h("svg", {
+      ...size,
+      ref: svg,
+      class: `${name}${layout.measures.compact ? " compact" : ""}`,
+      "aria-hidden": "true",
+    }),
   );
-  return name === "graph" && isShown && hasMinimap(layout) ? h("div", { class: "with-minimap" }, picture, h(Minimap, { host: box, index: props.index, layout, now, scale, room })) : picture;
+  return name === "graph" && isShown && hasMinimap(layout)
+    ? h(
+        "div",
+        { class: "with-minimap" },
+        picture,
+        h(Minimap, { host: box, index: props.index, layout, now, scale, room }),
+      )
+    : picture;
 }
 
 /** @param {SVGSVGElement} root @param {GraphProps | MemoryProps} props @param {number} scale @param {Box | null} view */
 function drawInto(root, props, scale, view) {
   const { index, now, say } = props;
   const over = props.over?.(view) ?? [];
-  if (props.name === "graph") drawGraph(root, { index, layout: props.layout, state: now, say, view, scale, isSmall: scale < SCALE.memory, looked: props.looked ?? null, hits: props.hits ?? NOTHING, over });
+  if (props.name === "graph")
+    drawGraph(root, {
+      index,
+      layout: props.layout,
+      state: now,
+      say,
+      view,
+      scale,
+      isSmall: scale < SCALE.memory,
+      looked: props.looked ?? null,
+      hits: props.hits ?? NOTHING,
+      over,
+    });
   else drawMemory(root, { index, layout: props.layout, state: now, say, view, chosen: props.chosen, over });
 }
 
@@ -123,7 +182,10 @@ function useFitting(box, { width, height }, run, name, larger) {
       const across = (host.clientWidth - 4) / width;
       const down = (host.clientHeight - 4) / height;
       const wanted = Math.min(across, Math.max(down, larger * (name === "memory" ? SCALE.memory : 1)));
-      const scale = Math.max(SCALE[name], Math.min(larger * (innerWidth >= 1800 ? SCALE.wide : SCALE.most), wanted));
+      const scale = Math.max(
+        SCALE[name],
+        Math.min(larger * (innerWidth >= 1800 ? SCALE.wide : SCALE.most), wanted),
+      );
       const room = `${host.clientWidth} ${host.clientHeight}`;
       fit((old) => (old.fitting === scale && old.room === room ? old : { fitting: scale, room }));
     };
@@ -148,11 +210,18 @@ function useAnchor(box, layout, scale) {
     const old = before.current;
     before.current = layout;
     if (old === layout || !("groups" in layout) || !("groups" in old) || old.groups !== layout.groups) return;
-    const turned = layout.groups.flatMap(({ key }, group) => (layout.open.has(key) === old.open.has(key) ? [] : [group]));
+    const turned = layout.groups.flatMap(({ key }, group) =>
+      layout.open.has(key) === old.open.has(key) ? [] : [group],
+    );
     if (turned.length !== 1) return; // all of them: then what happens at the step is looked for
     folding.current = true;
     const [from, to] = [placeOf(old, turned[0] ?? -1), placeOf(layout, turned[0] ?? -1)];
-    if (box.current && from && to) box.current.scrollBy({ left: (to.x - from.x) * scale, top: (to.y - from.y) * scale, behavior: "instant" });
+    if (box.current && from && to)
+      box.current.scrollBy({
+        left: (to.x - from.x) * scale,
+        top: (to.y - from.y) * scale,
+        behavior: "instant",
+      });
   }, [layout]);
   return () => {
     const was = folding.current;
@@ -163,7 +232,10 @@ function useAnchor(box, layout, scale) {
 
 /** Where a group stands, open or folded. @param {GraphLayout} layout @param {number} group */
 function placeOf(layout, group) {
-  return layout.frames.find((frame) => frame.group === group) ?? layout.boxes.find((box) => (box.fold === null ? box.around : box.fold.group) === group);
+  return (
+    layout.frames.find((frame) => frame.group === group) ??
+    layout.boxes.find((box) => (box.fold === null ? box.around : box.fold.group) === group)
+  );
 }
 
 /** Scrolls the least distance that shows what changed. @param {HTMLElement} host @param {SVGSVGElement | null} svg @param {Box} focus @param {number} scale */

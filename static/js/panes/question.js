@@ -11,7 +11,8 @@ import { rich } from "./rich.js";
 
 /** What runs next, and nothing of how it goes: an exception is not told either. @param {Index} index @param {Stop} next @returns {Sentence} */
 export function announced(index, { kind, line, step }) {
-  if (kind === "node") return { id: "predict-node", args: { node: shortName(index.nodes[step.node ?? -1]?.name ?? "?"), line } };
+  if (kind === "node")
+    return { id: "predict-node", args: { node: shortName(index.nodes[step.node ?? -1]?.name ?? "?"), line } };
   if (kind === "operator") return { id: "predict-operator", args: { operator: step.name ?? "?", line } };
   return { id: "predict-line", args: { line } };
 }
@@ -19,13 +20,20 @@ export function announced(index, { kind, line, step }) {
 /** @param {{index: Index, k: number}} props `k` is the step that is asked about */
 export function Question({ index, k }) {
   const next = /** @type {Stop} */ (index.stops[k]);
-    const topics = next.kind === "node" ? ["predict-gradient", "predict-saved", "predict-raise"] : ["predict-values", "predict-counters", "predict-graph", "predict-raise"];
+  const topics =
+    next.kind === "node"
+      ? ["predict-gradient", "predict-saved", "predict-raise"]
+      : ["predict-values", "predict-counters", "predict-graph", "predict-raise"];
   return h(
     "div",
     { class: "question" },
     h("p", null, rich(tell(announced(index, next)))),
     h("pre", null, h("code", null, linesOf(index, next.line, next.end_line))),
-    h("ul", null, topics.map((topic) => h("li", { key: topic }, say(topic)))),
+    h(
+      "ul",
+      null,
+      topics.map((topic) => h("li", { key: topic }, say(topic))),
+    ),
     h("button", { class: "button primary", type: "button", onClick: advance }, say("predict-show")),
   );
 }

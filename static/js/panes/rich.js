@@ -22,7 +22,20 @@ export function rich(text, told = new Set()) {
     else if (number % 3 === 0 || told.has(id)) shown.push(...coded(part, number));
     else {
       told.add(id);
-      shown.push(h("button", { class: "term", type: "button", key: `term ${number}`, "aria-haspopup": "dialog", onClick: open, "data-term": id }, coded(part, 0)));
+      shown.push(
+        h(
+          "button",
+          {
+            class: "term",
+            type: "button",
+            key: `term ${number}`,
+            "aria-haspopup": "dialog",
+            onClick: open,
+            "data-term": id,
+          },
+          coded(part, 0),
+        ),
+      );
     }
   }
   return shown;
@@ -30,7 +43,9 @@ export function rich(text, told = new Set()) {
 
 /** @param {{currentTarget: HTMLElement}} event */
 function open({ currentTarget }) {
-  void import("../later/glossary.js").then(({ openTerm }) => openTerm(currentTarget.dataset.term ?? "", currentTarget));
+  void import("../later/glossary.js").then(({ openTerm }) =>
+    openTerm(currentTarget.dataset.term ?? "", currentTarget),
+  );
 }
 
 /** @param {string} text @param {number} place it has among its neighbours @returns {(VNode | string)[]} */

@@ -14,19 +14,27 @@ import { rich } from "./rich.js";
 export function RightGradients({ index, finding }) {
   const right = rightOf(index);
   if (right === undefined) return null;
-  return h("div", { class: "righted", "aria-busy": right === null ? "true" : "false" }, right === null ? awaited(index, finding) : known(index, finding, right));
+  return h(
+    "div",
+    { class: "righted", "aria-busy": right === null ? "true" : "false" },
+    right === null ? awaited(index, finding) : known(index, finding, right),
+  );
 }
 
 /** @param {Index} index @param {Finding} finding */
 function awaited(index, finding) {
-  return [h(Label, { index, step: finding.steps?.at(-1) ?? -1, key: "label" }), h(Table, { rows: awaitedRows(index, finding), key: "rows" })];
+  return [
+    h(Label, { index, step: finding.steps?.at(-1) ?? -1, key: "label" }),
+    h(Table, { rows: awaitedRows(index, finding), key: "rows" }),
+  ];
 }
 
 /** @param {Index} index @param {Finding} finding @param {Right} right */
 function known(index, finding, right) {
   if (right.kind === "same") return h("p", null, rich(say("right-same")));
   if (right.kind === "unknown") return h("p", null, rich(say(`right-unknown-${right.reason}`)));
-  if (!isAboutIt(finding, right)) return h("p", null, rich(say("right-later", { line: lineOf(index, right.step) })));
+  if (!isAboutIt(finding, right))
+    return h("p", null, rich(say("right-later", { line: lineOf(index, right.step) })));
   return [
     h(Label, { index, step: right.step, key: "label" }),
     h(Table, { rows: rowsOf(index, right.gradients), key: "rows" }),
@@ -52,8 +60,22 @@ function Table({ rows }) {
     h(
       "table",
       { class: "comparison" },
-      h("thead", null, h("tr", null, ["gradient", "gave", "would"].map((own) => h("th", { scope: "col", key: own }, say(`right-${own}`))))),
-      h("tbody", null, rows.slice(0, MOST_ROWS).map((row, number) => h("tr", { key: number }, cells(row)))),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          ["gradient", "gave", "would"].map((own) =>
+            h("th", { scope: "col", key: own }, say(`right-${own}`)),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        rows.slice(0, MOST_ROWS).map((row, number) => h("tr", { key: number }, cells(row))),
+      ),
     ),
     more > 0 ? h("p", { class: "after" }, say("right-more", { count: more })) : null,
   ];

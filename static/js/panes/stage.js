@@ -50,9 +50,39 @@ function GraphPane({ own, now, say }) {
   return h(
     "section",
     { class: "pane picture-pane graph-pane", "aria-labelledby": "graph-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "graph-title" }, say("graph")), h("span", { class: "hint" }, say("graph-hint")), h("span", { class: "spring" }), empty === "" && isShown ? [hasMinimap(own.graph) ? h(SearchButton, { key: "search" }) : null, h(FoldButtons, { key: "folds", graph: own.graph }), h(ZoomButtons, { key: "zoom", fit })] : null),
-    empty === "" ? h(Picture, { ...common(own, now, say), name: "graph", label: "graph-title", layout: own.graph, isShown, zoomed, zoomBy, onFit: setFit, looked: looked.value, hits: hits.value, onKeyDown: graphByKey, onClick: graphByPointer }) : h(Nothing, { name: "graph", empty }),
-    empty === "" && isShown ? [h(SearchBar, { key: "search" }), h(LookedAt, { key: "looked", own, now })] : null,
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id: "graph-title" }, say("graph")),
+      h("span", { class: "hint" }, say("graph-hint")),
+      h("span", { class: "spring" }),
+      empty === "" && isShown
+        ? [
+            hasMinimap(own.graph) ? h(SearchButton, { key: "search" }) : null,
+            h(FoldButtons, { key: "folds", graph: own.graph }),
+            h(ZoomButtons, { key: "zoom", fit }),
+          ]
+        : null,
+    ),
+    empty === ""
+      ? h(Picture, {
+          ...common(own, now, say),
+          name: "graph",
+          label: "graph-title",
+          layout: own.graph,
+          isShown,
+          zoomed,
+          zoomBy,
+          onFit: setFit,
+          looked: looked.value,
+          hits: hits.value,
+          onKeyDown: graphByKey,
+          onClick: graphByPointer,
+        })
+      : h(Nothing, { name: "graph", empty }),
+    empty === "" && isShown
+      ? [h(SearchBar, { key: "search" }), h(LookedAt, { key: "looked", own, now })]
+      : null,
     h(Outline, { name: "graph", label: "graph-title", empty, own, now }),
   );
 }
@@ -65,8 +95,28 @@ function MemoryPane({ own, now, say }) {
   return h(
     "section",
     { class: "pane picture-pane memory-pane", "aria-labelledby": "memory-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "memory-title" }, say("memory")), h("span", { class: "hint" }, say("memory-hint")), h("span", { class: "spring" }), h(ChangesBar, null), h(WishList, null), h(TextSwitch, null)),
-    empty === "" ? h(Picture, { ...common(own, now, say), name: "memory", label: "memory-title", layout: own.memory, isShown, chosen: chosen.value, onKeyDown: chooseByKey, onClick: chooseByPointer }) : h(Nothing, { name: "memory", empty }),
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id: "memory-title" }, say("memory")),
+      h("span", { class: "hint" }, say("memory-hint")),
+      h("span", { class: "spring" }),
+      h(ChangesBar, null),
+      h(WishList, null),
+      h(TextSwitch, null),
+    ),
+    empty === ""
+      ? h(Picture, {
+          ...common(own, now, say),
+          name: "memory",
+          label: "memory-title",
+          layout: own.memory,
+          isShown,
+          chosen: chosen.value,
+          onKeyDown: chooseByKey,
+          onClick: chooseByPointer,
+        })
+      : h(Nothing, { name: "memory", empty }),
     h(Outline, { name: "memory", label: "memory-title", empty, own, now }),
   );
 }
@@ -78,5 +128,9 @@ function common(own, now, say) {
 
 /** Where there is nothing to be drawn. @param {{name: string, empty: string}} props */
 function Nothing({ name, empty }) {
-  return h("div", { class: "picture", tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` }, h("p", { class: "empty", "aria-hidden": "true" }, empty));
+  return h(
+    "div",
+    { class: "picture", tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` },
+    h("p", { class: "empty", "aria-hidden": "true" }, empty),
+  );
 }

@@ -10,7 +10,10 @@ import { rich } from "./rich.js";
 /** @import {Head} from "../boot.js" */
 
 export function Start() {
-  const place = Math.max(0, boot.lessons.findIndex(({ slug }) => done.value[slug] === undefined));
+  const place = Math.max(
+    0,
+    boot.lessons.findIndex(({ slug }) => done.value[slug] === undefined),
+  );
   const isBegun = countOf(done.value, boot.lessons).done > 0;
   return h(
     "section",
@@ -22,8 +25,21 @@ export function Start() {
       h("p", { class: "start-words" }, rich(say("start-words"))),
       h("h2", { class: "start-course" }, say("course")),
       h("p", { class: "start-words" }, say("course-words", { count: boot.lessons.length })),
-      h("p", { class: "start-ways" }, h("a", { class: "button primary", href: `/lessons/${boot.lessons[place]?.slug}` }, say(isBegun ? "course-go-on" : "course-begin", { number: place + 1 })), h("a", { class: "button", href: "/lessons" }, say("course-all"))),
-      h("div", { class: "lessons" }, groups().map(([group, own]) => h(GroupCard, { group, own, key: group }))),
+      h(
+        "p",
+        { class: "start-ways" },
+        h(
+          "a",
+          { class: "button primary", href: `/lessons/${boot.lessons[place]?.slug}` },
+          say(isBegun ? "course-go-on" : "course-begin", { number: place + 1 }),
+        ),
+        h("a", { class: "button", href: "/lessons" }, say("course-all")),
+      ),
+      h(
+        "div",
+        { class: "lessons" },
+        groups().map(([group, own]) => h(GroupCard, { group, own, key: group })),
+      ),
     ),
   );
 }
@@ -35,6 +51,11 @@ function GroupCard({ group, own }) {
     "a",
     { class: "lesson-card", href: `/lessons#${group}` },
     h("span", { class: "lesson-title" }, say(`lesson-group-${group}`)),
-    h("span", { class: "lesson-summary" }, say("course-lessons", { count: own.length }), far.done > 0 ? ` · ${say("course-done", { done: far.done, count: far.count })}` : null),
+    h(
+      "span",
+      { class: "lesson-summary" },
+      say("course-lessons", { count: own.length }),
+      far.done > 0 ? ` · ${say("course-done", { done: far.done, count: far.count })}` : null,
+    ),
   );
 }

@@ -21,19 +21,44 @@ export function StoryPane() {
   const now = state.value;
   const index = played.value?.index;
   if (!index) return null;
-  if (!now) return h("section", { class: "pane story-pane" }, h("div", { class: "pane-body" }, h(Findings, { index, now: null, about: true, go: goTo }), h(End, { index })));
+  if (!now)
+    return h(
+      "section",
+      { class: "pane story-pane" },
+      h(
+        "div",
+        { class: "pane-body" },
+        h(Findings, { index, now: null, about: true, go: goTo }),
+        h(End, { index }),
+      ),
+    );
   const asked = isAsking.value ? now.k + 1 : null;
   const page = asked === null ? lessonPage.value : null;
   const isVerdict = page?.isShown() === true;
-  const title = isVerdict ? say("lesson-verdict") : asked === null ? say("story-title", { step: now.k + 1 }) : say("predict-title", { step: asked + 1 });
+  const title = isVerdict
+    ? say("lesson-verdict")
+    : asked === null
+      ? say("story-title", { step: now.k + 1 })
+      : say("predict-title", { step: asked + 1 });
   return h(
     "section",
     { class: `pane story-pane${asked === null ? "" : " asking"}`, "aria-labelledby": "story-title" },
-    h("div", { class: "pane-head" }, h("h2", { id: "story-title" }, title), h("span", { class: "spring" }), page === null ? null : h(page.Switch, null), isPredicting.value ? null : h(WarningButtons, null)),
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id: "story-title" }, title),
+      h("span", { class: "spring" }),
+      page === null ? null : h(page.Switch, null),
+      isPredicting.value ? null : h(WarningButtons, null),
+    ),
     h(
       "div",
       { class: "pane-body story", tabIndex: 0, role: "group", "aria-labelledby": "story-title" },
-      page !== null && isVerdict ? h(page.Verdict, null) : asked === null ? h(Told, { index, now, go: goTo }) : h(Question, { index, k: asked }),
+      page !== null && isVerdict
+        ? h(page.Verdict, null)
+        : asked === null
+          ? h(Told, { index, now, go: goTo })
+          : h(Question, { index, k: asked }),
     ),
   );
 }
@@ -47,7 +72,9 @@ export function Told({ index, now, go, isBeside = false }) {
   return [
     h(Modes, { now }),
     isBeside ? null : about,
-    sentencesOf(index, now).map((sentence, number) => h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence), terms))),
+    sentencesOf(index, now).map((sentence, number) =>
+      h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence), terms)),
+    ),
     isBeside ? about : null,
     now.is_last ? h(End, { index }) : null,
     h(Findings, { index, now, about: false, go, isBeside, key: "others" }),
@@ -65,20 +92,35 @@ export function sentencesOf(index, now) {
 function Modes({ now }) {
   const modes = modesOf(now.stop.within);
   if (modes.length === 0) return null;
-  return h("ul", { class: "modes" }, modes.map(({ id, args }) => h("li", { key: id, title: plain(tell({ id: `${id}-means`, args })) }, tell({ id, args }))));
+  return h(
+    "ul",
+    { class: "modes" },
+    modes.map(({ id, args }) =>
+      h("li", { key: id, title: plain(tell({ id: `${id}-means`, args })) }, tell({ id, args })),
+    ),
+  );
 }
 
 /** Those about this step, or the others that are known. @param {Teller & {now: State | null, about: boolean}} props */
 function Findings({ index, now, about, go, isBeside = false }) {
   const k = now?.k ?? 0;
-  const known = index.findings.filter((finding) => stopOfFinding(index, finding) <= k && concerns(index, finding, now) === about);
-  return bySeverity(known).map((finding, number) => h(FindingCard, { index, finding, now, go, key: `${finding.kind}${number}` }, isBeside ? null : h(Fixes, { finding })));
+  const known = index.findings.filter(
+    (finding) => stopOfFinding(index, finding) <= k && concerns(index, finding, now) === about,
+  );
+  return bySeverity(known).map((finding, number) =>
+    h(
+      FindingCard,
+      { index, finding, now, go, key: `${finding.kind}${number}` },
+      isBeside ? null : h(Fixes, { finding }),
+    ),
+  );
 }
 
 /** How the run ended. @param {{index: Index}} props */
 export function End({ index }) {
   const { kind } = index.ended;
-  const [look, icon] = kind === "finished" ? ["well", "check"] : kind === "cancelled" ? ["stopped", "stop"] : ["badly", "cross"];
+  const [look, icon] =
+    kind === "finished" ? ["well", "check"] : kind === "cancelled" ? ["stopped", "stop"] : ["badly", "cross"];
   return h(
     "div",
     { class: `end ${look}` },

@@ -21,7 +21,10 @@ export function listenToFingers() {
 function begin(event) {
   const [finger, second] = event.touches;
   const isAlone = finger !== undefined && second === undefined && (visualViewport?.scale ?? 1) <= 1.01;
-  begun = isAlone && played.peek() !== null && isPane(event) ? { touch: placeOf(finger, event), scrollers: scrollersOf(event), isOurs: false } : null;
+  begun =
+    isAlone && played.peek() !== null && isPane(event)
+      ? { touch: placeOf(finger, event), scrollers: scrollersOf(event), isOurs: false }
+      : null;
 }
 
 /** The first move tells whose the stroke is: whoever scrolls a picture to its end has not yet swiped. @param {TouchEvent} event */
@@ -29,7 +32,8 @@ function claim(event) {
   const finger = event.touches[0];
   if (begun === null || finger === undefined || event.touches.length > 1) return leave();
   const direction = begun.isOurs ? null : sidewards(begun.touch, placeOf(finger, event));
-  if (direction === 0 || (direction !== null && begun.scrollers.some((box) => canScroll(box, direction)))) return leave();
+  if (direction === 0 || (direction !== null && begun.scrollers.some((box) => canScroll(box, direction))))
+    return leave();
   begun.isOurs = true;
   if (event.cancelable) event.preventDefault();
 }
@@ -60,11 +64,18 @@ function placeOf(finger, event) {
 /** Panes with a step in them; not the editor while it edits, and not the slider. @param {TouchEvent} event */
 function isPane(event) {
   const target = event.target instanceof Element ? event.target : null;
-  return target?.closest(".just-ran, .main .pane") != null && !(mode.peek() === "edit" && target.closest(".code-pane") !== null);
+  return (
+    target?.closest(".just-ran, .main .pane") != null &&
+    !(mode.peek() === "edit" && target.closest(".code-pane") !== null)
+  );
 }
 
 /** What around a touch may scroll sideways. @param {TouchEvent} event */
 function scrollersOf(event) {
-  const around = /** @type {Element[]} */ (event.composedPath().filter((own) => own instanceof Element && own.scrollWidth > own.clientWidth && own.clientWidth > 0));
+  const around = /** @type {Element[]} */ (
+    event
+      .composedPath()
+      .filter((own) => own instanceof Element && own.scrollWidth > own.clientWidth && own.clientWidth > 0)
+  );
   return around.filter((own) => ["auto", "scroll"].includes(getComputedStyle(own).overflowX));
 }

@@ -51,13 +51,39 @@ export function isInSight(name) {
 export function Tabs() {
   if (!isSmall.value || played.value === null) return null;
   const shown = PANES.filter((name) => name !== "output" || hasOutput());
-  return h("nav", { class: "tabs", "aria-label": say("panes") }, h("div", { class: "tab-list", role: "tablist", "aria-label": say("panes"), onKeyDown: (/** @type {KeyboardEvent} */ event) => moveByKey(event, shown) }, shown.map((name) => h(Tab, { name, key: name }))), h(JustRan, null));
+  return h(
+    "nav",
+    { class: "tabs", "aria-label": say("panes") },
+    h(
+      "div",
+      {
+        class: "tab-list",
+        role: "tablist",
+        "aria-label": say("panes"),
+        onKeyDown: (/** @type {KeyboardEvent} */ event) => moveByKey(event, shown),
+      },
+      shown.map((name) => h(Tab, { name, key: name })),
+    ),
+    h(JustRan, null),
+  );
 }
 
 /** @param {{name: Pane}} props */
 function Tab({ name }) {
   const isShown = pane.value === name;
-  return h("button", { class: "tab", type: "button", role: "tab", id: `tab-${name}`, "aria-selected": isShown ? "true" : "false", tabIndex: isShown ? 0 : -1, onClick: () => show(name) }, say(`tab-${name}`));
+  return h(
+    "button",
+    {
+      class: "tab",
+      type: "button",
+      role: "tab",
+      id: `tab-${name}`,
+      "aria-selected": isShown ? "true" : "false",
+      tabIndex: isShown ? 0 : -1,
+      onClick: () => show(name),
+    },
+    say(`tab-${name}`),
+  );
 }
 
 /** @param {KeyboardEvent} event @param {Pane[]} shown */
@@ -76,5 +102,10 @@ function JustRan() {
   const index = played.value?.index;
   if (!now || !index || pane.value === "code") return null;
   const { line } = now.stop;
-  return h("p", { class: "just-ran" }, h("span", { class: "just-ran-line" }, line), h("code", null, linesOf(index, line)));
+  return h(
+    "p",
+    { class: "just-ran" },
+    h("span", { class: "just-ran-line" }, line),
+    h("code", null, linesOf(index, line)),
+  );
 }

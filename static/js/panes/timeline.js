@@ -32,8 +32,19 @@ function Position({ index, k }) {
     "div",
     { class: "position" },
     isLong(index) ? h(ZoomSwitch, null) : null,
-    h("p", null, h("b", null, say("step", { step: k + 1 })), " ", h("span", null, say("step-of", { count: index.stops.length }))),
-    h("p", { class: "position-line" }, say("line", { line: index.stops[k]?.line ?? 1 }), h(Round, { index, k })),
+    h(
+      "p",
+      null,
+      h("b", null, say("step", { step: k + 1 })),
+      " ",
+      h("span", null, say("step-of", { count: index.stops.length })),
+    ),
+    h(
+      "p",
+      { class: "position-line" },
+      say("line", { line: index.stops[k]?.line ?? 1 }),
+      h(Round, { index, k }),
+    ),
     h("p", { class: "position-living" }, livingShort(index, k)),
     h(PositionSizer, { index }),
     isOld.value ? h("span", { class: "edited" }, h(Icon, { name: "edit", size: 14 }), say("edited")) : null,
@@ -42,12 +53,22 @@ function Position({ index, k }) {
 
 /** How much of a long run the timeline shows. */
 function ZoomSwitch() {
-  const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ act) => h("button", { type: "button", title: say(id), "aria-label": say(id), onClick: act }, text);
+  const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ act) =>
+    h("button", { type: "button", title: say(id), "aria-label": say(id), onClick: act }, text);
   return h(
     "div",
     { class: "switch timeline-zoom", role: "group", "aria-label": say("timeline-zoom") },
     button("timeline-wider", "−", () => zoomBy(-1)),
-    h("button", { type: "button", title: say("timeline-whole-means"), "aria-pressed": isZoomed.value ? "false" : "true", onClick: showWhole }, say("timeline-whole")),
+    h(
+      "button",
+      {
+        type: "button",
+        title: say("timeline-whole-means"),
+        "aria-pressed": isZoomed.value ? "false" : "true",
+        onClick: showWhole,
+      },
+      say("timeline-whole"),
+    ),
     button("timeline-nearer", "+", () => zoomBy(1)),
   );
 }

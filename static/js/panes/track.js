@@ -51,26 +51,83 @@ export function Track({ index, k }) {
   const [range, seen] = [shownRange.value, lastSeen.value];
   const view = useMemo(() => viewOf(index, range, width, seen), [index, range, width, seen]);
   const { loop, shapes } = useMemo(() => passBands(view), [view, words.value]);
-  const curve = useMemo(() => (hasCurve.value ? livingCurve(view) : null), [view, words.value, hasCurve.value]);
+  const curve = useMemo(
+    () => (hasCurve.value ? livingCurve(view) : null),
+    [view, words.value, hasCurve.value],
+  );
   const isIn = range.from <= k && k <= range.to;
   const bottom = hasCurve.value ? CURVE.bottom + 3 : NUMBERS + 6;
   const long = isLong(index);
   const height = bottom + (long ? 13 : 0);
-  const stopAt = (/** @type {MouseEvent} */ event) => Math.max(range.from, Math.min(range.to, Math.round(range.from + (event.clientX - (host.current?.getBoundingClientRect().left ?? 0) - EDGE) / view.gap)));
-  const onPointerMove = (/** @type {PointerEvent} */ event) => event.pointerType === "mouse" && point(stopAt(event));
+  const stopAt = (/** @type {MouseEvent} */ event) =>
+    Math.max(
+      range.from,
+      Math.min(
+        range.to,
+        Math.round(
+          range.from + (event.clientX - (host.current?.getBoundingClientRect().left ?? 0) - EDGE) / view.gap,
+        ),
+      ),
+    );
+  const onPointerMove = (/** @type {PointerEvent} */ event) =>
+    event.pointerType === "mouse" && point(stopAt(event));
   return h(
     "div",
-    { class: "track", ref: host, style: { height: `${height}px` }, onPointerMove, onPointerLeave: () => point(null), onWheel: (/** @type {WheelEvent} */ event) => turned(event, stopAt(event), view), onKeyDown: zoomByKey },
+    {
+      class: "track",
+      ref: host,
+      style: { height: `${height}px` },
+      onPointerMove,
+      onPointerLeave: () => point(null),
+      onWheel: (/** @type {WheelEvent} */ event) => turned(event, stopAt(event), view),
+      onKeyDown: zoomByKey,
+    },
     h(
       "svg",
       { width, height, class: "marks", "aria-hidden": "true" },
-      shapes, loop === undefined ? null : roundBands(view, loop, k), rail(view, k), marks(view, k), numbers(view, k),
-      curve, curve !== null && isIn ? livingNow(view, k) : null,
-      hasCurve.value ? h("rect", { class: "living-hit", x: 0, y: CURVE.top - 4, width, height: CURVE.bottom - CURVE.top + 8, onClick: (/** @type {MouseEvent} */ event) => goTo(stopAt(event)) }) : null,
-      here(view, k), flags(view, k), isPredicting.value ? null : [changeMarks(view), litMarks(view)],
-      long ? h(Overview, { left: EDGE, width: width - 2 * EDGE, y: bottom + 5, count: index.stops.length, range, k, isZoomed: isZoomed.value }) : null,
+      shapes,
+      loop === undefined ? null : roundBands(view, loop, k),
+      rail(view, k),
+      marks(view, k),
+      numbers(view, k),
+      curve,
+      curve !== null && isIn ? livingNow(view, k) : null,
+      hasCurve.value
+        ? h("rect", {
+            class: "living-hit",
+            x: 0,
+            y: CURVE.top - 4,
+            width,
+            height: CURVE.bottom - CURVE.top + 8,
+            onClick: (/** @type {MouseEvent} */ event) => goTo(stopAt(event)),
+          })
+        : null,
+      here(view, k),
+      flags(view, k),
+      isPredicting.value ? null : [changeMarks(view), litMarks(view)],
+      long
+        ? h(Overview, {
+            left: EDGE,
+            width: width - 2 * EDGE,
+            y: bottom + 5,
+            count: index.stops.length,
+            range,
+            k,
+            isZoomed: isZoomed.value,
+          })
+        : null,
     ),
-    h("input", { type: "range", min: range.from + 1, max: range.to + 1, step: 1, value: k + 1, class: "slider", "aria-label": say("timeline"), "aria-valuetext": describe(index, k), onInput: choose }),
+    h("input", {
+      type: "range",
+      min: range.from + 1,
+      max: range.to + 1,
+      step: 1,
+      value: k + 1,
+      class: "slider",
+      "aria-label": say("timeline"),
+      "aria-valuetext": describe(index, k),
+      onInput: choose,
+    }),
     pointed === null || pointed > seen ? null : h(Tip, { index, k: pointed, x: view.x(pointed), width }),
   );
 }
@@ -85,7 +142,9 @@ function useWidth(host) {
   const [width, setWidth] = useState(600);
   useLayoutEffect(() => {
     if (!host.current) return undefined;
-    const observer = new ResizeObserver(([entry]) => entry && entry.contentRect.width > 4 * EDGE && setWidth(entry.contentRect.width)); // else it is not shown
+    const observer = new ResizeObserver(
+      ([entry]) => entry && entry.contentRect.width > 4 * EDGE && setWidth(entry.contentRect.width),
+    ); // else it is not shown
     observer.observe(host.current);
     return () => observer.disconnect();
   }, []);
@@ -103,7 +162,8 @@ function turned(event, at, { index, gap }) {
   if (!isLong(index)) return;
   const across = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
   if (event.ctrlKey) zoomBy(event.deltaY < 0 ? 1 : -1, at);
-  else if (isZoomed.peek() && Math.abs(across) > Math.abs(event.shiftKey ? 0 : event.deltaY)) moveBy(Math.sign(across) * Math.max(1, Math.abs(across) / gap));
+  else if (isZoomed.peek() && Math.abs(across) > Math.abs(event.shiftKey ? 0 : event.deltaY))
+    moveBy(Math.sign(across) * Math.max(1, Math.abs(across) / gap));
   else return;
   event.preventDefault();
 }
@@ -131,9 +191,18 @@ export function livingShort(index, k) {
 
 /** @param {Index} index @param {number} k */
 function describe(index, k) {
-  const warned = (courseOf(index).findings.get(k) ?? []).map((finding) => plain(say(`finding-${finding.kind}-title`, finding.arguments)));
+  const warned = (courseOf(index).findings.get(k) ?? []).map((finding) =>
+    plain(say(`finding-${finding.kind}-title`, finding.arguments)),
+  );
   const line = index.stops[k]?.line ?? 1;
-  return [say("step", { step: k + 1 }), say("step-of", { count: index.stops.length }), say("line", { line }), linesOf(index, line), ...warned, livingText(index, k)].join(", ");
+  return [
+    say("step", { step: k + 1 }),
+    say("step-of", { count: index.stops.length }),
+    say("line", { line }),
+    linesOf(index, line),
+    ...warned,
+    livingText(index, k),
+  ].join(", ");
 }
 
 /** What a pointer is at. @param {{index: Index, k: number, x: number, width: number}} props */
@@ -142,7 +211,13 @@ function Tip({ index, k, x, width }) {
   return h(
     "div",
     { class: "tip", "aria-hidden": "true", style: { left: `${x}px`, translate: `${-100 * across}% 0` } },
-    h("p", null, h("b", null, say("step", { step: k + 1 })), ` · ${say("line", { line: index.stops[k]?.line ?? 1 })} `, h("code", null, linesOf(index, index.stops[k]?.line ?? 1))),
+    h(
+      "p",
+      null,
+      h("b", null, say("step", { step: k + 1 })),
+      ` · ${say("line", { line: index.stops[k]?.line ?? 1 })} `,
+      h("code", null, linesOf(index, index.stops[k]?.line ?? 1)),
+    ),
     h("p", null, livingText(index, k)),
   );
 }
@@ -150,7 +225,10 @@ function Tip({ index, k, x, width }) {
 /** @param {View} view @param {number} k */
 function rail({ range, x }, k) {
   const done = Math.max(range.from, Math.min(k, range.to));
-  return [h("path", { class: "rail", d: `M${x(range.from)},${RAIL} H${x(range.to)}`, key: "rail" }), h("path", { class: "rail done", d: `M${x(range.from)},${RAIL} H${x(done)}`, key: "done" })];
+  return [
+    h("path", { class: "rail", d: `M${x(range.from)},${RAIL} H${x(range.to)}`, key: "rail" }),
+    h("path", { class: "rail done", d: `M${x(range.from)},${RAIL} H${x(done)}`, key: "done" }),
+  ];
 }
 
 /** How many stops one mark stands for. @param {View} view */
@@ -161,10 +239,14 @@ function stopsPerMark({ gap }) {
 /** @param {View} view @param {number} k */
 function marks(view, k) {
   const each = stopsPerMark(view);
-  const size = (/** @type {number} */ at) => (each > 1 ? 4.5 : view.index.stops[at]?.kind === "operator" ? 5 : 7);
+  const size = (/** @type {number} */ at) =>
+    each > 1 ? 4.5 : view.index.stops[at]?.kind === "operator" ? 5 : 7;
   return marksIn(view.index, view.range, each, view.seen).map(({ k: at, mark }) => {
     const isPlain = each > 1 && (mark === "statement" || mark === "operator");
-    const across = each > 1 ? view.x(Math.max(view.range.from, Math.min(view.range.to, at - (at % each) + each / 2))) : view.x(at); // evenly: the mark is wider than what it stands for
+    const across =
+      each > 1
+        ? view.x(Math.max(view.range.from, Math.min(view.range.to, at - (at % each) + each / 2)))
+        : view.x(at); // evenly: the mark is wider than what it stands for
     const d = isPlain ? `M${across},${RAIL - 4} v8` : shapeOf(mark, across, size(at));
     return h("path", { class: `mark ${mark}${isPlain ? " tick" : ""}${at < k ? " done" : ""}`, d, key: at });
   });
@@ -174,7 +256,12 @@ function marks(view, k) {
 function here({ index, range, x }, k) {
   const now = index.stops[k];
   if (now === undefined || k < range.from || k > range.to) return null;
-  return h("g", { class: "here", key: "here" }, h("circle", { cx: x(k), cy: RAIL, r: 13 }), h("path", { class: `mark ${now.mark} now`, d: shapeOf(now.mark, x(k), 6.5) }));
+  return h(
+    "g",
+    { class: "here", key: "here" },
+    h("circle", { cx: x(k), cy: RAIL, r: 13 }),
+    h("path", { class: `mark ${now.mark} now`, d: shapeOf(now.mark, x(k), 6.5) }),
+  );
 }
 
 /** Lines, where each stop has its mark; else the numbers of steps, and the line of the one that is shown. @param {View} view @param {number} k */
@@ -186,9 +273,18 @@ function numbers(view, k) {
   const offset = isDense ? 1 : 0;
   for (let at = Math.ceil((range.from + offset) / every) * every - offset; at <= range.to; at += every) {
     if (at < range.from || Math.abs(at - k) * gap <= (isDense ? 40 : 30)) continue;
-    shapes.push(h("text", { class: isDense ? "axis-number" : "line-number", x: x(at), y: NUMBERS, key: `n${at}` }, isDense ? at + 1 : `L${index.stops[at]?.line}`));
+    shapes.push(
+      h(
+        "text",
+        { class: isDense ? "axis-number" : "line-number", x: x(at), y: NUMBERS, key: `n${at}` },
+        isDense ? at + 1 : `L${index.stops[at]?.line}`,
+      ),
+    );
   }
-  if (range.from <= k && k <= range.to) shapes.push(h("text", { class: "line-number now", x: x(k), y: NUMBERS, key: "now" }, `L${index.stops[k]?.line}`));
+  if (range.from <= k && k <= range.to)
+    shapes.push(
+      h("text", { class: "line-number now", x: x(k), y: NUMBERS, key: "now" }, `L${index.stops[k]?.line}`),
+    );
   return shapes;
 }
 
@@ -221,22 +317,43 @@ function flags(view, k) {
   const { index, range, gap, x, seen } = view;
   const isDense = stopsPerMark(view) > 1;
   const { warned, hinted } = courseOf(index);
-  const shown = (/** @type {number[]} */ stops) => spaced(stops, { from: range.from, to: Math.min(range.to, seen) }, APART.flag / gap);
+  const shown = (/** @type {number[]} */ stops) =>
+    spaced(stops, { from: range.from, to: Math.min(range.to, seen) }, APART.flag / gap);
   const across = (/** @type {number} */ at) => x(at) + (isDense && Math.abs(at - k) * gap > 20 ? 0 : 20);
   const warnings = shown(warned.filter((at) => !hinted.has(at)));
-  const hints = shown([...hinted]).filter((at) => !warnings.some((own) => Math.abs(own - at) * gap < APART.flag));
+  const hints = shown([...hinted]).filter(
+    (at) => !warnings.some((own) => Math.abs(own - at) * gap < APART.flag),
+  );
   return [
-    hints.map((at) => h("g", { class: "flag hint", key: `h${at}` }, h("circle", { class: "flag-shape", cx: across(at), cy: RAIL - 11.5, r: 5.2 }), h("path", { class: "flag-mark", d: `M${across(at)},${RAIL - 11.8} v2.9 m0,-5.6 v0.3` }))),
-    warnings.map((at) => h("g", { class: "flag", key: `f${at}` }, h("path", { class: "flag-shape", d: `M${across(at)},${RAIL - 17} l6.5,11.5 h-13 z` }), h("path", { class: "flag-mark", d: `M${across(at)},${RAIL - 13} v4 m0,1.8 v0.4` }))),
+    hints.map((at) =>
+      h(
+        "g",
+        { class: "flag hint", key: `h${at}` },
+        h("circle", { class: "flag-shape", cx: across(at), cy: RAIL - 11.5, r: 5.2 }),
+        h("path", { class: "flag-mark", d: `M${across(at)},${RAIL - 11.8} v2.9 m0,-5.6 v0.3` }),
+      ),
+    ),
+    warnings.map((at) =>
+      h(
+        "g",
+        { class: "flag", key: `f${at}` },
+        h("path", { class: "flag-shape", d: `M${across(at)},${RAIL - 17} l6.5,11.5 h-13 z` }),
+        h("path", { class: "flag-mark", d: `M${across(at)},${RAIL - 13} v4 m0,1.8 v0.4` }),
+      ),
+    ),
   ];
 }
 
 /** Where what is followed changes. @param {View} view */
 function changeMarks({ range, gap, x }) {
-  return spaced(changed.value, range, APART.change / gap).map((k) => h("path", { class: "change-mark", key: `c${k}`, d: `M${x(k)},${RAIL + 11} l4.5,5 h-9 z` }));
+  return spaced(changed.value, range, APART.change / gap).map((k) =>
+    h("path", { class: "change-mark", key: `c${k}`, d: `M${x(k)},${RAIL + 11} l4.5,5 h-9 z` }),
+  );
 }
 
 /** Where something happens to what a pointer is at, as a ring around its mark. @param {View} view */
 function litMarks({ range, gap, x }) {
-  return spaced(litStops.value, range, APART.change / gap).map((k) => h("circle", { class: "lit-mark", key: `l${k}`, cx: x(k), cy: RAIL, r: 10 }));
+  return spaced(litStops.value, range, APART.change / gap).map((k) =>
+    h("circle", { class: "lit-mark", key: `l${k}`, cx: x(k), cy: RAIL, r: 10 }),
+  );
 }

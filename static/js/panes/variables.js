@@ -14,7 +14,10 @@ import { plain } from "./rich.js";
 
 /** How many variables this step bound anew. @param {Index} index @param {State} now */
 export function changeCount(index, now) {
-  return callsAt(index, now).reduce((sum, { entries }) => sum + entries.filter((entry) => entry.change !== null).length, 0);
+  return callsAt(index, now).reduce(
+    (sum, { entries }) => sum + entries.filter((entry) => entry.change !== null).length,
+    0,
+  );
 }
 
 /** @param {{label: string}} props the id of what names it */
@@ -22,12 +25,28 @@ export function Variables({ label }) {
   const [index, now] = [played.value?.index, state.value];
   const body = useRef(/** @type {HTMLDivElement | null} */ (null));
   const calls = index === undefined || now === null ? [] : callsAt(index, now);
-  useEffect(() => (body.current?.querySelector(".innermost .fresh") ?? body.current?.lastElementChild)?.scrollIntoView({ block: "nearest", inline: "nearest" }), [now]);
+  useEffect(
+    () =>
+      (body.current?.querySelector(".innermost .fresh") ?? body.current?.lastElementChild)?.scrollIntoView({
+        block: "nearest",
+        inline: "nearest",
+      }),
+    [now],
+  );
   if (index === undefined || now === null) return null;
   return h(
     "div",
-    { class: "calls", ref: body, tabIndex: 0, role: "group", "aria-labelledby": label, style: { "--depth": Math.min(depthOf(index), 4) } },
-    calls.map((call, place) => h(Frame, { key: call.frame, call, isInnermost: place === calls.length - 1, now })),
+    {
+      class: "calls",
+      ref: body,
+      tabIndex: 0,
+      role: "group",
+      "aria-labelledby": label,
+      style: { "--depth": Math.min(depthOf(index), 4) },
+    },
+    calls.map((call, place) =>
+      h(Frame, { key: call.frame, call, isInnermost: place === calls.length - 1, now }),
+    ),
   );
 }
 
@@ -38,7 +57,9 @@ function titleOf(call) {
 
 /** @param {Call} call */
 function placeOf({ line, call, calls }) {
-  return calls > 1 ? `${say("line", { line })} · ${say("frame-call", { call, calls })}` : say("line", { line });
+  return calls > 1
+    ? `${say("line", { line })} · ${say("frame-call", { call, calls })}`
+    : say("line", { line });
 }
 
 /** @param {{call: Call, isInnermost: boolean, now: State}} props */
@@ -46,8 +67,21 @@ function Frame({ call, isInnermost, now }) {
   return h(
     "section",
     { class: `frame${isInnermost ? " innermost" : ""}` },
-    h("h3", null, h("b", null, titleOf(call)), " ", h("span", null, placeOf(call)), isInnermost && call.frame !== 0 ? h("span", { class: "unseen" }, ` ${say("frame-innermost")}`) : null),
-    call.entries.length === 0 ? h("p", { class: "nothing" }, say("variables-none")) : h("ul", null, call.entries.map((entry) => h(Row, { key: entry.path, entry, now }))),
+    h(
+      "h3",
+      null,
+      h("b", null, titleOf(call)),
+      " ",
+      h("span", null, placeOf(call)),
+      isInnermost && call.frame !== 0 ? h("span", { class: "unseen" }, ` ${say("frame-innermost")}`) : null,
+    ),
+    call.entries.length === 0
+      ? h("p", { class: "nothing" }, say("variables-none"))
+      : h(
+          "ul",
+          null,
+          call.entries.map((entry) => h(Row, { key: entry.path, entry, now })),
+        ),
     call.hidden === 0 ? null : h("p", { class: "nothing" }, say("variables-more", { count: call.hidden })),
   );
 }
@@ -56,13 +90,34 @@ function Frame({ call, isInnermost, now }) {
 function Row({ entry, now }) {
   const { path, change, was, tensor, name, held } = entry;
   const value = shownValue(entry, now);
-  const before = change === "changed" && was?.text !== undefined && tensor === null ? say("variable-was", { value: was.text }) : change === null ? "" : say(`variable-${change}`);
+  const before =
+    change === "changed" && was?.text !== undefined && tensor === null
+      ? say("variable-was", { value: was.text })
+      : change === null
+        ? ""
+        : say(`variable-${change}`);
   const follow = () => name !== null && choose({ kind: "name", id: name });
   const isChosen = chosen.value?.kind === "name" && chosen.value.id === name;
   return h(
     "li",
-    { class: change === null ? "" : "fresh", title: `${plain(path)} = ${value}${held === null ? "" : ` (${held.type})`}` },
-    tensor === null ? h("code", null, plain(path)) : h("button", { class: "name-chip", type: "button", "data-label": `n${name}`, "aria-pressed": isChosen ? "true" : "false", title: say("variable-follow", { name: plain(path) }), onClick: follow }, plain(path)),
+    {
+      class: change === null ? "" : "fresh",
+      title: `${plain(path)} = ${value}${held === null ? "" : ` (${held.type})`}`,
+    },
+    tensor === null
+      ? h("code", null, plain(path))
+      : h(
+          "button",
+          {
+            class: "name-chip",
+            type: "button",
+            "data-label": `n${name}`,
+            "aria-pressed": isChosen ? "true" : "false",
+            title: say("variable-follow", { name: plain(path) }),
+            onClick: follow,
+          },
+          plain(path),
+        ),
     h("span", { class: "value" }, value),
     before === "" ? null : h("span", { class: "was" }, before),
   );
@@ -79,7 +134,10 @@ function shownValue({ held, tensor }, now) {
 
 /** `[Tensor, …] (12)`, `Net object` @param {Held} held */
 export function textOf({ kind = "value", type, text, length }) {
-  if (kind === "object" || text === undefined) return kind === "collection" && length !== undefined ? say("variable-items", { type, count: length }) : say("variable-object", { type });
+  if (kind === "object" || text === undefined)
+    return kind === "collection" && length !== undefined
+      ? say("variable-items", { type, count: length })
+      : say("variable-object", { type });
   if (kind === "array") return `${type} ${text}`;
   return length !== undefined && text.includes("…") ? `${text} (${length})` : text;
 }
@@ -90,14 +148,44 @@ export function VariablesInWords({ index, now }) {
   return h(
     "ul",
     { class: "calls-words" },
-    calls.map((call) => h("li", { key: call.frame }, h("b", null, titleOf(call)), `, ${placeOf(call)}`, call.entries.length === 0 ? null : h("ul", null, call.entries.map((entry) => h("li", { key: entry.path, class: entry.change === null ? undefined : "fresh" }, wordsOf(entry, now)))))),
+    calls.map((call) =>
+      h(
+        "li",
+        { key: call.frame },
+        h("b", null, titleOf(call)),
+        `, ${placeOf(call)}`,
+        call.entries.length === 0
+          ? null
+          : h(
+              "ul",
+              null,
+              call.entries.map((entry) =>
+                h(
+                  "li",
+                  { key: entry.path, class: entry.change === null ? undefined : "fresh" },
+                  wordsOf(entry, now),
+                ),
+              ),
+            ),
+      ),
+    ),
   );
 }
 
 /** @param {Entry} entry @param {State} now */
 function wordsOf(entry, now) {
   const { path, change, tensor, held, was } = entry;
-  const what = tensor !== null ? say("variable-tensor", { shape: shownValue(entry, now) }) : held === null ? say("variable-unbound") : `${textOf(held)} (${held.type})`;
-  const before = change === null ? "" : change === "changed" && was?.text !== undefined ? `, ${say("variable-was", { value: was.text })}` : `, ${say(`variable-${change}`)}`;
+  const what =
+    tensor !== null
+      ? say("variable-tensor", { shape: shownValue(entry, now) })
+      : held === null
+        ? say("variable-unbound")
+        : `${textOf(held)} (${held.type})`;
+  const before =
+    change === null
+      ? ""
+      : change === "changed" && was?.text !== undefined
+        ? `, ${say("variable-was", { value: was.text })}`
+        : `, ${say(`variable-${change}`)}`;
   return [h("code", null, plain(path)), ` = ${what}${before}`];
 }

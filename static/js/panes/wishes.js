@@ -34,8 +34,33 @@ export function WishButtons() {
   const isPinned = names.some((name) => wishes.value.pinned.includes(name));
   const off = names.length === 0 ? "true" : undefined;
   return [
-    h("button", { key: "pin", class: "button icon-only wish-pin", type: "button", "aria-pressed": isPinned ? "true" : "false", "aria-disabled": off, title: say("wish-pin"), "aria-label": say("wish-pin"), onClick: pinChosen }, h(Icon, { name: "pin", size: 16 })),
-    h("button", { key: "hide", class: "button icon-only wish-hide", type: "button", "aria-disabled": off, title: say("wish-hide"), "aria-label": say("wish-hide"), onClick: hideChosen }, h(Icon, { name: "hidden", size: 16 })),
+    h(
+      "button",
+      {
+        key: "pin",
+        class: "button icon-only wish-pin",
+        type: "button",
+        "aria-pressed": isPinned ? "true" : "false",
+        "aria-disabled": off,
+        title: say("wish-pin"),
+        "aria-label": say("wish-pin"),
+        onClick: pinChosen,
+      },
+      h(Icon, { name: "pin", size: 16 }),
+    ),
+    h(
+      "button",
+      {
+        key: "hide",
+        class: "button icon-only wish-hide",
+        type: "button",
+        "aria-disabled": off,
+        title: say("wish-hide"),
+        "aria-label": say("wish-hide"),
+        onClick: hideChosen,
+      },
+      h(Icon, { name: "hidden", size: 16 }),
+    ),
   ];
 }
 
@@ -48,13 +73,65 @@ export function WishList() {
   const count = hidden.length + pinned.length;
   if (count === 0) return null;
   const button = (/** @type {string} */ id, /** @type {string} */ name, /** @type {() => void} */ act) =>
-    h("li", { key: name }, h("code", null, plain(name)), h("button", { class: "button", type: "button", "aria-label": `${say(id)}: ${plain(name)}`, onClick: act }, say(id)));
-  const list = (/** @type {string} */ id, /** @type {string[]} */ names, /** @type {string} */ word, /** @type {(name: string) => void} */ act) =>
-    names.length === 0 ? null : [h("h3", { key: `h${id}` }, say(id)), h("ul", { key: `u${id}` }, names.map((name) => button(word, name, () => act(name))))];
+    h(
+      "li",
+      { key: name },
+      h("code", null, plain(name)),
+      h(
+        "button",
+        { class: "button", type: "button", "aria-label": `${say(id)}: ${plain(name)}`, onClick: act },
+        say(id),
+      ),
+    );
+  const list = (
+    /** @type {string} */ id,
+    /** @type {string[]} */ names,
+    /** @type {string} */ word,
+    /** @type {(name: string) => void} */ act,
+  ) =>
+    names.length === 0
+      ? null
+      : [
+          h("h3", { key: `h${id}` }, say(id)),
+          h(
+            "ul",
+            { key: `u${id}` },
+            names.map((name) => button(word, name, () => act(name))),
+          ),
+        ];
   const sum = (/** @type {"hidden" | "pin"} */ icon, /** @type {string[]} */ names) =>
-    names.length === 0 ? null : [h(Icon, { name: icon, size: 16 }), names.length, h("span", { class: "unseen" }, ` ${say(icon === "pin" ? "wishes-pinned" : "wishes-hidden")} `)];
+    names.length === 0
+      ? null
+      : [
+          h(Icon, { name: icon, size: 16 }),
+          names.length,
+          h("span", { class: "unseen" }, ` ${say(icon === "pin" ? "wishes-pinned" : "wishes-hidden")} `),
+        ];
   return [
-    h("button", { key: "open", class: "button wishes-button", type: "button", popovertarget: "wishes", title: say("wishes") }, sum("hidden", hidden), sum("pin", pinned)),
-    h("div", { key: "list", class: "display wishes", id: "wishes", popover: "auto", role: "group", "aria-label": say("wishes") }, list("wishes-hidden", hidden, "wish-back", bringBack), list("wishes-pinned", pinned, "wish-unpin", (name) => pin([name]))),
+    h(
+      "button",
+      {
+        key: "open",
+        class: "button wishes-button",
+        type: "button",
+        popovertarget: "wishes",
+        title: say("wishes"),
+      },
+      sum("hidden", hidden),
+      sum("pin", pinned),
+    ),
+    h(
+      "div",
+      {
+        key: "list",
+        class: "display wishes",
+        id: "wishes",
+        popover: "auto",
+        role: "group",
+        "aria-label": say("wishes"),
+      },
+      list("wishes-hidden", hidden, "wish-back", bringBack),
+      list("wishes-pinned", pinned, "wish-unpin", (name) => pin([name])),
+    ),
   ];
 }

@@ -38,8 +38,12 @@ export function zoomByKey(event, fit) {
 
 /** @param {{fit: Fit}} props */
 export function ZoomButtons({ fit }) {
-  const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ act, disabled = false) =>
-    h("button", { type: "button", title: say(id), "aria-label": say(id), onClick: act, disabled }, text);
+  const button = (
+    /** @type {string} */ id,
+    /** @type {string} */ text,
+    /** @type {() => void} */ act,
+    disabled = false,
+  ) => h("button", { type: "button", title: say(id), "aria-label": say(id), onClick: act, disabled }, text);
   const now = zoomed(fit);
   return h(
     "div",

@@ -20,10 +20,17 @@ export const FAR = { plain: 0.35, groups: 0.12 };
 export function drawFromAfar(root, scene) {
   const { layout, view, state, scale } = scene;
   const isBare = scale < FAR.groups && layout.frames.length > 0;
-  const boxes = layout.boxes.filter((box) => (!isBare || box.around < 0 || box.fold !== null) && isSeen(view, box) && isThere(scene, box.node));
-  const frames = layout.frames.filter((frame) => isSeen(view, frame) && isThere(scene, layout.groups[frame.group]?.first ?? -1)).sort((a, b) => a.group - b.group);
+  const boxes = layout.boxes.filter(
+    (box) =>
+      (!isBare || box.around < 0 || box.fold !== null) && isSeen(view, box) && isThere(scene, box.node),
+  );
+  const frames = layout.frames
+    .filter((frame) => isSeen(view, frame) && isThere(scene, layout.groups[frame.group]?.first ?? -1))
+    .sort((a, b) => a.group - b.group);
   const edges = isBare ? [] : layout.edges.filter((edge) => edge.to !== null && isThere(scene, edge.node));
-  const flows = edges.filter((edge) => (edge.merged.length === 0 ? [edge.key] : edge.merged).some((key) => state.arrived(key)?.fresh));
+  const flows = edges.filter((edge) =>
+    (edge.merged.length === 0 ? [edge.key] : edge.merged).some((key) => state.arrived(key)?.fresh),
+  );
   patch(root, [
     ...frames.map((frame) => frameOf(layout.groups[frame.group]?.key ?? "", frame)),
     el("path", { key: "edges", class: "far-edges", d: edges.map(lineOf).join("") }),
@@ -51,7 +58,16 @@ function lineOf(edge) {
 
 /** @param {string} key @param {import("../types.d.ts").GraphFrame} frame @returns {Shape} */
 function frameOf(key, { x, y, width, height }) {
-  return el("rect", { key: `f${key}`, class: "far-frame fold", x, y, width, height, rx: 10, "data-fold": key });
+  return el("rect", {
+    key: `f${key}`,
+    class: "far-frame fold",
+    x,
+    y,
+    width,
+    height,
+    rx: 10,
+    "data-fold": key,
+  });
 }
 
 /** @type {WeakMap<GraphBox, Map<string, Shape>>} */
@@ -61,7 +77,18 @@ const shapes = new WeakMap();
 function boxShape(box, look) {
   const known = shapes.get(box) ?? new Map();
   shapes.set(box, known);
-  const shape = known.get(look) ?? el("rect", { key: box.key, class: `far-box ${box.shape}${look}`, x: box.x, y: box.y, width: box.width, height: box.body, rx: 9, "data-box": box.key });
+  const shape =
+    known.get(look) ??
+    el("rect", {
+      key: box.key,
+      class: `far-box ${box.shape}${look}`,
+      x: box.x,
+      y: box.y,
+      width: box.width,
+      height: box.body,
+      rx: 9,
+      "data-box": box.key,
+    });
   known.set(look, shape);
   return shape;
 }

@@ -26,19 +26,40 @@ export function around(boxes) {
  */
 export function graphFocus(index, layout, state, isFromAfar) {
   const { stop, before, tick } = state;
-  const boxesWith = (/** @type {number[]} */ nodes) => nodes.flatMap((node) => boxesOf(layout, node).filter((box) => isHere(index, state, box, node)));
+  const boxesWith = (/** @type {number[]} */ nodes) =>
+    nodes.flatMap((node) => boxesOf(layout, node).filter((box) => isHere(index, state, box, node)));
   const active = stop.node === null ? [] : boxesWith([stop.node]);
   if (active.length > 0) return around(active);
-  const fresh = boxesWith(index.lookups.born.nodes().within(before, tick).map((node) => node.id));
+  const fresh = boxesWith(
+    index.lookups.born
+      .nodes()
+      .within(before, tick)
+      .map((node) => node.id),
+  );
   if (fresh.length > 0) return around(fresh);
-  const over = stop.kind !== "statement" ? [] : boxesWith([...new Set(state.gradients.flatMap(({ gradient }) => [gradient.node, gradient.to]).filter((node) => node !== null))]);
+  const over =
+    stop.kind !== "statement"
+      ? []
+      : boxesWith([
+          ...new Set(
+            state.gradients
+              .flatMap(({ gradient }) => [gradient.node, gradient.to])
+              .filter((node) => node !== null),
+          ),
+        ]);
   return around(over.length > 0 || !isFromAfar ? over : boxesWith(latest(index, tick)));
 }
 
 /** The Node that was made or ran last. @param {Index} index @param {number} tick @returns {number[]} */
 function latest(index, tick) {
-  const born = index.lookups.born.nodes().upTo(tick).findLast((node) => node.variable === undefined);
-  const ran = index.lookups.ran().upTo(tick).findLast((run) => index.nodes[run.node]?.variable === undefined);
+  const born = index.lookups.born
+    .nodes()
+    .upTo(tick)
+    .findLast((node) => node.variable === undefined);
+  const ran = index.lookups
+    .ran()
+    .upTo(tick)
+    .findLast((run) => index.nodes[run.node]?.variable === undefined);
   if (ran !== undefined && ran.ended > (born?.born ?? -1)) return [ran.node];
   return born === undefined ? [] : [born.id];
 }
@@ -64,7 +85,9 @@ export function memoryFocus(layout, state, view) {
   const written = rows.filter((row) => row.storage !== null && state.storages.get(row.storage)?.is_written);
   if (written.length > 0) return around(written.slice(0, 1));
   const isNew = (/** @type {number} */ tensor) => state.tensors.get(tensor)?.is_new === true;
-  const fresh = rows.filter((row) => row.slots.some((slot) => isNew(slot.tensor) && slot.from <= state.tick)).slice(0, 2);
+  const fresh = rows
+    .filter((row) => row.slots.some((slot) => isNew(slot.tensor) && slot.from <= state.tick))
+    .slice(0, 2);
   if (fresh.length > 0 || rows.some((row) => isSeen(view, row))) return around(fresh);
   const middle = view.y + view.height / 2;
   const away = (/** @type {Box} */ row) => Math.abs(row.y + row.height / 2 - middle);

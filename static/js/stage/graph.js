@@ -34,8 +34,16 @@ export function drawGraph(root, scene) {
   patch(root, [
     hatch(),
     el("g", { key: "frames" }, framesOf(scene)),
-    el("g", { key: "edges" }, edges.map((edge) => edgeShape(scene, edge))),
-    el("g", { key: "nodes" }, boxes.map((box) => shapeOf(scene, box))),
+    el(
+      "g",
+      { key: "edges" },
+      edges.map((edge) => edgeShape(scene, edge)),
+    ),
+    el(
+      "g",
+      { key: "nodes" },
+      boxes.map((box) => shapeOf(scene, box)),
+    ),
     el("g", { key: "chips" }, chips(scene, boxes, edges)),
     marksOf(scene, boxes),
     el("g", { key: "over" }, scene.over),
@@ -67,7 +75,11 @@ function extentOf(edge) {
 function flowOn(state, { key, merged }) {
   if (merged.length === 0) return state.arrived(key);
   const flows = merged.map((own) => state.arrived(own)).filter((own) => own !== undefined);
-  return flows.reduce((/** @type {Flow | undefined} */ latest, own) => (latest === undefined || own.gradient.tick >= latest.gradient.tick ? own : latest), undefined);
+  return flows.reduce(
+    (/** @type {Flow | undefined} */ latest, own) =>
+      latest === undefined || own.gradient.tick >= latest.gradient.tick ? own : latest,
+    undefined,
+  );
 }
 
 /** What is written beside a gradient on its way. @param {Flow} flow @param {number} [most] */
@@ -78,7 +90,11 @@ function shownValue({ gradient }, most) {
 /** Stripes for what is stale: a second cue beside the colour. @returns {Shape} */
 function hatch() {
   const line = el("path", { class: "hatch-line", d: "M-2,2 l4,-4 M0,8 l8,-8 M6,10 l4,-4" });
-  return el("defs", { key: "defs" }, el("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse" }, line));
+  return el(
+    "defs",
+    { key: "defs" },
+    el("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse" }, line),
+  );
 }
 
 /** @param {Scene} scene @param {GraphEdge} edge @returns {Shape} */
@@ -91,8 +107,12 @@ function edgeShape({ state }, edge) {
   return el(
     "g",
     { key: edge.key, class: `edge${ghost ? " ghost" : ""}${look}`, "data-edge": edge.key },
-    el("path", { class: "edge-line", d: pathOf(edge.points.map(([x, y], at) => (at >= edge.points.length - 1 ? [x, y + 8] : [x, y]))) }),
-    edge.merged.length > 1 && el("text", { class: "edge-count", x: end[0] + 9, y: end[1] + 22 }, `×${edge.merged.length}`),
+    el("path", {
+      class: "edge-line",
+      d: pathOf(edge.points.map(([x, y], at) => (at >= edge.points.length - 1 ? [x, y + 8] : [x, y]))),
+    }),
+    edge.merged.length > 1 &&
+      el("text", { class: "edge-count", x: end[0] + 9, y: end[1] + 22 }, `×${edge.merged.length}`),
     arrow(end[0], end[1], flow?.fresh ? 9 : 6, "up"),
   );
 }
@@ -158,9 +178,22 @@ function pocketShape({ id, x, y, width }, saved, { index, layout, state, say, is
     el("path", { class: "pocket-line", d: outline }),
     el("path", { class: "pocket-line", d: `M${x + width - fold},${y} v${fold} h${fold}` }),
     el("text", { class: "pocket-name", x: x + 9, y: y + 21 }, pocketLabel(index, saved)),
-    el("text", { class: "pocket-state", x: x + 9, y: y + 42 }, pocketState(look, chip, isTerse ? (id) => (id === "saved-freed" ? say(id) : "") : say)),
+    el(
+      "text",
+      { class: "pocket-state", x: x + 9, y: y + 42 },
+      pocketState(look, chip, isTerse ? (id) => (id === "saved-freed" ? say(id) : "") : say),
+    ),
     isStale && !isTerse && warningSign(x + 9 + monoWidth(`${chip} `, 12.5), y + 31, 13),
-    isStale && el("text", { class: "pocket-word", x: x + (isTerse ? 9 : 26) + monoWidth(`${chip} `, isSmall ? 15 : 12.5), y: y + 42 }, say("saved-stale")),
+    isStale &&
+      el(
+        "text",
+        {
+          class: "pocket-word",
+          x: x + (isTerse ? 9 : 26) + monoWidth(`${chip} `, isSmall ? 15 : 12.5),
+          y: y + 42,
+        },
+        say("saved-stale"),
+      ),
   );
 }
 
@@ -185,9 +218,20 @@ function tagsBelow(box, labels, say) {
   for (const [number, label] of shown.entries()) {
     const width = monoWidth(label, 13) + 16;
     const middle = right - width / 2;
-    shapes.push(el("path", { key: `a${number}`, class: "name-line", d: `M${middle},${box.y + box.body + 12} v-6` }));
-    shapes.push(el("g", { key: `h${number}`, class: "name-arrow" }, arrow(middle, box.y + box.body + 1.5, 4, "up")));
-    shapes.push(tag({ x: right - width, y: box.y + box.body + 11, width, height: 22 }, [label], `t${number}`, number < 2 ? labels[number] : ""));
+    shapes.push(
+      el("path", { key: `a${number}`, class: "name-line", d: `M${middle},${box.y + box.body + 12} v-6` }),
+    );
+    shapes.push(
+      el("g", { key: `h${number}`, class: "name-arrow" }, arrow(middle, box.y + box.body + 1.5, 4, "up")),
+    );
+    shapes.push(
+      tag(
+        { x: right - width, y: box.y + box.body + 11, width, height: 22 },
+        [label],
+        `t${number}`,
+        number < 2 ? labels[number] : "",
+      ),
+    );
     right -= width + 6;
   }
   return shapes;
@@ -231,13 +275,28 @@ function chips({ state, say }, boxes, edges) {
     if (flow) shapes.push(chip(edge.key, edge.chip, flow));
   }
   for (const box of boxes) {
-    const flow = box.shape === "bucket" ? undefined : (box.fold?.nodes ?? [box.node]).map((node) => state.arrived(`root${node}`)).find((own) => own !== undefined);
+    const flow =
+      box.shape === "bucket"
+        ? undefined
+        : (box.fold?.nodes ?? [box.node])
+            .map((node) => state.arrived(`root${node}`))
+            .find((own) => own !== undefined);
     if (!flow) continue;
-    const tags = tagTexts(state.nodes.get(box.node)?.labels ?? [], say).reduce((sum, text) => sum + monoWidth(text, 13) + 22, 8);
+    const tags = tagTexts(state.nodes.get(box.node)?.labels ?? [], say).reduce(
+      (sum, text) => sum + monoWidth(text, 13) + 22,
+      8,
+    );
     const most = Math.min(16, Math.floor((box.width - 12 - tags - 14) / monoWidth("0", 14))); // beside the tags, which keep their places
     const x = box.x + 12 + (monoWidth(shownValue(flow, most), 14) + 14) / 2;
     const shape = chip(`root${box.node}`, [x, box.y + box.body + 22], flow, most);
-    shapes.push(el("g", { key: `r${box.node}`, class: flow.fresh ? "flow" : "flowed" }, arrow(x, box.y + box.body + 1, 7, "up"), shape));
+    shapes.push(
+      el(
+        "g",
+        { key: `r${box.node}`, class: flow.fresh ? "flow" : "flowed" },
+        arrow(x, box.y + box.body + 1, 7, "up"),
+        shape,
+      ),
+    );
   }
   return shapes;
 }

@@ -29,8 +29,12 @@ export function titleOf({ scopes }, say) {
 
 /** The frames of the open groups that are there by now, the outermost first. @param {Scene} scene */
 export function framesOf({ layout, state, view, say }) {
-  const shown = layout.frames.filter((own) => isSeen(view, own) && state.nodes.has(layout.groups[own.group]?.first ?? -1));
-  return shown.sort((a, b) => a.group - b.group).map((own) => frameShape(own, /** @type {Group} */ (layout.groups[own.group]), say));
+  const shown = layout.frames.filter(
+    (own) => isSeen(view, own) && state.nodes.has(layout.groups[own.group]?.first ?? -1),
+  );
+  return shown
+    .sort((a, b) => a.group - b.group)
+    .map((own) => frameShape(own, /** @type {Group} */ (layout.groups[own.group]), say));
 }
 
 /** @param {GraphFrame} frame @param {Group} group @param {Say} say @returns {Shape} */
@@ -45,7 +49,14 @@ function frameShape({ x, y, width, height }, group, say) {
       "g",
       { key: "fold", class: "fold", "data-fold": group.key },
       el("title", {}, say("group-fold")),
-      el("rect", { class: "frame-title", x, y, width: Math.min(width, wide), height: FRAME.title + 8, rx: 10 }),
+      el("rect", {
+        class: "frame-title",
+        x,
+        y,
+        width: Math.min(width, wide),
+        height: FRAME.title + 8,
+        rx: 10,
+      }),
       sign(x + 6, y + 5, false),
       el("text", { class: "frame-name", x: x + SIGN + 12, y: y + 20 }, title),
     ),
@@ -61,7 +72,12 @@ export function foldedBox({ index, layout, state, say }, box, fold) {
   const width = box.width - BOX.stack;
   const y = box.y + BOX.stack;
   const height = body - BOX.stack;
-  const sheet = (/** @type {number} */ by) => el("path", { key: `s${by}`, class: "node-box sheet", d: `M${x + by + 6},${y - by} H${x + width + by - 9} q9,0 9,9 V${y + height - by - 6}` });
+  const sheet = (/** @type {number} */ by) =>
+    el("path", {
+      key: `s${by}`,
+      class: "node-box sheet",
+      d: `M${x + by + 6},${y - by} H${x + width + by - 9} q9,0 9,9 V${y + height - by - 6}`,
+    });
   return el(
     "g",
     { key: box.key, class: `node group${look}`, "data-group": group.key, "data-fold": group.key },
@@ -72,7 +88,8 @@ export function foldedBox({ index, layout, state, say }, box, fold) {
     el("text", { class: "node-name", x: x + 12, y: y + 23 }, titleOf(group, say)),
     el("text", { class: "node-line", x: x + 12, y: y + 43 }, lineOf(inside, say)),
     inside.stale && warningSign(x + width - 25, y + 33, 14),
-    inside.stale && el("text", { class: "pocket-word stale-inside", x: x + width - 31, y: y + 45 }, say("saved-stale")),
+    inside.stale &&
+      el("text", { class: "pocket-word stale-inside", x: x + width - 31, y: y + 45 }, say("saved-stale")),
     sign(x + width - SIGN - 8, y + 8, true),
   );
 }

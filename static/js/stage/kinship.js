@@ -27,12 +27,17 @@ export function viewLinks(state, slots, { card }) {
     const x = slot.x + slot.width;
     const [from, to] = [upper(slot) + LEAVES, upper(base) + LEAVES];
     const turn = Math.sign(to - from) * 5;
-    return [el(
-      "g",
-      { key: `v${slot.tensor}`, class: "view-link", "data-view": `${slot.tensor} ${base.tensor}` },
-      el("path", { class: "view-line", d: `M${x},${from} h${TRUNK - 5} q5,0 5,${turn} V${to - turn} q0,${turn} -3,${turn}` }),
-      el("path", { class: "view-diamond", d: `M${x + 1},${to} l4.5,-4.5 l4.5,4.5 l-4.5,4.5 z` }),
-    )];
+    return [
+      el(
+        "g",
+        { key: `v${slot.tensor}`, class: "view-link", "data-view": `${slot.tensor} ${base.tensor}` },
+        el("path", {
+          class: "view-line",
+          d: `M${x},${from} h${TRUNK - 5} q5,0 5,${turn} V${to - turn} q0,${turn} -3,${turn}`,
+        }),
+        el("path", { class: "view-diamond", d: `M${x + 1},${to} l4.5,-4.5 l4.5,4.5 l-4.5,4.5 z` }),
+      ),
+    ];
   });
 }
 
@@ -48,7 +53,10 @@ export function counterStrings(state, slots, { card, compact }) {
   const edge = compact ? 6 : 9;
   return slots.flatMap((slot, place) => {
     const counter = state.tensors.get(slot.tensor)?.counter ?? null;
-    const next = counter === null ? -1 : slots.findIndex((own, at) => at > place && state.tensors.get(own.tensor)?.counter === counter);
+    const next =
+      counter === null
+        ? -1
+        : slots.findIndex((own, at) => at > place && state.tensors.get(own.tensor)?.counter === counter);
     if (next < 0) return [];
     const other = /** @type {MemorySlot} */ (slots[next]);
     const x = slot.x + slot.width - edge - PILL.half;
@@ -56,12 +64,21 @@ export function counterStrings(state, slots, { card, compact }) {
     const aside = slot.x + slot.width - 4;
     const bypass = `V${upper(slot) + card.height + 1} Q${x},${upper(slot) + card.height + 5} ${aside},${upper(slot) + card.height + 8} V${upper(other) - 8} Q${x},${upper(other) - 5} ${x},${upper(other) - 1} V${to}`;
     const d = next === place + 1 ? `M${x},${from} V${to}` : `M${x},${from} ${bypass}`;
-    return [el("path", { key: `k${slot.tensor}`, class: "counter-string", d, "data-counter": `${slot.tensor} ${other.tensor}` })];
+    return [
+      el("path", {
+        key: `k${slot.tensor}`,
+        class: "counter-string",
+        d,
+        "data-counter": `${slot.tensor} ${other.tensor}`,
+      }),
+    ];
   });
 }
 
 /** Whether any two of these tensors share a counter. @param {State} state @param {MemorySlot[]} slots */
 export function shareCounter(state, slots) {
-  const counters = slots.map((slot) => state.tensors.get(slot.tensor)?.counter ?? null).filter((own) => own !== null);
+  const counters = slots
+    .map((slot) => state.tensors.get(slot.tensor)?.counter ?? null)
+    .filter((own) => own !== null);
   return new Set(counters).size < counters.length;
 }

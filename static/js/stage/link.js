@@ -25,21 +25,30 @@ export function drawLinks(svg, host, state, index) {
     const from = host.querySelector(`[data-saved="${saved.id}"] .pocket-line`);
     const to = host.querySelector(`[data-row="s${saved.geometry.storage}"]`);
     const cell = to?.querySelector("[data-cell], .summary-box");
-    if (from && to && cell && isSeen(from) && isSeen(cell)) links.push(link(saved.id, links.length, frame, from, to, cell));
+    if (from && to && cell && isSeen(from) && isSeen(cell))
+      links.push(link(saved.id, links.length, frame, from, to, cell));
   }
   patch(svg, links);
 }
 
 /** Oldest first. @param {Index | null} index @param {State | null} state */
 function spoilt(index, state) {
-  return index === null || state === null ? [] : recordsOf(index.lookups.spoilt().upTo(state.tick)).sort((a, b) => a.id - b.id);
+  return index === null || state === null
+    ? []
+    : recordsOf(index.lookups.spoilt().upTo(state.tick)).sort((a, b) => a.id - b.id);
 }
 
 /** Whether its lower edge lies within the pane it scrolls in. @param {Element} element */
 function isSeen(element) {
   const pane = element.closest(".picture")?.getBoundingClientRect();
   const own = element.getBoundingClientRect();
-  return pane !== undefined && own.bottom > pane.top && own.bottom <= pane.bottom && own.left >= pane.left && own.right <= pane.right + 1;
+  return (
+    pane !== undefined &&
+    own.bottom > pane.top &&
+    own.bottom <= pane.bottom &&
+    own.left >= pane.left &&
+    own.right <= pane.right + 1
+  );
 }
 
 /** Down from the pocket, along the gutter between the panes, and up to the cells. @param {number} id @param {number} number @param {DOMRect} frame @param {Element} from @param {Element} to @param {Element} cell */
@@ -58,8 +67,23 @@ function link(id, number, frame, from, to, cell) {
   const x2 = cells.left + Math.min(cells.width, 60) / 2 - frame.left;
   const y2 = cells.bottom - frame.top + 9;
   const along = row.bottom - frame.top + 4 + number * 3;
-  const d = `M${x1},${y1} ${rounded([[x1, low], [gutter, low], [gutter, along], [x2, along], [x2, y2 + 6]], [x1, y1])}`;
-  return el("g", { key: `l${id}`, class: "link" }, el("path", { class: "link-back", d }), el("path", { class: "link-line", d }), arrow(x2, y2, 6, "up"));
+  const d = `M${x1},${y1} ${rounded(
+    [
+      [x1, low],
+      [gutter, low],
+      [gutter, along],
+      [x2, along],
+      [x2, y2 + 6],
+    ],
+    [x1, y1],
+  )}`;
+  return el(
+    "g",
+    { key: `l${id}`, class: "link" },
+    el("path", { class: "link-back", d }),
+    el("path", { class: "link-line", d }),
+    arrow(x2, y2, 6, "up"),
+  );
 }
 
 /** Straight pieces with rounded corners. @param {[number, number][]} points @param {[number, number]} start */

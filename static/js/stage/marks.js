@@ -9,7 +9,19 @@ import { el } from "./svg.js";
 
 /** @param {Scene} scene @param {GraphBox[]} boxes @returns {Shape} */
 export function marksOf({ looked, hits }, boxes) {
-  const found = boxes.filter((box) => hits.has(box.key)).map((box) => el("rect", { key: box.key, class: "hit-frame", x: box.x - 5, y: box.y - 5, width: box.width + 10, height: box.body + 10, rx: 11 }));
+  const found = boxes
+    .filter((box) => hits.has(box.key))
+    .map((box) =>
+      el("rect", {
+        key: box.key,
+        class: "hit-frame",
+        x: box.x - 5,
+        y: box.y - 5,
+        width: box.width + 10,
+        height: box.body + 10,
+        rx: 11,
+      }),
+    );
   const own = looked === null ? undefined : boxes.find((box) => box.key === looked.key);
   return el("g", { key: "marks" }, found, own && frame({ ...own, height: own.body }));
 }

@@ -14,7 +14,10 @@ import { el } from "./svg.js";
  * @param {"up" | "right"} direction
  */
 export function arrow(x, y, size, direction) {
-  const d = direction === "up" ? `M${x},${y} l${size},${size * 1.7} h${-2 * size} Z` : `M${x},${y} l${-size * 1.7},${-size} v${2 * size} Z`;
+  const d =
+    direction === "up"
+      ? `M${x},${y} l${size},${size * 1.7} h${-2 * size} Z`
+      : `M${x},${y} l${-size * 1.7},${-size} v${2 * size} Z`;
   return el("path", { class: "arrow", d });
 }
 
@@ -32,7 +35,13 @@ export function tag({ x, y, width, height }, lines, key, name = "") {
     "g",
     { key, class: "name-tag", "data-name": name === "" ? null : name },
     el("rect", { x, y, width, height, rx: 6 }),
-    lines.map((line, number) => el("text", { key: `l${number}`, x: x + width / 2, y: middle + (number - (lines.length - 1) / 2) * 16 }, line)),
+    lines.map((line, number) =>
+      el(
+        "text",
+        { key: `l${number}`, x: x + width / 2, y: middle + (number - (lines.length - 1) / 2) * 16 },
+        line,
+      ),
+    ),
   );
 }
 
@@ -61,7 +70,15 @@ export function pill(right, y, text, is_bumped) {
  * @returns {Shape}
  */
 export function frame({ x, y, width, height }, margin = 4) {
-  return el("rect", { key: "frame", class: "chosen-frame", x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin, rx: 8 });
+  return el("rect", {
+    key: "frame",
+    class: "chosen-frame",
+    x: x - margin,
+    y: y - margin,
+    width: width + 2 * margin,
+    height: height + 2 * margin,
+    rx: 8,
+  });
 }
 
 /** @param {number} x @param {number} y @param {number} size @returns {Shape} */
@@ -71,7 +88,10 @@ export function warningSign(x, y, size) {
     "g",
     { key: "warning", class: "warning-sign" },
     el("path", { class: "warning-shape", d: `M${x + half},${y} L${x + size},${y + size} H${x} Z` }),
-    el("path", { class: "warning-mark", d: `M${x + half},${y + size * 0.38} v${size * 0.28} M${x + half},${y + size * 0.82} v0.6` }),
+    el("path", {
+      class: "warning-mark",
+      d: `M${x + half},${y + size * 0.38} v${size * 0.28} M${x + half},${y + size * 0.82} v0.6`,
+    }),
   );
 }
 

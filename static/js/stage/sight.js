@@ -7,7 +7,13 @@ const MARGIN = 240;
 
 /** Whether a box is in sight at all. @param {Box | null} view null: everything is @param {Box} box */
 export function isSeen(view, box) {
-  return view === null || (box.x < view.x + view.width && box.x + box.width > view.x && box.y < view.y + view.height && box.y + box.height > view.y);
+  return (
+    view === null ||
+    (box.x < view.x + view.width &&
+      box.x + box.width > view.x &&
+      box.y < view.y + view.height &&
+      box.y + box.height > view.y)
+  );
 }
 
 /**

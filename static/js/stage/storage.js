@@ -31,7 +31,13 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
   const arrays = arraysOver(index, state, storage.id);
   const was = wasOf(strip, storage);
   const isLong = was.length > WAS.most;
-  const told = isLong ? `${say("was")} ${was}` : storage.freed ? say("storage-freed") : storage.over === null ? size : say("same-bytes", { storage: `S${storage.over}` });
+  const told = isLong
+    ? `${say("was")} ${was}`
+    : storage.freed
+      ? say("storage-freed")
+      : storage.over === null
+        ? size
+        : say("same-bytes", { storage: `S${storage.over}` });
   const after = strip.x + titleOf(storage.id);
   const head = [
     el("text", { class: "storage-name", x: strip.x, y: strip.head }, `S${storage.id}`),
@@ -39,11 +45,25 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
     arrays.length > 0 && arrayTag(after + monoWidth(told, WAS.title) + ARRAYS.gap, strip.head, arrays, say),
   ];
   const contents = storage.contents;
-  const body = contents?.kind === "cells" && strip.mode === "cells" ? cells(strip, storage, contents) : summary(strip, contents, say);
+  const body =
+    contents?.kind === "cells" && strip.mode === "cells"
+      ? cells(strip, storage, contents)
+      : summary(strip, contents, say);
   const isChosen = chosen?.kind === "storage" && chosen.id === storage.id;
-  const followed = chosen?.kind === "cell" && chosen.id === storage.id && strip.mode === "cells" ? placeOf(strip, chosen.cell ?? 0) : null;
+  const followed =
+    chosen?.kind === "cell" && chosen.id === storage.id && strip.mode === "cells"
+      ? placeOf(strip, chosen.cell ?? 0)
+      : null;
   const title = { x: strip.x, y: strip.head - 11, width: 8 * (1 + String(storage.id).length), height: 13 };
-  return el("g", { key: "storage", class: "storage", "data-storage": storage.id }, head, body, was !== "" && !isLong && wasBeside(strip, was, say), isChosen && frame(title), followed && frame({ ...followed, width: strip.cell, height: strip.line }, -3));
+  return el(
+    "g",
+    { key: "storage", class: "storage", "data-storage": storage.id },
+    head,
+    body,
+    was !== "" && !isLong && wasBeside(strip, was, say),
+    isChosen && frame(title),
+    followed && frame({ ...followed, width: strip.cell, height: strip.line }, -3),
+  );
 }
 
 /** The names of NumPy arrays over the same bytes, in a frame of two lines: what they see is no tensor's. @param {number} x @param {number} y @param {string[]} names @param {Scene["say"]} say @returns {Shape} */
@@ -64,15 +84,23 @@ function arrayTag(x, y, names, say) {
 function cells(strip, storage, contents) {
   return contents.values.slice(0, strip.columns * strip.rows).map((value, number) => {
     const { old, isWritten } = before(storage, contents, number);
-    return cell(strip, number, { ...placeOf(strip, number), text: element(value, contents.dtype), old, isWritten });
+    return cell(strip, number, {
+      ...placeOf(strip, number),
+      text: element(value, contents.dtype),
+      old,
+      isWritten,
+    });
   });
 }
 
 /** What stood in a cell that this step wrote, if it was something else. @param {StorageState} storage @param {Cells} contents @param {number} number */
 function before(storage, { dtype, values }, number) {
   const width = itemsize(dtype);
-  const isWritten = storage.written.some(([begin, end]) => number * width < end && (number + 1) * width > begin);
-  if (!isWritten || storage.before?.kind !== "cells" || storage.before.dtype !== dtype) return { old: null, isWritten };
+  const isWritten = storage.written.some(
+    ([begin, end]) => number * width < end && (number + 1) * width > begin,
+  );
+  if (!isWritten || storage.before?.kind !== "cells" || storage.before.dtype !== dtype)
+    return { old: null, isWritten };
   const old = element(storage.before.values[number], dtype);
   return { old: old === element(values[number], dtype) ? null : old, isWritten };
 }
@@ -81,12 +109,18 @@ function before(storage, { dtype, values }, number) {
 function wasOf(strip, storage) {
   const { contents } = storage;
   if (contents?.kind !== "cells" || strip.mode !== "cells" || strip.count > WAS.cells) return "";
-  return contents.values.map((_, number) => before(storage, contents, number).old).filter((old) => old !== null).join(" ");
+  return contents.values
+    .map((_, number) => before(storage, contents, number).old)
+    .filter((old) => old !== null)
+    .join(" ");
 }
 
 /** @param {Strip} strip @param {number} number */
 function placeOf(strip, number) {
-  return { x: strip.x + (number % strip.columns) * strip.cell, y: strip.y + Math.floor(number / strip.columns) * strip.line };
+  return {
+    x: strip.x + (number % strip.columns) * strip.cell,
+    y: strip.y + Math.floor(number / strip.columns) * strip.line,
+  };
 }
 
 /** @param {Strip} strip @param {number} number @param {{x: number, y: number, text: string, old: string | null, isWritten: boolean}} at @returns {Shape} */
@@ -98,8 +132,17 @@ function cell(strip, number, { x, y, text, old, isWritten }) {
     { key: `c${number}`, class: `cell${isWritten ? " written" : ""}`, "data-cell": number },
     el("title", {}, old === null ? text : `${old} → ${text}`),
     el("rect", { x, y, width: strip.cell, height: strip.line }),
-    el("text", { class: `cell-value ${size}`, x: x + strip.cell / 2, y: y + strip.line / 2 + strip.size * 0.36 - (showsIndex ? 2 : 0) }, clip(text, Math.floor((strip.cell - 6) / SMALL))),
-    showsIndex && el("text", { class: "cell-index", x: x + strip.cell - 4, y: y + strip.line - 4 }, String(number)),
+    el(
+      "text",
+      {
+        class: `cell-value ${size}`,
+        x: x + strip.cell / 2,
+        y: y + strip.line / 2 + strip.size * 0.36 - (showsIndex ? 2 : 0),
+      },
+      clip(text, Math.floor((strip.cell - 6) / SMALL)),
+    ),
+    showsIndex &&
+      el("text", { class: "cell-index", x: x + strip.cell - 4, y: y + strip.line - 4 }, String(number)),
   );
 }
 
@@ -113,18 +156,39 @@ function fitted(text, strip) {
 function wasBeside(strip, was, say) {
   const x = strip.x + strip.width + WAS.gap + strip.y - strip.head - 9;
   const y = strip.y + strip.height / 2;
-  return el("g", { key: "was", class: "was" }, el("text", { class: "was-word", x, y: y - 4 }, say("was")), el("text", { class: "was-value", x, y: y + 14 }, was));
+  return el(
+    "g",
+    { key: "was", class: "was" },
+    el("text", { class: "was-word", x, y: y - 4 }, say("was")),
+    el("text", { class: "was-value", x, y: y + 14 }, was),
+  );
 }
 
 /** @param {Strip} strip @param {Contents | null} contents @param {Scene["say"]} say */
 function summary(strip, contents, say) {
-  const box = el("rect", { key: "box", class: "summary-box", x: strip.x, y: strip.y, width: strip.width, height: strip.height });
+  const box = el("rect", {
+    key: "box",
+    class: "summary-box",
+    x: strip.x,
+    y: strip.y,
+    width: strip.width,
+    height: strip.height,
+  });
   const line = (/** @type {number} */ number, /** @type {string} */ text) =>
-    el("text", { key: `l${number}`, class: "summary-text", x: strip.x + 10, y: strip.y + 18 + number * 18 }, text);
+    el(
+      "text",
+      { key: `l${number}`, class: "summary-text", x: strip.x + 10, y: strip.y + 18 + number * 18 },
+      text,
+    );
   if (contents === null) return [box, line(0, say("unknown"))];
   if (contents.kind === "unknown") {
     const most = Math.floor((strip.width - 20) / SMALL);
-    return [el("title", { key: "title" }, contents.reason), box, line(0, say("unknown")), ...linesOf(contents.reason, most, 4).map((text, number) => line(number + 1, text))];
+    return [
+      el("title", { key: "title" }, contents.reason),
+      box,
+      line(0, say("unknown")),
+      ...linesOf(contents.reason, most, 4).map((text, number) => line(number + 1, text)),
+    ];
   }
   const { count, min, max, mean, bars, odd, picture: levels } = shapeOf(contents);
   const dtype = isFloating(contents.dtype) ? contents.dtype : "int64";
@@ -135,12 +199,20 @@ function summary(strip, contents, say) {
     box,
     line(0, say("summary-count", { count })),
     min !== null && line(1, `${element(min, dtype)} … ${element(max, dtype)}`),
-    odd !== "" ? line(min === null ? 1 : 2, odd) : mean !== null && line(2, say("summary-mean", { value: element(mean, "float32") })),
+    odd !== ""
+      ? line(min === null ? 1 : 2, odd)
+      : mean !== null && line(2, say("summary-mean", { value: element(mean, "float32") })),
     picture(levels, strip.x + 10, strip.y + strip.height - 8 - PICTURE),
-    bars.map((share, number) => el("rect", {
-      key: `b${number}`, class: "summary-bar", x: left + number * (room / bars.length), y: strip.y + strip.height - 8 - share * PICTURE,
-      width: room / bars.length - 1, height: Math.max(1, share * PICTURE),
-    })),
+    bars.map((share, number) =>
+      el("rect", {
+        key: `b${number}`,
+        class: "summary-bar",
+        x: left + number * (room / bars.length),
+        y: strip.y + strip.height - 8 - share * PICTURE,
+        width: room / bars.length - 1,
+        height: Math.max(1, share * PICTURE),
+      }),
+    ),
   ];
 }
 
@@ -158,11 +230,27 @@ function picture(rows, x, y) {
     for (const [column, level] of [...row].entries()) {
       const path = levels.get(level) ?? [];
       levels.set(level, path);
-      path.push(`M${(x + column * side).toFixed(2)},${(y + line * side).toFixed(2)}h${side.toFixed(2)}v${side.toFixed(2)}h${(-side).toFixed(2)}z`);
+      path.push(
+        `M${(x + column * side).toFixed(2)},${(y + line * side).toFixed(2)}h${side.toFixed(2)}v${side.toFixed(2)}h${(-side).toFixed(2)}z`,
+      );
     }
   }
-  const squares = [...levels].sort(([a], [b]) => (a < b ? -1 : 1)).map(([level, path]) => el("path", { key: `p${level}`, class: "summary-level", "fill-opacity": (0.06 + 0.94 * (parseInt(level, 16) / 15)).toFixed(3), d: path.join("") }));
-  return el("g", { key: "picture", class: "summary-picture" }, squares, el("rect", { class: "summary-frame", x, y, width: side * columns, height: side * rows.length }));
+  const squares = [...levels]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([level, path]) =>
+      el("path", {
+        key: `p${level}`,
+        class: "summary-level",
+        "fill-opacity": (0.06 + 0.94 * (parseInt(level, 16) / 15)).toFixed(3),
+        d: path.join(""),
+      }),
+    );
+  return el(
+    "g",
+    { key: "picture", class: "summary-picture" },
+    squares,
+    el("rect", { class: "summary-frame", x, y, width: side * columns, height: side * rows.length }),
+  );
 }
 
 /** Words in lines of at most `most` characters, the last of at most `count` lines cut. @param {string} text @param {number} most @param {number} count */
@@ -174,7 +262,9 @@ function linesOf(text, most, count) {
     if (last !== "" && last.length + word.length >= most) lines.push(clip(word, most));
     else lines[lines.length - 1] = clip(`${last} ${word}`.trim(), most);
   }
-  return lines.length <= count ? lines : [...lines.slice(0, count - 1), `${lines[count - 1]?.slice(0, most - 2)} …`];
+  return lines.length <= count
+    ? lines
+    : [...lines.slice(0, count - 1), `${lines[count - 1]?.slice(0, most - 2)} …`];
 }
 
 /** How many are not finite, as torch writes them. @param {number} nan @param {number} inf */
@@ -187,7 +277,11 @@ function shapeOf(contents) {
   if (contents.kind === "summary") {
     const bins = merged(contents.histogram);
     const highest = Math.max(1, ...bins);
-    return { ...contents, bars: bins.map((bin) => bin / highest), odd: oddOf(contents.nan_count, contents.inf_count) };
+    return {
+      ...contents,
+      bars: bins.map((bin) => bin / highest),
+      odd: oddOf(contents.nan_count, contents.inf_count),
+    };
   }
   const values = contents.values.map(Number).filter(Number.isFinite);
   const min = Math.min(...values);
@@ -197,9 +291,21 @@ function shapeOf(contents) {
   for (const value of values) bins[Math.min(15, Math.floor(share(value) * 16))] += 1;
   const most = Math.max(1, ...bins);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const odd = oddOf(contents.values.filter((value) => value === "nan").length, contents.values.filter((value) => value === "inf" || value === "-inf").length);
-  if (values.length === 0) return { count: contents.values.length, min: null, max: null, mean: null, bars: [], odd, picture: [] };
-  return { count: contents.values.length, min, max, mean, bars: bins.map((bin) => bin / most), odd, picture: values.length < contents.values.length ? [] : pictureOf(values.map(share)) };
+  const odd = oddOf(
+    contents.values.filter((value) => value === "nan").length,
+    contents.values.filter((value) => value === "inf" || value === "-inf").length,
+  );
+  if (values.length === 0)
+    return { count: contents.values.length, min: null, max: null, mean: null, bars: [], odd, picture: [] };
+  return {
+    count: contents.values.length,
+    min,
+    max,
+    mean,
+    bars: bins.map((bin) => bin / most),
+    odd,
+    picture: values.length < contents.values.length ? [] : pictureOf(values.map(share)),
+  };
 }
 
 /** Levels of all elements, in lines of equal length, as near to a square as there is one. @param {number[]} shares */
@@ -207,13 +313,16 @@ function pictureOf(shares) {
   let across = Math.ceil(Math.sqrt(shares.length));
   while (shares.length % across !== 0) across += 1;
   const levels = shares.map((share) => Math.round(share * 15).toString(16)).join("");
-  return Array.from({ length: shares.length / across }, (_, line) => levels.slice(line * across, (line + 1) * across));
+  return Array.from({ length: shares.length / across }, (_, line) =>
+    levels.slice(line * across, (line + 1) * across),
+  );
 }
 
 /** At most 26 bars. @param {number[]} histogram */
 function merged(histogram) {
   const each = Math.ceil(histogram.length / 26);
   const bars = [];
-  for (let start = 0; start < histogram.length; start += each) bars.push(histogram.slice(start, start + each).reduce((sum, bin) => sum + bin, 0));
+  for (let start = 0; start < histogram.length; start += each)
+    bars.push(histogram.slice(start, start + each).reduce((sum, bin) => sum + bin, 0));
   return bars;
 }

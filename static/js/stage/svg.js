@@ -19,9 +19,12 @@ export function el(tag, given, ...children) {
   const attributes = {};
   for (const [name, value] of Object.entries(rest)) {
     if (value === null || value === undefined || value === false) continue;
-    attributes[name] = typeof value === "number" ? Math.round(value * 100) / 100 : value === true ? "" : value;
+    attributes[name] =
+      typeof value === "number" ? Math.round(value * 100) / 100 : value === true ? "" : value;
   }
-  const flat = /** @type {(Shape | string | null | false | undefined)[]} */ (children.flat(4)).filter((child) => child !== null && child !== undefined && child !== false);
+  const flat = /** @type {(Shape | string | null | false | undefined)[]} */ (children.flat(4)).filter(
+    (child) => child !== null && child !== undefined && child !== false,
+  );
   const text = flat.filter((child) => typeof child === "string").join("");
   const shapes = /** @type {Shape[]} */ (flat.filter((child) => typeof child !== "string"));
   return { tag, key: String(key), attributes, children: shapes, text: shapes.length === 0 ? text : null };
@@ -75,7 +78,8 @@ function write(element, shape) {
   shapes_of.set(element, shape);
   for (const name in old.attributes) if (!(name in shape.attributes)) element.removeAttribute(name);
   for (const name in shape.attributes) {
-    if (old.attributes[name] !== shape.attributes[name]) element.setAttribute(name, String(shape.attributes[name]));
+    if (old.attributes[name] !== shape.attributes[name])
+      element.setAttribute(name, String(shape.attributes[name]));
   }
   if (shape.children.length > 0) {
     patch(element, shape.children);

@@ -28,32 +28,65 @@ export function windowShapes({ state }, row, slots) {
     const geometry = tensor?.geometry;
     if (!tensor || !geometry || storage?.freed) return el("g", { key: `w${slot.tensor}` });
     const boxes = windowsOf(strip, geometry, dtype);
-    const shapes = slot.ruler === null ? outline(strip, slot, boxes, around, tensor) : onLine(strip, slot, slot.ruler, boxes, geometry);
-    return el("g", { key: `w${slot.tensor}`, class: `window ${tensor.look}`, "data-window": slot.tensor }, shapes);
+    const shapes =
+      slot.ruler === null
+        ? outline(strip, slot, boxes, around, tensor)
+        : onLine(strip, slot, slot.ruler, boxes, geometry);
+    return el(
+      "g",
+      { key: `w${slot.tensor}`, class: `window ${tensor.look}`, "data-window": slot.tensor },
+      shapes,
+    );
   });
 }
 
 /** Around the cells, each tensor's outline around that of the one before. @param {Strip} strip @param {MemorySlot} slot @param {Box[]} boxes @param {number} count @param {TensorState} tensor */
 function outline(strip, slot, boxes, count, tensor) {
   const out = 4 + slot.depth * OUTLINE;
-  const outlines = boxes.map((box, number) => el("rect", {
-    key: `o${number}`, class: "window-line", x: strip.x + box.x - out, y: strip.y + box.y - out, width: box.width + 2 * out, height: box.height + 2 * out,
-    rx: tensor.look === "leaf" ? 1 : 5,
-  }));
+  const outlines = boxes.map((box, number) =>
+    el("rect", {
+      key: `o${number}`,
+      class: "window-line",
+      x: strip.x + box.x - out,
+      y: strip.y + box.y - out,
+      width: box.width + 2 * out,
+      height: box.height + 2 * out,
+      rx: tensor.look === "leaf" ? 1 : 5,
+    }),
+  );
   const first = boxes[0] ?? { x: 0, y: strip.height / 2, width: 0, height: 0 };
   const x2 = strip.x + first.x - out;
   const y2 = strip.y + first.y + first.height / 2 + (count > 1 ? (slot.depth - (count - 1) / 2) * 8 : 0);
   const start = [slot.x + slot.width, slot.y + slot.height / 2];
   const isInner = first.x > 0 && slot.depth > 0 && first.y + first.height === strip.height;
-  const curve = isInner ? fromBelow(start, x2 + 14, strip.y + strip.height + out) : `M${start} C${(start[0] ?? 0) + 22},${start[1]} ${x2 - 30},${y2} ${x2 - 8},${y2}`;
-  const head = isInner ? arrow(x2 + 14, strip.y + strip.height + out, 4.5, "up") : arrow(x2, y2, 4.5, "right");
-  return [outlines, el("path", { key: "c", class: "window-curve", d: curve }), el("g", { key: "a", class: "window-arrow" }, head), times(strip.x + strip.width + out + 5, strip.y + strip.height + out, tensor.geometry)];
+  const curve = isInner
+    ? fromBelow(start, x2 + 14, strip.y + strip.height + out)
+    : `M${start} C${(start[0] ?? 0) + 22},${start[1]} ${x2 - 30},${y2} ${x2 - 8},${y2}`;
+  const head = isInner
+    ? arrow(x2 + 14, strip.y + strip.height + out, 4.5, "up")
+    : arrow(x2, y2, 4.5, "right");
+  return [
+    outlines,
+    el("path", { key: "c", class: "window-curve", d: curve }),
+    el("g", { key: "a", class: "window-arrow" }, head),
+    times(strip.x + strip.width + out + 5, strip.y + strip.height + out, tensor.geometry),
+  ];
 }
 
 /** Under the cells: the whole storage as a faint line, and on it the cells that the tensor looks at. @param {Strip} strip @param {MemorySlot} slot @param {Box} ruler @param {Box[]} boxes @param {Geometry} geometry */
 function onLine(strip, slot, ruler, boxes, geometry) {
   const down = ruler.height / strip.height;
-  const own = boxes.map((box, number) => el("rect", { key: `o${number}`, class: "window-line window-filled", x: ruler.x + box.x, y: ruler.y + box.y * down, width: box.width, height: box.height * down, rx: 3 }));
+  const own = boxes.map((box, number) =>
+    el("rect", {
+      key: `o${number}`,
+      class: "window-line window-filled",
+      x: ruler.x + box.x,
+      y: ruler.y + box.y * down,
+      width: box.width,
+      height: box.height * down,
+      rx: 3,
+    }),
+  );
   const first = boxes[0] ?? { x: 0, y: 0, height: strip.height };
   const from = slot.y + slot.height / 2;
   const [x, y] = [ruler.x + first.x - 3, ruler.y + (first.y + first.height / 2) * down];
@@ -71,8 +104,14 @@ function onLine(strip, slot, ruler, boxes, geometry) {
 function gridOf(strip, { x, y, width, height }) {
   const frame = `M${x},${y} h${width} v${height} h${-width} z`;
   if (strip.mode === "summary") return frame;
-  const across = Array.from({ length: strip.columns - 1 }, (_, column) => `M${x + (column + 1) * strip.cell},${y} v${height}`);
-  const down = Array.from({ length: strip.rows - 1 }, (_, line) => `M${x},${y + ((line + 1) * height) / strip.rows} h${width}`);
+  const across = Array.from(
+    { length: strip.columns - 1 },
+    (_, column) => `M${x + (column + 1) * strip.cell},${y} v${height}`,
+  );
+  const down = Array.from(
+    { length: strip.rows - 1 },
+    (_, line) => `M${x},${y + ((line + 1) * height) / strip.rows} h${width}`,
+  );
   return [frame, ...across, ...down].join(" ");
 }
 
@@ -82,7 +121,11 @@ function times(x, y, geometry) {
   const count = geometry.shape.reduce((product, size) => product * size, 1);
   const cells = covered(geometry, 512).length;
   if (count <= cells || cells === 0 || cells === 512) return null;
-  return el("text", { key: "times", class: "window-times", x, y }, count % cells === 0 ? `×${count / cells}` : `${count}/${cells}`);
+  return el(
+    "text",
+    { key: "times", class: "window-times", x, y },
+    count % cells === 0 ? `×${count / cells}` : `${count}/${cells}`,
+  );
 }
 
 /** Under the cells that are not the window's own. @param {number[]} start @param {number} x @param {number} y */

@@ -18,10 +18,19 @@ export function ranOperator(index, state) {
   const { stop } = state;
   if (stop.kind !== "operator") return [];
   const operator = stop.step.name ?? "?";
-  const born = index.lookups.born.tensors().within(state.before, state.tick).filter((own) => own.made_by === stop.step.id);
-  const made = born.map((own) => state.tensors.get(own.id)).filter((own) => own !== undefined).filter((own) => own.labels.length === 0);
+  const born = index.lookups.born
+    .tensors()
+    .within(state.before, state.tick)
+    .filter((own) => own.made_by === stop.step.id);
+  const made = born
+    .map((own) => state.tensors.get(own.id))
+    .filter((own) => own !== undefined)
+    .filter((own) => own.labels.length === 0);
   /** @type {Sentence} */
-  const ran = stop.node === null ? { id: "story-operator", args: { operator } } : { id: "story-operator-of", args: { operator, node: nodeOf(index, stop.node) } };
+  const ran =
+    stop.node === null
+      ? { id: "story-operator", args: { operator } }
+      : { id: "story-operator-of", args: { operator, node: nodeOf(index, stop.node) } };
   return [ran, ...made.slice(0, MOST).map((tensor) => madeBy(index, state, tensor))];
 }
 
@@ -30,10 +39,16 @@ function madeBy(index, state, { id, geometry }) {
   const storage = geometry?.storage ?? null;
   const args = { shape: shapeIn(geometry), storage: `S${storage}` };
   if (geometry === null || storage === null) return { id: "story-made-bare", args };
-  const lookers = index.lookups.lookers_at()(storage).map((own) => state.tensors.get(own.id)).filter((own) => own !== undefined);
-  const other = lookers.find((own) => own.id !== id && own.labels.length > 0 && own.geometry?.storage === storage);
+  const lookers = index.lookups
+    .lookers_at()(storage)
+    .map((own) => state.tensors.get(own.id))
+    .filter((own) => own !== undefined);
+  const other = lookers.find(
+    (own) => own.id !== id && own.labels.length > 0 && own.geometry?.storage === storage,
+  );
   const isOld = (index.storages[storage]?.born ?? 0) < state.stop.step.began;
-  if (other !== undefined || isOld) return { id: "story-made-on", args: { ...args, other: other?.labels[0]?.text ?? "none" } };
+  if (other !== undefined || isOld)
+    return { id: "story-made-on", args: { ...args, other: other?.labels[0]?.text ?? "none" } };
   const contents = state.storages.get(storage)?.contents;
   const value = contents && hasShape(geometry) ? nested(contents, geometry.shape, READ) : "?";
   return { id: "story-made", args: { ...args, value: isValue(value) ? literal(value) : "none" } };

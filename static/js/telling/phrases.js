@@ -22,7 +22,9 @@ export function called(index, state, tensor) {
   const name = tensor == null ? undefined : state.tensors.get(tensor)?.labels[0]?.text;
   if (name !== undefined) return code(name);
   const once = everName(index, tensor ?? null);
-  return once === undefined ? { id: "phrase-unnamed", args: {} } : { id: "phrase-once", args: { name: once } };
+  return once === undefined
+    ? { id: "phrase-unnamed", args: {} }
+    : { id: "phrase-once", args: { name: once } };
 }
 
 /** @param {string} text @returns {Sentence} */
@@ -33,13 +35,17 @@ export function code(text) {
 /** A Node, and where it was made: many have one name. @param {Index} index @param {number | null | undefined} id @returns {Sentence} */
 export function nodeOf(index, id) {
   const node = index.nodes[id ?? -1];
-  return { id: "phrase-node", args: { node: shortName(node?.name ?? "?"), line: lineOf(index, node?.made_by) } };
+  return {
+    id: "phrase-node",
+    args: { node: shortName(node?.name ?? "?"), line: lineOf(index, node?.made_by) },
+  };
 }
 
 /** The line of a step; 0: none. @param {Index} index @param {number | null | undefined} step */
 export function lineOf(index, step) {
   let own = index.steps[step ?? -1];
-  while (own !== undefined && own.span === undefined) own = own.parent === undefined ? undefined : index.steps[own.parent];
+  while (own !== undefined && own.span === undefined)
+    own = own.parent === undefined ? undefined : index.steps[own.parent];
   return own?.span?.line ?? 0;
 }
 
@@ -63,8 +69,16 @@ export function shapeIn(geometry) {
 
 /** What a Node saved: the slot, whose tensor it is, and its version then. @param {Index} index @param {State} state @param {SavedTensor} saved @returns {Sentence} */
 export function slot(index, state, saved) {
-  const name = (saved.tensor === null ? undefined : state.tensors.get(saved.tensor)?.labels[0]?.text) ?? everName(index, saved.tensor);
-  return { id: "phrase-saved", args: { slot: name === undefined ? saved.name : `${saved.name} = ${clip(name, MOST_OF_NAME)}`, version: saved.version ?? -1 } };
+  const name =
+    (saved.tensor === null ? undefined : state.tensors.get(saved.tensor)?.labels[0]?.text) ??
+    everName(index, saved.tensor);
+  return {
+    id: "phrase-saved",
+    args: {
+      slot: name === undefined ? saved.name : `${saved.name} = ${clip(name, MOST_OF_NAME)}`,
+      version: saved.version ?? -1,
+    },
+  };
 }
 
 /** Things in a row, the last of them as "3 more" where there are too many. @param {Sentence[]} things @param {number} most @returns {Sentence[]} */

@@ -16,10 +16,15 @@ const READ = 48;
 export function callEnds(index, { k, stop }) {
   const frame = stop.step.frame ?? 0;
   const call = index.steps[stop.step.parent ?? -1];
-  if (stop.kind !== "statement" || frame === 0 || call?.kind !== "call" || isClassBody(index, call)) return { begun: [], over: [] };
+  if (stop.kind !== "statement" || frame === 0 || call?.kind !== "call" || isClassBody(index, call))
+    return { begun: [], over: [] };
   const { first, last } = endsOf(index.steps).get(frame) ?? {};
   const caller = index.steps[call.parent ?? -1];
-  const args = { name: index.frames[frame]?.function ?? "?", line: caller?.kind === "node" ? 0 : lineOf(index, call.parent), again: call.span === undefined ? "yes" : "no" };
+  const args = {
+    name: index.frames[frame]?.function ?? "?",
+    line: caller?.kind === "node" ? 0 : lineOf(index, call.parent),
+    again: call.span === undefined ? "yes" : "no",
+  };
   const isLeft = index.stops[k + 1]?.kind !== "exception" && call.ended !== undefined;
   return {
     begun: first === stop.step.id ? [{ id: "story-called", args }] : [],
@@ -29,7 +34,11 @@ export function callEnds(index, { k, stop }) {
 
 /** Python runs the body of a class as a call of it. @param {Index} index @param {Step} call */
 function isClassBody(index, call) {
-  return call.span !== undefined && /^\s*(class\b|@)/.test(lineText(index, call.span.line)) && lineOf(index, call.parent) === call.span.line;
+  return (
+    call.span !== undefined &&
+    /^\s*(class\b|@)/.test(lineText(index, call.span.line)) &&
+    lineOf(index, call.parent) === call.span.line
+  );
 }
 
 /** @param {Index} index @param {number} line */
@@ -45,7 +54,9 @@ function endsOf(steps) {
   let ends = known.get(steps);
   if (ends === undefined) {
     ends = new Map();
-    for (const { id, kind, frame } of steps) if (kind === "statement" && frame !== undefined) ends.set(frame, { first: ends.get(frame)?.first ?? id, last: id });
+    for (const { id, kind, frame } of steps)
+      if (kind === "statement" && frame !== undefined)
+        ends.set(frame, { first: ends.get(frame)?.first ?? id, last: id });
     known.set(steps, ends);
   }
   return ends;
@@ -56,14 +67,19 @@ export function bound(index, { stop, tick, before }) {
   const call = index.steps[stop.step.parent ?? -1];
   const goesOn = call?.kind === "call" && call.span === undefined && call.began > before; // a generator finds its variables as it left them
   if (stop.kind !== "statement" || goesOn) return [];
-  const isFresh = (/** @type {Variable} */ own) => (own.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
+  const isFresh = (/** @type {Variable} */ own) =>
+    (own.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
   const isImport = /^\s*(import|from)\b/.test(lineText(index, stop.line));
-  const fresh = index.lookups.variables_of()(stop.step.frame ?? 0).filter(isFresh);
+  const fresh = index.lookups
+    .variables_of()(stop.step.frame ?? 0)
+    .filter(isFresh);
   const told = fresh.flatMap(({ name, value }) => {
     const [held, was] = [at(value, tick), at(value, before)];
     return held == null || JSON.stringify(held) === JSON.stringify(was) ? [] : [holds(name, held, isImport)];
   });
-  return told.length <= MOST + 1 ? told : [...told.slice(0, MOST), { id: "story-more-variables", args: { count: told.length - MOST } }];
+  return told.length <= MOST + 1
+    ? told
+    : [...told.slice(0, MOST), { id: "story-more-variables", args: { count: told.length - MOST } }];
 }
 
 /** @param {string} name @param {Held} held @param {boolean} isImport @returns {Sentence} */
@@ -85,8 +101,21 @@ export function printed(index, { tick, before }) {
   const fresh = index.lookups.outputs().within(before, tick);
   /** @type {Sentence[]} */
   const told = [];
-  const lines = fresh.filter((own) => own.stream !== "warning").map((own) => own.text).join("").split("\n").filter((line) => line.trim() !== "");
-  if (lines.length > 0) told.push({ id: "story-printed", args: { count: lines.length, text: literal(clip((lines[0] ?? "").trim(), READ)) } });
-  for (const own of fresh.filter(({ stream }) => stream === "warning").slice(0, MOST)) told.push({ id: "story-warned", args: { category: own.category ?? "Warning", text: literal(firstLine(own.text)) } });
+  const lines = fresh
+    .filter((own) => own.stream !== "warning")
+    .map((own) => own.text)
+    .join("")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  if (lines.length > 0)
+    told.push({
+      id: "story-printed",
+      args: { count: lines.length, text: literal(clip((lines[0] ?? "").trim(), READ)) },
+    });
+  for (const own of fresh.filter(({ stream }) => stream === "warning").slice(0, MOST))
+    told.push({
+      id: "story-warned",
+      args: { category: own.category ?? "Warning", text: literal(firstLine(own.text)) },
+    });
   return told;
 }

@@ -32,7 +32,9 @@ export function storyOf(index, state, before) {
     ...ranOperator(index, state),
     ...whole,
     ...newTensors(index, state),
-    ...newArrays(index, state).slice(0, MOST).map(({ storage, name }) => ({ id: "story-numpy", args: { storage: `S${storage}`, name } })),
+    ...newArrays(index, state)
+      .slice(0, MOST)
+      .map(({ storage, name }) => ({ id: "story-numpy", args: { storage: `S${storage}`, name } })),
     ...writes(index, state, before, ownGrads.length > 0),
     ...resized(index, state),
     ...placedElsewhere(index, state),
@@ -54,9 +56,18 @@ export function storyOf(index, state, before) {
 function raised(index, { stop }) {
   if (stop.kind !== "exception") return [];
   const { id, name = "?", message = "" } = stop.step;
-  const isPassedOn = index.stops.some((own) => own.kind === "exception" && own.step.id < id && own.step.name === name && own.step.message === stop.step.message && isWithin(index, own.step.id, stop.step.parent));
+  const isPassedOn = index.stops.some(
+    (own) =>
+      own.kind === "exception" &&
+      own.step.id < id &&
+      own.step.name === name &&
+      own.step.message === stop.step.message &&
+      isWithin(index, own.step.id, stop.step.parent),
+  );
   const args = { type: name, line: stop.line, message };
-  return [{ id: isPassedOn ? "story-raised-through" : message === "" ? "story-raised-bare" : "story-raised", args }];
+  return [
+    { id: isPassedOn ? "story-raised-through" : message === "" ? "story-raised-bare" : "story-raised", args },
+  ];
 }
 
 /** @param {Index} index @param {number} step @param {number | undefined} around */
