@@ -34,7 +34,10 @@ export function edit() {
   mode.value = "edit";
 }
 
-/** A visitor changed the text. @param {string} text */
+/**
+ * A visitor changed the text.
+ * @param {string} text
+ */
 export function typed(text) {
   source.value = text;
   program.value = programOf(text);
@@ -51,7 +54,10 @@ export function switchLive() {
   if (isLive.peek() && (isOld.peek() || played.peek() === null)) runSoon();
 }
 
-/** Put a program of the course into the editor. @param {string} name */
+/**
+ * Put a program of the course into the editor.
+ * @param {string} name
+ */
 export function openProgram(name) {
   const text = sourceOf(name);
   if (text === undefined) return;
@@ -62,7 +68,10 @@ export function openProgram(name) {
   });
 }
 
-/** Put other code into the editor and run it. @param {Fix} fix */
+/**
+ * Put other code into the editor and run it.
+ * @param {Fix} fix
+ */
 export function tryFix(fix) {
   typed(fix.source);
   if (fix.stand_in) standIn.value = true;

@@ -1,4 +1,7 @@
-/** Owns the address bar: the lesson or link that is open, or two of them side by side, the step as #step=8 (counted from 1), and by what it was walked. */
+/**
+ * Owns the address bar: the lesson or link that is open, or two of them side by side, the step as #step=8
+ * (counted from 1), and by what it was walked.
+ */
 
 import { effect } from "../vendor/ui.js";
 import { flushWhenLeft, replace } from "./replacing.js";
@@ -26,7 +29,9 @@ export function hashOf(step, walk, stand_in) {
   return `#step=${step + 1}${walk === "node" ? "" : `&by=${walk}`}${stand_in ? "&on=stand-in" : ""}`;
 }
 
-/** Keep the address true, without filling the history; and follow it when the visitor changes the step in it. */
+/**
+ * Keep the address true, without filling the history; and follow it when the visitor changes the step in it.
+ */
 export function keepAddress() {
   flushWhenLeft();
   effect(() => {

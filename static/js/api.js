@@ -10,7 +10,11 @@ import { progressOf } from "./progress.js";
 
 /** What the server said when it could not do what was asked. A status of 0: it said nothing. */
 export class ApiError extends Error {
-  /** @param {number} status @param {string} kind @param {{message?: string, hint?: string, retry_after?: number}} [said] */
+  /**
+   * @param {number} status
+   * @param {string} kind
+   * @param {{message?: string, hint?: string, retry_after?: number}} [said]
+   */
   constructor(status, kind, said = {}) {
     super(said.message ?? "");
     this.status = status;
@@ -50,32 +54,53 @@ export async function runSnippet(source, stand_in, signal, onProgress) {
   throw new ApiError(0, "broken");
 }
 
-/** End a run of ours now; its stream goes on to its document. One that is over already is none any more. @param {string} run */
+/**
+ * End a run of ours now; its stream goes on to its document. One that is over already is none any more.
+ * @param {string} run
+ */
 export async function stopRun(run) {
   await send(`/api/runs/${encodeURIComponent(run)}`, { method: "DELETE" });
 }
 
-/** Keep a snippet. @param {string} source @param {boolean} stand_in @returns {Promise<{id: string, url: string}>} */
+/**
+ * Keep a snippet.
+ * @param {string} source
+ * @param {boolean} stand_in
+ * @returns {Promise<{id: string, url: string}>}
+ */
 export function keepSnippet(source, stand_in) {
   return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source, stand_in }) });
 }
 
 /**
- * @param {string} id @param {AbortSignal} signal
- * @returns {Promise<{id: string, source: string, stand_in?: boolean, document: Document, notice?: {kind: string, message: string}}>}
+ * @param {string} id
+ * @param {AbortSignal} signal
+ * @returns {Promise<{
+ *   id: string,
+ *   source: string,
+ *   stand_in?: boolean,
+ *   document: Document,
+ *   notice?: {kind: string, message: string},
+ * }>}
  */
 export function keptSnippet(id, signal) {
   return ask(`/api/snippets/${encodeURIComponent(id)}`, { signal });
 }
 
-/** @param {string} slug @returns {Promise<Lesson>} */
+/**
+ * @param {string} slug
+ * @returns {Promise<Lesson>}
+ */
 export function lessonOf(slug) {
   return ask(`/api/lessons/${encodeURIComponent(slug)}`, {});
 }
 
 /**
  * What the gradients of a run would have been, and of the one that a link shows.
- * @param {string} source @param {boolean} stand_in @param {string | null} snippet @param {AbortSignal} signal
+ * @param {string} source
+ * @param {boolean} stand_in
+ * @param {string | null} snippet
+ * @param {AbortSignal} signal
  * @returns {Promise<Right>}
  */
 export function rightGradients(source, stand_in, snippet, signal) {
@@ -83,7 +108,10 @@ export function rightGradients(source, stand_in, snippet, signal) {
   return ask("/api/right", { method: "POST", body: JSON.stringify({ source, stand_in }), signal });
 }
 
-/** @param {string} path @param {RequestInit} options */
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
 async function ask(path, options) {
   const answer = await send(path, options);
   const body = await answer.json().catch(() => null);
@@ -91,7 +119,11 @@ async function ask(path, options) {
   return body;
 }
 
-/** @param {string} path @param {RequestInit} options @param {string} [accept] */
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ * @param {string} [accept]
+ */
 async function send(path, options, accept = "application/json") {
   const headers = { "Content-Type": "application/json", Accept: accept, "X-Page-Token": pageToken };
   let answer;

@@ -1,4 +1,7 @@
-/** Owns which NumPy arrays lie over the bytes of a storage: a write through one is seen through the other, and no version counter tells. Pure. */
+/**
+ * Owns which NumPy arrays lie over the bytes of a storage: a write through one is seen through the other, and
+ * no version counter tells. Pure.
+ */
 
 import { at } from "./facts.js";
 
@@ -62,7 +65,12 @@ export function everOver(index, id) {
     .map((own) => nameOf(index, own));
 }
 
-/** @param {Index} index @param {number} tick @param {number} id @returns {{variable: Variable, held: Held}[]} */
+/**
+ * @param {Index} index
+ * @param {number} tick
+ * @param {number} id
+ * @returns {{variable: Variable, held: Held}[]}
+ */
 function over(index, tick, id) {
   const arrays = index.lookups.arrays();
   const storage = index.storages[id];
@@ -86,7 +94,10 @@ function over(index, tick, id) {
   });
 }
 
-/** @param {Index} index @param {Variable} variable */
+/**
+ * @param {Index} index
+ * @param {Variable} variable
+ */
 function nameOf(index, { name, frame }) {
   return frame === 0 ? name : `${name} · ${index.frames[frame]?.function ?? "?"}`;
 }

@@ -1,12 +1,35 @@
-/** Owns what belongs together at a step: of one thing that is pointed at, all that shows the same thing in the other panes. Pure. */
+/**
+ * Owns what belongs together at a step: of one thing that is pointed at, all that shows the same thing in the
+ * other panes. Pure.
+ */
 
 import { changesOf } from "./changes.js";
 import { at, stopAtTick } from "./facts.js";
 
 /** @import {Index, State, Subject} from "./types.d.ts" */
 
-/** `id`: of a gradient the key of its edge, `4.0`; of a line its number. @typedef {Subject | {kind: "node", id: number} | {kind: "saved", id: number} | {kind: "line", id: number} | {kind: "gradient", id: string}} Thing */
-/** @typedef {{tensors: Set<number>, storages: Set<number>, names: Set<string>, labels: Set<string>, nodes: Set<number>, saved: Set<number>, gradients: Set<string>, lines: Set<number>}} Kin */
+/**
+ * `id`: of a gradient the key of its edge, `4.0`; of a line its number.
+ * @typedef {(
+ *   | Subject
+ *   | {kind: "node", id: number}
+ *   | {kind: "saved", id: number}
+ *   | {kind: "line", id: number}
+ *   | {kind: "gradient", id: string}
+ * )} Thing
+ */
+/**
+ * @typedef {{
+ *   tensors: Set<number>,
+ *   storages: Set<number>,
+ *   names: Set<string>,
+ *   labels: Set<string>,
+ *   nodes: Set<number>,
+ *   saved: Set<number>,
+ *   gradients: Set<string>,
+ *   lines: Set<number>,
+ * }} Kin
+ */
 
 /**
  * @param {Index} index
@@ -35,13 +58,25 @@ export function belongs(index, state, thing) {
   return kin;
 }
 
-/** The tensor that is meant. @param {Index} index @param {State} state @param {Subject} subject */
+/**
+ * The tensor that is meant.
+ * @param {Index} index
+ * @param {State} state
+ * @param {Subject} subject
+ */
 function tensorOf(index, state, { kind, id }) {
   if (kind === "name") return at(index.names[id]?.tensor, state.tick) ?? null;
   return kind === "grad" ? (state.tensors.get(id)?.grad ?? null) : id;
 }
 
-/** A tensor with its names, the storage it looks at, the Node that made it or gathers its gradient, and where it is saved. @param {Index} index @param {State} state @param {Kin} kin @param {number | null} id */
+/**
+ * A tensor with its names, the storage it looks at, the Node that made it or gathers its gradient, and where
+ * it is saved.
+ * @param {Index} index
+ * @param {State} state
+ * @param {Kin} kin
+ * @param {number | null} id
+ */
 function addTensor(index, state, kin, id) {
   const own = state.tensors.get(id ?? -1);
   if (own === undefined) return;
@@ -54,7 +89,11 @@ function addTensor(index, state, kin, id) {
   addLineOf(index, kin, index.tensors[own.id]?.made_by);
 }
 
-/** @param {State} state @param {Kin} kin @param {number} id */
+/**
+ * @param {State} state
+ * @param {Kin} kin
+ * @param {number} id
+ */
 function addNamed(state, kin, id) {
   kin.tensors.add(id);
   for (const { text, key } of state.tensors.get(id)?.labels ?? []) {
@@ -63,7 +102,12 @@ function addNamed(state, kin, id) {
   }
 }
 
-/** @param {Index} index @param {State} state @param {Kin} kin @param {number} id */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Kin} kin
+ * @param {number} id
+ */
 function addStorage(index, state, kin, id) {
   kin.storages.add(id);
   for (const { id: tensor } of index.lookups.lookers_at()(id))
@@ -71,7 +115,13 @@ function addStorage(index, state, kin, id) {
   for (const saved of gathered(index).keepers.get(id) ?? []) if (isHeld(state, saved)) kin.saved.add(saved);
 }
 
-/** A Node with its results, the leaf it gathers for, what it saved, and its line. @param {Index} index @param {State} state @param {Kin} kin @param {number} id */
+/**
+ * A Node with its results, the leaf it gathers for, what it saved, and its line.
+ * @param {Index} index
+ * @param {State} state
+ * @param {Kin} kin
+ * @param {number} id
+ */
 function addNode(index, state, kin, id) {
   const node = index.nodes[id];
   kin.nodes.add(id);
@@ -84,7 +134,12 @@ function addNode(index, state, kin, id) {
   addLineOf(index, kin, node?.made_by);
 }
 
-/** @param {Index} index @param {State} state @param {Kin} kin @param {number} id */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Kin} kin
+ * @param {number} id
+ */
 function addSaved(index, state, kin, id) {
   const own = index.saved_tensors[id];
   if (own === undefined) return;
@@ -94,7 +149,11 @@ function addSaved(index, state, kin, id) {
   addLineOf(index, kin, index.nodes[own.node]?.made_by);
 }
 
-/** @param {Index} index @param {Kin} kin @param {string} key */
+/**
+ * @param {Index} index
+ * @param {Kin} kin
+ * @param {string} key
+ */
 function addGradient(index, kin, key) {
   const [node, edge] = key.replace("root", "").split(".").map(Number);
   kin.gradients.add(key);
@@ -102,7 +161,13 @@ function addGradient(index, kin, key) {
   for (const id of [node, to?.node]) if (id !== undefined) kin.nodes.add(id);
 }
 
-/** What was made on a line and is still there. @param {Index} index @param {State} state @param {Kin} kin @param {number} line */
+/**
+ * What was made on a line and is still there.
+ * @param {Index} index
+ * @param {State} state
+ * @param {Kin} kin
+ * @param {number} line
+ */
 function addLine(index, state, kin, line) {
   kin.lines.add(line);
   const { made } = gathered(index);
@@ -116,18 +181,28 @@ function addLine(index, state, kin, line) {
     if (state.nodes.get(node) !== undefined) kin.nodes.add(node);
 }
 
-/** @param {State} state @param {number} saved */
+/**
+ * @param {State} state
+ * @param {number} saved
+ */
 function isHeld(state, saved) {
   return state.saved.get(saved) !== undefined && state.saved.get(saved) !== "freed";
 }
 
-/** @param {Index} index @param {Kin} kin @param {number | null | undefined} step */
+/**
+ * @param {Index} index
+ * @param {Kin} kin
+ * @param {number | null | undefined} step
+ */
 function addLineOf(index, kin, step) {
   const line = lineOf(index, step);
   if (line !== undefined) kin.lines.add(line);
 }
 
-/** @param {Index} index @param {number | null | undefined} step */
+/**
+ * @param {Index} index
+ * @param {number | null | undefined} step
+ */
 function lineOf(index, step) {
   let own = index.steps[step ?? -1];
   while (own !== undefined && own.span === undefined)
@@ -135,12 +210,23 @@ function lineOf(index, step) {
   return own?.span?.line;
 }
 
-/** @typedef {{buckets: Map<number, number[]>, savers: Map<number, number[]>, keepers: Map<number, number[]>, made: Map<number, {tensors: number[], nodes: number[]}>}} Gathered */
+/**
+ * @typedef {{
+ *   buckets: Map<number, number[]>,
+ *   savers: Map<number, number[]>,
+ *   keepers: Map<number, number[]>,
+ *   made: Map<number, {tensors: number[], nodes: number[]}>,
+ * }} Gathered
+ */
 
 /** @type {WeakMap<Index["steps"], Gathered>} */
 const known = new WeakMap();
 
-/** AccumulateGrads by leaf, saved tensors by tensor and by storage, and what was made by line. @param {Index} index @returns {Gathered} */
+/**
+ * AccumulateGrads by leaf, saved tensors by tensor and by storage, and what was made by line.
+ * @param {Index} index
+ * @returns {Gathered}
+ */
 function gathered(index) {
   const old = known.get(index.steps);
   if (old !== undefined) return old;
@@ -175,7 +261,12 @@ function gathered(index) {
   return own;
 }
 
-/** The stops at which something happens to a thing, in order. @param {Index} index @param {Thing} thing @returns {number[]} */
+/**
+ * The stops at which something happens to a thing, in order.
+ * @param {Index} index
+ * @param {Thing} thing
+ * @returns {number[]}
+ */
 export function stopsOf(index, thing) {
   if (thing.kind === "line" || thing.kind === "gradient") return [];
   if (thing.kind === "saved")

@@ -1,7 +1,13 @@
-/** Owns what the server wrote into the page: versions, the heads of all lessons, what snippets may import, and what the address names. */
+/**
+ * Owns what the server wrote into the page: versions, the heads of all lessons, what snippets may import, and
+ * what the address names.
+ */
 
 /** @typedef {Record<string, string>} Words the same in every language */
-/** @typedef {{slug: string, order: number, group: string, title: Words}} Head what a list of the course says of a lesson */
+/**
+ * @typedef {{slug: string, order: number, group: string, title: Words}} Head what a list of the course says
+ *   of a lesson
+ */
 /** @typedef {{line: number, expression: string, value: string}} Proof */
 /** @typedef {{source: string, proof: Proof[]}} Program */
 /**
@@ -18,7 +24,18 @@
 /** @typedef {Head & Body} Lesson */
 /**
  * `whole`: the lessons whose programs the page shows; `program`: the one its address names.
- * @typedef {{version: string, torch: string, python: string, imports: string[], gpu: boolean, lessons: Head[], whole: Lesson[], program: string | null, snippet_id: string | null, compare: string[] | null}} Boot
+ * @typedef {{
+ *   version: string,
+ *   torch: string,
+ *   python: string,
+ *   imports: string[],
+ *   gpu: boolean,
+ *   lessons: Head[],
+ *   whole: Lesson[],
+ *   program: string | null,
+ *   snippet_id: string | null,
+ *   compare: string[] | null,
+ * }} Boot
  */
 
 /** @type {Boot} */

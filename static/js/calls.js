@@ -1,11 +1,17 @@
-/** Owns the call stack at a stop: the snippet's frames that are active, on which line each stands, and what its variables hold. Pure. */
+/**
+ * Owns the call stack at a stop: the snippet's frames that are active, on which line each stands, and what
+ * its variables hold. Pure.
+ */
 
 import { at } from "./facts.js";
 
 /** @import {Held, Step} from "./trace.d.ts" */
 /** @import {Index, State} from "./types.d.ts" */
 
-/** @typedef {{path: string, since: number, variable: number | null, name: number | null}} Slot `since`: when it was first bound */
+/**
+ * @typedef {{path: string, since: number, variable: number | null, name: number | null}} Slot `since`: when
+ *   it was first bound
+ */
 /**
  * @typedef {object} Entry What one path of a frame reaches: a tensor, or what else its variable holds.
  * @property {string} path
@@ -15,12 +21,28 @@ import { at } from "./facts.js";
  * @property {Held | null} was
  * @property {"new" | "changed" | null} change in this very step
  */
-/** @typedef {{frame: number, function: string, line: number, call: number, calls: number, entries: Entry[], hidden: number}} Call */
+/**
+ * @typedef {{
+ *   frame: number,
+ *   function: string,
+ *   line: number,
+ *   call: number,
+ *   calls: number,
+ *   entries: Entry[],
+ *   hidden: number,
+ * }} Call
+ */
 
 /** Of a container so many tensors are told; its own text says how many there are. */
 const MOST = 8;
 
-/** @type {WeakMap<Index, {calls: [number, number][], slots: Map<number, {shown: Slot[], hidden: Slot[]}>, depth: number}>} */
+/**
+ * @type {WeakMap<Index, {
+ *   calls: [number, number][],
+ *   slots: Map<number, {shown: Slot[], hidden: Slot[]}>,
+ *   depth: number,
+ * }>}
+ */
 const known = new WeakMap();
 
 /**
@@ -58,12 +80,19 @@ export function callsAt(index, state) {
   return stack;
 }
 
-/** How many frames are active at once, at most. @param {Index} index */
+/**
+ * How many frames are active at once, at most.
+ * @param {Index} index
+ */
 export function depthOf(index) {
   return gathered(index).depth;
 }
 
-/** On which line the frames stand: each on that of the innermost statement of its own around the step. @param {Step[]} steps @param {Step} step */
+/**
+ * On which line the frames stand: each on that of the innermost statement of its own around the step.
+ * @param {Step[]} steps
+ * @param {Step} step
+ */
 function linesOf(steps, step) {
   /** @type {Map<number, number>} */
   const lines = new Map();
@@ -87,7 +116,10 @@ function gathered(index) {
   return own;
 }
 
-/** Which call of its function each frame is, of how many, and how deep they go. @param {Index} index */
+/**
+ * Which call of its function each frame is, of how many, and how deep they go.
+ * @param {Index} index
+ */
 function counted({ frames }) {
   const keyOf = (/** @type {Index["frames"][number]} */ frame) => `${frame.line} ${frame.function}`;
   /** @type {Map<string, number>} */
@@ -106,7 +138,11 @@ function counted({ frames }) {
   return { calls, depth: depths.reduce((most, own) => Math.max(most, own), 1) };
 }
 
-/** What its variables are, in the order in which they were first bound, so that none moves when another comes. @param {Index} index @param {number} frame */
+/**
+ * What its variables are, in the order in which they were first bound, so that none moves when another comes.
+ * @param {Index} index
+ * @param {number} frame
+ */
 function slotsOf(index, frame) {
   const { slots } = gathered(index);
   let own = slots.get(frame);
@@ -117,7 +153,10 @@ function slotsOf(index, frame) {
   return own;
 }
 
-/** @param {Index} index @param {number} frame */
+/**
+ * @param {Index} index
+ * @param {number} frame
+ */
 function sorted(index, frame) {
   /** @type {Map<string, Slot>} */
   const found = new Map();
@@ -158,7 +197,10 @@ function sorted(index, frame) {
   };
 }
 
-/** Modules, functions and classes are what the code says itself. @param {Held | null | undefined} held */
+/**
+ * Modules, functions and classes are what the code says itself.
+ * @param {Held | null | undefined} held
+ */
 function isTold(held) {
   return held != null && !["module", "function", "class"].includes(held.kind ?? "value");
 }
@@ -168,7 +210,12 @@ function rootOf(path) {
   return path.match(/^[^.[]+/)?.[0] ?? path;
 }
 
-/** @param {Index} index @param {State} state @param {Slot} slot @returns {Entry | null} null: it is not bound yet */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Slot} slot
+ * @returns {Entry | null} null: it is not bound yet
+ */
 function entryOf(index, { tick, before }, { path, since, variable, name }) {
   if (since > tick) return null;
   const [held, was] = [tick, before].map((own) => at(index.variables[variable ?? -1]?.value, own) ?? null);

@@ -1,4 +1,7 @@
-/** Owns when a thing changes: the stops at which a name, a tensor, a storage or a cell is made, written, moved or gone. Pure. */
+/**
+ * Owns when a thing changes: the stops at which a name, a tensor, a storage or a cell is made, written, moved
+ * or gone. Pure.
+ */
 
 import { stopAtTick } from "./facts.js";
 import { covered, itemsize } from "./format.js";
@@ -25,12 +28,21 @@ export function changesOf(index, subject) {
   return own.get(key);
 }
 
-/** The change before or after a stop. @param {Change[]} changes @param {number} k @param {1 | -1} direction */
+/**
+ * The change before or after a stop.
+ * @param {Change[]} changes
+ * @param {number} k
+ * @param {1 | -1} direction
+ */
 export function changeFrom(changes, k, direction) {
   return direction === 1 ? changes.find((own) => own.k > k) : changes.findLast((own) => own.k < k);
 }
 
-/** @param {Index} index @param {Moments} moments @returns {Change[]} */
+/**
+ * @param {Index} index
+ * @param {Moments} moments
+ * @returns {Change[]}
+ */
 function gathered(index, moments) {
   /** @type {Map<number, Set<Change["what"][number]>>} */
   const found = new Map();
@@ -41,7 +53,11 @@ function gathered(index, moments) {
   return [...found].map(([k, what]) => ({ k, what: [...what] }));
 }
 
-/** @param {Index} index @param {Subject} subject @returns {Moments} */
+/**
+ * @param {Index} index
+ * @param {Subject} subject
+ * @returns {Moments}
+ */
 function momentsOf(index, { kind, id, cell = 0 }) {
   if (kind === "storage") return ofStorage(index, id);
   if (kind === "cell") return ofCell(index, id, cell);
@@ -52,7 +68,11 @@ function momentsOf(index, { kind, id, cell = 0 }) {
   return ofPath(index, name?.tensor ?? [], frame?.ended ?? Infinity);
 }
 
-/** @param {Index} index @param {number} id @returns {Moments} */
+/**
+ * @param {Index} index
+ * @param {number} id
+ * @returns {Moments}
+ */
 function ofStorage(index, id) {
   const storage = index.storages[id];
   if (storage === undefined) return [];
@@ -68,7 +88,13 @@ function ofStorage(index, id) {
   return moments;
 }
 
-/** When another value stood in it. @param {Index} index @param {number} id @param {number} cell @returns {Moments} */
+/**
+ * When another value stood in it.
+ * @param {Index} index
+ * @param {number} id
+ * @param {number} cell
+ * @returns {Moments}
+ */
 function ofCell(index, id, cell) {
   const facts = index.storages[id]?.contents ?? [];
   const valueAt = (/** @type {number} */ place) => {
@@ -104,7 +130,13 @@ function ofPath(index, facts, over) {
   return moments;
 }
 
-/** @param {Index} index @param {number} id @param {number} from @param {number} until @returns {Moments} */
+/**
+ * @param {Index} index
+ * @param {number} id
+ * @param {number} from
+ * @param {number} until
+ * @returns {Moments}
+ */
 function ofTensor(index, id, from, until) {
   const tensor = index.tensors[id];
   if (tensor === undefined) return [];
@@ -131,7 +163,14 @@ function ofTensor(index, id, from, until) {
   return moments.filter(([tick]) => tick >= from && tick < until);
 }
 
-/** When the elements that it looks at became others. @param {Index} index @param {Tensor} tensor @param {number} from @param {number} end @returns {Moments} */
+/**
+ * When the elements that it looks at became others.
+ * @param {Index} index
+ * @param {Tensor} tensor
+ * @param {number} from
+ * @param {number} end
+ * @returns {Moments}
+ */
 function values(index, tensor, from, end) {
   /** @type {Moments} */
   const moments = [];
@@ -148,7 +187,15 @@ function values(index, tensor, from, end) {
   return moments;
 }
 
-/** Whether a tensor sees the difference; where the elements are not all kept, whether it looks at bytes that were written. @param {Index} index @param {Geometry} geometry @param {[number, number]} ticks @param {Contents} before @param {Contents} after */
+/**
+ * Whether a tensor sees the difference; where the elements are not all kept, whether it looks at bytes that
+ * were written.
+ * @param {Index} index
+ * @param {Geometry} geometry
+ * @param {[number, number]} ticks
+ * @param {Contents} before
+ * @param {Contents} after
+ */
 function reads(index, geometry, [since, tick], before, after) {
   const own = covered(geometry);
   if (

@@ -1,4 +1,7 @@
-/** Owns what a visitor has chosen to follow: a name, a tensor, a storage or a cell, and the way from one of its changes to the next. */
+/**
+ * Owns what a visitor has chosen to follow: a name, a tensor, a storage or a cell, and the way from one of
+ * its changes to the next.
+ */
 
 import { computed, signal } from "../vendor/ui.js";
 import { changeFrom, changesOf } from "./changes.js";
@@ -9,10 +12,16 @@ import { goTo, played, state, step } from "./store.js";
 /** @import {Signal} from "../vendor/ui.js" */
 /** @import {Index, State, Subject} from "./types.d.ts" */
 
-/** @type {Signal<{subject: Subject, run: object} | null>} `run`: in which it was chosen. */
+/**
+ * `run`: in which it was chosen.
+ * @type {Signal<{subject: Subject, run: object} | null>}
+ */
 const choice = signal(null);
 
-/** @type {import("../vendor/ui.js").ReadonlySignal<Subject | null>} What was chosen in the run that is shown. */
+/**
+ * What was chosen in the run that is shown.
+ * @type {import("../vendor/ui.js").ReadonlySignal<Subject | null>}
+ */
 export const chosen = computed(() => {
   const own = choice.value;
   return own !== null && own.run === played.value?.index.steps ? own.subject : null;
@@ -30,7 +39,10 @@ export function choose(subject) {
   choice.value = subject === null || run === undefined ? null : { subject, run };
 }
 
-/** Go to the next or previous change; with nothing chosen, what was written now is. @param {1 | -1} direction */
+/**
+ * Go to the next or previous change; with nothing chosen, what was written now is.
+ * @param {1 | -1} direction
+ */
 export function toChange(direction) {
   const now = state.peek();
   if (chosen.peek() === null && now !== null) choose(foremost(now));
@@ -38,7 +50,11 @@ export function toChange(direction) {
   if (next !== undefined) goTo(next.k);
 }
 
-/** What was written in this step, else what is new in it, else what stands first. @param {State} now @returns {Subject | null} */
+/**
+ * What was written in this step, else what is new in it, else what stands first.
+ * @param {State} now
+ * @returns {Subject | null}
+ */
 function foremost(now) {
   const written = now.writes
     .map((write) => now.storages.get(write.storage))
@@ -52,14 +68,21 @@ function foremost(now) {
   return tensor === undefined ? null : { kind: "tensor", id: tensor.id };
 }
 
-/** Choose the neighbour of what is chosen. @param {-1 | 0 | 1} across @param {-1 | 0 | 1} down */
+/**
+ * Choose the neighbour of what is chosen.
+ * @param {-1 | 0 | 1} across
+ * @param {-1 | 0 | 1} down
+ */
 export function chooseBeside(across, down) {
   const now = state.peek();
   const layout = played.peek()?.memory;
   if (now !== null && layout !== undefined) choose(beside(layout, now, chosen.peek(), across, down));
 }
 
-/** Go to where a Node saved what is chosen: the next one after this step, else the first. @returns {boolean} whether any did */
+/**
+ * Go to where a Node saved what is chosen: the next one after this step, else the first.
+ * @returns {boolean} whether any did
+ */
 export function toSaving() {
   const [index, now, subject] = [played.peek()?.index, state.peek(), chosen.peek()];
   if (index === undefined || now === null || subject === null) return false;
@@ -73,7 +96,13 @@ export function toSaving() {
   return next !== undefined;
 }
 
-/** The bytes that a subject leads to. @param {Index} index @param {State} now @param {Subject} subject @returns {number | null} */
+/**
+ * The bytes that a subject leads to.
+ * @param {Index} index
+ * @param {State} now
+ * @param {Subject} subject
+ * @returns {number | null}
+ */
 function storageOf(index, now, { kind, id }) {
   if (kind === "storage" || kind === "cell") return id;
   const tensor =

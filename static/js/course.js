@@ -1,4 +1,7 @@
-/** Owns the course of a run as its timeline tells it, gathered once: which stops have which mark, passes, warnings. Pure. */
+/**
+ * Owns the course of a run as its timeline tells it, gathered once: which stops have which mark, passes,
+ * warnings. Pure.
+ */
 
 import { stopOfFinding } from "./facts.js";
 import { firstWhere } from "./sorted.js";
@@ -23,7 +26,10 @@ import { firstWhere } from "./sorted.js";
 /** @type {WeakMap<Index, Course>} */
 const known = new WeakMap();
 
-/** @param {Index} index @returns {Course} */
+/**
+ * @param {Index} index
+ * @returns {Course}
+ */
 export function courseOf(index) {
   let course = known.get(index);
   if (course === undefined) {
@@ -33,7 +39,10 @@ export function courseOf(index) {
   return course;
 }
 
-/** @param {Index} index @returns {Course} */
+/**
+ * @param {Index} index
+ * @returns {Course}
+ */
 function gathered(index) {
   /** @type {Course} */
   const course = {
@@ -65,19 +74,32 @@ function gathered(index) {
   return course;
 }
 
-/** The statements that started a backward themselves: not those that called a function in which one was started. @param {Step[]} steps @returns {Set<number>} */
+/**
+ * The statements that started a backward themselves: not those that called a function in which one was
+ * started.
+ * @param {Step[]} steps
+ * @returns {Set<number>}
+ */
 function backwardOf(steps) {
   const found = new Set();
   for (const step of steps) if (step.kind === "node") found.add(statementOf(steps, step));
   return found;
 }
 
-/** @param {Step[]} steps @param {Stop} stop @param {Set<number>} backward */
+/**
+ * @param {Step[]} steps
+ * @param {Stop} stop
+ * @param {Set<number>} backward
+ */
 function isBackward(steps, { step, node }, backward) {
   return node !== null || backward.has(statementOf(steps, step));
 }
 
-/** The innermost statement around a step, itself included. @param {Step[]} steps @param {Step} step */
+/**
+ * The innermost statement around a step, itself included.
+ * @param {Step[]} steps
+ * @param {Step} step
+ */
 function statementOf(steps, step) {
   let own = /** @type {Step | undefined} */ (step);
   while (own !== undefined && own.kind !== "statement")
@@ -85,24 +107,44 @@ function statementOf(steps, step) {
   return own?.id ?? -1;
 }
 
-/** @param {Pass[]} passes @param {number} k @param {Stop} stop @param {Pass["kind"]} kind */
+/**
+ * @param {Pass[]} passes
+ * @param {number} k
+ * @param {Stop} stop
+ * @param {Pass["kind"]} kind
+ */
 function addToPass(passes, k, { line }, kind) {
   const before = passes.at(-1);
   if (before?.kind === kind && (kind === "forward" || before.line === line)) before.to = k;
   else passes.push({ kind, from: k, to: k, line });
 }
 
-/** Where the first number stands that is at least so large. @param {number[]} sorted @param {number} least */
+/**
+ * Where the first number stands that is at least so large.
+ * @param {number[]} sorted
+ * @param {number} least
+ */
 export function firstFrom(sorted, least) {
   return firstWhere(sorted.length, (at) => /** @type {number} */ (sorted[at]) >= least);
 }
 
-/** The next of these stops, or the one before. @param {number[]} sorted @param {number} k @param {1 | -1} direction @returns {number | undefined} */
+/**
+ * The next of these stops, or the one before.
+ * @param {number[]} sorted
+ * @param {number} k
+ * @param {1 | -1} direction
+ * @returns {number | undefined}
+ */
 export function nextOf(sorted, k, direction) {
   return direction === 1 ? sorted[firstFrom(sorted, k + 1)] : sorted[firstFrom(sorted, k) - 1];
 }
 
-/** Of these stops so many as can be told apart: each at least `apart` after the one before. @param {number[]} sorted @param {Range} range @param {number} apart */
+/**
+ * Of these stops so many as can be told apart: each at least `apart` after the one before.
+ * @param {number[]} sorted
+ * @param {Range} range
+ * @param {number} apart
+ */
 export function spaced(sorted, { from, to }, apart) {
   const shown = [];
   for (let at = firstFrom(sorted, from); at < sorted.length; ) {
@@ -114,11 +156,15 @@ export function spaced(sorted, { from, to }, apart) {
   return shown;
 }
 
-/** What may never be lost where one mark stands for many. @type {Mark[]} */
+/**
+ * What may never be lost where one mark stands for many.
+ * @type {Mark[]}
+ */
 const WEIGHT = ["exception", "write", "accumulate", "node", "view", "operator", "statement"];
 
 /**
- * The marks within a range, one for so many stops as would touch: the weightiest. What lies after stop `seen` is not told.
+ * The marks within a range, one for so many stops as would touch: the weightiest. What lies after stop `seen`
+ * is not told.
  * @param {Index} index
  * @param {Range} range
  * @param {number} each
@@ -140,7 +186,13 @@ export function marksIn(index, { from, to }, each, seen) {
   return shown;
 }
 
-/** Of the stops before `end`, what may least be lost. @param {Course["marked"]} marked @param {number} from @param {number} end @returns {{k: number, mark: Mark} | undefined} */
+/**
+ * Of the stops before `end`, what may least be lost.
+ * @param {Course["marked"]} marked
+ * @param {number} from
+ * @param {number} end
+ * @returns {{k: number, mark: Mark} | undefined}
+ */
 export function weightiest(marked, from, end) {
   for (const mark of WEIGHT) {
     const own = marked.get(mark);
@@ -150,7 +202,12 @@ export function weightiest(marked, from, end) {
   return undefined;
 }
 
-/** The passes within a range. @param {Index} index @param {Range} range @returns {Pass[]} */
+/**
+ * The passes within a range.
+ * @param {Index} index
+ * @param {Range} range
+ * @returns {Pass[]}
+ */
 export function passesIn(index, { from, to }) {
   const { passes } = courseOf(index);
   const shown = [];

@@ -33,7 +33,10 @@ import {
 /**
  * @typedef {object} Marks What a step shows in the code; lines count from 1.
  * @property {Set<number>} ran
- * @property {{line: number, end_line: number, look: "ran" | "running" | "raised" | "waits", badge: string} | null} now
+ * @property {
+ *   | {line: number, end_line: number, look: "ran" | "running" | "raised" | "waits", badge: string}
+ *   | null
+ * } now
  * @property {{line: number, badge: string} | null} next
  * @property {Span | null} span
  * @property {boolean} isPart whether the span is a part of a statement, and is lit
@@ -60,7 +63,11 @@ const setMarks = StateEffect.define();
 const UNSEEN = /[\u202a-\u202c\u2060-\u206f\u200c\u200d\u3164\uffa0\ufff9-\ufffb\u115f\u1160]/g;
 
 class Sign extends GutterMarker {
-  /** @param {string} text @param {string} look @param {string} title */
+  /**
+   * @param {string} text
+   * @param {string} look
+   * @param {string} title
+   */
   constructor(text, look, title = "") {
     super();
     this.text = text;
@@ -68,7 +75,10 @@ class Sign extends GutterMarker {
     this.title = title;
   }
 
-  /** @override @param {Sign} other */
+  /**
+   * @override
+   * @param {Sign} other
+   */
   eq(other) {
     return other.text === this.text && other.look === this.look && other.title === this.title;
   }
@@ -83,13 +93,21 @@ class Sign extends GutterMarker {
   }
 }
 
-/** @param {Text} text @param {number} line @param {number} column in code points, where JavaScript counts UTF-16 units */
+/**
+ * @param {Text} text
+ * @param {number} line
+ * @param {number} column in code points, where JavaScript counts UTF-16 units
+ */
 function position(text, line, column) {
   const own = text.line(line);
   return Math.min(own.to, own.from + [...own.text].slice(0, column).join("").length);
 }
 
-/** @param {Text} text @param {Marks} marks @returns {DecorationSet} */
+/**
+ * @param {Text} text
+ * @param {Marks} marks
+ * @returns {DecorationSet}
+ */
 function decorations(text, { now, next, span, isPart, origin, others }) {
   const ranges = [];
   const has = (/** @type {number} */ line) => line >= 1 && line <= text.lines;
@@ -289,7 +307,10 @@ const look = EditorView.theme({
   ".badge.next": { borderColor: "var(--line)" },
 });
 
-/** The editor in its host. It lives in a shadow root, where its styles need no inline style element that the page's policy forbids. */
+/**
+ * The editor in its host. It lives in a shadow root, where its styles need no inline style element that the
+ * page's policy forbids.
+ */
 export class Editor {
   #view;
   #editable = new Compartment();
@@ -297,7 +318,16 @@ export class Editor {
   #wraps;
   #badges = document.createElement("div");
 
-  /** @param {HTMLElement} host @param {{text: string, onChange: (text: string) => void, onRun: () => void, onLeave: () => void, isCompared?: boolean}} options */
+  /**
+   * @param {HTMLElement} host
+   * @param {{
+   *   text: string,
+   *   onChange: (text: string) => void,
+   *   onRun: () => void,
+   *   onLeave: () => void,
+   *   isCompared?: boolean,
+   * }} options
+   */
   constructor(host, { text, onChange, onRun, onLeave, isCompared = false }) {
     this.#wraps = !isCompared; // lines keep their height, so that two listings can be read across
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
@@ -377,7 +407,10 @@ export class Editor {
     if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
   }
 
-  /** @param {boolean} editable @param {string} label */
+  /**
+   * @param {boolean} editable
+   * @param {string} label
+   */
   setEditable(editable, label) {
     const attributes = EditorView.contentAttributes.of({
       "aria-label": label,
@@ -395,7 +428,10 @@ export class Editor {
     });
   }
 
-  /** @param {Marks} marks @param {boolean} follows whether to scroll to them */
+  /**
+   * @param {Marks} marks
+   * @param {boolean} follows whether to scroll to them
+   */
   mark(marks, follows) {
     const line = marks.now?.line ?? 0;
     const { doc } = this.#view.state;
@@ -414,7 +450,11 @@ export class Editor {
       this.#view.dispatch({ effects: setLit.of(lines) });
   }
 
-  /** The number of the line that an element is in. @param {Element} element @returns {number | null} */
+  /**
+   * The number of the line that an element is in.
+   * @param {Element} element
+   * @returns {number | null}
+   */
   lineAt(element) {
     const line = element.closest(".cm-line");
     return line === null || !this.#view.contentDOM.contains(line)

@@ -1,4 +1,7 @@
-/** Owns the reading of an event stream (text/event-stream): pieces of text go in as they arrive, whole events come out. */
+/**
+ * Owns the reading of an event stream (text/event-stream): pieces of text go in as they arrive, whole events
+ * come out.
+ */
 
 /**
  * What follows the last empty line is no event: the stream broke off in it.
@@ -20,7 +23,10 @@ export async function* eventsOf(pieces) {
   }
 }
 
-/** Without their ends. A document is one line of megabytes in many pieces, so no piece is looked at twice. @param {AsyncIterable<string>} pieces */
+/**
+ * Without their ends. A document is one line of megabytes in many pieces, so no piece is looked at twice.
+ * @param {AsyncIterable<string>} pieces
+ */
 async function* linesOf(pieces) {
   /** @type {string[]} */
   let begun = [];
@@ -36,7 +42,10 @@ async function* linesOf(pieces) {
   }
 }
 
-/** The text of an answer, as it arrives. @param {ReadableStream<Uint8Array>} body */
+/**
+ * The text of an answer, as it arrives.
+ * @param {ReadableStream<Uint8Array>} body
+ */
 export async function* piecesOf(body) {
   const reader = body
     .pipeThrough(/** @type {ReadableWritablePair<string, any>} */ (new TextDecoderStream()))

@@ -22,7 +22,8 @@ export function at(facts, tick) {
 }
 
 /**
- * Absent tables and lists are empty ones: the wire is silent about defaults. It is walked by statements and Nodes.
+ * Absent tables and lists are empty ones: the wire is silent about defaults. It is walked by statements and
+ * Nodes.
  * @param {Document} document
  * @returns {Index}
  */

@@ -8,19 +8,28 @@ import { played } from "./store.js";
 /** @type {WeakMap<Index["nodes"], Set<string>>} */
 const chosen = new WeakMap();
 
-/** Keys of the open groups; undefined where the visitor has chosen nothing. @param {Index} index */
+/**
+ * Keys of the open groups; undefined where the visitor has chosen nothing.
+ * @param {Index} index
+ */
 export function chosenIn(index) {
   return chosen.get(index.nodes);
 }
 
-/** Open a group that is folded, fold one that is open. @param {string} key */
+/**
+ * Open a group that is folded, fold one that is open.
+ * @param {string} key
+ */
 export function turnFold(key) {
   const open = new Set(played.peek()?.graph.open);
   if (!open.delete(key)) open.add(key);
   return lay(open);
 }
 
-/** Open groups with all that are around them. @param {string[]} keys */
+/**
+ * Open groups with all that are around them.
+ * @param {string[]} keys
+ */
 export function unfold(keys) {
   const graph = played.peek()?.graph;
   if (graph === undefined) return Promise.resolve();

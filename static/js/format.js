@@ -40,12 +40,18 @@ function float(value) {
 
 const SHAPELESS = new Set(["nested", "opaque", "uninitialized"]);
 
-/** Whether torch tells a shape; of these layouts it tells none, or only through code of the snippet. @param {Geometry} geometry */
+/**
+ * Whether torch tells a shape; of these layouts it tells none, or only through code of the snippet.
+ * @param {Geometry} geometry
+ */
 export function hasShape({ layout }) {
   return !SHAPELESS.has(layout);
 }
 
-/** A dtype as torch's own dumps abbreviate it: bf16, f8e4m3fn, c64. @param {string} dtype */
+/**
+ * A dtype as torch's own dumps abbreviate it: bf16, f8e4m3fn, c64.
+ * @param {string} dtype
+ */
 export function shortDtype(dtype) {
   return dtype
     .replace("_", "")
@@ -55,12 +61,18 @@ export function shortDtype(dtype) {
     .replace("ui", "u");
 }
 
-/** `(2, 1)`, and `(1,)` as Python writes it. @param {number[]} sizes */
+/**
+ * `(2, 1)`, and `(1,)` as Python writes it.
+ * @param {number[]} sizes
+ */
 export function tuple(sizes) {
   return sizes.length === 1 ? `(${sizes[0]},)` : `(${sizes.join(", ")})`;
 }
 
-/** The shape as torch writes it, or "?" where none is told. @param {Geometry} geometry */
+/**
+ * The shape as torch writes it, or "?" where none is told.
+ * @param {Geometry} geometry
+ */
 export function shapeOf(geometry) {
   return hasShape(geometry) ? tuple(geometry.shape) : "?";
 }
@@ -94,12 +106,18 @@ export function nested(contents, shape, most = 16) {
   return text.length <= most ? text : tuple(shape);
 }
 
-/** Whether `nested` wrote the values, not the shape in their stead. @param {string} text */
+/**
+ * Whether `nested` wrote the values, not the shape in their stead.
+ * @param {string} text
+ */
 export function isValue(text) {
   return !/^[(?]/.test(text);
 }
 
-/** @param {string[]} values @param {number[]} shape */
+/**
+ * @param {string[]} values
+ * @param {number[]} shape
+ */
 function brackets(values, shape) {
   let parts = values;
   for (const size of [...shape].reverse()) {
@@ -131,7 +149,10 @@ const ITEMSIZE = {
   complex128: 16,
 };
 
-/** Bytes of one element; 1 where the dtype is not known (the 8-bit floats and what comes after them). @param {string} dtype */
+/**
+ * Bytes of one element; 1 where the dtype is not known (the 8-bit floats and what comes after them).
+ * @param {string} dtype
+ */
 export function itemsize(dtype) {
   return ITEMSIZE[dtype] ?? 1;
 }
@@ -176,12 +197,19 @@ export function single(geometry, contents) {
   return element(contents.values[cells[0] ?? -1], contents.dtype);
 }
 
-/** The name of a Node as people say it. @param {string} name */
+/**
+ * The name of a Node as people say it.
+ * @param {string} name
+ */
 export function shortName(name) {
   return clip(name.slice(name.lastIndexOf("::") + 1).replace(/^:/, ""), 40);
 }
 
-/** Cut in the middle, where paths differ least, to so many characters of the Latin kind; others take two. @param {string} text @param {number} most */
+/**
+ * Cut in the middle, where paths differ least, to so many characters of the Latin kind; others take two.
+ * @param {string} text
+ * @param {number} most
+ */
 export function clip(text, most) {
   if (text.length * 2 <= most || (text.length <= most && isLatin(text))) return text;
   const characters = [...text];
@@ -196,7 +224,11 @@ export function clip(text, most) {
   return `${characters.slice(0, head).join("")}…${tail === 0 ? "" : characters.slice(-tail).join("")}`;
 }
 
-/** How many fit. @param {number[]} widths @param {number} room */
+/**
+ * How many fit.
+ * @param {number[]} widths
+ * @param {number} room
+ */
 function fill(widths, room) {
   let left = room;
   const end = widths.findIndex((width) => {

@@ -5,8 +5,25 @@ import { firstWhere } from "./sorted.js";
 /** @import {GraphBox, GraphLayout, Index, State} from "./types.d.ts" */
 
 /** @typedef {NonNullable<GraphBox["fold"]>} Fold */
-/** @typedef {{born: number[], freed: number, edges: Map<number, string[]>, spoilt: number[], runs: Map<number, number[]>}} Kept what is known of a fold whatever the step */
-/** @typedef {{count: number, ran: number, active: boolean, is_new: boolean, freed: boolean, stale: boolean}} Inside */
+/**
+ * @typedef {{
+ *   born: number[],
+ *   freed: number,
+ *   edges: Map<number, string[]>,
+ *   spoilt: number[],
+ *   runs: Map<number, number[]>,
+ * }} Kept what is known of a fold whatever the step
+ */
+/**
+ * @typedef {{
+ *   count: number,
+ *   ran: number,
+ *   active: boolean,
+ *   is_new: boolean,
+ *   freed: boolean,
+ *   stale: boolean,
+ * }} Inside
+ */
 
 /** @type {WeakMap<Fold, Kept>} */
 const known = new WeakMap();
@@ -31,7 +48,11 @@ export function insideAt(index, state, fold) {
   };
 }
 
-/** A shared AccumulateGrad stands in many groups; it is this one's turn when a gradient came to it from here. @param {State} state @param {Kept} kept */
+/**
+ * A shared AccumulateGrad stands in many groups; it is this one's turn when a gradient came to it from here.
+ * @param {State} state
+ * @param {Kept} kept
+ */
 function isActive(state, kept) {
   const edges = kept.edges.get(state.stop.node ?? -1);
   return (
@@ -39,7 +60,11 @@ function isActive(state, kept) {
   );
 }
 
-/** @param {Index} index @param {Fold} fold @returns {Kept} */
+/**
+ * @param {Index} index
+ * @param {Fold} fold
+ * @returns {Kept}
+ */
 function keptOf(index, { nodes }) {
   const own = nodes.map((id) => index.nodes[id]).filter((node) => node !== undefined);
   const inner = own.filter((node) => node.variable === undefined);
@@ -66,14 +91,23 @@ function keptOf(index, { nodes }) {
   };
 }
 
-/** @template T @param {Map<number, T[]>} lists @param {number} key @param {T} own */
+/**
+ * @template T
+ * @param {Map<number, T[]>} lists
+ * @param {number} key
+ * @param {T} own
+ */
 function pushTo(lists, key, own) {
   const list = lists.get(key);
   if (list) list.push(own);
   else lists.set(key, [own]);
 }
 
-/** How many of these are not later than a tick. @param {number[]} ticks in order @param {number} tick */
+/**
+ * How many of these are not later than a tick.
+ * @param {number[]} ticks in order
+ * @param {number} tick
+ */
 function upTo(ticks, tick) {
   return firstWhere(ticks.length, (at) => (ticks[at] ?? 0) > tick);
 }
@@ -81,7 +115,11 @@ function upTo(ticks, tick) {
 /** @type {WeakMap<GraphLayout, Map<number, GraphBox[]>>} */
 const boxesByNode = new WeakMap();
 
-/** The boxes that a Node has in a picture, or is folded in. @param {GraphLayout} layout @param {number} node */
+/**
+ * The boxes that a Node has in a picture, or is folded in.
+ * @param {GraphLayout} layout
+ * @param {number} node
+ */
 export function boxesOf(layout, node) {
   let boxes = boxesByNode.get(layout);
   if (boxes === undefined) {
@@ -92,7 +130,14 @@ export function boxesOf(layout, node) {
   return boxes.get(node) ?? [];
 }
 
-/** Whether what is told of a Node happened in this very box: an AccumulateGrad that is drawn once per use is reached along that edge. @param {Index} index @param {State} state @param {GraphBox} box @param {number} node */
+/**
+ * Whether what is told of a Node happened in this very box: an AccumulateGrad that is drawn once per use is
+ * reached along that edge.
+ * @param {Index} index
+ * @param {State} state
+ * @param {GraphBox} box
+ * @param {number} node
+ */
 export function isHere(index, state, box, node) {
   const edge = box.key.split("@")[1];
   if (box.fold === null) return edge === undefined || state.arrived(edge) !== undefined;

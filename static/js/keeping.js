@@ -1,4 +1,7 @@
-/** Owns who keeps a tensor without a name alive, or a storage at which no such tensor looks any more: views, the graph. Pure. */
+/**
+ * Owns who keeps a tensor without a name alive, or a storage at which no such tensor looks any more: views,
+ * the graph. Pure.
+ */
 
 import { shortName } from "./format.js";
 import { nameIn } from "./naming.js";
@@ -6,7 +9,8 @@ import { nameIn } from "./naming.js";
 /** @import {Index, Message, State} from "./types.d.ts" */
 
 /**
- * Why a tensor that no name reaches is still there, the plainest reason first; none that the trace knows of: something else holds it.
+ * Why a tensor that no name reaches is still there, the plainest reason first; none that the trace knows of:
+ * something else holds it.
  * @param {Index} index
  * @param {State} state
  * @param {number} tensor
@@ -40,7 +44,12 @@ export function keepersOfStorage(index, state, storage) {
   return savers(index, state, index.lookups.saved_in()(storage));
 }
 
-/** @param {Index} index @param {State} state @param {readonly Index["saved_tensors"][number][]} saved @returns {Message[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {readonly Index["saved_tensors"][number][]} saved
+ * @returns {Message[]}
+ */
 function savers(index, state, saved) {
   const held = saved.filter((own) => state.saved.has(own.id) && state.saved.get(own.id) !== "freed");
   return held.map((own) => ({

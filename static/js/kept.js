@@ -2,7 +2,11 @@
 
 /** @typedef {"localStorage" | "sessionStorage"} Where for all tabs, or for this one as long as it is open */
 
-/** @param {string} key @param {Where} [where] @returns {string | null} */
+/**
+ * @param {string} key
+ * @param {Where} [where]
+ * @returns {string | null}
+ */
 export function kept(key, where = "localStorage") {
   try {
     return globalThis[where].getItem(`stepgrad.${key}`);
@@ -11,7 +15,11 @@ export function kept(key, where = "localStorage") {
   }
 }
 
-/** @param {string} key @param {string} text @param {Where} [where] */
+/**
+ * @param {string} key
+ * @param {string} text
+ * @param {Where} [where]
+ */
 export function keep(key, text, where = "localStorage") {
   try {
     globalThis[where].setItem(`stepgrad.${key}`, text);

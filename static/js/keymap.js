@@ -52,12 +52,18 @@ const WRITTEN = {
   I: "Shift+i",
 };
 
-/** A key as it stands on a keyboard. @param {string} key */
+/**
+ * A key as it stands on a keyboard.
+ * @param {string} key
+ */
 export function written(key) {
   return WRITTEN[key] ?? key;
 }
 
-/** Whether a key is one that speech or a slip may type, and that can therefore be switched off (WCAG 2.1.4). @param {string} key */
+/**
+ * Whether a key is one that speech or a slip may type, and that can therefore be switched off (WCAG 2.1.4).
+ * @param {string} key
+ */
 export function isCharacter(key) {
   return [...key].length === 1 && key !== " ";
 }

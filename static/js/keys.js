@@ -58,7 +58,8 @@ export function listen() {
   window.addEventListener(
     "keydown",
     (event) => {
-      if (event.repeat && isRunKey(event)) act(event, () => event.stopPropagation()); // held down, it is one press
+      // held down, it is one press
+      if (event.repeat && isRunKey(event)) act(event, () => event.stopPropagation());
     },
     { capture: true },
   );
@@ -78,7 +79,10 @@ export function listen() {
   });
 }
 
-/** What Escape leaves, the nearest first. @param {KeyboardEvent} event */
+/**
+ * What Escape leaves, the nearest first.
+ * @param {KeyboardEvent} event
+ */
 function leave(event) {
   if (isBusy.peek()) return act(event, stop);
   if (document.querySelector(":popover-open")) return; // it closes
@@ -88,25 +92,37 @@ function leave(event) {
   if (mode.peek() === "replay") act(event, edit);
 }
 
-/** @param {string} name @returns {name is WalkingKey} */
+/**
+ * @param {string} name
+ * @returns {name is WalkingKey}
+ */
 function isMove(name) {
   return Object.hasOwn(MOVES, name);
 }
 
-/** Whoever steps by hand wants no more playing. @param {WalkingKey} name */
+/**
+ * Whoever steps by hand wants no more playing.
+ * @param {WalkingKey} name
+ */
 function move(name) {
   if (name !== " ") isPlaying.value = false;
   MOVES[name]();
 }
 
-/** What a key is called; `>` and `<` are the Shift of `.` and `,` on any keyboard. @param {KeyboardEvent} event */
+/**
+ * What a key is called; `>` and `<` are the Shift of `.` and `,` on any keyboard.
+ * @param {KeyboardEvent} event
+ */
 function nameOf(event) {
   if (event.shiftKey && event.code === "Period") return ">";
   if (event.shiftKey && event.code === "Comma") return "<";
   return event.key;
 }
 
-/** @param {KeyboardEvent} event @param {() => void} what */
+/**
+ * @param {KeyboardEvent} event
+ * @param {() => void} what
+ */
 function act(event, what) {
   event.preventDefault();
   what();

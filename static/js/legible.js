@@ -1,6 +1,6 @@
 /**
- * Owns how text of a snippet is made legible: nothing of it is invisible, turns the direction of what stands around it, piles up marks, or is
- * taken for our own markup. Pure.
+ * Owns how text of a snippet is made legible: nothing of it is invisible, turns the direction of what stands
+ * around it, piles up marks, or is taken for our own markup. Pure.
  */
 
 /** @import {Document, Held, Step, Trace} from "./trace.d.ts" */
@@ -18,10 +18,16 @@ const PILED = /(?<=\p{M}{4})\p{M}+/gu;
 const LEADING_MARK = /^\p{M}/u;
 const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const [ISOLATE, END_ISOLATE] = ["\u2068", "\u2069"];
-/** Behind a backtick: it is a character, no mark of ours; at the end of a name: it is a name, whatever it looks like. */
+/**
+ * Behind a backtick: it is a character, no mark of ours; at the end of a name: it is a name, whatever it
+ * looks like.
+ */
 export const LITERAL = "\u2060";
 
-/** A character as Python escapes it. @param {string} text */
+/**
+ * A character as Python escapes it.
+ * @param {string} text
+ */
 function escaped(text) {
   return [...text]
     .map((character) => {
@@ -65,7 +71,11 @@ export function legibleLines(text) {
     .join("\n");
 }
 
-/** What will stand in a sentence of ours: its backticks are characters, a variable `v1` is no version, and values are no gradient. @param {string} text */
+/**
+ * What will stand in a sentence of ours: its backticks are characters, a variable `v1` is no version, and
+ * values are no gradient.
+ * @param {string} text
+ */
 export function literal(text) {
   return text.replaceAll("`", `\`${LITERAL}`).replace(/^(S\d+|v\d+|\[.*\])$/, `$1${LITERAL}`);
 }
@@ -90,14 +100,21 @@ export function linesOf({ source }, line, last = line) {
 /** The most of a name that is told, by its begin and its end. */
 const NAME = { head: 60, tail: 40 };
 
-/** A name, however long it is. @param {string} text */
+/**
+ * A name, however long it is.
+ * @param {string} text
+ */
 function named(text) {
   const brief =
     text.length <= NAME.head + NAME.tail ? text : `${text.slice(0, NAME.head)}…${text.slice(-NAME.tail)}`;
   return literal(legible(brief.toWellFormed()));
 }
 
-/** The same trace with all its text made legible; its source stays, since it is what runs. @param {Trace} trace @returns {Trace} */
+/**
+ * The same trace with all its text made legible; its source stays, since it is what runs.
+ * @param {Trace} trace
+ * @returns {Trace}
+ */
 export function legibleTrace(trace) {
   return {
     ...trace,
@@ -129,7 +146,10 @@ function heldOf(held) {
   return changed(changed(held, "type", named), "text", legible);
 }
 
-/** What words are formatted with. @param {Document["end_arguments"]} args */
+/**
+ * What words are formatted with.
+ * @param {Document["end_arguments"]} args
+ */
 export function legibleArguments(args) {
   return Object.fromEntries(
     Object.entries(args ?? {}).map(([key, value]) => [
@@ -139,17 +159,33 @@ export function legibleArguments(args) {
   );
 }
 
-/** `names` are ours and marked already. @param {string} key @param {string} value */
+/**
+ * `names` are ours and marked already.
+ * @param {string} key
+ * @param {string} value
+ */
 function wordsOf(key, value) {
   return key === "names" ? value : key === "message" ? literal(legibleLines(value)) : named(value);
 }
 
-/** @template T @param {T[] | undefined} table @param {(own: T) => T} change @returns {T[] | undefined} */
+/**
+ * @template T
+ * @param {T[] | undefined} table
+ * @param {(own: T) => T} change
+ * @returns {T[] | undefined}
+ */
 function each(table, change) {
   return table?.map(change);
 }
 
-/** The record itself where nothing is to be changed. @template {object} T @param {T} record @param {keyof T} field @param {(text: string) => string} how @returns {T} */
+/**
+ * The record itself where nothing is to be changed.
+ * @template {object} T
+ * @param {T} record
+ * @param {keyof T} field
+ * @param {(text: string) => string} how
+ * @returns {T}
+ */
 function changed(record, field, how) {
   const text = record[field];
   if (typeof text !== "string") return record;

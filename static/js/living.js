@@ -1,14 +1,23 @@
-/** Owns how much memory lives at each stop: the bytes of all storages that are not freed, each counted once. Pure. */
+/**
+ * Owns how much memory lives at each stop: the bytes of all storages that are not freed, each counted once.
+ * Pure.
+ */
 
 /** @import {Range} from "./course.js" */
 /** @import {Index} from "./types.d.ts" */
 
-/** @typedef {{bytes: number[], count: number[], peak: number[]}} Living by stop: the bytes, in how many storages, and the first stop with the most bytes so far */
+/**
+ * @typedef {{bytes: number[], count: number[], peak: number[]}} Living by stop: the bytes, in how many
+ *   storages, and the first stop with the most bytes so far
+ */
 
 /** @type {WeakMap<Index, Living>} */
 const known = new WeakMap();
 
-/** @param {Index} index @returns {Living} */
+/**
+ * @param {Index} index
+ * @returns {Living}
+ */
 export function livingOf(index) {
   let living = known.get(index);
   if (living === undefined) {
@@ -18,14 +27,21 @@ export function livingOf(index) {
   return living;
 }
 
-/** The most bytes up to a stop, and the first stop that has them. @param {Index} index @param {number} seen */
+/**
+ * The most bytes up to a stop, and the first stop that has them.
+ * @param {Index} index
+ * @param {number} seen
+ */
 export function mostOf(index, seen) {
   const { bytes, peak } = livingOf(index);
   const k = peak[Math.min(seen, index.stops.length - 1)] ?? 0;
   return { k, most: bytes[k] ?? 0 };
 }
 
-/** @param {Index} index @returns {Living} */
+/**
+ * @param {Index} index
+ * @returns {Living}
+ */
 function counted(index) {
   const moments = momentsOf(index).sort((a, b) => a.tick - b.tick);
   /** @type {Living} */
@@ -45,7 +61,10 @@ function counted(index) {
   return living;
 }
 
-/** When storages come, grow, shrink and go. @param {Index} index */
+/**
+ * When storages come, grow, shrink and go.
+ * @param {Index} index
+ */
 function momentsOf(index) {
   /** @type {{tick: number, bytes: number, count: number}[]} */
   const moments = [];
@@ -63,8 +82,9 @@ function momentsOf(index) {
 }
 
 /**
- * The curve over a range as corners: each stop holds its bytes halfway to its neighbours. Where stops are closer than a
- * pixel, a pixel has the first, the least, the most and the last of its stops, so that neither a peak nor a drop is lost.
+ * The curve over a range as corners: each stop holds its bytes halfway to its neighbours. Where stops are
+ * closer than a pixel, a pixel has the first, the least, the most and the last of its stops, so that neither
+ * a peak nor a drop is lost.
  * @param {Living} living
  * @param {Range} range
  * @param {(k: number) => number} x

@@ -10,12 +10,18 @@ import { boxBeside, boxOf, firstBox, nodesFoundBy } from "./wayfinding.js";
 /** @import {GraphBox} from "./types.d.ts" */
 /** @import {Direction} from "./wayfinding.js" */
 
-/** @type {Signal<{key: string, node: number, run: object} | null>} `run`: in which it was chosen. */
+/**
+ * `run`: in which it was chosen.
+ * @type {Signal<{key: string, node: number, run: object} | null>}
+ */
 const looking = signal(null);
 
 /** Whether all that is known of the box is told beside it. */
 export const isDetailed = signal(false);
-/** What is searched for; null: nothing. @type {Signal<string | null>} */
+/**
+ * What is searched for; null: nothing.
+ * @type {Signal<string | null>}
+ */
 export const sought = signal(null);
 
 /** The box that is looked at; where it was folded, the group that it is in. */
@@ -56,7 +62,10 @@ export function lookAtKey(key) {
   lookAt(graph === undefined ? null : boxOf(graph, key));
 }
 
-/** To the neighbour of the box that is looked at, or to where one begins. @param {Direction} direction */
+/**
+ * To the neighbour of the box that is looked at, or to where one begins.
+ * @param {Direction} direction
+ */
 export function lookBeside(direction) {
   const [graph, now, own] = [played.peek()?.graph, state.peek(), looked.peek()];
   if (graph === undefined || now === null) return;
@@ -73,7 +82,10 @@ export function turnFoldHere() {
 /** The number of the Node that is looked at among those found; -1: none of them. */
 export const hitNumber = computed(() => found.value.indexOf(looking.value?.node ?? -1));
 
-/** To the next or previous Node that was found, round again; what it is folded in opens. @param {1 | -1} direction */
+/**
+ * To the next or previous Node that was found, round again; what it is folded in opens.
+ * @param {1 | -1} direction
+ */
 export async function lookAtHit(direction) {
   const nodes = found.peek();
   const at = hitNumber.peek();

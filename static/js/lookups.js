@@ -1,16 +1,38 @@
-/** Owns the look-ups over a run's tables, each made once: what happened between two ticks, and what belongs to what. Pure. */
+/**
+ * Owns the look-ups over a run's tables, each made once: what happened between two ticks, and what belongs to
+ * what. Pure.
+ */
 
 import { firstWhere } from "./sorted.js";
 
 /** @import {Gradient, Name, Node, SavedTensor, Step, Storage, Tensor, Write} from "./trace.d.ts" */
 /** @import {Index, Run} from "./types.d.ts" */
 
-/** @template T @typedef {{within: (after: number, until: number) => T[], upTo: (until: number) => T[]}} Ticked Records in the order of their ticks, cut by binary search */
-
-/** @typedef {Pick<Index, "steps" | "names" | "tensors" | "storages" | "writes" | "nodes" | "saved_tensors" | "gradients" | "runs" | "outputs" | "variables">} Tables */
+/**
+ * @template T
+ * @typedef {{within: (after: number, until: number) => T[], upTo: (until: number) => T[]}} Ticked Records in
+ *   the order of their ticks, cut by binary search
+ */
 
 /**
- * Records in the order of their ticks; `within(after, until)`: those with after < tick <= until, so a step costs what happened in it.
+ * @typedef {Pick<Index,
+ *   | "steps"
+ *   | "names"
+ *   | "tensors"
+ *   | "storages"
+ *   | "writes"
+ *   | "nodes"
+ *   | "saved_tensors"
+ *   | "gradients"
+ *   | "runs"
+ *   | "outputs"
+ *   | "variables"
+ * >} Tables
+ */
+
+/**
+ * Records in the order of their ticks; `within(after, until)`: those with after < tick <= until, so a step
+ * costs what happened in it.
  * @template T
  * @param {readonly T[]} records
  * @param {(record: T) => number} tickOf
@@ -118,7 +140,12 @@ export function lookupsOf(tables) {
 
 /** @typedef {ReturnType<typeof lookupsOf>} Lookups */
 
-/** Made when it is asked for, and only then. @template T @param {() => T} make @returns {() => T} */
+/**
+ * Made when it is asked for, and only then.
+ * @template T
+ * @param {() => T} make
+ * @returns {() => T}
+ */
 export function once(make) {
   /** @type {{made: T} | null} */
   let kept = null;
@@ -128,19 +155,34 @@ export function once(make) {
   };
 }
 
-/** @template R, V @param {readonly R[]} records @param {(record: R) => [number, V][] | undefined} factsOf @returns {[number, R][]} */
+/**
+ * @template R, V
+ * @param {readonly R[]} records
+ * @param {(record: R) => [number, V][] | undefined} factsOf
+ * @returns {[number, R][]}
+ */
 function entries(records, factsOf) {
   return records.flatMap((record) =>
     (factsOf(record) ?? []).map(([tick]) => /** @type {[number, R]} */ ([tick, record])),
   );
 }
 
-/** @template R, V @param {readonly R[]} records @param {(record: R) => [number, V][] | undefined} factsOf */
+/**
+ * @template R, V
+ * @param {readonly R[]} records
+ * @param {(record: R) => [number, V][] | undefined} factsOf
+ */
 function facts(records, factsOf) {
   return ticked(entries(records, factsOf), ([tick]) => tick);
 }
 
-/** Records by what they belong to, each once, in table order. @template R @param {readonly R[]} records @param {(record: R) => (number | null)[]} keysOf @returns {(key: number) => readonly R[]} */
+/**
+ * Records by what they belong to, each once, in table order.
+ * @template R
+ * @param {readonly R[]} records
+ * @param {(record: R) => (number | null)[]} keysOf
+ * @returns {(key: number) => readonly R[]}
+ */
 function gathered(records, keysOf) {
   /** @type {Map<number, R[]>} */
   const found = new Map();
@@ -156,7 +198,11 @@ function gathered(records, keysOf) {
   return (key) => found.get(key) ?? none;
 }
 
-/** @param {Step[]} steps @param {Gradient[]} gradients @returns {(statement: number) => Ticked<Gradient>} */
+/**
+ * @param {Step[]} steps
+ * @param {Gradient[]} gradients
+ * @returns {(statement: number) => Ticked<Gradient>}
+ */
 function flowing(steps, gradients) {
   const by = gathered(gradients, (own) => [own.step === null ? null : outermost(steps, own.step)]);
   /** @type {Map<number, Ticked<Gradient>>} */
@@ -168,14 +214,22 @@ function flowing(steps, gradients) {
   };
 }
 
-/** @param {Step[]} steps @param {number} id */
+/**
+ * @param {Step[]} steps
+ * @param {number} id
+ */
 function outermost(steps, id) {
   let own = steps[id];
   while (own?.parent !== undefined) own = steps[own.parent];
   return own?.id ?? null;
 }
 
-/** Each record of a list of `[tick, record]`, once. @template R @param {[number, R][]} found @returns {R[]} */
+/**
+ * Each record of a list of `[tick, record]`, once.
+ * @template R
+ * @param {[number, R][]} found
+ * @returns {R[]}
+ */
 export function recordsOf(found) {
   return [...new Set(found.map(([, record]) => record))];
 }

@@ -1,4 +1,7 @@
-/** Owns which steps are rounds of a loop of the snippet, so that one round can be compared with the next. Pure. */
+/**
+ * Owns which steps are rounds of a loop of the snippet, so that one round can be compared with the next.
+ * Pure.
+ */
 
 import { firstFrom } from "./course.js";
 
@@ -24,12 +27,22 @@ export function loopsOf(index) {
   return loops;
 }
 
-/** The loop that goes on for longest; it is the one that a long run is about. @param {Index} index @returns {Loop | undefined} */
+/**
+ * The loop that goes on for longest; it is the one that a long run is about.
+ * @param {Index} index
+ * @returns {Loop | undefined}
+ */
 export function mainLoop(index) {
   return loopIn(index, { from: 0, to: index.stops.length - 1 });
 }
 
-/** The loop that a part of a run is about: of those that begin two rounds there, the one that goes on there for longest. @param {Index} index @param {Range} range @returns {Loop | undefined} */
+/**
+ * The loop that a part of a run is about: of those that begin two rounds there, the one that goes on there
+ * for longest.
+ * @param {Index} index
+ * @param {Range} range
+ * @returns {Loop | undefined}
+ */
 export function loopIn(index, { from, to }) {
   let [best, longest] = [/** @type {Loop | undefined} */ (undefined), 0];
   for (const loop of loopsOf(index)) {
@@ -41,17 +54,29 @@ export function loopIn(index, { from, to }) {
   return best;
 }
 
-/** The most rounds that any loop went. @param {Index} index */
+/**
+ * The most rounds that any loop went.
+ * @param {Index} index
+ */
 export function mostRounds(index) {
   return loopsOf(index).reduce((most, loop) => Math.max(most, loop.rounds.length), 0);
 }
 
-/** The innermost loop around a stop. @param {Index} index @param {number} k @returns {Loop | undefined} */
+/**
+ * The innermost loop around a stop.
+ * @param {Index} index
+ * @param {number} k
+ * @returns {Loop | undefined}
+ */
 export function loopAt(index, k) {
   return loopsOf(index).findLast((loop) => (loop.rounds[0] ?? Infinity) <= k && k < loop.end);
 }
 
-/** The number of the round that a stop is in, from 0. @param {Loop} loop @param {number} k */
+/**
+ * The number of the round that a stop is in, from 0.
+ * @param {Loop} loop
+ * @param {number} k
+ */
 export function roundAt(loop, k) {
   return firstFrom(loop.rounds, k + 1) - 1;
 }
@@ -81,7 +106,10 @@ export function inOtherRound(index, k, direction) {
   return first;
 }
 
-/** @param {Index} index @returns {Loop[]} */
+/**
+ * @param {Index} index
+ * @returns {Loop[]}
+ */
 function entered(index) {
   const lines = index.source.split("\n");
   const ends = new Map(
@@ -110,14 +138,22 @@ function entered(index) {
   return loops;
 }
 
-/** @param {Index} index @param {Loop} loop @param {Stop} stop */
+/**
+ * @param {Index} index
+ * @param {Loop} loop
+ * @param {Stop} stop
+ */
 function isLeft(index, loop, stop) {
   const isOutside =
     (stop.step.frame ?? 0) === loop.frame && (stop.line < loop.line || stop.line > loop.last_line);
   return isOutside || stop.step.began > (index.frames[loop.frame]?.ended ?? Infinity);
 }
 
-/** A loop's last look at its header finds that there is nothing left to do: no round. @param {Index} index @param {Loop} loop */
+/**
+ * A loop's last look at its header finds that there is nothing left to do: no round.
+ * @param {Index} index
+ * @param {Loop} loop
+ */
 function dropTheLastLook(index, loop) {
   const last = loop.rounds.at(-1) ?? 0;
   const inside = index.stops
@@ -127,7 +163,12 @@ function dropTheLastLook(index, loop) {
     loop.end = /** @type {number} */ (loop.rounds.pop());
 }
 
-/** The last line that is indented deeper than its header. @param {string[]} lines @param {number} header from 0 @returns {number} from 1 */
+/**
+ * The last line that is indented deeper than its header.
+ * @param {string[]} lines
+ * @param {number} header from 0
+ * @returns {number} from 1
+ */
 function endOf(lines, header) {
   const depth = (/** @type {string} */ text) => text.search(/\S/);
   const own = depth(lines[header] ?? "");

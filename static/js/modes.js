@@ -1,4 +1,7 @@
-/** Owns which modes a step ran in: what torch was told to leave out, cast or remember, and that others ran beside it. Pure. */
+/**
+ * Owns which modes a step ran in: what torch was told to leave out, cast or remember, and that others ran
+ * beside it. Pure.
+ */
 
 /** @import {Sentence} from "./types.d.ts" */
 /** @import {Step} from "./trace.d.ts" */
@@ -24,7 +27,8 @@ export function modesOf(step) {
 }
 
 /**
- * What is to be said of the modes of a step: those that were not on at the step before, those that are over, and every time that others ran.
+ * What is to be said of the modes of a step: those that were not on at the step before, those that are over,
+ * and every time that others ran.
  * @param {Step} step
  * @param {Step | null} before
  * @returns {Sentence[]}
@@ -41,7 +45,10 @@ export function changedModes(step, before) {
   return [...(isRecordingAgain ? [{ id: "story-recording-again", args: {} }] : []), ...begun];
 }
 
-/** Whether autograd records nothing in it. @param {Sentence} mode */
+/**
+ * Whether autograd records nothing in it.
+ * @param {Sentence} mode
+ */
 function isSilent({ id }) {
   return id === "mode-grad-off" || id === "mode-inference";
 }

@@ -1,4 +1,7 @@
-/** Owns what a tensor is called: the paths that reach it at a tick, and `w.grad` for the gradient of what is called `w`. */
+/**
+ * Owns what a tensor is called: the paths that reach it at a tick, and `w.grad` for the gradient of what is
+ * called `w`.
+ */
 
 import { at } from "./facts.js";
 
@@ -32,7 +35,13 @@ export function labelsAt(index, tick, tensor, asked = []) {
   return labels;
 }
 
-/** @param {Index} index @param {number} tick @param {number} tensor @param {Name} name @returns {Label[]} */
+/**
+ * @param {Index} index
+ * @param {number} tick
+ * @param {number} tensor
+ * @param {Name} name
+ * @returns {Label[]}
+ */
 function nameLabel(index, tick, tensor, name) {
   const frame = index.frames[name.frame];
   const isOver = name.frame !== 0 && frame?.ended !== undefined && frame.ended <= tick;
@@ -41,7 +50,10 @@ function nameLabel(index, tick, tensor, name) {
   return [{ key: `n${name.id}`, text, frame: name.frame, is_grad: false }];
 }
 
-/** @param {Label} a @param {Label} b */
+/**
+ * @param {Label} a
+ * @param {Label} b
+ */
 function plainestFirst(a, b) {
   const weight = (/** @type {Label} */ label) =>
     (label.text.match(/[.[]/g)?.length ?? 0) * 100 + label.text.length;

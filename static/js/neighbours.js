@@ -1,17 +1,30 @@
-/** Owns what lies beside what in memory, for those who walk it by keys: a name, its tensor, the storage, and its cells. Pure. */
+/**
+ * Owns what lies beside what in memory, for those who walk it by keys: a name, its tensor, the storage, and
+ * its cells. Pure.
+ */
 
 import { rowsAt, slotsAt } from "./layout/memory.js";
 
 /** @import {MemoryLayout, MemoryRow, State, Subject} from "./types.d.ts" */
 
-/** One tensor with what leads to it, and what it looks at. @typedef {{row: MemoryRow, things: Subject[], cells: number}} Line */
+/**
+ * One tensor with what leads to it, and what it looks at.
+ * @typedef {{row: MemoryRow, things: Subject[], cells: number}} Line
+ */
 
-/** @param {Subject | null} a @param {Subject | null} b */
+/**
+ * @param {Subject | null} a
+ * @param {Subject | null} b
+ */
 export function isSame(a, b) {
   return a !== null && b !== null && a.kind === b.kind && a.id === b.id && a.cell === b.cell;
 }
 
-/** What a label's key stands for: `n3` for name 3, `g5` for the gradient of tensor 5. @param {string} key @returns {Subject | null} */
+/**
+ * What a label's key stands for: `n3` for name 3, `g5` for the gradient of tensor 5.
+ * @param {string} key
+ * @returns {Subject | null}
+ */
 export function labelled(key) {
   const id = Number(key.slice(1));
   return Number.isInteger(id) && /^[ng]/.test(key)
@@ -20,7 +33,8 @@ export function labelled(key) {
 }
 
 /**
- * The neighbour of a subject: across from name to tensor, storage and cell; down within the cells, else from tensor to tensor.
+ * The neighbour of a subject: across from name to tensor, storage and cell; down within the cells, else from
+ * tensor to tensor.
  * @param {MemoryLayout} layout
  * @param {State} now
  * @param {Subject | null} own
@@ -46,7 +60,12 @@ export function beside(layout, now, own, across, down) {
   return next === undefined ? own : alike(next, own);
 }
 
-/** Each tensor of a row: up to two names, itself, its storage. @param {MemoryRow} row @param {State} now @returns {Line[]} */
+/**
+ * Each tensor of a row: up to two names, itself, its storage.
+ * @param {MemoryRow} row
+ * @param {State} now
+ * @returns {Line[]}
+ */
 function linesOf(row, now) {
   const contents = row.storage === null ? null : now.storages.get(row.storage)?.contents;
   const cells =
@@ -65,26 +84,41 @@ function linesOf(row, now) {
   });
 }
 
-/** @param {Line} line @param {Subject | null} own */
+/**
+ * @param {Line} line
+ * @param {Subject | null} own
+ */
 function placeIn(line, own) {
   if (own?.kind === "cell" && own.id === line.row.storage && (own.cell ?? 0) < line.cells)
     return line.things.length + (own.cell ?? 0);
   return line.things.findIndex((thing) => isSame(thing, own));
 }
 
-/** @param {Line} line @param {number} place */
+/**
+ * @param {Line} line
+ * @param {number} place
+ */
 function thingAt(line, place) {
   return line.things[place] ?? cellIn(line, place - line.things.length);
 }
 
-/** @param {Line} line @param {number} cell @returns {Subject | undefined} */
+/**
+ * @param {Line} line
+ * @param {number} cell
+ * @returns {Subject | undefined}
+ */
 function cellIn({ row, cells }, cell) {
   return row.storage !== null && cell >= 0 && cell < cells
     ? { kind: "cell", id: row.storage, cell }
     : undefined;
 }
 
-/** What in a line is of the same kind, else its tensor. @param {Line} line @param {Subject} own @returns {Subject | null} */
+/**
+ * What in a line is of the same kind, else its tensor.
+ * @param {Line} line
+ * @param {Subject} own
+ * @returns {Subject | null}
+ */
 function alike(line, own) {
   const cell = own.kind === "cell" ? cellIn(line, Math.min(own.cell ?? 0, line.cells - 1)) : undefined;
   const kinds =

@@ -1,4 +1,7 @@
-/** Owns which storages lie over the same bytes at a tick: `from_numpy` of one array twice makes two storages of one memory. Pure. */
+/**
+ * Owns which storages lie over the same bytes at a tick: `from_numpy` of one array twice makes two storages
+ * of one memory. Pure.
+ */
 
 import { at } from "./facts.js";
 import { firstWhere } from "./sorted.js";
@@ -43,7 +46,10 @@ export function overlapsAt(index, tick) {
   return found;
 }
 
-/** The storages that ever lie over another, found once: in nearly every run there are none. @param {Pick<Index, "storages">} index */
+/**
+ * The storages that ever lie over another, found once: in nearly every run there are none.
+ * @param {Pick<Index, "storages">} index
+ */
 function everOver({ storages }) {
   let found = known.get(storages);
   if (found === undefined) {
@@ -53,7 +59,10 @@ function everOver({ storages }) {
   return found;
 }
 
-/** Goes through time with the living spans of each device in the order of their addresses. @param {Storage[]} storages */
+/**
+ * Goes through time with the living spans of each device in the order of their addresses.
+ * @param {Storage[]} storages
+ */
 function swept(storages) {
   /** @type {Set<Storage>} */
   const over = new Set();
@@ -72,7 +81,8 @@ function swept(storages) {
     if (begin === 0 || size === 0 || (storage.freed !== undefined && storage.freed <= tick)) continue;
     const span = { storage, begin, end: begin + size };
     const place = firstFrom(spans, begin);
-    // What does not reach over its neighbours is reached by none but those that are known by now to lie over others.
+    // What does not reach over its neighbours is reached by none but those that are known by now to lie over
+    // others.
     const near = [spans[place - 1], spans[place], ...[...over].map((own) => span_of.get(own))];
     spans.splice(place, 0, span);
     span_of.set(storage, span);
@@ -90,7 +100,10 @@ function swept(storages) {
   return storages.filter((storage) => over.has(storage));
 }
 
-/** Every tick at which a storage comes, goes, grows or moves. @param {Storage[]} storages */
+/**
+ * Every tick at which a storage comes, goes, grows or moves.
+ * @param {Storage[]} storages
+ */
 function momentsOf(storages) {
   const moments = storages.flatMap((storage) => {
     const ticks = new Set([
@@ -104,7 +117,11 @@ function momentsOf(storages) {
   return moments.sort((a, b) => a.tick - b.tick || a.storage.id - b.storage.id);
 }
 
-/** The place of the first span that begins at `begin` or later. @param {Span[]} spans @param {number} begin */
+/**
+ * The place of the first span that begins at `begin` or later.
+ * @param {Span[]} spans
+ * @param {number} begin
+ */
 function firstFrom(spans, begin) {
   return firstWhere(spans.length, (at) => /** @type {Span} */ (spans[at]).begin >= begin);
 }

@@ -1,4 +1,7 @@
-/** Owns which layouts the pictures of a run get on this page: roomy where there is room, narrower where not, and large for a hall. */
+/**
+ * Owns which layouts the pictures of a run get on this page: roomy where there is room, narrower where not,
+ * and large for a hall.
+ */
 
 import { effect } from "../vendor/ui.js";
 import { chosenIn } from "./folds.js";
@@ -29,7 +32,10 @@ function memoryOf(index) {
     : memoryLayout(index, FITTED, wishes.peek());
 }
 
-/** Both layouts of a run. @param {Index} index */
+/**
+ * Both layouts of a run.
+ * @param {Index} index
+ */
 export async function layoutsOf(index) {
   const { measures, room } = measured();
   const graph = await graphLayout(index, measures, chosenIn(index));
@@ -42,13 +48,19 @@ export async function layoutsOf(index) {
   };
 }
 
-/** Both layouts of a run that stands beside another; on a small screen the two stand one above the other. @param {Index} index */
+/**
+ * Both layouts of a run that stands beside another; on a small screen the two stand one above the other.
+ * @param {Index} index
+ */
 export async function layoutsBeside(index) {
   if (innerWidth <= 820) return layoutsOf(index);
   return { memory: memoryLayout(index, FITTED), graph: await graphLayout(index, FITTED) };
 }
 
-/** Lay the run that is shown out again when a hall begins or ends to look on, and memory when a visitor wants it otherwise. */
+/**
+ * Lay the run that is shown out again when a hall begins or ends to look on, and memory when a visitor wants
+ * it otherwise.
+ */
 export function keepLaidOut() {
   let wanted = wishes.peek();
   effect(() => {

@@ -1,6 +1,7 @@
 /**
- * Owns the state at a stop. Nothing is walked or copied: every question about it is a look-up in the facts, so jumping equals stepping, and a
- * step costs what is asked of it. Pure; knows neither document nor language.
+ * Owns the state at a stop. Nothing is walked or copied: every question about it is a look-up in the facts,
+ * so jumping equals stepping, and a step costs what is asked of it. Pure; knows neither document nor
+ * language.
  */
 
 import { labelsAt } from "./naming.js";
@@ -8,7 +9,9 @@ import { at } from "./facts.js";
 import { once } from "./lookups.js";
 import { overlapsAt } from "./overlap.js";
 
-/** @import {Index, Known, NodeState, SavedLook, State, StorageState, Stop, TensorState} from "./types.d.ts" */
+/**
+ * @import {Index, Known, NodeState, SavedLook, State, StorageState, Stop, TensorState} from "./types.d.ts"
+ */
 
 /**
  * Everything that is true after stop `k`.
@@ -62,7 +65,12 @@ export function stateAt(index, k, isStill = false) {
 
 /** @typedef {{index: Index, stop: Stop, tick: number, before: number}} Moment */
 
-/** What is asked for is looked up once. @template T @param {(id: number) => T | undefined} look @returns {Known<T>} */
+/**
+ * What is asked for is looked up once.
+ * @template T
+ * @param {(id: number) => T | undefined} look
+ * @returns {Known<T>}
+ */
 function known(look) {
   /** @type {Map<number, T | undefined>} */
   const found = new Map();
@@ -73,7 +81,11 @@ function known(look) {
   return { get, has: (id) => get(id) !== undefined };
 }
 
-/** @param {Moment} moment @param {number} id @returns {TensorState | undefined} */
+/**
+ * @param {Moment} moment
+ * @param {number} id
+ * @returns {TensorState | undefined}
+ */
 function tensorAt({ index, tick, before }, id) {
   const tensor = index.tensors[id];
   if (tensor === undefined || tensor.born > tick || (tensor.died !== undefined && tensor.died <= tick))
@@ -101,14 +113,24 @@ function tensorAt({ index, tick, before }, id) {
   };
 }
 
-/** @param {Index} index @param {number | null} counter @param {number} tick */
+/**
+ * @param {Index} index
+ * @param {number | null} counter
+ * @param {number} tick
+ */
 function versionAt(index, counter, tick) {
   if (counter === null) return undefined;
   const version = at(index.version_counters[counter]?.version, tick);
   return typeof version === "number" ? version : undefined;
 }
 
-/** @param {Moment} moment @param {State["writes"]} writes @param {() => Map<number, number>} overlaps @param {number} id @returns {StorageState | undefined} */
+/**
+ * @param {Moment} moment
+ * @param {State["writes"]} writes
+ * @param {() => Map<number, number>} overlaps
+ * @param {number} id
+ * @returns {StorageState | undefined}
+ */
 function storageAt({ index, tick, before }, writes, overlaps, id) {
   const storage = index.storages[id];
   if (storage === undefined || storage.born > tick) return undefined;
@@ -125,7 +147,11 @@ function storageAt({ index, tick, before }, writes, overlaps, id) {
   };
 }
 
-/** @param {Moment} moment @param {number} id @returns {NodeState | undefined} */
+/**
+ * @param {Moment} moment
+ * @param {number} id
+ * @returns {NodeState | undefined}
+ */
 function nodeAt({ index, stop, tick, before }, id) {
   const node = index.nodes[id];
   if (node === undefined || node.born > tick) return undefined;
@@ -148,7 +174,12 @@ function nodeAt({ index, stop, tick, before }, id) {
   };
 }
 
-/** @param {Index} index @param {number} tick @param {number} id @returns {SavedLook | undefined} */
+/**
+ * @param {Index} index
+ * @param {number} tick
+ * @param {number} id
+ * @returns {SavedLook | undefined}
+ */
 function savedAt(index, tick, id) {
   const saved = index.saved_tensors[id];
   if (saved === undefined || saved.tick > tick) return undefined;

@@ -1,4 +1,7 @@
-/** Owns predicting: where a visitor wants it, a step forward first asks what will happen, and the next one shows it. */
+/**
+ * Owns predicting: where a visitor wants it, a step forward first asks what will happen, and the next one
+ * shows it.
+ */
 
 import { computed, effect, signal } from "../vendor/ui.js";
 import { isPredicting } from "./preferences.js";

@@ -1,4 +1,7 @@
-/** Owns how a visitor wants the page to be, for as long as this browser remembers: words or pictures, sizes, contrast, a hall. */
+/**
+ * Owns how a visitor wants the page to be, for as long as this browser remembers: words or pictures, sizes,
+ * contrast, a hall.
+ */
 
 import { computed, effect, signal } from "../vendor/ui.js";
 import { keep, kept } from "./kept.js";
@@ -43,12 +46,20 @@ export function resize(direction) {
   keep("size", String(textSize.peek()));
 }
 
-/** Turn a switch the other way. @param {Signal<boolean>} own */
+/**
+ * Turn a switch the other way.
+ * @param {Signal<boolean>} own
+ */
 export function turn(own) {
   own.value = !own.peek();
 }
 
-/** A switch; what a visitor never chose is not remembered, so that a preference of the system holds. @param {string} name @param {boolean} usual @returns {Signal<boolean>} */
+/**
+ * A switch; what a visitor never chose is not remembered, so that a preference of the system holds.
+ * @param {string} name
+ * @param {boolean} usual
+ * @returns {Signal<boolean>}
+ */
 function remembered(name, usual) {
   const chosen = kept(name);
   const own = signal(chosen === null ? usual : chosen === "on");

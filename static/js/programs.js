@@ -1,4 +1,7 @@
-/** Owns the lessons that the page knows: the heads of all, and the whole of those it needed. A program is called by its lesson's slug; the right one, where there is one, `<slug>/fixed`. */
+/**
+ * Owns the lessons that the page knows: the heads of all, and the whole of those it needed. A program is
+ * called by its lesson's slug; the right one, where there is one, `<slug>/fixed`.
+ */
 
 import { lessonOf } from "./api.js";
 import { boot } from "./boot.js";
@@ -9,7 +12,10 @@ const FIXED = "/fixed";
 
 const whole = new Map(boot.whole.map((own) => [own.slug, own]));
 
-/** Lessons of the course by their group, in order. @returns {[string, Head[]][]} */
+/**
+ * Lessons of the course by their group, in order.
+ * @returns {[string, Head[]][]}
+ */
 export function groups() {
   /** @type {Map<string, Head[]>} */
   const found = new Map();
@@ -20,14 +26,22 @@ export function groups() {
   return [...found];
 }
 
-/** A lesson with all that it says. @param {string} slug @returns {Promise<Lesson>} */
+/**
+ * A lesson with all that it says.
+ * @param {string} slug
+ * @returns {Promise<Lesson>}
+ */
 export async function wholeLesson(slug) {
   const found = whole.get(slug) ?? (await lessonOf(slug));
   whole.set(slug, found);
   return found;
 }
 
-/** What a program is called, where the page knows it. @param {string} source @returns {string | null} */
+/**
+ * What a program is called, where the page knows it.
+ * @param {string} source
+ * @returns {string | null}
+ */
 export function programOf(source) {
   for (const { slug, snippet, fixed } of whole.values()) {
     if (snippet.source === source) return slug;
@@ -36,13 +50,20 @@ export function programOf(source) {
   return null;
 }
 
-/** @param {string} program @returns {string | undefined} */
+/**
+ * @param {string} program
+ * @returns {string | undefined}
+ */
 export function sourceOf(program) {
   const own = whole.get(slugOf(program));
   return (isFixed(program) ? own?.fixed : own?.snippet)?.source;
 }
 
-/** What a list says of a program's lesson. @param {string | null} program @returns {Head | undefined} */
+/**
+ * What a list says of a program's lesson.
+ * @param {string | null} program
+ * @returns {Head | undefined}
+ */
 export function headOf(program) {
   return program === null ? undefined : boot.lessons.find((own) => own.slug === slugOf(program));
 }

@@ -1,6 +1,12 @@
-/** Owns how the address changes without a new page. Browsers refuse many changes in a row, so what a slider or typing changes is gathered. */
+/**
+ * Owns how the address changes without a new page. Browsers refuse many changes in a row, so what a slider or
+ * typing changes is gathered.
+ */
 
-/** Safari refuses more than 100 changes in 30 s, the others more than 200: at most 30 at once, then 2 a second. */
+/**
+ * Safari refuses more than 100 changes in 30 s, the others more than 200: at most 30 at once, then 2 a
+ * second.
+ */
 const MOST_AT_ONCE = 30;
 const REFILL_MS = 500;
 
@@ -10,7 +16,10 @@ let left = MOST_AT_ONCE;
 let counted = 0;
 let wanted = "";
 
-/** Write the address at once, or a moment later where too many came before. @param {string} address */
+/**
+ * Write the address at once, or a moment later where too many came before.
+ * @param {string} address
+ */
 export function replace(address) {
   clearTimeout(pending);
   pending = undefined;

@@ -1,4 +1,7 @@
-/** Owns the rows of the right gradients beside the wrong ones: which gradient, what backward gave, what is right. */
+/**
+ * Owns the rows of the right gradients beside the wrong ones: which gradient, what backward gave, what is
+ * right.
+ */
 
 import { element, isValue, nested } from "./format.js";
 import { everName } from "./naming.js";
@@ -6,7 +9,15 @@ import { everName } from "./naming.js";
 /** @import {Contents, Finding, Right, RightGradient} from "./trace.d.ts" */
 /** @import {Index, Sentence} from "./types.d.ts" */
 
-/** @typedef {{name: string, is_grad: boolean, wrong: string | Sentence | null, right: string | Sentence | null, isSame: boolean}} Row a gradient; null: not known yet */
+/**
+ * @typedef {{
+ *   name: string,
+ *   is_grad: boolean,
+ *   wrong: string | Sentence | null,
+ *   right: string | Sentence | null,
+ *   isSame: boolean,
+ * }} Row a gradient; null: not known yet
+ */
 
 /** Rows that are shown; the others are counted. */
 export const MOST_ROWS = 6;
@@ -14,12 +25,20 @@ const MOST_CHARACTERS = 32;
 /** Elements shown of what is too long to show whole. */
 const MOST_ELEMENTS = 3;
 
-/** Whether a backward used what had changed since it was saved. @param {Finding} finding */
+/**
+ * Whether a backward used what had changed since it was saved.
+ * @param {Finding} finding
+ */
 export function isWrong(finding) {
   return finding.kind === "silently_wrong_gradient" && finding.severity === "error";
 }
 
-/** The gradients that are known, the wrong ones first. @param {Index} index @param {RightGradient[]} gradients @returns {Row[]} */
+/**
+ * The gradients that are known, the wrong ones first.
+ * @param {Index} index
+ * @param {RightGradient[]} gradients
+ * @returns {Row[]}
+ */
 export function rowsOf(index, gradients) {
   return gradients.map((own) => {
     const from = firstDifferent(own.wrong, own.right);
@@ -34,7 +53,13 @@ export function rowsOf(index, gradients) {
   });
 }
 
-/** The rows before they are known, so that there is room for them: one for each leaf that the backward of this finding came to. @param {Index} index @param {Finding} finding @returns {Row[]} */
+/**
+ * The rows before they are known, so that there is room for them: one for each leaf that the backward of this
+ * finding came to.
+ * @param {Index} index
+ * @param {Finding} finding
+ * @returns {Row[]}
+ */
 export function awaitedRows(index, finding) {
   const needer = index.steps[finding.steps?.at(-1) ?? -1];
   if (needer === undefined) return [];
@@ -53,30 +78,51 @@ export function awaitedRows(index, finding) {
   }));
 }
 
-/** Whether this finding is about the very backward of which the right gradients are known. @param {Finding} finding @param {Extract<Right, {kind: "right"}>} right */
+/**
+ * Whether this finding is about the very backward of which the right gradients are known.
+ * @param {Finding} finding
+ * @param {Extract<Right, {kind: "right"}>} right
+ */
 export function isAboutIt(finding, right) {
   return finding.steps?.at(-1) === right.step;
 }
 
-/** Whether another backward ran after it. @param {Index} index @param {Extract<Right, {kind: "right"}>} right */
+/**
+ * Whether another backward ran after it.
+ * @param {Index} index
+ * @param {Extract<Right, {kind: "right"}>} right
+ */
 export function goesOn(index, right) {
   const ended = index.steps[right.step]?.ended ?? Infinity;
   return index.runs.some((run) => run.began > ended);
 }
 
-/** @param {Index} index @param {number} tensor */
+/**
+ * @param {Index} index
+ * @param {number} tensor
+ */
 function nameOf(index, tensor) {
   return everName(index, tensor) ?? `T${tensor}`;
 }
 
-/** The place of the first element that differs, 0 where that cannot be told, -1 where all are the same. @param {Contents} one @param {Contents} other */
+/**
+ * The place of the first element that differs, 0 where that cannot be told, -1 where all are the same.
+ * @param {Contents} one
+ * @param {Contents} other
+ */
 function firstDifferent(one, other) {
   if (one.kind !== "cells" || other.kind !== "cells")
     return JSON.stringify(one) === JSON.stringify(other) ? -1 : 0;
   return one.values.findIndex((value, place) => String(value) !== String(other.values[place]));
 }
 
-/** Values as torch writes them; of many those from `from` on, or how far they reach. @param {Contents} contents @param {number[]} shape @param {number} from @returns {string | Sentence} */
+/**
+ * Values as torch writes them; of many those from `from` on, or how far they reach.
+ * @param {Contents} contents
+ * @param {number[]} shape
+ * @param {number} from
+ * @returns {string | Sentence}
+ */
 function written(contents, shape, from) {
   if (contents.kind === "summary") {
     const [min, max, mean] = [contents.min, contents.max, contents.mean].map((own) =>

@@ -1,4 +1,7 @@
-/** Owns what is known of the right gradients of each run: asked for once, when a run that was silently wrong is on the page. */
+/**
+ * Owns what is known of the right gradients of each run: asked for once, when a run that was silently wrong
+ * is on the page.
+ */
 
 import { signal } from "../vendor/ui.js";
 import { rightGradients } from "./api.js";
@@ -9,17 +12,26 @@ import { rightGradients } from "./api.js";
 
 /** @typedef {Signal<Right | null | undefined>} Answer null: it is on its way; undefined: nobody asked */
 
-/** @type {WeakMap<Index["walks"], Answer>} by what a run keeps however it is walked */
+/**
+ * by what a run keeps however it is walked
+ * @type {WeakMap<Index["walks"], Answer>}
+ */
 const answers = new WeakMap();
 /** @type {AbortController | null} */
 let current = null;
 
-/** What is known. @param {Index} index */
+/**
+ * What is known.
+ * @param {Index} index
+ */
 export function rightOf(index) {
   return answerFor(index).value;
 }
 
-/** @param {Index} index @param {string | null} snippet the link that shows it, if one does */
+/**
+ * @param {Index} index
+ * @param {string | null} snippet the link that shows it, if one does
+ */
 export async function askForRight(index, snippet) {
   leaveRight();
   const answer = answerFor(index);

@@ -1,4 +1,7 @@
-/** Owns the one run that is on its way: it begins, tells how far it is, is stopped or refused, and is shown when it is there. */
+/**
+ * Owns the one run that is on its way: it begins, tells how far it is, is stopped or refused, and is shown
+ * when it is there.
+ */
 
 import { batch } from "../vendor/ui.js";
 import { ApiError, keptSnippet, runSnippet, stopRun } from "./api.js";
@@ -37,16 +40,31 @@ import { hasWords, say } from "./words.js";
 
 /** @type {AbortController | null} */
 let current = null;
-/** @type {ReturnType<typeof setTimeout> | undefined} A run that waits for a pause in typing. */
+/**
+ * A run that waits for a pause in typing.
+ * @type {ReturnType<typeof setTimeout> | undefined}
+ */
 let soon;
-/** @type {(own: AbortController) => Promise<void>} What was asked for last. */
+/**
+ * What was asked for last.
+ * @type {(own: AbortController) => Promise<void>}
+ */
 let asked = async () => {};
-/** @type {Index | null} The run that was shown last. */
+/**
+ * The run that was shown last.
+ * @type {Index | null}
+ */
 let latest = null;
-/** @type {Status} Why nothing is run at this moment. */
+/**
+ * Why nothing is run at this moment.
+ * @type {Status}
+ */
 let refusal = { kind: "idle" };
 
-/** Run what is in the editor; whatever ran before is cancelled. @param {number} [at] the step to show first */
+/**
+ * Run what is in the editor; whatever ran before is cancelled.
+ * @param {number} [at] the step to show first
+ */
 export async function run(at = 0) {
   if (secondsLeft.peek() > 0) status.value = refusal;
   else
@@ -63,7 +81,9 @@ export async function run(at = 0) {
 /** How long a pause in typing is. */
 const PAUSE_MS = 600;
 
-/** Run what is in the editor once the visitor pauses; he stays there. What ran before is of no use any more. */
+/**
+ * Run what is in the editor once the visitor pauses; he stays there. What ran before is of no use any more.
+ */
 export function runSoon() {
   leaveRun();
   soon = setTimeout(() => {
@@ -83,7 +103,11 @@ export function tryAgain() {
   if (secondsLeft.peek() === 0) void follow(asked);
 }
 
-/** Show what a link names. @param {string} id @param {number} at */
+/**
+ * Show what a link names.
+ * @param {string} id
+ * @param {number} at
+ */
 export function openSnippet(id, at) {
   return follow(async (own) => {
     const kept = await keptSnippet(id, own.signal);
@@ -102,7 +126,12 @@ export function openSnippet(id, at) {
   });
 }
 
-/** Show two snippets side by side. What has not run yet runs now, one after the other: of one visitor one run goes at a time. @param {Sides<Wanted>} wanted @param {number} [at] the moment to show first */
+/**
+ * Show two snippets side by side. What has not run yet runs now, one after the other: of one visitor one run
+ * goes at a time.
+ * @param {Sides<Wanted>} wanted
+ * @param {number} [at] the moment to show first
+ */
 export async function runBoth(wanted, at = 0) {
   if (secondsLeft.peek() > 0) status.value = refusal;
   else
@@ -124,7 +153,11 @@ export async function comparisonPage() {
   return page;
 }
 
-/** @param {Wanted} wanted @param {AbortController} own @returns {Promise<Compared>} */
+/**
+ * @param {Wanted} wanted
+ * @param {AbortController} own
+ * @returns {Promise<Compared>}
+ */
 async function compared({ source, stand_in, title, snippet, index }, own) {
   const run = () => runSnippet(source, stand_in, own.signal, (progress) => note({ progress }));
   const made =
@@ -140,7 +173,10 @@ export function runOrStop() {
   else if (comparison.peek() === null && source.peek().trim() !== "") void run();
 }
 
-/** End the run now, with all that it has recorded. Where the server does not know it yet, or was asked already, it is left. */
+/**
+ * End the run now, with all that it has recorded. Where the server does not know it yet, or was asked
+ * already, it is left.
+ */
 export function stop() {
   const now = status.peek();
   if (now.kind !== "running" || now.progress === null || now.isStopping) return leaveRun();
@@ -157,7 +193,10 @@ export function leaveRun() {
   if (status.peek().kind === "running") status.value = { kind: "idle" };
 }
 
-/** Do what gives a run to show. What is on the screen stays until it is there. @param {(own: AbortController) => Promise<void>} work */
+/**
+ * Do what gives a run to show. What is on the screen stays until it is there.
+ * @param {(own: AbortController) => Promise<void>} work
+ */
 async function follow(work) {
   leaveRun();
   const own = new AbortController();
@@ -181,7 +220,11 @@ function note(more) {
   if (now.kind === "running") status.value = { ...now, ...more };
 }
 
-/** @param {Document} document @param {number} at @param {AbortController} own */
+/**
+ * @param {Document} document
+ * @param {number} at
+ * @param {AbortController} own
+ */
 async function show(document, at, own) {
   const made = await laidOut(indexOf(document), own);
   batch(() => {
@@ -191,7 +234,12 @@ async function show(document, at, own) {
   });
 }
 
-/** Shown while the visitor types on, at the step where he was or at the end; of code that cannot run yet, only why. @param {Document} document @param {AbortController} own */
+/**
+ * Shown while the visitor types on, at the step where he was or at the end; of code that cannot run yet, only
+ * why.
+ * @param {Document} document
+ * @param {AbortController} own
+ */
 async function showBeside(document, own) {
   const index = indexOf(document);
   if (index.stops.every((stop) => stop.kind === "exception")) {
@@ -202,14 +250,22 @@ async function showBeside(document, own) {
   batch(() => present(made, state.peek()?.is_last === false ? step.peek() : Infinity));
 }
 
-/** @param {Index} index @param {AbortController} own @returns {Promise<Played>} */
+/**
+ * @param {Index} index
+ * @param {AbortController} own
+ * @returns {Promise<Played>}
+ */
 async function laidOut(index, own) {
   const layouts = await layoutsOf(index);
   own.signal.throwIfAborted();
   return { index: walkedBy(index, walk.peek()), ...layouts };
 }
 
-/** One that was stopped is shown where it was stopped. @param {Played} made @param {number} at */
+/**
+ * One that was stopped is shown where it was stopped.
+ * @param {Played} made
+ * @param {number} at
+ */
 function present(made, at) {
   const last = made.index.stops.length - 1;
   const shown = latest;
@@ -221,7 +277,10 @@ function present(made, at) {
   status.value = { kind: "idle" };
 }
 
-/** A run that is shown and was silently wrong: ask what would have been right. @param {string | null} snippet its link, if it has one */
+/**
+ * A run that is shown and was silently wrong: ask what would have been right.
+ * @param {string | null} snippet its link, if it has one
+ */
 function putRight(snippet) {
   if (latest?.findings.some(isWrong)) void askForRight(latest, snippet);
 }
@@ -246,7 +305,10 @@ function fail(error) {
   }
 }
 
-/** Until so many seconds are over nothing is run, and the visitor reads once more why. @param {number} seconds */
+/**
+ * Until so many seconds are over nothing is run, and the visitor reads once more why.
+ * @param {number} seconds
+ */
 function holdBack(seconds) {
   refusal = status.peek();
   const until = performance.now() + seconds * 1000;

@@ -1,4 +1,7 @@
-/** Owns how a sentence with phrases in it is said: they first, several as a row, and Chinese as it is set. Pure. */
+/**
+ * Owns how a sentence with phrases in it is said: they first, several as a row, and Chinese as it is set.
+ * Pure.
+ */
 
 /** @import {Sentence} from "./types.d.ts" */
 /** @import {Say} from "./words.js" */
@@ -20,16 +23,25 @@ export function tellerOf(say, listed) {
   return tell;
 }
 
-/** Things in a row as a language writes them. @param {string} language @param {string[]} things */
+/**
+ * Things in a row as a language writes them.
+ * @param {string} language
+ * @param {string[]} things
+ */
 export function rowIn(language, things) {
-  const locale = language === "en" ? "en-GB" : language; // in American English a comma stands before the last "and"
+  // in American English a comma stands before the last "and"
+  const locale = language === "en" ? "en-GB" : language;
   return new Intl.ListFormat(locale)
     .formatToParts(things)
     .map(({ type, value }) => (type === "literal" && value === "和" ? " 和 " : value))
     .join("");
 }
 
-/** Chinese has a space beside code, none between its own characters; which of the two a phrase begins with only it knows. @param {string} text */
+/**
+ * Chinese has a space beside code, none between its own characters; which of the two a phrase begins with
+ * only it knows.
+ * @param {string} text
+ */
 function closed(text) {
   return text
     .split("`")

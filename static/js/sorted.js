@@ -1,7 +1,8 @@
 /** Owns the search in what is sorted: where a condition that holds to the end begins to hold. Pure. */
 
 /**
- * The first of the numbers 0 to `count` - 1 for which `holds` is true, where it is true for all after it; `count` where it is for none.
+ * The first of the numbers 0 to `count` - 1 for which `holds` is true, where it is true for all after it;
+ * `count` where it is for none.
  * @param {number} count
  * @param {(at: number) => boolean} holds
  */

@@ -1,4 +1,7 @@
-/** Owns what the page is showing: the snippet, the run, the step. Everything on the page is a function of these signals. */
+/**
+ * Owns what the page is showing: the snippet, the run, the step. Everything on the page is a function of
+ * these signals.
+ */
 
 import { batch, computed, signal } from "../vendor/ui.js";
 import { courseOf, nextOf } from "./course.js";
@@ -12,10 +15,23 @@ import { WALKS, walkedBy } from "./walk.js";
 /** @import {Comparison, GraphLayout, Index, MemoryLayout, State, Walk} from "./types.d.ts" */
 
 /** @typedef {{kind: "running", isSlow: boolean, isStopping: boolean, progress: Progress | null}} Running */
-/** @typedef {{kind: "failed", id: string, text: string, canRetry: boolean}} Failed of the words `id`, or else the server's own text */
-/** @typedef {{kind: "idle"} | Running | Failed | {kind: "noted", id: string, args?: Record<string, string | number>}} Status */
+/**
+ * @typedef {{kind: "failed", id: string, text: string, canRetry: boolean}} Failed of the words `id`, or else
+ *   the server's own text
+ */
+/**
+ * @typedef {(
+ *   | {kind: "idle"}
+ *   | Running
+ *   | Failed
+ *   | {kind: "noted", id: string, args?: Record<string, string | number>}
+ * )} Status
+ */
 /** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout}} Played */
-/** @typedef {Comparison & {page: typeof import("./compared/page.js")}} ComparisonOnPage all that only a comparison needs comes with it, so that no other visit loads it */
+/**
+ * @typedef {Comparison & {page: typeof import("./compared/page.js")}} ComparisonOnPage all that only a
+ *   comparison needs comes with it, so that no other visit loads it
+ */
 
 /** The snippet in the editor. */
 export const source = signal("");
@@ -27,13 +43,22 @@ export const status = signal({ kind: "idle" });
 export const secondsLeft = signal(0);
 /** @type {Signal<Played | null>} */
 export const played = signal(null);
-/** Two runs side by side, where they stand in the place of the one. @type {Signal<ComparisonOnPage | null>} */
+/**
+ * Two runs side by side, where they stand in the place of the one.
+ * @type {Signal<ComparisonOnPage | null>}
+ */
 export const comparison = signal(null);
-/** What ran before the run that is shown, if that was other code. @type {Signal<Index | null>} */
+/**
+ * What ran before the run that is shown, if that was other code.
+ * @type {Signal<Index | null>}
+ */
 export const runBefore = signal(null);
 /** The stop that is shown, from 0; of two runs, the moment. */
 export const step = signal(0);
-/** How far one press goes. @type {Signal<Walk>} */
+/**
+ * How far one press goes.
+ * @type {Signal<Walk>}
+ */
 export const walk = signal(WALKS.find((own) => own === kept("walk")) ?? "node");
 export const isPlaying = signal(false);
 /** How fast steps are played. */
@@ -41,18 +66,30 @@ export const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 4]);
 export const speed = signal(SPEEDS.find((own) => String(own) === kept("speed")) ?? 1);
 /** Whether the CPU is to stand in for a GPU in the next run. */
 export const standIn = signal(false);
-/** @type {Signal<string | null>} The program of the course that is in the editor. */
+/**
+ * The program of the course that is in the editor.
+ * @type {Signal<string | null>}
+ */
 export const program = signal(null);
-/** @type {Signal<string | null>} Id of the link that is shown. */
+/**
+ * Id of the link that is shown.
+ * @type {Signal<string | null>}
+ */
 export const snippet = signal(null);
 /** @type {Signal<{text: string, link?: string} | null>} */
 export const toast = signal(null);
 /** Of the graph, times the scale that fits it; stays from step to step. */
 export const zoom = signal(1);
-/** What the page of a lesson shows of it, where this is one. @type {Signal<typeof import("./lessons/page.js") | null>} */
+/**
+ * What the page of a lesson shows of it, where this is one.
+ * @type {Signal<typeof import("./lessons/page.js") | null>}
+ */
 export const lessonPage = signal(null);
 export const aboutIsOpen = signal(false);
-/** @type {Signal<"" | "keys" | "legend" | "glossary">} The part of the help that was asked for; "": it is closed. */
+/**
+ * The part of the help that was asked for; "": it is closed.
+ * @type {Signal<"" | "keys" | "legend" | "glossary">}
+ */
 export const helpPart = signal("");
 
 /** A run is on its way, and has been for so long that the page says so. */
@@ -78,12 +115,18 @@ export const stepCount = computed(
   () => comparison.value?.moments.length ?? played.value?.index.stops.length ?? 0,
 );
 
-/** Go to a stop, as near as there is one. @param {number} k */
+/**
+ * Go to a stop, as near as there is one.
+ * @param {number} k
+ */
 export function goTo(k) {
   step.value = Math.max(0, Math.min(k, stepCount.peek() - 1));
 }
 
-/** Choose how far one press goes; the step that is shown stays, or else what it is part of. @param {Walk} chosen */
+/**
+ * Choose how far one press goes; the step that is shown stays, or else what it is part of.
+ * @param {Walk} chosen
+ */
 export function walkBy(chosen) {
   keep("walk", chosen);
   const own = played.peek();
@@ -113,7 +156,10 @@ export function nextSpeed() {
   keep("speed", String(speed.peek()));
 }
 
-/** The next or previous statement, whatever one press walks. @param {1 | -1} direction */
+/**
+ * The next or previous statement, whatever one press walks.
+ * @param {1 | -1} direction
+ */
 export function toStatement(direction) {
   const [index, both] = [played.peek()?.index, comparison.peek()];
   if (both !== null) return goTo(both.page.statementFrom(both, step.peek(), direction));
@@ -124,7 +170,11 @@ export function toStatement(direction) {
   );
 }
 
-/** The warning after or before the step that is shown. @param {1 | -1} direction @returns {number | undefined} its step */
+/**
+ * The warning after or before the step that is shown.
+ * @param {1 | -1} direction
+ * @returns {number | undefined} its step
+ */
 export function warningFrom(direction) {
   const [index, both] = [played.value?.index, comparison.value];
   if (both !== null) return nextOf(both.page.warningsOf(both), step.value, direction);
@@ -137,7 +187,10 @@ export function toWarning(direction) {
   if (next !== undefined) goTo(next);
 }
 
-/** The same place in the next or previous round of the loop that the step is in. @param {1 | -1} direction */
+/**
+ * The same place in the next or previous round of the loop that the step is in.
+ * @param {1 | -1} direction
+ */
 export function toRound(direction) {
   const [index, both] = [played.peek()?.index, comparison.peek()];
   const next =

@@ -1,4 +1,7 @@
-/** Owns the way to those who tell a step. They come with those who lay out the graph, after the page: nobody needs them before a run is there. */
+/**
+ * Owns the way to those who tell a step. They come with those who lay out the graph, after the page: nobody
+ * needs them before a run is there.
+ */
 
 /** @import {Index, Sentence, State} from "./types.d.ts" */
 
@@ -10,7 +13,13 @@ export async function loadStories() {
   teller ??= await import("./telling/story.js");
 }
 
-/** What happened in a step, in the order in which it is told. @param {Index} index @param {State} state @param {State | null} before the state at the stop before @returns {Sentence[]} */
+/**
+ * What happened in a step, in the order in which it is told.
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before the state at the stop before
+ * @returns {Sentence[]}
+ */
 export function storyOf(index, state, before) {
   return teller?.storyOf(index, state, before) ?? [];
 }

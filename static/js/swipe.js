@@ -1,4 +1,7 @@
-/** Owns what counts as a swipe from step to step: a short, level stroke of one finger that nothing under it could use to scroll. Pure. */
+/**
+ * Owns what counts as a swipe from step to step: a short, level stroke of one finger that nothing under it
+ * could use to scroll. Pure.
+ */
 
 /** @typedef {{x: number, y: number, at: number}} Touch in px of the screen, and ms */
 
@@ -32,7 +35,8 @@ export function sidewards(from, to) {
 }
 
 /**
- * Whether something that scrolls sideways can follow a stroke. A picture that is at its end lets the stroke pass.
+ * Whether something that scrolls sideways can follow a stroke. A picture that is at its end lets the stroke
+ * pass.
  * @param {{scrollLeft: number, scrollWidth: number, clientWidth: number}} box
  * @param {1 | -1} direction
  */

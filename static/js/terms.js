@@ -1,12 +1,21 @@
 /**
- * Owns where terms of the glossary stand in our own words. They are found in the messages before anything is filled in, so no text of a
- * snippet ever becomes one. Pure.
+ * Owns where terms of the glossary stand in our own words. They are found in the messages before anything is
+ * filled in, so no text of a snippet ever becomes one. Pure.
  */
 
-/** @typedef {string | {type: string, variants?: {value: Pattern}[]} | {type: string, variants?: {value: Pattern}[]}[]} Pattern as FluentResource has it */
+/**
+ * @typedef {(
+ *   | string
+ *   | {type: string, variants?: {value: Pattern}[]}
+ *   | {type: string, variants?: {value: Pattern}[]}[]
+ * )} Pattern as FluentResource has it
+ */
 /** @typedef {{id: string, value: unknown, attributes: Record<string, unknown>}} Entry */
 
-/** Around a term: its id, what is shown, the end. Text of a snippet has no such characters: they are made legible. */
+/**
+ * Around a term: its id, what is shown, the end. Text of a snippet has no such characters: they are made
+ * legible.
+ */
 const [BEGIN, SHOWN, END] = ["\u0001", "\u0002", "\u0003"];
 export const TERM = new RegExp(`${BEGIN}([^${SHOWN}]*)${SHOWN}([^${END}]*)${END}`);
 const MARKS = new RegExp(`${BEGIN}[^${SHOWN}]*${SHOWN}|${END}`, "g");
@@ -14,7 +23,10 @@ const MARKS = new RegExp(`${BEGIN}[^${SHOWN}]*${SHOWN}|${END}`, "g");
 /** What is shown as text with links in it; not its titles, which are buttons themselves. */
 const LINKED = /^(?:story|phrase|help)-|^mode-.*-means$|^finding-(?!.*-title$)/;
 
-/** The same text without its terms marked. @param {string} text */
+/**
+ * The same text without its terms marked.
+ * @param {string} text
+ */
 export function unmarked(text) {
   return text.replaceAll(MARKS, "");
 }
@@ -22,7 +34,8 @@ export function unmarked(text) {
 /**
  * Marks the terms in the messages of a catalogue.
  * @param {readonly Entry[]} entries
- * @returns {{ids: string[], mark: (text: string) => string}} the terms, and how other words of ours are marked
+ * @returns {{ids: string[], mark: (text: string) => string}} the terms, and how other words of ours are
+ *   marked
  */
 export function glossaryOf(entries) {
   const terms = entries.filter(({ id }) => id.startsWith("term-"));
@@ -37,7 +50,12 @@ export function glossaryOf(entries) {
   const known = new RegExp(`(?<![A-Za-z_-])(?:${plain.join("|")})(?![A-Za-z_-])`, "g");
   const marked = (/** @type {string} */ word) => `${BEGIN}${words.get(word)}${SHOWN}${word}${END}`;
 
-  /** Code is left alone but where it is a term itself. @param {string} text @param {boolean} isCode whether it begins within code @returns {{text: string, isCode: boolean}} */
+  /**
+   * Code is left alone but where it is a term itself.
+   * @param {string} text
+   * @param {boolean} isCode whether it begins within code
+   * @returns {{text: string, isCode: boolean}}
+   */
   const mark = (text, isCode) => {
     const first = isCode ? text.indexOf("`") + 1 || text.length : 0;
     let isOpen = isCode && !text.includes("`");
@@ -49,7 +67,11 @@ export function glossaryOf(entries) {
     return { text: text.slice(0, first) + rest, isCode: isOpen };
   };
 
-  /** @param {Pattern} pattern @param {boolean} isCode @returns {{pattern: Pattern, isCode: boolean}} */
+  /**
+   * @param {Pattern} pattern
+   * @param {boolean} isCode
+   * @returns {{pattern: Pattern, isCode: boolean}}
+   */
   const markIn = (pattern, isCode) => {
     if (typeof pattern === "string") {
       const own = mark(pattern, isCode);

@@ -1,4 +1,7 @@
-/* Owns light and dark, and what else of the look must stand before the first paint: a classic script in the head. */
+/*
+ * Owns light and dark, and what else of the look must stand before the first paint: a classic script in the
+ * head.
+ */
 (() => {
   const key = "stepgrad.theme";
   const remembered = (/** @type {string} */ name) => {

@@ -1,4 +1,7 @@
-/** The player's own shapes: what facts.js, player.js and layout/ hand to each other. Those of a trace are in trace.d.ts. */
+/**
+ * The player's own shapes: what facts.js, player.js and layout/ hand to each other. Those of a trace are in
+ * trace.d.ts.
+ */
 import type {
   Contents,
   Ended,
@@ -20,7 +23,10 @@ import type {
   Write,
 } from "./trace.d.ts";
 
-/** How far one press goes: to the next statement; also from Node to Node in backward; also from operator to operator. */
+/**
+ * How far one press goes: to the next statement; also from Node to Node in backward; also from operator to
+ * operator.
+ */
 export type Walk = "line" | "node" | "operator";
 
 /** A Node that backward ran: from when to when, inside which statement of the outermost frame. */
@@ -79,7 +85,10 @@ export interface Index {
   lookups: import("./lookups.js").Lookups;
   /** Saved tensors by Node. */
   saved_of: SavedTensor[][];
-  /** The stop a step belongs to, its own or that of what it ran in: its number among the stops; -1 when it is before all of them. */
+  /**
+   * The stop a step belongs to, its own or that of what it ran in: its number among the stops; -1 when it is
+   * before all of them.
+   */
   stop_of: Map<number, number>;
 }
 
@@ -161,7 +170,10 @@ export interface State {
   is_last: boolean;
 }
 
-/** What a visitor follows through a run. `id` is that of the name, of the tensor whose gradient it is, of the tensor, of the storage. */
+/**
+ * What a visitor follows through a run. `id` is that of the name, of the tensor whose gradient it is, of the
+ * tensor, of the storage.
+ */
 export interface Subject {
   kind: "name" | "grad" | "tensor" | "storage" | "cell";
   id: number;
@@ -189,7 +201,10 @@ export interface Change {
   )[];
 }
 
-/** A loop as it was entered once: its lines in the source, the stops at which its rounds begin, the stop after the last. */
+/**
+ * A loop as it was entered once: its lines in the source, the stops at which its rounds begin, the stop after
+ * the last.
+ */
 export interface Loop {
   line: number;
   last_line: number;
@@ -212,7 +227,10 @@ export interface PairedLine extends Sides<number> {
 /** One step of two runs that are walked together: a stop of each; null: that run stays where it was. */
 export type Moment = Sides<number | null>;
 
-/** One of two runs that stand side by side. `snippet`: the id of its link; `title`: what it is called, null: its lesson or "your own". */
+/**
+ * One of two runs that stand side by side. `snippet`: the id of its link; `title`: what it is called, null:
+ * its lesson or "your own".
+ */
 export interface Compared {
   index: Index;
   graph: GraphLayout;
@@ -257,7 +275,10 @@ export interface Message {
   args: Record<string, string | number>;
 }
 
-/** A sentence to be said: a Fluent message and what it is formatted with; phrases are said first, several are listed. */
+/**
+ * A sentence to be said: a Fluent message and what it is formatted with; phrases are said first, several are
+ * listed.
+ */
 export interface Sentence {
   id: string;
   args: Record<string, string | number | Sentence | Sentence[]>;
@@ -270,13 +291,19 @@ export interface Box {
   height: number;
 }
 
-/** What a group of Nodes is: a call of one of the snippet's functions, a module, one round of a loop, or several. */
+/**
+ * What a group of Nodes is: a call of one of the snippet's functions, a module, one round of a loop, or
+ * several.
+ */
 export type Scope =
   | { kind: "call" | "module"; name: string }
   | { kind: "round"; line: number; round: number }
   | { kind: "rounds"; line: number; first: number; last: number };
 
-/** Nodes that belong together. `key` stays the same for the run; `scopes`, outermost first: all that it is at once. */
+/**
+ * Nodes that belong together. `key` stays the same for the run; `scopes`, outermost first: all that it is at
+ * once.
+ */
 export interface Group {
   key: string;
   /** The number of the group around it; -1: none. */
@@ -286,7 +313,10 @@ export interface Group {
   first: number;
 }
 
-/** A Node's place. `key` is the Node's number, or "number@use" where a shared AccumulateGrad is drawn once per use. */
+/**
+ * A Node's place. `key` is the Node's number, or "number@use" where a shared AccumulateGrad is drawn once per
+ * use.
+ */
 export interface GraphBox extends Box {
   key: string;
   node: number;
@@ -372,7 +402,9 @@ export interface Strip extends Box {
   mode: "cells" | "summary";
 }
 
-/** Names that a visitor put away from the memory picture, and those that he keeps on top, first things first. */
+/**
+ * Names that a visitor put away from the memory picture, and those that he keeps on top, first things first.
+ */
 export interface Wishes {
   hidden: string[];
   pinned: string[];

@@ -5,7 +5,10 @@ import { ticked } from "./lookups.js";
 /** @import {Step} from "./trace.d.ts" */
 /** @import {Index, Run, Stop, Walk} from "./types.d.ts" */
 
-/** From the widest steps to the smallest. @type {readonly Walk[]} */
+/**
+ * From the widest steps to the smallest.
+ * @type {readonly Walk[]}
+ */
 export const WALKS = ["line", "node", "operator"];
 
 /** @type {Record<Walk, Set<string>>} */
@@ -30,7 +33,8 @@ export function walkedBy(index, walk) {
 }
 
 /**
- * The stops of a trace, in the order in which they were over: what ran inside a statement comes before the statement itself.
+ * The stops of a trace, in the order in which they were over: what ran inside a statement comes before the
+ * statement itself.
  * @param {Index} index
  * @param {Walk} walk
  * @returns {{stops: Stop[], stop_of: Map<number, number>}}
@@ -88,7 +92,12 @@ function statementsThatRaised(steps) {
   return raised;
 }
 
-/** @param {Index} index @param {Step} step @param {(step: Step) => Stop["mark"]} marks @returns {Stop} */
+/**
+ * @param {Index} index
+ * @param {Step} step
+ * @param {(step: Step) => Stop["mark"]} marks
+ * @returns {Stop}
+ */
 function stopOf(index, step, marks) {
   const line = lineOf(index.steps, step);
   const parent =
@@ -107,7 +116,10 @@ function stopOf(index, step, marks) {
   };
 }
 
-/** @param {Step[]} steps @param {Step} step */
+/**
+ * @param {Step[]} steps
+ * @param {Step} step
+ */
 function lineOf(steps, step) {
   let own = /** @type {Step | undefined} */ (step);
   while (own !== undefined && own.span === undefined)
@@ -115,14 +127,21 @@ function lineOf(steps, step) {
   return own?.span ?? { line: 1, end_line: 1 };
 }
 
-/** The outermost statement around a step, itself included. @param {Step[]} steps @param {Step} step */
+/**
+ * The outermost statement around a step, itself included.
+ * @param {Step[]} steps
+ * @param {Step} step
+ */
 function statementOf(steps, step) {
   let own = step;
   while (own.parent !== undefined) own = /** @type {Step} */ (steps[own.parent]);
   return own.id;
 }
 
-/** @param {Step[]} steps @param {Step} step */
+/**
+ * @param {Step[]} steps
+ * @param {Step} step
+ */
 function nodeOf(steps, step) {
   let own = /** @type {Step | undefined} */ (step);
   while (own !== undefined && own.kind !== "node")
@@ -166,13 +185,21 @@ function byTick(table, tickOf) {
   return (step) => within(step.began - 1, step.ended ?? Infinity);
 }
 
-/** @param {Index} index @param {[number, {storage: number | null}][] | undefined} geometry @param {number} began */
+/**
+ * @param {Index} index
+ * @param {[number, {storage: number | null}][] | undefined} geometry
+ * @param {number} began
+ */
 function sharesOlder(index, geometry, began) {
   const storage = geometry?.[0]?.[1].storage ?? null;
   return storage !== null && (index.storages[storage]?.born ?? Infinity) < began;
 }
 
-/** @param {Step[]} steps @param {Stop[]} stops @param {Map<number, number>} raisedIn */
+/**
+ * @param {Step[]} steps
+ * @param {Stop[]} stops
+ * @param {Map<number, number>} raisedIn
+ */
 function numbersByStep(steps, stops, raisedIn) {
   const numbers = new Map(stops.map((stop, number) => [stop.step.id, number]));
   for (const [statement, exception] of raisedIn) numbers.set(statement, numbers.get(exception) ?? -1);

@@ -1,4 +1,7 @@
-/** Owns the ways through the drawn graph: from a box to what it leads to, to its users, to its siblings; and which Nodes a word finds. Pure. */
+/**
+ * Owns the ways through the drawn graph: from a box to what it leads to, to its users, to its siblings; and
+ * which Nodes a word finds. Pure.
+ */
 
 import { shortName } from "./format.js";
 import { boxesOf } from "./insides.js";
@@ -7,12 +10,17 @@ import { everName } from "./naming.js";
 /** @import {GraphBox, GraphLayout, Index, State} from "./types.d.ts" */
 
 /** @typedef {"up" | "down" | "left" | "right"} Direction */
-/** @typedef {{boxes: Map<string, GraphBox>, next: Map<string, string[]>, users: Map<string, string[]>}} Ways */
+/**
+ * @typedef {{boxes: Map<string, GraphBox>, next: Map<string, string[]>, users: Map<string, string[]>}} Ways
+ */
 
 /** @type {WeakMap<GraphLayout, Ways>} */
 const known = new WeakMap();
 
-/** @param {GraphLayout} layout @returns {Ways} */
+/**
+ * @param {GraphLayout} layout
+ * @returns {Ways}
+ */
 function waysOf(layout) {
   const ways = known.get(layout) ?? {
     boxes: new Map(layout.boxes.map((box) => [box.key, box])),
@@ -30,12 +38,20 @@ function waysOf(layout) {
   return ways;
 }
 
-/** @param {GraphLayout} layout @param {string} key */
+/**
+ * @param {GraphLayout} layout
+ * @param {string} key
+ */
 export function boxOf(layout, key) {
   return waysOf(layout).boxes.get(key);
 }
 
-/** Where to begin: at the Node that runs, else at the newest that is there. @param {GraphLayout} layout @param {State} state @returns {GraphBox | undefined} */
+/**
+ * Where to begin: at the Node that runs, else at the newest that is there.
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @returns {GraphBox | undefined}
+ */
 export function firstBox(layout, state) {
   const active = state.stop.node === null ? [] : boxesOf(layout, state.stop.node);
   return (
@@ -51,7 +67,8 @@ export function firstBox(layout, state) {
 }
 
 /**
- * Up along next_functions, the first of them first; down to the users; left and right to what the same users lead to.
+ * Up along next_functions, the first of them first; down to the users; left and right to what the same users
+ * lead to.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {string} key
@@ -76,7 +93,8 @@ export function boxBeside(layout, state, key, direction) {
 }
 
 /**
- * The Nodes that are there and that a text finds: by name, by the name of what they made or accumulate into, by line.
+ * The Nodes that are there and that a text finds: by name, by the name of what they made or accumulate into,
+ * by line.
  * @param {Index} index
  * @param {State} state
  * @param {string} text
@@ -97,7 +115,11 @@ export function nodesFoundBy(index, state, text) {
   return found.map((node) => node.id);
 }
 
-/** @param {Index} index @param {number} id @param {number | undefined} variable */
+/**
+ * @param {Index} index
+ * @param {number} id
+ * @param {number | undefined} variable
+ */
 function namesOf(index, id, variable) {
   const tensors =
     variable === undefined
@@ -108,7 +130,10 @@ function namesOf(index, id, variable) {
   return tensors.map((tensor) => everName(index, tensor)).filter((name) => name !== undefined);
 }
 
-/** @param {Index} index @param {number | null | undefined} made_by */
+/**
+ * @param {Index} index
+ * @param {number | null | undefined} made_by
+ */
 function lineOf(index, made_by) {
   return index.stops[index.stop_of.get(made_by ?? -1) ?? -1]?.line;
 }

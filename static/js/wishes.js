@@ -1,4 +1,7 @@
-/** Owns which names a visitor put away from the memory picture, and which he keeps on top: by name, so that they outlive a run, in this tab alone. */
+/**
+ * Owns which names a visitor put away from the memory picture, and which he keeps on top: by name, so that
+ * they outlive a run, in this tab alone.
+ */
 
 import { signal } from "../vendor/ui.js";
 import { keep, kept } from "./kept.js";
@@ -33,7 +36,10 @@ function wish(next) {
   keep(KEY, JSON.stringify(next), "sessionStorage");
 }
 
-/** Put names away. @param {string[]} names */
+/**
+ * Put names away.
+ * @param {string[]} names
+ */
 export function hide(names) {
   const { hidden, pinned } = wishes.peek();
   if (names.length > 0)
@@ -49,7 +55,10 @@ export function bringBack(name) {
   wish({ hidden: hidden.filter((own) => own !== name), pinned });
 }
 
-/** Keep names on top, or no more where they are there already. @param {string[]} names */
+/**
+ * Keep names on top, or no more where they are there already.
+ * @param {string[]} names
+ */
 export function pin(names) {
   const { hidden, pinned } = wishes.peek();
   const others = pinned.filter((own) => !names.includes(own));
@@ -63,7 +72,8 @@ export function forgetWishes() {
 }
 
 /**
- * What the rows are called that a subject stands in: its tensor's name, or those of all that look at a storage.
+ * What the rows are called that a subject stands in: its tensor's name, or those of all that look at a
+ * storage.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -86,7 +96,11 @@ export function namesOf(index, layout, state, { kind, id }) {
   return [...new Set(tensors.map((tensor) => everName(index, tensor)).filter((name) => name !== undefined))];
 }
 
-/** Those of a list that a run has. @param {Index} index @param {string[]} names */
+/**
+ * Those of a list that a run has.
+ * @param {Index} index
+ * @param {string[]} names
+ */
 export function namesThatAre(index, names) {
   if (names.length === 0) return [];
   const all = new Set(index.tensors.map((tensor) => everName(index, tensor.id)));

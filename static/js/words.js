@@ -28,7 +28,10 @@ function preferred() {
     : "en";
 }
 
-/** Fetch the catalogue of a language, once. @param {Language} tag */
+/**
+ * Fetch the catalogue of a language, once.
+ * @param {Language} tag
+ */
 export async function loadWords(tag) {
   if (bundles.peek()[tag]) return;
   const answer = await fetch(`/words/${tag}.ftl`);
@@ -40,7 +43,10 @@ export async function loadWords(tag) {
   bundles.value = { ...bundles.peek(), [tag]: bundle };
 }
 
-/** Change the language once its words are there. @param {Language} tag */
+/**
+ * Change the language once its words are there.
+ * @param {Language} tag
+ */
 export async function speak(tag) {
   await loadWords(tag);
   language.value = tag;
@@ -49,7 +55,8 @@ export async function speak(tag) {
 }
 
 /**
- * Says a message in the current language. An unknown message is its own name, so that a slip is seen and harms nothing.
+ * Says a message in the current language. An unknown message is its own name, so that a slip is seen and
+ * harms nothing.
  * @type {import("../vendor/ui.js").ReadonlySignal<Say>}
  */
 export const words = computed(() => {
@@ -64,7 +71,11 @@ export const words = computed(() => {
 /** So much of one text anybody reads within a sentence. */
 const READ = { head: 900, tail: 300 };
 
-/** Of a text that is too long to be read, its begin, its end, and how much lies between. @param {FluentBundle} bundle @param {Record<string, string | number>} args */
+/**
+ * Of a text that is too long to be read, its begin, its end, and how much lies between.
+ * @param {FluentBundle} bundle
+ * @param {Record<string, string | number>} args
+ */
 function readable(bundle, args) {
   const long = Object.entries(args).filter(
     ([, value]) => typeof value === "string" && value.length > READ.head + READ.tail,
@@ -87,19 +98,29 @@ export function termsNow() {
   return glossaries[language.value]?.ids ?? [];
 }
 
-/** What is told of a term. @param {string} id @param {"means" | "example"} what */
+/**
+ * What is told of a term.
+ * @param {string} id
+ * @param {"means" | "example"} what
+ */
 export function sayOfTerm(id, what) {
   const bundle = bundles.value[language.value];
   const pattern = bundle?.getMessage(id)?.attributes[what];
   return bundle && pattern ? bundle.formatPattern(pattern, undefined, []) : "";
 }
 
-/** Marks the terms in words of ours that are no message: those of a lesson. @param {string} text */
+/**
+ * Marks the terms in words of ours that are no message: those of a lesson.
+ * @param {string} text
+ */
 export function withTerms(text) {
   return glossaries[language.value]?.mark(text) ?? text;
 }
 
-/** Things in a row as the current language writes them. @param {string[]} things */
+/**
+ * Things in a row as the current language writes them.
+ * @param {string[]} things
+ */
 export function listed(things) {
   return rowIn(language.value, things);
 }
@@ -107,12 +128,18 @@ export function listed(things) {
 /** Says a sentence, the phrases in it first. */
 export const tell = tellerOf(say, listed);
 
-/** What the server said when it refused, in the language of the page where there are words for it. @param {{kind: string, message: string, hint: string}} refusal */
+/**
+ * What the server said when it refused, in the language of the page where there are words for it.
+ * @param {{kind: string, message: string, hint: string}} refusal
+ */
 export function sayRefusal({ kind, message, hint }) {
   return hasWords(`error-${kind}`) ? say(`error-${kind}`) : `${message} ${hint}`;
 }
 
-/** Whether the current catalogue has a message. @param {string} id */
+/**
+ * Whether the current catalogue has a message.
+ * @param {string} id
+ */
 export function hasWords(id) {
   return bundles.value[language.value]?.hasMessage(id) === true;
 }

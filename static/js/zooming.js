@@ -1,4 +1,7 @@
-/** Owns which part of the run the timeline shows: all of it, or what the visitor chose, and always the step that he goes to. */
+/**
+ * Owns which part of the run the timeline shows: all of it, or what the visitor chose, and always the step
+ * that he goes to.
+ */
 
 import { computed, effect, signal } from "../vendor/ui.js";
 import { stopAtTick } from "./facts.js";
@@ -34,7 +37,11 @@ effect(() => {
   if (next !== own) chosen.value = { index, range: next };
 });
 
-/** The same ticks among other stops. @param {{index: Index, range: Range}} own @param {Index} index */
+/**
+ * The same ticks among other stops.
+ * @param {{index: Index, range: Range}} own
+ * @param {Index} index
+ */
 function walkedAnew(own, index) {
   const [from, to] = [own.range.from, own.range.to].map((k) =>
     stopAtTick(index, own.index.stops[k]?.tick ?? 0),
@@ -48,7 +55,10 @@ function change(next) {
   if (index !== undefined) chosen.value = { index, range: next(range.peek(), index.stops.length) };
 }
 
-/** @param {1 | -1} direction @param {number} [around] a stop; else the step that is shown, where it is in sight */
+/**
+ * @param {1 | -1} direction
+ * @param {number} [around] a stop; else the step that is shown, where it is in sight
+ */
 export function zoomBy(direction, around) {
   change((own, count) => {
     const isSeen = own.from <= step.peek() && step.peek() <= own.to;
@@ -61,7 +71,10 @@ export function moveBy(by) {
   change((own, count) => movedBy(own, by, count));
 }
 
-/** @param {number} from @param {number} to */
+/**
+ * @param {number} from
+ * @param {number} to
+ */
 export function zoomTo(from, to) {
   change((_, count) => between(from, to, count));
 }

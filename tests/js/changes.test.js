@@ -83,7 +83,8 @@ test("at a stop that is no change of a thing, all that is drawn of it is what it
       for (const { id } of index.storages) {
         const at = new Set(changesOf(index, { kind: "storage", id }).map(({ k }) => k));
         const look = (own) => own && [own.nbytes, own.contents, own.freed];
-        const first = states.findIndex((own) => own.storages.get(id)?.contents); // until then nobody had looked at its bytes
+        // until then nobody had looked at its bytes
+        const first = states.findIndex((own) => own.storages.get(id)?.contents);
         for (let k = 1; k < states.length; k += 1)
           if (!at.has(k) && k !== first)
             assert.deepEqual(

@@ -25,7 +25,10 @@ x.backward()
 `;
 const MEASURES = measuresFor(1440);
 
-/** A run of SOURCE: in each round a call with a product and a sum; then a backward through all of them, which frees them. */
+/**
+ * A run of SOURCE: in each round a call with a product and a sum; then a backward through all of them, which
+ * frees them.
+ */
 function run(rounds) {
   let tick = 0;
   const now = () => (tick += 1);

@@ -1,4 +1,7 @@
-/** How far a visitor has come: the first time counts, and what a browser kept is believed as far as it is ours. */
+/**
+ * How far a visitor has come: the first time counts, and what a browser kept is believed as far as it is
+ * ours.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,7 @@
-/** What a run's own trace tells of a proof: what it confirms is so, what it cannot tell it leaves to plain torch, and what is otherwise it never confirms. */
+/**
+ * What a run's own trace tells of a proof: what it confirms is so, what it cannot tell it leaves to plain
+ * torch, and what is otherwise it never confirms.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

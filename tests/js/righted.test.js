@@ -1,4 +1,7 @@
-/** The rows of the right gradients: what is written of small, long and large ones, and room for them before they are known. */
+/**
+ * The rows of the right gradients: what is written of small, long and large ones, and room for them before
+ * they are known.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

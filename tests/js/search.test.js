@@ -1,4 +1,7 @@
-/** The search of the course: whatever the case, the accents and the language; the best first, and nothing of the answer. */
+/**
+ * The search of the course: whatever the case, the accents and the language; the best first, and nothing of
+ * the answer.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,9 +1,11 @@
 /**
- * Writes static/vendor: each library as one self-contained ES module, the fonts, their licences, and VENDOR.json.
+ * Writes static/vendor: each library as one self-contained ES module, the fonts, their licences, and
+ * VENDOR.json.
  *
- * It lives beside package.json, which pins what it bundles, because Node is needed to test Stepgrad, never to run it. What a
- * file exports is written once, by hand, in static/vendor/<name>.d.ts: TypeScript reads it to check the users of the file, and
- * esbuild bundles it (types drop out) to make the file. Run it by `make vendor` after a change of either.
+ * It lives beside package.json, which pins what it bundles, because Node is needed to test Stepgrad, never to
+ * run it. What a file exports is written once, by hand, in static/vendor/<name>.d.ts: TypeScript reads it to
+ * check the users of the file, and esbuild bundles it (types drop out) to make the file. Run it by
+ * `make vendor` after a change of either.
  */
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,6 @@
-/** Owns what a visitor can put side by side: a fix, a lesson, the run before, what was edited since the run. */
+/**
+ * Owns what a visitor can put side by side: a fix, a lesson, the run before, what was edited since the run.
+ */
 
 import { wholeLesson } from "../programs.js";
 import { runBoth } from "../running.js";
@@ -9,24 +11,40 @@ import { isOld, played, runBefore, snippet, source, standIn } from "../store.js"
 /** @import {Finding, Fix} from "../trace.d.ts" */
 /** @import {Index, Sentence} from "../types.d.ts" */
 
-/** @param {Index} index @param {Sentence | null} title @returns {Wanted} */
+/**
+ * @param {Index} index
+ * @param {Sentence | null} title
+ * @returns {Wanted}
+ */
 function ran(index, title) {
   return { source: index.source, stand_in: index.header.stand_in ?? false, title, snippet: null, index };
 }
 
-/** @param {string} source @param {boolean} stand_in @param {Sentence | null} title @returns {Wanted} */
+/**
+ * @param {string} source
+ * @param {boolean} stand_in
+ * @param {Sentence | null} title
+ * @returns {Wanted}
+ */
 function unrun(source, stand_in, title) {
   return { source, stand_in, title, snippet: null, index: null };
 }
 
-/** What is shown, or else what is in the editor. @returns {Wanted} */
+/**
+ * What is shown, or else what is in the editor.
+ * @returns {Wanted}
+ */
 function current() {
   const index = played.peek()?.index;
   if (index === undefined || isOld.peek()) return unrun(source.peek(), standIn.peek(), null);
   return { ...ran(index, null), snippet: snippet.peek() };
 }
 
-/** The run that went wrong, and the same with a fix. @param {Fix} fix @param {Finding} finding */
+/**
+ * The run that went wrong, and the same with a fix.
+ * @param {Fix} fix
+ * @param {Finding} finding
+ */
 export function compareFix(fix, { arguments: args = {} }) {
   const index = played.peek()?.index;
   if (index === undefined) return;
@@ -46,7 +64,10 @@ export async function compareLesson(slug) {
   await runBoth({ left: current(), right: unrun(snippet.source, false, null) });
 }
 
-/** How a lesson goes wrong, and how it is done rightly. @param {Lesson} lesson */
+/**
+ * How a lesson goes wrong, and how it is done rightly.
+ * @param {Lesson} lesson
+ */
 export function comparePrograms({ snippet, fixed }) {
   const index = played.peek()?.index;
   const side = (/** @type {string} */ text) =>

@@ -58,7 +58,10 @@ function Lessons() {
   );
 }
 
-/** What it opened is no longer needed. @param {() => void} act */
+/**
+ * What it opened is no longer needed.
+ * @param {() => void} act
+ */
 function chosen(act) {
   document.getElementById("beside")?.hidePopover();
   act();

@@ -1,4 +1,7 @@
-/** Owns how two runs are walked in step: which lines of two sources belong together, and which stops of two runs. Pure. */
+/**
+ * Owns how two runs are walked in step: which lines of two sources belong together, and which stops of two
+ * runs. Pure.
+ */
 
 import { everName } from "../naming.js";
 import { firstWhere } from "../sorted.js";
@@ -18,8 +21,9 @@ const STRING_OR_COMMENT =
 const HEAD = /^[^=([]*/;
 
 /**
- * Lines of two sources that belong together, in order, counted from 1: those with the same code, comments aside; and between
- * these, those that begin alike or stand in for each other one by one. So `d_ = d.data` belongs to `d_ = d.detach()`.
+ * Lines of two sources that belong together, in order, counted from 1: those with the same code, comments
+ * aside; and between these, those that begin alike or stand in for each other one by one. So `d_ = d.data`
+ * belongs to `d_ = d.detach()`.
  * @param {string} left
  * @param {string} right
  * @returns {PairedLine[]}
@@ -44,7 +48,10 @@ export function pairedLines(left, right) {
   return pairs.sort((one, other) => one.left - other.left);
 }
 
-/** The lines of a source without comments. @param {string} source */
+/**
+ * The lines of a source without comments.
+ * @param {string} source
+ */
 function codeOf(source) {
   return source
     .replace(STRING_OR_COMMENT, (_, string) => string ?? "")
@@ -52,7 +59,14 @@ function codeOf(source) {
     .map((line) => line.trimEnd());
 }
 
-/** Lines of a gap that stand in for each other. @param {number[]} rows @param {number[]} columns @param {string[]} a @param {string[]} b @returns {Pair[]} */
+/**
+ * Lines of a gap that stand in for each other.
+ * @param {number[]} rows
+ * @param {number[]} columns
+ * @param {string[]} a
+ * @param {string[]} b
+ * @returns {Pair[]}
+ */
 function standIns(rows, columns, a, b) {
   const head = (/** @type {string | undefined} */ line) => HEAD.exec(line ?? "")?.[0].trim() ?? "";
   const alike = common(
@@ -85,8 +99,9 @@ export function otherLines(left, right, pairs) {
 }
 
 /**
- * Two runs as one list of moments. Stops belong together that are the same round of paired lines and the same kind of step;
- * each of the others has a moment of its own, in which the other run stays where it was. Both orders are kept.
+ * Two runs as one list of moments. Stops belong together that are the same round of paired lines and the same
+ * kind of step; each of the others has a moment of its own, in which the other run stays where it was. Both
+ * orders are kept.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs of their sources
@@ -105,7 +120,11 @@ export function momentsOf(left, right, pairs) {
   return isTurned ? moments.map((moment) => ({ left: moment.right, right: moment.left })) : moments;
 }
 
-/** @param {string[]} a @param {string[]} b @returns {Moment[]} */
+/**
+ * @param {string[]} a
+ * @param {string[]} b
+ * @returns {Moment[]}
+ */
 function merged(a, b) {
   const pairs = common(a, b);
   const gaps = gapsOf(pairs, a.length, b.length);
@@ -119,7 +138,12 @@ function merged(a, b) {
   });
 }
 
-/** A key for each stop, unique in its run. @param {Index} index @param {(line: number) => string} group @returns {string[]} */
+/**
+ * A key for each stop, unique in its run.
+ * @param {Index} index
+ * @param {(line: number) => string} group
+ * @returns {string[]}
+ */
 function keysOf(index, group) {
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -131,7 +155,11 @@ function keysOf(index, group) {
   });
 }
 
-/** A statement that raised is still that statement. @param {Index} index @param {Stop} stop */
+/**
+ * A statement that raised is still that statement.
+ * @param {Index} index
+ * @param {Stop} stop
+ */
 function whatOf(index, { kind, step }) {
   if (kind === "operator") return `operator ${step.name}`;
   const node = kind === "node" ? index.nodes[step.node ?? -1] : undefined;
@@ -152,7 +180,8 @@ export function reachedAt(moments) {
 }
 
 /**
- * The longest common subsequence of two lists: by the longest rising one among the places of equal texts (Hunt and Szymanski).
+ * The longest common subsequence of two lists: by the longest rising one among the places of equal texts
+ * (Hunt and Szymanski).
  * @param {string[]} a
  * @param {string[]} b
  * @returns {Pair[]}
@@ -171,11 +200,20 @@ function common(a, b) {
   return [...before, ...rising(a, b, head, tail), ...after];
 }
 
-/** @param {string[]} a @param {string[]} b @param {number} head @param {number} tail how much of both ends is left out @returns {Pair[]} */
+/**
+ * @param {string[]} a
+ * @param {string[]} b
+ * @param {number} head
+ * @param {number} tail how much of both ends is left out
+ * @returns {Pair[]}
+ */
 function rising(a, b, head, tail) {
   const [own, others] = [placesOf(a, head, a.length - tail), placesOf(b, head, b.length - tail)];
   /** @typedef {{pair: Pair, before: Link | undefined}} Link */
-  /** @type {Link[]} The best end of each length. */
+  /**
+   * The best end of each length.
+   * @type {Link[]}
+   */
   const ends = [];
   for (let i = head; i < a.length - tail; i += 1) {
     const places = others.get(a[i] ?? "") ?? [];
@@ -190,7 +228,12 @@ function rising(a, b, head, tail) {
   return found.reverse();
 }
 
-/** Where each text stands, from `from` to `to`. @param {string[]} list @param {number} from @param {number} to */
+/**
+ * Where each text stands, from `from` to `to`.
+ * @param {string[]} list
+ * @param {number} from
+ * @param {number} to
+ */
 function placesOf(list, from, to) {
   /** @type {Map<string, number[]>} */
   const places = new Map();
@@ -203,7 +246,13 @@ function placesOf(list, from, to) {
   return places;
 }
 
-/** The places before each pair, and after the last. @param {Pair[]} pairs @param {number} rows @param {number} columns @returns {[number[], number[]][]} */
+/**
+ * The places before each pair, and after the last.
+ * @param {Pair[]} pairs
+ * @param {number} rows
+ * @param {number} columns
+ * @returns {[number[], number[]][]}
+ */
 function gapsOf(pairs, rows, columns) {
   const between = (/** @type {number} */ from, /** @type {number} */ to) =>
     Array.from({ length: to - from }, (_, number) => from + number);

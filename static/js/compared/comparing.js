@@ -1,4 +1,7 @@
-/** Owns the comparison that is shown: how it begins and ends, in what its runs differ, and how its address names them. */
+/**
+ * Owns the comparison that is shown: how it begins and ends, in what its runs differ, and how its address
+ * names them.
+ */
 
 import { batch, computed, effect, signal } from "../../vendor/ui.js";
 import { typed } from "../actions.js";
@@ -18,16 +21,31 @@ import { walkedBy } from "../walk.js";
 /** @import {Compared, Comparison, Index, Sentence, Sides} from "../types.d.ts" */
 
 /**
- * A snippet that is to stand beside another. `index`: its run, where there is one; `snippet`: the id of its link.
- * @typedef {{source: string, stand_in: boolean, title: Sentence | null, snippet: string | null, index: Index | null}} Wanted
+ * A snippet that is to stand beside another. `index`: its run, where there is one; `snippet`: the id of its
+ * link.
+ * @typedef {{
+ *   source: string,
+ *   stand_in: boolean,
+ *   title: Sentence | null,
+ *   snippet: string | null,
+ *   index: Index | null,
+ * }} Wanted
  */
 
 const OWN = "compare";
 
-/** @type {{played: Played | null, step: number, mode: "edit" | "replay"} | null} What was shown before; `step`: its id. */
+/**
+ * What was shown before; `step`: its id.
+ * @type {{played: Played | null, step: number, mode: "edit" | "replay"} | null}
+ */
 let before = null;
 
-/** @param {ComparisonOnPage["page"]} page @param {Compared} left @param {Compared} right @param {number} at the moment to show first */
+/**
+ * @param {ComparisonOnPage["page"]} page
+ * @param {Compared} left
+ * @param {Compared} right
+ * @param {number} at the moment to show first
+ */
 export function begin(page, left, right, at) {
   if (comparison.peek() === null)
     before = { played: played.peek(), step: state.peek()?.stop.step.id ?? -1, mode: mode.peek() };
@@ -61,7 +79,10 @@ export function leaveComparison() {
   });
 }
 
-/** Back to the editor, with the code of one side. @param {SideName} side */
+/**
+ * Back to the editor, with the code of one side.
+ * @param {SideName} side
+ */
 export function editSide(side) {
   const index = comparison.peek()?.[side].index;
   if (index === undefined) return;
@@ -83,12 +104,18 @@ export const differences = computed(() => at(comparison.value, step.value));
 /** In what they differ in the end. */
 export const outcome = computed(() => at(comparison.value, (comparison.value?.moments.length ?? 0) - 1));
 
-/** @param {Comparison | null} both @param {number} m */
+/**
+ * @param {Comparison | null} both
+ * @param {number} m
+ */
 function at(both, m) {
   return both === null ? null : differencesAt(sidesAt(both, m), both.nodes);
 }
 
-/** @param {Comparison} both @param {number} m */
+/**
+ * @param {Comparison} both
+ * @param {number} m
+ */
 function sidesAt(both, m) {
   const now = statesAt(both, m);
   return {
@@ -97,7 +124,11 @@ function sidesAt(both, m) {
   };
 }
 
-/** Open a group of a side's graph that is folded, fold one that is open. @param {SideName} side @param {string} key */
+/**
+ * Open a group of a side's graph that is folded, fold one that is open.
+ * @param {SideName} side
+ * @param {string} key
+ */
 export async function foldIn(side, key) {
   const own = comparison.peek()?.[side];
   if (own === undefined) return;
@@ -111,7 +142,10 @@ export async function foldIn(side, key) {
 /** How long one look through the moments may take before the page has its turn. */
 const SLICE_MS = 8;
 
-/** The moments at which the runs differ, as far as they have been looked through. @type {Signal<number[]>} */
+/**
+ * The moments at which the runs differ, as far as they have been looked through.
+ * @type {Signal<number[]>}
+ */
 export const differing = signal([]);
 const moments = computed(() => comparison.value?.moments ?? []);
 effect(() => {
@@ -119,7 +153,11 @@ effect(() => {
   lookThrough(moments.value, 0, []);
 });
 
-/** @param {Comparison["moments"]} own @param {number} from @param {number[]} found */
+/**
+ * @param {Comparison["moments"]} own
+ * @param {number} from
+ * @param {number[]} found
+ */
 function lookThrough(own, from, found) {
   const both = comparison.peek();
   if (both?.moments !== own) return;
@@ -128,11 +166,16 @@ function lookThrough(own, from, found) {
   for (; m < own.length && performance.now() < until; m += 1) {
     if (differAt(sidesAt(both, m), both.nodes)) found.push(m);
   }
-  if (found.length > 0 && (differing.peek().length === 0 || m === own.length)) differing.value = [...found]; // the first at once, then all
-  if (m < own.length) (globalThis.requestIdleCallback ?? setTimeout)(() => lookThrough(own, m, found)); // Safari has no idle callbacks
+  // the first at once, then all
+  if (found.length > 0 && (differing.peek().length === 0 || m === own.length)) differing.value = [...found];
+  // Safari has no idle callbacks
+  if (m < own.length) (globalThis.requestIdleCallback ?? setTimeout)(() => lookThrough(own, m, found));
 }
 
-/** What the address calls a side: a link's id, a program of the course, or what only this tab has. @param {Compared} side */
+/**
+ * What the address calls a side: a link's id, a program of the course, or what only this tab has.
+ * @param {Compared} side
+ */
 export function nameOf({ index, snippet }) {
   if (snippet !== null) return `s/${snippet}`;
   return (index.header.stand_in ? null : programOf(index.source)) ?? "own";
@@ -143,7 +186,10 @@ export function addressOf({ left, right }) {
   return `/?compare=${nameOf(left)},${nameOf(right)}`;
 }
 
-/** Keep both, lessons too: what a lesson says may change, what a link shows does not. @returns {Promise<string | null>} where they are seen; null when they are shown no more */
+/**
+ * Keep both, lessons too: what a lesson says may change, what a link shows does not.
+ * @returns {Promise<string | null>} where they are seen; null when they are shown no more
+ */
 export async function keptBoth() {
   /** @type {Partial<Sides<string>>} */
   const ids = {};
@@ -179,13 +225,21 @@ export function dress() {
   return loaded;
 }
 
-/** What an address asks for; null when this tab does not have it. @param {string[]} names @returns {Sides<Wanted> | null} */
+/**
+ * What an address asks for; null when this tab does not have it.
+ * @param {string[]} names
+ * @returns {Sides<Wanted> | null}
+ */
 export function wantedBy(names) {
   const [left, right] = names.map(wanted);
   return left && right ? { left, right } : null;
 }
 
-/** @param {string} name @param {number} place @returns {Wanted | null} */
+/**
+ * @param {string} name
+ * @param {number} place
+ * @returns {Wanted | null}
+ */
 function wanted(name, place) {
   const plain = { source: "", stand_in: false, title: null, snippet: null, index: null };
   if (name.startsWith("s/")) return { ...plain, snippet: name.slice(2) };

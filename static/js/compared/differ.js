@@ -1,4 +1,6 @@
-/** Owns the marks on what is other than in the run beside it: a double frame, and a sign that is no colour. */
+/**
+ * Owns the marks on what is other than in the run beside it: a double frame, and a sign that is no colour.
+ */
 
 import { rowsAt, slotsAt } from "../layout/memory.js";
 import { BOX } from "../layout/graph.js";
@@ -33,12 +35,20 @@ export function graphDiffers({ boxes }, state, marked, view) {
     });
 }
 
-/** Where in the graph something differs. @param {GraphLayout} layout @param {State} state @param {Marked} marked */
+/**
+ * Where in the graph something differs.
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @param {Marked} marked
+ */
 export function graphPlace({ boxes }, state, marked) {
   return around(boxes.filter((box) => state.nodes.has(box.node) && isOther(box, marked)));
 }
 
-/** @param {GraphBox} box @param {Marked} marked */
+/**
+ * @param {GraphBox} box
+ * @param {Marked} marked
+ */
 function isOther({ node, fold }, { nodes, holders }) {
   return (fold?.nodes ?? [node]).some((own) => nodes.has(own) || holders.has(own));
 }
@@ -68,7 +78,12 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
   });
 }
 
-/** Where in memory something differs: the first storages with other values, else the first such tensor. @param {MemoryLayout} layout @param {State} state @param {Marked} marked */
+/**
+ * Where in memory something differs: the first storages with other values, else the first such tensor.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ * @param {Marked} marked
+ */
 export function memoryPlace(layout, state, { tensors, storages }) {
   const shown = rowsAt(layout, state);
   const written = shown.filter((row) => storages.has(row.storage ?? -1)).slice(0, 2);
@@ -79,7 +94,12 @@ export function memoryPlace(layout, state, { tensors, storages }) {
   );
 }
 
-/** @param {string} key @param {Box} box @param {"start" | "end"} corner of its upper edge @returns {Shape} */
+/**
+ * @param {string} key
+ * @param {Box} box
+ * @param {"start" | "end"} corner of its upper edge
+ * @returns {Shape}
+ */
 function sign(key, { x, y, width, height }, corner) {
   const [cx, cy] = [corner === "start" ? x - OFF : x + width + OFF, y - OFF];
   const half = SIGN / 2;

@@ -1,15 +1,27 @@
-/** Owns in what two runs differ at a moment: what names reach, what Nodes saved, and how the runs ended. Pure. */
+/**
+ * Owns in what two runs differ at a moment: what names reach, what Nodes saved, and how the runs ended. Pure.
+ */
 
 import { at } from "../facts.js";
 import { covered, element, hasShape, nested, shapeOf, shortName, single } from "../format.js";
 import { everName } from "../naming.js";
 
 /** @import {Contents, Geometry, SavedTensor} from "../trace.d.ts" */
-/** @import {Difference, Index, Marked, PairedLine, Sentence, Sides, State, TensorState} from "../types.d.ts" */
+/**
+ * @import {Difference, Index, Marked, PairedLine, Sentence, Sides, State, TensorState} from "../types.d.ts"
+ */
 
 /** @typedef {{index: Index, state: State | null}} Side `state`: null before its first stop */
 /** @typedef {{key: string, told: Sentence}} Aspect `key`: what is compared */
-/** @typedef {{id: number, tensor: TensorState, storage: number | null, memory: string[], counter: string[]}} Thing what a name reaches, and which other names share its storage, its counter */
+/**
+ * @typedef {{
+ *   id: number,
+ *   tensor: TensorState,
+ *   storage: number | null,
+ *   memory: string[],
+ *   counter: string[],
+ * }} Thing what a name reaches, and which other names share its storage, its counter
+ */
 /** @typedef {Sides<Map<number, number>>} PairedNodes the partner of each Node that has one */
 
 /** What is compared of a thing, the most telling first, and what of it is marked where they differ. */
@@ -41,7 +53,11 @@ export function differencesAt(sides, nodes) {
   return { list: [...list, ...ofGraph(sides, nodes, marked)].sort((a, b) => weight(a) - weight(b)), marked };
 }
 
-/** Whether they differ in anything; looks no further than to the first difference. @param {Sides<Side>} sides @param {PairedNodes} nodes */
+/**
+ * Whether they differ in anything; looks no further than to the first difference.
+ * @param {Sides<Side>} sides
+ * @param {PairedNodes} nodes
+ */
 export function differAt(sides, nodes) {
   const marked = { left: nothing(), right: nothing() };
   const { things, names } = namedIn(sides);
@@ -54,7 +70,10 @@ export function differAt(sides, nodes) {
   );
 }
 
-/** All that has a name on either side; what is but one more name for the same on both is left out. @param {Sides<Side>} sides */
+/**
+ * All that has a name on either side; what is but one more name for the same on both is left out.
+ * @param {Sides<Side>} sides
+ */
 function namedIn(sides) {
   const things = { left: thingsOf(sides.left), right: thingsOf(sides.right) };
   const plainest = (/** @type {Thing | undefined} */ thing) => thing?.tensor.labels[0]?.text;
@@ -65,7 +84,10 @@ function namedIn(sides) {
   return { things, names: [...new Set([...things.left.keys(), ...things.right.keys()])].filter(isPlain) };
 }
 
-/** What a class is to see first: gradients, then what became of saved tensors, then values and versions. @param {Difference} own */
+/**
+ * What a class is to see first: gradients, then what became of saved tensors, then values and versions.
+ * @param {Difference} own
+ */
 function weight({ name, aspect, left, right }) {
   if (aspect === "values") return name.endsWith(".grad") ? 0 : 2;
   if (aspect === "saved")
@@ -75,7 +97,11 @@ function weight({ name, aspect, left, right }) {
   return aspect === "version" ? 3 : aspect === "counter" || aspect === "memory" ? 4 : 6;
 }
 
-/** What each name reaches; `w.grad` is the gradient of what `w` reaches. @param {Side} side @returns {Map<string, Thing>} */
+/**
+ * What each name reaches; `w.grad` is the gradient of what `w` reaches.
+ * @param {Side} side
+ * @returns {Map<string, Thing>}
+ */
 function thingsOf({ index, state }) {
   /** @type {Map<string, Thing>} */
   const things = new Map();
@@ -100,7 +126,11 @@ function thingsOf({ index, state }) {
   return things;
 }
 
-/** @param {Map<string, Thing>} things @param {"memory" | "counter"} what @param {(thing: Thing) => number | null} of */
+/**
+ * @param {Map<string, Thing>} things
+ * @param {"memory" | "counter"} what
+ * @param {(thing: Thing) => number | null} of
+ */
 function share(things, what, of) {
   /** @type {Map<number, string[]>} */
   const names = new Map();
@@ -112,7 +142,13 @@ function share(things, what, of) {
     thing[what] = (names.get(of(thing) ?? -1) ?? []).filter((own) => own !== text).sort();
 }
 
-/** @param {Sides<Side>} sides @param {Sides<Thing | undefined>} things @param {string} name @param {Sides<Marked>} marked @returns {Difference[]} */
+/**
+ * @param {Sides<Side>} sides
+ * @param {Sides<Thing | undefined>} things
+ * @param {string} name
+ * @param {Sides<Marked>} marked
+ * @returns {Difference[]}
+ */
 function ofThing(sides, things, name, marked) {
   const [own, other] = [aspectsOf(sides.left, things.left, name), aspectsOf(sides.right, things.right, name)];
   const differing = ASPECTS.filter((aspect) => own[aspect].key !== other[aspect].key);
@@ -135,13 +171,23 @@ function ofThing(sides, things, name, marked) {
   }));
 }
 
-/** What is too large to be told is at least told to be other. @param {Sentence} left @param {Sentence} right @returns {Sides<Sentence>} */
+/**
+ * What is too large to be told is at least told to be other.
+ * @param {Sentence} left
+ * @param {Sentence} right
+ * @returns {Sides<Sentence>}
+ */
 function toldApart(left, right) {
   const isSame = JSON.stringify(left) === JSON.stringify(right);
   return isSame ? { left, right: { id: "differs-other", args: {} } } : { left, right };
 }
 
-/** @param {Side} side @param {Thing | undefined} thing @param {string} name @returns {Record<typeof ASPECTS[number], Aspect>} */
+/**
+ * @param {Side} side
+ * @param {Thing | undefined} thing
+ * @param {string} name
+ * @returns {Record<typeof ASPECTS[number], Aspect>}
+ */
 function aspectsOf({ index, state }, thing, name) {
   if (thing === undefined) {
     const none = {
@@ -175,7 +221,10 @@ function aspectsOf({ index, state }, thing, name) {
   };
 }
 
-/** @param {string[]} names of what shares it @returns {Aspect} */
+/**
+ * @param {string[]} names of what shares it
+ * @returns {Aspect}
+ */
 function shared(names) {
   if (names.length === 0) return { key: "own", told: { id: "differs-own", args: {} } };
   return {
@@ -184,19 +233,31 @@ function shared(names) {
   };
 }
 
-/** @param {string} text @returns {Sentence} */
+/**
+ * @param {string} text
+ * @returns {Sentence}
+ */
 function plainly(text) {
   return { id: "differs-plain", args: { text } };
 }
 
-/** What a tensor reads, so that two can be compared; of large ones what is known of all their storage. @param {Geometry | null} geometry @param {Contents | null} contents */
+/**
+ * What a tensor reads, so that two can be compared; of large ones what is known of all their storage.
+ * @param {Geometry | null} geometry
+ * @param {Contents | null} contents
+ */
 function valuesKey(geometry, contents) {
   if (geometry === null || contents === null) return "";
   if (contents.kind !== "cells" || contents.dtype !== geometry.dtype) return JSON.stringify(contents);
   return JSON.stringify(covered(geometry).map((place) => contents.values[place]));
 }
 
-/** The values of a small tensor; of a large one its shape and their mean. @param {Geometry | null} geometry @param {Contents | null} contents @returns {Sentence} */
+/**
+ * The values of a small tensor; of a large one its shape and their mean.
+ * @param {Geometry | null} geometry
+ * @param {Contents | null} contents
+ * @returns {Sentence}
+ */
 function written(geometry, contents) {
   if (geometry === null || contents === null || !hasShape(geometry)) return plainly("?");
   const shape = shapeOf(geometry);
@@ -213,7 +274,10 @@ function written(geometry, contents) {
     : { id: "differs-large", args: { shape, value: element(mean, "float32") } };
 }
 
-/** @param {unknown[]} values @returns {number | null} null where they are no finite numbers */
+/**
+ * @param {unknown[]} values
+ * @returns {number | null} null where they are no finite numbers
+ */
 function meanOf(values) {
   const sum = values.reduce(
     (/** @type {number} */ all, value) => all + (typeof value === "number" ? value : NaN),
@@ -253,7 +317,10 @@ export function pairedNodes(left, right, pairs) {
   };
 }
 
-/** @param {Index} index @param {number | null} step */
+/**
+ * @param {Index} index
+ * @param {number | null} step
+ */
 function lineOf({ steps }, step) {
   let own = step === null ? undefined : steps[step];
   while (own !== undefined && own.span === undefined)
@@ -261,7 +328,13 @@ function lineOf({ steps }, step) {
   return own?.span?.line ?? 0;
 }
 
-/** Nodes that are there on one side alone, and what the others saved. @param {Sides<Side>} sides @param {PairedNodes} nodes @param {Sides<Marked>} marked @returns {Difference[]} */
+/**
+ * Nodes that are there on one side alone, and what the others saved.
+ * @param {Sides<Side>} sides
+ * @param {PairedNodes} nodes
+ * @param {Sides<Marked>} marked
+ * @returns {Difference[]}
+ */
 function ofGraph(sides, nodes, marked) {
   /** @type {Difference[]} */
   const list = [];
@@ -304,7 +377,14 @@ function ofGraph(sides, nodes, marked) {
   return list;
 }
 
-/** What two Nodes saved, slot by slot. @param {Sides<Side>} sides @param {number} left @param {number} right @param {Sides<Marked>} marked @returns {Difference[]} */
+/**
+ * What two Nodes saved, slot by slot.
+ * @param {Sides<Side>} sides
+ * @param {number} left
+ * @param {number} right
+ * @param {Sides<Marked>} marked
+ * @returns {Difference[]}
+ */
 function ofSaved(sides, left, right, marked) {
   const others = sides.right.index.saved_of[right] ?? [];
   return (sides.left.index.saved_of[left] ?? []).flatMap((own) => {
@@ -331,7 +411,11 @@ function ofSaved(sides, left, right, marked) {
   });
 }
 
-/** Of what is stale, whether torch notices. @param {Side} side @param {SavedTensor} saved */
+/**
+ * Of what is stale, whether torch notices.
+ * @param {Side} side
+ * @param {SavedTensor} saved
+ */
 function savedLook({ state }, saved) {
   const look = state?.saved.get(saved.id);
   if (state === null || look !== "stale") return look;

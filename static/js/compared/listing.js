@@ -1,4 +1,7 @@
-/** Owns the code of one of two runs: to be read, with the marks of its step and of the lines that are other than beside it. */
+/**
+ * Owns the code of one of two runs: to be read, with the marks of its step and of the lines that are other
+ * than beside it.
+ */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { leaveComparison } from "./comparing.js";
@@ -10,7 +13,10 @@ import { marksOf } from "../panes/code.js";
 /** @import {Marks} from "../editor.js" */
 /** @import {Index, State} from "../types.d.ts" */
 
-/** @param {{index: Index, now: State | null, waits: boolean, others: Set<number>, label: string}} props `waits`: the run stays where it was; `label`: its name for those who hear it */
+/**
+ * @param {{index: Index, now: State | null, waits: boolean, others: Set<number>, label: string}} props
+ *   `waits`: the run stays where it was; `label`: its name for those who hear it
+ */
 export function Listing({ index, now, waits, others, label }) {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));
   const editor = useRef(/** @type {Editor | null} */ (null));
@@ -36,7 +42,12 @@ export function Listing({ index, now, waits, others, label }) {
   return h("div", { class: "editor replay", ref: host });
 }
 
-/** @param {Index} index @param {State} now @param {boolean} waits @returns {Marks} */
+/**
+ * @param {Index} index
+ * @param {State} now
+ * @param {boolean} waits
+ * @returns {Marks}
+ */
 function marksAt(index, now, waits) {
   const marks = marksOf(index, now);
   if (!waits || marks.now === null) return marks;

@@ -1,4 +1,7 @@
-/** Owns the page of two runs side by side: verdicts, differences, both sides, one timeline; and the sentence that a step says of both. */
+/**
+ * Owns the page of two runs side by side: verdicts, differences, both sides, one timeline; and the sentence
+ * that a step says of both.
+ */
 
 import { computed, h, signal } from "../../vendor/ui.js";
 import { states } from "./comparing.js";
@@ -31,7 +34,10 @@ const medium = matchMedia("(max-width: 1279px)");
 const isMedium = signal(medium.matches);
 medium.addEventListener("change", () => (isMedium.value = medium.matches));
 
-/** The part that is chosen where there is no room for all. @type {Signal<Part>} */
+/**
+ * The part that is chosen where there is no room for all.
+ * @type {Signal<Part>}
+ */
 const chosen = signal("memory");
 
 /** The parts among which a visitor chooses. */
@@ -115,7 +121,10 @@ export function spokenOfBoth() {
     .replaceAll("..", ".");
 }
 
-/** @param {Comparison} both @param {SideName} side */
+/**
+ * @param {Comparison} both
+ * @param {SideName} side
+ */
 function spokenOf(both, side) {
   const now = states.value?.[side] ?? null;
   const letter = LETTERS[side];

@@ -1,4 +1,7 @@
-/** Owns the one timeline of two runs: a rail for each, a mark where it moves, a band where the two differ, and the slider over them. */
+/**
+ * Owns the one timeline of two runs: a rail for each, a mark where it moves, a band where the two differ, and
+ * the slider over them.
+ */
 
 import { h, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
 import { differing } from "./comparing.js";
@@ -54,13 +57,20 @@ export function PairTimeline({ both }) {
   );
 }
 
-/** @param {Comparison} both @param {SideName} side @param {number} m */
+/**
+ * @param {Comparison} both
+ * @param {SideName} side
+ * @param {number} m
+ */
 function lineWords(both, side, m) {
   const stop = both[side].index.stops[both.reached[side][m] ?? -1];
   return stop === undefined ? "–" : say("line", { line: stop.line });
 }
 
-/** As wide as the widest position. @param {{both: Comparison}} props */
+/**
+ * As wide as the widest position.
+ * @param {{both: Comparison}} props
+ */
 function Sizer({ both }) {
   const count = both.moments.length;
   const lines = SIDES.map(
@@ -134,7 +144,11 @@ function Track({ both, m }) {
   );
 }
 
-/** Where the runs differ. @param {(m: number) => number} x @param {number} gap */
+/**
+ * Where the runs differ.
+ * @param {(m: number) => number} x
+ * @param {number} gap
+ */
 function bands(x, gap) {
   /** @type {[number, number][]} */
   const found = [];
@@ -157,7 +171,14 @@ function bands(x, gap) {
   );
 }
 
-/** The marks of a side; of steps that are not seen yet no more is told than that they are. @param {Comparison} both @param {SideName} side @param {number} each how many moments a mark stands for @param {number} seen @returns {{at: number, mark: Mark}[]} */
+/**
+ * The marks of a side; of steps that are not seen yet no more is told than that they are.
+ * @param {Comparison} both
+ * @param {SideName} side
+ * @param {number} each how many moments a mark stands for
+ * @param {number} seen
+ * @returns {{at: number, mark: Mark}[]}
+ */
 function marksOf(both, side, each, seen) {
   const reached = both.reached[side];
   const { marked } = courseOf(both[side].index);
@@ -178,7 +199,14 @@ function marksOf(both, side, each, seen) {
   return shown;
 }
 
-/** @param {Mark} mark @param {number} at @param {number} m @param {(m: number) => number} x @param {number} each @param {SideName} side */
+/**
+ * @param {Mark} mark
+ * @param {number} at
+ * @param {number} m
+ * @param {(m: number) => number} x
+ * @param {number} each
+ * @param {SideName} side
+ */
 function markShape(mark, at, m, x, each, side) {
   const isPlain = each > 1 && (mark === "statement" || mark === "operator");
   const across = x(at) + (each > 1 ? ((x(1) - x(0)) * each) / 2 : 0);
@@ -188,7 +216,14 @@ function markShape(mark, at, m, x, each, side) {
   return h("path", { class: `mark ${mark}${isPlain ? " tick" : ""}${at < m ? " done" : ""}`, key: at, d });
 }
 
-/** What the moment that is shown does on a side. @param {Comparison} both @param {SideName} side @param {number} m @param {(m: number) => number} x @param {number} seen */
+/**
+ * What the moment that is shown does on a side.
+ * @param {Comparison} both
+ * @param {SideName} side
+ * @param {number} m
+ * @param {(m: number) => number} x
+ * @param {number} seen
+ */
 function hereOf(both, side, m, x, seen) {
   const mark = both[side].index.stops[(m <= seen ? both.moments[m]?.[side] : null) ?? -1]?.mark;
   return mark === undefined
@@ -196,7 +231,15 @@ function hereOf(both, side, m, x, seen) {
     : h("path", { class: `mark ${mark} now`, key: "now", d: shapeOf(mark, x(m), 6.5, RAIL[side]) });
 }
 
-/** The lines between the rails: one number where they are the same; where a mark stands for many, only that of the moment that is shown. @param {Comparison} both @param {number} m @param {(m: number) => number} x @param {number} gap @param {number} each */
+/**
+ * The lines between the rails: one number where they are the same; where a mark stands for many, only that of
+ * the moment that is shown.
+ * @param {Comparison} both
+ * @param {number} m
+ * @param {(m: number) => number} x
+ * @param {number} gap
+ * @param {number} each
+ */
 function numbers(both, m, x, gap, each) {
   const textOf = (/** @type {number} */ at) =>
     [...new Set(SIDES.flatMap((side) => both[side].index.stops[both.moments[at]?.[side] ?? -1]?.line ?? []))]

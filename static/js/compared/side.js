@@ -1,4 +1,6 @@
-/** Owns one of two runs that stand side by side: its code, what it did in this step, and both its pictures. */
+/**
+ * Owns one of two runs that stand side by side: its code, what it did in this step, and both its pictures.
+ */
 
 import { h, useRef } from "../../vendor/ui.js";
 import { differences, foldIn, states } from "./comparing.js";
@@ -26,7 +28,10 @@ export const LETTERS = { left: "A", right: "B" };
 
 /** @typedef {"code" | "story" | "graph" | "memory"} Part */
 
-/** @param {{both: Comparison, side: SideName, shows: (part: Part) => boolean}} props `shows`: which parts there is room for */
+/**
+ * @param {{both: Comparison, side: SideName, shows: (part: Part) => boolean}} props `shows`: which parts
+ *   there is room for
+ */
 export function Side({ both, side, shows }) {
   const own = both[side];
   const now = states.value?.[side] ?? null;
@@ -58,7 +63,10 @@ export function Side({ both, side, shows }) {
   );
 }
 
-/** A pane with its letter. @param {{side: SideName, part: Part, title: string, children?: ComponentChildren}} props */
+/**
+ * A pane with its letter.
+ * @param {{side: SideName, part: Part, title: string, children?: ComponentChildren}} props
+ */
 function Part({ side, part, title, children }) {
   const id = `${side}-${part}-title`;
   return h(
@@ -103,7 +111,12 @@ function Story({ both, side, now, waits }) {
   return h("div", body, h(Told, { index, now, go, isBeside: true }));
 }
 
-/** @param {"graph" | "memory"} name @param {SideName} side @param {Compared} own @param {State | null} now */
+/**
+ * @param {"graph" | "memory"} name
+ * @param {SideName} side
+ * @param {Compared} own
+ * @param {State | null} now
+ */
 function pictured(name, side, own, now) {
   const label = `${side}-${name}-title`;
   const isEmpty = name === "graph" ? own.graph.boxes.length === 0 : own.memory.rows.length === 0;

@@ -13,7 +13,11 @@ import { firstWhere } from "../sorted.js";
 export const SIDES = /** @type {const} */ (["left", "right"]);
 /** @typedef {(typeof SIDES)[number]} SideName */
 
-/** @param {Compared} left @param {Compared} right @returns {Comparison} */
+/**
+ * @param {Compared} left
+ * @param {Compared} right
+ * @returns {Comparison}
+ */
 export function together(left, right) {
   const sources = /** @type {const} */ ([left.index.source, right.index.source]);
   const pairs = pairedLines(...sources);
@@ -29,7 +33,13 @@ export function together(left, right) {
   };
 }
 
-/** The same two runs by another walk, and the moment that shows what moment `m` shows. @param {Comparison} both @param {Walk} walk @param {number} m @returns {{both: Comparison, m: number}} */
+/**
+ * The same two runs by another walk, and the moment that shows what moment `m` shows.
+ * @param {Comparison} both
+ * @param {Walk} walk
+ * @param {number} m
+ * @returns {{both: Comparison, m: number}}
+ */
 export function rewalked(both, walk, m) {
   const [left, right] = [
     { ...both.left, index: walkedBy(both.left.index, walk) },
@@ -42,17 +52,32 @@ export function rewalked(both, walk, m) {
   return { both: next, m: momentOf(next, side, next[side].index.stop_of.get(step ?? -1) ?? 0) };
 }
 
-/** The side that a moment moves; the left one where it moves both. @param {Comparison} both @param {number} m @returns {SideName} */
+/**
+ * The side that a moment moves; the left one where it moves both.
+ * @param {Comparison} both
+ * @param {number} m
+ * @returns {SideName}
+ */
 function moverAt(both, m) {
   return both.moments[m]?.left == null ? "right" : "left";
 }
 
-/** The moment at which a run comes to a stop. @param {Comparison} both @param {SideName} side @param {number} k */
+/**
+ * The moment at which a run comes to a stop.
+ * @param {Comparison} both
+ * @param {SideName} side
+ * @param {number} k
+ */
 export function momentOf({ reached }, side, k) {
   return firstWhere(Math.max(0, reached[side].length - 1), (m) => (reached[side][m] ?? 0) >= k);
 }
 
-/** What each run shows at a moment: null before its first stop; with nothing fresh where it stays. @param {Comparison} both @param {number} m @returns {Sides<State | null>} */
+/**
+ * What each run shows at a moment: null before its first stop; with nothing fresh where it stays.
+ * @param {Comparison} both
+ * @param {number} m
+ * @returns {Sides<State | null>}
+ */
 export function statesAt(both, m) {
   const of = (/** @type {SideName} */ side) => {
     const k = both.reached[side][m] ?? -1;
@@ -61,7 +86,12 @@ export function statesAt(both, m) {
   return { left: of("left"), right: of("right") };
 }
 
-/** The next or previous moment at which a statement is over. @param {Comparison} both @param {number} m @param {1 | -1} direction */
+/**
+ * The next or previous moment at which a statement is over.
+ * @param {Comparison} both
+ * @param {number} m
+ * @param {1 | -1} direction
+ */
 export function statementFrom(both, m, direction) {
   for (let at = m + direction; at >= 0 && at < both.moments.length; at += direction) {
     const side = moverAt(both, at);
@@ -71,14 +101,23 @@ export function statementFrom(both, m, direction) {
   return direction === 1 ? both.moments.length - 1 : 0;
 }
 
-/** The moments from which findings of either run are shown, in order. @param {Comparison} both */
+/**
+ * The moments from which findings of either run are shown, in order.
+ * @param {Comparison} both
+ */
 export function warningsOf(both) {
   return SIDES.flatMap((side) => courseOf(both[side].index).warned.map((k) => momentOf(both, side, k))).sort(
     (a, b) => a - b,
   );
 }
 
-/** The same place in the next or previous round of the loop that a run is in. @param {Comparison} both @param {number} m @param {1 | -1} direction @returns {number | undefined} */
+/**
+ * The same place in the next or previous round of the loop that a run is in.
+ * @param {Comparison} both
+ * @param {number} m
+ * @param {1 | -1} direction
+ * @returns {number | undefined}
+ */
 export function roundFrom(both, m, direction) {
   for (const side of [moverAt(both, m), ...SIDES]) {
     const k = inOtherRound(both[side].index, both.reached[side][m] ?? -1, direction);

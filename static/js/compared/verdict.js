@@ -71,14 +71,21 @@ function Verdict({ side, own }) {
   );
 }
 
-/** A run that finished with a wrong result did not go well. @param {Index} index @returns {[string, string]} how it looks, and its icon */
+/**
+ * A run that finished with a wrong result did not go well.
+ * @param {Index} index
+ * @returns {[string, string]} how it looks, and its icon
+ */
 function lookOf(index) {
   const { kind } = index.ended;
   if (kind === "finished") return wrongOf(index) === undefined ? ["well", "check"] : ["badly", "warning"];
   return kind === "cancelled" ? ["stopped", "stop"] : ["badly", "cross"];
 }
 
-/** What is wrong with the results of a run that finished. @param {Index} index */
+/**
+ * What is wrong with the results of a run that finished.
+ * @param {Index} index
+ */
 function wrongOf({ ended, findings }) {
   return ended.kind === "finished" ? findings.find(({ severity }) => severity === "error") : undefined;
 }
@@ -92,7 +99,11 @@ export function titleOf({ index, title }) {
   return isFixed(program) ? say("lesson-fixed", { title: lesson }) : lesson;
 }
 
-/** How a run ended, and the values that differ in the end, gradients first. @param {Index} index @param {SideName} side */
+/**
+ * How a run ended, and the values that differ in the end, gradients first.
+ * @param {Index} index
+ * @param {SideName} side
+ */
 function verdictOf(index, side) {
   const { ended, end_arguments } = index;
   const end =
@@ -107,7 +118,11 @@ function verdictOf(index, side) {
   return [end, ...values.map((own) => `\`${own.name}\` = ${told(own, side)}`)].join(" · ");
 }
 
-/** What one side of a difference is, in words. @param {Difference} own @param {SideName} side */
+/**
+ * What one side of a difference is, in words.
+ * @param {Difference} own
+ * @param {SideName} side
+ */
 function told(own, side) {
   return own[side].id === "differs-plain" ? `\`${own[side].args.text}\`` : tell(own[side]);
 }

@@ -1,4 +1,7 @@
-/** Owns the start of the gallery: the list of links that the server wrote stays until the words and the lessons are there. */
+/**
+ * Owns the start of the gallery: the list of links that the server wrote stays until the words and the
+ * lessons are there.
+ */
 
 import { effect, h, render } from "../../vendor/ui.js";
 import { language, loadWords, say, speak } from "../words.js";

@@ -66,7 +66,10 @@ function Header() {
   );
 }
 
-/** What the course is, how far the visitor has come, and where he goes on. @param {Course} props */
+/**
+ * What the course is, how far the visitor has come, and where he goes on.
+ * @param {Course} props
+ */
 function Head({ lessons }) {
   const far = countOf(done.value, lessons);
   const next = lessons.find(({ slug }) => done.value[slug] === undefined);
@@ -109,7 +112,13 @@ function Head({ lessons }) {
   );
 }
 
-/** What was found; searched once, for the count and for the list. @type {{lessons: Numbered[], found: import("../../vendor/ui.js").ReadonlySignal<ReturnType<typeof search>>} | null} */
+/**
+ * What was found; searched once, for the count and for the list.
+ * @type {(
+ *   | {lessons: Numbered[], found: import("../../vendor/ui.js").ReadonlySignal<ReturnType<typeof search>>}
+ *   | null
+ * )}
+ */
 let seeking = null;
 
 /** @param {Numbered[]} lessons */
@@ -262,7 +271,11 @@ function Mark({ how }) {
   );
 }
 
-/** Backticks mark code; what is sought is lit. @param {string} text @param {string[]} words */
+/**
+ * Backticks mark code; what is sought is lit.
+ * @param {string} text
+ * @param {string[]} words
+ */
 function lit(text, words) {
   return text
     .split("`")
@@ -273,14 +286,22 @@ function lit(text, words) {
     );
 }
 
-/** @param {string} text @param {string[]} words @returns {(VNode | string)[]} */
+/**
+ * @param {string} text
+ * @param {string[]} words
+ * @returns {(VNode | string)[]}
+ */
 function highlighted(text, words) {
   return marked(text, words).map((piece, place) =>
     place % 2 === 0 ? piece : h("mark", { key: place }, piece),
   );
 }
 
-/** @template {Lesson} L @param {L[]} lessons @returns {[string, L[]][]} */
+/**
+ * @template {Lesson} L
+ * @param {L[]} lessons
+ * @returns {[string, L[]][]}
+ */
 function groupsOf(lessons) {
   return [...Map.groupBy(lessons, ({ group }) => group)];
 }

@@ -1,4 +1,7 @@
-/** Owns the search of the course: which lessons hold all words of a query, the best first, and where in a line they stand. Pure. */
+/**
+ * Owns the search of the course: which lessons hold all words of a query, the best first, and where in a line
+ * they stand. Pure.
+ */
 
 /** @import {Lesson} from "../boot.js" */
 /** @import {Language} from "../words.js" */
@@ -10,7 +13,12 @@ const WEIGHTS = { title: 8, claim: 4, code: 2, why: 1 };
 /** @typedef {{lesson: Lesson, fields: Record<Field, string>}} Entry */
 /** @typedef {{lesson: Lesson, line: string}} Found `line`: of the code, where the words stand there alone */
 
-/** All lessons with what is searched in them, in one language. @param {Lesson[]} lessons @param {Language} language @returns {Entry[]} */
+/**
+ * All lessons with what is searched in them, in one language.
+ * @param {Lesson[]} lessons
+ * @param {Language} language
+ * @returns {Entry[]}
+ */
 export function entriesOf(lessons, language) {
   return lessons.map((lesson) => {
     const said = (/** @type {"title" | "claim" | "why"} */ field) => folded(lesson[field][language] ?? "");
@@ -19,7 +27,11 @@ export function entriesOf(lessons, language) {
   });
 }
 
-/** @param {Entry[]} entries @param {string} query @returns {Found[]} */
+/**
+ * @param {Entry[]} entries
+ * @param {string} query
+ * @returns {Found[]}
+ */
 export function search(entries, query) {
   const words = wordsOf(query);
   if (words.length === 0) return [];
@@ -37,7 +49,11 @@ export function wordsOf(query) {
     .filter((word) => word !== "");
 }
 
-/** 0: a word is missing. @param {Entry} entry @param {string[]} words */
+/**
+ * 0: a word is missing.
+ * @param {Entry} entry
+ * @param {string[]} words
+ */
 function weightOf({ fields }, words) {
   let sum = 0;
   for (const word of words) {
@@ -52,7 +68,11 @@ function weightOf({ fields }, words) {
   return sum;
 }
 
-/** 1 where the word begins one, half within another, 0 where it is not. @param {string} text @param {string} word */
+/**
+ * 1 where the word begins one, half within another, 0 where it is not.
+ * @param {string} text
+ * @param {string} word
+ */
 function nearness(text, word) {
   for (let place = text.indexOf(word); place >= 0; place = text.indexOf(word, place + 1)) {
     if (place === 0 || !/\w/.test(text[place - 1] ?? "")) return 1;
@@ -60,7 +80,11 @@ function nearness(text, word) {
   return text.includes(word) ? 0.5 : 0;
 }
 
-/** The first line of the code that holds a word which is seen nowhere else. @param {Entry} entry @param {string[]} words */
+/**
+ * The first line of the code that holds a word which is seen nowhere else.
+ * @param {Entry} entry
+ * @param {string[]} words
+ */
 function lineOf({ lesson, fields }, words) {
   const unseen = words.filter((word) => !fields.title.includes(word) && !fields.claim.includes(word));
   const lines = `${lesson.snippet.source}\n${lesson.fixed?.source ?? ""}`
@@ -69,7 +93,10 @@ function lineOf({ lesson, fields }, words) {
   return lines.find((line) => unseen.some((word) => folded(line).includes(word)))?.trim() ?? "";
 }
 
-/** Text as it is compared: small letters, without accents and marks. @param {string} text */
+/**
+ * Text as it is compared: small letters, without accents and marks.
+ * @param {string} text
+ */
 export function folded(text) {
   return [...text].map(foldedLetter).join("");
 }
@@ -86,7 +113,10 @@ function foldedLetter(letter) {
  * @returns {string[]}
  */
 export function marked(text, words) {
-  /** @type {number[]} Of each folded character the letter it comes from. */
+  /**
+   * Of each folded character the letter it comes from.
+   * @type {number[]}
+   */
   const origins = [];
   let line = "";
   const letters = [...text];

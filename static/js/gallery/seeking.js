@@ -1,4 +1,7 @@
-/** Owns what is sought in the course, and the keys of the gallery: `/` to the search, arrows from lesson to lesson. */
+/**
+ * Owns what is sought in the course, and the keys of the gallery: `/` to the search, arrows from lesson to
+ * lesson.
+ */
 
 import { effect, signal } from "../../vendor/ui.js";
 import { hasCharacterKeys } from "../preferences.js";
@@ -37,7 +40,12 @@ function links() {
   return /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".card-link")]);
 }
 
-/** To the next lesson, from the first one up into the search; elsewhere arrows scroll. @param {KeyboardEvent} event @param {HTMLElement | null} field @param {1 | -1} direction */
+/**
+ * To the next lesson, from the first one up into the search; elsewhere arrows scroll.
+ * @param {KeyboardEvent} event
+ * @param {HTMLElement | null} field
+ * @param {1 | -1} direction
+ */
 function walk(event, field, direction) {
   const all = links();
   const place = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
@@ -46,13 +54,19 @@ function walk(event, field, direction) {
   act(event, () => next?.focus());
 }
 
-/** @param {KeyboardEvent} event @param {() => unknown} what */
+/**
+ * @param {KeyboardEvent} event
+ * @param {() => unknown} what
+ */
 function act(event, what) {
   event.preventDefault();
   what();
 }
 
-/** Show every lesson again. @param {HTMLInputElement | null} field */
+/**
+ * Show every lesson again.
+ * @param {HTMLInputElement | null} field
+ */
 function clear(field) {
   query.value = "";
   field?.focus();

@@ -5,7 +5,10 @@ import { signal, useEffect } from "../../vendor/ui.js";
 /** @type {import("../../vendor/ui.js").Signal<string>} */
 export const inSight = signal("");
 
-/** Follow the parts that are shown. @param {unknown} shown what they depend on */
+/**
+ * Follow the parts that are shown.
+ * @param {unknown} shown what they depend on
+ */
 export function useSight(shown) {
   useEffect(() => {
     const observer = new IntersectionObserver(

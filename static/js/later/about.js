@@ -1,4 +1,6 @@
-/** Owns what is told of a run as a whole: versions, device, seed, and what it might use, with what it used. */
+/**
+ * Owns what is told of a run as a whole: versions, device, seed, and what it might use, with what it used.
+ */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { boot } from "../boot.js";
@@ -62,7 +64,10 @@ function Facts({ facts }) {
   );
 }
 
-/** @param {Index | null} index @returns {[string, string][]} */
+/**
+ * @param {Index | null} index
+ * @returns {[string, string][]}
+ */
 function versionsOf(index) {
   if (index === null)
     return [
@@ -81,7 +86,10 @@ function versionsOf(index) {
   ];
 }
 
-/** @param {Index} index @returns {[string, string][]} */
+/**
+ * @param {Index} index
+ * @returns {[string, string][]}
+ */
 function limitsOf(index) {
   const limits = { ...LIMITS, ...index.header.limits };
   const { statements, steps } = limits;

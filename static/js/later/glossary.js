@@ -12,7 +12,11 @@ const MARGIN = 10;
 let card = null;
 let from = /** @type {HTMLElement | null} */ (null);
 
-/** Show what a term means, beside the word that was pressed. @param {string} id @param {HTMLElement} word */
+/**
+ * Show what a term means, beside the word that was pressed.
+ * @param {string} id
+ * @param {HTMLElement} word
+ */
 export function openTerm(id, word) {
   card ??= made();
   const isWithin = card.contains(word);
@@ -45,7 +49,11 @@ function made() {
   return own;
 }
 
-/** Under the word, or above it where there is more room. @param {HTMLElement} own @param {HTMLElement} word */
+/**
+ * Under the word, or above it where there is more room.
+ * @param {HTMLElement} own
+ * @param {HTMLElement} word
+ */
 function place(own, word) {
   const at = word.getBoundingClientRect();
   const { width, height } = own.getBoundingClientRect();

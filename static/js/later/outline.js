@@ -9,19 +9,38 @@ import { keepersOfStorage, keepersOfTensor } from "../keeping.js";
 import { nameIn } from "../naming.js";
 
 /** @import {Contents, Geometry} from "../trace.d.ts" */
-/** @import {GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, NodeState, Sentence, State, StorageState, TensorState} from "../types.d.ts" */
+/**
+ * @import {GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, NodeState, Sentence, State, StorageState,
+ *   TensorState} from "../types.d.ts"
+ */
 
-/** @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item `isFresh`: it came, was written or ran in this very step */
+/**
+ * @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item `isFresh`: it came,
+ *   was written or ran in this very step
+ */
 
 /** The most values that are written out, as many as a picture has cells. */
 const MOST_VALUES = 64;
 
-/** Of more than so many items, those are told first of which something happened in the step; the others when they are asked for. */
+/**
+ * Of more than so many items, those are told first of which something happened in the step; the others when
+ * they are asked for.
+ */
 const MOST_ITEMS = 100;
 
-/** @typedef {{items: Item[], others: number}} Told `others`: how many more there are, of which nothing happened */
+/**
+ * @typedef {{items: Item[], others: number}} Told `others`: how many more there are, of which nothing
+ *   happened
+ */
 
-/** @template T @param {T[]} all @param {boolean} isWhole @param {(own: T) => boolean} isFresh @param {(own: T) => Item} item @returns {Told} */
+/**
+ * @template T
+ * @param {T[]} all
+ * @param {boolean} isWhole
+ * @param {(own: T) => boolean} isFresh
+ * @param {(own: T) => Item} item
+ * @returns {Told}
+ */
 function told(all, isWhole, isFresh, item) {
   const shown = isWhole || all.length <= MOST_ITEMS ? all : all.filter(isFresh);
   return { items: shown.map(item), others: all.length - shown.length };
@@ -61,17 +80,30 @@ export function memoryOutline(index, layout, state, isWhole) {
   });
 }
 
-/** @param {string} id @param {Sentence["args"]} [args] @returns {Sentence} */
+/**
+ * @param {string} id
+ * @param {Sentence["args"]} [args]
+ * @returns {Sentence}
+ */
 function say(id, args = {}) {
   return { id, args };
 }
 
-/** @param {Index} index @param {State} state @param {StorageState} storage */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {StorageState} storage
+ */
 function isNewStorage(index, state, { id }) {
   return (index.storages[id]?.born ?? 0) > state.before;
 }
 
-/** @param {Index} index @param {State} state @param {StorageState} storage @param {TensorState[]} tensors */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {StorageState} storage
+ * @param {TensorState[]} tensors
+ */
 function storageParts(index, state, storage, tensors) {
   const { id, nbytes, contents, freed, over } = storage;
   const name = `S${id}`;
@@ -98,7 +130,10 @@ function isFreshTensor(tensor) {
   return tensor !== undefined && (tensor.is_new || tensor.is_bumped);
 }
 
-/** @param {Contents | null} contents @returns {Sentence[]} */
+/**
+ * @param {Contents | null} contents
+ * @returns {Sentence[]}
+ */
 function valuesOf(contents) {
   if (contents === null) return [say("text-values-unknown")];
   if (contents.kind === "unknown") return [say("text-values-hidden", { reason: contents.reason })];
@@ -121,7 +156,10 @@ function valuesOf(contents) {
     : [...parts, say("text-summary-odd", { nan: nan_count, inf: inf_count })];
 }
 
-/** @param {Extract<Contents, {kind: "cells"}>["values"]} values @param {string} dtype */
+/**
+ * @param {Extract<Contents, {kind: "cells"}>["values"]} values
+ * @param {string} dtype
+ */
 function written(values, dtype) {
   return (
     values
@@ -142,12 +180,22 @@ function writtenParts({ contents, before }) {
   ];
 }
 
-/** @param {Index} index @param {State} state @param {number} id */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ */
 function nameOf(index, state, id) {
   return nameIn(index, state, id) ?? `Tensor ${id}`;
 }
 
-/** @param {Index} index @param {State} state @param {TensorState} tensor @param {TensorState[]} beside looking at the same storage @returns {Item} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @param {TensorState[]} beside looking at the same storage
+ * @returns {Item}
+ */
 function tensorItem(index, state, tensor, beside) {
   const names =
     tensor.labels.length > 0
@@ -174,7 +222,11 @@ function tensorItem(index, state, tensor, beside) {
   return { key: `t${tensor.id}`, isFresh: isFreshTensor(tensor), parts, children: [] };
 }
 
-/** @param {State} state @param {Geometry | null} geometry @returns {Sentence[]} */
+/**
+ * @param {State} state
+ * @param {Geometry | null} geometry
+ * @returns {Sentence[]}
+ */
 function geometryParts(state, geometry) {
   if (geometry === null) return [];
   const { dtype, device, stride, storage_offset, layout, storage } = geometry;
@@ -190,7 +242,11 @@ function geometryParts(state, geometry) {
     : [...parts, say("text-reads", { value: value.startsWith("[") ? value : `\`${value}\`` })];
 }
 
-/** What a small tensor reads, in its own shape; undefined where that is not known. @param {Geometry} geometry @param {Contents | null} contents */
+/**
+ * What a small tensor reads, in its own shape; undefined where that is not known.
+ * @param {Geometry} geometry
+ * @param {Contents | null} contents
+ */
 function shownValue(geometry, contents) {
   const { shape, stride, storage_offset, dtype, is_neg, is_conj } = geometry;
   const count = shape.reduce((product, size) => product * size, 1);
@@ -218,7 +274,13 @@ function shownValue(geometry, contents) {
   );
 }
 
-/** @param {Index} index @param {State} state @param {TensorState} tensor @param {TensorState[]} beside @returns {Sentence[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @param {TensorState[]} beside
+ * @returns {Sentence[]}
+ */
 function versionParts(index, state, { id, version, counter, is_bumped }, beside) {
   if (version === null) return [say("text-version-none")];
   const parts = [
@@ -232,7 +294,10 @@ function versionParts(index, state, { id, version, counter, is_bumped }, beside)
   return same.length === 0 ? parts : [...parts, say("text-version-shared", { names: same.join(", ") })];
 }
 
-/** @param {State} state @param {number} grad */
+/**
+ * @param {State} state
+ * @param {number} grad
+ */
 function gradPart(state, grad) {
   const geometry = state.tensors.get(grad)?.geometry ?? null;
   const value =
@@ -246,7 +311,8 @@ function gradPart(state, grad) {
 }
 
 /**
- * Every Node of the picture, oldest first, with what it saved, where it leads, and the gradients on their way.
+ * Every Node of the picture, oldest first, with what it saved, where it leads, and the gradients on their
+ * way.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -268,14 +334,28 @@ export function graphOutline(index, layout, state, isWhole) {
   });
 }
 
-/** What there is to say of one box of the picture. @param {Index} index @param {GraphLayout} layout @param {State} state @param {GraphBox} box @returns {Item | null} */
+/**
+ * What there is to say of one box of the picture.
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @param {GraphBox} box
+ * @returns {Item | null}
+ */
 export function boxItem(index, layout, state, box) {
   const node = state.nodes.get(box.node);
   if (node === undefined) return null;
   return box.fold === null ? nodeItem(index, state, node) : foldItem(index, layout, state, box);
 }
 
-/** A folded group: what it is, and what happens inside it. @param {Index} index @param {GraphLayout} layout @param {State} state @param {GraphBox} box @returns {Item} */
+/**
+ * A folded group: what it is, and what happens inside it.
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @param {GraphBox} box
+ * @returns {Item}
+ */
 function foldItem(index, layout, state, { key, fold }) {
   const { count, ran, active, is_new, freed, stale } = insideAt(
     index,
@@ -298,7 +378,11 @@ function foldItem(index, layout, state, { key, fold }) {
 /** @type {WeakMap<Index, string[]>} */
 const nodeNames = new WeakMap();
 
-/** Its name, and for one of several of this name its number among them: `AddBackward0 #2`. @param {Index} index @param {number} id */
+/**
+ * Its name, and for one of several of this name its number among them: `AddBackward0 #2`.
+ * @param {Index} index
+ * @param {number} id
+ */
 function nodeName(index, id) {
   let known = nodeNames.get(index);
   if (known === undefined) {
@@ -317,7 +401,12 @@ function nodeName(index, id) {
   return known[id] ?? "?";
 }
 
-/** A Node as another one refers to it. @param {Index} index @param {State} state @param {number} id */
+/**
+ * A Node as another one refers to it.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ */
 function nodeTitle(index, state, id) {
   const { variable } = index.nodes[id] ?? {};
   return variable === undefined
@@ -325,7 +414,12 @@ function nodeTitle(index, state, id) {
     : `\`AccumulateGrad\` (\`${nameOf(index, state, variable)}\`)`;
 }
 
-/** @param {Index} index @param {State} state @param {NodeState} node @returns {Item} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {NodeState} node
+ * @returns {Item}
+ */
 function nodeItem(index, state, node) {
   const { id, labels, freed, active, ran, is_new } = node;
   const parts = [headPart(index, state, id)];
@@ -351,14 +445,24 @@ function nodeItem(index, state, node) {
   };
 }
 
-/** @param {Index} index @param {State} state @param {number} id @returns {Sentence} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ * @returns {Sentence}
+ */
 function headPart(index, state, id) {
   const made_by = index.nodes[id]?.made_by ?? -1;
   const line = index.stops[index.stop_of.get(made_by) ?? -1]?.line ?? 0;
   return say("text-node", { node: nodeTitle(index, state, id), line });
 }
 
-/** @param {Index} index @param {State} state @param {number} id @returns {Item[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ * @returns {Item[]}
+ */
 function nextItems(index, state, id) {
   const edges = index.nodes[id]?.edges ?? [];
   if (edges.length === 0) return [];
@@ -368,7 +472,12 @@ function nextItems(index, state, id) {
   return [{ key: "next", isFresh: false, parts: [say("text-next", { next })], children: [] }];
 }
 
-/** @param {Index} index @param {State} state @param {number} id @returns {Item[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ * @returns {Item[]}
+ */
 function savedItems(index, state, id) {
   return (index.saved_of[id] ?? [])
     .filter((saved) => state.saved.has(saved.id))
@@ -386,7 +495,13 @@ function savedItems(index, state, id) {
     });
 }
 
-/** Gradients that it was given at the root, and that it sent on. @param {Index} index @param {State} state @param {number} id @returns {Item[]} */
+/**
+ * Gradients that it was given at the root, and that it sent on.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ * @returns {Item[]}
+ */
 function flowItems(index, state, id) {
   return state.gradients
     .filter(({ gradient }) => gradient.node === id || (gradient.node === null && gradient.to === id))

@@ -1,18 +1,35 @@
-/** Owns how a component is taken apart for the linear layout: a rank for each part, chains of them, and the edges that pass rows. Pure. */
+/**
+ * Owns how a component is taken apart for the linear layout: a rank for each part, chains of them, and the
+ * edges that pass rows. Pure.
+ */
 
 /** @import {Group} from "../types.d.ts" */
 /** @import {Line, Part} from "./graph.js" */
 
 /** @typedef {{number: number, key: string}} Edge a line's number and key */
-/** @typedef {{ranks: number[], count: number, outs: {to: number, line: Edge}[][], order: number[]}} Ranked `order`: users before what they use */
 /**
- * A column: what stands in each row from its foot up (part -1: only an edge that passes, which is one of `lines`). It begins at the part `from`.
- * @typedef {{cells: {row: number, part: number}[], lines: number[], from: number, to: number, isPass: boolean}} Chain
+ * @typedef {{ranks: number[], count: number, outs: {to: number, line: Edge}[][], order: number[]}} Ranked
+ *   `order`: users before what they use
  */
-/** @typedef {{start: number, from: number}} Begin at which part a chain starts, and which one leads to it (-1: none) */
+/**
+ * A column: what stands in each row from its foot up (part -1: only an edge that passes, which is one of
+ * `lines`). It begins at the part `from`.
+ * @typedef {{
+ *   cells: {row: number, part: number}[],
+ *   lines: number[],
+ *   from: number,
+ *   to: number,
+ *   isPass: boolean,
+ * }} Chain
+ */
+/**
+ * @typedef {{start: number, from: number}} Begin at which part a chain starts, and which one leads to it (-1:
+ *   none)
+ */
 
 /**
- * The chains of a component in the order in which they are put: each after the one it begins at, leaves first, edges that pass last and the shortest of them first.
+ * The chains of a component in the order in which they are put: each after the one it begins at, leaves
+ * first, edges that pass last and the shortest of them first.
  * @param {Part[]} parts
  * @param {Line[]} lines
  * @param {Group[]} groups
@@ -34,7 +51,8 @@ export function chainsOf(parts, lines, groups) {
     return branches;
   };
   const roots = [...parts.keys()].filter((number) => !hasUser.has(parts[number]?.key ?? ""));
-  const starts = [...roots, ...parts.keys()].map((start) => ({ start, from: -1 })); // the second time for a cycle, which has no root
+  // the second time for a cycle, which has no root
+  const starts = [...roots, ...parts.keys()].map((start) => ({ start, from: -1 }));
   for (const root of starts) {
     const waiting = [root];
     for (let next = 0; next < waiting.length; next += 1) {
@@ -48,7 +66,13 @@ export function chainsOf(parts, lines, groups) {
   return { ranked, chains: [...chains, ...passesOf(ranked, drawn)] };
 }
 
-/** The longest way from a root; all that a group uses stands above all that is in it, where that can be. @param {Part[]} parts @param {Line[]} lines @param {Group[]} groups @returns {Ranked} */
+/**
+ * The longest way from a root; all that a group uses stands above all that is in it, where that can be.
+ * @param {Part[]} parts
+ * @param {Line[]} lines
+ * @param {Group[]} groups
+ * @returns {Ranked}
+ */
 function rankedOf(parts, lines, groups) {
   const numbers = new Map(parts.map((part, number) => [part.key, number]));
   const outs = parts.map(() => /** @type {Ranked["outs"][number]} */ ([]));
@@ -65,9 +89,14 @@ function rankedOf(parts, lines, groups) {
   return { ranks: own, count: own.reduce((most, rank) => Math.max(most, rank + 1), 1), outs, order };
 }
 
-/** @typedef {{to: number, up: number}[][]} Ways where each leads, and how many rows higher that is at least */
+/**
+ * @typedef {{to: number, up: number}[][]} Ways where each leads, and how many rows higher that is at least
+ */
 
-/** By Kahn's algorithm; a cycle, which a trace does not have, is cut. @param {Ways} ways */
+/**
+ * By Kahn's algorithm; a cycle, which a trace does not have, is cut.
+ * @param {Ways} ways
+ */
 function longestWays(ways) {
   const ranks = ways.map(() => 0);
   const waiting = ways.map(() => 0);
@@ -84,7 +113,14 @@ function longestWays(ways) {
   return { ranks, order };
 }
 
-/** Each group between a floor and a ceiling of its own, after the parts; a way out of it begins at the ceiling, a way in ends at the floor. @param {Part[]} parts @param {Ways} plain @param {Group[]} groups @returns {Ways} */
+/**
+ * Each group between a floor and a ceiling of its own, after the parts; a way out of it begins at the
+ * ceiling, a way in ends at the floor.
+ * @param {Part[]} parts
+ * @param {Ways} plain
+ * @param {Group[]} groups
+ * @returns {Ways}
+ */
 function shutIn(parts, plain, groups) {
   const floor = (/** @type {number} */ group) => parts.length + 2 * group;
   const ways = [
@@ -121,7 +157,10 @@ function groupDepths(groups) {
   return depths;
 }
 
-/** How many parts stand above each, at most. @param {Ranked} ranked */
+/**
+ * How many parts stand above each, at most.
+ * @param {Ranked} ranked
+ */
 function depthsOf({ outs, order }) {
   const depths = outs.map(() => 0);
   for (let at = order.length - 1; at >= 0; at -= 1) {
@@ -158,7 +197,12 @@ function chainFrom({ ranks, outs }, depths, taken, { start, from }) {
   return { chain, branches: branches.filter((branch) => !taken[branch.start]) };
 }
 
-/** What nobody has yet before what somebody has. @param {Ranked["outs"][number]} outs @param {number[]} depths @param {boolean[]} taken */
+/**
+ * What nobody has yet before what somebody has.
+ * @param {Ranked["outs"][number]} outs
+ * @param {number[]} depths
+ * @param {boolean[]} taken
+ */
 function deepestOf(outs, depths, taken) {
   /** @type {Ranked["outs"][number][number] | undefined} */
   let best;
@@ -167,7 +211,12 @@ function deepestOf(outs, depths, taken) {
   return best;
 }
 
-/** The edges that no chain has and that pass rows. @param {Ranked} ranked @param {Set<number>} drawn @returns {Chain[]} */
+/**
+ * The edges that no chain has and that pass rows.
+ * @param {Ranked} ranked
+ * @param {Set<number>} drawn
+ * @returns {Chain[]}
+ */
 function passesOf({ ranks, outs }, drawn) {
   /** @type {Chain[]} */
   const passes = [];

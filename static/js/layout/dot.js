@@ -1,4 +1,6 @@
-/** Owns the words between us and Graphviz: the DOT text of a component, and the places in its answer. Pure. */
+/**
+ * Owns the words between us and Graphviz: the DOT text of a component, and the places in its answer. Pure.
+ */
 
 /** @import {Union} from "./graph.js" */
 /** @import {Measures} from "./measures.js" */
@@ -67,7 +69,10 @@ export function placedBy({ parts, lines }, answer) {
   return placed;
 }
 
-/** @param {string} text @returns {[number, number, number, number]} */
+/**
+ * @param {string} text
+ * @returns {[number, number, number, number]}
+ */
 function numbersOf(text) {
   return /** @type {[number, number, number, number]} */ (text.split(",").map(Number));
 }

@@ -1,4 +1,7 @@
-/** Owns who lays out the graph: Graphviz in a disposable worker within a time limit, our own layout where it cannot or where groups have frames. */
+/**
+ * Owns who lays out the graph: Graphviz in a disposable worker within a time limit, our own layout where it
+ * cannot or where groups have frames.
+ */
 
 import { dotOf, placedBy } from "./dot.js";
 import { folded, openAtFirst } from "./folding.js";
@@ -57,7 +60,12 @@ export async function graphLayout(index, measures, chosen) {
 /** @type {WeakMap<Index["nodes"], Map<Measures, Whole>>} */
 const known = new WeakMap();
 
-/** The graph with nothing folded, made once for a run. @param {Index} index @param {Measures} measures @returns {Whole} */
+/**
+ * The graph with nothing folded, made once for a run.
+ * @param {Index} index
+ * @param {Measures} measures
+ * @returns {Whole}
+ */
 function wholeOf(index, measures) {
   const own = known.get(index.nodes) ?? new Map();
   known.set(index.nodes, own);
@@ -70,7 +78,10 @@ function wholeOf(index, measures) {
   return whole;
 }
 
-/** The Nodes whose saved tensors a finding is about. @param {Index} index */
+/**
+ * The Nodes whose saved tensors a finding is about.
+ * @param {Index} index
+ */
 function warned(index) {
   return index.findings
     .flatMap((finding) => finding.saved_tensors ?? [])
@@ -99,7 +110,10 @@ class Graphviz {
     this.worker.onerror = (event) => this.end(event.message);
   }
 
-  /** @param {string[]} sources @returns {Promise<string[]>} */
+  /**
+   * @param {string[]} sources
+   * @returns {Promise<string[]>}
+   */
   ask(sources) {
     return new Promise((resolve, reject) => {
       this.#asked += 1;
@@ -109,7 +123,10 @@ class Graphviz {
     });
   }
 
-  /** Whoever waits gets no answer: the worker may be stuck in its C code, so it is thrown away. @param {unknown} error */
+  /**
+   * Whoever waits gets no answer: the worker may be stuck in its C code, so it is thrown away.
+   * @param {unknown} error
+   */
   end(error) {
     this.isOver = true;
     this.worker.terminate();
@@ -126,7 +143,10 @@ export function warmUp() {
   return warm;
 }
 
-/** @param {string[]} sources @returns {Promise<string[]>} */
+/**
+ * @param {string[]} sources
+ * @returns {Promise<string[]>}
+ */
 async function inWorker(sources) {
   const graphviz = warmUp();
   const within = (/** @type {number} */ limit) =>

@@ -1,17 +1,24 @@
-/** Owns the graph with some of its groups folded: each of them one box, what leads into it and out of it one edge each way. Pure. */
+/**
+ * Owns the graph with some of its groups folded: each of them one box, what leads into it and out of it one
+ * edge each way. Pure.
+ */
 
 import { BOX, MOST_TITLE } from "./graph.js";
 
 /** @import {Group, Scope} from "../types.d.ts" */
 /** @import {Line, Part, Union} from "./graph.js" */
 
-/** @typedef {{groups: Group[], home: Map<string, number>}} Grouping `home`: the innermost group of each part; -1: none */
+/**
+ * @typedef {{groups: Group[], home: Map<string, number>}} Grouping `home`: the innermost group of each part;
+ *   -1: none
+ */
 
 /** About so many boxes are shown before a visitor unfolds more. */
 export const MOST_BOXES = 300;
 
 /**
- * Which groups are open at first: all where they fit, else those on the way to what matters, to the first Node and to the last, then the outermost.
+ * Which groups are open at first: all where they fit, else those on the way to what matters, to the first
+ * Node and to the last, then the outermost.
  * @param {Union} union
  * @param {Grouping} grouping
  * @param {Iterable<number>} matters Nodes that a finding is about
@@ -49,7 +56,12 @@ export function openAtFirst(union, { groups, home }, matters) {
   return new Set([...open].map((at) => /** @type {Group} */ (groups[at]).key));
 }
 
-/** How many boxes stand in each group itself, and last in none. @param {Union} union @param {Group[]} groups @param {Map<string, number>} home */
+/**
+ * How many boxes stand in each group itself, and last in none.
+ * @param {Union} union
+ * @param {Group[]} groups
+ * @param {Map<string, number>} home
+ */
 function itemsOf({ parts }, groups, home) {
   const own = [...groups.map(() => 0), 0];
   for (const part of parts) {
@@ -59,7 +71,10 @@ function itemsOf({ parts }, groups, home) {
   return own;
 }
 
-/** The groups within each, and last those within none. @param {Group[]} groups */
+/**
+ * The groups within each, and last those within none.
+ * @param {Group[]} groups
+ */
 function innerOf(groups) {
   /** @type {number[][]} */
   const inner = [...groups.map(() => []), []];
@@ -97,7 +112,11 @@ export function folded(union, { groups, home }, open) {
   return { parts, lines: mergedLines(union.lines, standsFor) };
 }
 
-/** The outermost folded group around each group, itself included; -1: none. @param {Group[]} groups @param {Set<string>} open */
+/**
+ * The outermost folded group around each group, itself included; -1: none.
+ * @param {Group[]} groups
+ * @param {Set<string>} open
+ */
 function shownIn(groups, open) {
   /** @type {number[]} */
   const shown = [];
@@ -108,7 +127,13 @@ function shownIn(groups, open) {
   return shown;
 }
 
-/** A folded group's box has room for the longest that is ever written in it. @param {Group[]} groups @param {number} at @param {Part} first @returns {Part} */
+/**
+ * A folded group's box has room for the longest that is ever written in it.
+ * @param {Group[]} groups
+ * @param {number} at
+ * @param {Part} first
+ * @returns {Part}
+ */
 function groupPart(groups, at, { node }) {
   const own = /** @type {Group} */ (groups[at]);
   const { key, parent } = own;
@@ -126,7 +151,10 @@ function groupPart(groups, at, { node }) {
   };
 }
 
-/** How long a group's title may be. @param {Group} group */
+/**
+ * How long a group's title may be.
+ * @param {Group} group
+ */
 export function titleLength({ scopes }) {
   return Math.min(
     MOST_TITLE,
@@ -134,14 +162,22 @@ export function titleLength({ scopes }) {
   );
 }
 
-/** How long its words are, in the longer of the two languages. @param {Scope} scope */
+/**
+ * How long its words are, in the longer of the two languages.
+ * @param {Scope} scope
+ */
 function lengthOf(scope) {
   if (scope.kind === "round") return `round ${scope.round}`.length;
   if (scope.kind === "rounds") return `rounds ${scope.first}–${scope.last}`.length;
   return scope.name.length;
 }
 
-/** Edges inside a fold are gone; those that a fold makes alike are one. @param {Line[]} lines @param {Map<string, string>} standsFor @returns {Line[]} */
+/**
+ * Edges inside a fold are gone; those that a fold makes alike are one.
+ * @param {Line[]} lines
+ * @param {Map<string, string>} standsFor
+ * @returns {Line[]}
+ */
 function mergedLines(lines, standsFor) {
   /** @type {Map<string, Line>} */
   const known = new Map();

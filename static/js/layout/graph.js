@@ -1,4 +1,7 @@
-/** Owns the union graph of a trace: which boxes and edges there are and how large, before anything has a place. Pure. */
+/**
+ * Owns the union graph of a trace: which boxes and edges there are and how large, before anything has a
+ * place. Pure.
+ */
 
 import { clip, nested, shortName } from "../format.js";
 import { everName } from "../naming.js";
@@ -20,7 +23,10 @@ import { monoWidth } from "./text.js";
  * @property {number} around the innermost group around it; -1: none
  * @property {{group: number, nodes: Set<number>} | null} fold what it stands for, when it is a folded group
  */
-/** @typedef {{key: string, node: number, edge: number, from: string, to: string, merged: string[]}} Line `merged`: keys of the edges that a fold makes one */
+/**
+ * @typedef {{key: string, node: number, edge: number, from: string, to: string, merged: string[]}} Line
+ *   `merged`: keys of the edges that a fold makes one
+ */
 /** @typedef {{parts: Part[], lines: Line[]}} Union */
 
 export const BOX = {
@@ -45,11 +51,15 @@ export const FRAME = { margin: 16, title: 22 };
 /** In no group yet. */
 const LOOSE = { around: -1, fold: null };
 
-/** An AccumulateGrad with more uses than this is drawn once per use: its edges would tie everything into one knot. */
+/**
+ * An AccumulateGrad with more uses than this is drawn once per use: its edges would tie everything into one
+ * knot.
+ */
 const MOST_SHARED = 4;
 
 /**
- * Every Node that ever was, in order of creation; an AccumulateGrad of a loop or with many edges, once per edge.
+ * Every Node that ever was, in order of creation; an AccumulateGrad of a loop or with many edges, once per
+ * edge.
  * @param {Index} index
  * @param {Measures} measures
  * @returns {Union}
@@ -71,9 +81,17 @@ export function unionOf(index, measures) {
   return { parts, lines };
 }
 
-/** @typedef {{names: Map<number, number>, buckets: Map<number, string>}} Texts the length of the longest name by Node, the widest text by AccumulateGrad */
+/**
+ * @typedef {{names: Map<number, number>, buckets: Map<number, string>}} Texts the length of the longest name
+ *   by Node, the widest text by AccumulateGrad
+ */
 
-/** Measured once for all boxes: one AccumulateGrad of a loop stands in every round. @param {Index} index @param {Measures} measures @returns {Texts} */
+/**
+ * Measured once for all boxes: one AccumulateGrad of a loop stands in every round.
+ * @param {Index} index
+ * @param {Measures} measures
+ * @returns {Texts}
+ */
 function textsOf(index, { grad }) {
   /** @type {Texts["names"]} */
   const names = new Map();
@@ -98,7 +116,11 @@ export function isAccumulate(node) {
   return node.name.endsWith("AccumulateGrad");
 }
 
-/** The AccumulateGrads that are drawn once per edge: used often, or again and again by one line. @param {Index} index @returns {Set<number>} */
+/**
+ * The AccumulateGrads that are drawn once per edge: used often, or again and again by one line.
+ * @param {Index} index
+ * @returns {Set<number>}
+ */
 function spreadOf(index) {
   /** @type {Map<number, {count: number, lines: Set<number>, users: Set<number>}>} */
   const uses = new Map();
@@ -121,12 +143,21 @@ function spreadOf(index) {
   );
 }
 
-/** The stop at which it was recorded, or a number of its own. @param {Index} index @param {Node} node */
+/**
+ * The stop at which it was recorded, or a number of its own.
+ * @param {Index} index
+ * @param {Node} node
+ */
 function statementOf(index, node) {
   return index.stop_of.get(node.made_by ?? -1) ?? -1 - node.id;
 }
 
-/** @param {{index: Index, measures: Measures, spread: Set<number>, texts: Texts, parts: Part[]}} into @param {Node} node @param {number} number @param {Edge | null} edge */
+/**
+ * @param {{index: Index, measures: Measures, spread: Set<number>, texts: Texts, parts: Part[]}} into
+ * @param {Node} node
+ * @param {number} number
+ * @param {Edge | null} edge
+ */
 function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
   const key = `${node.id}.${number}`;
   const from = String(node.id);
@@ -151,7 +182,14 @@ function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
   return { key, node: node.id, edge: number, from, to: String(target.id), merged: [] };
 }
 
-/** Reserved for the largest label of every step: the second line, every pocket, the tags below. @param {Index} index @param {Node} node @param {Measures} measures @param {Texts} texts @returns {Part} */
+/**
+ * Reserved for the largest label of every step: the second line, every pocket, the tags below.
+ * @param {Index} index
+ * @param {Node} node
+ * @param {Measures} measures
+ * @param {Texts} texts
+ * @returns {Part}
+ */
 function boxOf(index, node, { box, compact }, texts) {
   const saved = index.saved_of[node.id] ?? [];
   const widths = saved.map((slot) => Math.max(box.pocket, pocketWidth(index, slot, compact)));
@@ -193,12 +231,19 @@ function boxOf(index, node, { box, compact }, texts) {
   };
 }
 
-/** "line 12 · grad_fn of total" @param {number} name how long the name is */
+/**
+ * "line 12 · grad_fn of total"
+ * @param {number} name how long the name is
+ */
 function secondLine(name) {
   return name === 0 ? 110 : 142 + Math.min(14, name) * BOX.small * 0.6;
 }
 
-/** @param {Index} index @param {SavedTensor} saved @param {boolean} compact */
+/**
+ * @param {Index} index
+ * @param {SavedTensor} saved
+ * @param {boolean} compact
+ */
 function pocketWidth(index, saved, compact) {
   const state = compact
     ? ""
@@ -211,18 +256,31 @@ function pocketWidth(index, saved, compact) {
   );
 }
 
-/** `S4·v0` @param {SavedTensor} saved */
+/**
+ * `S4·v0`
+ * @param {SavedTensor} saved
+ */
 export function pocketChip({ geometry, version }) {
   return geometry.storage === null ? "" : `S${geometry.storage}${version === null ? "" : `·v${version}`}`;
 }
 
-/** `self = d` @param {Index} index @param {{name: string, tensor: number | null}} saved */
+/**
+ * `self = d`
+ * @param {Index} index
+ * @param {{name: string, tensor: number | null}} saved
+ */
 export function pocketLabel(index, saved) {
   const name = everName(index, saved.tensor);
   return name === undefined ? clip(saved.name, 16) : `${clip(saved.name, 12)} = ${clip(name, 12)}`;
 }
 
-/** @param {Node} node @param {string} key @param {Measures} measures @param {Texts} texts @returns {Part} */
+/**
+ * @param {Node} node
+ * @param {string} key
+ * @param {Measures} measures
+ * @param {Texts} texts
+ * @returns {Part}
+ */
 function bucketOf(node, key, { box, compact }, { buckets }) {
   const width = Math.max(box.bucket, monoWidth(buckets.get(node.id) ?? "", compact ? 15 : 13) + 38);
   return {
@@ -237,7 +295,12 @@ function bucketOf(node, key, { box, compact }, { buckets }) {
   };
 }
 
-/** The longest text its gradient ever has. @param {Index} index @param {number | undefined} variable @param {number} most */
+/**
+ * The longest text its gradient ever has.
+ * @param {Index} index
+ * @param {number | undefined} variable
+ * @param {number} most
+ */
 function longestGrad(index, variable, most) {
   let longest = "None";
   for (const [, grad] of index.tensors[variable ?? -1]?.grad ?? []) {

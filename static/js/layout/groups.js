@@ -1,4 +1,7 @@
-/** Owns which Nodes belong together: those of one round of a loop, of one call of the snippet's own functions, of one module; groups within groups. Pure. */
+/**
+ * Owns which Nodes belong together: those of one round of a loop, of one call of the snippet's own functions,
+ * of one module; groups within groups. Pure.
+ */
 
 import { loopsOf } from "../loops.js";
 import { moduleScope, moduleSpans, modulesOfFrames, momentsOf } from "./modules.js";
@@ -36,7 +39,11 @@ export function groupsOf(index, union) {
   return pruned(spans, parents, union, home);
 }
 
-/** @param {Index} index @param {number[]} moments @returns {Span[]} */
+/**
+ * @param {Index} index
+ * @param {number[]} moments
+ * @returns {Span[]}
+ */
 function spansOf(index, moments) {
   const modules = modulesOfFrames(index);
   const spans = moduleSpans(index, moments, new Set(modules.values()));
@@ -56,7 +63,13 @@ function spansOf(index, moments) {
   return spans.sort((a, b) => a.from - b.from || b.until - a.until);
 }
 
-/** Each round, and where there are many of them, tens or hundreds. @param {Index} index @param {Loop} loop @param {number} number @returns {Span[]} */
+/**
+ * Each round, and where there are many of them, tens or hundreds.
+ * @param {Index} index
+ * @param {Loop} loop
+ * @param {number} number
+ * @returns {Span[]}
+ */
 function roundsOf(index, loop, number) {
   const { line, rounds } = loop;
   const left = index.stops[loop.end]?.step;
@@ -87,7 +100,13 @@ function roundsOf(index, loop, number) {
   return spans;
 }
 
-/** The span around each. A module that is called round after round would reach beyond its round: it is cut, and what is left begins anew in the next. @param {Span[]} spans @param {number[]} moments @returns {number[]} -1: none */
+/**
+ * The span around each. A module that is called round after round would reach beyond its round: it is cut,
+ * and what is left begins anew in the next.
+ * @param {Span[]} spans
+ * @param {number[]} moments
+ * @returns {number[]} -1: none
+ */
 function parentsOf(spans, moments) {
   const sorted = [...moments].sort((a, b) => a - b);
   /** @type {number[]} */
@@ -115,12 +134,24 @@ function parentsOf(spans, moments) {
   return parents;
 }
 
-/** How many of a sorted list come before a tick. @template T @param {T[]} sorted @param {number} tick @param {(own: T) => number} tickOf */
+/**
+ * How many of a sorted list come before a tick.
+ * @template T
+ * @param {T[]} sorted
+ * @param {number} tick
+ * @param {(own: T) => number} tickOf
+ */
 function countBefore(sorted, tick, tickOf) {
   return firstWhere(sorted.length, (at) => tickOf(/** @type {T} */ (sorted[at])) >= tick);
 }
 
-/** The innermost span in which each Node was made. @param {number[]} moments @param {Span[]} spans @param {number[]} parents @returns {number[]} */
+/**
+ * The innermost span in which each Node was made.
+ * @param {number[]} moments
+ * @param {Span[]} spans
+ * @param {number[]} parents
+ * @returns {number[]}
+ */
 function placesOf(moments, spans, parents) {
   /** @type {number[]} */
   const places = moments.map(() => -1);
@@ -135,7 +166,13 @@ function placesOf(moments, spans, parents) {
   return places;
 }
 
-/** A Node stands where it was made; a leaf, and the sign of a None, in the innermost span around all that lead to it. @param {Union} union @param {number[]} places @param {number[]} parents */
+/**
+ * A Node stands where it was made; a leaf, and the sign of a None, in the innermost span around all that lead
+ * to it.
+ * @param {Union} union
+ * @param {number[]} places
+ * @param {number[]} parents
+ */
 function homesOf({ parts, lines }, places, parents) {
   const depths = depthsOf(parents);
   const leaves = new Set(parts.filter((part) => part.shape !== "node").map((part) => part.key));
@@ -152,7 +189,10 @@ function homesOf({ parts, lines }, places, parents) {
   return home;
 }
 
-/** @param {number[]} parents @returns {number[]} */
+/**
+ * @param {number[]} parents
+ * @returns {number[]}
+ */
 function depthsOf(parents) {
   /** @type {number[]} */
   const depths = [];
@@ -160,7 +200,12 @@ function depthsOf(parents) {
   return depths;
 }
 
-/** @param {number} a @param {number} b @param {number[]} parents @param {number[]} depths */
+/**
+ * @param {number} a
+ * @param {number} b
+ * @param {number[]} parents
+ * @param {number[]} depths
+ */
 function common(a, b, parents, depths) {
   let [left, right] = [a, b];
   while (left !== right) {
@@ -170,7 +215,14 @@ function common(a, b, parents, depths) {
   return left;
 }
 
-/** Only groups that hold several things; one that holds nothing but another is one with it. @param {Span[]} spans @param {number[]} parents @param {Union} union @param {Map<string, number>} home @returns {{groups: Group[], home: Map<string, number>}} */
+/**
+ * Only groups that hold several things; one that holds nothing but another is one with it.
+ * @param {Span[]} spans
+ * @param {number[]} parents
+ * @param {Union} union
+ * @param {Map<string, number>} home
+ * @returns {{groups: Group[], home: Map<string, number>}}
+ */
 function pruned(spans, parents, { parts }, home) {
   const own = spans.map(() => 0);
   const nodes = spans.map(() => 0);
@@ -197,13 +249,23 @@ function pruned(spans, parents, { parts }, home) {
   return { groups, home: settled };
 }
 
-/** @param {Group[]} groups @param {number} at @param {number} node */
+/**
+ * @param {Group[]} groups
+ * @param {number} at
+ * @param {number} node
+ */
 function noteFirst(groups, at, node) {
   for (let own = groups[at]; own !== undefined && node < own.first; own = groups[own.parent])
     own.first = node;
 }
 
-/** What each span that becomes a group is, outermost first; null where it becomes none. @param {Span[]} spans @param {number[]} parents @param {number[]} own @param {number[]} nodes */
+/**
+ * What each span that becomes a group is, outermost first; null where it becomes none.
+ * @param {Span[]} spans
+ * @param {number[]} parents
+ * @param {number[]} own
+ * @param {number[]} nodes
+ */
 function keptOf(spans, parents, own, nodes) {
   const items = [...own];
   const all = [...nodes];

@@ -1,4 +1,7 @@
-/** Owns the way to those who lay out the graph. They come with Graphviz and those who tell steps, after the page: nobody needs them before a run is there. */
+/**
+ * Owns the way to those who lay out the graph. They come with Graphviz and those who tell steps, after the
+ * page: nobody needs them before a run is there.
+ */
 
 import { loadStories } from "../stories.js";
 
@@ -18,7 +21,12 @@ function loaded() {
   return engine;
 }
 
-/** @param {Index} index @param {Measures} measures @param {Set<string>} [open] keys of the groups that are open; without, as many as fit @returns {Promise<GraphLayout>} */
+/**
+ * @param {Index} index
+ * @param {Measures} measures
+ * @param {Set<string>} [open] keys of the groups that are open; without, as many as fit
+ * @returns {Promise<GraphLayout>}
+ */
 export async function graphLayout(index, measures, open) {
   return (await loaded()).graphLayout(index, measures, open);
 }

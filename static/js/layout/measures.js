@@ -1,4 +1,6 @@
-/** Owns the sizes that layouts reserve and pictures keep to: roomy, and compact for panes of a small screen. */
+/**
+ * Owns the sizes that layouts reserve and pictures keep to: roomy, and compact for panes of a small screen.
+ */
 
 const ROOMY = {
   compact: false,
@@ -18,7 +20,9 @@ const COMPACT = {
   box: { least: 126, pocket: 120, bucket: 130, across: 0.24, edge: 8 },
 };
 
-/** Compact shapes for a picture that would not fit its pane, with the room for values that a large page has. */
+/**
+ * Compact shapes for a picture that would not fit its pane, with the room for values that a large page has.
+ */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 
 /** @typedef {typeof ROOMY} Measures */
@@ -26,7 +30,11 @@ export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 /** Where panes stand behind tabs, as in the style sheets: phones, upright or not. */
 export const SMALL = "(max-width: 820px), (max-height: 500px)";
 
-/** What each picture has for itself on a page of this width, roughly. @param {number} width @param {boolean} isSmall whether panes stand behind tabs */
+/**
+ * What each picture has for itself on a page of this width, roughly.
+ * @param {number} width
+ * @param {boolean} isSmall whether panes stand behind tabs
+ */
 export function paneWidths(width, isSmall) {
   return !isSmall
     ? { graph: width * 0.272, memory: width * 0.358 }

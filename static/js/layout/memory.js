@@ -11,7 +11,16 @@ import { monoWidth } from "./text.js";
 /** @import {Measures} from "./measures.js" */
 
 /** @typedef {{tensor: number, storage: number | null, from: number, to: number}} Stay */
-/** @typedef {{key: string, storage: number | null, name: string, from: number, to: number, stays: Stay[]}} Tenant */
+/**
+ * @typedef {{
+ *   key: string,
+ *   storage: number | null,
+ *   name: string,
+ *   from: number,
+ *   to: number,
+ *   stays: Stay[],
+ * }} Tenant
+ */
 
 /** Windows of several tensors on one storage are nested outlines, so far apart. */
 export const OUTLINE = 5;
@@ -31,7 +40,8 @@ const FEW = { height: 36, least: 42, size: 18, inset: 16 };
 const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
 
 /**
- * The places of everything that is ever named, saved or a gradient; but of what a visitor put away none, and what he keeps on top comes first.
+ * The places of everything that is ever named, saved or a gradient; but of what a visitor put away none, and
+ * what he keeps on top comes first.
  * @param {Index} index
  * @param {Measures} measures
  * @param {Wishes} [wishes]
@@ -77,7 +87,11 @@ export function memoryLayout(index, measures, wishes = { hidden: [], pinned: [] 
 /** What few cells held before stands beside them, so far from them; what is longer stands in the title. */
 export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30 };
 
-/** Room right of the few cells of a row that are ever written. @param {Index} index @param {MemoryRow} row */
+/**
+ * Room right of the few cells of a row that are ever written.
+ * @param {Index} index
+ * @param {MemoryRow} row
+ */
 function wasWidth(index, { storage, strip }) {
   const facts = index.storages[storage ?? -1]?.contents ?? [];
   if (strip === null || strip.mode !== "cells" || strip.count > WAS.cells || facts.length < 2) return 0;
@@ -107,7 +121,11 @@ export const ARRAYS = { gap: 10, inset: 14, most: 10 };
 /** About the longest that is told of a storage before them. */
 const TOLD = "bytes of S10";
 
-/** Room right of the cells of a row over which NumPy arrays ever lie. @param {Index} index @param {MemoryRow} row */
+/**
+ * Room right of the cells of a row over which NumPy arrays ever lie.
+ * @param {Index} index
+ * @param {MemoryRow} row
+ */
 function arraysWidth(index, { storage, strip }) {
   const names = strip === null ? [] : everOver(index, storage ?? -1);
   if (strip === null || names.length === 0) return 0;
@@ -117,13 +135,17 @@ function arraysWidth(index, { storage, strip }) {
   return titleOf(storage ?? 0) + around + name - strip.width;
 }
 
-/** How wide the name of a storage is, before what is told of it. @param {number} storage */
+/**
+ * How wide the name of a storage is, before what is told of it.
+ * @param {number} storage
+ */
 export function titleOf(storage) {
   return 22 + 8 * String(storage).length;
 }
 
 /**
- * The rows that are there at a step. What was freed leaves a ghost in the step that freed it, and after that its place.
+ * The rows that are there at a step. What was freed leaves a ghost in the step that freed it, and after that
+ * its place.
  * @param {MemoryLayout} layout
  * @param {State} state
  */
@@ -140,7 +162,10 @@ export function slotsAt(row, { tick, tensors }) {
   return row.slots.filter((slot) => slot.from <= tick && tick < slot.to && tensors.has(slot.tensor));
 }
 
-/** @param {Index} index @param {Measures} measures */
+/**
+ * @param {Index} index
+ * @param {Measures} measures
+ */
 function namesWidth(index, { tag }) {
   let width = 34;
   const note = (/** @type {string} */ text) => (width = Math.max(width, tagWidth(text, tag)));
@@ -156,7 +181,11 @@ function namesWidth(index, { tag }) {
   return Math.ceil(width) + 10;
 }
 
-/** Whether a tensor is there while no name leads to it, and so something else must be told that holds it. @param {Index} index @param {Stay} stay */
+/**
+ * Whether a tensor is there while no name leads to it, and so something else must be told that holds it.
+ * @param {Index} index
+ * @param {Stay} stay
+ */
 function isEverNameless(index, { tensor, from }) {
   const died = index.tensors[tensor]?.died ?? Infinity;
   const names = index.lookups
@@ -173,7 +202,13 @@ function isEverNameless(index, { tensor, from }) {
   return covered_to < died;
 }
 
-/** While a fact says that something leads to a tensor. @param {[number, number | null][]} facts @param {number} tensor @param {number} over @returns {[number, number][]} */
+/**
+ * While a fact says that something leads to a tensor.
+ * @param {[number, number | null][]} facts
+ * @param {number} tensor
+ * @param {number} over
+ * @returns {[number, number][]}
+ */
 function spansOf(facts, tensor, over) {
   return facts.flatMap(([tick, id], place) =>
     id === tensor
@@ -182,12 +217,20 @@ function spansOf(facts, tensor, over) {
   );
 }
 
-/** A gradient's name takes two lines: `w2` and `.grad`. @param {string} text @param {number} most @returns {string[]} */
+/**
+ * A gradient's name takes two lines: `w2` and `.grad`.
+ * @param {string} text
+ * @param {number} most
+ * @returns {string[]}
+ */
 export function tagLines(text, most) {
   return text.endsWith(".grad") ? [clip(text.slice(0, -5), most), ".grad"] : [clip(text, most)];
 }
 
-/** @param {string} text @param {Measures["tag"]} tag */
+/**
+ * @param {string} text
+ * @param {Measures["tag"]} tag
+ */
 export function tagWidth(text, { size, most }) {
   return Math.max(...tagLines(text, most).map((line) => monoWidth(line, size))) + 16;
 }
@@ -218,7 +261,10 @@ function staysOf(index) {
   return merged(stays.sort((a, b) => a.from - b.from || a.tensor - b.tensor));
 }
 
-/** One stay where only the shape changed. @param {Stay[]} stays in order of time */
+/**
+ * One stay where only the shape changed.
+ * @param {Stay[]} stays in order of time
+ */
 function merged(stays) {
   /** @type {Map<string, Stay>} */
   const latest = new Map();
@@ -237,7 +283,11 @@ function merged(stays) {
   return result;
 }
 
-/** @param {Index} index @param {Set<string>} hidden @returns {Tenant[]} */
+/**
+ * @param {Index} index
+ * @param {Set<string>} hidden
+ * @returns {Tenant[]}
+ */
 function tenantsOf(index, hidden) {
   /** @type {Map<string, Tenant>} */
   const tenants = new Map();
@@ -262,7 +312,8 @@ function tenantsOf(index, hidden) {
 }
 
 /**
- * A lane holds storages one after the other, never two at once, and all of one name: it comes back to its old lane. Nameless ones may follow each other.
+ * A lane holds storages one after the other, never two at once, and all of one name: it comes back to its old
+ * lane. Nameless ones may follow each other.
  * @param {Tenant[]} tenants
  */
 function lanesOf(tenants) {
@@ -284,7 +335,12 @@ function lanesOf(tenants) {
   return lanes;
 }
 
-/** The lanes of the names that are kept on top come first, in the order in which they were asked for. @param {Index} index @param {Tenant[][]} lanes @param {string[]} pinned */
+/**
+ * The lanes of the names that are kept on top come first, in the order in which they were asked for.
+ * @param {Index} index
+ * @param {Tenant[][]} lanes
+ * @param {string[]} pinned
+ */
 function onTop(index, lanes, pinned) {
   if (pinned.length === 0) return lanes;
   const placeOf = (/** @type {Tenant[]} */ lane) =>
@@ -300,7 +356,13 @@ function onTop(index, lanes, pinned) {
 
 /** @typedef {{columns: MemoryLayout["columns"], measures: Measures}} Frame */
 
-/** @param {Index} index @param {Tenant} tenant @param {Frame} frame @param {number} y @returns {MemoryRow} */
+/**
+ * @param {Index} index
+ * @param {Tenant} tenant
+ * @param {Frame} frame
+ * @param {number} y
+ * @returns {MemoryRow}
+ */
 function rowOf(index, tenant, frame, y) {
   const top = y + 2;
   const slots = slotsOf(index, tenant.stays, frame, top);
@@ -331,7 +393,13 @@ function rowOf(index, tenant, frame, y) {
   };
 }
 
-/** The cells stand beside their tensors, each window as an outline around the one before. @param {MemorySlot[]} slots @param {Strip | null} strip @param {number} top @param {number} outlines */
+/**
+ * The cells stand beside their tensors, each window as an outline around the one before.
+ * @param {MemorySlot[]} slots
+ * @param {Strip | null} strip
+ * @param {number} top
+ * @param {number} outlines
+ */
 function nested(slots, strip, top, outlines) {
   const cards = bottomOf(slots) - top;
   const title = ROW.title + outlines;
@@ -344,7 +412,12 @@ function nested(slots, strip, top, outlines) {
   return body;
 }
 
-/** The cells stand beside the first tensor; under them, beside each further one, the cells that it looks at. @param {MemorySlot[]} slots @param {Strip} strip @param {number} top */
+/**
+ * The cells stand beside the first tensor; under them, beside each further one, the cells that it looks at.
+ * @param {MemorySlot[]} slots
+ * @param {Strip} strip
+ * @param {number} top
+ */
 function ruled(slots, strip, top) {
   const first = slots.filter((slot) => slot.depth === 0);
   const others = slots.filter((slot) => slot.depth > 0);
@@ -371,7 +444,13 @@ function bottomOf(slots) {
   return Math.max(...slots.map((slot) => slot.y + slot.height));
 }
 
-/** @param {Index} index @param {Stay[]} stays @param {Frame} frame @param {number} top @returns {MemorySlot[]} */
+/**
+ * @param {Index} index
+ * @param {Stay[]} stays
+ * @param {Frame} frame
+ * @param {number} top
+ * @returns {MemorySlot[]}
+ */
 function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
   /** @type {{to: number, stays: Stay[], tags: number}[]} */
   const shelves = [];
@@ -399,7 +478,12 @@ function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
 /** @type {WeakMap<Index, Map<number, number>>} */
 const tagCounts = new WeakMap();
 
-/** The most name tags a tensor wears at once, roughly: the names that ever reach it, long ones folded into one. @param {Index} index @param {number} tensor */
+/**
+ * The most name tags a tensor wears at once, roughly: the names that ever reach it, long ones folded into
+ * one.
+ * @param {Index} index
+ * @param {number} tensor
+ */
 function tagsOf(index, tensor) {
   let counts = tagCounts.get(index);
   if (counts === undefined) {
@@ -412,7 +496,13 @@ function tagsOf(index, tensor) {
   return counts.get(tensor) ?? 0;
 }
 
-/** @param {Index} index @param {number} storage @param {number} x @param {number} across for large cells @returns {Strip} */
+/**
+ * @param {Index} index
+ * @param {number} storage
+ * @param {number} x
+ * @param {number} across for large cells
+ * @returns {Strip}
+ */
 function stripOf(index, storage, x, across) {
   const facts = index.storages[storage]?.contents ?? [];
   const count = Math.max(
@@ -460,7 +550,10 @@ function stripOf(index, storage, x, across) {
   };
 }
 
-/** @param {Contents[]} all @param {typeof FEW} look */
+/**
+ * @param {Contents[]} all
+ * @param {typeof FEW} look
+ */
 function cellWidth(all, look) {
   let width = look.least;
   for (const contents of all) {
@@ -471,7 +564,12 @@ function cellWidth(all, look) {
   return Math.min(CELL.most, Math.ceil(width));
 }
 
-/** A matrix keeps its rows where they fit. @param {Index} index @param {number} storage @param {number} cell */
+/**
+ * A matrix keeps its rows where they fit.
+ * @param {Index} index
+ * @param {number} storage
+ * @param {number} cell
+ */
 function lastDimension(index, storage, cell) {
   const most = Math.floor(CELL.across / cell);
   const geometry = firstGeometry(index, storage);
@@ -484,7 +582,11 @@ function lastDimension(index, storage, cell) {
 /** @type {WeakMap<Index, Map<number, Geometry>>} */
 const geometries = new WeakMap();
 
-/** How the first tensor with strides and a name looked at a storage, or else the first with strides. @param {Index} index @param {number} storage */
+/**
+ * How the first tensor with strides and a name looked at a storage, or else the first with strides.
+ * @param {Index} index
+ * @param {number} storage
+ */
 function firstGeometry(index, storage) {
   let known = geometries.get(index);
   if (known === undefined) {

@@ -1,14 +1,25 @@
-/** Owns when modules were at work: whose `forward` a frame of the snippet is, and while which of torch's own modules Nodes were made. Pure. */
+/**
+ * Owns when modules were at work: whose `forward` a frame of the snippet is, and while which of torch's own
+ * modules Nodes were made. Pure.
+ */
 
 /** @import {Index, Scope} from "../types.d.ts" */
 /** @import {Span} from "./groups.js" */
 
-/** A step's tick at which each Node was made. @param {Index} index */
+/**
+ * A step's tick at which each Node was made.
+ * @param {Index} index
+ */
 export function momentsOf(index) {
   return index.nodes.map((node) => index.steps[node.made_by ?? -1]?.began ?? node.born);
 }
 
-/** As the module around it calls it; by number alone as torch prints it. @param {Index} index @param {number} id @returns {Scope} */
+/**
+ * As the module around it calls it; by number alone as torch prints it.
+ * @param {Index} index
+ * @param {number} id
+ * @returns {Scope}
+ */
 export function moduleScope(index, id) {
   const { name, type } = index.modules[id] ?? { type: "?" };
   return {
@@ -44,7 +55,8 @@ export function modulesOfFrames(index) {
 }
 
 /**
- * From the first to the last of Nodes that were made one after the other in one module, for modules that are no frame of the snippet.
+ * From the first to the last of Nodes that were made one after the other in one module, for modules that are
+ * no frame of the snippet.
  * @param {Index} index
  * @param {number[]} moments
  * @param {Set<number>} inFrames modules whose frames stand for them
@@ -81,7 +93,11 @@ export function moduleSpans(index, moments, inFrames) {
   return spans;
 }
 
-/** From the outermost to a thing itself. @param {number | undefined} id @param {(id: number) => number | undefined} around */
+/**
+ * From the outermost to a thing itself.
+ * @param {number | undefined} id
+ * @param {(id: number) => number | undefined} around
+ */
 function wayTo(id, around) {
   /** @type {number[]} */
   const way = [];

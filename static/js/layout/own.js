@@ -1,4 +1,7 @@
-/** Owns the linear layout for what is too large for Graphviz, or where that cannot run: the longest chain as a spine, branches beside it. Pure. */
+/**
+ * Owns the linear layout for what is too large for Graphviz, or where that cannot run: the longest chain as a
+ * spine, branches beside it. Pure.
+ */
 
 import { chainsOf } from "./chains.js";
 import { FRAME } from "./graph.js";
@@ -15,8 +18,9 @@ const GAP = { across: 36, along: 64, edge: 10, port: 24 };
 /**
  * Places for one component, in time that grows with its size and with how far its edges reach.
  *
- * A Node stands one row above the lowest of its users, so that no edge goes down. Chains of Nodes are columns; each is put as near to where it begins
- * as what stands in its rows already lets it. Edges that pass rows are columns, too, put last: they run outside, and never behind a box.
+ * A Node stands one row above the lowest of its users, so that no edge goes down. Chains of Nodes are
+ * columns; each is put as near to where it begins as what stands in its rows already lets it. Edges that pass
+ * rows are columns, too, put last: they run outside, and never behind a box.
  * @param {Union} component
  * @param {Group[]} [groups]
  * @returns {Placed}
@@ -60,19 +64,31 @@ export function ownPlaces({ parts, lines }, groups = []) {
 
 /** Where columns stand, and how far to each side every row is taken. */
 class Columns {
-  /** @param {Part[]} parts @param {Ranked} ranked */
+  /**
+   * @param {Part[]} parts
+   * @param {Ranked} ranked
+   */
   constructor(parts, { ranks, count }) {
     this.parts = parts;
     this.ranks = ranks;
-    /** @type {number[]} The middle of each part. */
+    /**
+     * The middle of each part.
+     * @type {number[]}
+     */
     this.centres = parts.map(() => 0);
-    /** @type {Map<number, number>} Where each edge that passes rows does so. */
+    /**
+     * Where each edge that passes rows does so.
+     * @type {Map<number, number>}
+     */
     this.passes = new Map();
     this.rights = new Float64Array(count).fill(-Infinity);
     this.lefts = new Float64Array(count).fill(Infinity);
   }
 
-  /** Puts a chain on the side where it is nearer to where it begins. @param {Chain} chain */
+  /**
+   * Puts a chain on the side where it is nearer to where it begins.
+   * @param {Chain} chain
+   */
   put(chain) {
     const near = (this.centres[chain.from] ?? 0) + (chain.isPass ? 0.01 * chain.cells.length : 0);
     const wanted = chain.isPass ? ((this.centres[chain.to] ?? near) + near) / 2 : near;
@@ -92,7 +108,10 @@ class Columns {
     for (const line of chain.lines) this.passes.set(line, at);
   }
 
-  /** Every row that a chain takes, and how much of it. @param {Chain} chain */
+  /**
+   * Every row that a chain takes, and how much of it.
+   * @param {Chain} chain
+   */
   *#cells({ cells }) {
     for (const { row, part } of cells) {
       if (part < 0) yield { row, part, half: 2, gap: GAP.edge };
@@ -109,9 +128,17 @@ class Columns {
   }
 }
 
-/** @typedef {{above: number[], below: number[]}} Framed how many frames have their tops above each row, their feet below it */
+/**
+ * @typedef {{above: number[], below: number[]}} Framed how many frames have their tops above each row, their
+ *   feet below it
+ */
 
-/** @param {Part[]} parts @param {Ranked} ranked @param {Group[]} groups @returns {Framed} */
+/**
+ * @param {Part[]} parts
+ * @param {Ranked} ranked
+ * @param {Group[]} groups
+ * @returns {Framed}
+ */
 function framedRows(parts, { ranks, count }, groups) {
   const spans = groups.map(() => ({ low: Infinity, high: -1, above: 1, below: 1 }));
   for (const [number, { around: group }] of parts.entries()) {
@@ -139,7 +166,13 @@ function framedRows(parts, { ranks, count }, groups) {
 
 /** @typedef {{tops: number[], bottoms: number[], height: number}} Rows by rank, the first at the foot */
 
-/** Rows are as high as what stands in them, on its bottom. @param {Part[]} parts @param {Ranked} ranked @param {Framed} framed @returns {Rows} */
+/**
+ * Rows are as high as what stands in them, on its bottom.
+ * @param {Part[]} parts
+ * @param {Ranked} ranked
+ * @param {Framed} framed
+ * @returns {Rows}
+ */
 function rowsOf(parts, { ranks, count }, { above, below }) {
   const heights = new Array(count).fill(0);
   for (const [number, part] of parts.entries())
@@ -161,9 +194,20 @@ function rowsOf(parts, { ranks, count }, { above, below }) {
   return rows;
 }
 
-/** @typedef {{parts: Part[], ranked: Ranked, columns: Columns, rows: Rows, shift: (x: number, y: number) => [number, number]}} Drawn */
+/**
+ * @typedef {{
+ *   parts: Part[],
+ *   ranked: Ranked,
+ *   columns: Columns,
+ *   rows: Rows,
+ *   shift: (x: number, y: number) => [number, number],
+ * }} Drawn
+ */
 
-/** @param {Drawn} drawn @returns {Placed["routes"]} */
+/**
+ * @param {Drawn} drawn
+ * @returns {Placed["routes"]}
+ */
 function routesOf(drawn) {
   const { parts, ranked, columns } = drawn;
   /** @type {Placed["routes"]} */
@@ -220,7 +264,11 @@ function routeOf({ parts, ranked, columns, rows, shift }, { from, to, line, star
   return smooth(corners.map(([x, y]) => shift(x, y)));
 }
 
-/** Cubic curves through the corners that are upright at each; what is straight is one piece. @param {[number, number][]} corners @returns {[number, number][]} */
+/**
+ * Cubic curves through the corners that are upright at each; what is straight is one piece.
+ * @param {[number, number][]} corners
+ * @returns {[number, number][]}
+ */
 function smooth(corners) {
   const kept = corners.filter(([x, y], at) => {
     const [before, after] = [corners[at - 1], corners[at + 1]];
@@ -236,7 +284,13 @@ function smooth(corners) {
   return points;
 }
 
-/** Around each open group; none where it would hold what is not in it. @param {Part[]} parts @param {Box[]} boxes @param {Group[]} groups @returns {Map<number, Box>} */
+/**
+ * Around each open group; none where it would hold what is not in it.
+ * @param {Part[]} parts
+ * @param {Box[]} boxes
+ * @param {Group[]} groups
+ * @returns {Map<number, Box>}
+ */
 function framesOf(parts, boxes, groups) {
   const inside = groups.map(() => ({ boxes: /** @type {Box[]} */ ([]), count: 0 }));
   for (const [number, part] of parts.entries())
@@ -265,7 +319,10 @@ function framesOf(parts, boxes, groups) {
   return frames;
 }
 
-/** @param {Box[]} boxes @returns {Box} */
+/**
+ * @param {Box[]} boxes
+ * @returns {Box}
+ */
 function around(boxes) {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { x, y, width, height } of boxes) {
@@ -275,7 +332,11 @@ function around(boxes) {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** How many boxes have a part of theirs in another. @param {Box[]} boxes by their tops @param {Box} box */
+/**
+ * How many boxes have a part of theirs in another.
+ * @param {Box[]} boxes by their tops
+ * @param {Box} box
+ */
 function countIn(boxes, { x, y, width, height }) {
   const tallest = 600; // no box is higher
   let count = 0;

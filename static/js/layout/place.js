@@ -1,12 +1,23 @@
-/** Owns where the union graph's boxes stand: components stacked in order of creation, each laid out by an engine. Pure. */
+/**
+ * Owns where the union graph's boxes stand: components stacked in order of creation, each laid out by an
+ * engine. Pure.
+ */
 
 /** @import {Box, Group, GraphBox, GraphEdge, GraphFrame, GraphLayout} from "../types.d.ts" */
 /** @import {Part, Union} from "./graph.js" */
 /** @import {Measures} from "./measures.js" */
 
 /**
- * What an engine gives for one component; `isFinal`: its routes meet no box as they are. Frames are those of open groups, by number.
- * @typedef {{width: number, height: number, centres: Map<string, [number, number]>, routes: Map<string, [number, number][]>, frames: Map<number, Box>, isFinal: boolean}} Placed
+ * What an engine gives for one component; `isFinal`: its routes meet no box as they are. Frames are those of
+ * open groups, by number.
+ * @typedef {{
+ *   width: number,
+ *   height: number,
+ *   centres: Map<string, [number, number]>,
+ *   routes: Map<string, [number, number][]>,
+ *   frames: Map<number, Box>,
+ *   isFinal: boolean,
+ * }} Placed
  */
 
 const GAP = 36;
@@ -50,7 +61,10 @@ export function componentsOf({ parts, lines }, groups = []) {
   return [...components.values()];
 }
 
-/** @param {Group[]} groups @param {number} own */
+/**
+ * @param {Group[]} groups
+ * @param {number} own
+ */
 function outermost(groups, own) {
   let around = own;
   for (let next = groups[own]?.parent ?? -1; next >= 0; next = groups[next]?.parent ?? -1) around = next;
@@ -100,7 +114,12 @@ export function assemble(components, placed, engine, measures, grouping = { grou
   };
 }
 
-/** @param {Union} component @param {Placed} placed @param {{x: number, y: number}} origin @param {Pick<GraphLayout, "boxes" | "edges" | "frames">} into */
+/**
+ * @param {Union} component
+ * @param {Placed} placed
+ * @param {{x: number, y: number}} origin
+ * @param {Pick<GraphLayout, "boxes" | "edges" | "frames">} into
+ */
 function place({ parts, lines }, placed, origin, into) {
   /** @type {Map<string, GraphBox>} */
   const own = new Map();
@@ -142,7 +161,12 @@ function place({ parts, lines }, placed, origin, into) {
   for (const edges of leaving.values()) spread(edges, at);
 }
 
-/** @param {Part} part @param {number} x @param {number} y @returns {GraphBox} */
+/**
+ * @param {Part} part
+ * @param {number} x
+ * @param {number} y
+ * @returns {GraphBox}
+ */
 function boxAt(part, x, y) {
   const pockets = part.pockets.map((pocket) => ({ ...pocket, x: x + pocket.x, y: y + pocket.y }));
   const { key, node, shape, width, height, body, around, fold } = part;
@@ -162,7 +186,13 @@ function boxAt(part, x, y) {
   };
 }
 
-/** To the sign of a None. @param {[number, number][] | undefined} route @param {GraphBox} from @param {GraphBox} to @returns {[number, number][]} */
+/**
+ * To the sign of a None.
+ * @param {[number, number][] | undefined} route
+ * @param {GraphBox} from
+ * @param {GraphBox} to
+ * @returns {[number, number][]}
+ */
 function straight(route, from, to) {
   const [x1, y1] = [route?.[0]?.[0] ?? from.x + from.width / 2, from.y];
   const [x2, y2] = [to.x + to.width / 2, to.y + to.body];
@@ -175,7 +205,8 @@ function straight(route, from, to) {
 }
 
 /**
- * A plain curve where it meets no other box, else the engine's own route; both end at the box itself, above the band for tags.
+ * A plain curve where it meets no other box, else the engine's own route; both end at the box itself, above
+ * the band for tags.
  * @param {[number, number][] | undefined} route
  * @param {GraphBox} from
  * @param {GraphBox} to
@@ -200,7 +231,10 @@ function curve(route, from, to, others) {
   return [...points, [x2, Math.max(end + 20, (points.at(-1)?.[1] ?? end) - 20)], [x2, end]];
 }
 
-/** @param {[number, number][]} points of one cubic curve @param {GraphBox} box */
+/**
+ * @param {[number, number][]} points of one cubic curve
+ * @param {GraphBox} box
+ */
 function crosses(points, box) {
   for (let step = 1; step < 16; step += 1) {
     const [x, y] = along(points, step / 16);
@@ -209,7 +243,11 @@ function crosses(points, box) {
   return false;
 }
 
-/** @param {[number, number][]} points @param {number} t @returns {[number, number]} */
+/**
+ * @param {[number, number][]} points
+ * @param {number} t
+ * @returns {[number, number]}
+ */
 function along([a, b, c, d], t) {
   const mix = (/** @type {0 | 1} */ axis) =>
     (1 - t) ** 3 * (a?.[axis] ?? 0) +
@@ -219,7 +257,12 @@ function along([a, b, c, d], t) {
   return [mix(0), mix(1)];
 }
 
-/** Where a gradient's chip sits: on the curve, in the middle of the gap above the box the edge starts at. @param {[number, number][]} points @param {number} y @returns {[number, number]} */
+/**
+ * Where a gradient's chip sits: on the curve, in the middle of the gap above the box the edge starts at.
+ * @param {[number, number][]} points
+ * @param {number} y
+ * @returns {[number, number]}
+ */
 function crossing(points, y) {
   for (let piece = 0; piece + 3 < points.length; piece += 3) {
     for (let step = 0; step <= 24; step += 1) {
@@ -230,7 +273,11 @@ function crossing(points, y) {
   return /** @type {[number, number]} */ (points.at(-1));
 }
 
-/** Chips of neighbouring edges stand one above the other where they would touch. @param {GraphEdge[]} edges @param {(edge: GraphEdge, share: number) => [number, number]} at */
+/**
+ * Chips of neighbouring edges stand one above the other where they would touch.
+ * @param {GraphEdge[]} edges
+ * @param {(edge: GraphEdge, share: number) => [number, number]} at
+ */
 function spread(edges, at) {
   const row = [...edges].sort((a, b) => a.chip[0] - b.chip[0]);
   for (const [number, edge] of row.entries()) {

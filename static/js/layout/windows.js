@@ -6,7 +6,8 @@ import { covered, itemsize } from "../format.js";
 /** @import {Strip} from "../types.d.ts" */
 
 /**
- * Outlines of the cells a tensor looks at: one box per run of neighbours in a row of the strip, relative to the strip.
+ * Outlines of the cells a tensor looks at: one box per run of neighbours in a row of the strip, relative to
+ * the strip.
  * @param {Strip} strip
  * @param {Geometry} geometry
  * @param {string} dtype of the cells
@@ -36,7 +37,13 @@ export function windowsOf(strip, geometry, dtype) {
   );
 }
 
-/** From the first to the last element that a tensor looks at, as a share of a storage whose cells are not drawn. @param {Strip} strip @param {Geometry} geometry @param {string} dtype */
+/**
+ * From the first to the last element that a tensor looks at, as a share of a storage whose cells are not
+ * drawn.
+ * @param {Strip} strip
+ * @param {Geometry} geometry
+ * @param {string} dtype
+ */
 function shareOf(strip, { shape, stride, storage_offset, dtype: own }, dtype) {
   const whole = { x: 0, y: 0, width: strip.width, height: strip.height };
   if (stride === null || storage_offset === null || strip.count === 0) return whole;
@@ -50,14 +57,20 @@ function shareOf(strip, { shape, stride, storage_offset, dtype: own }, dtype) {
   return { ...whole, x: Math.min(begin * strip.width, strip.width - width), width };
 }
 
-/** @param {number} position @param {number} ratio */
+/**
+ * @param {number} position
+ * @param {number} ratio
+ */
 function cellsUnder(position, ratio) {
   const begin = Math.floor(position * ratio);
   const end = Math.max(begin + 1, Math.ceil((position + 1) * ratio));
   return Array.from({ length: Math.min(end - begin, 16) }, (_, step) => begin + step);
 }
 
-/** Runs that stand exactly above each other are one outline. @param {{x: number, y: number, width: number, height: number}[]} boxes */
+/**
+ * Runs that stand exactly above each other are one outline.
+ * @param {{x: number, y: number, width: number, height: number}[]} boxes
+ */
 function joined(boxes) {
   /** @type {typeof boxes} */
   const result = [];

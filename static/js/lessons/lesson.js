@@ -1,4 +1,7 @@
-/** Owns the lesson that is open: what the visitor predicts, whether the answer is told, and what of it the story's pane shows. */
+/**
+ * Owns the lesson that is open: what the visitor predicts, whether the answer is told, and what of it the
+ * story's pane shows.
+ */
 
 import { computed, effect, signal } from "../../vendor/ui.js";
 import { boot } from "../boot.js";
@@ -20,16 +23,25 @@ export const lesson = /** @type {Lesson} */ (
   boot.whole.find(({ slug }) => slug === slugOf(boot.program ?? ""))
 );
 
-/** What the visitor says will happen: which of the choices, from 1. @type {Signal<number | null>} */
+/**
+ * What the visitor says will happen: which of the choices, from 1.
+ * @type {Signal<number | null>}
+ */
 export const prediction = signal(null);
 /** Whether the answer may be told: the program ran, and the visitor predicted or asked for it. */
 export const isTold = signal(false);
 /** Whether the verdict stands in the place of the story. */
 export const isVerdict = signal(false);
-/** The proof that is looked at. @type {Signal<Proof | null>} */
+/**
+ * The proof that is looked at.
+ * @type {Signal<Proof | null>}
+ */
 export const looked = signal(null);
 
-/** Which of the two programs the shown run is of; null: of code of the visitor's own. @type {import("../../vendor/ui.js").ReadonlySignal<Program | null>} */
+/**
+ * Which of the two programs the shown run is of; null: of code of the visitor's own.
+ * @type {import("../../vendor/ui.js").ReadonlySignal<Program | null>}
+ */
 export const ran = computed(() => {
   const source = played.value?.index.source;
   return [lesson.snippet, lesson.fixed].find((own) => own !== undefined && own.source === source) ?? null;
@@ -63,7 +75,10 @@ export function toStory() {
   isVerdict.value = false;
 }
 
-/** Take the player to where a proof is seen, and follow what it names. @param {Proof} proof */
+/**
+ * Take the player to where a proof is seen, and follow what it names.
+ * @param {Proof} proof
+ */
 export function look(proof) {
   const index = played.peek()?.index;
   if (index === undefined) return;
@@ -82,7 +97,9 @@ function followSteps() {
   looked.value = null;
 }
 
-/** What of a run comes by itself: the answer where it was predicted or asked for, at the step that proves it. */
+/**
+ * What of a run comes by itself: the answer where it was predicted or asked for, at the step that proves it.
+ */
 function followRuns() {
   const steps = played.value?.index.steps;
   if (steps === undefined || steps === followed || comparison.peek() !== null) return;

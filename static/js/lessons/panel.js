@@ -1,4 +1,6 @@
-/** Owns the lesson before its run: the claim, the question, and the choices among which a visitor predicts. */
+/**
+ * Owns the lesson before its run: the claim, the question, and the choices among which a visitor predicts.
+ */
 
 import { h } from "../../vendor/ui.js";
 import { boot } from "../boot.js";
@@ -103,7 +105,10 @@ function Choice({ choice, number }) {
   );
 }
 
-/** A choice that is code is the same in every language. @param {string | Words} choice */
+/**
+ * A choice that is code is the same in every language.
+ * @param {string | Words} choice
+ */
 export function choiceOf(choice) {
   return typeof choice === "string" ? h("code", { class: "choice-code" }, choice) : rich(wordsOf(choice));
 }

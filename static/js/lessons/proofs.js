@@ -1,4 +1,7 @@
-/** Owns what a run's own trace tells of a proof: where it is seen, which tensors it names, and whether the run answers it so. Pure. */
+/**
+ * Owns what a run's own trace tells of a proof: where it is seen, which tensors it names, and whether the run
+ * answers it so. Pure.
+ */
 
 import { at } from "../facts.js";
 import { itemsize, tuple } from "../format.js";
@@ -19,13 +22,22 @@ const NUMBER = /^([^[\]]+)$/;
 /** Larger ones torch prints in part. */
 const MOST_CELLS = 1000;
 
-/** The stop after the last time that the line of a proof ran; the last one where it never did. @param {Index} index @param {Proof} proof */
+/**
+ * The stop after the last time that the line of a proof ran; the last one where it never did.
+ * @param {Index} index
+ * @param {Proof} proof
+ */
 export function stopOfProof(index, { line }) {
   const k = index.stops.findLastIndex((stop) => stop.line <= line && line <= stop.end_line);
   return k < 0 ? index.stops.length - 1 : k;
 }
 
-/** Whether the trace of the run tells all that a proof says, in the end. What it cannot tell, or tells otherwise, is not confirmed. @param {Index} index @param {Proof} proof */
+/**
+ * Whether the trace of the run tells all that a proof says, in the end. What it cannot tell, or tells
+ * otherwise, is not confirmed.
+ * @param {Index} index
+ * @param {Proof} proof
+ */
 export function isSeen(index, { expression, value }) {
   if (index.stops.length === 0) return false;
   const state = stateAt(index, index.stops.length - 1);
@@ -39,7 +51,13 @@ export function isSeen(index, { expression, value }) {
   );
 }
 
-/** The tensor after a stop that an expression speaks of first. @param {Index} index @param {number} k @param {string} expression @returns {number | undefined} */
+/**
+ * The tensor after a stop that an expression speaks of first.
+ * @param {Index} index
+ * @param {number} k
+ * @param {string} expression
+ * @returns {number | undefined}
+ */
 export function tensorOfProof(index, k, expression) {
   const known = tensorsByName(index, stateAt(index, k));
   for (const [path] of expression.matchAll(new RegExp(PATH, "g"))) {
@@ -50,7 +68,11 @@ export function tensorOfProof(index, k, expression) {
 
 /** @typedef {Map<string, number>} Known tensors by all their names */
 
-/** @param {Index} index @param {State} state @returns {Known} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Known}
+ */
 function tensorsByName(index, state) {
   /** @type {Known} */
   const known = new Map();
@@ -60,13 +82,19 @@ function tensorsByName(index, state) {
   return known;
 }
 
-/** A path and what it begins with, the longest first. @param {string} path */
+/**
+ * A path and what it begins with, the longest first.
+ * @param {string} path
+ */
 function prefixesOf(path) {
   const ends = [...path.matchAll(/\.|\[/g)].map((found) => found.index).reverse();
   return [path, ...ends.map((end) => path.slice(0, end))];
 }
 
-/** What stands between the commas of a tuple. @param {string} text */
+/**
+ * What stands between the commas of a tuple.
+ * @param {string} text
+ */
 export function piecesOf(text) {
   const pieces = [""];
   let depth = 0;
@@ -79,7 +107,13 @@ export function piecesOf(text) {
   return pieces.map((piece) => piece.trim()).filter((piece) => piece !== "");
 }
 
-/** @param {Index} index @param {State} state @param {Known} known @param {string} expression @param {string} value */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Known} known
+ * @param {string} expression
+ * @param {string} value
+ */
 function agrees(index, state, known, expression, value) {
   const alike = ALIKE.exec(expression);
   if (alike !== null)
@@ -103,7 +137,13 @@ function agrees(index, state, known, expression, value) {
   return tensor !== undefined && answers(index, state, tensor, rest, value);
 }
 
-/** Whether a variable of the module that is no tensor holds just this. @param {Index} index @param {State} state @param {string} name @param {string} value */
+/**
+ * Whether a variable of the module that is no tensor holds just this.
+ * @param {Index} index
+ * @param {State} state
+ * @param {string} name
+ * @param {string} value
+ */
 function isHeld(index, { tick }, name, value) {
   const variable = index.lookups
     .variables_of()(0)
@@ -114,7 +154,13 @@ function isHeld(index, { tick }, name, value) {
   );
 }
 
-/** @param {Index} index @param {State} state @param {number} id @param {string} rest what is asked of the tensor @param {string} value */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ * @param {string} rest what is asked of the tensor
+ * @param {string} value
+ */
 function answers(index, state, id, rest, value) {
   const [facts, own] = [index.tensors[id], state.tensors.get(id)];
   if (facts === undefined || own === undefined) return false;
@@ -166,12 +212,20 @@ function answers(index, state, id, rest, value) {
   }
 }
 
-/** A truth as Python writes it; "" where it is not known. @param {unknown} truth */
+/**
+ * A truth as Python writes it; "" where it is not known.
+ * @param {unknown} truth
+ */
 function written(truth) {
   return truth === true ? "True" : truth === false ? "False" : "";
 }
 
-/** Whether two begin at the same byte; undefined where that cannot be told. @param {State} state @param {number | undefined} one @param {number | undefined} other */
+/**
+ * Whether two begin at the same byte; undefined where that cannot be told.
+ * @param {State} state
+ * @param {number | undefined} one
+ * @param {number | undefined} other
+ */
 function areAlike(state, one, other) {
   const [left, right] = [one, other].map((id) => state.tensors.get(id ?? -1)?.geometry ?? null);
   if (
@@ -188,7 +242,13 @@ function areAlike(state, one, other) {
   return left.storage_offset * itemsize(left.dtype) === right.storage_offset * itemsize(right.dtype);
 }
 
-/** Whether the numbers that torch printed are those of the tensor, to the digits that it printed. @param {State} state @param {Geometry | null} geometry @param {string} value @param {RegExp} form */
+/**
+ * Whether the numbers that torch printed are those of the tensor, to the digits that it printed.
+ * @param {State} state
+ * @param {Geometry | null} geometry
+ * @param {string} value
+ * @param {RegExp} form
+ */
 function isPrinted(state, geometry, value, form) {
   const body = form.exec(value)?.[1];
   const cells = geometry === null ? undefined : cellsOf(state, geometry);
@@ -203,7 +263,11 @@ function isPrinted(state, geometry, value, form) {
   );
 }
 
-/** The elements of a tensor in their order; undefined where the trace does not hold them all. @param {State} state @param {Geometry} geometry */
+/**
+ * The elements of a tensor in their order; undefined where the trace does not hold them all.
+ * @param {State} state
+ * @param {Geometry} geometry
+ */
 function cellsOf(state, { dtype, shape, stride, storage_offset, storage, is_conj, is_neg }) {
   const contents = state.storages.get(storage ?? -1)?.contents;
   const isLegible = contents?.kind === "cells" && contents.dtype === dtype && !is_conj && !is_neg;
@@ -223,10 +287,14 @@ function countOf({ shape }) {
   return shape.reduce((product, size) => product * size, 1);
 }
 
-/** @param {unknown} cell @param {string} word */
+/**
+ * @param {unknown} cell
+ * @param {string} word
+ */
 function isWritten(cell, word) {
   if (typeof cell === "boolean") return written(cell) === word;
-  if (typeof cell === "string") return cell.toLowerCase() === word.toLowerCase(); // nan, inf, and whole numbers too large for JSON
+  // nan, inf, and whole numbers too large for JSON
+  if (typeof cell === "string") return cell.toLowerCase() === word.toLowerCase();
   if (typeof cell !== "number" || !/^[-+]?[\d.]+(e[-+]?\d+)?$/.test(word)) return false;
   const [digits = "", exponent = "0"] = word.split("e");
   const decimals = digits.includes(".") ? digits.length - digits.indexOf(".") - 1 : 0;

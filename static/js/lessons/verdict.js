@@ -1,4 +1,7 @@
-/** Owns the lesson after its run: whether the prediction was right, what is true of the claim, why, and the proof. */
+/**
+ * Owns the lesson after its run: whether the prediction was right, what is true of the claim, why, and the
+ * proof.
+ */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { Icon } from "../panes/icons.js";
@@ -40,7 +43,8 @@ export function Verdict() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [own, index] = [ran.value, played.value?.index];
   useEffect(() => {
-    if (document.activeElement === document.body) root.current?.focus({ preventScroll: true }); // the button that was pressed is gone
+    // the button that was pressed is gone
+    if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
   }, []);
   if (own === null || index === undefined) return null;
   return h(

@@ -121,14 +121,20 @@ function spoken() {
   return [say("spoken-step", { step: now.k + 1, line: now.stop.line }), ...sentences, ...end].join(" ");
 }
 
-/** @param {Index} index @param {number} k */
+/**
+ * @param {Index} index
+ * @param {number} k
+ */
 function asked(index, k) {
   const next = index.stops[k];
   if (next === undefined) return [];
   return [plain(tell(announced(index, next))), linesOf(index, next.line)];
 }
 
-/** What few visits need is loaded when it is asked for, so that the first picture of all others comes sooner. @param {{isAsked: boolean, load: () => Promise<() => VNode>}} props */
+/**
+ * What few visits need is loaded when it is asked for, so that the first picture of all others comes sooner.
+ * @param {{isAsked: boolean, load: () => Promise<() => VNode>}} props
+ */
 function Later({ isAsked, load }) {
   const [loaded, keep] = useState({ own: /** @type {(() => VNode) | null} */ (null) });
   useEffect(() => {

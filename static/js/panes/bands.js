@@ -1,4 +1,7 @@
-/** Owns the bands above the timeline: forward and backward, and in a long run the rounds of its loop, one of which can be picked. */
+/**
+ * Owns the bands above the timeline: forward and backward, and in a long run the rounds of its loop, one of
+ * which can be picked.
+ */
 
 import { h } from "../../vendor/ui.js";
 import { courseOf, firstFrom, passesIn } from "../course.js";
@@ -21,7 +24,10 @@ const HEIGHT = 17;
 /** @typedef {(k: number) => number} Place */
 /** @typedef {{index: Index, range: Range, x: Place}} View */
 
-/** What stays from step to step: the passes, and the loop whose rounds are drawn over them. @param {View} view */
+/**
+ * What stays from step to step: the passes, and the loop whose rounds are drawn over them.
+ * @param {View} view
+ */
 export function passBands(view) {
   const { index, range, x } = view;
   const loop = isLong(view) ? loopIn(index, range) : undefined;
@@ -29,14 +35,21 @@ export function passBands(view) {
   return { loop, shapes: loop === undefined ? found.map((pass) => whole(view, pass)) : thin(view, found, x) };
 }
 
-/** Whether the run as a whole is one of many passes, or of many rounds of one. @param {View} view */
+/**
+ * Whether the run as a whole is one of many passes, or of many rounds of one.
+ * @param {View} view
+ */
 function isLong({ index, range, x }) {
   const count = courseOf(index).passes.length;
   const rounds = mainLoop(index)?.rounds.length ?? 0;
   return rounds > 0 && (count > FEW ? (x(range.to) - x(range.from)) / count < LEAST : rounds > MANY);
 }
 
-/** @param {View} view @param {number} from @param {number} to */
+/**
+ * @param {View} view
+ * @param {number} from
+ * @param {number} to
+ */
 function extent({ range, x }, from, to) {
   const half = (x(range.from + 1) - x(range.from)) / 2;
   const [left, right] = [
@@ -46,7 +59,10 @@ function extent({ range, x }, from, to) {
   return { x: left, width: Math.max(2, right - left) };
 }
 
-/** @param {View} view @param {Pass} pass */
+/**
+ * @param {View} view
+ * @param {Pass} pass
+ */
 function whole(view, { kind, from, to, line }) {
   const at = extent(view, from, to);
   const text = kind === "backward" ? say("backward-in", { line }) : say("forward");
@@ -60,7 +76,12 @@ function whole(view, { kind, from, to, line }) {
   );
 }
 
-/** Backward as a line under the rounds; those that would touch are one. @param {View} view @param {Pass[]} found @param {Place} x */
+/**
+ * Backward as a line under the rounds; those that would touch are one.
+ * @param {View} view
+ * @param {Pass[]} found
+ * @param {Place} x
+ */
 function thin(view, found, x) {
   /** @type {{from: number, to: number}[]} */
   const joined = [];
@@ -75,7 +96,13 @@ function thin(view, found, x) {
   );
 }
 
-/** One band for each round, or for some where they would be too narrow to press. Twice pressed, they fill the timeline. @param {View} view @param {Loop} loop @param {number} k */
+/**
+ * One band for each round, or for some where they would be too narrow to press. Twice pressed, they fill the
+ * timeline.
+ * @param {View} view
+ * @param {Loop} loop
+ * @param {number} k
+ */
 export function roundBands(view, loop, k) {
   const { range } = view;
   const count = loop.rounds.length;
@@ -113,7 +140,11 @@ export function roundBands(view, loop, k) {
   return shapes;
 }
 
-/** So many that the number of the first one fits; a round number, so that panning changes none. @param {View} view @param {Loop} loop */
+/**
+ * So many that the number of the first one fits; a round number, so that panning changes none.
+ * @param {View} view
+ * @param {Loop} loop
+ */
 function roundsPerBand({ range, x }, loop) {
   const first = firstFrom(loop.rounds, range.from);
   const shown = Math.max(1, firstFrom(loop.rounds, range.to + 1) - first);

@@ -1,4 +1,7 @@
-/** Owns how a visitor moves a picture by hand: drags it, and zooms it where the pointer is or two fingers are. What is in the middle of a zoom stays there. */
+/**
+ * Owns how a visitor moves a picture by hand: drags it, and zooms it where the pointer is or two fingers are.
+ * What is in the middle of a zoom stays there.
+ */
 
 import { useEffect, useLayoutEffect, useRef } from "../../vendor/ui.js";
 
@@ -32,7 +35,13 @@ export function useCamera(box, width, scale, zoomBy) {
   }, [zoomBy]);
 }
 
-/** Keeps what is at a point where it is while the scale changes: where the visitor zooms, else in the middle. @param {Host} box @param {number} width @param {number} scale @param {{current: Point | null}} middle */
+/**
+ * Keeps what is at a point where it is while the scale changes: where the visitor zooms, else in the middle.
+ * @param {Host} box
+ * @param {number} width
+ * @param {number} scale
+ * @param {{current: Point | null}} middle
+ */
 function useSteadyZoom(box, width, scale, middle) {
   const before = useRef(scale);
   const seen = useRef({ left: 0, top: 0 }); // what a smaller picture has cut off by the time it is asked
@@ -61,7 +70,11 @@ function useSteadyZoom(box, width, scale, middle) {
 
 /** @typedef {(factor: number, x: number, y: number) => void} ZoomAt */
 
-/** Ctrl or ⌘ with the wheel; a trackpad's pinch arrives as the same. @param {HTMLElement} host @param {ZoomAt} zoomAt */
+/**
+ * Ctrl or ⌘ with the wheel; a trackpad's pinch arrives as the same.
+ * @param {HTMLElement} host
+ * @param {ZoomAt} zoomAt
+ */
 function listenToWheel(host, zoomAt) {
   const turn = (/** @type {WheelEvent} */ event) => {
     if (!event.ctrlKey && !event.metaKey) return;
@@ -73,7 +86,11 @@ function listenToWheel(host, zoomAt) {
   return () => host.removeEventListener("wheel", turn);
 }
 
-/** Two fingers zoom; one scrolls, as everywhere. @param {HTMLElement} host @param {ZoomAt} zoomAt */
+/**
+ * Two fingers zoom; one scrolls, as everywhere.
+ * @param {HTMLElement} host
+ * @param {ZoomAt} zoomAt
+ */
 function listenToFingers(host, zoomAt) {
   let apart = 0;
   const move = (/** @type {TouchEvent} */ event) => {
@@ -96,7 +113,10 @@ function listenToFingers(host, zoomAt) {
   };
 }
 
-/** A mouse drags the picture; a press that was a drag is no click. @param {HTMLElement} host */
+/**
+ * A mouse drags the picture; a press that was a drag is no click.
+ * @param {HTMLElement} host
+ */
 function listenToDrag(host) {
   let drag = /** @type {{x: number, y: number, left: number, top: number, isOn: boolean} | null} */ (null);
   const press = (/** @type {PointerEvent} */ event) => {

@@ -1,4 +1,7 @@
-/** Owns the bar about what a visitor follows: its name, which of its changes this is, and the ways to the one before and after. */
+/**
+ * Owns the bar about what a visitor follows: its name, which of its changes this is, and the ways to the one
+ * before and after.
+ */
 
 import { h } from "../../vendor/ui.js";
 import { changeFrom } from "../changes.js";
@@ -55,7 +58,13 @@ export function ChangesBar() {
   );
 }
 
-/** A button that cannot go on keeps the focus. @param {string} id @param {string} icon @param {() => void} act @param {boolean} isOver */
+/**
+ * A button that cannot go on keeps the focus.
+ * @param {string} id
+ * @param {string} icon
+ * @param {() => void} act
+ * @param {boolean} isOver
+ */
 function button(id, icon, act, isOver) {
   return h(
     "button",
@@ -71,7 +80,11 @@ function button(id, icon, act, isOver) {
   );
 }
 
-/** @param {Index} index @param {State} now @param {Subject} subject */
+/**
+ * @param {Index} index
+ * @param {State} now
+ * @param {Subject} subject
+ */
 function nameOf(index, now, { kind, id, cell }) {
   if (kind === "storage") return `S${id}`;
   if (kind === "cell") return `S${id}[${cell}]`;
@@ -83,7 +96,10 @@ function nameOf(index, now, { kind, id, cell }) {
   return name ?? (geometry === undefined ? "?" : shapeOf(geometry));
 }
 
-/** What was clicked. @param {MouseEvent} event */
+/**
+ * What was clicked.
+ * @param {MouseEvent} event
+ */
 export function chooseByPointer(event) {
   const target =
     event.target instanceof Element
@@ -113,7 +129,10 @@ export function followByClick() {
   });
 }
 
-/** The arrow keys choose, Enter leads to the Node that saved it, Escape leaves. @param {KeyboardEvent} event */
+/**
+ * The arrow keys choose, Enter leads to the Node that saved it, Escape leaves.
+ * @param {KeyboardEvent} event
+ */
 export function chooseByKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   if (event.key === "ArrowUp") chooseBeside(0, -1);

@@ -23,12 +23,18 @@ export function focusEditor() {
   editor?.focus();
 }
 
-/** Light lines of the run that is shown. @param {number[]} lines */
+/**
+ * Light lines of the run that is shown.
+ * @param {number[]} lines
+ */
 export function lightLines(lines) {
   editor?.light(mode.peek() === "replay" ? lines : []);
 }
 
-/** The line of the run that is shown which an element is in. @param {Element} element */
+/**
+ * The line of the run that is shown which an element is in.
+ * @param {Element} element
+ */
 export function lineAt(element) {
   return mode.peek() === "replay" ? (editor?.lineAt(element) ?? null) : null;
 }
@@ -165,7 +171,12 @@ function Act() {
   );
 }
 
-/** What a step shows in the code. @param {Index} index @param {State} now @returns {Marks} */
+/**
+ * What a step shows in the code.
+ * @param {Index} index
+ * @param {State} now
+ * @returns {Marks}
+ */
 export function marksOf(index, now) {
   const { stop: own, k } = now;
   const { reached, findings } = courseOf(index);

@@ -37,7 +37,10 @@ export function CourseWay() {
   );
 }
 
-/** The lesson that is open; where its code was changed, the way back to it. @param {{own: Head, place: number}} props */
+/**
+ * The lesson that is open; where its code was changed, the way back to it.
+ * @param {{own: Head, place: number}} props
+ */
 function Here({ own, place }) {
   const title = own.title[language.value] ?? own.slug;
   const isChanged = program.value === null;

@@ -1,4 +1,7 @@
-/** Owns the curve under the timeline: the bytes that live at each stop, the most of them, and those of the step that is shown. */
+/**
+ * Owns the curve under the timeline: the bytes that live at each stop, the most of them, and those of the
+ * step that is shown.
+ */
 
 import { h } from "../../vendor/ui.js";
 import { bytes } from "../format.js";
@@ -14,7 +17,10 @@ export const CURVE = { top: 69, bottom: 91 };
 
 /** @typedef {{index: Index, range: Range, x: (k: number) => number, seen: number}} View */
 
-/** What stays from step to step. @param {View} view */
+/**
+ * What stays from step to step.
+ * @param {View} view
+ */
 export function livingCurve(view) {
   const { index, range, x, seen } = view;
   const living = livingOf(index);
@@ -36,13 +42,20 @@ export function livingCurve(view) {
   );
 }
 
-/** @param {View} view @returns {(value: number) => number} */
+/**
+ * @param {View} view
+ * @returns {(value: number) => number}
+ */
 function heightOf({ index, seen }) {
   const most = mostOf(index, seen).most;
   return (value) => CURVE.bottom - (most === 0 ? 0 : (value / most) * (CURVE.bottom - CURVE.top));
 }
 
-/** The highest point, with its number and its step, on the side where there is room. @param {View} view @param {(value: number) => number} y */
+/**
+ * The highest point, with its number and its step, on the side where there is room.
+ * @param {View} view
+ * @param {(value: number) => number} y
+ */
 function peak({ index, range, x, seen }, y) {
   const { k, most } = mostOf(index, seen);
   if (most === 0 || k < range.from || k > range.to) return null;
@@ -60,7 +73,11 @@ function peak({ index, range, x, seen }, y) {
   );
 }
 
-/** The step that is shown, on the curve. @param {View} view @param {number} k */
+/**
+ * The step that is shown, on the curve.
+ * @param {View} view
+ * @param {number} k
+ */
 export function livingNow(view, k) {
   const value = livingOf(view.index).bytes[k] ?? 0;
   return h("circle", {

@@ -1,4 +1,7 @@
-/** Owns the choices of how the page looks: size of text, contrast, words or pictures, predicting, and a hall that looks on. */
+/**
+ * Owns the choices of how the page looks: size of text, contrast, words or pictures, predicting, and a hall
+ * that looks on.
+ */
 
 import { h } from "../../vendor/ui.js";
 import {

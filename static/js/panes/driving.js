@@ -1,4 +1,7 @@
-/** Owns the buttons that go through a run: first, back, play, on, last; how far one press goes, and how fast it is played. */
+/**
+ * Owns the buttons that go through a run: first, back, play, on, last; how far one press goes, and how fast
+ * it is played.
+ */
 
 import { h } from "../../vendor/ui.js";
 import { advance, isAsking, retreat } from "../predicting.js";
@@ -36,7 +39,11 @@ export function Driving() {
   );
 }
 
-/** @param {string} name @param {() => void} act @param {boolean} disabled */
+/**
+ * @param {string} name
+ * @param {() => void} act
+ * @param {boolean} disabled
+ */
 function move(name, act, disabled) {
   return h(
     "button",

@@ -1,4 +1,7 @@
-/** Owns the card of a finding: its words, what was saved against what is there, the right gradient beside the wrong one, the steps it is about, its fixes. */
+/**
+ * Owns the card of a finding: its words, what was saved against what is there, the right gradient beside the
+ * wrong one, the steps it is about, its fixes.
+ */
 
 import { Fragment, h } from "../../vendor/ui.js";
 import { tryFix } from "../actions.js";
@@ -55,7 +58,10 @@ export function FindingCard({ index, finding, now, go, children }) {
   );
 }
 
-/** Other code to run, one press away, or to stand beside this. @param {{finding: Finding}} props */
+/**
+ * Other code to run, one press away, or to stand beside this.
+ * @param {{finding: Finding}} props
+ */
 export function Fixes({ finding }) {
   const { fixes = [], arguments: args } = finding;
   return h(
@@ -84,7 +90,12 @@ export function Fixes({ finding }) {
   );
 }
 
-/** Open where it is first shown and at the steps it is about; its title stays. @param {Index} index @param {Finding} finding @param {State | null} state */
+/**
+ * Open where it is first shown and at the steps it is about; its title stays.
+ * @param {Index} index
+ * @param {Finding} finding
+ * @param {State | null} state
+ */
 export function concerns(index, finding, state) {
   if (
     state === null ||
@@ -98,13 +109,22 @@ export function concerns(index, finding, state) {
   );
 }
 
-/** What is worst first, then as it came; hints last. @param {Finding[]} findings */
+/**
+ * What is worst first, then as it came; hints last.
+ * @param {Finding[]} findings
+ */
 export function bySeverity(findings) {
   const weight = { error: 0, warning: 1, hint: 2 };
   return findings.toSorted((a, b) => weight[a.severity] - weight[b.severity]);
 }
 
-/** The steps it tells of, each with the part it has in the story, where that is known. @param {Index} index @param {Finding} finding @param {State | null} now @param {(k: number) => void} go */
+/**
+ * The steps it tells of, each with the part it has in the story, where that is known.
+ * @param {Index} index
+ * @param {Finding} finding
+ * @param {State | null} now
+ * @param {(k: number) => void} go
+ */
 function stepButtons(index, finding, now, go) {
   const stops = [...new Set((finding.steps ?? []).map((id) => index.stop_of.get(id) ?? -1))].filter(
     (k) => k >= 0,
@@ -127,7 +147,11 @@ function stepButtons(index, finding, now, go) {
   });
 }
 
-/** Which part a line has: `writer_line` wrote. @param {Finding} finding @param {number} line */
+/**
+ * Which part a line has: `writer_line` wrote.
+ * @param {Finding} finding
+ * @param {number} line
+ */
 function partOf({ arguments: args = {} }, line) {
   const own = Object.entries(args)
     .filter(([name, value]) => name.endsWith("_line") && value === line)
@@ -138,7 +162,11 @@ function partOf({ arguments: args = {} }, line) {
 /** Of each kind so many things are named. */
 const MOST = 3;
 
-/** What it is about. Each is lit in all panes while a pointer or the focus is at it; pressed, it is followed, or leads to its save. @param {{index: Index, finding: Finding, now: State}} props */
+/**
+ * What it is about. Each is lit in all panes while a pointer or the focus is at it; pressed, it is followed,
+ * or leads to its save.
+ * @param {{index: Index, finding: Finding, now: State}} props
+ */
 function Things({ index, finding, now }) {
   const saved = (finding.saved_tensors ?? [])
     .slice(0, MOST)
@@ -196,7 +224,10 @@ function Things({ index, finding, now }) {
   );
 }
 
-/** The counter and the value when saved, and now. @param {{index: Index, saved: SavedTensor, tick: number}} props */
+/**
+ * The counter and the value when saved, and now.
+ * @param {{index: Index, saved: SavedTensor, tick: number}} props
+ */
 function Comparison({ index, saved, tick: now }) {
   const tick = Math.min(now, (saved.released ?? Infinity) - 1);
   const counter = at(index.version_counters[saved.version_counter ?? -1]?.version, tick);

@@ -30,7 +30,10 @@ export function FoldButtons({ graph }) {
   );
 }
 
-/** Sheets in a stack, or apart. @param {{isOpen: boolean}} props */
+/**
+ * Sheets in a stack, or apart.
+ * @param {{isOpen: boolean}} props
+ */
 function Sign({ isOpen }) {
   const d = isOpen ? "M3,2.5 h10 v4 h-10 z M3,9.5 h10 v4 h-10 z" : "M2,5.5 h9 v7 h-9 z M5,5.5 v-3 h9 v7 h-3";
   return h(
@@ -40,7 +43,11 @@ function Sign({ isOpen }) {
   );
 }
 
-/** Its sign was clicked. @param {MouseEvent} event @param {(key: string) => unknown} turn */
+/**
+ * Its sign was clicked.
+ * @param {MouseEvent} event
+ * @param {(key: string) => unknown} turn
+ */
 export function foldByPointer(event, turn) {
   const target = event.target instanceof Element ? event.target.closest("[data-fold]") : null;
   if (target instanceof SVGElement && target.dataset.fold !== undefined) void turn(target.dataset.fold);

@@ -3,7 +3,10 @@
 /** What of a pane takes the focus: its text, its picture, its slider; of tabs the one that is chosen. */
 const ENTRIES = '.editor, [role="group"][tabindex="0"], .slider, .tab[aria-selected="true"]';
 
-/** Put the focus on the next or previous pane, round again at the end. @param {1 | -1} direction */
+/**
+ * Put the focus on the next or previous pane, round again at the end.
+ * @param {1 | -1} direction
+ */
 export function toPane(direction) {
   const panes = [...document.querySelectorAll(".pane, .tabs")].filter((pane) => entryOf(pane) !== undefined);
   if (panes.length === 0) return;
@@ -12,7 +15,11 @@ export function toPane(direction) {
   entryOf(panes[next])?.focus();
 }
 
-/** What can be seen of a pane and focused. @param {Element | undefined} pane @returns {HTMLElement | undefined} */
+/**
+ * What can be seen of a pane and focused.
+ * @param {Element | undefined} pane
+ * @returns {HTMLElement | undefined}
+ */
 function entryOf(pane) {
   const entries = /** @type {HTMLElement[]} */ ([...(pane?.querySelectorAll(ENTRIES) ?? [])]);
   const own = entries.find((entry) => entry.getClientRects().length > 0);

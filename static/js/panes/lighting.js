@@ -17,7 +17,10 @@ const CANDIDATES =
 const THINGS =
   "[data-label], [data-name], [data-saved], [data-gradient], [data-window], [data-storage], [data-tensor], [data-node], .story code";
 
-/** @type {Signal<Thing | null>} What a pointer or the focus is at; else what is followed is lit. */
+/**
+ * What a pointer or the focus is at; else what is followed is lit.
+ * @type {Signal<Thing | null>}
+ */
 const pointed = signal(null);
 /** Where two runs stand side by side, nothing: their things have the same numbers. */
 const thing = computed(() => (comparison.value === null ? (pointed.value ?? chosen.value) : null));
@@ -48,7 +51,10 @@ function point(next) {
   if (next?.kind !== old?.kind || next?.id !== old?.id) pointed.value = next;
 }
 
-/** @param {Event} event @returns {Thing | null} */
+/**
+ * @param {Event} event
+ * @returns {Thing | null}
+ */
 function thingAt(event) {
   const now = state.peek();
   const target = event.composedPath()[0];
@@ -59,7 +65,11 @@ function thingAt(event) {
   return own === null ? null : thingOf(own, now);
 }
 
-/** @param {HTMLElement | SVGElement} element @param {State} now @returns {Thing | null} */
+/**
+ * @param {HTMLElement | SVGElement} element
+ * @param {State} now
+ * @returns {Thing | null}
+ */
 function thingOf(element, now) {
   const { label, name, saved, gradient, tensor, window, storage, node } = element.dataset;
   if (label !== undefined) return labelled(label);
@@ -71,7 +81,12 @@ function thingOf(element, now) {
   return named(name ?? element.textContent ?? "", now);
 }
 
-/** What is called so after the step: a storage, or a tensor by one of its names. @param {string} text @param {State} now @returns {Subject | null} */
+/**
+ * What is called so after the step: a storage, or a tensor by one of its names.
+ * @param {string} text
+ * @param {State} now
+ * @returns {Subject | null}
+ */
 export function named(text, now) {
   if (/^S\d+$/.test(text)) return { kind: "storage", id: Number(text.slice(1)) };
   for (const { id } of played.peek()?.index.tensors ?? []) {
@@ -81,7 +96,10 @@ export function named(text, now) {
   return null;
 }
 
-/** The one place that lights, and puts out. @param {Kin | null} kin */
+/**
+ * The one place that lights, and puts out.
+ * @param {Kin | null} kin
+ */
 function light(kin) {
   for (const element of document.querySelectorAll(`.${LIT}`)) element.classList.remove(LIT);
   lightLines(kin === null ? [] : [...kin.lines]);
@@ -90,7 +108,10 @@ function light(kin) {
     if (isKin(/** @type {HTMLElement} */ (element), kin)) element.classList.add(LIT);
 }
 
-/** @param {HTMLElement | SVGElement} element @param {Kin} kin */
+/**
+ * @param {HTMLElement | SVGElement} element
+ * @param {Kin} kin
+ */
 function isKin(element, kin) {
   const { tensor, window, storage, node, saved, gradient, label, name } = element.dataset;
   if (label !== undefined) return kin.labels.has(label);

@@ -1,4 +1,7 @@
-/** Owns when the lines that cross from one picture to the other are drawn anew: at a step, and when a picture is scrolled or resized. */
+/**
+ * Owns when the lines that cross from one picture to the other are drawn anew: at a step, and when a picture
+ * is scrolled or resized.
+ */
 
 import { useEffect } from "../../vendor/ui.js";
 import { drawLinks } from "../stage/link.js";

@@ -1,4 +1,6 @@
-/** Owns how a visitor finds and reads a Node: by arrow keys, by a click, by a word; what is looked at is told. */
+/**
+ * Owns how a visitor finds and reads a Node: by arrow keys, by a click, by a word; what is looked at is told.
+ */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { turnFold } from "../folds.js";
@@ -29,7 +31,11 @@ import { zoomByKey } from "./zoom.js";
 /** @type {Record<string, Direction>} */
 const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
 
-/** The keys of the graph. Where nothing is looked at, left and right go through the run as everywhere. @param {KeyboardEvent} event @param {Fit} fit */
+/**
+ * The keys of the graph. Where nothing is looked at, left and right go through the run as everywhere.
+ * @param {KeyboardEvent} event
+ * @param {Fit} fit
+ */
 export function graphByKey(event, fit) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const own = looked.peek();
@@ -44,7 +50,10 @@ export function graphByKey(event, fit) {
   event.preventDefault();
 }
 
-/** A sign folds or unfolds its group; a box is looked at. @param {MouseEvent} event */
+/**
+ * A sign folds or unfolds its group; a box is looked at.
+ * @param {MouseEvent} event
+ */
 export function graphByPointer(event) {
   const target =
     event.target instanceof Element ? event.target.closest("[data-name], [data-fold], [data-box]") : null;
@@ -58,7 +67,10 @@ export function graphByPointer(event) {
   }
 }
 
-/** What is looked at, said; and on a card, where the visitor asked for it. @param {{own: Played, now: State}} props */
+/**
+ * What is looked at, said; and on a card, where the visitor asked for it.
+ * @param {{own: Played, now: State}} props
+ */
 export function LookedAt({ own, now }) {
   const box = looked.value;
   const item = box === null ? null : (outline.value?.boxItem(own.index, own.graph, now, box) ?? null);
@@ -80,7 +92,10 @@ export function LookedAt({ own, now }) {
   ];
 }
 
-/** @param {Item} item @returns {string} */
+/**
+ * @param {Item} item
+ * @returns {string}
+ */
 function textOf({ parts, children }) {
   return [...parts.map((part) => plain(tell(part))), ...children.map(textOf)].join(" ");
 }

@@ -1,4 +1,7 @@
-/** Owns the pane below the pictures: what was put out, or calls and variables, behind tabs; on a small screen each is a pane of its own. */
+/**
+ * Owns the pane below the pictures: what was put out, or calls and variables, behind tabs; on a small screen
+ * each is a pane of its own.
+ */
 
 import { computed, h, signal } from "../../vendor/ui.js";
 import { keep, kept } from "../kept.js";
@@ -15,7 +18,10 @@ import { changeCount, Variables } from "./variables.js";
 /** @typedef {"output" | "variables"} Side */
 const SIDES = /** @type {const} */ (["output", "variables"]);
 
-/** @type {Signal<Side | null>} What the visitor chose. */
+/**
+ * What the visitor chose.
+ * @type {Signal<Side | null>}
+ */
 const wanted = signal(SIDES.find((own) => own === kept("lower")) ?? null);
 /** What was put out comes first, where there is any. */
 const shown = computed(

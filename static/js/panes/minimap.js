@@ -1,4 +1,7 @@
-/** Owns the small picture beside a graph that is larger than its pane: what is in sight, the Node that runs, what is stale; dragged, it moves the pane. */
+/**
+ * Owns the small picture beside a graph that is larger than its pane: what is in sight, the Node that runs,
+ * what is stale; dragged, it moves the pane.
+ */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
 import { boxesOf } from "../insides.js";
@@ -6,7 +9,10 @@ import { recordsOf } from "../lookups.js";
 
 /** @import {Box, GraphBox, GraphLayout, Index, State} from "../types.d.ts" */
 
-/** In px, as in the style sheet; its height is the pane's. A deep graph is drawn shorter than it is: its boxes keep their order. */
+/**
+ * In px, as in the style sheet; its height is the pane's. A deep graph is drawn shorter than it is: its boxes
+ * keep their order.
+ */
 const WIDTH = 46;
 /** What is left free below it. */
 const FOOT = 8;
@@ -14,12 +20,24 @@ const FOOT = 8;
 /** A smaller graph is found without. */
 const LEAST_BOXES = 40;
 
-/** Whether a run's graph has one, at whatever scale and however it is folded: so its pane keeps its width. @param {GraphLayout} layout */
+/**
+ * Whether a run's graph has one, at whatever scale and however it is folded: so its pane keeps its width.
+ * @param {GraphLayout} layout
+ */
 export function hasMinimap({ groups, boxes }) {
   return groups.length > 0 || boxes.length >= LEAST_BOXES;
 }
 
-/** @typedef {{host: {current: HTMLDivElement | null}, index: Index, layout: GraphLayout, now: State, scale: number, room: string}} MinimapProps */
+/**
+ * @typedef {{
+ *   host: {current: HTMLDivElement | null},
+ *   index: Index,
+ *   layout: GraphLayout,
+ *   now: State,
+ *   scale: number,
+ *   room: string,
+ * }} MinimapProps
+ */
 
 /** @param {MinimapProps} props */
 export function Minimap({ host, index, layout, now, scale, room }) {
@@ -72,14 +90,24 @@ export function Minimap({ host, index, layout, now, scale, room }) {
   );
 }
 
-/** @param {HTMLElement} host @param {{width: number, height: number}} layout @param {number} scale @returns {Box} in the picture's units */
+/**
+ * @param {HTMLElement} host
+ * @param {{width: number, height: number}} layout
+ * @param {number} scale
+ * @returns {Box} in the picture's units
+ */
 function inSight(host, layout, scale) {
   const width = Math.min(layout.width, host.clientWidth / scale);
   const height = Math.min(layout.height, host.clientHeight / scale);
   return { x: host.scrollLeft / scale, y: host.scrollTop / scale, width, height };
 }
 
-/** @param {HTMLCanvasElement} canvas @param {Index} index @param {GraphLayout} layout @param {State} now */
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @param {State} now
+ */
 function paint(canvas, index, layout, now) {
   const context = canvas.getContext("2d");
   if (context === null) return;

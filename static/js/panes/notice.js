@@ -1,4 +1,7 @@
-/** Owns the one line about a run that is not there to see: how far it is, why it was refused, or that it never began. */
+/**
+ * Owns the one line about a run that is not there to see: how far it is, why it was refused, or that it never
+ * began.
+ */
 
 import { h } from "../../vendor/ui.js";
 import { tryAgain } from "../running.js";
@@ -17,7 +20,10 @@ export function Notice() {
   return h("div", { class: "notice", key: "noted" }, h("p", null, say(own.id, own.args)), h(Close, null));
 }
 
-/** Numbers stand at the right end, where they grow into free space. @param {{own: Running}} props */
+/**
+ * Numbers stand at the right end, where they grow into free space.
+ * @param {{own: Running}} props
+ */
 function ProgressLine({ own: { progress, isStopping } }) {
   const [words, count] =
     isStopping || progress === null ? [say(isStopping ? "run-stopping" : "run-sent"), ""] : saidOf(progress);
@@ -36,7 +42,10 @@ function saidOf(progress) {
   return [say("run-line", { line: progress.line }), say("run-operators", { count: progress.operators })];
 }
 
-/** What went wrong with a request, and when it is worth trying again. @param {{own: Failed}} props */
+/**
+ * What went wrong with a request, and when it is worth trying again.
+ * @param {{own: Failed}} props
+ */
 function Failure({ own }) {
   return h(
     "div",

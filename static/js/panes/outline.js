@@ -14,13 +14,24 @@ import { VariablesInWords } from "./variables.js";
 /** @import {Played} from "../store.js" */
 /** @import {Index, State} from "../types.d.ts" */
 
-/** How things are told in words: nobody reads it before the first picture is there. @type {import("../../vendor/ui.js").Signal<typeof import("../later/outline.js") | null>} */
+/**
+ * How things are told in words: nobody reads it before the first picture is there.
+ * @type {import("../../vendor/ui.js").Signal<typeof import("../later/outline.js") | null>}
+ */
 export const outline = signal(null);
 
 /** So long a step stands still before the text follows that is not seen. */
 const SETTLED_MS = 150;
 
-/** @param {{name: "graph" | "memory", label: string, empty: string, own: Pick<Played, "index" | "graph" | "memory">, now: State}} props `label`: id of the element that names it */
+/**
+ * @param {{
+ *   name: "graph" | "memory",
+ *   label: string,
+ *   empty: string,
+ *   own: Pick<Played, "index" | "graph" | "memory">,
+ *   now: State,
+ * }} props `label`: id of the element that names it
+ */
 export function Outline({ name, label, empty, own, now }) {
   const isSeen = asText.value;
   const told = useSettled({ own, now }, isSeen);
@@ -59,7 +70,10 @@ export function Outline({ name, label, empty, own, now }) {
   );
 }
 
-/** That there is more, of which nothing happened in this step. @param {{count: number, tellAll: (() => void) | null}} props */
+/**
+ * That there is more, of which nothing happened in this step.
+ * @param {{count: number, tellAll: (() => void) | null}} props
+ */
 function Others({ count, tellAll }) {
   return h(
     "p",
@@ -71,7 +85,10 @@ function Others({ count, tellAll }) {
   );
 }
 
-/** The curve under the timeline, in words. @param {{index: Index, k: number}} props */
+/**
+ * The curve under the timeline, in words.
+ * @param {{index: Index, k: number}} props
+ */
 function Living({ index, k }) {
   const { bytes: all, count } = livingOf(index);
   const { k: highest, most } = mostOf(index, lastSeen.value);
@@ -87,7 +104,14 @@ function Living({ index, k }) {
   );
 }
 
-/** The latest where it is seen, else what stood still for a moment: a slider that is dragged does not wait for words. @template {{now: unknown}} T @param {T} latest @param {boolean} isSeen @returns {T} */
+/**
+ * The latest where it is seen, else what stood still for a moment: a slider that is dragged does not wait for
+ * words.
+ * @template {{now: unknown}} T
+ * @param {T} latest
+ * @param {boolean} isSeen
+ * @returns {T}
+ */
 function useSettled(latest, isSeen) {
   const [settled, settle] = useState(latest);
   useEffect(() => {

@@ -38,7 +38,10 @@ export function Output({ label }) {
   );
 }
 
-/** The end of all that was put out, whole pieces but for the first. @param {Output[]} shown */
+/**
+ * The end of all that was put out, whole pieces but for the first.
+ * @param {Output[]} shown
+ */
 function lastOf(shown) {
   /** @type {Output[]} */
   const last = [];

@@ -1,16 +1,29 @@
-/** Owns the bar under a long run's timeline: the whole run, and the part of it that is shown, to be dragged, widened or drawn anew. */
+/**
+ * Owns the bar under a long run's timeline: the whole run, and the part of it that is shown, to be dragged,
+ * widened or drawn anew.
+ */
 
 import { h, useRef } from "../../vendor/ui.js";
 import { moveBy, zoomTo } from "../zooming.js";
 
 /** @import {Range} from "../course.js" */
 
-/** How near to its edge the part is taken by the edge, and how far a pointer goes before it draws a new one. */
+/**
+ * How near to its edge the part is taken by the edge, and how far a pointer goes before it draws a new one.
+ */
 const EDGE = 7;
 const LEAST = 4;
 
 /**
- * @param {{left: number, width: number, y: number, count: number, range: Range, k: number, isZoomed: boolean}} props in the track's pixels
+ * @param {{
+ *   left: number,
+ *   width: number,
+ *   y: number,
+ *   count: number,
+ *   range: Range,
+ *   k: number,
+ *   isZoomed: boolean,
+ * }} props in the track's pixels
  */
 export function Overview({ left, width, y, count, range, k, isZoomed }) {
   const drag = useRef(/** @type {Drag | null} */ (null));
@@ -56,9 +69,20 @@ export function Overview({ left, width, y, count, range, k, isZoomed }) {
   );
 }
 
-/** @typedef {{kind: "move", at: number, from: number} | {kind: "edge" | "draw", at: number, fixed: number}} Drag */
+/**
+ * @typedef {(
+ *   | {kind: "move", at: number, from: number}
+ *   | {kind: "edge" | "draw", at: number, fixed: number}
+ * )} Drag
+ */
 
-/** @param {number} at @param {Range} range @param {boolean} isZoomed @param {number} near @returns {Drag} */
+/**
+ * @param {number} at
+ * @param {Range} range
+ * @param {boolean} isZoomed
+ * @param {number} near
+ * @returns {Drag}
+ */
 function begun(at, { from, to }, isZoomed, near) {
   if (isZoomed && Math.abs(at - from) < near) return { kind: "edge", at, fixed: to };
   if (isZoomed && Math.abs(at - to) < near) return { kind: "edge", at, fixed: from };

@@ -1,4 +1,7 @@
-/** Owns one picture on the page: how large it is drawn, what of it is in sight, and what is scrolled there at a step. Knows no store. */
+/**
+ * Owns one picture on the page: how large it is drawn, what of it is in sight, and what is scrolled there at
+ * a step. Knows no store.
+ */
 
 import { h, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
 import { drawGraph } from "../stage/graph.js";
@@ -13,11 +16,16 @@ import { hasMinimap, Minimap } from "./minimap.js";
 /** @import {Say} from "../words.js" */
 /** @import {Fit} from "./zoom.js" */
 
-/** Text of 12.5 px must stay at 12 or more, and that of the graph grows against a smaller scale; beyond 1.5 a picture is no clearer. */
+/**
+ * Text of 12.5 px must stay at 12 or more, and that of the graph grows against a smaller scale; beyond 1.5 a
+ * picture is no clearer.
+ */
 const SCALE = { graph: 0.8, memory: 0.96, most: 1.2, wide: 1.5 };
 const LEAST_TEXT = 12;
 
-/** What is looked at stands clear of the search above it (px) and of the card below it (of the pane's height). */
+/**
+ * What is looked at stands clear of the search above it (px) and of the card below it (of the pane's height).
+ */
 const SPARE = { above: 56, below: 0.48 };
 
 /** Above so many boxes or rows only those in sight are drawn. */
@@ -37,7 +45,16 @@ const MOST_DRAWN = 200;
  * @property {Box | null} [elsewhere] what to look at where nothing happened in the picture
  * @property {(view: Box | null) => Shape[]} [over] what lies over the picture, in its units
  */
-/** @typedef {Common & {name: "graph", layout: GraphLayout, zoomed: (fit: Fit) => number, zoomBy?: (fit: Fit, factor: number) => void, looked?: GraphBox | null, hits?: Set<string>}} GraphProps */
+/**
+ * @typedef {Common & {
+ *   name: "graph",
+ *   layout: GraphLayout,
+ *   zoomed: (fit: Fit) => number,
+ *   zoomBy?: (fit: Fit, factor: number) => void,
+ *   looked?: GraphBox | null,
+ *   hits?: Set<string>,
+ * }} GraphProps
+ */
 /** @typedef {Common & {name: "memory", layout: MemoryLayout, chosen: Subject | null}} MemoryProps */
 
 /** @type {Set<string>} */
@@ -138,7 +155,12 @@ export function Picture(props) {
     : picture;
 }
 
-/** @param {SVGSVGElement} root @param {GraphProps | MemoryProps} props @param {number} scale @param {Box | null} view */
+/**
+ * @param {SVGSVGElement} root
+ * @param {GraphProps | MemoryProps} props
+ * @param {number} scale
+ * @param {Box | null} view
+ */
 function drawInto(root, props, scale, view) {
   const { index, now, say } = props;
   const over = props.over?.(view) ?? [];
@@ -158,7 +180,11 @@ function drawInto(root, props, scale, view) {
   else drawMemory(root, { index, layout: props.layout, state: now, say, view, chosen: props.chosen, over });
 }
 
-/** The scale at which all of a picture can be seen. @param {string} room @param {{width: number, height: number}} layout */
+/**
+ * The scale at which all of a picture can be seen.
+ * @param {string} room
+ * @param {{width: number, height: number}} layout
+ */
 function wholeOf(room, { width, height }) {
   const [across = 1, down = 1] = room === "" ? [] : room.split(" ").map(Number);
   return room === "" ? 1 : Math.min((across - 4) / width, (down - 4) / height);
@@ -230,7 +256,11 @@ function useAnchor(box, layout, scale) {
   };
 }
 
-/** Where a group stands, open or folded. @param {GraphLayout} layout @param {number} group */
+/**
+ * Where a group stands, open or folded.
+ * @param {GraphLayout} layout
+ * @param {number} group
+ */
 function placeOf(layout, group) {
   return (
     layout.frames.find((frame) => frame.group === group) ??
@@ -238,7 +268,13 @@ function placeOf(layout, group) {
   );
 }
 
-/** Scrolls the least distance that shows what changed. @param {HTMLElement} host @param {SVGSVGElement | null} svg @param {Box} focus @param {number} scale */
+/**
+ * Scrolls the least distance that shows what changed.
+ * @param {HTMLElement} host
+ * @param {SVGSVGElement | null} svg
+ * @param {Box} focus
+ * @param {number} scale
+ */
 function bringIntoView(host, svg, focus, scale) {
   if (!svg) return;
   const frame = svg.getBoundingClientRect();
@@ -254,7 +290,12 @@ function bringIntoView(host, svg, focus, scale) {
   host.scrollTo({ ...to, behavior: still ? "instant" : "smooth" });
 }
 
-/** @param {number} from @param {number} size @param {number} start @param {number} length */
+/**
+ * @param {number} from
+ * @param {number} size
+ * @param {number} start
+ * @param {number} length
+ */
 function least(from, size, start, length) {
   const margin = 6;
   if (start - margin < from || length > size) return start - margin;

@@ -9,7 +9,12 @@ import { rich } from "./rich.js";
 
 /** @import {Index, Sentence, Stop} from "../types.d.ts" */
 
-/** What runs next, and nothing of how it goes: an exception is not told either. @param {Index} index @param {Stop} next @returns {Sentence} */
+/**
+ * What runs next, and nothing of how it goes: an exception is not told either.
+ * @param {Index} index
+ * @param {Stop} next
+ * @returns {Sentence}
+ */
 export function announced(index, { kind, line, step }) {
   if (kind === "node")
     return { id: "predict-node", args: { node: shortName(index.nodes[step.node ?? -1]?.name ?? "?"), line } };

@@ -1,4 +1,7 @@
-/** Owns how a sentence of the catalogue becomes text on the page: backticks mark code, S4 a storage, v1 a version; terms lead to the glossary. */
+/**
+ * Owns how a sentence of the catalogue becomes text on the page: backticks mark code, S4 a storage, v1 a
+ * version; terms lead to the glossary.
+ */
 
 import { h } from "../../vendor/ui.js";
 import { LITERAL } from "../legible.js";
@@ -10,7 +13,8 @@ const MARK = new RegExp(`\`(?!${LITERAL})`, "g");
 
 /**
  * @param {string} text
- * @param {Set<string>} [told] terms that lead to the glossary already, from a sentence before; each does so once
+ * @param {Set<string>} [told] terms that lead to the glossary already, from a sentence before; each does so
+ *   once
  * @returns {(VNode | string)[]}
  */
 export function rich(text, told = new Set()) {
@@ -48,7 +52,11 @@ function open({ currentTarget }) {
   );
 }
 
-/** @param {string} text @param {number} place it has among its neighbours @returns {(VNode | string)[]} */
+/**
+ * @param {string} text
+ * @param {number} place it has among its neighbours
+ * @returns {(VNode | string)[]}
+ */
 function coded(text, place) {
   return text.split(MARK).map((part, number) => {
     const shown = part.replaceAll(LITERAL, "");
@@ -64,7 +72,10 @@ function lookOf(code) {
   return "code";
 }
 
-/** The words without their marks, for places that hold plain text only. @param {string} text */
+/**
+ * The words without their marks, for places that hold plain text only.
+ * @param {string} text
+ */
 export function plain(text) {
   return unmarked(text).replaceAll(MARK, "").replaceAll(LITERAL, "");
 }

@@ -10,7 +10,10 @@ import { rich } from "./rich.js";
 /** @import {Finding, Right} from "../trace.d.ts" */
 /** @import {Index, Sentence} from "../types.d.ts" */
 
-/** Nothing where nobody asked: of a run that only stands beside another. @param {{index: Index, finding: Finding}} props */
+/**
+ * Nothing where nobody asked: of a run that only stands beside another.
+ * @param {{index: Index, finding: Finding}} props
+ */
 export function RightGradients({ index, finding }) {
   const right = rightOf(index);
   if (right === undefined) return null;
@@ -21,7 +24,10 @@ export function RightGradients({ index, finding }) {
   );
 }
 
-/** @param {Index} index @param {Finding} finding */
+/**
+ * @param {Index} index
+ * @param {Finding} finding
+ */
 function awaited(index, finding) {
   return [
     h(Label, { index, step: finding.steps?.at(-1) ?? -1, key: "label" }),
@@ -29,7 +35,11 @@ function awaited(index, finding) {
   ];
 }
 
-/** @param {Index} index @param {Finding} finding @param {Right} right */
+/**
+ * @param {Index} index
+ * @param {Finding} finding
+ * @param {Right} right
+ */
 function known(index, finding, right) {
   if (right.kind === "same") return h("p", null, rich(say("right-same")));
   if (right.kind === "unknown") return h("p", null, rich(say(`right-unknown-${right.reason}`)));
@@ -42,12 +52,18 @@ function known(index, finding, right) {
   ];
 }
 
-/** The same words before and after the answer is there, so that nothing moves when it comes. @param {{index: Index, step: number}} props */
+/**
+ * The same words before and after the answer is there, so that nothing moves when it comes.
+ * @param {{index: Index, step: number}} props
+ */
 function Label({ index, step }) {
   return h("p", null, rich(say("right-label", { line: lineOf(index, step) })));
 }
 
-/** @param {Index} index @param {number} step */
+/**
+ * @param {Index} index
+ * @param {number} step
+ */
 function lineOf(index, step) {
   return index.steps[step]?.span?.line ?? 0;
 }

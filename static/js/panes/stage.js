@@ -121,12 +121,19 @@ function MemoryPane({ own, now, say }) {
   );
 }
 
-/** @param {Played} own @param {State} now @param {Say} say */
+/**
+ * @param {Played} own
+ * @param {State} now
+ * @param {Say} say
+ */
 function common(own, now, say) {
   return { index: own.index, now, say, larger: scale.value };
 }
 
-/** Where there is nothing to be drawn. @param {{name: string, empty: string}} props */
+/**
+ * Where there is nothing to be drawn.
+ * @param {{name: string, empty: string}} props
+ */
 function Nothing({ name, empty }) {
   return h(
     "div",

@@ -63,9 +63,16 @@ export function StoryPane() {
   );
 }
 
-/** How to go to a stop, and whether the run stands beside another: then the step comes first, and no fixes are offered. @typedef {{index: Index, go: (k: number) => void, isBeside?: boolean}} Teller */
+/**
+ * How to go to a stop, and whether the run stands beside another: then the step comes first, and no fixes are
+ * offered.
+ * @typedef {{index: Index, go: (k: number) => void, isBeside?: boolean}} Teller
+ */
 
-/** What a step did. @param {Teller & {now: State}} props */
+/**
+ * What a step did.
+ * @param {Teller & {now: State}} props
+ */
 export function Told({ index, now, go, isBeside = false }) {
   const about = h(Findings, { index, now, about: true, go, isBeside, key: "about" });
   const terms = new Set();
@@ -81,14 +88,21 @@ export function Told({ index, now, go, isBeside = false }) {
   ];
 }
 
-/** @param {Index} index @param {State} now @returns {Sentence[]} */
+/**
+ * @param {Index} index
+ * @param {State} now
+ * @returns {Sentence[]}
+ */
 export function sentencesOf(index, now) {
   const told = storyOf(index, now, now.k > 0 ? stateAt(index, now.k - 1) : null);
   const isTheEnd = now.is_last && index.ended.kind === "raised";
   return isTheEnd ? told.filter((sentence) => sentence.id !== "story-raised") : told;
 }
 
-/** In which modes the step ran. @param {{now: State}} props */
+/**
+ * In which modes the step ran.
+ * @param {{now: State}} props
+ */
 function Modes({ now }) {
   const modes = modesOf(now.stop.within);
   if (modes.length === 0) return null;
@@ -101,7 +115,10 @@ function Modes({ now }) {
   );
 }
 
-/** Those about this step, or the others that are known. @param {Teller & {now: State | null, about: boolean}} props */
+/**
+ * Those about this step, or the others that are known.
+ * @param {Teller & {now: State | null, about: boolean}} props
+ */
 function Findings({ index, now, about, go, isBeside = false }) {
   const k = now?.k ?? 0;
   const known = index.findings.filter(
@@ -116,7 +133,10 @@ function Findings({ index, now, about, go, isBeside = false }) {
   );
 }
 
-/** How the run ended. @param {{index: Index}} props */
+/**
+ * How the run ended.
+ * @param {{index: Index}} props
+ */
 export function End({ index }) {
   const { kind } = index.ended;
   const [look, icon] =

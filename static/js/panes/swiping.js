@@ -4,7 +4,10 @@ import { advance, retreat } from "../predicting.js";
 import { isPlaying, mode, played } from "../store.js";
 import { canScroll, sidewards, swiped } from "../swipe.js";
 
-/** @typedef {{touch: import("../swipe.js").Touch, scrollers: Element[], isOurs: boolean}} Begun `isOurs`: the browser was told that it is no scrolling */
+/**
+ * @typedef {{touch: import("../swipe.js").Touch, scrollers: Element[], isOurs: boolean}} Begun `isOurs`: the
+ *   browser was told that it is no scrolling
+ */
 
 /** @type {Begun | null} */
 let begun = null;
@@ -27,7 +30,10 @@ function begin(event) {
       : null;
 }
 
-/** The first move tells whose the stroke is: whoever scrolls a picture to its end has not yet swiped. @param {TouchEvent} event */
+/**
+ * The first move tells whose the stroke is: whoever scrolls a picture to its end has not yet swiped.
+ * @param {TouchEvent} event
+ */
 function claim(event) {
   const finger = event.touches[0];
   if (begun === null || finger === undefined || event.touches.length > 1) return leave();
@@ -56,12 +62,18 @@ function end(event) {
   else retreat();
 }
 
-/** @param {Touch} finger @param {TouchEvent} event */
+/**
+ * @param {Touch} finger
+ * @param {TouchEvent} event
+ */
 function placeOf(finger, event) {
   return { x: finger.clientX, y: finger.clientY, at: event.timeStamp };
 }
 
-/** Panes with a step in them; not the editor while it edits, and not the slider. @param {TouchEvent} event */
+/**
+ * Panes with a step in them; not the editor while it edits, and not the slider.
+ * @param {TouchEvent} event
+ */
 function isPane(event) {
   const target = event.target instanceof Element ? event.target : null;
   return (
@@ -70,7 +82,10 @@ function isPane(event) {
   );
 }
 
-/** What around a touch may scroll sideways. @param {TouchEvent} event */
+/**
+ * What around a touch may scroll sideways.
+ * @param {TouchEvent} event
+ */
 function scrollersOf(event) {
   const around = /** @type {Element[]} */ (
     event

@@ -1,4 +1,6 @@
-/** Owns which pane a small screen shows: they stand behind tabs there, under the line of code that just ran. */
+/**
+ * Owns which pane a small screen shows: they stand behind tabs there, under the line of code that just ran.
+ */
 
 import { computed, effect, h, signal } from "../../vendor/ui.js";
 import { SMALL } from "../layout/measures.js";
@@ -16,15 +18,22 @@ const small = matchMedia(SMALL);
 export const isSmall = signal(small.matches);
 small.addEventListener("change", () => (isSmall.value = small.matches));
 
-/** @type {Signal<Pane>} The one that is shown where there is room for one. */
+/**
+ * The one that is shown where there is room for one.
+ * @type {Signal<Pane>}
+ */
 export const pane = signal("code");
-/** @type {Exclude<Pane, "code">} What was looked at last. */
+/**
+ * What was looked at last.
+ * @type {Exclude<Pane, "code">}
+ */
 let last = "memory";
 
 /** Of the run that is shown, however it is walked and laid out. */
 const header = computed(() => played.value?.index.header);
 
-// The editor comes when code is edited; with a run, what was looked at last, and the words of one that ended badly.
+// The editor comes when code is edited; with a run, what was looked at last, and the words of one that ended
+// badly.
 effect(() => {
   const isEdited = mode.value === "edit" || header.value === undefined;
   const ended = played.peek()?.index.ended.kind;
@@ -43,7 +52,10 @@ function hasOutput() {
   return (played.peek()?.index.outputs.length ?? 0) > 0;
 }
 
-/** Whether a pane is in sight. @param {Pane} name */
+/**
+ * Whether a pane is in sight.
+ * @param {Pane} name
+ */
 export function isInSight(name) {
   return !isSmall.value || pane.value === name;
 }
@@ -86,7 +98,10 @@ function Tab({ name }) {
   );
 }
 
-/** @param {KeyboardEvent} event @param {Pane[]} shown */
+/**
+ * @param {KeyboardEvent} event
+ * @param {Pane[]} shown
+ */
 function moveByKey(event, shown) {
   const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (by === undefined) return;

@@ -26,7 +26,10 @@ export function Timeline() {
   );
 }
 
-/** Where the visitor is. @param {{index: Index, k: number}} props */
+/**
+ * Where the visitor is.
+ * @param {{index: Index, k: number}} props
+ */
 function Position({ index, k }) {
   return h(
     "div",

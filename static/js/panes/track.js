@@ -1,4 +1,7 @@
-/** Owns the track of the timeline: the marks of the part of the run that is shown, what lives in memory, and the slider over them. */
+/**
+ * Owns the track of the timeline: the marks of the part of the run that is shown, what lives in memory, and
+ * the slider over them.
+ */
 
 import { computed, h, signal, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
 import { changes } from "../choice.js";
@@ -41,7 +44,16 @@ export function isLong(index) {
   return index.stops.length > LONG;
 }
 
-/** @typedef {{index: Index, range: Range, width: number, x: (k: number) => number, gap: number, seen: number}} View */
+/**
+ * @typedef {{
+ *   index: Index,
+ *   range: Range,
+ *   width: number,
+ *   x: (k: number) => number,
+ *   gap: number,
+ *   seen: number,
+ * }} View
+ */
 
 /** @param {{index: Index, k: number}} props */
 export function Track({ index, k }) {
@@ -151,13 +163,24 @@ function useWidth(host) {
   return width;
 }
 
-/** @param {Index} index @param {Range} range @param {number} width @param {number} seen @returns {View} */
+/**
+ * @param {Index} index
+ * @param {Range} range
+ * @param {number} width
+ * @param {number} seen
+ * @returns {View}
+ */
 function viewOf(index, range, width, seen) {
   const gap = (width - 2 * EDGE) / Math.max(1, range.to - range.from);
   return { index, range, width, gap, seen, x: (at) => EDGE + (at - range.from) * gap };
 }
 
-/** With Ctrl, or two fingers apart, nearer to the stop under the pointer; sideways along the run. @param {WheelEvent} event @param {number} at @param {View} view */
+/**
+ * With Ctrl, or two fingers apart, nearer to the stop under the pointer; sideways along the run.
+ * @param {WheelEvent} event
+ * @param {number} at
+ * @param {View} view
+ */
 function turned(event, at, { index, gap }) {
   if (!isLong(index)) return;
   const across = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
@@ -168,7 +191,10 @@ function turned(event, at, { index, gap }) {
   event.preventDefault();
 }
 
-/** The keys + - 0, as in the graph. @param {KeyboardEvent} event */
+/**
+ * The keys + - 0, as in the graph.
+ * @param {KeyboardEvent} event
+ */
 function zoomByKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "+" || event.key === "=") zoomBy(1);
@@ -178,18 +204,28 @@ function zoomByKey(event) {
   event.preventDefault();
 }
 
-/** What lives in memory at a stop. @param {Index} index @param {number} k */
+/**
+ * What lives in memory at a stop.
+ * @param {Index} index
+ * @param {number} k
+ */
 export function livingText(index, k) {
   const { bytes: all, count } = livingOf(index);
   return say("living", { bytes: bytes(all[k] ?? 0), count: count[k] ?? 0 });
 }
 
-/** @param {Index} index @param {number} k */
+/**
+ * @param {Index} index
+ * @param {number} k
+ */
 export function livingShort(index, k) {
   return say("living-short", { bytes: bytes(livingOf(index).bytes[k] ?? 0) });
 }
 
-/** @param {Index} index @param {number} k */
+/**
+ * @param {Index} index
+ * @param {number} k
+ */
 function describe(index, k) {
   const warned = (courseOf(index).findings.get(k) ?? []).map((finding) =>
     plain(say(`finding-${finding.kind}-title`, finding.arguments)),
@@ -205,7 +241,10 @@ function describe(index, k) {
   ].join(", ");
 }
 
-/** What a pointer is at. @param {{index: Index, k: number, x: number, width: number}} props */
+/**
+ * What a pointer is at.
+ * @param {{index: Index, k: number, x: number, width: number}} props
+ */
 function Tip({ index, k, x, width }) {
   const across = Math.max(0, Math.min(1, x / width));
   return h(
@@ -222,7 +261,10 @@ function Tip({ index, k, x, width }) {
   );
 }
 
-/** @param {View} view @param {number} k */
+/**
+ * @param {View} view
+ * @param {number} k
+ */
 function rail({ range, x }, k) {
   const done = Math.max(range.from, Math.min(k, range.to));
   return [
@@ -231,12 +273,18 @@ function rail({ range, x }, k) {
   ];
 }
 
-/** How many stops one mark stands for. @param {View} view */
+/**
+ * How many stops one mark stands for.
+ * @param {View} view
+ */
 function stopsPerMark({ gap }) {
   return gap < APART.own ? Math.max(2, Math.ceil(APART.many / gap)) : 1;
 }
 
-/** @param {View} view @param {number} k */
+/**
+ * @param {View} view
+ * @param {number} k
+ */
 function marks(view, k) {
   const each = stopsPerMark(view);
   const size = (/** @type {number} */ at) =>
@@ -252,7 +300,10 @@ function marks(view, k) {
   });
 }
 
-/** @param {View} view @param {number} k */
+/**
+ * @param {View} view
+ * @param {number} k
+ */
 function here({ index, range, x }, k) {
   const now = index.stops[k];
   if (now === undefined || k < range.from || k > range.to) return null;
@@ -264,7 +315,11 @@ function here({ index, range, x }, k) {
   );
 }
 
-/** Lines, where each stop has its mark; else the numbers of steps, and the line of the one that is shown. @param {View} view @param {number} k */
+/**
+ * Lines, where each stop has its mark; else the numbers of steps, and the line of the one that is shown.
+ * @param {View} view
+ * @param {number} k
+ */
 function numbers(view, k) {
   const { index, range, gap, x } = view;
   const isDense = stopsPerMark(view) > 1;
@@ -288,13 +343,22 @@ function numbers(view, k) {
   return shapes;
 }
 
-/** The least of 1, 2, 5, 10, 20 … that is as large. @param {number} least */
+/**
+ * The least of 1, 2, 5, 10, 20 … that is as large.
+ * @param {number} least
+ */
 function roundNumber(least) {
   const size = 10 ** Math.floor(Math.log10(Math.max(1, least)));
   return [1, 2, 5, 10].map((own) => own * size).find((own) => own >= least) ?? size;
 }
 
-/** The shape of a kind of step. @param {Mark} mark @param {number} x @param {number} size @param {number} [y] */
+/**
+ * The shape of a kind of step.
+ * @param {Mark} mark
+ * @param {number} x
+ * @param {number} size
+ * @param {number} [y]
+ */
 export function shapeOf(mark, x, size, y = RAIL) {
   switch (mark) {
     case "view":
@@ -312,7 +376,11 @@ export function shapeOf(mark, x, size, y = RAIL) {
   }
 }
 
-/** Beside its mark where there is room; else above it. @param {View} view @param {number} k */
+/**
+ * Beside its mark where there is room; else above it.
+ * @param {View} view
+ * @param {number} k
+ */
 function flags(view, k) {
   const { index, range, gap, x, seen } = view;
   const isDense = stopsPerMark(view) > 1;
@@ -344,14 +412,20 @@ function flags(view, k) {
   ];
 }
 
-/** Where what is followed changes. @param {View} view */
+/**
+ * Where what is followed changes.
+ * @param {View} view
+ */
 function changeMarks({ range, gap, x }) {
   return spaced(changed.value, range, APART.change / gap).map((k) =>
     h("path", { class: "change-mark", key: `c${k}`, d: `M${x(k)},${RAIL + 11} l4.5,5 h-9 z` }),
   );
 }
 
-/** Where something happens to what a pointer is at, as a ring around its mark. @param {View} view */
+/**
+ * Where something happens to what a pointer is at, as a ring around its mark.
+ * @param {View} view
+ */
 function litMarks({ range, gap, x }) {
   return spaced(litStops.value, range, APART.change / gap).map((k) =>
     h("circle", { class: "lit-mark", key: `l${k}`, cx: x(k), cy: RAIL, r: 10 }),

@@ -1,4 +1,7 @@
-/** Owns the pane of calls and variables: the snippet's active frames side by side, the innermost last, and what their variables hold. */
+/**
+ * Owns the pane of calls and variables: the snippet's active frames side by side, the innermost last, and
+ * what their variables hold.
+ */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { callsAt, depthOf } from "../calls.js";
@@ -12,7 +15,11 @@ import { plain } from "./rich.js";
 /** @import {Held} from "../trace.d.ts" */
 /** @import {Index, State} from "../types.d.ts" */
 
-/** How many variables this step bound anew. @param {Index} index @param {State} now */
+/**
+ * How many variables this step bound anew.
+ * @param {Index} index
+ * @param {State} now
+ */
 export function changeCount(index, now) {
   return callsAt(index, now).reduce(
     (sum, { entries }) => sum + entries.filter((entry) => entry.change !== null).length,
@@ -50,7 +57,10 @@ export function Variables({ label }) {
   );
 }
 
-/** The name of a frame's function. @param {Call} call */
+/**
+ * The name of a frame's function.
+ * @param {Call} call
+ */
 function titleOf(call) {
   return call.frame === 0 ? say("frame-module") : plain(call.function);
 }
@@ -123,7 +133,10 @@ function Row({ entry, now }) {
   );
 }
 
-/** @param {Entry} entry @param {State} now */
+/**
+ * @param {Entry} entry
+ * @param {State} now
+ */
 function shownValue({ held, tensor }, now) {
   if (tensor !== null) {
     const geometry = now.tensors.get(tensor)?.geometry ?? null;
@@ -132,7 +145,10 @@ function shownValue({ held, tensor }, now) {
   return held === null ? "–" : textOf(held);
 }
 
-/** `[Tensor, …] (12)`, `Net object` @param {Held} held */
+/**
+ * `[Tensor, …] (12)`, `Net object`
+ * @param {Held} held
+ */
 export function textOf({ kind = "value", type, text, length }) {
   if (kind === "object" || text === undefined)
     return kind === "collection" && length !== undefined
@@ -142,7 +158,10 @@ export function textOf({ kind = "value", type, text, length }) {
   return length !== undefined && text.includes("…") ? `${text} (${length})` : text;
 }
 
-/** The same in words, for the text view. @param {{index: Index, now: State}} props */
+/**
+ * The same in words, for the text view.
+ * @param {{index: Index, now: State}} props
+ */
 export function VariablesInWords({ index, now }) {
   const calls = callsAt(index, now);
   return h(
@@ -172,7 +191,10 @@ export function VariablesInWords({ index, now }) {
   );
 }
 
-/** @param {Entry} entry @param {State} now */
+/**
+ * @param {Entry} entry
+ * @param {State} now
+ */
 function wordsOf(entry, now) {
   const { path, change, tensor, held, was } = entry;
   const what =

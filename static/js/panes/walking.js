@@ -1,4 +1,7 @@
-/** Owns the switch that says how far one press goes (by line, by Node, by operator), the speed of playing, and the ways from one warning to the next. */
+/**
+ * Owns the switch that says how far one press goes (by line, by Node, by operator), the speed of playing, and
+ * the ways from one warning to the next.
+ */
 
 import { h } from "../../vendor/ui.js";
 import { loopAt, mostRounds, roundAt } from "../loops.js";
@@ -44,7 +47,10 @@ export function SpeedButton() {
   );
 }
 
-/** Which round of the innermost loop a step is in. @param {{index: Index, k: number}} props */
+/**
+ * Which round of the innermost loop a step is in.
+ * @param {{index: Index, k: number}} props
+ */
 export function Round({ index, k }) {
   const loop = loopAt(index, k);
   return loop === undefined
@@ -56,7 +62,10 @@ export function Round({ index, k }) {
       );
 }
 
-/** As wide as the widest position of the run, so that the timeline beside it keeps its width. @param {{index: Index}} props */
+/**
+ * As wide as the widest position of the run, so that the timeline beside it keeps its width.
+ * @param {{index: Index}} props
+ */
 export function PositionSizer({ index }) {
   const count = index.stops.length;
   const line = index.source.split("\n").length;

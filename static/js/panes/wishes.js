@@ -1,4 +1,7 @@
-/** Owns what a visitor sees of his wishes for the memory picture: what he put away and how it comes back, and the buttons that put away or keep on top. */
+/**
+ * Owns what a visitor sees of his wishes for the memory picture: what he put away and how it comes back, and
+ * the buttons that put away or keep on top.
+ */
 
 import { h } from "../../vendor/ui.js";
 import { choose, chosen } from "../choice.js";

@@ -1,4 +1,7 @@
-/** Owns the drawing of a graph from afar, where no text could be read: plain boxes, farther still groups alone. */
+/**
+ * Owns the drawing of a graph from afar, where no text could be read: plain boxes, farther still groups
+ * alone.
+ */
 
 import { insideAt } from "../insides.js";
 import { marksOf } from "./marks.js";
@@ -41,7 +44,10 @@ export function drawFromAfar(root, scene) {
   ]);
 }
 
-/** @param {Scene} scene @param {number} node */
+/**
+ * @param {Scene} scene
+ * @param {number} node
+ */
 function isThere({ index, state }, node) {
   return (index.nodes[node]?.born ?? Infinity) <= state.tick;
 }
@@ -56,7 +62,11 @@ function lineOf(edge) {
   return known;
 }
 
-/** @param {string} key @param {import("../types.d.ts").GraphFrame} frame @returns {Shape} */
+/**
+ * @param {string} key
+ * @param {import("../types.d.ts").GraphFrame} frame
+ * @returns {Shape}
+ */
 function frameOf(key, { x, y, width, height }) {
   return el("rect", {
     key: `f${key}`,
@@ -73,7 +83,12 @@ function frameOf(key, { x, y, width, height }) {
 /** @type {WeakMap<GraphBox, Map<string, Shape>>} */
 const shapes = new WeakMap();
 
-/** What looks as it did is the same shape, so that nobody compares it. @param {GraphBox} box @param {string} look @returns {Shape} */
+/**
+ * What looks as it did is the same shape, so that nobody compares it.
+ * @param {GraphBox} box
+ * @param {string} look
+ * @returns {Shape}
+ */
 function boxShape(box, look) {
   const known = shapes.get(box) ?? new Map();
   shapes.set(box, known);
@@ -93,7 +108,10 @@ function boxShape(box, look) {
   return shape;
 }
 
-/** @param {Scene} scene @param {GraphBox} box */
+/**
+ * @param {Scene} scene
+ * @param {GraphBox} box
+ */
 function lookOf({ index, state }, box) {
   if (box.fold !== null) {
     const { active, freed, stale } = insideAt(index, state, box.fold);
@@ -104,7 +122,10 @@ function lookOf({ index, state }, box) {
   return `${state.stop.node === box.node ? " active" : ""}${stale ? " stale" : ""}${isFreed ? " ghost" : ""}`;
 }
 
-/** @param {State} state @param {number} saved */
+/**
+ * @param {State} state
+ * @param {number} saved
+ */
 function isSpoilt(state, saved) {
   return state.saved.get(saved) === "stale";
 }

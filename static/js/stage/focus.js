@@ -6,7 +6,10 @@ import { isSeen } from "./sight.js";
 
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State} from "../types.d.ts" */
 
-/** @param {Box[]} boxes @returns {Box | null} */
+/**
+ * @param {Box[]} boxes
+ * @returns {Box | null}
+ */
 export function around(boxes) {
   if (boxes.length === 0) return null;
   const x = Math.min(...boxes.map((box) => box.x));
@@ -17,8 +20,9 @@ export function around(boxes) {
 }
 
 /**
- * The Node that ran, else the Nodes that are new, else those of the backward that is just over; where they are folded, their group. Whoever comes from
- * afar is shown what came last, though this step did nothing to the graph.
+ * The Node that ran, else the Nodes that are new, else those of the backward that is just over; where they
+ * are folded, their group. Whoever comes from afar is shown what came last, though this step did nothing to
+ * the graph.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -50,7 +54,12 @@ export function graphFocus(index, layout, state, isFromAfar) {
   return around(over.length > 0 || !isFromAfar ? over : boxesWith(latest(index, tick)));
 }
 
-/** The Node that was made or ran last. @param {Index} index @param {number} tick @returns {number[]} */
+/**
+ * The Node that was made or ran last.
+ * @param {Index} index
+ * @param {number} tick
+ * @returns {number[]}
+ */
 function latest(index, tick) {
   const born = index.lookups.born
     .nodes()
@@ -75,7 +84,8 @@ export function isReached(box, state) {
 }
 
 /**
- * The storages that were written, else those of new tensors; else, where nothing that is there is in sight, what is nearest.
+ * The storages that were written, else those of new tensors; else, where nothing that is there is in sight,
+ * what is nearest.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Box} view what is in sight

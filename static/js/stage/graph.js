@@ -1,4 +1,7 @@
-/** Owns the drawing of the autograd graph at a step: Nodes, what they saved, edges, and the gradients that travel on them. */
+/**
+ * Owns the drawing of the autograd graph at a step: Nodes, what they saved, edges, and the gradients that
+ * travel on them.
+ */
 
 import { clip, nested, shortName } from "../format.js";
 import { BOX, pocketChip, pocketLabel } from "../layout/graph.js";
@@ -17,8 +20,20 @@ import { el, patch } from "./svg.js";
 /** @import {Say} from "../words.js" */
 
 /**
- * `view` is the part that can be seen; null: all of it. `isSmall`: larger letters, so fewer words. `looked`, `hits`: what a visitor looks at, and what he searched for. `over`: what lies over it all.
- * @typedef {{index: Index, layout: GraphLayout, state: State, say: Say, view: Box | null, scale: number, isSmall: boolean, looked: GraphBox | null, hits: Set<string>, over: Shape[]}} Scene
+ * `view` is the part that can be seen; null: all of it. `isSmall`: larger letters, so fewer words. `looked`,
+ * `hits`: what a visitor looks at, and what he searched for. `over`: what lies over it all.
+ * @typedef {{
+ *   index: Index,
+ *   layout: GraphLayout,
+ *   state: State,
+ *   say: Say,
+ *   view: Box | null,
+ *   scale: number,
+ *   isSmall: boolean,
+ *   looked: GraphBox | null,
+ *   hits: Set<string>,
+ *   over: Shape[],
+ * }} Scene
  */
 
 /**
@@ -50,7 +65,11 @@ export function drawGraph(root, scene) {
   ]);
 }
 
-/** @param {Scene} scene @param {GraphBox} box @returns {Shape} */
+/**
+ * @param {Scene} scene
+ * @param {GraphBox} box
+ * @returns {Shape}
+ */
 function shapeOf(scene, box) {
   if (box.fold !== null) return foldedBox(scene, box, box.fold);
   return box.shape === "bucket" ? bucket(scene, box) : nodeBox(scene, box);
@@ -59,7 +78,11 @@ function shapeOf(scene, box) {
 /** @type {WeakMap<GraphEdge, Box>} */
 const extents = new WeakMap();
 
-/** The box around an edge. @param {GraphEdge} edge @returns {Box} */
+/**
+ * The box around an edge.
+ * @param {GraphEdge} edge
+ * @returns {Box}
+ */
 function extentOf(edge) {
   let box = extents.get(edge);
   if (box === undefined) {
@@ -71,7 +94,12 @@ function extentOf(edge) {
   return box;
 }
 
-/** The gradient that an edge shows: of several that a fold makes one, the latest. @param {State} state @param {GraphEdge} edge @returns {Flow | undefined} */
+/**
+ * The gradient that an edge shows: of several that a fold makes one, the latest.
+ * @param {State} state
+ * @param {GraphEdge} edge
+ * @returns {Flow | undefined}
+ */
 function flowOn(state, { key, merged }) {
   if (merged.length === 0) return state.arrived(key);
   const flows = merged.map((own) => state.arrived(own)).filter((own) => own !== undefined);
@@ -82,12 +110,19 @@ function flowOn(state, { key, merged }) {
   );
 }
 
-/** What is written beside a gradient on its way. @param {Flow} flow @param {number} [most] */
+/**
+ * What is written beside a gradient on its way.
+ * @param {Flow} flow
+ * @param {number} [most]
+ */
 function shownValue({ gradient }, most) {
   return nested(gradient.value, gradient.shape, most);
 }
 
-/** Stripes for what is stale: a second cue beside the colour. @returns {Shape} */
+/**
+ * Stripes for what is stale: a second cue beside the colour.
+ * @returns {Shape}
+ */
 function hatch() {
   const line = el("path", { class: "hatch-line", d: "M-2,2 l4,-4 M0,8 l8,-8 M6,10 l4,-4" });
   return el(
@@ -97,7 +132,11 @@ function hatch() {
   );
 }
 
-/** @param {Scene} scene @param {GraphEdge} edge @returns {Shape} */
+/**
+ * @param {Scene} scene
+ * @param {GraphEdge} edge
+ * @returns {Shape}
+ */
 function edgeShape({ state }, edge) {
   const end = /** @type {[number, number]} */ (edge.points.at(-1));
   const ghost = state.nodes.get(edge.node)?.freed === true;
@@ -117,7 +156,12 @@ function edgeShape({ state }, edge) {
   );
 }
 
-/** @param {GraphEdge} edge @param {[number, number]} end @param {boolean} ghost @returns {Shape} */
+/**
+ * @param {GraphEdge} edge
+ * @param {[number, number]} end
+ * @param {boolean} ghost
+ * @returns {Shape}
+ */
 function noneEdge(edge, [x, y], ghost) {
   const cy = y - 10;
   return el(
@@ -130,7 +174,11 @@ function noneEdge(edge, [x, y], ghost) {
   );
 }
 
-/** @param {Scene} scene @param {GraphBox} box @returns {Shape} */
+/**
+ * @param {Scene} scene
+ * @param {GraphBox} box
+ * @returns {Shape}
+ */
 function nodeBox(scene, box) {
   const { index, state, say } = scene;
   const node = /** @type {NodeState} */ (state.nodes.get(box.node));
@@ -151,7 +199,10 @@ function nodeBox(scene, box) {
   );
 }
 
-/** @param {Scene} scene @param {NodeState} node */
+/**
+ * @param {Scene} scene
+ * @param {NodeState} node
+ */
 function secondLine({ index, say, isSmall }, node) {
   const made_by = index.nodes[node.id]?.made_by ?? null;
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
@@ -161,7 +212,12 @@ function secondLine({ index, say, isSmall }, node) {
   return name === "" || isSmall ? say("graph-line", { line }) : say("graph-line-of", { line, name });
 }
 
-/** @param {{id: number, x: number, y: number, width: number}} at @param {Index["saved_tensors"][number]} saved @param {Scene} scene @returns {Shape} */
+/**
+ * @param {{id: number, x: number, y: number, width: number}} at
+ * @param {Index["saved_tensors"][number]} saved
+ * @param {Scene} scene
+ * @returns {Shape}
+ */
 function pocketShape({ id, x, y, width }, saved, { index, layout, state, say, isSmall }) {
   const isTerse = isSmall || layout.measures.compact;
   const look = state.saved.get(id) ?? "current";
@@ -197,20 +253,32 @@ function pocketShape({ id, x, y, width }, saved, { index, layout, state, say, is
   );
 }
 
-/** @param {string} look @param {string} chip @param {Say} say */
+/**
+ * @param {string} look
+ * @param {string} chip
+ * @param {Say} say
+ */
 function pocketState(look, chip, say) {
   if (look === "stale") return chip;
   if (look === "freed") return say("saved-freed");
   return `${chip} ${look === "current" ? `✓ ${say("saved-current")}` : `? ${say("saved-hidden")}`}`;
 }
 
-/** What stands on the tags below a Node. @param {string[]} labels @param {Say} say */
+/**
+ * What stands on the tags below a Node.
+ * @param {string[]} labels
+ * @param {Say} say
+ */
 function tagTexts(labels, say) {
   const shown = labels.slice(0, 2).map((label) => clip(label, 12));
   return labels.length > 2 ? [...shown, say("more", { count: labels.length - 2 })] : shown;
 }
 
-/** @param {GraphBox} box @param {string[]} labels @param {Say} say */
+/**
+ * @param {GraphBox} box
+ * @param {string[]} labels
+ * @param {Say} say
+ */
 function tagsBelow(box, labels, say) {
   const shown = tagTexts(labels, say);
   const shapes = [];
@@ -237,7 +305,11 @@ function tagsBelow(box, labels, say) {
   return shapes;
 }
 
-/** @param {Scene} scene @param {GraphBox} box @returns {Shape} */
+/**
+ * @param {Scene} scene
+ * @param {GraphBox} box
+ * @returns {Shape}
+ */
 function bucket({ index, layout, state }, box) {
   const node = /** @type {NodeState} */ (state.nodes.get(box.node));
   const variable = index.nodes[box.node]?.variable ?? null;
@@ -257,7 +329,11 @@ function bucket({ index, layout, state }, box) {
   );
 }
 
-/** @param {State} state @param {number | null} variable @param {number} most */
+/**
+ * @param {State} state
+ * @param {number | null} variable
+ * @param {number} most
+ */
 function gradText(state, variable, most) {
   const grad = state.tensors.get(variable ?? -1)?.grad ?? null;
   if (grad === null) return "None";
@@ -267,7 +343,11 @@ function gradText(state, variable, most) {
   return geometry && contents ? nested(contents, geometry.shape, most) : "…";
 }
 
-/** @param {Scene} scene @param {GraphBox[]} boxes @param {GraphEdge[]} edges */
+/**
+ * @param {Scene} scene
+ * @param {GraphBox[]} boxes
+ * @param {GraphEdge[]} edges
+ */
 function chips({ state, say }, boxes, edges) {
   const shapes = [];
   for (const edge of edges) {
@@ -286,7 +366,8 @@ function chips({ state, say }, boxes, edges) {
       (sum, text) => sum + monoWidth(text, 13) + 22,
       8,
     );
-    const most = Math.min(16, Math.floor((box.width - 12 - tags - 14) / monoWidth("0", 14))); // beside the tags, which keep their places
+    // beside the tags, which keep their places
+    const most = Math.min(16, Math.floor((box.width - 12 - tags - 14) / monoWidth("0", 14)));
     const x = box.x + 12 + (monoWidth(shownValue(flow, most), 14) + 14) / 2;
     const shape = chip(`root${box.node}`, [x, box.y + box.body + 22], flow, most);
     shapes.push(
@@ -301,7 +382,13 @@ function chips({ state, say }, boxes, edges) {
   return shapes;
 }
 
-/** @param {string} key @param {[number, number]} at @param {Flow} flow @param {number} [most] characters of the value @returns {Shape} */
+/**
+ * @param {string} key
+ * @param {[number, number]} at
+ * @param {Flow} flow
+ * @param {number} [most] characters of the value
+ * @returns {Shape}
+ */
 function chip(key, [x, y], flow, most) {
   const text = shownValue(flow, most);
   const width = monoWidth(text, 14) + 14;

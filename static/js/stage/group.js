@@ -17,7 +17,12 @@ import { el } from "./svg.js";
 /** How wide and high the sign is that folds and unfolds. */
 const SIGN = 20;
 
-/** What a group is, the innermost first: "blocks.2 · round 3". The call of a module's `forward` goes without saying. @param {Group} group @param {Say} say */
+/**
+ * What a group is, the innermost first: "blocks.2 · round 3". The call of a module's `forward` goes without
+ * saying.
+ * @param {Group} group
+ * @param {Say} say
+ */
 export function titleOf({ scopes }, say) {
   const words = scopes.flatMap((scope, at) => {
     if (scope.kind === "round") return [say("group-round", { round: scope.round })];
@@ -27,7 +32,10 @@ export function titleOf({ scopes }, say) {
   return clip(words.reverse().join(" · "), MOST_TITLE);
 }
 
-/** The frames of the open groups that are there by now, the outermost first. @param {Scene} scene */
+/**
+ * The frames of the open groups that are there by now, the outermost first.
+ * @param {Scene} scene
+ */
 export function framesOf({ layout, state, view, say }) {
   const shown = layout.frames.filter(
     (own) => isSeen(view, own) && state.nodes.has(layout.groups[own.group]?.first ?? -1),
@@ -37,7 +45,12 @@ export function framesOf({ layout, state, view, say }) {
     .map((own) => frameShape(own, /** @type {Group} */ (layout.groups[own.group]), say));
 }
 
-/** @param {GraphFrame} frame @param {Group} group @param {Say} say @returns {Shape} */
+/**
+ * @param {GraphFrame} frame
+ * @param {Group} group
+ * @param {Say} say
+ * @returns {Shape}
+ */
 function frameShape({ x, y, width, height }, group, say) {
   const title = titleOf(group, say);
   const wide = monoWidth(title, 15) + SIGN + 24;
@@ -63,7 +76,12 @@ function frameShape({ x, y, width, height }, group, say) {
   );
 }
 
-/** @param {Scene} scene @param {GraphBox} box @param {NonNullable<GraphBox["fold"]>} fold @returns {Shape} */
+/**
+ * @param {Scene} scene
+ * @param {GraphBox} box
+ * @param {NonNullable<GraphBox["fold"]>} fold
+ * @returns {Shape}
+ */
 export function foldedBox({ index, layout, state, say }, box, fold) {
   const group = /** @type {Group} */ (layout.groups[fold.group]);
   const inside = insideAt(index, state, fold);
@@ -94,13 +112,22 @@ export function foldedBox({ index, layout, state, say }, box, fold) {
   );
 }
 
-/** @param {Inside} inside @param {Say} say */
+/**
+ * @param {Inside} inside
+ * @param {Say} say
+ */
 function lineOf({ count, ran, freed }, say) {
   if (freed) return say("group-freed", { count });
   return ran > 0 ? say("group-ran", { count, ran }) : say("group-nodes", { count });
 }
 
-/** Plus or minus in a square. @param {number} x @param {number} y @param {boolean} isFolded @returns {Shape} */
+/**
+ * Plus or minus in a square.
+ * @param {number} x
+ * @param {number} y
+ * @param {boolean} isFolded
+ * @returns {Shape}
+ */
 function sign(x, y, isFolded) {
   const [cx, cy] = [x + SIGN / 2, y + SIGN / 2];
   return el(

@@ -1,4 +1,7 @@
-/** Owns the lines between tensors of one storage: which is a view of which, and which share one version counter. */
+/**
+ * Owns the lines between tensors of one storage: which is a view of which, and which share one version
+ * counter.
+ */
 
 import { el } from "./svg.js";
 
@@ -6,7 +9,10 @@ import { el } from "./svg.js";
 /** @import {Measures} from "../layout/measures.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** Beside the cards, in px: where the line of views runs, and how far under a card's upper edge it leaves and arrives. */
+/**
+ * Beside the cards, in px: where the line of views runs, and how far under a card's upper edge it leaves and
+ * arrives.
+ */
 const TRUNK = 9;
 const LEAVES = 40;
 /** Of a version's pill: upper and lower edge under that of its card, and half the width of `v0`. */
@@ -75,7 +81,11 @@ export function counterStrings(state, slots, { card, compact }) {
   });
 }
 
-/** Whether any two of these tensors share a counter. @param {State} state @param {MemorySlot[]} slots */
+/**
+ * Whether any two of these tensors share a counter.
+ * @param {State} state
+ * @param {MemorySlot[]} slots
+ */
 export function shareCounter(state, slots) {
   const counters = slots
     .map((slot) => state.tensors.get(slot.tensor)?.counter ?? null)

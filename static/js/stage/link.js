@@ -31,14 +31,21 @@ export function drawLinks(svg, host, state, index) {
   patch(svg, links);
 }
 
-/** Oldest first. @param {Index | null} index @param {State | null} state */
+/**
+ * Oldest first.
+ * @param {Index | null} index
+ * @param {State | null} state
+ */
 function spoilt(index, state) {
   return index === null || state === null
     ? []
     : recordsOf(index.lookups.spoilt().upTo(state.tick)).sort((a, b) => a.id - b.id);
 }
 
-/** Whether its lower edge lies within the pane it scrolls in. @param {Element} element */
+/**
+ * Whether its lower edge lies within the pane it scrolls in.
+ * @param {Element} element
+ */
 function isSeen(element) {
   const pane = element.closest(".picture")?.getBoundingClientRect();
   const own = element.getBoundingClientRect();
@@ -51,7 +58,15 @@ function isSeen(element) {
   );
 }
 
-/** Down from the pocket, along the gutter between the panes, and up to the cells. @param {number} id @param {number} number @param {DOMRect} frame @param {Element} from @param {Element} to @param {Element} cell */
+/**
+ * Down from the pocket, along the gutter between the panes, and up to the cells.
+ * @param {number} id
+ * @param {number} number
+ * @param {DOMRect} frame
+ * @param {Element} from
+ * @param {Element} to
+ * @param {Element} cell
+ */
 function link(id, number, frame, from, to, cell) {
   const pocket = from.getBoundingClientRect();
   const row = to.querySelector(".row-back")?.getBoundingClientRect() ?? to.getBoundingClientRect();
@@ -86,7 +101,11 @@ function link(id, number, frame, from, to, cell) {
   );
 }
 
-/** Straight pieces with rounded corners. @param {[number, number][]} points @param {[number, number]} start */
+/**
+ * Straight pieces with rounded corners.
+ * @param {[number, number][]} points
+ * @param {[number, number]} start
+ */
 function rounded(points, start) {
   let before = start;
   return points
@@ -101,12 +120,20 @@ function rounded(points, start) {
     .join(" ");
 }
 
-/** @param {[number, number]} a @param {[number, number]} b */
+/**
+ * @param {[number, number]} a
+ * @param {[number, number]} b
+ */
 function distance(a, b) {
   return Math.hypot(a[0] - b[0], a[1] - b[1]);
 }
 
-/** @param {[number, number]} from @param {[number, number]} to @param {number} length @returns {[number, number]} */
+/**
+ * @param {[number, number]} from
+ * @param {[number, number]} to
+ * @param {number} length
+ * @returns {[number, number]}
+ */
 function toward(from, to, length) {
   const whole = distance(from, to) || 1;
   return [from[0] + ((to[0] - from[0]) * length) / whole, from[1] + ((to[1] - from[1]) * length) / whole];

@@ -7,7 +7,11 @@ import { el } from "./svg.js";
 /** @import {Scene} from "./graph.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** @param {Scene} scene @param {GraphBox[]} boxes @returns {Shape} */
+/**
+ * @param {Scene} scene
+ * @param {GraphBox[]} boxes
+ * @returns {Shape}
+ */
 export function marksOf({ looked, hits }, boxes) {
   const found = boxes
     .filter((box) => hits.has(box.key))

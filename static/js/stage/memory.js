@@ -1,4 +1,7 @@
-/** Owns the drawing of memory at a step: name tags, tensors with their version counters, storages with their cells. */
+/**
+ * Owns the drawing of memory at a step: name tags, tensors with their version counters, storages with their
+ * cells.
+ */
 
 import { clip, hasShape, shapeOf, shortDtype, tuple } from "../format.js";
 import { keepersOfStorage, keepersOfTensor } from "../keeping.js";
@@ -11,11 +14,25 @@ import { isSeen } from "./sight.js";
 import { el, patch } from "./svg.js";
 import { windowShapes } from "./windows.js";
 
-/** @import {Box, Index, Label, MemoryLayout, MemoryRow, MemorySlot, Message, State, Strip, Subject, TensorState} from "../types.d.ts" */
+/**
+ * @import {Box, Index, Label, MemoryLayout, MemoryRow, MemorySlot, Message, State, Strip, Subject,
+ *   TensorState} from "../types.d.ts"
+ */
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../words.js" */
 
-/** `view`: the part that can be seen; null: all of it. `over`: what lies over it all. @typedef {{index: Index, layout: MemoryLayout, state: State, say: Say, view: Box | null, chosen: Subject | null, over: Shape[]}} Scene */
+/**
+ * `view`: the part that can be seen; null: all of it. `over`: what lies over it all.
+ * @typedef {{
+ *   index: Index,
+ *   layout: MemoryLayout,
+ *   state: State,
+ *   say: Say,
+ *   view: Box | null,
+ *   chosen: Subject | null,
+ *   over: Shape[],
+ * }} Scene
+ */
 
 /**
  * Draws memory at a step into `root`.
@@ -27,7 +44,11 @@ export function drawMemory(root, scene) {
   patch(root, [...rows.map((row) => rowShape(scene, row)), el("g", { key: "over" }, scene.over)]);
 }
 
-/** @param {Scene} scene @param {MemoryRow} row @returns {Shape} */
+/**
+ * @param {Scene} scene
+ * @param {MemoryRow} row
+ * @returns {Shape}
+ */
 function rowShape(scene, row) {
   const { state } = scene;
   const slots = slotsAt(row, state);
@@ -56,14 +77,23 @@ function rowShape(scene, row) {
   );
 }
 
-/** Whether a tensor looks at a storage all the same: one that the visitor put away. @param {Scene} scene @param {number} storage */
+/**
+ * Whether a tensor looks at a storage all the same: one that the visitor put away.
+ * @param {Scene} scene
+ * @param {number} storage
+ */
 function isLookedAt({ index, state }, storage) {
   return index.lookups
     .lookers_at()(storage)
     .some(({ id }) => state.tensors.get(id)?.geometry?.storage === storage);
 }
 
-/** In the place of the tensors of a storage at which none looks any more: who holds it. @param {Scene} scene @param {MemoryRow} row @returns {Shape | null} */
+/**
+ * In the place of the tensors of a storage at which none looks any more: who holds it.
+ * @param {Scene} scene
+ * @param {MemoryRow} row
+ * @returns {Shape | null}
+ */
 function keptShape({ index, state, layout, say }, row) {
   const keepers = keepersOfStorage(index, state, row.storage ?? -1);
   const strip = /** @type {Strip} */ (row.strip);
@@ -95,7 +125,10 @@ function keptShape({ index, state, layout, say }, row) {
   );
 }
 
-/** @param {Message[]} sentences @param {Say} say */
+/**
+ * @param {Message[]} sentences
+ * @param {Say} say
+ */
 function plainly(sentences, say) {
   return sentences.map(({ id, args }) => say(id, args).replaceAll("`", "")).join("\n");
 }
@@ -106,7 +139,12 @@ function versionText(tensor) {
   return tensor?.version === undefined ? "v?" : `v${tensor.version}`;
 }
 
-/** @param {Scene} scene @param {MemorySlot} slot @param {boolean} hasString beside its second line runs the string of a counter @returns {Shape} */
+/**
+ * @param {Scene} scene
+ * @param {MemorySlot} slot
+ * @param {boolean} hasString beside its second line runs the string of a counter
+ * @returns {Shape}
+ */
 function slotShape(scene, slot, hasString) {
   const tensor = /** @type {TensorState} */ (scene.state.tensors.get(slot.tensor));
   const { compact, card } = scene.layout.measures;
@@ -147,7 +185,12 @@ function slotShape(scene, slot, hasString) {
   );
 }
 
-/** Instead of a name: why it is there. @param {Scene} scene @param {MemorySlot} slot @returns {Shape} */
+/**
+ * Instead of a name: why it is there.
+ * @param {Scene} scene
+ * @param {MemorySlot} slot
+ * @returns {Shape}
+ */
 function nameless({ index, state, layout, say }, slot) {
   const keepers = keepersOfTensor(index, state, slot.tensor);
   const texts =
@@ -179,7 +222,11 @@ function nameless({ index, state, layout, say }, slot) {
   );
 }
 
-/** @param {TensorState} tensor @param {boolean} compact @param {Say} say */
+/**
+ * @param {TensorState} tensor
+ * @param {boolean} compact
+ * @param {Say} say
+ */
 function shapeText({ geometry }, compact, say) {
   if (geometry && !hasShape(geometry))
     return { text: geometry.layout === "opaque" ? "?" : say("no-shape"), isLong: true };
@@ -189,7 +236,10 @@ function shapeText({ geometry }, compact, say) {
   return { text: isLong ? clip(text.replaceAll(", ", ","), compact ? 11 : 15) : text, isLong };
 }
 
-/** @param {TensorState} tensor @param {number} most characters */
+/**
+ * @param {TensorState} tensor
+ * @param {number} most characters
+ */
 function strideText({ geometry }, most) {
   if (!geometry) return "";
   const { dtype, layout, stride } = geometry;
@@ -221,7 +271,11 @@ function tensorTitle({ geometry, labels, type }) {
   ].join("\n");
 }
 
-/** @param {Scene} scene @param {MemorySlot} slot @param {Label[]} labels */
+/**
+ * @param {Scene} scene
+ * @param {MemorySlot} slot
+ * @param {Label[]} labels
+ */
 function tags({ layout, say, chosen }, slot, labels) {
   const key = chosen?.kind === "name" ? `n${chosen.id}` : chosen?.kind === "grad" ? `g${chosen.id}` : "";
   const { tag: look } = layout.measures;

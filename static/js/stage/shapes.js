@@ -1,4 +1,6 @@
-/** Owns the small shapes that several pictures share: arrow heads, name tags, version pills, the warning sign. */
+/**
+ * Owns the small shapes that several pictures share: arrow heads, name tags, version pills, the warning sign.
+ */
 
 import { monoWidth } from "../layout/text.js";
 import { el } from "./svg.js";
@@ -81,7 +83,12 @@ export function frame({ x, y, width, height }, margin = 4) {
   });
 }
 
-/** @param {number} x @param {number} y @param {number} size @returns {Shape} */
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ * @returns {Shape}
+ */
 export function warningSign(x, y, size) {
   const half = size / 2;
   return el(
@@ -95,7 +102,10 @@ export function warningSign(x, y, size) {
   );
 }
 
-/** Cubic curves as the attribute of a path. @param {[number, number][]} points */
+/**
+ * Cubic curves as the attribute of a path.
+ * @param {[number, number][]} points
+ */
 export function pathOf(points) {
   const [first, ...rest] = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`);
   return `M${first} C${rest.join(" ")}`;

@@ -5,7 +5,11 @@
 /** So much beyond the edge of its pane is drawn of a picture, in px, so that scrolling finds it there. */
 const MARGIN = 240;
 
-/** Whether a box is in sight at all. @param {Box | null} view null: everything is @param {Box} box */
+/**
+ * Whether a box is in sight at all.
+ * @param {Box | null} view null: everything is
+ * @param {Box} box
+ */
 export function isSeen(view, box) {
   return (
     view === null ||

@@ -1,4 +1,7 @@
-/** Owns the drawing of one storage: cells, what they were before, the windows through which tensors look at them. */
+/**
+ * Owns the drawing of one storage: cells, what they were before, the windows through which tensors look at
+ * them.
+ */
 
 import { arraysOver } from "../arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../format.js";
@@ -66,7 +69,14 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
   );
 }
 
-/** The names of NumPy arrays over the same bytes, in a frame of two lines: what they see is no tensor's. @param {number} x @param {number} y @param {string[]} names @param {Scene["say"]} say @returns {Shape} */
+/**
+ * The names of NumPy arrays over the same bytes, in a frame of two lines: what they see is no tensor's.
+ * @param {number} x
+ * @param {number} y
+ * @param {string[]} names
+ * @param {Scene["say"]} say
+ * @returns {Shape}
+ */
 function arrayTag(x, y, names, say) {
   const text = `${say("numpy")} ${clip(names[0] ?? "", ARRAYS.most)}${names.length > 1 ? ` ${say("more", { count: names.length - 1 })}` : ""}`;
   const width = monoWidth(text, WAS.title) + ARRAYS.inset;
@@ -80,7 +90,11 @@ function arrayTag(x, y, names, say) {
   );
 }
 
-/** @param {Strip} strip @param {StorageState} storage @param {Cells} contents */
+/**
+ * @param {Strip} strip
+ * @param {StorageState} storage
+ * @param {Cells} contents
+ */
 function cells(strip, storage, contents) {
   return contents.values.slice(0, strip.columns * strip.rows).map((value, number) => {
     const { old, isWritten } = before(storage, contents, number);
@@ -93,7 +107,12 @@ function cells(strip, storage, contents) {
   });
 }
 
-/** What stood in a cell that this step wrote, if it was something else. @param {StorageState} storage @param {Cells} contents @param {number} number */
+/**
+ * What stood in a cell that this step wrote, if it was something else.
+ * @param {StorageState} storage
+ * @param {Cells} contents
+ * @param {number} number
+ */
 function before(storage, { dtype, values }, number) {
   const width = itemsize(dtype);
   const isWritten = storage.written.some(
@@ -105,7 +124,11 @@ function before(storage, { dtype, values }, number) {
   return { old: old === element(values[number], dtype) ? null : old, isWritten };
 }
 
-/** What few cells held before, in one line; "" where it is not told. @param {Strip} strip @param {StorageState} storage */
+/**
+ * What few cells held before, in one line; "" where it is not told.
+ * @param {Strip} strip
+ * @param {StorageState} storage
+ */
 function wasOf(strip, storage) {
   const { contents } = storage;
   if (contents?.kind !== "cells" || strip.mode !== "cells" || strip.count > WAS.cells) return "";
@@ -115,7 +138,10 @@ function wasOf(strip, storage) {
     .join(" ");
 }
 
-/** @param {Strip} strip @param {number} number */
+/**
+ * @param {Strip} strip
+ * @param {number} number
+ */
 function placeOf(strip, number) {
   return {
     x: strip.x + (number % strip.columns) * strip.cell,
@@ -123,7 +149,12 @@ function placeOf(strip, number) {
   };
 }
 
-/** @param {Strip} strip @param {number} number @param {{x: number, y: number, text: string, old: string | null, isWritten: boolean}} at @returns {Shape} */
+/**
+ * @param {Strip} strip
+ * @param {number} number
+ * @param {{x: number, y: number, text: string, old: string | null, isWritten: boolean}} at
+ * @returns {Shape}
+ */
 function cell(strip, number, { x, y, text, old, isWritten }) {
   const size = fitted(text, strip);
   const showsIndex = strip.count > 1 && strip.size > 14;
@@ -146,13 +177,21 @@ function cell(strip, number, { x, y, text, old, isWritten }) {
   );
 }
 
-/** @param {string} text @param {Strip} strip */
+/**
+ * @param {string} text
+ * @param {Strip} strip
+ */
 function fitted(text, strip) {
   if (strip.size < 16) return "small";
   return text.length * strip.size * 0.6 + 8 > strip.cell ? "small" : "large";
 }
 
-/** @param {Strip} strip @param {string} was @param {Scene["say"]} say @returns {Shape} */
+/**
+ * @param {Strip} strip
+ * @param {string} was
+ * @param {Scene["say"]} say
+ * @returns {Shape}
+ */
 function wasBeside(strip, was, say) {
   const x = strip.x + strip.width + WAS.gap + strip.y - strip.head - 9;
   const y = strip.y + strip.height / 2;
@@ -164,7 +203,11 @@ function wasBeside(strip, was, say) {
   );
 }
 
-/** @param {Strip} strip @param {Contents | null} contents @param {Scene["say"]} say */
+/**
+ * @param {Strip} strip
+ * @param {Contents | null} contents
+ * @param {Scene["say"]} say
+ */
 function summary(strip, contents, say) {
   const box = el("rect", {
     key: "box",
@@ -219,7 +262,12 @@ function summary(strip, contents, say) {
 /** Height in px of a large tensor's small picture, and of its histogram. */
 const PICTURE = 42;
 
-/** Elements at evenly spaced places, the larger the darker; one path for all of a level. @param {string[]} rows of hexadecimal levels @param {number} x @param {number} y */
+/**
+ * Elements at evenly spaced places, the larger the darker; one path for all of a level.
+ * @param {string[]} rows of hexadecimal levels
+ * @param {number} x
+ * @param {number} y
+ */
 function picture(rows, x, y) {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   if (columns === 0) return null;
@@ -253,7 +301,12 @@ function picture(rows, x, y) {
   );
 }
 
-/** Words in lines of at most `most` characters, the last of at most `count` lines cut. @param {string} text @param {number} most @param {number} count */
+/**
+ * Words in lines of at most `most` characters, the last of at most `count` lines cut.
+ * @param {string} text
+ * @param {number} most
+ * @param {number} count
+ */
 function linesOf(text, most, count) {
   /** @type {string[]} */
   const lines = [""];
@@ -267,7 +320,11 @@ function linesOf(text, most, count) {
     : [...lines.slice(0, count - 1), `${lines[count - 1]?.slice(0, most - 2)} …`];
 }
 
-/** How many are not finite, as torch writes them. @param {number} nan @param {number} inf */
+/**
+ * How many are not finite, as torch writes them.
+ * @param {number} nan
+ * @param {number} inf
+ */
 function oddOf(nan, inf) {
   return [nan > 0 ? `${nan} nan` : "", inf > 0 ? `${inf} inf` : ""].filter((part) => part !== "").join(", ");
 }
@@ -308,7 +365,10 @@ function shapeOf(contents) {
   };
 }
 
-/** Levels of all elements, in lines of equal length, as near to a square as there is one. @param {number[]} shares */
+/**
+ * Levels of all elements, in lines of equal length, as near to a square as there is one.
+ * @param {number[]} shares
+ */
 function pictureOf(shares) {
   let across = Math.ceil(Math.sqrt(shares.length));
   while (shares.length % across !== 0) across += 1;
@@ -318,7 +378,10 @@ function pictureOf(shares) {
   );
 }
 
-/** At most 26 bars. @param {number[]} histogram */
+/**
+ * At most 26 bars.
+ * @param {number[]} histogram
+ */
 function merged(histogram) {
   const each = Math.ceil(histogram.length / 26);
   const bars = [];

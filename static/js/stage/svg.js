@@ -1,8 +1,19 @@
-/** Owns how a picture gets onto the page: a described tree of SVG elements, written to the keyed elements that are there. */
+/**
+ * Owns how a picture gets onto the page: a described tree of SVG elements, written to the keyed elements that
+ * are there.
+ */
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** @typedef {{tag: string, key: string, attributes: Record<string, string | number>, children: Shape[], text: string | null}} Shape */
+/**
+ * @typedef {{
+ *   tag: string,
+ *   key: string,
+ *   attributes: Record<string, string | number>,
+ *   children: Shape[],
+ *   text: string | null,
+ * }} Shape
+ */
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Given */
 /** @typedef {Shape | string | null | false | undefined | Child[]} Child */
 
@@ -31,8 +42,9 @@ export function el(tag, given, ...children) {
 }
 
 /**
- * Makes the children of `parent` those described: same key, same element. What was described alike the last time is not touched, so a step costs
- * what differs; reading back from the document would cost more than writing. Drawing twice changes nothing.
+ * Makes the children of `parent` those described: same key, same element. What was described alike the last
+ * time is not touched, so a step costs what differs; reading back from the document would cost more than
+ * writing. Drawing twice changes nothing.
  * @param {Element} parent
  * @param {Shape[]} shapes
  */
@@ -56,13 +68,23 @@ export function patch(parent, shapes) {
   drawn.set(parent, now);
 }
 
-/** The children of an element by key, as they were last described. @type {WeakMap<Element, Map<string, Element>>} */
+/**
+ * The children of an element by key, as they were last described.
+ * @type {WeakMap<Element, Map<string, Element>>}
+ */
 const drawn = new WeakMap();
 
-/** How an element was last described. @type {WeakMap<Element, Shape>} */
+/**
+ * How an element was last described.
+ * @type {WeakMap<Element, Shape>}
+ */
 const shapes_of = new WeakMap();
 
-/** A parent that was not drawn before has nothing of ours. @param {Element} parent @returns {Map<string, Element>} */
+/**
+ * A parent that was not drawn before has nothing of ours.
+ * @param {Element} parent
+ * @returns {Map<string, Element>}
+ */
 function emptied(parent) {
   parent.replaceChildren();
   return new Map();
@@ -71,7 +93,10 @@ function emptied(parent) {
 /** @type {Shape} */
 const BLANK = { tag: "", key: "", attributes: {}, children: [], text: null };
 
-/** @param {Element} element @param {Shape} shape */
+/**
+ * @param {Element} element
+ * @param {Shape} shape
+ */
 function write(element, shape) {
   const old = shapes_of.get(element) ?? BLANK;
   if (old === shape) return;

@@ -1,4 +1,7 @@
-/** Owns the drawing of windows: which cells of a storage a tensor looks at, around the cells themselves or on a line of their own under them. */
+/**
+ * Owns the drawing of windows: which cells of a storage a tensor looks at, around the cells themselves or on
+ * a line of their own under them.
+ */
 
 import { covered } from "../format.js";
 import { OUTLINE } from "../layout/memory.js";
@@ -40,7 +43,14 @@ export function windowShapes({ state }, row, slots) {
   });
 }
 
-/** Around the cells, each tensor's outline around that of the one before. @param {Strip} strip @param {MemorySlot} slot @param {Box[]} boxes @param {number} count @param {TensorState} tensor */
+/**
+ * Around the cells, each tensor's outline around that of the one before.
+ * @param {Strip} strip
+ * @param {MemorySlot} slot
+ * @param {Box[]} boxes
+ * @param {number} count
+ * @param {TensorState} tensor
+ */
 function outline(strip, slot, boxes, count, tensor) {
   const out = 4 + slot.depth * OUTLINE;
   const outlines = boxes.map((box, number) =>
@@ -73,7 +83,14 @@ function outline(strip, slot, boxes, count, tensor) {
   ];
 }
 
-/** Under the cells: the whole storage as a faint line, and on it the cells that the tensor looks at. @param {Strip} strip @param {MemorySlot} slot @param {Box} ruler @param {Box[]} boxes @param {Geometry} geometry */
+/**
+ * Under the cells: the whole storage as a faint line, and on it the cells that the tensor looks at.
+ * @param {Strip} strip
+ * @param {MemorySlot} slot
+ * @param {Box} ruler
+ * @param {Box[]} boxes
+ * @param {Geometry} geometry
+ */
 function onLine(strip, slot, ruler, boxes, geometry) {
   const down = ruler.height / strip.height;
   const own = boxes.map((box, number) =>
@@ -100,7 +117,10 @@ function onLine(strip, slot, ruler, boxes, geometry) {
   ];
 }
 
-/** @param {Strip} strip @param {Box} ruler */
+/**
+ * @param {Strip} strip
+ * @param {Box} ruler
+ */
 function gridOf(strip, { x, y, width, height }) {
   const frame = `M${x},${y} h${width} v${height} h${-width} z`;
   if (strip.mode === "summary") return frame;
@@ -115,7 +135,12 @@ function gridOf(strip, { x, y, width, height }) {
   return [frame, ...across, ...down].join(" ");
 }
 
-/** How often each cell is read, where a tensor reads cells more than once: `expand`, overlapping strides. @param {number} x @param {number} y @param {Geometry | null} geometry */
+/**
+ * How often each cell is read, where a tensor reads cells more than once: `expand`, overlapping strides.
+ * @param {number} x
+ * @param {number} y
+ * @param {Geometry | null} geometry
+ */
 function times(x, y, geometry) {
   if (geometry === null || geometry.stride === null) return null;
   const count = geometry.shape.reduce((product, size) => product * size, 1);
@@ -128,7 +153,12 @@ function times(x, y, geometry) {
   );
 }
 
-/** Under the cells that are not the window's own. @param {number[]} start @param {number} x @param {number} y */
+/**
+ * Under the cells that are not the window's own.
+ * @param {number[]} start
+ * @param {number} x
+ * @param {number} y
+ */
 function fromBelow([x1 = 0, y1 = 0], x, y) {
   const low = y + 13;
   return `M${x1},${y1} C${x1 + 14},${y1} ${x1 + 8},${low} ${x1 + 26},${low} L${x - 10},${low} Q${x},${low} ${x},${y + 7}`;

@@ -1,4 +1,7 @@
-/** Owns what is told of backward: what a Node received and sent, what it let go of, and which gradients came of it all. Pure. */
+/**
+ * Owns what is told of backward: what a Node received and sent, what it let go of, and which gradients came
+ * of it all. Pure.
+ */
 
 import { stopAtTick } from "../facts.js";
 import { hasShape, isValue, nested } from "../format.js";
@@ -11,7 +14,11 @@ import { called, code, gradient, nodeOf, READ, row, shapeIn, slot } from "./phra
 
 const MOST = 4;
 
-/** @param {Index} index @param {State} state @returns {Sentence[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
 export function ranNode(index, state) {
   const { stop } = state;
   const node = stop.kind === "node" ? index.nodes[stop.step.node ?? -1] : undefined;
@@ -34,7 +41,13 @@ export function ranNode(index, state) {
   return [...told, ...onTheWay(index, state), ...released(index, state, node.id)];
 }
 
-/** Equal ones are told once. @param {Index} index @param {State} state @param {Gradient[]} sent @returns {Sentence[]} */
+/**
+ * Equal ones are told once.
+ * @param {Index} index
+ * @param {State} state
+ * @param {Gradient[]} sent
+ * @returns {Sentence[]}
+ */
 function sendings(index, state, sent) {
   /** @type {Map<string, {sentence: Sentence, times: number}>} */
   const found = new Map();
@@ -58,13 +71,22 @@ function sendings(index, state, sent) {
     : told;
 }
 
-/** Whether this is the Node that raised. @param {Index} index @param {State} state */
+/**
+ * Whether this is the Node that raised.
+ * @param {Index} index
+ * @param {State} state
+ */
 function isBroken(index, { k, stop }) {
   const next = index.stops[k + 1];
   return next?.kind === "exception" && next.step.parent === stop.step.parent;
 }
 
-/** Functions of the snippet that ran as a part of it: a hook, a backward of its own. @param {Index} index @param {State} state @returns {Sentence[]} */
+/**
+ * Functions of the snippet that ran as a part of it: a hook, a backward of its own.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
 function onTheWay(index, { stop, tick }) {
   const names = new Set();
   for (let id = stop.step.id + 1; (index.steps[id]?.began ?? Infinity) <= tick; id += 1) {
@@ -74,7 +96,12 @@ function onTheWay(index, { stop, tick }) {
   return names.size === 0 ? [] : [{ id: "story-on-the-way", args: { names: row([...names].map(code), 3) } }];
 }
 
-/** @param {Index} index @param {State} state @param {number} node @returns {Sentence[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} node
+ * @returns {Sentence[]}
+ */
 function released(index, state, node) {
   const own = (index.saved_of[node] ?? []).filter((saved) => saved.available !== false);
   const freed = own.filter(
@@ -100,12 +127,22 @@ function released(index, state, node) {
   return isKept ? [{ id: "story-kept", args: {} }] : [];
 }
 
-/** Without the version, which says nothing of what is gone. @param {Sentence} phrase @returns {Sentence} */
+/**
+ * Without the version, which says nothing of what is gone.
+ * @param {Sentence} phrase
+ * @returns {Sentence}
+ */
 function bare(phrase) {
   return { id: phrase.id, args: { ...phrase.args, version: -1 } };
 }
 
-/** The gradients that travelled to a Node since it last ran; autograd adds them up. @param {Index} index @param {State} state @param {number} node @returns {Sentence} */
+/**
+ * The gradients that travelled to a Node since it last ran; autograd adds them up.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} node
+ * @returns {Sentence}
+ */
 function arrivals(index, state, node) {
   const last = index.lookups
     .runs_of()(node)
@@ -123,7 +160,12 @@ function arrivals(index, state, node) {
   return { id: "phrase-gradients-count", args: { count: texts.length } };
 }
 
-/** What a statement's backward did in all, told once its Nodes have run. @param {Index} index @param {State} state @returns {Sentence[]} */
+/**
+ * What a statement's backward did in all, told once its Nodes have run.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
 export function backward(index, state) {
   const { stop, tick } = state;
   const ran = stop.kind === "statement" ? runsWithin(index.runs, stop.step.began, tick) : [];
@@ -148,7 +190,12 @@ export function backward(index, state) {
   ];
 }
 
-/** The Nodes that began to run after `began` and were over by `tick`. @param {Index["runs"]} runs @param {number} began @param {number} tick */
+/**
+ * The Nodes that began to run after `began` and were over by `tick`.
+ * @param {Index["runs"]} runs
+ * @param {number} began
+ * @param {number} tick
+ */
 function runsWithin(runs, began, tick) {
   const after = runs.findLastIndex((own) => own.ended <= tick);
   let first = after + 1;
@@ -156,7 +203,13 @@ function runsWithin(runs, began, tick) {
   return runs.slice(first, after + 1).filter((own) => own.began >= began);
 }
 
-/** Gradients that appeared, changed or went since `before`. @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
+/**
+ * Gradients that appeared, changed or went since `before`.
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @returns {Sentence[]}
+ */
 export function grads(index, state, before) {
   /** @type {Sentence[]} */
   const told = [];
@@ -176,7 +229,14 @@ export function grads(index, state, before) {
     : [...told.slice(0, MOST), { id: "story-more-grads", args: { count: told.length - MOST } }];
 }
 
-/** @param {Index} index @param {State} state @param {State | null} before @param {TensorState} tensor @param {Set<number>} written @returns {Sentence | null} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @param {TensorState} tensor
+ * @param {Set<number>} written
+ * @returns {Sentence | null}
+ */
 function gradOf(index, state, before, tensor, written) {
   const was = before?.tensors.get(tensor.id)?.grad ?? null;
   const whose = called(index, state, tensor.id);
@@ -209,7 +269,14 @@ function gradOf(index, state, before, tensor, written) {
   };
 }
 
-/** Tensors whose `grad` became another one since a tick, or looks at a storage that was written. @param {Index} index @param {State} state @param {number} since @param {Set<number>} written @returns {TensorState[]} */
+/**
+ * Tensors whose `grad` became another one since a tick, or looks at a storage that was written.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} since
+ * @param {Set<number>} written
+ * @returns {TensorState[]}
+ */
 function regraded(index, state, since, written) {
   const { graded, lookers_at, owners_of } = index.lookups;
   const ids = new Set(recordsOf(graded().within(since, state.tick)).map((tensor) => tensor.id));

@@ -1,4 +1,7 @@
-/** Owns what is told of what autograd remembers: Nodes that were recorded, what they saved, what became stale. Pure. */
+/**
+ * Owns what is told of what autograd remembers: Nodes that were recorded, what they saved, what became stale.
+ * Pure.
+ */
 
 import { clip, shortName } from "../format.js";
 import { recordsOf } from "../lookups.js";
@@ -11,7 +14,12 @@ const MOST = 4;
 /** So many characters of a path are read within a sentence. */
 const READ = 20;
 
-/** What autograd recorded; those that saved nothing in one sentence. @param {Index} index @param {State} state @returns {Sentence[]} */
+/**
+ * What autograd recorded; those that saved nothing in one sentence.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
 export function recorded(index, state) {
   if (state.stop.kind === "node") return [];
   const fresh = index.lookups.born
@@ -40,7 +48,12 @@ export function recorded(index, state) {
   return told;
 }
 
-/** @param {Index} index @param {State} state @param {Node} node @returns {Sentence} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Node} node
+ * @returns {Sentence}
+ */
 function savedBy(index, state, { id, name, module }) {
   const saved = index.saved_of[id] ?? [];
   const path = module == null ? "" : pathOf(index, module);
@@ -57,7 +70,11 @@ function savedBy(index, state, { id, name, module }) {
   };
 }
 
-/** `model.0`; a module that nothing has under a name goes by its class. @param {Index} index @param {number} module */
+/**
+ * `model.0`; a module that nothing has under a name goes by its class.
+ * @param {Index} index
+ * @param {number} module
+ */
 function pathOf(index, module) {
   /** @type {string[]} */
   const names = [];
@@ -70,7 +87,12 @@ function pathOf(index, module) {
   return names.join(".");
 }
 
-/** @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @returns {Sentence[]}
+ */
 export function stale(index, state, before) {
   const spoilt = recordsOf(index.lookups.spoilt().within(state.before, state.tick)).sort(
     (a, b) => a.id - b.id,

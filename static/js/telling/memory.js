@@ -1,4 +1,7 @@
-/** Owns what is told of memory: new tensors and what they share, names that came and went, storages that grew or were freed. Pure. */
+/**
+ * Owns what is told of memory: new tensors and what they share, names that came and went, storages that grew
+ * or were freed. Pure.
+ */
 
 import { at } from "../facts.js";
 import { bytes } from "../format.js";
@@ -14,7 +17,11 @@ import { sharers } from "./writes.js";
 const MOST = 4;
 const MOST_RENAMED = 2;
 
-/** @param {Index} index @param {State} state @returns {Sentence[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
 export function newTensors(index, state) {
   const named = freshTensors(index, state).flatMap((tensor) => {
     const name = newName(index, state, tensor);
@@ -31,7 +38,13 @@ export function newTensors(index, state) {
   return more === 0 ? told : [...told, { id: "story-more-tensors", args: { count: more } }];
 }
 
-/** @param {Index} index @param {State} state @param {TensorState} tensor @param {string} name @returns {Sentence[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @param {string} name
+ * @returns {Sentence[]}
+ */
 function made(index, state, tensor, name) {
   const storage = tensor.geometry?.storage ?? null;
   const device = tensor.geometry?.device || "cpu"; // a tensor of a fake mode tells none
@@ -48,20 +61,39 @@ function made(index, state, tensor, name) {
   ];
 }
 
-/** A tensor that was there before: under another name, or made where no name reached it. @param {Index} index @param {State} state @param {TensorState} tensor @param {string} name @returns {Sentence} */
+/**
+ * A tensor that was there before: under another name, or made where no name reached it.
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @param {string} name
+ * @returns {Sentence}
+ */
 function renamed(index, state, { id, labels }, name) {
   const other = labels.find((own) => !isNew(index, state, own, id) && own.text !== name);
   if (other !== undefined) return { id: "story-renamed", args: { name, other: other.text } };
   return { id: "story-named", args: { name, line: lineOf(index, index.tensors[id]?.made_by) } };
 }
 
-/** Made by an operator of this very statement, which may have been a stop before. @param {Index} index @param {State} state @param {number} tensor */
+/**
+ * Made by an operator of this very statement, which may have been a stop before.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} tensor
+ */
 function isOwn(index, { stop }, tensor) {
   const made_by = index.steps[index.tensors[tensor]?.made_by ?? -1];
   return made_by?.parent === stop.step.id;
 }
 
-/** @param {Index} index @param {State} state @param {TensorState} tensor @param {TensorState[]} others @param {Sentence["args"] & {name: string}} args @returns {Sentence[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @param {TensorState[]} others
+ * @param {Sentence["args"] & {name: string}} args
+ * @returns {Sentence[]}
+ */
 function sharing(index, state, tensor, others, args) {
   const other = others[0]?.labels[0]?.text ?? "";
   const sharer = others.find((own) => own.counter !== null && own.counter === tensor.counter);
@@ -74,13 +106,23 @@ function sharing(index, state, tensor, others, args) {
   ];
 }
 
-/** The plainest name that leads to a tensor only since this step. @param {Index} index @param {State} state @param {TensorState} tensor */
+/**
+ * The plainest name that leads to a tensor only since this step.
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ */
 function newName(index, state, tensor) {
   const own = tensor.labels.filter((label) => !label.is_grad);
   return tensor.is_new ? own[0] : own.find((label) => isNew(index, state, label, tensor.id));
 }
 
-/** @param {Index} index @param {State} state @param {Label} label @param {number} tensor */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Label} label
+ * @param {number} tensor
+ */
 function isNew(index, { before, tick }, label, tensor) {
   if (label.is_grad) return false;
   return (index.names[Number(label.key.slice(1))]?.tensor ?? []).some(
@@ -88,7 +130,12 @@ function isNew(index, { before, tick }, label, tensor) {
   );
 }
 
-/** Tensors that were made in this step, or to which a name now leads. @param {Index} index @param {State} state @returns {TensorState[]} */
+/**
+ * Tensors that were made in this step, or to which a name now leads.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {TensorState[]}
+ */
 function freshTensors(index, { tensors, before, tick }) {
   const { born, named } = index.lookups;
   const ids = new Set(
@@ -107,7 +154,12 @@ function freshTensors(index, { tensors, before, tick }) {
     .filter((tensor) => tensor !== undefined);
 }
 
-/** Storages that grew, shrank or were put elsewhere. @param {Index} index @param {State} state @returns {Sentence[]} */
+/**
+ * Storages that grew, shrank or were put elsewhere.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
 export function resized(index, { tick, before }) {
   /** @type {Sentence[]} */
   const told = [];
@@ -127,7 +179,12 @@ export function resized(index, { tick, before }) {
   return told;
 }
 
-/** Known tensors that look at another storage by now, as after `.data =`. @param {Index} index @param {State} state @returns {Sentence[]} */
+/**
+ * Known tensors that look at another storage by now, as after `.data =`.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
 export function placedElsewhere(index, state) {
   /** @type {Sentence[]} */
   const told = [];
@@ -150,7 +207,12 @@ export function placedElsewhere(index, state) {
   return told.slice(0, MOST);
 }
 
-/** Known tensors that require grad where they did not, or the other way round. @param {Index} index @param {State} state @returns {Sentence[]} */
+/**
+ * Known tensors that require grad where they did not, or the other way round.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
 export function requiring(index, state) {
   const changed = known(state, index.lookups.required()).filter(
     ({ requires_grad }) => at(requires_grad, state.before) !== at(requires_grad, state.tick),
@@ -163,14 +225,24 @@ export function requiring(index, state) {
   });
 }
 
-/** Tensors with a name that were there before, of those with such a fact in this step. @param {State} state @param {Ticked<[number, Tensor]>} facts */
+/**
+ * Tensors with a name that were there before, of those with such a fact in this step.
+ * @param {State} state
+ * @param {Ticked<[number, Tensor]>} facts
+ */
 function known({ tensors, before, tick }, facts) {
   return recordsOf(facts.within(before, tick)).filter(
     ({ id, born }) => born <= before && tensors.get(id)?.labels[0] !== undefined,
   );
 }
 
-/** Tensors whose last name was taken from them, though they live on, and by whom they do. @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
+/**
+ * Tensors whose last name was taken from them, though they live on, and by whom they do.
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @returns {Sentence[]}
+ */
 export function unbound(index, state, before) {
   if (before === null) return [];
   const left = recordsOf(index.lookups.named().within(state.before, state.tick)).map(
@@ -188,7 +260,12 @@ export function unbound(index, state, before) {
   });
 }
 
-/** @param {Index} index @param {State} state @param {State | null} before @returns {Sentence[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @returns {Sentence[]}
+ */
 export function gone(index, state, before) {
   if (before === null) return [];
   const { freed, lookers_at } = index.lookups;

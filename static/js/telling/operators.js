@@ -34,7 +34,12 @@ export function ranOperator(index, state) {
   return [ran, ...made.slice(0, MOST).map((tensor) => madeBy(index, state, tensor))];
 }
 
-/** @param {Index} index @param {State} state @param {TensorState} tensor @returns {Sentence} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @returns {Sentence}
+ */
 function madeBy(index, state, { id, geometry }) {
   const storage = geometry?.storage ?? null;
   const args = { shape: shapeIn(geometry), storage: `S${storage}` };

@@ -1,4 +1,7 @@
-/** Owns the phrases that sentences are made of: what a tensor is called, a gradient, a shape, things in a row. Pure. */
+/**
+ * Owns the phrases that sentences are made of: what a tensor is called, a gradient, a shape, things in a row.
+ * Pure.
+ */
 
 import { clip, hasShape, isValue, nested, shapeOf, shortName, tuple } from "../format.js";
 import { everName } from "../naming.js";
@@ -12,7 +15,8 @@ export const READ = 24;
 const MOST_OF_NAME = 24;
 
 /**
- * What a tensor is called at a stop. A name that leads elsewhere by now would tell of the wrong tensor, so it is told as what it was.
+ * What a tensor is called at a stop. A name that leads elsewhere by now would tell of the wrong tensor, so it
+ * is told as what it was.
  * @param {Index} index
  * @param {State} state
  * @param {number | null | undefined} tensor
@@ -27,12 +31,20 @@ export function called(index, state, tensor) {
     : { id: "phrase-once", args: { name: once } };
 }
 
-/** @param {string} text @returns {Sentence} */
+/**
+ * @param {string} text
+ * @returns {Sentence}
+ */
 export function code(text) {
   return { id: "phrase-code", args: { text } };
 }
 
-/** A Node, and where it was made: many have one name. @param {Index} index @param {number | null | undefined} id @returns {Sentence} */
+/**
+ * A Node, and where it was made: many have one name.
+ * @param {Index} index
+ * @param {number | null | undefined} id
+ * @returns {Sentence}
+ */
 export function nodeOf(index, id) {
   const node = index.nodes[id ?? -1];
   return {
@@ -41,7 +53,11 @@ export function nodeOf(index, id) {
   };
 }
 
-/** The line of a step; 0: none. @param {Index} index @param {number | null | undefined} step */
+/**
+ * The line of a step; 0: none.
+ * @param {Index} index
+ * @param {number | null | undefined} step
+ */
 export function lineOf(index, step) {
   let own = index.steps[step ?? -1];
   while (own !== undefined && own.span === undefined)
@@ -61,13 +77,22 @@ export function gradient(contents, shape) {
   return { id: "phrase-gradient-shape", args: { shape: shape.length === 0 ? "scalar" : tuple(shape) } };
 }
 
-/** "none": torch tells no shape; "scalar": it has no dimension. @param {Geometry | null} geometry */
+/**
+ * "none": torch tells no shape; "scalar": it has no dimension.
+ * @param {Geometry | null} geometry
+ */
 export function shapeIn(geometry) {
   if (geometry === null || !hasShape(geometry)) return "none";
   return geometry.shape.length === 0 ? "scalar" : clip(shapeOf(geometry), MOST_OF_NAME);
 }
 
-/** What a Node saved: the slot, whose tensor it is, and its version then. @param {Index} index @param {State} state @param {SavedTensor} saved @returns {Sentence} */
+/**
+ * What a Node saved: the slot, whose tensor it is, and its version then.
+ * @param {Index} index
+ * @param {State} state
+ * @param {SavedTensor} saved
+ * @returns {Sentence}
+ */
 export function slot(index, state, saved) {
   const name =
     (saved.tensor === null ? undefined : state.tensors.get(saved.tensor)?.labels[0]?.text) ??
@@ -81,7 +106,12 @@ export function slot(index, state, saved) {
   };
 }
 
-/** Things in a row, the last of them as "3 more" where there are too many. @param {Sentence[]} things @param {number} most @returns {Sentence[]} */
+/**
+ * Things in a row, the last of them as "3 more" where there are too many.
+ * @param {Sentence[]} things
+ * @param {number} most
+ * @returns {Sentence[]}
+ */
 export function row(things, most) {
   if (things.length <= most + 1) return things;
   return [...things.slice(0, most), { id: "phrase-more", args: { count: things.length - most } }];

@@ -1,4 +1,7 @@
-/** Owns what is told of the program itself: calls that begin and end, what variables hold, what was printed. Pure. */
+/**
+ * Owns what is told of the program itself: calls that begin and end, what variables hold, what was printed.
+ * Pure.
+ */
 
 import { at } from "../facts.js";
 import { clip } from "../format.js";
@@ -12,7 +15,12 @@ const MOST = 2;
 /** So many characters of a value or a line are read within a sentence. */
 const READ = 48;
 
-/** The first statement of a call, and the last. @param {Index} index @param {State} state @returns {{begun: Sentence[], over: Sentence[]}} */
+/**
+ * The first statement of a call, and the last.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {{begun: Sentence[], over: Sentence[]}}
+ */
 export function callEnds(index, { k, stop }) {
   const frame = stop.step.frame ?? 0;
   const call = index.steps[stop.step.parent ?? -1];
@@ -32,7 +40,11 @@ export function callEnds(index, { k, stop }) {
   };
 }
 
-/** Python runs the body of a class as a call of it. @param {Index} index @param {Step} call */
+/**
+ * Python runs the body of a class as a call of it.
+ * @param {Index} index
+ * @param {Step} call
+ */
 function isClassBody(index, call) {
   return (
     call.span !== undefined &&
@@ -41,7 +53,10 @@ function isClassBody(index, call) {
   );
 }
 
-/** @param {Index} index @param {number} line */
+/**
+ * @param {Index} index
+ * @param {number} line
+ */
 function lineText(index, line) {
   return index.source.split("\n", line).at(-1) ?? "";
 }
@@ -62,10 +77,16 @@ function endsOf(steps) {
   return ends;
 }
 
-/** What variables came to hold in this step, in its own frame. @param {Index} index @param {State} state @returns {Sentence[]} */
+/**
+ * What variables came to hold in this step, in its own frame.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
 export function bound(index, { stop, tick, before }) {
   const call = index.steps[stop.step.parent ?? -1];
-  const goesOn = call?.kind === "call" && call.span === undefined && call.began > before; // a generator finds its variables as it left them
+  // a generator finds its variables as it left them
+  const goesOn = call?.kind === "call" && call.span === undefined && call.began > before;
   if (stop.kind !== "statement" || goesOn) return [];
   const isFresh = (/** @type {Variable} */ own) =>
     (own.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
@@ -82,7 +103,12 @@ export function bound(index, { stop, tick, before }) {
     : [...told.slice(0, MOST), { id: "story-more-variables", args: { count: told.length - MOST } }];
 }
 
-/** @param {string} name @param {Held} held @param {boolean} isImport @returns {Sentence} */
+/**
+ * @param {string} name
+ * @param {Held} held
+ * @param {boolean} isImport
+ * @returns {Sentence}
+ */
 function holds(name, { kind = "value", type, text, length }, isImport) {
   if (isImport && (kind !== "module" || text === name)) return { id: "story-imported", args: { name } };
   const args = { name, type, text: literal(clip(text ?? "", READ)), count: length ?? 0 };
@@ -90,13 +116,21 @@ function holds(name, { kind = "value", type, text, length }, isImport) {
   return { id: `story-holds-${kind}`, args };
 }
 
-/** Of a warning what is read within a sentence. @param {string} text */
+/**
+ * Of a warning what is read within a sentence.
+ * @param {string} text
+ */
 function firstLine(text) {
   const line = text.trim().split("\n", 1)[0] ?? "";
   return line.length <= 3 * READ ? line : `${line.slice(0, 3 * READ)}…`;
 }
 
-/** What was put out in this step. @param {Index} index @param {State} state @returns {Sentence[]} */
+/**
+ * What was put out in this step.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
 export function printed(index, { tick, before }) {
   const fresh = index.lookups.outputs().within(before, tick);
   /** @type {Sentence[]} */

@@ -1,4 +1,7 @@
-/** Owns what is told of a step, and in which order: its facts as sentences, each a Fluent message and its arguments. Pure. */
+/**
+ * Owns what is told of a step, and in which order: its facts as sentences, each a Fluent message and its
+ * arguments. Pure.
+ */
 
 import { newArrays } from "../arrays.js";
 import { changedModes } from "../modes.js";
@@ -48,11 +51,17 @@ export function storyOf(index, state, before) {
     ...printed(index, state),
     ...over,
   ];
-  const told = new Map(sentences.map((sentence) => [JSON.stringify(sentence), sentence])); // of two Nodes of one name on one line once is enough
+  // of two Nodes of one name on one line once is enough
+  const told = new Map(sentences.map((sentence) => [JSON.stringify(sentence), sentence]));
   return [...modes, ...(told.size === 0 ? [{ id: "story-nothing", args: {} }] : told.values())];
 }
 
-/** An exception, where it was raised and where it came out of a call. @param {Index} index @param {State} state @returns {Sentence[]} */
+/**
+ * An exception, where it was raised and where it came out of a call.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
 function raised(index, { stop }) {
   if (stop.kind !== "exception") return [];
   const { id, name = "?", message = "" } = stop.step;
@@ -70,7 +79,11 @@ function raised(index, { stop }) {
   ];
 }
 
-/** @param {Index} index @param {number} step @param {number | undefined} around */
+/**
+ * @param {Index} index
+ * @param {number} step
+ * @param {number | undefined} around
+ */
 function isWithin(index, step, around) {
   let own = index.steps[step]?.parent;
   while (own !== undefined && own !== around) own = index.steps[own]?.parent;

@@ -1,4 +1,7 @@
-/** Owns what is told of writes: into which storage, through whom, who reads it now, and which version counters moved or stood still. Pure. */
+/**
+ * Owns what is told of writes: into which storage, through whom, who reads it now, and which version counters
+ * moved or stood still. Pure.
+ */
 
 import { arraysOver } from "../arrays.js";
 import { covered, isValue, itemsize, nested } from "../format.js";
@@ -10,7 +13,13 @@ import { called, code, READ, row } from "./phrases.js";
 
 const MOST = 4;
 
-/** Named tensors that look at a storage, but one. @param {Index} index @param {State} state @param {number} storage @param {number | null} but */
+/**
+ * Named tensors that look at a storage, but one.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} storage
+ * @param {number | null} but
+ */
 export function sharers(index, { tensors }, storage, but) {
   const lookers = index.lookups
     .lookers_at()(storage)
@@ -22,7 +31,8 @@ export function sharers(index, { tensors }, storage, but) {
 }
 
 /**
- * Each storage that was there before and was written, with what followed from it; those that somebody has under a name first.
+ * Each storage that was there before and was written, with what followed from it; those that somebody has
+ * under a name first.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -60,7 +70,15 @@ export function writes(index, state, before, isGradTold) {
   return told;
 }
 
-/** @param {Index} index @param {State} state @param {State | null} before @param {number} storage @param {Write[]} own @param {TensorState[]} named @returns {Sentence[]} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @param {number} storage
+ * @param {Write[]} own
+ * @param {TensorState[]} named
+ * @returns {Sentence[]}
+ */
 function writeInto(index, state, before, storage, own, named) {
   const write = own.find(({ changed }) => changed !== false) ?? own[0];
   if (write === undefined) return [];
@@ -74,7 +92,13 @@ function writeInto(index, state, before, storage, own, named) {
   return [wrote(index, state, write, now), ...readers(state, write, named, now), ...moves];
 }
 
-/** @param {Index} index @param {State} state @param {Write} write @param {StorageState | undefined} now @returns {Sentence} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Write} write
+ * @param {StorageState | undefined} now
+ * @returns {Sentence}
+ */
 function wrote(index, state, write, now) {
   const storage = `S${write.storage}`;
   if (write.tensor === null) return unseen(index, state, write);
@@ -84,14 +108,23 @@ function wrote(index, state, write, now) {
   return { id: "story-wrote", args: { ...args, from: isKnown ? from : "none", to: isKnown ? to : "none" } };
 }
 
-/** All that a small storage holds. @param {Contents | null} contents */
+/**
+ * All that a small storage holds.
+ * @param {Contents | null} contents
+ */
 function flat(contents) {
   if (contents?.kind !== "cells") return undefined;
   const text = nested(contents, [contents.values.length], READ);
   return isValue(text) ? literal(text) : undefined; // values, not a gradient on its way
 }
 
-/** Of a write that no recorded operator made. @param {Index} index @param {State} state @param {Write} write @returns {Sentence} */
+/**
+ * Of a write that no recorded operator made.
+ * @param {Index} index
+ * @param {State} state
+ * @param {Write} write
+ * @returns {Sentence}
+ */
 function unseen(index, state, { storage: id, step, version_counter }) {
   const storage = `S${id}`;
   const over = writtenOver(state, id);
@@ -104,13 +137,24 @@ function unseen(index, state, { storage: id, step, version_counter }) {
   return { id: version_counter === null ? "story-wrote-behind" : "story-wrote-unseen", args: { storage } };
 }
 
-/** The storage over the same bytes through which torch wrote. @param {State} state @param {number} storage */
+/**
+ * The storage over the same bytes through which torch wrote.
+ * @param {State} state
+ * @param {number} storage
+ */
 function writtenOver(state, storage) {
   const over = state.storages.get(storage)?.over ?? null;
   return state.writes.some((own) => own.storage === over && own.tensor !== null) ? over : null;
 }
 
-/** What the others that look at the storage read now. @param {State} state @param {Write} write @param {TensorState[]} named @param {StorageState | undefined} now @returns {Sentence[]} */
+/**
+ * What the others that look at the storage read now.
+ * @param {State} state
+ * @param {Write} write
+ * @param {TensorState[]} named
+ * @param {StorageState | undefined} now
+ * @returns {Sentence[]}
+ */
 function readers(state, write, named, now) {
   const others = named.filter((own) => own.id !== write.tensor);
   const storage = `S${write.storage}`;
@@ -144,7 +188,11 @@ function readers(state, write, named, now) {
       ];
 }
 
-/** The elements that a tensor reads, where they are few. @param {TensorState} tensor @param {Contents | null} contents */
+/**
+ * The elements that a tensor reads, where they are few.
+ * @param {TensorState} tensor
+ * @param {Contents | null} contents
+ */
 function readOf({ geometry }, contents) {
   if (
     geometry === null ||
@@ -161,7 +209,10 @@ function readOf({ geometry }, contents) {
   return isValue(text) ? literal(text) : undefined;
 }
 
-/** Where its elements lie, in row-major order; none where they are many. @param {NonNullable<TensorState["geometry"]>} geometry */
+/**
+ * Where its elements lie, in row-major order; none where they are many.
+ * @param {NonNullable<TensorState["geometry"]>} geometry
+ */
 function elementsOf({ shape, stride, storage_offset }) {
   if (stride === null || storage_offset === null || shape.reduce((product, size) => product * size, 1) > 16)
     return [];
@@ -174,7 +225,13 @@ function elementsOf({ shape, stride, storage_offset }) {
   );
 }
 
-/** Whether a tensor looks at anything that was written. @param {TensorState} tensor @param {readonly Write[]} all @param {StorageState | undefined} now @returns {"yes" | "no"} */
+/**
+ * Whether a tensor looks at anything that was written.
+ * @param {TensorState} tensor
+ * @param {readonly Write[]} all
+ * @param {StorageState | undefined} now
+ * @returns {"yes" | "no"}
+ */
 function looksAt({ geometry }, all, now) {
   if (geometry === null || geometry.stride === null) return "yes";
   const cells = covered(geometry);
@@ -196,7 +253,15 @@ function looksAt({ geometry }, all, now) {
     : "no";
 }
 
-/** Which counters a write moved, which stood still beside it, and why. @param {Index} index @param {State} state @param {State | null} before @param {Write} write @param {TensorState[]} named @returns {Sentence[]} */
+/**
+ * Which counters a write moved, which stood still beside it, and why.
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @param {Write} write
+ * @param {TensorState[]} named
+ * @returns {Sentence[]}
+ */
 function counters(index, state, before, write, named) {
   /** @type {Map<number, TensorState[]>} */
   const found = new Map();
@@ -224,7 +289,13 @@ function counters(index, state, before, write, named) {
   });
 }
 
-/** @param {Index} index @param {State} state @param {Write} write @param {Sentence["args"]} args @returns {Sentence} */
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Write} write
+ * @param {Sentence["args"]} args
+ * @returns {Sentence}
+ */
 function still(index, state, write, args) {
   const over = writtenOver(state, write.storage);
   const why =
