@@ -56,7 +56,7 @@ test: setup-test ## Check everything and run every test but the long ones
 	@$(call heading,node --test: the modules of the page)
 	@cd tests/js && node --test --test-reporter=spec
 	@$(call heading,pytest: everything else)
-	@$(BIN)/python -m pytest --numprocesses 2 --no-loadscope-reorder
+	@$(BIN)/python -m pytest --numprocesses auto --no-loadscope-reorder
 
 .PHONY: test-long
 test-long: setup-test ## Run the tests that take minutes

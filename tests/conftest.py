@@ -1,33 +1,55 @@
 """What every test shares, and how tests are dealt out where several processes run them."""
 
 import os
+import shutil
+import tempfile
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
+from app.settings import memory_of_this_machine
+from tests import recordings
 from tests.sandbox import processes
 
-# Derandomised, so that a run says something about the change under test and not about luck; no deadline, because a shared
-# machine is slow now and then.
-settings.register_profile("stepgrad", derandomize=True, deadline=None)
+# Derandomised, so that a run says something about the change under test and not about luck; no clock, because a shared machine
+# is slow now and then.
+settings.register_profile("stepgrad", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("stepgrad")
 
 BROWSER = "tests/browser/"
-"""Its tests share one browser, whose event loop allows no other one beside it."""
+PROCESS_BYTES = 3 << 30
+"""What one process of the tests takes at most, with its browser, its server and the runs of both."""
 
 
-class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist tells no types
-    """A process takes a whole file at a time, so that what its tests share is started once; of the browser's, all files."""
+class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist tells no types
+    """A process takes a whole file at a time, so that what its tests share is started once; of the browser's, single tests.
+
+    Those come first: each process has a server and a browser of its own for them, and closes both before it goes on, for
+    Playwright's event loop allows no other one beside it.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
-        return BROWSER if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
+        return nodeid if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:
-    """The files in their order: the browser's, which take longest, come first."""
-    return ByFile(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Dealing:
+    """The files in their order, the browser's first."""
+    return Dealing(config, log)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """As many processes as there are processors, where memory is enough for all."""
+    return max(1, min(len(os.sched_getaffinity(0)), memory_of_this_machine() // PROCESS_BYTES))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where several processes run the tests, the first makes the folder of the recordings, and the others inherit it."""
+    if recordings.FOLDER not in os.environ:
+        os.environ[recordings.FOLDER] = folder = tempfile.mkdtemp(prefix="stepgrad-recordings-")
+        config.add_cleanup(lambda: shutil.rmtree(folder))
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,35 +1,23 @@
 """The plain text of every lesson: each line that ran is in it, and so are its end and its findings, in both languages."""
 
-from collections.abc import AsyncIterator
 from itertools import pairwise
-
-import pytest
-import pytest_asyncio
 
 from app.explain import Document, explain
 from app.lessons import Lesson, lessons
-from app.sandbox import Sandbox, SandboxSettings
 from app.trace.query import statements
-from app.trace.records import Request
 from app.transcript import transcript
 from app.words import LANGUAGES
-
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def sandbox() -> AsyncIterator[Sandbox]:
-    async with Sandbox(SandboxSettings()) as started:
-        yield started
+from tests.explain.recorded import record
 
 
-async def run(sandbox: Sandbox, source: str) -> Document:
-    return explain((await sandbox.run(Request(source=source))).trace)
+def run(source: str) -> Document:
+    (trace,) = record([source])
+    return explain(trace)
 
 
-async def test_every_lesson(sandbox: Sandbox) -> None:
+def test_every_lesson() -> None:
     for lesson in lessons():
-        document = await run(sandbox, lesson.snippet.source)
+        document = run(lesson.snippet.source)
         for language in LANGUAGES:
             lines = list(transcript(document, language))
             check_statements(lesson, lines)
@@ -54,8 +42,8 @@ thread.join()
 """
 
 
-async def test_modes_and_what_no_operator_of_the_snippet_did(sandbox: Sandbox) -> None:
-    lines = list(transcript(await run(sandbox, MODES)))
+def test_modes_and_what_no_operator_of_the_snippet_did() -> None:
+    lines = list(transcript(run(MODES)))
     told = dict(pairwise(lines))
     assert told["line 3: w = torch.ones(2, requires_grad=True)"].startswith("    made ")
     assert told["line 7: y = w * 2"] == "    within   grad mode off, autocast to bfloat16, anomaly mode"
@@ -78,9 +66,8 @@ lr *= 2
 """
 
 
-async def test_what_variables_hold_that_are_no_tensors() -> None:
-    async with Sandbox(SandboxSettings()) as sandbox:
-        lines = list(transcript(explain((await sandbox.run(Request(source=HELD))).trace)))
+def test_what_variables_hold_that_are_no_tensors() -> None:
+    lines = list(transcript(run(HELD)))
     assert [line for line in lines if line.startswith(("line ", "    holds"))] == [
         "line 1: import math",
         "line 2: lr = 0.1",
@@ -98,15 +85,14 @@ async def test_what_variables_hold_that_are_no_tensors() -> None:
     ]
 
 
-async def test_in_which_module_a_node_was_made() -> None:
+def test_in_which_module_a_node_was_made() -> None:
     source = (
         "import torch\n"
         "from torch import nn\n"
         "model = nn.Sequential(nn.Sequential(nn.Tanh()))\n"
         "y = model(torch.ones(1, requires_grad=True))\n"
     )
-    async with Sandbox(SandboxSettings()) as sandbox:
-        lines = list(transcript(explain((await sandbox.run(Request(source=source))).trace)))
+    lines = list(transcript(run(source)))
     (told,) = [line for line in lines if "TanhBackward0" in line and line.startswith("    recorded")]
     assert " TanhBackward0 in model.0.0 -> " in told
 
@@ -117,8 +103,8 @@ raise ValueError("\\x9b1m")
 """
 
 
-async def test_nothing_is_said_to_the_terminal(sandbox: Sandbox) -> None:
-    text = "\n".join(transcript(await run(sandbox, COMMANDS)))
+def test_nothing_is_said_to_the_terminal() -> None:
+    text = "\n".join(transcript(run(COMMANDS)))
     assert not set(text) & set("\x1b\x9b\u202e\r")
     assert "\\x1b[2Jcleared \\u202eturned a\ttab" in text
     assert "\\x1b[31m" in text and "\\x9b1m" in text

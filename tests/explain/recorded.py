@@ -1,8 +1,5 @@
 """Real traces for the tests: snippets recorded in one warm process, each in a fork of its own, as the zygote does it."""
 
-import atexit
-from functools import cache
-
 import msgspec
 
 from app.trace.check import check
@@ -10,34 +7,22 @@ from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk, decode_trace, encode_trace
 from app.trace.ends import Interfered, Raised
 from app.trace.records import FORMAT, Header, Limits
-from tests.tracer.workers import How, Worker
+from tests.recordings import chunks
+from tests.tracer.workers import How
 
 HEADER = Header(format=FORMAT, stepgrad="0", python="3.11", torch="2.13", device="cpu", seed=0, limits=Limits())
 
 
-@cache
-def _worker(how: How) -> Worker:
-    """The process, which ends with this one."""
-    worker = Worker(how)
-    atexit.register(worker.__exit__)
-    return worker
+def record(sources: list[str], how: How = "recorded", turn: int = 1, **limits: float) -> list[Trace]:
+    """One checked trace for each snippet. It is recorded once in a session; once more for a second `turn`."""
+    return [fold(source, chunks(source, how, turn=turn, **limits)) for source in sources]
 
 
-def record(sources: list[str], how: How = "recorded", **limits: float) -> list[Trace]:
-    """One checked trace for each snippet."""
-    return [fold(source, chunks(source, how, **limits)) for source in sources]
-
-
-def chunks(source: str, how: How = "recorded", **limits: float) -> list[str]:
-    """What the recorder sent while a snippet ran."""
-    return _worker(how).answer(source, **limits).splitlines()
-
-
-def fold(source: str, sent: list[str]) -> Trace:
+def fold(source: str, sent: list[bytes]) -> Trace:
     """The checked trace that these chunks make, as it comes out of the codec."""
     folding = Folding(source)
     for chunk in sent:
-        folding.add(decode_chunk(chunk.encode()))
+        folding.add(decode_chunk(chunk))
     trace = folding.trace(Interfered(reason="The run said nothing about its end."), HEADER)
     check(trace)
     return decode_trace(encode_trace(trace))

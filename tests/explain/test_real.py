@@ -15,7 +15,8 @@ from app.lessons import lessons
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
 from app.words import LANGUAGES, sentence
-from tests.explain.recorded import chunks, fold, record, reworded
+from tests.explain.recorded import fold, record, reworded
+from tests.recordings import chunks
 
 SNIPPETS = sorted((Path(__file__).parent / "snippets").glob("*.py.txt"))
 SILENT = "data-hides-the-write"

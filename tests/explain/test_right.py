@@ -187,7 +187,7 @@ def answered() -> dict[str, tuple[Trace, Right]]:
 
 def answers(cases: dict[str, tuple[str, Any]]) -> list[tuple[str, Trace, Right]]:
     sources = [source for source, _ in cases.values()]
-    first, right, again = record(sources), record(sources, "preserved"), record(sources, "preserved")
+    first, right, again = record(sources), record(sources, "preserved"), record(sources, "preserved", turn=2)
     traces = zip(cases, first, right, again, strict=True)
     return [(name, one, right_gradients(one, other, third)) for name, one, other, third in traces]
 

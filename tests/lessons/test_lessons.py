@@ -1,7 +1,6 @@
 """All that a lesson states is true: how plain torch ends its programs, what it answers then, and what Stepgrad finds."""
 
 import json
-from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -11,7 +10,7 @@ from app.lessons import LessonError, lessons, parse
 from app.trace.chunks import Trace
 from app.trace.ends import Raised
 from tests.explain.recorded import record
-from tests.tracer.workers import Worker
+from tests.recordings import answer
 
 PROGRAMS = {lesson.slug: lesson.snippet for lesson in lessons()} | {
     f"{lesson.slug}, fixed": lesson.fixed for lesson in lessons() if lesson.fixed is not None
@@ -24,17 +23,10 @@ def recordings() -> dict[str, Trace]:
     return dict(zip(PROGRAMS, record([program.source for program in PROGRAMS.values()]), strict=True))
 
 
-@pytest.fixture(scope="module")
-def bare() -> Iterator[Worker]:
-    """Runs programs that nobody watches."""
-    with Worker("bare") as worker:
-        yield worker
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_plain_torch_says_what_is_stated(name: str, bare: Worker) -> None:
+def test_plain_torch_says_what_is_stated(name: str) -> None:
     program = PROGRAMS[name]
-    seen = json.loads(bare.answer(program.source, probes=[proof.expression for proof in program.proof]))
+    seen = json.loads(answer(program.source, "bare", probes=[proof.expression for proof in program.proof]))
     raised = seen["raised"]
     assert program.ends == ("finished" if raised is None else f"{raised[0]} at line {raised[2][0]}")
     assert dict(zip([proof.expression for proof in program.proof], seen["probed"], strict=True)) == {

@@ -1,13 +1,13 @@
 """What the tests of the recorder share: one warm process of each kind, in whose forks snippets run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from app.trace.check import check
+from tests.recordings import chunks, folded, worker
 from tests.tracer.reading import Reading
-from tests.tracer.test_differential import folded
 from tests.tracer.workers import Worker
 
 Record = Callable[[str], Reading]
@@ -15,32 +15,29 @@ SNIPPETS = Path(__file__).parent / "snippets"
 
 
 @pytest.fixture(scope="session")
-def plain() -> Iterator[Worker]:
+def plain() -> Worker:
     """Says what torch says after every statement."""
-    with Worker("plain") as worker:
-        yield worker
+    return worker("plain")
 
 
 @pytest.fixture(scope="session")
-def bare() -> Iterator[Worker]:
+def bare() -> Worker:
     """Runs snippets that nobody watches."""
-    with Worker("bare") as worker:
-        yield worker
+    return worker("bare")
 
 
 @pytest.fixture(scope="session")
-def recorded() -> Iterator[Worker]:
+def recorded() -> Worker:
     """Records snippets."""
-    with Worker("recorded") as worker:
-        yield worker
+    return worker("recorded")
 
 
 @pytest.fixture(scope="session")
-def record(recorded: Worker) -> Record:
+def record() -> Record:
     """Records a snippet and checks its trace."""
 
     def read(source: str) -> Reading:
-        trace = folded(source, recorded.answer(source).encode().splitlines())
+        trace = folded(source, chunks(source))
         check(trace)
         return Reading(trace)
 

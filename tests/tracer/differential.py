@@ -1,32 +1,18 @@
-"""Runs snippets twice, plain and recorded, and compares what torch says after each top-level statement with the trace.
+"""What torch says after each top-level statement of a snippet that runs plainly, and whether a trace says the same.
 
-`python -m tests.tracer.differential plain|recorded FOLDER FILE...` imports torch once, forks for each snippet, and leaves one
-answer per snippet in FOLDER. Nothing of Stepgrad is imported where snippets run plainly.
+Nothing of Stepgrad is imported where snippets run plainly.
 """
 
 import ast
 import io
-import json
 import linecache
-import os
 import random
-import signal
 import sys
 import types
 import warnings
-from pathlib import Path
 from typing import Any
 
-SECONDS = 120
-"""A snippet that takes longer is stuck."""
-
-
 # --- plain --------------------------------------------------------------------------------------------------------------
-
-
-def run_plain(source: str, answer: Path) -> None:
-    """Leave in `answer` what `plain` says."""
-    answer.write_text(json.dumps(plain(source)), "utf-8")
 
 
 def plain(source: str) -> dict[str, Any]:
@@ -230,20 +216,6 @@ def flat(tensor: Any) -> list[str]:
 
 
 # --- recorded -----------------------------------------------------------------------------------------------------------
-
-
-def run_recorded(source: str, answer: Path) -> None:
-    """Leave the chunks that the recorder emits for the snippet in `answer`, one a line, each as soon as it is emitted."""
-    from app.trace.codec import encode_request
-    from app.trace.records import Request
-    from app.tracer.entry import run
-
-    with answer.open("wb", buffering=0) as file:
-
-        def emit(payload: bytes) -> None:
-            file.write(payload + b"\n")
-
-        run(encode_request(Request(source=source)), emit)
 
 
 # --- comparing ----------------------------------------------------------------------------------------------------------
@@ -450,31 +422,3 @@ def _same_value(said: Any, expected: str, dtype: str) -> bool:
     ours = value if isinstance(value, complex | bool) else float(value) if kind.is_floating_point else int(value)
     left, right = torch.tensor(ours, dtype=kind), torch.tensor(theirs, dtype=kind)
     return str(left.tolist()) == str(right.tolist())
-
-
-# --- the process that forks ---------------------------------------------------------------------------------------------
-
-
-def main(how: str, folder: Path, files: list[Path]) -> None:
-    """Run each snippet in a fork of this process, one after the other."""
-    if how == "recorded":
-        from app.tracer.entry import preload
-
-        preload()
-        run: Any = run_recorded
-    else:
-        import torch
-
-        torch.set_num_threads(1)
-        run = run_plain
-    for file in files:
-        child = os.fork()
-        if not child:
-            signal.alarm(SECONDS)
-            run(file.read_text("utf-8"), folder / f"{file.name}.{how}")
-            os._exit(0)
-        os.waitpid(child, 0)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), [Path(name) for name in sys.argv[3:]])

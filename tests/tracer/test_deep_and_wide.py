@@ -10,8 +10,8 @@ from app.trace.chunks import Trace
 from app.trace.ends import Finished, Stopped
 from app.trace.records import Limits
 from app.tracer.names import MAX_VISITED
+from tests.recordings import folded
 from tests.tracer.bare import said_by
-from tests.tracer.test_differential import folded
 from tests.tracer.workers import ROOT, Worker
 
 BENCHMARKS = ROOT / "benchmarks/snippets"

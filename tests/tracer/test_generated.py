@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from app.trace.check import check
+from tests.recordings import folded
 from tests.tracer.bare import said_by
 from tests.tracer.differential import differences
 from tests.tracer.programs import printed_state, programs
-from tests.tracer.test_differential import folded
 from tests.tracer.workers import Worker
 
 Workers = dict[str, Worker]

@@ -9,7 +9,7 @@ from app.trace.check import check
 from app.trace.chunks import TABLES, Trace
 from app.trace.ends import Ended, Finished, OutputTooLarge, Stopped, TraceTooLarge
 from app.trace.records import Cells, Summary
-from tests.tracer.test_differential import folded
+from tests.recordings import folded
 from tests.tracer.workers import Worker
 
 SOURCE = """

@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,22 +17,20 @@ from app.trace.chunks import Trace
 from app.trace.ends import Finished, Raised
 from app.trace.query import END, value_at
 from app.trace.records import Cells
-from tests.tracer.test_differential import folded
-from tests.tracer.workers import ROOT, Worker
+from tests.recordings import chunks, folded
+from tests.tracer.workers import ROOT
 
 StoodIn = Callable[[str], Trace]
 
 
 @pytest.fixture(scope="module")
-def stood_in() -> Iterator[StoodIn]:
-    with Worker("stood_in") as worker:
+def stood_in() -> StoodIn:
+    def run(source: str) -> Trace:
+        trace = folded(source, chunks(source, "stood_in"))
+        check(trace)
+        return trace
 
-        def run(source: str) -> Trace:
-            trace = folded(source, worker.answer(source).encode().splitlines())
-            check(trace)
-            return trace
-
-        yield run
+    return run
 
 
 def printed(trace: Trace) -> str:
@@ -219,14 +217,14 @@ OTHERWISE = {
 
 
 @pytest.mark.long
-def test_every_program_goes_the_same_way_with_everything_on_the_gpu(stood_in: StoodIn, recorded: Worker) -> None:
+def test_every_program_goes_the_same_way_with_everything_on_the_gpu(stood_in: StoodIn) -> None:
     differing = {}
     for path in SWEPT:
         text = path.read_text("utf-8")
         if "from __future__" in text:
             continue
         source = "import torch; torch.set_default_device('cuda')\n" + text
-        plain = folded(text, recorded.answer("import torch\n" + text).encode().splitlines())
+        plain = folded(text, chunks("import torch\n" + text))
         if _told(stood_in(source)) != _told(plain):
             differing[path.stem] = (_told(stood_in(source)), _told(plain))
     assert differing.keys() - OTHERWISE.keys() == set(), differing
@@ -276,9 +274,9 @@ def test_afterwards_torch_is_as_it_was() -> None:
     assert json.loads(answer) == [[], True, False]
 
 
-def test_without_it_torch_speaks_for_itself(recorded: Worker) -> None:
+def test_without_it_torch_speaks_for_itself() -> None:
     source = "import torch\nprint(torch.cuda.is_available())\ntorch.ones(2, device='cuda')\n"
-    trace = folded(source, recorded.answer(source).encode().splitlines())
+    trace = folded(source, chunks(source))
     assert isinstance(trace.ended, Raised)
     assert (trace.ended.type, trace.ended.message) == ("AssertionError", "Torch not compiled with CUDA enabled")
     assert [output.text for output in trace.outputs] == ["False\n"]

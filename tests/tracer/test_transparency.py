@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.recordings import folded
 from tests.tracer.bare import said_by
-from tests.tracer.test_differential import folded
 from tests.tracer.workers import ROOT, Worker
 
 SNIPPETS = {

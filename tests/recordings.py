@@ -1,0 +1,58 @@
+"""Snippets run in warm processes, each once in a session: what one test asked for lies there for all others, in every process.
+
+An answer is a file in a folder of the session, named by what was asked: the kind of run, the snippet and the options. The seed
+is always 0, and the recorder does not change while tests run.
+"""
+
+import atexit
+import hashlib
+import json
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from app.trace.chunks import Folding, Trace
+from app.trace.codec import decode_chunk
+from app.trace.ends import Interfered
+from tests.trace.generated import HEADER
+from tests.tracer.workers import How, Worker
+
+FOLDER = "STEPGRAD_TEST_RECORDINGS"
+"""The variable that tells every process of a session the folder; set in tests/conftest.py."""
+
+
+@cache
+def worker(how: How) -> Worker:
+    """The warm process of that kind, which ends with this one."""
+    started = Worker(how)
+    atexit.register(started.__exit__)
+    return started
+
+
+def answer(source: str, how: How = "recorded", *, turn: int = 1, **options: Any) -> str:
+    """What a run leaves; of one that must be made once more, to be compared with the first, the second `turn`."""
+    asked = json.dumps([how, source, turn, options], sort_keys=True)
+    kept = Path(os.environ[FOLDER]) / hashlib.sha256(asked.encode()).hexdigest()
+    if kept.exists():
+        return kept.read_bytes().decode()
+    said = worker(how).answer(source, **options)
+    # Whole or not at all: another process may look for it at this moment.
+    with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
+        file.write(said.encode())
+    Path(file.name).rename(kept)
+    return said
+
+
+def chunks(source: str, how: How = "recorded", **options: Any) -> list[bytes]:
+    """What the recorder sends while a snippet runs."""
+    return answer(source, how, **options).encode().splitlines()
+
+
+def folded(source: str, sent: list[bytes]) -> Trace:
+    """The trace that the recorder's chunks make."""
+    folding = Folding(source)
+    for payload in sent:
+        folding.add(decode_chunk(payload))
+    return folding.trace(Interfered(reason="The recorder sent no end."), HEADER)
