@@ -31,7 +31,9 @@ WORKDIR /opt/stepgrad
 COPY --from=packages /opt/stepgrad/.venv .venv
 COPY pyproject.toml LICENSE ./
 COPY app app
-COPY static static
+COPY static/bundle static/bundle
+COPY static/img static/img
+COPY static/vendor static/vendor
 COPY templates templates
 # Compiled now, because nothing here is writable later.
 RUN .venv/bin/python -m compileall -q app

@@ -81,6 +81,10 @@ format: setup-test ## Put Python and JavaScript into their format and mend simpl
 vendor: tests/js/node_modules/.stamp ## Bundle the page's libraries and fonts into static/vendor
 	@node tests/js/vendor.mjs
 
+.PHONY: bundle
+bundle: tests/js/node_modules/.stamp ## Bundle static/js and static/css into static/bundle
+	@node tests/js/bundle.mjs
+
 # pip-tools lives apart, because it is needed for this alone. torch stays out: one version has builds with other hashes on
 # every index. What torch needs goes in.
 COMPILE := build/lock/bin/pip-compile --quiet --upgrade --generate-hashes --strip-extras --no-header --no-emit-options \

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -125,6 +126,20 @@ def test_a_port_in_use_is_told(data: str) -> None:
     assert (ended.returncode, ended.stdout) == (1, "")
     sentence = f"Port {port} of 127.0.0.1 cannot be listened on (Address already in use); choose another one with --port."
     assert ended.stderr == f"stepgrad: {sentence}\n"
+
+
+def test_a_bundle_of_other_sources_is_not_served(data: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
+        Path(folder).chmod(0o755)  # the server gives root up before it reads them
+        for part in ("app", "static", "templates"):
+            shutil.copytree(Path(__file__).parents[1] / part, Path(folder) / part)
+        with (Path(folder) / "static" / "js" / "main.js").open("a") as source:
+            source.write("// changed\n")
+        command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+        environment = {**os.environ, "STEPGRAD_DATA": data}
+        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, env=environment)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == "stepgrad: static/bundle is older than static/js or static/css: run `make bundle`.\n"
 
 
 def test_a_store_that_cannot_be_opened_is_told(data: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from app import __version__
 from app.trace.check import check
 from app.trace.codec import decode_trace
+from app.web.assets import SERVED
 
 ROOT = Path(__file__).parent.parent
 
@@ -42,8 +43,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_every_file_of_the_application(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())
-    wanted = {path.replace("app/public/", "") for path in _tracked("app", "static", "templates")}
-    assert wanted <= packed
+    served = [f"static/{folder}" for folder in SERVED]
+    wanted = {path.replace("app/public/", "") for path in _tracked("app", *served, "templates")}
+    assert wanted <= packed and "static/bundle/main.js" in packed
+    assert not any(path.startswith(("static/js", "static/css")) for path in packed), "the bundle is made from them"
     assert not any(path.startswith("app/public") for path in packed)
 
 

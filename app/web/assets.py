@@ -2,12 +2,13 @@
 
 import gzip
 import hashlib
-import re
+import json
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
 import app
+from app.sentences import Sentence
 from app.words import LANGUAGES, catalogue
 
 FOLDER = Path(app.__file__).parent.parent
@@ -32,20 +33,8 @@ CONTENT_TYPES = {
 PACKED = frozenset({".ico", ".png", ".woff2"})
 """What is compressed already."""
 
-
-_DOCS = re.compile(rb"/\*\*(?:[^*]|\*(?!/))*\*/ ?")
-_COMMENT = re.compile(rb"/\*.*?\*/\n?", re.DOTALL)
-_ASIDE = re.compile(rb"^[ \t]+(?://.*$)?|^//.*$", re.MULTILINE)
-"""What explains our modules to whoever changes them: types, reasons, indentation; nearly a third of their weight."""
-
-
-SHEETS = ("tokens", "page", "panes", "timeline", "stage", "steps", "text", "small", "hall")
-"""The style sheets of every visit, in the order in which they apply: served as one, which weighs a quarter less."""
-
-
-def lean(module: bytes) -> bytes:
-    """`module` without its comments and its indentation; every line keeps its number. (Ours have neither within a string.)"""
-    return _ASIDE.sub(b"", _DOCS.sub(lambda found: b"\n" * found[0].count(b"\n"), module))
+SERVED = ("bundle", "img", "vendor")
+"""The folders of `static/` that a browser may ask for. Where there are others, the bundle is made from them."""
 
 
 class Asset:
@@ -70,9 +59,10 @@ class Asset:
 class Assets:
     """Every static file by its path below `static/`, and the word catalogues by language."""
 
-    def __init__(self, files: dict[str, Asset], words: dict[str, Asset]) -> None:
+    def __init__(self, files: dict[str, Asset], words: dict[str, Asset], imports: dict[str, list[str]]) -> None:
         self.files = files
         self.words = words
+        self._imports = imports
         digest = hashlib.sha256()
         for path in sorted(files):
             digest.update(f"{path}\0{files[path].etag}\n".encode())
@@ -80,12 +70,15 @@ class Assets:
 
     @classmethod
     def read(cls, static: Path = STATIC) -> "Assets":
-        """What stands in the folder now."""
-        files = {path.relative_to(static).as_posix(): path.read_bytes() for path in _files(static.rglob("*"))}
-        files["css/sheets.css"] = b"".join(_COMMENT.sub(b"", files[f"css/{sheet}.css"]) for sheet in SHEETS)
+        """What stands in the folder now. Raises Sentence where the bundle is not made from the sources that lie beside it."""
+        manifest = json.loads((static / "bundle" / "manifest.json").read_bytes())
+        if (static / "js").is_dir() and manifest["sources"] != sources_digest(static):
+            raise Sentence("static/bundle is older than static/js or static/css: run `make bundle`.")
+        paths = _files(path for folder in SERVED for path in (static / folder).rglob("*"))
         return cls(
-            {name: Asset(name, lean(content) if name.startswith("js/") else content) for name, content in files.items()},
+            {name: Asset(name, path.read_bytes()) for path in paths if (name := path.relative_to(static).as_posix())},
             {language: Asset(f"{language}.ftl", catalogue(language).encode()) for language in LANGUAGES},
+            manifest["imports"],
         )
 
     @property
@@ -93,9 +86,19 @@ class Assets:
         """Where this build of the static files stands, e.g. /static/0123456789ab."""
         return f"/static/{self.build}"
 
-    def modules(self) -> list[str]:
-        """The addresses of the player's own modules, for modulepreload."""
-        return [f"{self.prefix}/{path}" for path in sorted(self.files) if path.startswith("js/") and path.endswith(".js")]
+    def modules(self, *scripts: str) -> list[str]:
+        """The addresses of `scripts` of the bundle and of all that they import, for modulepreload."""
+        paths = dict.fromkeys(path for script in scripts for path in self._imports[script])
+        return [f"{self.prefix}/{path}" for path in paths]
+
+
+def sources_digest(static: Path) -> str:
+    """The hash of all that the bundle is made from, as tests/js/bundle.mjs computes it."""
+    digest = hashlib.sha256()
+    paths = _files(path for folder in ("js", "css") for path in (static / folder).rglob("*") if path.suffix in (".js", ".css"))
+    for name, path in sorted((path.relative_to(static).as_posix(), path) for path in paths):
+        digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
 
 
 def _files(paths: Iterable[Path]) -> list[Path]:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 from markupsafe import Markup, escape
 
 from app.lessons import Lesson, by_name, lesson_of, lessons
+from app.sentences import Sentence
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.clients import client_of
 from app.web.documents import accepts_gzip
@@ -104,12 +105,17 @@ async def metrics(request: Request) -> Response:
 
 
 def assets_of(request: Request) -> Assets:
-    """The static files of the application that `request` reached; read anew for each page under the reload setting."""
-    state = request.app.state
-    if state.reload and not request.url.path.startswith("/static/"):
-        state.assets = Assets.read()
-    assets: Assets = state.assets
+    """The static files of the application that `request` reached."""
+    assets: Assets = request.app.state.assets
     return assets
+
+
+def read_anew(request: Request) -> None:
+    """For those who work on the player: the files as they are by now. Raises Problem (503)."""
+    try:
+        request.app.state.assets = Assets.read()
+    except Sentence as error:
+        raise Problem(503, "old_bundle", str(error), "Then load the page again.") from error
 
 
 def first_example() -> Lesson:
@@ -127,7 +133,7 @@ def page(
 ) -> Response:
     """The page of the player.
 
-    `page.html` knows: static (where this build's files stand), modules (addresses for modulepreload), version, torch, python,
+    `page.html` knows: static (where this build's files stand), modules (what scripts import), version, torch, python,
     imports (packages for snippets), gpu (whether there is a pool of GPUs), languages, heads (of all lessons), whole
     (the lessons whose programs it shows), lesson and program (what of the course it is about, or None), snippet_id (of a link, or
     None), compare (the names of two snippets, or None), page_token (who the visitor is, where there are no cookies).
@@ -188,9 +194,11 @@ def _told(problem: Problem, language: str) -> dict[str, Any]:
 
 def html(request: Request, template: str, status: int, context: dict[str, Any]) -> Response:
     """A page. Every template knows static, modules, language (what the browser would like), and `say`, its sentences."""
+    if request.app.state.reload and status == 200:
+        read_anew(request)
     assets = assets_of(request)
     language = language_of(request)
-    known = {"static": assets.prefix, "modules": assets.modules(), "language": language, "say": partial(sentence, language)}
+    known = {"static": assets.prefix, "modules": assets.modules, "language": language, "say": partial(sentence, language)}
     text = _templates.get_template(template).render(known | context)
     return _file(request, Asset(template, text.encode()), ONE_VISITORS, status)
 

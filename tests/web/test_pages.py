@@ -87,15 +87,34 @@ def test_static_files_are_for_ever(client: httpx.Client) -> None:
             assert response.headers["content-type"] == "text/javascript; charset=utf-8"
 
 
+@pytest.mark.parametrize("path", ["/", "/lessons", "/lessons/data-hides-the-write", "/nope", "/?compare=own,own"])
+def test_a_page_names_the_bundle_and_no_module_that_it_is_made_from(client: httpx.Client, path: str) -> None:
+    page = client.get(path, headers={"Accept": "text/html"}).text
+    scripts = re.findall(r'(?:href|src)="/static/[0-9a-f]{12}/([^"]+\.(?:js|css))"', page)
+    assert "bundle/theme.js" in scripts and "bundle/main.css" in scripts
+    assert all(each.startswith(("bundle/", "vendor/")) for each in scripts), scripts
+    for folder in ("js/main.js", "css/page.css"):
+        assert client.get(f"{prefix(client)}/{folder}").status_code == 404
+
+
 def test_only_files_of_the_folder(client: httpx.Client) -> None:
     start = prefix(client)
-    for path in ("", "/", "/../app/main.py", "/%2e%2e/app/main.py", "/js", "/js/", "//etc/passwd", "/js/../../app/main.py"):
+    for path in (
+        "",
+        "/",
+        "/../app/main.py",
+        "/%2e%2e/app/main.py",
+        "/bundle",
+        "/bundle/",
+        "//etc/passwd",
+        "/img/../../app/a.py",
+    ):
         response = client.get(start + path)
         assert response.status_code == 404, path
 
 
 def test_a_file_of_another_build_is_not_this_one(client: httpx.Client) -> None:
-    response = client.get("/static/000000000000/js/main.js")
+    response = client.get("/static/000000000000/bundle/main.js")
     assert (response.status_code, response.json()["error"]) == (404, "other_build")
 
 

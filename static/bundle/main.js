@@ -1,0 +1,2 @@
+import"./shared-1.js";
+//# sourceMappingURL=main.js.map

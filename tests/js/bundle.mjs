@@ -1,0 +1,169 @@
+/**
+ * Writes static/bundle: what a browser loads of static/js and static/css, minified, each file with a source map.
+ *
+ * The script of the page is one file with all that it imports, and each part that it loads later by `import()` is another,
+ * named after the path of its source. The libraries stay in static/vendor and are imported from there. No name holds a hash:
+ * the server puts the hash of all its static files into their addresses.
+ *
+ * manifest.json holds the hash of the sources, which the server compares, and what each script imports, for modulepreload.
+ * Run it by `make bundle` after a change of static/js or static/css; that also solves a merge conflict in static/bundle.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const STATIC = join(dirname(fileURLToPath(import.meta.url)), "../../static");
+const JS = join(STATIC, "js");
+const CSS = join(STATIC, "css");
+export const BUNDLE = join(STATIC, "bundle");
+
+/** The script of the page, which has parts that come later, and scripts that have none. */
+const PAGE = join(JS, "main.js");
+const ALONE = [join(JS, "theme.js"), join(JS, "gallery/main.js")];
+
+const OPTIONS = {
+  absWorkingDir: STATIC,
+  outdir: BUNDLE,
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  sourcemap: "linked",
+  metafile: true,
+  write: false,
+  logLevel: "warning",
+};
+
+/**
+ * Every file of the bundle by its name.
+ *
+ * @returns {Promise<Map<string, string>>}
+ */
+export async function bundled() {
+  const [parts, workers] = await partsOf(PAGE);
+  const built = await Promise.all([
+    buildOf([PAGE, ...parts], { splitting: true, chunkNames: "[hash]" }, parts),
+    buildOf([...ALONE, ...workers], {}),
+    buildOf(sheets(), {}),
+  ]);
+  const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
+  const names = namesOfShared(outputs);
+  const files = new Map();
+  for (const { path, text } of built.flatMap(({ outputFiles }) => outputFiles)) {
+    files.set(renamed(basename(path), names), renamed(path.endsWith(".map") ? withSources(text) : text, names));
+  }
+  const imports = renamed(JSON.stringify(importsOf(outputs), null, 1), names);
+  files.set("manifest.json", `{"sources": "${digest()}",\n"imports": ${imports}}\n`);
+  return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** @param {string[]} sources @param {import("esbuild").BuildOptions} more @param {string[]} [parts] */
+function buildOf(sources, more, parts = []) {
+  return build({ ...OPTIONS, ...more, entryPoints: sources.map(entry), plugins: [vendor, ours(parts)] });
+}
+
+/** What a script loads later, at any depth: modules that it imports by `import()`, and workers. */
+async function partsOf(script) {
+  const workers = new Set();
+  const { metafile } = await build({ ...OPTIONS, entryPoints: [script], splitting: true, plugins: [vendor, ours([], workers)] });
+  const later = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ kind }) => kind === "dynamic-import"));
+  return [[...new Set(later.map(({ path }) => join(STATIC, path)))].sort(), [...workers].sort()];
+}
+
+/** The style sheets that no other one imports. */
+function sheets() {
+  const all = readdirSync(CSS).sort();
+  const imported = all.flatMap((name) => [...readFileSync(join(CSS, name), "utf8").matchAll(/@import "([^"]+)"/g)].map(([, path]) => path));
+  return all.filter((name) => !imported.includes(name)).map((name) => join(CSS, name));
+}
+
+function entry(source) {
+  return { in: source, out: fileOf(source).replace(/\.\w+$/, "") };
+}
+
+/** The name of the file that a source is the entry point of. */
+function fileOf(source) {
+  return relative(source.endsWith(".css") ? CSS : JS, source).replaceAll("/", "-");
+}
+
+/** Libraries and fonts stay where they are, from whatever depth they are named. */
+const vendor = {
+  name: "vendor",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/vendor\// }, ({ path, resolveDir }) => ({ path: `../${relative(STATIC, resolve(resolveDir, path))}`, external: true }));
+  },
+};
+
+/**
+ * Reads our modules. What one names by `new URL("<path>", import.meta.url)` stands beside it in the bundle.
+ *
+ * Each of `parts` imports the script of the page, which is there by then. esbuild does not know that it is, and would make
+ * a file of what a part shares with it, and another one for each set of parts.
+ */
+function ours(parts, workers = new Set()) {
+  return {
+    name: "ours",
+    setup({ onLoad }) {
+      onLoad({ filter: /\.js$/ }, ({ path }) => {
+        const contents = readFileSync(path, "utf8").replace(/new URL\("([^"]+)", import\.meta\.url\)/g, (_, named) => {
+          const source = resolve(dirname(path), named);
+          if (source.endsWith(".js")) workers.add(source);
+          return `new URL("./${fileOf(source)}", import.meta.url)`;
+        });
+        return { contents: parts.includes(path) ? `${contents};import ${JSON.stringify(PAGE)};` : contents };
+      });
+    },
+  };
+}
+
+/** By its hash, the name of each file that several others share; as long as the hash, so that every column stays. */
+function namesOfShared(outputs) {
+  const shared = Object.entries(outputs).filter(([path]) => /^[A-Z0-9]{8}\.js$/.test(basename(path)));
+  const first = ([, { inputs }]) => Object.keys(inputs).sort()[0];
+  shared.sort((one, other) => (first(one) < first(other) ? -1 : 1));
+  return new Map(shared.map(([path], number) => [basename(path, ".js"), `shared-${number + 1}`]));
+}
+
+function renamed(text, names) {
+  return text.replace(/\b[A-Z0-9]{8}(?=\.js\b)/g, (hash) => names.get(hash) ?? hash);
+}
+
+/** A source map with our sources as they are written. */
+function withSources(map) {
+  const read = JSON.parse(map);
+  return JSON.stringify({ ...read, sourcesContent: read.sources.map((path) => readFileSync(join(BUNDLE, path), "utf8")) });
+}
+
+/** What each script of the bundle imports before it runs, itself first, as paths below static. */
+function importsOf(outputs) {
+  const pathOf = (path) => (path.startsWith("../") ? path.slice(3) : path);
+  const reached = (path, found = new Set([pathOf(path)])) => {
+    for (const { path: next, kind } of outputs[path]?.imports ?? []) {
+      if (kind !== "import-statement" || found.has(pathOf(next))) continue;
+      found.add(pathOf(next));
+      reached(next, found);
+    }
+    return found;
+  };
+  const scripts = Object.keys(outputs).filter((path) => path.endsWith(".js") && outputs[path].entryPoint !== undefined).sort();
+  return Object.fromEntries(scripts.map((path) => [basename(path), [...reached(path)]]));
+}
+
+/** The hash of all that the bundle is made from, as app/web/assets.py computes it. */
+function digest() {
+  const paths = readdirSync(STATIC, { recursive: true }).filter((path) => /^(js|css)\/.*\.(js|css)$/.test(path)).sort();
+  const all = createHash("sha256");
+  for (const path of paths) all.update(`${path} ${createHash("sha256").update(readFileSync(join(STATIC, path))).digest("hex")}\n`);
+  return all.digest("hex");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const files = await bundled();
+  rmSync(BUNDLE, { recursive: true, force: true });
+  mkdirSync(BUNDLE);
+  for (const [name, text] of files) writeFileSync(join(BUNDLE, name), text);
+}

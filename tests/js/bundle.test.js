@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { SourceMap } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+import { BUNDLE, bundled } from "./bundle.mjs";
+
+const STATIC = join(BUNDLE, "..");
+const read = (name) => readFileSync(join(BUNDLE, name), "utf8");
+const scripts = readdirSync(BUNDLE).filter((name) => name.endsWith(".js"));
+
+test("static/bundle is what `make bundle` writes now", async () => {
+  const files = await bundled();
+  assert.deepEqual(readdirSync(BUNDLE).sort(), [...files.keys()]);
+  for (const [name, text] of files) assert.ok(read(name) === text, `${name} is old: run \`make bundle\``);
+});
+
+test("every module and style sheet is in the bundle, whole, in the map of the file that holds it", () => {
+  const held = new Map();
+  for (const name of readdirSync(BUNDLE).filter((file) => file.endsWith(".map"))) {
+    const { sources, sourcesContent } = JSON.parse(read(name));
+    assert.match(read(name.replace(/\.map$/, "")), new RegExp(`sourceMappingURL=${name}\\b`));
+    sources.forEach((source, number) => held.set(join(BUNDLE, source), sourcesContent[number]));
+  }
+  const holdsNoCode = (path) => /\.d\.ts$/.test(path) || /^\/\*[^]*\*\/\s*(export \{[^}]*\} from "[^"]*";\s*|@import "[^"]*";\s*)*$/.test(readFileSync(path, "utf8"));
+  for (const folder of ["js", "css"]) {
+    for (const path of readdirSync(join(STATIC, folder), { recursive: true })) {
+      const source = join(STATIC, folder, path);
+      if (!/\.(js|css)$/.test(path) || holdsNoCode(source)) continue;
+      assert.ok(held.get(source) === readFileSync(source, "utf8"), `${folder}/${path} is not in the bundle`);
+    }
+  }
+});
+
+test("a place in the bundle leads to its line in static/js", () => {
+  const said = "no words for "; // in words.js, once
+  const text = read("shared-1.js");
+  const lines = text.slice(0, text.indexOf(said)).split("\n");
+  const { originalSource, originalLine } = new SourceMap(JSON.parse(read("shared-1.js.map"))).findEntry(lines.length - 1, lines.at(-1).length);
+  assert.match(originalSource, /^\.\.\/js\/.*words\.js$/);
+  assert.ok(readFileSync(join(BUNDLE, originalSource), "utf8").split("\n")[originalLine].includes(said));
+});
+
+test("a script of the bundle imports files of the bundle and libraries, and nothing else", () => {
+  for (const name of scripts) {
+    const paths = [...read(name).matchAll(/(?:from|import|import\()"([^"]+)"|new URL\("([^"]+)"/g)].map(([, one, other]) => one ?? other);
+    for (const path of paths.filter((each) => each.startsWith("."))) {
+      assert.match(path, /^\.\/[\w-]+\.(js|css)$|^\.\.\/vendor\/\w+\.js$/, name);
+      readFileSync(join(BUNDLE, path));
+    }
+  }
+});
+
+test("the manifest names what a script imports before it runs", () => {
+  const { imports } = JSON.parse(read("manifest.json"));
+  for (const [name, paths] of Object.entries(imports)) {
+    assert.equal(paths[0], `bundle/${name}`);
+    for (const path of paths) {
+      const text = readFileSync(join(STATIC, path), "utf8");
+      const named = path.startsWith("vendor/") ? [] : [...text.matchAll(/(?:from|import)"(\.[^"]+)"/g)].map(([, each]) => join("bundle", each));
+      for (const each of named) assert.ok(paths.includes(each), `${name}: ${each}`);
+    }
+  }
+  assert.ok(!imports["main.js"].some((path) => path.includes("graphviz")), "it comes later");
+});

@@ -1,0 +1,54 @@
+"""Static files as the server reads them: only what it serves, and never a bundle of other sources than lie beside it."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from app.sentences import Sentence
+from app.web.assets import SERVED, STATIC, Assets, sources_digest
+
+
+@pytest.fixture
+def static(tmp_path: Path) -> Path:
+    """A copy of `static/`."""
+    return Path(shutil.copytree(STATIC, tmp_path / "static"))
+
+
+def test_only_served_folders_are_read(static: Path) -> None:
+    files = Assets.read(static).files
+    assert {name.partition("/")[0] for name in files} == set(SERVED)
+    assert "bundle/main.js" in files and "vendor/ui.js" in files
+
+
+@pytest.mark.parametrize("name", ["js/main.js", "js/new.js", "css/page.css"])
+def test_a_changed_source_is_told_with_what_to_do(static: Path, name: str) -> None:
+    with (static / name).open("a") as source:
+        source.write("\n")
+    with pytest.raises(Sentence, match="older than static/js or static/css: run `make bundle`"):
+        Assets.read(static)
+
+
+def test_a_removed_source_is_a_change(static: Path) -> None:
+    (static / "css" / "lesson.css").unlink()
+    with pytest.raises(Sentence):
+        Assets.read(static)
+
+
+def test_an_installation_has_the_bundle_alone(static: Path) -> None:
+    for folder in ("js", "css"):
+        shutil.rmtree(static / folder)
+    assert Assets.read(static).build == Assets.read().build
+
+
+def test_declarations_are_no_source(static: Path) -> None:
+    before = sources_digest(static)
+    (static / "js" / "trace.d.ts").write_text("")
+    assert sources_digest(static) == before
+
+
+def test_the_modules_of_scripts_are_named_once() -> None:
+    assets = Assets.read()
+    modules = assets.modules("main.js", "lessons-page.js")
+    assert modules[0] == f"{assets.prefix}/bundle/main.js"
+    assert len(modules) == len(set(modules)) and set(assets.modules("main.js")) < set(modules)
