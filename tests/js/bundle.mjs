@@ -1,12 +1,13 @@
 /**
- * Writes static/bundle: what a browser loads of static/js and static/css, minified, each file with a source map.
+ * Writes static/bundle: what a browser loads of static/js and static/css, minified, with source maps.
  *
- * The script of the page is one file with all that it imports, and each part that it loads later by `import()` is another,
- * named after the path of its source. The libraries stay in static/vendor and are imported from there. No name holds a hash:
- * the server puts the hash of all its static files into their addresses.
+ * The script of the page is one file with all that it imports, and each part that it loads later by `import()`
+ * is another, named after the path of its source. The libraries stay in static/vendor and are imported from
+ * there. No name holds a hash: the server puts the hash of all its static files into their addresses.
  *
- * manifest.json holds the hash of the sources, which the server compares, and what each script imports, for modulepreload.
- * Run it by `make bundle` after a change of static/js or static/css; that also solves a merge conflict in static/bundle.
+ * manifest.json holds the hash of the sources, which the server compares, and what each script imports, for
+ * modulepreload. Run it by `make bundle` after a change of static/js or static/css; that also solves a merge
+ * conflict in static/bundle.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -54,14 +55,16 @@ export async function bundled() {
   const names = namesOfShared(outputs);
   const files = new Map();
   for (const { path, text } of built.flatMap(({ outputFiles }) => outputFiles)) {
-    files.set(renamed(basename(path), names), renamed(path.endsWith(".map") ? withSources(text) : text, names));
+    files.set(
+      renamed(basename(path), names),
+      renamed(path.endsWith(".map") ? withSources(text) : text, names),
+    );
   }
   const imports = renamed(JSON.stringify(importsOf(outputs), null, 1), names);
   files.set("manifest.json", `{"sources": "${digest()}",\n"imports": ${imports}}\n`);
   return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** @param {string[]} sources @param {import("esbuild").BuildOptions} more @param {string[]} [parts] */
 function buildOf(sources, more, parts = []) {
   return build({ ...OPTIONS, ...more, entryPoints: sources.map(entry), plugins: [vendor, ours(parts)] });
 }
@@ -69,15 +72,24 @@ function buildOf(sources, more, parts = []) {
 /** What a script loads later, at any depth: modules that it imports by `import()`, and workers. */
 async function partsOf(script) {
   const workers = new Set();
-  const { metafile } = await build({ ...OPTIONS, entryPoints: [script], splitting: true, plugins: [vendor, ours([], workers)] });
-  const later = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ kind }) => kind === "dynamic-import"));
+  const { metafile } = await build({
+    ...OPTIONS,
+    entryPoints: [script],
+    splitting: true,
+    plugins: [vendor, ours([], workers)],
+  });
+  const later = Object.values(metafile.inputs).flatMap(({ imports }) =>
+    imports.filter(({ kind }) => kind === "dynamic-import"),
+  );
   return [[...new Set(later.map(({ path }) => join(STATIC, path)))].sort(), [...workers].sort()];
 }
 
 /** The style sheets that no other one imports. */
 function sheets() {
   const all = readdirSync(CSS).sort();
-  const imported = all.flatMap((name) => [...readFileSync(join(CSS, name), "utf8").matchAll(/@import "([^"]+)"/g)].map(([, path]) => path));
+  const imported = all.flatMap((name) =>
+    [...readFileSync(join(CSS, name), "utf8").matchAll(/@import "([^"]+)"/g)].map(([, path]) => path),
+  );
   return all.filter((name) => !imported.includes(name)).map((name) => join(CSS, name));
 }
 
@@ -94,26 +106,32 @@ function fileOf(source) {
 const vendor = {
   name: "vendor",
   setup({ onResolve }) {
-    onResolve({ filter: /\/vendor\// }, ({ path, resolveDir }) => ({ path: `../${relative(STATIC, resolve(resolveDir, path))}`, external: true }));
+    onResolve({ filter: /\/vendor\// }, ({ path, resolveDir }) => ({
+      path: `../${relative(STATIC, resolve(resolveDir, path))}`,
+      external: true,
+    }));
   },
 };
 
 /**
  * Reads our modules. What one names by `new URL("<path>", import.meta.url)` stands beside it in the bundle.
  *
- * Each of `parts` imports the script of the page, which is there by then. esbuild does not know that it is, and would make
- * a file of what a part shares with it, and another one for each set of parts.
+ * Each of `parts` imports the script of the page, which is there by then. esbuild does not know that it is,
+ * and would make a file of what a part shares with it, and another one for each set of parts.
  */
 function ours(parts, workers = new Set()) {
   return {
     name: "ours",
     setup({ onLoad }) {
       onLoad({ filter: /\.js$/ }, ({ path }) => {
-        const contents = readFileSync(path, "utf8").replace(/new URL\("([^"]+)", import\.meta\.url\)/g, (_, named) => {
-          const source = resolve(dirname(path), named);
-          if (source.endsWith(".js")) workers.add(source);
-          return `new URL("./${fileOf(source)}", import.meta.url)`;
-        });
+        const contents = readFileSync(path, "utf8").replace(
+          /new URL\("([^"]+)", import\.meta\.url\)/g,
+          (_, named) => {
+            const source = resolve(dirname(path), named);
+            if (source.endsWith(".js")) workers.add(source);
+            return `new URL("./${fileOf(source)}", import.meta.url)`;
+          },
+        );
         return { contents: parts.includes(path) ? `${contents};import ${JSON.stringify(PAGE)};` : contents };
       });
     },
@@ -135,7 +153,10 @@ function renamed(text, names) {
 /** A source map with our sources as they are written. */
 function withSources(map) {
   const read = JSON.parse(map);
-  return JSON.stringify({ ...read, sourcesContent: read.sources.map((path) => readFileSync(join(BUNDLE, path), "utf8")) });
+  return JSON.stringify({
+    ...read,
+    sourcesContent: read.sources.map((path) => readFileSync(join(BUNDLE, path), "utf8")),
+  });
 }
 
 /** What each script of the bundle imports before it runs, itself first, as paths below static. */
@@ -149,15 +170,24 @@ function importsOf(outputs) {
     }
     return found;
   };
-  const scripts = Object.keys(outputs).filter((path) => path.endsWith(".js") && outputs[path].entryPoint !== undefined).sort();
+  const scripts = Object.keys(outputs)
+    .filter((path) => path.endsWith(".js") && outputs[path].entryPoint !== undefined)
+    .sort();
   return Object.fromEntries(scripts.map((path) => [basename(path), [...reached(path)]]));
 }
 
 /** The hash of all that the bundle is made from, as app/web/assets.py computes it. */
 function digest() {
-  const paths = readdirSync(STATIC, { recursive: true }).filter((path) => /^(js|css)\/.*\.(js|css)$/.test(path)).sort();
+  const paths = readdirSync(STATIC, { recursive: true })
+    .filter((path) => /^(js|css)\/.*\.(js|css)$/.test(path))
+    .sort();
   const all = createHash("sha256");
-  for (const path of paths) all.update(`${path} ${createHash("sha256").update(readFileSync(join(STATIC, path))).digest("hex")}\n`);
+  for (const path of paths)
+    all.update(
+      `${path} ${createHash("sha256")
+        .update(readFileSync(join(STATIC, path)))
+        .digest("hex")}\n`,
+    );
   return all.digest("hex");
 }
 

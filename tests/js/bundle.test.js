@@ -20,9 +20,13 @@ test("every module and style sheet is in the bundle, whole, in the map of the fi
   for (const name of readdirSync(BUNDLE).filter((file) => file.endsWith(".map"))) {
     const { sources, sourcesContent } = JSON.parse(read(name));
     assert.match(read(name.replace(/\.map$/, "")), new RegExp(`sourceMappingURL=${name}\\b`));
-    sources.forEach((source, number) => held.set(join(BUNDLE, source), sourcesContent[number]));
+    for (const [number, source] of sources.entries()) held.set(join(BUNDLE, source), sourcesContent[number]);
   }
-  const holdsNoCode = (path) => /\.d\.ts$/.test(path) || /^\/\*[^]*\*\/\s*(export \{[^}]*\} from "[^"]*";\s*|@import "[^"]*";\s*)*$/.test(readFileSync(path, "utf8"));
+  const holdsNoCode = (path) =>
+    /\.d\.ts$/.test(path) ||
+    /^\/\*[^]*\*\/\s*(export \{[^}]*\} from "[^"]*";\s*|@import "[^"]*";\s*)*$/.test(
+      readFileSync(path, "utf8"),
+    );
   for (const folder of ["js", "css"]) {
     for (const path of readdirSync(join(STATIC, folder), { recursive: true })) {
       const source = join(STATIC, folder, path);
@@ -36,14 +40,19 @@ test("a place in the bundle leads to its line in static/js", () => {
   const said = "no words for "; // in words.js, once
   const text = read("shared-1.js");
   const lines = text.slice(0, text.indexOf(said)).split("\n");
-  const { originalSource, originalLine } = new SourceMap(JSON.parse(read("shared-1.js.map"))).findEntry(lines.length - 1, lines.at(-1).length);
+  const { originalSource, originalLine } = new SourceMap(JSON.parse(read("shared-1.js.map"))).findEntry(
+    lines.length - 1,
+    lines.at(-1).length,
+  );
   assert.match(originalSource, /^\.\.\/js\/.*words\.js$/);
   assert.ok(readFileSync(join(BUNDLE, originalSource), "utf8").split("\n")[originalLine].includes(said));
 });
 
 test("a script of the bundle imports files of the bundle and libraries, and nothing else", () => {
   for (const name of scripts) {
-    const paths = [...read(name).matchAll(/(?:from|import|import\()"([^"]+)"|new URL\("([^"]+)"/g)].map(([, one, other]) => one ?? other);
+    const paths = [...read(name).matchAll(/(?:from|import|import\()"([^"]+)"|new URL\("([^"]+)"/g)].map(
+      ([, one, other]) => one ?? other,
+    );
     for (const path of paths.filter((each) => each.startsWith("."))) {
       assert.match(path, /^\.\/[\w-]+\.(js|css)$|^\.\.\/vendor\/\w+\.js$/, name);
       readFileSync(join(BUNDLE, path));
@@ -57,7 +66,9 @@ test("the manifest names what a script imports before it runs", () => {
     assert.equal(paths[0], `bundle/${name}`);
     for (const path of paths) {
       const text = readFileSync(join(STATIC, path), "utf8");
-      const named = path.startsWith("vendor/") ? [] : [...text.matchAll(/(?:from|import)"(\.[^"]+)"/g)].map(([, each]) => join("bundle", each));
+      const named = path.startsWith("vendor/")
+        ? []
+        : [...text.matchAll(/(?:from|import)"(\.[^"]+)"/g)].map(([, each]) => join("bundle", each));
       for (const each of named) assert.ok(paths.includes(each), `${name}: ${each}`);
     }
   }
