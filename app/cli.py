@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from app import __version__
 from app.explain import Document, explain
-from app.explain.corrected.right import Right, is_asked_for, keeping_saved, right_gradients
+from app.explain.corrected.gradients import CorrectedGradients, corrected_gradients, is_asked_for, keeping_saved
 from app.sandbox import SandboxError, SandboxSettings, SandboxUnavailable, give_up_root, harden_server
 from app.sandbox.tiers import Tier, examine, start
 from app.sentences import FAILED, FINISHED, MISUSED, Sentence
@@ -52,8 +52,10 @@ def trace(options: argparse.Namespace) -> int:
     if len(source.encode()) > limits.source_bytes:
         raise Sentence(f"{options.file} has more than {limits.source_bytes} bytes.")
     request = Request(source=source, seed=options.seed, limits=limits, stand_in=options.stand_in)
-    document, right = asyncio.run(_run(request, with_right=options.text))
-    text = "\n".join((*transcript(document, right=right), "")).encode() if options.text else msgspec.json.encode(document)
+    document, corrected = asyncio.run(_run(request, with_corrected=options.text))
+    text = (
+        "\n".join((*transcript(document, corrected=corrected), "")).encode() if options.text else msgspec.json.encode(document)
+    )
     if options.output is None:
         sys.stdout.buffer.write(text)
         sys.stdout.buffer.flush()
@@ -62,7 +64,7 @@ def trace(options: argparse.Namespace) -> int:
     return FINISHED if isinstance(document.trace.ended, Finished) else FAILED
 
 
-async def _run(request: Request, *, with_right: bool) -> tuple[Document, Right | None]:
+async def _run(request: Request, *, with_corrected: bool) -> tuple[Document, CorrectedGradients | None]:
     """The document of a run; where it was silently wrong, also what two more say of it."""
     sandbox, reasons = await start(SandboxSettings())
     async with sandbox:
@@ -70,11 +72,11 @@ async def _run(request: Request, *, with_right: bool) -> tuple[Document, Right |
         if not standing.is_enough_for(Tier.B):
             raise SandboxUnavailable(standing.shortfall(Tier.B, "anybody"))
         document = explain((await sandbox.run(request)).trace)
-        if not with_right or not is_asked_for(document):
+        if not with_corrected or not is_asked_for(document):
             return document, None
         copied = keeping_saved(request)
-        right, again = await sandbox.run(copied), await sandbox.run(copied)
-        return document, right_gradients(document.trace, right.trace, again.trace)
+        preserved, again = await sandbox.run(copied), await sandbox.run(copied)
+        return document, corrected_gradients(document.trace, preserved.trace, again.trace)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -18,10 +18,10 @@ from app.settings import Settings
 from app.store import Store
 from app.web.application import create_app
 from app.web.clients import Clients
+from app.web.corrections import Corrections
 from app.web.metrics import Metrics
 from app.web.ongoing import OngoingRuns
 from app.web.rates import Rates
-from app.web.rights import Rights
 from app.web.runs import Recent, Runs
 from app.web.services import Services, Versions
 from app.web.visitors import Visitors, signing_key
@@ -111,7 +111,7 @@ def assemble(settings: Settings, store: Store, engine: Engine, admission: Admiss
     return Services(
         clients=clients,
         runs=runs,
-        rights=Rights(engine, runs, metrics),
+        corrections=Corrections(engine, runs, metrics),
         ongoing=OngoingRuns(),
         admission=admission,
         patrol=patrol,

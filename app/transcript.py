@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from app.explain import Document, Finding
-from app.explain.corrected.right import Right, RightGradients, SameGradients, UnknownGradients
+from app.explain.corrected.gradients import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
 from app.trace.chunks import Trace
 from app.trace.query import END, statement_of, statements, step_at, value_at
 from app.trace.records import (
@@ -42,17 +42,17 @@ _COMMANDS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u2
 """What a terminal obeys instead of showing it, and what turns the direction of text; a tab is neither."""
 
 
-def transcript(document: Document, language: str = LANGUAGES[0], right: Right | None = None) -> Iterator[str]:
+def transcript(document: Document, language: str = LANGUAGES[0], corrected: CorrectedGradients | None = None) -> Iterator[str]:
     """The lines of the text, without their ends: statements in the order in which they ended, the run's end, the findings, and
     what a silently wrong gradient would have been.
 
     What a snippet printed or wrote may be meant for the terminal that shows it: such characters stand as their escapes.
     """
-    for line in _told(document, language, right):
+    for line in _told(document, language, corrected):
         yield _COMMANDS.sub(lambda found: found[0].encode("unicode_escape").decode(), line)
 
 
-def _told(document: Document, language: str, right: Right | None) -> Iterator[str]:
+def _told(document: Document, language: str, corrected: CorrectedGradients | None) -> Iterator[str]:
     trace = document.trace
     if trace.header.stand_in:
         yield sentence(language, "stood-in")
@@ -62,9 +62,9 @@ def _told(document: Document, language: str, right: Right | None) -> Iterator[st
     for finding in document.findings:
         yield ""
         yield from _found(finding, language)
-    if right is not None:
+    if corrected is not None:
         yield ""
-        yield from _righted(right, document.trace, language)
+        yield from _corrected(corrected, document.trace, language)
 
 
 def _found(finding: Finding, language: str) -> Iterator[str]:
@@ -75,24 +75,24 @@ def _found(finding: Finding, language: str) -> Iterator[str]:
         yield f"    fix: {sentence(language, f'fix-{fix.title}', **finding.arguments)}"
 
 
-def _righted(right: Right, trace: Trace, language: str) -> Iterator[str]:
-    match right:
-        case RightGradients():
-            span = trace.steps[right.step].span
+def _corrected(corrected: CorrectedGradients, trace: Trace, language: str) -> Iterator[str]:
+    match corrected:
+        case KnownGradients():
+            span = trace.steps[corrected.step].span
             yield sentence(language, "right-label", line=0 if span is None else span.line)
-            for each in right.gradients:
+            for each in corrected.gradients:
                 leaf = each.name or f"Tensor {each.tensor}"
                 name = f"{leaf}.grad" if each.is_grad else sentence(language, "right-of", name=leaf)
                 values = {"wrong": _values(each.wrong), "right": _values(each.right)}
                 yield f"    {sentence(language, 'right-row', name=name, **values)}"
-            if any(step.kind == "node" and step.began > (trace.steps[right.step].ended or END) for step in trace.steps):
+            if any(step.kind == "node" and step.began > (trace.steps[corrected.step].ended or END) for step in trace.steps):
                 yield sentence(language, "right-after")
         case SameGradients():
             yield sentence(language, "right-same")
         case UnknownGradients():
-            yield sentence(language, f"right-unknown-{right.reason}")
+            yield sentence(language, f"right-unknown-{corrected.reason}")
         case _:
-            assert_never(right)
+            assert_never(corrected)
 
 
 class _Transcript:

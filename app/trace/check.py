@@ -251,9 +251,9 @@ def _check_reference(where: str, reference: int | None, table: Sequence[object])
         raise TraceInvalid(where, reference, f"an id below {len(table)}")
 
 
-def _check_earlier(where: str, reference: int, own: int) -> None:
-    if not 0 <= reference < own:
-        raise TraceInvalid(where, reference, f"an id below its own, {own}")
+def _check_earlier(where: str, reference: int, record: int) -> None:
+    if not 0 <= reference < record:
+        raise TraceInvalid(where, reference, f"an id below its own, {record}")
 
 
 def _check_order(table: str, field: str, records: Iterable[Any]) -> None:

@@ -186,10 +186,10 @@ class State:
 
     def held(self, frame: FrameId = MODULE) -> dict[str, Held]:
         """What the variables of one frame hold that are no Tensors."""
-        own = (
+        values = (
             (variable.name, value_at(variable.value, self.tick)) for variable in self.trace.variables if variable.frame == frame
         )
-        return {name: value for name, value in own if value is not None}
+        return {name: value for name, value in values if value is not None}
 
     @cached_property
     def names_of(self) -> dict[TensorId, list[str]]:

@@ -71,24 +71,24 @@ async def shared(snippet_id: str, request: Request) -> Response:
     return await json_response(body, request.headers)
 
 
-@router.post("/right", **described.RIGHT)
-async def right_of_run(snippet: Snippet, request: Request) -> Response:
+@router.post("/right", **described.CORRECTED)
+async def corrected_gradients_of_run(snippet: Snippet, request: Request) -> Response:
     """What the gradients of a run would have been that was silently wrong, from two more runs in which copies are saved.
 
     It is for a snippet that has just run here: nothing else is answered. The two wait behind every run that a visitor waits for.
     """
     services, asker = services_of(request), client_of(request).asker
     source = checked_source(snippet.source, services)
-    rights = services.rights
-    body = await unless_gone(request, lambda _: rights.of_run(source, snippet.seed, snippet.stand_in, asker))
+    corrections = services.corrections
+    body = await unless_gone(request, lambda _: corrections.of_run(source, snippet.seed, snippet.stand_in, asker))
     return await json_response(body, request.headers)
 
 
-@router.get("/snippets/{snippet_id}/right", **described.RIGHT)
-async def right_of_link(snippet_id: str, request: Request) -> Response:
+@router.get("/snippets/{snippet_id}/right", **described.CORRECTED)
+async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Response:
     """The same for the run that a share link shows."""
-    rights, asker = services_of(request).rights, client_of(request).asker
-    return await json_response(await unless_gone(request, lambda _: rights.of_link(snippet_id, asker)), request.headers)
+    corrections, asker = services_of(request).corrections, client_of(request).asker
+    return await json_response(await unless_gone(request, lambda _: corrections.of_link(snippet_id, asker)), request.headers)
 
 
 @router.get("/lessons", **described.LESSONS)

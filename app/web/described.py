@@ -8,7 +8,7 @@ from fastapi.openapi.utils import get_openapi
 
 from app import __version__
 from app.explain import Document
-from app.explain.corrected.right import RightGradients, SameGradients, UnknownGradients
+from app.explain.corrected.gradients import KnownGradients, SameGradients, UnknownGradients
 from app.lessons import Lesson
 from app.trace.chunks import Trace
 from app.trace.ends import Raised, TracebackEntry
@@ -242,7 +242,7 @@ SHARED: dict[str, Any] = {
         **_errors(404),
     }
 }
-RIGHT_EXAMPLE = {
+CORRECTED_EXAMPLE = {
     "kind": "right",
     "step": 9,
     "node": 2,
@@ -257,12 +257,12 @@ RIGHT_EXAMPLE = {
         }
     ],
 }
-RIGHT: dict[str, Any] = {
+CORRECTED: dict[str, Any] = {
     "responses": {
         200: _json(
             "What the gradients would have been, or that they are the same, or why it is unknown.",
-            {"oneOf": [_model(kind) for kind in (RightGradients, SameGradients, UnknownGradients)]},
-            RIGHT_EXAMPLE,
+            {"oneOf": [_model(kind) for kind in (KnownGradients, SameGradients, UnknownGradients)]},
+            CORRECTED_EXAMPLE,
         ),
         **_errors(403, 404, 413, 415, 422),
     }
@@ -323,7 +323,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI description, with the trace format's own schema among its components."""
     described = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
     _, trace_schemas = msgspec.json.schema_components(
-        [Document, Lesson, RightGradients, SameGradients, UnknownGradients], ref_template=SCHEMA
+        [Document, Lesson, KnownGradients, SameGradients, UnknownGradients], ref_template=SCHEMA
     )
     for methods in described["paths"].values():
         for operation in methods.values():

@@ -7,9 +7,9 @@ from fastapi import Request
 
 from app.engine import Admission, Patrol
 from app.web.clients import Clients
+from app.web.corrections import Corrections
 from app.web.metrics import Metrics
 from app.web.ongoing import OngoingRuns
-from app.web.rights import Rights
 from app.web.runs import Runs
 
 
@@ -28,7 +28,7 @@ class Services:
 
     clients: Clients
     runs: Runs
-    rights: Rights
+    corrections: Corrections
     ongoing: OngoingRuns
     admission: Admission
     patrol: Patrol

@@ -6,7 +6,7 @@ import { progressOf } from "./progress.js";
 
 /** @import {Progress} from "./progress.js" */
 /** @import {Lesson} from "./boot.js" */
-/** @import {Document, Right} from "./trace.d.ts" */
+/** @import {Document, CorrectedGradients} from "./trace.d.ts" */
 
 /** What the server said when it could not do what was asked. A status of 0: it said nothing. */
 export class ApiError extends Error {
@@ -101,7 +101,7 @@ export function lessonOf(slug) {
  * @param {boolean} stand_in
  * @param {string | null} snippet
  * @param {AbortSignal} signal
- * @returns {Promise<Right>}
+ * @returns {Promise<CorrectedGradients>}
  */
 export function rightGradients(source, stand_in, snippet, signal) {
   if (snippet !== null) return ask(`/api/snippets/${encodeURIComponent(snippet)}/right`, { signal });

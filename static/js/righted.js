@@ -6,7 +6,7 @@
 import { element, isValue, nested } from "./format.js";
 import { everName } from "./naming.js";
 
-/** @import {Contents, Finding, Right, RightGradient} from "./trace.d.ts" */
+/** @import {Contents, Finding, CorrectedGradients, CorrectedGradient} from "./trace.d.ts" */
 /** @import {Index, Sentence} from "./types.d.ts" */
 
 /**
@@ -36,7 +36,7 @@ export function isWrong(finding) {
 /**
  * The gradients that are known, the wrong ones first.
  * @param {Index} index
- * @param {RightGradient[]} gradients
+ * @param {CorrectedGradient[]} gradients
  * @returns {Row[]}
  */
 export function rowsOf(index, gradients) {
@@ -81,7 +81,7 @@ export function awaitedRows(index, finding) {
 /**
  * Whether this finding is about the very backward of which the right gradients are known.
  * @param {Finding} finding
- * @param {Extract<Right, {kind: "right"}>} right
+ * @param {Extract<CorrectedGradients, {kind: "right"}>} right
  */
 export function isAboutIt(finding, right) {
   return finding.steps?.at(-1) === right.step;
@@ -90,7 +90,7 @@ export function isAboutIt(finding, right) {
 /**
  * Whether another backward ran after it.
  * @param {Index} index
- * @param {Extract<Right, {kind: "right"}>} right
+ * @param {Extract<CorrectedGradients, {kind: "right"}>} right
  */
 export function goesOn(index, right) {
   const ended = index.steps[right.step]?.ended ?? Infinity;

@@ -7,10 +7,10 @@ import { signal } from "../vendor/ui.js";
 import { rightGradients } from "./api.js";
 
 /** @import {Signal} from "../vendor/ui.js" */
-/** @import {Right} from "./trace.d.ts" */
+/** @import {CorrectedGradients} from "./trace.d.ts" */
 /** @import {Index} from "./types.d.ts" */
 
-/** @typedef {Signal<Right | null | undefined>} Answer null: it is on its way; undefined: nobody asked */
+/** @typedef {Signal<CorrectedGradients | null | undefined>} Answer null: it is on its way; undefined: nobody asked */
 
 /**
  * by what a run keeps however it is walked
@@ -39,7 +39,7 @@ export async function askForRight(index, snippet) {
   const own = new AbortController();
   answer.value = null;
   current = own;
-  const unknown = /** @type {Right} */ ({ kind: "unknown", reason: "busy" });
+  const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
   answer.value = await rightGradients(
     index.source,
     index.header.stand_in ?? false,
@@ -52,7 +52,7 @@ export async function askForRight(index, snippet) {
 function answerFor(index) {
   let answer = answers.get(index.walks);
   if (answer === undefined) {
-    answer = signal(/** @type {Right | null | undefined} */ (undefined));
+    answer = signal(/** @type {CorrectedGradients | null | undefined} */ (undefined));
     answers.set(index.walks, answer);
   }
   return answer;

@@ -36,7 +36,7 @@ export type StepKind = "statement" | "operator" | "node" | "call" | "exception";
 
 export type Severity = "error" | "warning" | "hint";
 
-export type Right = RightGradients | SameGradients | UnknownGradients;
+export type CorrectedGradients = KnownGradients | SameGradients | UnknownGradients;
 
 /** What the player plays: a run and what there is to say about it. */
 export interface Document {
@@ -46,13 +46,13 @@ export interface Document {
 }
 
 /** What the first backward that went wrong would have given. What ran after it ran on other numbers, and is not compared. */
-export interface RightGradients {
+export interface KnownGradients {
   kind: "right";
   /** The statement whose backward it was. */
   step: StepId;
   /** The Node whose gradient was the first to be wrong. */
   node: NodeId;
-  gradients: RightGradient[];
+  gradients: CorrectedGradient[];
 }
 
 /** The gradients came out the same, although something that was saved for them was overwritten. */
@@ -247,7 +247,7 @@ export interface Finding {
 }
 
 /** One gradient, as the run had it and as it would have been. */
-export interface RightGradient {
+export interface CorrectedGradient {
   /** The leaf that it belongs to. */
   tensor: TensorId;
   /** What the snippet calls the leaf; "" when it has no name. */

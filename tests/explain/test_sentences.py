@@ -97,9 +97,9 @@ def test_a_step_tells_nothing_twice(told: list[Told]) -> None:
     seen: dict[str, set[str]] = {}
     for one in told:
         sentence = one.said[0]
-        own = seen.setdefault(one.place, set())
-        assert sentence not in own or one.id in QUOTED or one.walk == "finding", f"{one.place}: {sentence}"
-        own.add(sentence)
+        sentences = seen.setdefault(one.place, set())
+        assert sentence not in sentences or one.id in QUOTED or one.walk == "finding", f"{one.place}: {sentence}"
+        sentences.add(sentence)
 
 
 @pytest.mark.parametrize(

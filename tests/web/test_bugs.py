@@ -49,7 +49,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
         yield Services(
             clients=Clients(Visitors(b"key"), (), of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
             runs=Broken(error),  # type: ignore[arg-type]
-            rights=Broken(error),  # type: ignore[arg-type]
+            corrections=Broken(error),  # type: ignore[arg-type]
             ongoing=OngoingRuns(),
             admission=admission,
             patrol=patrol,

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from app.explain import Document
-from app.explain.corrected.right import RightGradients
+from app.explain.corrected.gradients import KnownGradients
 from app.lessons import Lesson
 from app.web.models import Error, Health, Link
 
@@ -60,7 +60,7 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
             elif path.startswith("/api/lessons"):
                 msgspec.convert(example if path == "/api/lessons" else [example], list[Lesson])
             elif path.endswith("/right"):
-                msgspec.convert(example, RightGradients)
+                msgspec.convert(example, KnownGradients)
             else:
                 msgspec.convert(example.get("document", example), Document)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import Fixes, make_finding
-from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, not_told, written_through
+from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, without_silently_wrong, written_through
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.replacing import with_clone
 from app.trace.query import step_at, value_at
@@ -30,7 +30,7 @@ def find_data_assigned(reading: Expressions) -> list[Finding]:
             if pair is not None:
                 done.add(id(given))
                 findings.append(_finding(reading, given, statement_step, *pair))
-    return not_told(reading, findings)
+    return without_silently_wrong(reading, findings)
 
 
 def _given(statement: ast.stmt) -> ast.expr | None:
@@ -46,7 +46,7 @@ def _given(statement: ast.stmt) -> ast.expr | None:
 def _changed(reading: Expressions, tensor: Tensor, tick: Tick, step: Step) -> Iterator[_Pair]:
     """Each other Tensor that had that memory before, when the first write through one of the two changed both."""
     geometry, ended = value_at(tensor.geometry, tick), end_of(step)
-    for owner in [] if geometry is None else reading.lookers.get(geometry.storage, []):
+    for owner in [] if geometry is None else reading.tensors_on.get(geometry.storage, []):
         if owner == tensor.id or reading.trace.tensors[owner].born >= step.began or not reading.name_of(owner):
             continue
         write = next(changes(reading, geometry, ended), None)

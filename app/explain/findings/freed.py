@@ -43,15 +43,15 @@ def _finding(reading: Expressions, node: Node, first: Step, second: Step, *, wit
     graph = _graph(reading, needing)
     to_node, to_gone = _leading(graph, {node.id}), _leading(graph, gone)
     carried = _crossings(reading, graph, first, to_node)
-    met = [(own, common) for own in graph if own in to_node - gone for common in graph[own] if common in to_node & gone]
-    own, common = (reading.trace.nodes[each] for each in (carried or met or [(node.id, node.id)])[0])
+    met = [(later, common) for later in graph if later in to_node - gone for common in graph[later] if common in to_node & gone]
+    later, common = (reading.trace.nodes[each] for each in (carried or met or [(node.id, node.id)])[0])
     name = next(_names(reading, common.id), "")
     how = "carried" if carried else "shared" if met and name else "again"
     maker = common if how == "shared" else node
-    steps = (first.id, own.made_by) if how == "carried" else (maker.made_by, first.id)
+    steps = (first.id, later.made_by) if how == "carried" else (maker.made_by, first.id)
     lines: Arguments = {
         "saver_line": reading.line_of(maker.made_by) or 0,
-        "use_line": reading.line_of(own.made_by) or 0,
+        "use_line": reading.line_of(later.made_by) or 0,
         "first_line": reading.line_of(first.id) or 0,
         "second_line": reading.line_of(second.id) or 0,
     }
@@ -102,8 +102,8 @@ def _crossings(reading: Expressions, graph: Graph, first: Step, among: set[NodeI
     """Where what was computed after the first backward hangs on what was computed before it."""
     nodes = reading.trace.nodes
     young = [node for node in graph if node in among and nodes[node].born > first.began]
-    pairs = [(own, old) for own in young for old in graph[own] if old in among and nodes[old].born < first.began]
-    return [(own, old) for own, old in pairs if nodes[old].variable is None]
+    pairs = [(new, old) for new in young for old in graph[new] if old in among and nodes[old].born < first.began]
+    return [(new, old) for new, old in pairs if nodes[old].variable is None]
 
 
 def _is_renewed(reading: Expressions, graph: Graph, first: Step, old: Node) -> bool:

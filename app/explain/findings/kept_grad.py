@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import Fixes, make_finding, runs_with
-from app.explain.findings.sharing import changes, end_of, geometry_at, is_in_backward, is_looked_at, spoken_by
+from app.explain.findings.sharing import changes, end_of, geometry_at, is_in_backward, is_looked_at, names_in_write
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.replacing import with_clone
 from app.trace.query import value_at
@@ -47,7 +47,7 @@ def _changed(reading: Expressions, variable: str, step: Step) -> Iterator[tuple[
 
 def _is_meant(reading: Expressions, write: Write, writer: Step, variable: str, tensor: TensorId) -> bool:
     """Whether the writing statement speaks of the variable itself, or of the gradient by another name; so where it is not known."""
-    names = spoken_by(reading, write)
+    names = names_in_write(reading, write)
     return (
         names is None or variable in names or any(reading.named(name, writer.frame, writer.began) == tensor for name in names)
     )

@@ -50,7 +50,7 @@ def _is_gone(reading: Expressions, write: Write, statement: Step) -> bool:
 
 def _maker(reading: Expressions, write: Write) -> ast.AST | None:
     """The piece of the snippet that made the Storage."""
-    first = next(iter(reading.lookers.get(write.storage, [])), None)
+    first = next(iter(reading.tensors_on.get(write.storage, [])), None)
     maker = None if first is None else reading.trace.tensors[first].made_by
     return None if maker is None else reading.node_at(reading.trace.steps[maker].span)
 

@@ -79,14 +79,14 @@ def runs_with(reading: Expressions, wanted: type[ast.expr], named: str) -> Itera
         for node in ast.walk(statement):
             if isinstance(node, wanted) and _last_name(node) == named:
                 pieces.setdefault((statement.lineno, statement.col_offset), []).append((statement, node))
-    looked = 0
+    count = 0
     for step in reading.trace.steps if pieces else []:
         statement_at = reading.statement_at(step) if step.kind == "statement" else None
         if statement_at is None or (statement_at.lineno, statement_at.col_offset) not in pieces:
             continue
         for statement, node in pieces[statement_at.lineno, statement_at.col_offset]:
-            looked += 1
-            if looked <= MOST_RUNS:
+            count += 1
+            if count <= MOST_RUNS:
                 yield step, statement, node
 
 

@@ -83,12 +83,12 @@ def _leaves_out(reading: Expressions, frame: Frame, default: _Default) -> bool:
     caller = reading.callers.get(frame.id)
     statement = reading.statement_at(reading.statement_of(caller))
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)] if statement is not None else []
-    own = [call for call in calls if _name(call.func) == default.called]
-    return bool(own) and not any(
+    of_it = [call for call in calls if _name(call.func) == default.called]
+    return bool(of_it) and not any(
         any(isinstance(argument, ast.Starred) for argument in call.args)
         or any(keyword.arg in (None, default.parameter) for keyword in call.keywords)
         or (default.place is not None and len(call.args) > default.place)
-        for call in own
+        for call in of_it
     )
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import Fixes, make_finding
-from app.explain.findings.sharing import MOST_WRITES, end_of, is_held, is_looked_at, not_told, spoken_by
+from app.explain.findings.sharing import MOST_WRITES, end_of, is_held, is_looked_at, names_in_write, without_silently_wrong
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import normal
 from app.explain.rewriting.replacing import with_replaced
@@ -62,7 +62,7 @@ def find_numpy_alias(reading: Expressions) -> list[Finding]:
             followed = next(_followed(reading, alias), None)
             if followed is not None:
                 found[line] = followed
-    return not_told(reading, [_finding(reading, each) for each in found.values()])
+    return without_silently_wrong(reading, [_finding(reading, each) for each in found.values()])
 
 
 def _aliases(reading: Expressions) -> Iterator[_Alias]:
@@ -127,7 +127,7 @@ def _in_torch(reading: Expressions, write: Write) -> TensorId | None:
 
 def _tensors_under(reading: Expressions, alias: _Alias, write: Write) -> Iterator[tuple[str, TensorId]]:
     """The Tensors with a name that look at what was written, each with its name."""
-    for tensor in reading.lookers.get(alias.storage.id, []):
+    for tensor in reading.tensors_on.get(alias.storage.id, []):
         geometry = value_at(reading.trace.tensors[tensor].geometry, write.tick)
         span = None if geometry is None or geometry.storage != alias.storage.id else hull(geometry)
         if span is not None and span.start < write.end and write.begin < span.stop:
@@ -137,12 +137,12 @@ def _tensors_under(reading: Expressions, alias: _Alias, write: Write) -> Iterato
 
 def _array_of(reading: Expressions, alias: _Alias, write: Write) -> str:
     """The array that the writing statement speaks of, if it lies there; else the alias's own."""
-    spoken = spoken_by(reading, write) or set()
-    if alias.variable.name in spoken:
+    named = names_in_write(reading, write) or set()
+    if alias.variable.name in named:
         return alias.variable.name
     place = int(alias.storage.address, 16)
     for variable in reading.trace.variables:
-        held = value_at(variable.value, write.tick) if variable.name in spoken else None
+        held = value_at(variable.value, write.tick) if variable.name in named else None
         if held is not None and held.address is not None:
             begin = int(held.address, 16) - place
             if begin < write.end and write.begin < begin + (held.span or 0):

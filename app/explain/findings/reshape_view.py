@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import Fixes, make_finding, runs_with
-from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, not_told, spoken_by
+from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, names_in_write, without_silently_wrong
 from app.explain.reading.expressions import Expressions
 from app.explain.rewriting.replacing import with_clone
 from app.trace.records import Step, TensorId, Write
@@ -37,7 +37,7 @@ def find_reshape_view(reading: Expressions) -> list[Finding]:
                 if found is not None and len(findings) < MOST_FINDINGS:
                     done.add(id(node))
                     findings.append(_finding(reading, name, node, method, step, found))
-    return not_told(reading, findings)
+    return without_silently_wrong(reading, findings)
 
 
 def _assigned(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
@@ -61,10 +61,10 @@ def _followed(reading: Expressions, name: str, node: ast.Call, step: Step) -> _F
             continue
         write = next(changes(reading, looks, ended), None) if looks.storage == theirs.storage else None
         # What was written is seen as a view made on the spot, whose base may be either: the statement tells.
-        spoken = None if write is None else spoken_by(reading, write)
-        if write is None or spoken is None:
+        named = None if write is None else names_in_write(reading, write)
+        if write is None or named is None:
             continue
-        follower, tensor = (path, source) if name in spoken else (name, result)
+        follower, tensor = (path, source) if name in named else (name, result)
         if is_looked_at(reading, follower, tensor, step, write.tick):
             return _Followed(path, source, result, write, follower)
     return None

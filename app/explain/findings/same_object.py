@@ -4,7 +4,7 @@ import ast
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import Fixes, make_finding, runs_with
-from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, spoken_by
+from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, names_in_write
 from app.explain.reading.expressions import Expressions
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_clone
@@ -46,7 +46,7 @@ def _converted(node: ast.expr) -> str | None:
 
 
 def _by_name(reading: Expressions, name: str, other: str, step: Step) -> tuple[str, TensorId, Write] | None:
-    """The other name, the Tensor that both reach, and the first write to it, when the name not spoken of is looked at."""
+    """The other name, the Tensor of both, and the first write to it, when the name that the write does not name is looked at."""
     ended = end_of(step)
     tensor = reading.named(name, step.frame, ended)
     if tensor is None or tensor != reading.named(other, step.frame, ended):
@@ -54,7 +54,7 @@ def _by_name(reading: Expressions, name: str, other: str, step: Step) -> tuple[s
     write = next(changes(reading, geometry_at(reading, tensor, ended), ended), None)
     if write is None or any(reading.named(each, step.frame, write.tick) != tensor for each in (name, other)):
         return None
-    follower = other if name in (spoken_by(reading, write) or ()) else name
+    follower = other if name in (names_in_write(reading, write) or ()) else name
     return (other, tensor, write) if is_looked_at(reading, follower, tensor, step, write.tick) else None
 
 

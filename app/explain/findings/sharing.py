@@ -46,13 +46,13 @@ def written_through(reading: Expressions, write: Write) -> TensorId | None:
     return None if write.tensor is None else reading.base_of(write.tensor)
 
 
-def spoken_by(reading: Expressions, write: Write) -> set[str] | None:
+def names_in_write(reading: Expressions, write: Write) -> set[str] | None:
     """The variables that the writing statement names; None when it is not known which statement that was."""
     statement = reading.statement_at(reading.statement_of(write.step))
     return None if statement is None else {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 
-def not_told(reading: Expressions, findings: list[Finding]) -> list[Finding]:
+def without_silently_wrong(reading: Expressions, findings: list[Finding]) -> list[Finding]:
     """Those whose write made no gradient silently wrong: that finding says more about the same line."""
     if not findings:
         return []

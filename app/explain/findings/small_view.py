@@ -43,7 +43,7 @@ def find_small_view(reading: Expressions) -> list[Finding]:
                 "kept": size(nbytes),
                 "line": reading.line_of(maker) or 0,
             }
-            left = _left(reading, storage, {own for own, _ in seen}, maker)
+            left = _left(reading, storage, {tensor for tensor, _ in seen}, maker)
             findings.append(make_finding(reading, "small_view", [maker, left], [tensor], arguments, fixes=[]))
     return findings
 

@@ -114,10 +114,10 @@ def _harmless(reading: Expressions, saved: SavedTensor, until: Tick) -> Literal[
     span = hull(saved.geometry)
     since = saved.outdated[0][0]
     writes = (write for write in reading.writes_to.get(saved.geometry.storage, []) if since <= write.tick <= until)
-    looked = list(islice(writes, MOST_WRITES))
-    if span is None or len(looked) == MOST_WRITES:
+    first = list(islice(writes, MOST_WRITES))
+    if span is None or len(first) == MOST_WRITES:
         return "unknown"
-    hits = [write for write in looked if span.start < write.end and write.begin < span.stop]
+    hits = [write for write in first if span.start < write.end and write.begin < span.stop]
     if not hits:
         return "same"
     return "idle" if all(write.changed is False for write in hits) else "unknown"

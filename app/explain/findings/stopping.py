@@ -16,9 +16,9 @@ def stopped(reading: Expressions, common: NodeId, first: Step, second: Step) -> 
     freeing = reading.statement_of(first.id)
     ran = [] if freeing is None else reading.nodes_run.get(freeing.id, [])
     behind = _behind(reading, common)
-    own = [leaf for node in ran if node not in behind and (leaf := reading.trace.nodes[node].variable) is not None]
+    leaves = [leaf for node in ran if node not in behind and (leaf := reading.trace.nodes[node].variable) is not None]
     theirs = [leaf for node in behind if (leaf := reading.trace.nodes[node].variable) is not None]
-    if not any(_updated(reading, leaf, first, second) for leaf in own):
+    if not any(_updated(reading, leaf, first, second) for leaf in leaves):
         return None
     if not theirs or any(_updated(reading, leaf, first, second) for leaf in theirs):
         return None

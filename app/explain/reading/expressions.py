@@ -106,7 +106,7 @@ class Expressions(Reading):
         return dict(found)
 
     @cached_property
-    def lookers(self) -> dict[StorageId | None, list[TensorId]]:
+    def tensors_on(self) -> dict[StorageId | None, list[TensorId]]:
         """The Tensors that ever looked at each Storage, in order."""
         found: dict[StorageId | None, dict[TensorId, None]] = defaultdict(dict)
         for tensor in self.trace.tensors:
@@ -217,9 +217,9 @@ class Expressions(Reading):
         """The statement of the same frame that last gave a variable its value before `step` began, and when it ran."""
         ran = [] if step.frame is None else self._ran.get(step.frame, [])
         index = bisect_left(ran, step.began, key=lambda each: each.began)
-        own = self.statement_of(step.id)
+        current = self.statement_of(step.id)
         for each in reversed(ran[max(0, index - MOST_STATEMENTS) : index]):
-            statement = self.statement_at(each) if own is None or each.id != own.id else None
+            statement = self.statement_at(each) if current is None or each.id != current.id else None
             if statement is not None and variable in _bound(statement):
                 return statement, each
         return None
@@ -285,8 +285,10 @@ def _spot(span: Span) -> Place:
 
 def _read(statement: ast.stmt) -> set[str]:
     """The variables that a statement itself reads."""
-    own = [value for field, value in ast.iter_fields(statement) if field not in _BLOCKS]
-    pieces = [piece for value in own for piece in (value if isinstance(value, list) else [value]) if isinstance(piece, ast.AST)]
+    values = [value for field, value in ast.iter_fields(statement) if field not in _BLOCKS]
+    pieces = [
+        piece for value in values for piece in (value if isinstance(value, list) else [value]) if isinstance(piece, ast.AST)
+    ]
     nodes = (node for piece in pieces for node in ast.walk(piece) if isinstance(node, ast.Name))
     return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
 

@@ -7,7 +7,7 @@ import { say, tell } from "../words.js";
 import { rich } from "./rich.js";
 
 /** @import {Row} from "../righted.js" */
-/** @import {Finding, Right} from "../trace.d.ts" */
+/** @import {Finding, CorrectedGradients} from "../trace.d.ts" */
 /** @import {Index, Sentence} from "../types.d.ts" */
 
 /**
@@ -38,7 +38,7 @@ function awaited(index, finding) {
 /**
  * @param {Index} index
  * @param {Finding} finding
- * @param {Right} right
+ * @param {CorrectedGradients} right
  */
 function known(index, finding, right) {
   if (right.kind === "same") return h("p", null, rich(say("right-same")));

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from app.explain.corrected.divergence import Course, first_difference
+from app.explain.corrected.divergence import RunSequence, first_difference
 from app.explain.finding import Document
 from app.explain.reading.reading import Reading
 from app.trace.chunks import Trace
@@ -46,7 +46,7 @@ recorded; busy: the server had no place.
 """
 
 
-class RightGradient(Record, frozen=True, kw_only=True):
+class CorrectedGradient(Record, frozen=True, kw_only=True):
     """One gradient, as the run had it and as it would have been."""
 
     tensor: TensorId
@@ -60,14 +60,14 @@ class RightGradient(Record, frozen=True, kw_only=True):
     right: Contents
 
 
-class RightGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="right"):
+class KnownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="right"):
     """What the first backward that went wrong would have given. What ran after it ran on other numbers, and is not compared."""
 
     step: StepId
     """The statement whose backward it was."""
     node: NodeId
     """The Node whose gradient was the first to be wrong."""
-    gradients: list[RightGradient]
+    gradients: list[CorrectedGradient]
 
 
 class SameGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="same"):
@@ -80,7 +80,7 @@ class UnknownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag=
     reason: Reason
 
 
-Right = RightGradients | SameGradients | UnknownGradients
+CorrectedGradients = KnownGradients | SameGradients | UnknownGradients
 
 
 def is_asked_for(document: Document) -> bool:
@@ -93,34 +93,34 @@ def keeping_saved(request: Request) -> Request:
     return msgspec.structs.replace(request, keep_saved=True)
 
 
-def right_gradients(wrong: Trace, right: Trace, again: Trace) -> Right:
+def corrected_gradients(wrong: Trace, preserved: Trace, again: Trace) -> CorrectedGradients:
     """Compare a run that went wrong with two in which copies were saved. Never raises for traces that hold (`trace.check`)."""
-    one, other, third = Course(wrong), Course(right), Course(again)
-    if any(step.other_threads for trace in (wrong, right, again) for step in trace.steps):
+    one, other, third = RunSequence(wrong), RunSequence(preserved), RunSequence(again)
+    if any(step.other_threads for trace in (wrong, preserved, again) for step in trace.steps):
         return UnknownGradients(reason="threads")
-    beat = first_difference(one, other)
-    if beat is None:
-        return _same(wrong, right, third, other)
-    passed, passed_there = _pass(one, beat), _pass(other, beat)
-    if passed is None or passed_there is None or not _is_spoilt(wrong, passed.first):
-        came_otherwise = beat >= len(other.beats) or type(right.ended) is not type(wrong.ended)
+    position = first_difference(one, other)
+    if position is None:
+        return _same(wrong, preserved, third, other)
+    wrong_pass, preserved_pass = _pass(one, position), _pass(other, position)
+    if wrong_pass is None or preserved_pass is None or not _is_spoilt(wrong, wrong_pass.first):
+        came_otherwise = position >= len(other.steps) or type(preserved.ended) is not type(wrong.ended)
         return UnknownGradients(reason="ended" if came_otherwise else "differs")
-    if _nodes(wrong, passed) != _nodes(right, passed_there) or END in (passed.until, passed_there.until):
-        return UnknownGradients(reason="ended" if passed_there.until == END else "differs")
-    if _sent(wrong, passed.first) == _sent(right, passed_there.first):
+    if _nodes(wrong, wrong_pass) != _nodes(preserved, preserved_pass) or END in (wrong_pass.until, preserved_pass.until):
+        return UnknownGradients(reason="ended" if preserved_pass.until == END else "differs")
+    if _sent(wrong, wrong_pass.first) == _sent(preserved, preserved_pass.first):
         return UnknownGradients(reason="differs")
-    if (beyond := _beyond(right, passed_there.until)) is not None:
+    if (beyond := _beyond(preserved, preserved_pass.until)) is not None:
         return UnknownGradients(reason=beyond)
     since = first_difference(other, third)
-    if since is not None and since <= other.beat(passed_there.until):
+    if since is not None and since <= other.position(preserved_pass.until):
         return UnknownGradients(reason="unsteady")
-    return _told(Reading(wrong), passed, right, passed_there)
+    return _answer(Reading(wrong), wrong_pass, preserved, preserved_pass)
 
 
-def _same(wrong: Trace, right: Trace, third: Course, other: Course) -> Right:
+def _same(wrong: Trace, preserved: Trace, third: RunSequence, other: RunSequence) -> CorrectedGradients:
     if first_difference(other, third) is not None:
         return UnknownGradients(reason="unsteady")
-    if (beyond := _beyond(right, END)) is not None:
+    if (beyond := _beyond(preserved, END)) is not None:
         return UnknownGradients(reason=beyond)
     if any(isinstance(gradient.value, Summary) for gradient in wrong.gradients):
         return UnknownGradients(reason="large")
@@ -140,16 +140,16 @@ class _Pass:
         self.until = END if last is None else last
 
 
-def _pass(course: Course, beat: int) -> _Pass | None:
-    """The backward in which this beat lies; None when it lies in none.
+def _pass(run: RunSequence, position: int) -> _Pass | None:
+    """The backward in which this position lies; None when it lies in none.
 
     Where one begins and ends is not recorded: at the latest where a Node runs again, or something runs that is no Node.
     """
-    around = course.node_around[course.beats[beat].id] if beat < len(course.beats) else None
+    around = run.node_around[run.steps[position].id] if position < len(run.steps) else None
     if around is None:
         return None
-    first = course.trace.steps[around]
-    beside = [step for step in course.beats if step.parent == first.parent]
+    first = run.trace.steps[around]
+    beside = [step for step in run.steps if step.parent == first.parent]
     index = beside.index(first)
     met: set[NodeId | None] = {None}
     after = list(_until_met(beside[index:], met))
@@ -165,8 +165,8 @@ def _until_met(steps: Iterable[Step], met: set[NodeId | None]) -> Iterator[Step]
         yield step
 
 
-def _nodes(trace: Trace, passed: _Pass) -> list[str]:
-    return [trace.nodes[step.node].name for step in passed.steps if step.node is not None]
+def _nodes(trace: Trace, backward: _Pass) -> list[str]:
+    return [trace.nodes[step.node].name for step in backward.steps if step.node is not None]
 
 
 def _is_spoilt(trace: Trace, step: Step) -> bool:
@@ -180,10 +180,10 @@ def _is_spoilt(trace: Trace, step: Step) -> bool:
     )
 
 
-def _beyond(right: Trace, until: Tick) -> Reason | None:
+def _beyond(preserved: Trace, until: Tick) -> Reason | None:
     """What of the Nodes that ran by then was saved where no copy could be put in its place, if anything was."""
-    ran = {step.node for step in right.steps if step.node is not None and step.began <= until}
-    for saved in right.saved_tensors:
+    ran = {step.node for step in preserved.steps if step.node is not None and step.began <= until}
+    for saved in preserved.saved_tensors:
         if saved.node in ran and (not saved.available or saved.overwritten or saved.outdated):
             return "function" if saved.name == "ctx" else "hooks"
     return None
@@ -194,13 +194,16 @@ def _sent(trace: Trace, step: Step) -> list[tuple[int | None, Contents]]:
     return [(gradient.edge, gradient.value) for gradient in trace.gradients if gradient.step == step.id]
 
 
-# --- what is told -------------------------------------------------------------------------------------------------------
+# --- the answer ---------------------------------------------------------------------------------------------------------
 
 
-def _told(reading: Reading, passed: _Pass, right: Trace, passed_there: _Pass) -> Right:
-    statement = reading.statement_of(passed.first.id)
-    found = [*_accumulated(reading, passed, right, passed_there), *_given_back(reading, passed, right, passed_there)]
-    if statement is None or passed.first.node is None or not found:
+def _answer(reading: Reading, wrong_pass: _Pass, preserved: Trace, preserved_pass: _Pass) -> CorrectedGradients:
+    statement = reading.statement_of(wrong_pass.first.id)
+    found = [
+        *_accumulated(reading, wrong_pass, preserved, preserved_pass),
+        *_given_back(reading, wrong_pass, preserved, preserved_pass),
+    ]
+    if statement is None or wrong_pass.first.node is None or not found:
         return UnknownGradients(reason="unseen")
     if any(isinstance(value, Unknown) for each in found for value in (each.wrong, each.right)):
         return UnknownGradients(reason="unseen")
@@ -208,27 +211,29 @@ def _told(reading: Reading, passed: _Pass, right: Trace, passed_there: _Pass) ->
         is_large = any(isinstance(each.wrong, Summary) for each in found)
         return UnknownGradients(reason="large") if is_large else SameGradients()
     found.sort(key=lambda each: each.wrong == each.right)
-    return RightGradients(step=statement.id, node=passed.first.node, gradients=found[:MOST_GRADIENTS])
+    return KnownGradients(step=statement.id, node=wrong_pass.first.node, gradients=found[:MOST_GRADIENTS])
 
 
-def _accumulated(reading: Reading, passed: _Pass, right: Trace, passed_there: _Pass) -> Iterator[RightGradient]:
+def _accumulated(reading: Reading, wrong_pass: _Pass, preserved: Trace, preserved_pass: _Pass) -> Iterator[CorrectedGradient]:
     """The `.grad` of each leaf whose AccumulateGrad ran."""
-    for step, step_there in zip(passed.steps, passed_there.steps, strict=True):
-        leaf, leaf_there = _leaf(reading.trace, step.node), _leaf(right, step_there.node)
+    for step, step_there in zip(wrong_pass.steps, preserved_pass.steps, strict=True):
+        leaf, leaf_there = _leaf(reading.trace, step.node), _leaf(preserved, step_there.node)
         if leaf is None or leaf_there is None:
             continue
-        shape, value = _grad(reading.trace, leaf, passed.until)
-        _, value_there = _grad(right, leaf_there, passed_there.until)
-        yield RightGradient(tensor=leaf, name=reading.name_of(leaf), is_grad=True, shape=shape, wrong=value, right=value_there)
+        shape, value = _grad(reading.trace, leaf, wrong_pass.until)
+        _, value_there = _grad(preserved, leaf_there, preserved_pass.until)
+        yield CorrectedGradient(
+            tensor=leaf, name=reading.name_of(leaf), is_grad=True, shape=shape, wrong=value, right=value_there
+        )
 
 
-def _given_back(reading: Reading, passed: _Pass, right: Trace, passed_there: _Pass) -> Iterator[RightGradient]:
+def _given_back(reading: Reading, wrong_pass: _Pass, preserved: Trace, preserved_pass: _Pass) -> Iterator[CorrectedGradient]:
     """What `torch.autograd.grad` gave back of each leaf: what would have gone to its AccumulateGrad, if that came from one Node."""
-    there = _to_leaves(right, passed_there)
-    for place, arrived in _to_leaves(reading.trace, passed).items():
+    there = _to_leaves(preserved, preserved_pass)
+    for place, arrived in _to_leaves(reading.trace, wrong_pass).items():
         leaf, arrived_there = _leaf(reading.trace, arrived.to), there.get(place)
         if leaf is not None and arrived_there is not None:
-            yield RightGradient(
+            yield CorrectedGradient(
                 tensor=leaf,
                 name=reading.name_of(leaf),
                 is_grad=False,
@@ -238,10 +243,10 @@ def _given_back(reading: Reading, passed: _Pass, right: Trace, passed_there: _Pa
             )
 
 
-def _to_leaves(trace: Trace, passed: _Pass) -> dict[tuple[int, int | None], Gradient]:
+def _to_leaves(trace: Trace, backward: _Pass) -> dict[tuple[int, int | None], Gradient]:
     """The gradients that were all that went to an AccumulateGrad which did not run, by the place of who sent them, and the edge."""
-    places = {step.id: place for place, step in enumerate(passed.steps)}
-    ran = {step.node for step in passed.steps}
+    places = {step.id: place for place, step in enumerate(backward.steps)}
+    ran = {step.node for step in backward.steps}
     sent = [
         gradient
         for gradient in trace.gradients

@@ -1,4 +1,4 @@
-"""The right gradient beside the wrong one: two more runs, in places that no visitor waits for."""
+"""The gradients that a silently wrong run would have given: two more runs, in places that no visitor waits for."""
 
 from collections import OrderedDict
 from functools import partial
@@ -8,7 +8,13 @@ import structlog
 
 from app.engine import Asker, Engine, Refused
 from app.explain import explain
-from app.explain.corrected.right import Right, UnknownGradients, is_asked_for, keeping_saved, right_gradients
+from app.explain.corrected.gradients import (
+    CorrectedGradients,
+    UnknownGradients,
+    corrected_gradients,
+    is_asked_for,
+    keeping_saved,
+)
 from app.sandbox import SandboxError
 from app.store import Recording
 from app.trace.chunks import Trace
@@ -22,31 +28,31 @@ MOST_KNOWN: Final = 256
 """Answers that are remembered: a class opens one link at once."""
 
 
-class Rights:
+class Corrections:
     """Answers for runs that were silently wrong. A failure is "unknown"."""
 
     def __init__(self, engine: Engine, runs: Runs, metrics: Metrics) -> None:
         self._engine = engine
         self._runs = runs
         self._metrics = metrics
-        self._known: OrderedDict[str, Right] = OrderedDict()
+        self._known: OrderedDict[str, CorrectedGradients] = OrderedDict()
         """By the hash of the recording."""
 
-    async def of_run(self, source: str, seed: int, stand_in: bool, asker: Asker) -> Right:
+    async def of_run(self, source: str, seed: int, stand_in: bool, asker: Asker) -> CorrectedGradients:
         """For the latest recording of this snippet. Raises Problem (404)."""
         found = await self._runs.recorded(source, seed, stand_in)
         if found is None:
             raise Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
-        return await self._right(*found, asker)
+        return await self._answer(*found, asker)
 
-    async def of_link(self, snippet_id: str, asker: Asker) -> Right:
+    async def of_link(self, snippet_id: str, asker: Asker) -> CorrectedGradients:
         """For the recording that a link shows. Raises Problem (404)."""
         found = await self._runs.recorded_for(snippet_id)
         if found is None:
             raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
-        return await self._right(*found, asker)
+        return await self._answer(*found, asker)
 
-    async def _right(self, recording: Recording, wrong: Trace, request: Request, asker: Asker) -> Right:
+    async def _answer(self, recording: Recording, wrong: Trace, request: Request, asker: Asker) -> CorrectedGradients:
         known = self._known.get(recording.hash)
         if known is not None:
             self._known.move_to_end(recording.hash)
@@ -64,12 +70,12 @@ class Rights:
                 self._known.popitem(last=False)
         return answer
 
-    async def _compared(self, wrong: Trace, request: Request, asker: Asker, large: bool) -> Right:
+    async def _compared(self, wrong: Trace, request: Request, asker: Asker, large: bool) -> CorrectedGradients:
         copied = keeping_saved(request)
         try:
-            right = await self._engine.run_behind(copied, asker)
+            preserved = await self._engine.run_behind(copied, asker)
             again = await self._engine.run_behind(copied, asker)
         except (Refused, SandboxError):
             return UnknownGradients(reason="busy")
-        large = large or is_large(right.trace, right.size)
-        return await aside(large, partial(right_gradients, wrong, right.trace, again.trace))
+        large = large or is_large(preserved.trace, preserved.size)
+        return await aside(large, partial(corrected_gradients, wrong, preserved.trace, again.trace))

@@ -6,7 +6,7 @@ from typing import Any, get_args
 import httpx
 import pytest
 
-from app.explain.corrected.right import Reason
+from app.explain.corrected.gradients import Reason
 from app.words import LANGUAGES, sentence
 from tests.web.server import running
 from tests.web.streaming import EVENTS, events

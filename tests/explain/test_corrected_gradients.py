@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from app.explain import explain
-from app.explain.corrected.divergence import Course, first_difference
-from app.explain.corrected.right import (
-    Right,
-    RightGradients,
+from app.explain.corrected.divergence import RunSequence, first_difference
+from app.explain.corrected.gradients import (
+    CorrectedGradients,
+    KnownGradients,
     SameGradients,
     UnknownGradients,
+    corrected_gradients,
     is_asked_for,
     keeping_saved,
-    right_gradients,
 )
 from app.trace.chunks import Trace
 from app.trace.records import Cells, Limits, Request
@@ -180,20 +180,20 @@ UNKNOWN: dict[str, tuple[str, str]] = {
 
 
 @cache
-def answered() -> dict[str, tuple[Trace, Right]]:
+def answered() -> dict[str, tuple[Trace, CorrectedGradients]]:
     """The first run of each, and the answer."""
     return {name: (first, right) for name, first, right in answers({**KNOWN, **UNKNOWN})}
 
 
-def answers(cases: dict[str, tuple[str, Any]]) -> list[tuple[str, Trace, Right]]:
+def answers(cases: dict[str, tuple[str, Any]]) -> list[tuple[str, Trace, CorrectedGradients]]:
     sources = [source for source, _ in cases.values()]
     first, right, again = record(sources), record(sources, "preserved"), record(sources, "preserved", turn=2)
     traces = zip(cases, first, right, again, strict=True)
-    return [(name, one, right_gradients(one, other, third)) for name, one, other, third in traces]
+    return [(name, one, corrected_gradients(one, other, third)) for name, one, other, third in traces]
 
 
-def told(right: Right) -> dict[str, list[Any]]:
-    assert isinstance(right, RightGradients), right
+def told(right: CorrectedGradients) -> dict[str, list[Any]]:
+    assert isinstance(right, KnownGradients), right
     return {each.name: each.right.values for each in right.gradients if isinstance(each.right, Cells)}
 
 
@@ -202,7 +202,7 @@ def test_the_right_gradient(name: str) -> None:
     first, right = answered()[name]
     assert is_asked_for(explain(first))
     assert told(right) == KNOWN[name][1]
-    assert isinstance(right, RightGradients)
+    assert isinstance(right, KnownGradients)
     assert right.gradients[0].wrong != right.gradients[0].right
     assert first.steps[right.step].kind == "statement"
 
@@ -220,7 +220,7 @@ def test_the_same_gradient() -> None:
 def test_of_many_elements_the_shape_of_the_values() -> None:
     source = "import torch\nx = torch.randn(30, 30, requires_grad=True)\nh = x * 1\ny = h * h\n" + WRITE + BACKWARD
     [(_, _, right)] = answers({"": (source, None)})
-    assert isinstance(right, RightGradients)
+    assert isinstance(right, KnownGradients)
     wrong, real = right.gradients[0].wrong, right.gradients[0].right
     assert not isinstance(wrong, Cells) and not isinstance(real, Cells)
     torch.manual_seed(0)
@@ -234,7 +234,7 @@ def test_copies_change_nothing_of_a_run_that_writes_nothing_behind_torch() -> No
     others = [
         name
         for name in sources
-        if first_difference(Course(recordings_without_findings()[name]), Course(preserved[name])) is not None
+        if first_difference(RunSequence(recordings_without_findings()[name]), RunSequence(preserved[name])) is not None
     ]
     assert others == []
 
@@ -249,7 +249,7 @@ def test_what_is_asked_for_is_the_same_run() -> None:
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(traces(), traces(), st.sampled_from([(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1)]))
 def test_it_never_raises(one: Trace, other: Trace, order: tuple[int, int, int]) -> None:
-    right_gradients(*((one, other)[number] for number in order))
+    corrected_gradients(*((one, other)[number] for number in order))
 
 
 # --- programs that write behind torch's back, and the same programs written rightly ---------------------------------------
@@ -315,8 +315,8 @@ def test_it_is_the_gradient_of_the_program_written_rightly(programs: tuple[str, 
     variables: dict[str, Any] = {}
     exec(rightly, variables)
     backwards = [step.id for step in first.steps if step.kind == "statement" and "backward" in _text(first, step.id)]
-    assert isinstance(right, RightGradients | SameGradients), (source, right)
-    if isinstance(right, RightGradients):
+    assert isinstance(right, KnownGradients | SameGradients), (source, right)
+    if isinstance(right, KnownGradients):
         expected = dict(zip("ab", variables["grads"][backwards.index(right.step)], strict=True))
         for name, values in told(right).items():
             assert values == pytest.approx(expected[name], rel=1e-5, nan_ok=True), (source, right)
