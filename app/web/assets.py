@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import app
 from app.sentences import Sentence
@@ -46,12 +47,13 @@ class Asset:
         self.content = content
         self.content_type = CONTENT_TYPES.get(suffix, "application/octet-stream")
         self.etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-        self._is_packed = suffix in PACKED
+        self.is_text = suffix not in PACKED
+        """Whether it is sent packed to who can unpack it."""
 
     @cached_property
     def gzipped(self) -> bytes | None:
         """None where packing does not pay."""
-        if self._is_packed or len(self.content) < 512:
+        if not self.is_text or len(self.content) < 512:
             return None
         return gzip.compress(self.content, 9, mtime=0)
 
@@ -59,10 +61,12 @@ class Asset:
 class Assets:
     """Every static file by its path below `static/`, and the word catalogues by language."""
 
-    def __init__(self, files: dict[str, Asset], words: dict[str, Asset], imports: dict[str, list[str]]) -> None:
+    def __init__(self, files: dict[str, Asset], words: dict[str, Asset], manifest: dict[str, Any]) -> None:
         self.files = files
         self.words = words
-        self._imports = imports
+        self.workers = frozenset(f"bundle/{name}" for name in manifest["workers"])
+        """The paths of the scripts that run as workers."""
+        self._imports: dict[str, list[str]] = manifest["imports"]
         digest = hashlib.sha256()
         for path in sorted(files):
             digest.update(f"{path}\0{files[path].etag}\n".encode())
@@ -78,7 +82,7 @@ class Assets:
         return cls(
             {name: Asset(name, path.read_bytes()) for path in paths if (name := path.relative_to(static).as_posix())},
             {language: Asset(f"{language}.ftl", catalogue(language).encode()) for language in LANGUAGES},
-            manifest["imports"],
+            manifest,
         )
 
     @property

@@ -36,6 +36,11 @@ SECURITY_HEADERS = {
     "X-DNS-Prefetch-Control": "off",
 }
 
+FILE_HEADERS = {name: SECURITY_HEADERS[name] for name in ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")}
+"""What means something on a static file: the others are about documents."""
+WORKER_HEADERS = {name: SECURITY_HEADERS[name] for name in ("Content-Security-Policy", "Cross-Origin-Embedder-Policy")}
+"""What a worker does not have from its document but from its script."""
+
 
 async def disconnected(receive: Receive) -> None:
     """Wait until the client hangs up."""
@@ -48,7 +53,7 @@ DRAIN = 8
 
 
 class SecurityHeaders:
-    """Puts the security headers on every response."""
+    """Puts the security headers on every response; on a static file, those that mean something there."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -56,7 +61,8 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+                is_file = scope["path"].startswith("/static/") and message["status"] in (200, 304)
+                MutableHeaders(scope=message).update(FILE_HEADERS if is_file else SECURITY_HEADERS)
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

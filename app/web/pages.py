@@ -14,6 +14,7 @@ from app.sentences import Sentence
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.clients import client_of
 from app.web.documents import accepts_gzip
+from app.web.edge import WORKER_HEADERS
 from app.web.errors import Problem, as_problem
 from app.web.services import services_of
 from app.words import LANGUAGES, WordsError, preferred, sentence
@@ -88,7 +89,10 @@ async def static(build: str, path: str, request: Request) -> Response:
     if build != assets.build:
         message = "This file belongs to another version of the page."
         raise Problem(404, "other_build", message, "Load the page again.")
-    return _file(request, assets.files.get(path), FOR_EVER)
+    response = _file(request, assets.files.get(path), FOR_EVER)
+    if path in assets.workers:
+        response.headers.update(WORKER_HEADERS)
+    return response
 
 
 @router.get("/words/{language}.ftl")
@@ -206,8 +210,9 @@ def html(request: Request, template: str, status: int, context: dict[str, Any]) 
 def _file(request: Request, asset: Asset | None, cached: str, status: int = 200) -> Response:
     if asset is None:
         raise Problem(404, "not_found", "There is no such file.", "Load the page again.")
-    vary = "Accept-Encoding, Accept-Language" if asset.name.endswith(".html") else "Accept-Encoding"
-    headers = {"Cache-Control": cached, "ETag": asset.etag, "Vary": vary}
+    headers = {"Cache-Control": cached, "ETag": asset.etag}
+    if asset.is_text:
+        headers["Vary"] = "Accept-Encoding, Accept-Language" if asset.name.endswith(".html") else "Accept-Encoding"
     if status == 200 and request.headers.get("if-none-match") == asset.etag:
         return Response(status_code=304, headers=headers)
     content = asset.content

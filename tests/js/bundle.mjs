@@ -1,13 +1,13 @@
 /**
  * Writes static/bundle: what a browser loads of static/js and static/css, minified, with source maps.
  *
- * The script of the page is one file with all that it imports, and each part that it loads later by `import()`
- * is another, named after the path of its source. The libraries stay in static/vendor and are imported from
- * there. No name holds a hash: the server puts the hash of all its static files into their addresses.
+ * The script of the page is one file with all that it imports, and each part that it loads later by
+ * `import()` is another, named after the path of its source. The libraries stay in static/vendor and are
+ * imported from there. No name holds a hash: the server puts that of all its files into their addresses.
  *
- * manifest.json holds the hash of the sources, which the server compares, and what each script imports, for
- * modulepreload. Run it by `make bundle` after a change of static/js or static/css; that also solves a merge
- * conflict in static/bundle.
+ * manifest.json holds the hash of the sources, which the server compares, which scripts are workers, and what
+ * each script imports, for modulepreload. Run it by `make bundle` after a change of static/js or static/css;
+ * that also solves a merge conflict in static/bundle.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -60,8 +60,8 @@ export async function bundled() {
       renamed(path.endsWith(".map") ? withSources(text) : text, names),
     );
   }
-  const imports = renamed(JSON.stringify(importsOf(outputs), null, 1), names);
-  files.set("manifest.json", `{"sources": "${digest()}",\n"imports": ${imports}}\n`);
+  const manifest = { sources: digest(), workers: workers.map(fileOf), imports: importsOf(outputs) };
+  files.set("manifest.json", `${renamed(JSON.stringify(manifest, null, 1), names)}\n`);
   return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
@@ -138,7 +138,7 @@ function ours(parts, workers = new Set()) {
   };
 }
 
-/** By its hash, the name of each file that several others share; as long as the hash, so that every column stays. */
+/** By its hash, the name of each file that others share; as long as the hash, so that every column stays. */
 function namesOfShared(outputs) {
   const shared = Object.entries(outputs).filter(([path]) => /^[A-Z0-9]{8}\.js$/.test(basename(path)));
   const first = ([, { inputs }]) => Object.keys(inputs).sort()[0];

@@ -97,6 +97,50 @@ def test_a_page_names_the_bundle_and_no_module_that_it_is_made_from(client: http
         assert client.get(f"{prefix(client)}/{folder}").status_code == 404
 
 
+FILE_HEADERS = {
+    "cache-control",
+    "content-length",
+    "content-type",
+    "cross-origin-resource-policy",
+    "date",
+    "etag",
+    "x-content-type-options",
+}
+PACKED = {"content-encoding", "vary"}
+
+
+@pytest.mark.parametrize(
+    ("path", "more"),
+    [
+        ("bundle/main.css", PACKED),
+        ("bundle/shared-1.js", PACKED),
+        ("bundle/shared-1.js.map", PACKED),
+        ("vendor/ui.js", PACKED),
+        ("img/icon.svg", {"vary"}),  # too small to be packed
+        ("vendor/fonts/inter.woff2", set()),
+        # A worker's policies are those of its script.
+        ("bundle/worker-graphviz.js", {"vary", "content-security-policy", "cross-origin-embedder-policy"}),
+    ],
+)
+def test_a_static_file_has_only_headers_that_mean_something_there(client: httpx.Client, path: str, more: set[str]) -> None:
+    response = client.get(f"{prefix(client)}/{path}", headers={"Accept-Encoding": "gzip"})
+    assert set(response.headers) == FILE_HEADERS | more
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert response.headers["cross-origin-resource-policy"] == "same-origin"
+    assert sum(len(f"{name}: {value}\r\n") for name, value in response.headers.items()) < 400 or "worker" in path
+
+
+def test_a_worker_is_as_confined_as_the_page(client: httpx.Client) -> None:
+    page, worker = client.get("/"), client.get(f"{prefix(client)}/bundle/worker-graphviz.js")
+    for name in ("content-security-policy", "cross-origin-embedder-policy"):
+        assert worker.headers[name] == page.headers[name]
+
+
+def test_a_static_file_that_is_not_there_is_answered_as_all_else(client: httpx.Client) -> None:
+    response = client.get(f"{prefix(client)}/bundle/nope.js")
+    assert response.status_code == 404 and HEADERS.items() <= dict(response.headers).items()
+
+
 def test_only_files_of_the_folder(client: httpx.Client) -> None:
     start = prefix(client)
     for path in (
