@@ -21,6 +21,8 @@ from app.tracer.tables import Tables
 _PACKED = "A saved_tensors_hooks of the snippet packed it; torch checks no version there."
 _KEPT = "The Function keeps it as an attribute of its ctx, or names it in its backward; torch checks no version there."
 _ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
+Saves = dict[int, dict[int, "SeenSave"]]
+"""The live SavedTensors of a Storage, a counter or a tensor, by their number: thousands of Nodes may save one weight."""
 _NO_SEQUENCE = 2**64 - 1
 """What AccumulateGrad reports: it belongs to no moment of the forward pass."""
 
@@ -83,9 +85,9 @@ class GraphWatch:
         self._saves_of_node: dict[int, list[SeenSave]] = {}
         self._storageless: dict[int, list[int]] = {}
         """By Node: what it saved of sparse tensors and others without a Storage, of which no write is known."""
-        self._saves_on_storage: dict[int, list[SeenSave]] = {}
-        self._saves_on_counter: dict[int, list[SeenSave]] = {}
-        self._saves_of_tensor: dict[int, list[SeenSave]] = {}
+        self._saves_on_storage: Saves = {}
+        self._saves_on_counter: Saves = {}
+        self._saves_of_tensor: Saves = {}
         """Torch saves an operator's input as the very Tensor: `.data =` moves the SavedTensor, too (saved_variable.cpp)."""
         self._empty_slots: dict[int, set[str]] = {}
         self._keeping: set[int] = set()
@@ -164,11 +166,11 @@ class GraphWatch:
             self._tables.saved_tensors.mark(serial, "released", self._tables.tick)
         for save in self._saves_of_node.pop(node, ()):
             self._tables.saved_tensors.mark(save.serial, "released", self._tables.tick)
-            _strike(self._saves_on_storage, save.storage.serial, save)
+            _remove(self._saves_on_storage, save.storage.serial, save)
             if save.counter is not None:
-                _strike(self._saves_on_counter, save.counter.serial, save)
+                _remove(self._saves_on_counter, save.counter.serial, save)
             if save.tensor is not None:
-                _strike(self._saves_of_tensor, save.tensor, save)
+                _remove(self._saves_of_tensor, save.tensor, save)
 
     def written(
         self,
@@ -178,11 +180,11 @@ class GraphWatch:
         counter: SeenCounter | None,
     ) -> None:
         """Tell the saved tensors on a storage of a write. `changed` is the range of bytes [begin, end) that may differ."""
-        for save in self._saves_on_counter.get(counter.serial, ()) if counter is not None else ():
+        for save in self._saves_on_counter.get(counter.serial, {}).values() if counter is not None else ():
             if not save.outdated and counter is not None and counter.version != save.version:
                 save.outdated = True
                 self._tables.saved_tensors.fact(save.serial, "outdated", self._tables.tick, write)
-        for save in self._saves_on_storage.get(storage.serial, ()):
+        for save in self._saves_on_storage.get(storage.serial, {}).values():
             if not save.overwritten and changed[0] < save.end and save.begin < changed[1] and _differs(save, storage):
                 self._overwrite(save, write)
 
@@ -193,13 +195,13 @@ class GraphWatch:
     def moved(self, write: int, tensor: torch.Tensor, storage: SeenStorage) -> None:
         """The Tensor looks at other elements than when it was saved: so does what saved it."""
         seen = self._memory.known(tensor)
-        for save in self._saves_of_tensor.get(-1 if seen is None else seen.serial, ()):
+        for save in self._saves_of_tensor.get(-1 if seen is None else seen.serial, {}).values():
             old, new = save.storage.raw, storage.raw
             before = save.layout
-            _strike(self._saves_on_storage, save.storage.serial, save)
+            _remove(self._saves_on_storage, save.storage.serial, save)
             save.storage, save.layout = storage, layout(tensor)
             save.begin, save.end = extent(tensor)
-            self._saves_on_storage.setdefault(storage.serial, []).append(save)
+            self._saves_on_storage.setdefault(storage.serial, {})[save.serial] = save
             same = None not in (old, new, before, save.layout) and not values.differ(old, before, new, save.layout)  # type: ignore[arg-type]
             if not save.overwritten and not same:
                 self._overwrite(save, write)
@@ -320,12 +322,12 @@ class GraphWatch:
                 self._tables.saved_tensors.fact(serial, "outdated", self._tables.tick, spoilt[1])
                 self._overwrite(save, spoilt[1])
             self._saves_of_node.setdefault(self._serial(node), []).append(save)
-            self._saves_on_storage.setdefault(storage.serial, []).append(save)
+            self._saves_on_storage.setdefault(storage.serial, {})[serial] = save
             if counter is not None:
-                self._saves_on_counter.setdefault(counter.serial, []).append(save)
+                self._saves_on_counter.setdefault(counter.serial, {})[serial] = save
             if known is not None:
                 save.tensor = known.serial
-                self._saves_of_tensor.setdefault(known.serial, []).append(save)
+                self._saves_of_tensor.setdefault(known.serial, {})[serial] = save
 
     def record_kept(self, node: int) -> None:
         """The Node of a Function whose backward may read more than what it saved, where nobody can keep it as it was."""
@@ -378,11 +380,10 @@ def _differs(save: SeenSave, storage: SeenStorage) -> bool:
     return values.differ(storage.before, save.layout, storage.raw, save.layout)
 
 
-def _strike(saves: dict[int, list[SeenSave]], key: int, save: SeenSave) -> None:
-    listed = saves.get(key, [])
-    if save in listed:
-        listed.remove(save)
-    if not listed:
+def _remove(saves: Saves, key: int, save: SeenSave) -> None:
+    present = saves.get(key, {})
+    present.pop(save.serial, None)
+    if not present:
         saves.pop(key, None)
 
 

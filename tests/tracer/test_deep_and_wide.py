@@ -4,14 +4,18 @@ import json
 from collections import Counter
 
 import pytest
+import torch
 
 from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.ends import Finished, Stopped
 from app.trace.records import Limits
+from app.tracer import library
+from app.tracer.graph import SeenSave
 from app.tracer.names import MAX_VISITED
 from tests.recordings import folded
 from tests.tracer.bare import said_by
+from tests.tracer.conftest import Record
 from tests.tracer.workers import ROOT, Worker
 
 BENCHMARKS = ROOT / "benchmarks/snippets"
@@ -134,6 +138,52 @@ print(each < asked[2] - asked[0])
     )
     assert trace.ended == Finished()
     assert trace.outputs[0].text == "True\n"
+
+
+def test_a_saved_tensor_is_released_without_a_look_at_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def is_same(save: SeenSave, other: object) -> bool:
+        asked.append(other)
+        return save is other
+
+    monkeypatch.setattr(SeenSave, "__eq__", is_same)
+    x, w = torch.ones(2), torch.ones(2, requires_grad=True)
+    with library.record() as recording:
+        for _ in range(50):
+            x = x * w
+        x.sum().backward()  # type: ignore[no-untyped-call]
+    assert sum(save.released is not None for save in recording.trace.saved_tensors) >= 50
+    assert asked == []
+
+
+OBJECTS = """
+import torch
+
+class Sample:
+    def __init__(self, index):
+        self.index = index
+
+samples = []
+for index in range(1000):
+    samples.append(Sample(index))
+samples[-1].late = torch.ones(1)
+sample = samples[500]
+sample.bound = torch.ones(2)
+samples[300].early = torch.ones(3)
+for turn in range(20):
+    samples[700].loop = torch.ones(4)
+print("the end")
+"""
+
+
+def test_what_an_old_object_of_a_long_list_is_given_is_found(record: Record) -> None:
+    run = record(OBJECTS)
+    assert run.finished
+    assert "samples[999].late" in run.after("samples[-1]").names
+    assert "samples[500].bound" in run.after("sample.bound").names
+    assert "samples[300].early" in run.after("for turn", 20).names
+    assert {"samples[300].early", "samples[700].loop"} <= run.after("print").names.keys()
 
 
 def test_a_name_does_not_end_because_a_list_beside_it_grew(recorded: Worker) -> None:
