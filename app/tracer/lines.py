@@ -255,11 +255,12 @@ class LineWatch:
         walked: list[tuple[str, Reached | None, Found]] = []
         memory = self._observer.memory
         died = memory.died
+        bound = None if is_last else {id(value) for value in variables.values()}
         for name, value in variables.items():
             known = activation.reached.get(name)
             found: Found | None = None
             if known is not None and known.serials.isdisjoint(died[known.since :]):
-                found = [] if known.reach.holds(value) else known.reach.more(name, value)
+                found = [] if known.reach.holds(value, bound) else known.reach.more(name, value, bound)
             is_new = found is None
             if known is None or found is None:
                 known = Reached(Reach(name, value))

@@ -4,7 +4,8 @@ new walk would find the same."""
 import types
 import weakref
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from itertools import chain
 from typing import Any
 
 import torch
@@ -18,6 +19,13 @@ MAX_VISITED = 4096
 """Containers, instances and tensors of one variable: a training set in a list must not cost more than the step that uses it."""
 MAX_ITEMS = 1 << 16
 """Items of one container that are looked at, numbers and texts included."""
+TURN = 128
+"""Items of a longer container of which it is asked after every statement whether they hold what they held: the others in turns."""
+LAST = 16
+"""Items at its end of which that is asked every time: a program works on what it has just put there."""
+
+Check = tuple[Any, Any, Any]
+"""What is read, of what, and what it gave at the walk."""
 
 _OPAQUE = {
     id(of)
@@ -132,12 +140,30 @@ class Reach:
     `__getattr__`, `__iter__` or any other code a snippet may define. Bounded by MAX_DEPTH, MAX_VISITED and MAX_ITEMS.
     """
 
-    __slots__ = ("_checks", "_entered", "_root", "_visited", "found", "is_container")
+    __slots__ = (
+        "_checks",
+        "_entered",
+        "_is_certain",
+        "_items",
+        "_places",
+        "_root",
+        "_turn",
+        "_visited",
+        "found",
+        "is_container",
+    )
 
     def __init__(self, name: str, value: Any) -> None:
         self._root = id(value)
-        self._checks: list[tuple[Any, Any, Any]] | None = []
+        self._checks: list[Check] = []
         """In the order of the walk, so that whatever a check reads is held by what an earlier one found unchanged."""
+        self._items: list[list[Check]] = []
+        """Of each item of a container that is walked, what else is checked. These need the container's own checks alone."""
+        self._places: dict[int, int] = {}
+        """By the `id` of an item, where its checks are among those."""
+        self._turn = 0
+        self._is_certain = True
+        """Whether it can be told that nothing has changed."""
         self._entered: dict[int, int] = {}
         """Containers and instances, with how deep they lie on the first of their shortest paths: they are entered by that alone."""
         self._visited = 0
@@ -145,21 +171,24 @@ class Reach:
         self.is_container = kind.is_sequence or kind.is_mapping
         self.found = self._walk([(name, value)])
 
-    def holds(self, value: Any) -> bool:
+    def holds(self, value: Any, bound: Set[int] | None = None) -> bool:
         """Whether this value is the one that was walked, and every container of it holds the very objects it held.
 
+        Of a long container some items are asked in turns, the last and those whose `id` is in `bound` every time; None asks all.
         An object that took the very place of another in a list, in memory as well, is not noticed, unless it is a tensor that did:
         whoever asks knows which of the tensors died.
         """
-        return id(value) == self._root and self._checks is not None and self._hold(self._checks)
+        return id(value) == self._root and self._is_certain and self._hold(self._checks) and self._items_hold(bound)
 
-    def more(self, name: str, value: Any) -> list[tuple[str, torch.Tensor]] | None:
+    def more(self, name: str, value: Any, bound: Set[int] | None = None) -> list[tuple[str, torch.Tensor]] | None:
         """What a list reaches by the items it got at its end since it was walked; None if anything else is not as it was."""
-        if id(value) != self._root or type(value) is not list or not self._checks:
+        if id(value) != self._root or type(value) is not list or not self._is_certain:
             return None
-        read, address, before = self._checks[0]
+        read, address, before = self._checks[0] if self._checks else (None, 0, b"")
+        if read is not adapter.items_of:  # what was walked lay at this address before the list
+            return None
         now = read(address)
-        if len(now) <= len(before) or not now.startswith(before[16:], 16) or not self._hold(self._checks[1:]):
+        if len(now) <= len(before) or not now.startswith(before[16:], 16) or not self._items_hold(bound):
             return None
         self._checks[0] = read, address, now
         begin = (len(before) - 16) // 8
@@ -167,11 +196,19 @@ class Reach:
         return found if self._is_kept() else None
 
     def _is_kept(self) -> bool:
-        """Whether it can be told that nothing has changed."""
-        return self._checks is not None
+        return self._is_certain
+
+    def _items_hold(self, bound: Set[int] | None) -> bool:
+        items = self._items
+        if bound is None or len(items) <= TURN:
+            return all(map(self._hold, items))
+        begin, end = self._turn, self._turn + TURN
+        self._turn = end if end < len(items) else 0
+        used = (items[self._places[key]] for key in bound & self._places.keys())
+        return all(map(self._hold, chain(items[begin:end], items[-LAST:], used)))
 
     @staticmethod
-    def _hold(checks: list[tuple[Any, Any, Any]]) -> bool:
+    def _hold(checks: list[Check]) -> bool:
         for read, argument, expected in checks:
             if read is None:
                 if argument.value != expected:
@@ -182,46 +219,60 @@ class Reach:
 
     def _walk(self, paths: list[tuple[str, Any]], depth: int = 0) -> list[tuple[str, torch.Tensor]]:
         found: list[tuple[str, torch.Tensor]] = []
-        waiting = deque((path, value, kind, depth) for path, value in paths if not (kind := kind_of(value)).is_opaque)
+        waiting = deque(
+            (path, value, kind, depth, self._checks_of(value, kind, depth, self._checks))
+            for path, value in paths
+            if not (kind := kind_of(value)).is_opaque
+        )
         while waiting and self._visited < MAX_VISITED:
-            path, value, kind, depth = waiting.popleft()
+            path, value, kind, depth, checks = waiting.popleft()
             self._visited += 1
             if kind.is_tensor:
                 found.append((path, value))
             elif depth < MAX_DEPTH and depth < self._entered.get(id(value), MAX_DEPTH):
                 if id(value) in self._entered:  # only by what a list got at its end
-                    self._checks = None
+                    self._is_certain = False
                 self._entered[id(value)] = depth
-                for suffix, child in self._children(value, kind):
+                for suffix, child in self._children(value, kind, checks):
                     child_kind = kind_of(child)
                     if not child_kind.is_opaque:
-                        waiting.append((path + suffix, child, child_kind, depth + 1))
+                        child_checks = self._checks_of(child, child_kind, depth + 1, checks)
+                        waiting.append((path + suffix, child, child_kind, depth + 1, child_checks))
         return found
 
-    def _children(self, value: Any, kind: Kind) -> Iterable[tuple[str, Any]]:
+    def _checks_of(self, value: Any, kind: Kind, depth: int, surrounding: list[Check]) -> list[Check]:
+        """Where the checks of this value go: those of each item of a container apart."""
+        if depth != 1 or not self.is_container or kind.is_tensor:
+            return surrounding
+        if id(value) not in self._places:
+            self._places[id(value)] = len(self._items)
+            self._items.append([])
+        return self._items[self._places[id(value)]]
+
+    def _children(self, value: Any, kind: Kind, checks: list[Check]) -> Iterable[tuple[str, Any]]:
         if kind.is_sequence:
-            self._check_items(value)
+            self._check_items(value, checks)
             return [(f"[{index}]", item) for index, item in zip(range(MAX_ITEMS), list(value), strict=False)]
         if kind.is_mapping:
-            self._check_version(value)
+            self._check_version(value, checks)
             return [(f"[{key}]", item) for key, item in _items(value)]
         attributes = kind.attributes(value)
         if attributes is None:
-            self._checks = None  # it may get others
+            self._is_certain = False  # it may get others
             return []
         try:
-            self._check(_dictionary_of(kind), weakref.ref(value), id(attributes))
+            checks.append((_dictionary_of(kind), weakref.ref(value), id(attributes)))
         except TypeError:  # its class gives no room for weak references
-            self._checks = None
-        self._check_version(attributes)
-        return self._module(attributes) if kind.is_module else _attributes(attributes)
+            self._is_certain = False
+        self._check_version(attributes, checks)
+        return self._module(attributes, checks) if kind.is_module else _attributes(attributes)
 
-    def _module(self, attributes: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    def _module(self, attributes: dict[str, Any], checks: list[Check]) -> Iterator[tuple[str, Any]]:
         """A module's registered tensors and children under the names a reader writes; then its other attributes."""
         for registry in ("_parameters", "_buffers", "_modules"):
             registered = attributes.get(registry)
             if registered is not None and id(type(registered)) in _MAPPINGS:
-                self._check_version(registered)
+                self._check_version(registered, checks)
                 for name, item in list(registered.items()):
                     if item is not None and type(name) is str:
                         yield (f"[{name}]" if name.isdigit() else f".{name}"), item
@@ -229,22 +280,18 @@ class Reach:
             if type(name) is str and not name.startswith("_"):
                 yield f".{name}", item
 
-    def _check(self, *check: Any) -> None:
-        if self._checks is not None:
-            self._checks.append(check)
-
-    def _check_version(self, mapping: dict[Any, Any]) -> None:
+    def _check_version(self, mapping: dict[Any, Any], checks: list[Check]) -> None:
         cell = adapter.version_of_dict(mapping)
         if cell is None:
-            self._checks = None
+            self._is_certain = False
         else:
-            self._check(None, cell, cell.value)
+            checks.append((None, cell, cell.value))
 
-    def _check_items(self, sequence: Any) -> None:
+    def _check_items(self, sequence: Any, checks: list[Check]) -> None:
         if type(sequence) is deque:
-            self._checks = None
+            self._is_certain = False
         else:
-            self._check(adapter.items_of, id(sequence), adapter.items_of(id(sequence)))
+            checks.append((adapter.items_of, id(sequence), adapter.items_of(id(sequence))))
 
 
 def _dictionary_of(kind: Kind) -> Callable[[Any], int]:

@@ -1,6 +1,7 @@
 """The paths by which variables reach tensors; nothing a snippet defines is run to find them."""
 
 import math
+import sys
 import types
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from app.tracer.names import MAX_DEPTH, MAX_VISITED, Reach, variables_of
+from app.tracer.names import LAST, MAX_DEPTH, MAX_VISITED, TURN, Reach, variables_of
 
 
 def tensors_by_path(variables: dict[str, Any]) -> list[tuple[str, torch.Tensor]]:
@@ -181,6 +182,70 @@ def test_a_list_that_grew_is_not_walked_anew() -> None:
     reach = Reach("v", value)
     value.insert(0, x)
     assert reach.more("v", value) is None
+
+
+class Sample:
+    """A plain object."""
+
+    def __init__(self) -> None:
+        self.value: Any = 0
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """How many functions a call of `work` calls."""
+    called: list[str] = []
+    sys.setprofile(lambda frame, event, arg: called.append(event))
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return sum(event == "call" for event in called)
+
+
+def test_what_a_long_list_costs_does_not_grow_with_it() -> None:
+    counts = []
+    for length in (2000, 4000):
+        value = [Sample() for _ in range(length)]
+        reach = Reach("v", value)
+        counts.append(calls_of(lambda value=value, reach=reach: reach.holds(value, {id(value)})))  # type: ignore[misc]
+        value.append(Sample())
+        counts.append(calls_of(lambda value=value, reach=reach: reach.more("v", value, {id(value)})))  # type: ignore[misc]
+    assert counts[0] == counts[2] and counts[1] == counts[3]
+    assert min(counts) > TURN
+
+
+@pytest.mark.parametrize("place", [0, 1, TURN - 1, TURN, 1000, 3999 - LAST])
+def test_what_changed_in_a_long_list_is_found_when_its_turn_comes(place: int) -> None:
+    value = [Sample() for _ in range(4000)]
+    for bound, most in [({id(value)}, 4000 / TURN + 1), ({id(value), id(value[place])}, 1), (None, 1)]:
+        for skipped in (0, 1, 20):
+            reach = Reach("v", value)
+            assert all(reach.holds(value, {id(value)}) for _ in range(skipped))
+            value[place].value = [one()]
+            held = 0
+            while reach.holds(value, bound):
+                held += 1
+                assert held < most
+
+
+def test_what_changed_at_the_end_of_a_long_list_is_found_at_once() -> None:
+    value = [Sample() for _ in range(4000)]
+    reach = Reach("v", value)
+    assert reach.holds(value, set())
+    value[-LAST].value = one()
+    assert not reach.holds(value, set())
+    reach = Reach("v", value)
+    value.append(Sample())
+    assert reach.more("v", value, set()) == []
+    value[-1].value = one()
+    assert not reach.holds(value, set())
+
+
+def test_a_list_where_another_object_lay_is_walked_anew() -> None:
+    for value in (Sample(), {"x": one()}, one()):
+        reach = Reach("v", value)
+        reach._root = id(grown := [one()])
+        assert reach.more("v", grown) is None
 
 
 def test_what_cannot_be_told_does_not_hold() -> None:
