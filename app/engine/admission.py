@@ -120,7 +120,7 @@ class Admission:
         Such runs count for no visitor's turn. Raises Refused when too many wait already, of one visitor or of all, or after the
         longest wait.
         """
-        crowded = len(self._spare_waiting) >= self.room.queue_length > 0
+        crowded = not self._has_spare and len(self._spare_waiting) >= self.room.queue_length
         if crowded or self._spare_of[asker.visitor] >= MOST_OF_ONE_VISITOR:
             raise self._refusal("spare", "There is no place to spare.")
         self._spare_of[asker.visitor] += 1
@@ -205,10 +205,14 @@ class Admission:
             self.running += 1
             self._busy.add(waiting.asker.visitor)
             waiting.place.set_result(None)
-        while self._spare_waiting and self.running < self.room.places and self._spare_running < max(1, self.room.places - 1):
+        while self._spare_waiting and self._has_spare:
             self.running += 1
             self._spare_running += 1
             self._spare_waiting.popleft().set_result(None)
+
+    @property
+    def _has_spare(self) -> bool:
+        return self.running < self.room.places and self._spare_running < max(1, self.room.places - 1)
 
     def _next(self) -> _Waiting | None:
         for row in self._rows.values():

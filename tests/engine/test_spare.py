@@ -66,6 +66,17 @@ async def test_refused_when_many_wait_and_after_the_longest_wait() -> None:
     assert admission.running == 0
 
 
+async def test_without_a_queue_nobody_waits() -> None:
+    admission = Admission(replace(ROOM, places=3, queue_length=0))
+    held = [Behind(admission, somebody(number)) for number in (1, 2)]
+    await settle()
+    assert [each.holds for each in held] == [True, True]
+    refused = Behind(admission, somebody(3))
+    await settle()
+    assert isinstance(refused.task.done() and refused.task.exception(), Refused)
+    await go(*held)
+
+
 async def test_of_one_visitor_two() -> None:
     admission = Admission(replace(ROOM, places=9))
     held = [Behind(admission, somebody(1)), Behind(admission, Asker(visitor="visitor 1", address="192.0.2.2"))]
