@@ -36,9 +36,9 @@ class Services:
     versions: Versions
     source_bytes: int
     imports: tuple[str, ...]
+    """Packages that snippets may import besides the standard library."""
     gpu: bool
     """Whether snippets that speak of CUDA run on one."""
-    """Packages that snippets may import besides the standard library."""
 
 
 def services_of(request: Request) -> Services:
