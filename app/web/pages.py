@@ -188,10 +188,14 @@ def language_of(request: Request) -> str:
 
 def _told(problem: Problem, language: str) -> dict[str, Any]:
     """What the page about `problem` says, in the browser's language where there are words for it."""
+    key = f"error-{problem.error}"
     try:
-        message, _, hint = sentence(language, f"error-{problem.error}").partition("：" if language == "zh-CN" else ": ")
+        message, hint = sentence(language, key, "message"), sentence(language, key, "hint")
     except WordsError:
-        language, message, hint = LANGUAGES[0], problem.message, problem.hint
+        try:
+            message, hint = sentence(language, key), ""  # one that says all in one
+        except WordsError:
+            language, message, hint = LANGUAGES[0], problem.message, problem.hint
     hint = hint[:1].upper() + hint[1:]
     return {"status": problem.status_code, "error": problem.error, "language": language, "message": message, "hint": hint}
 

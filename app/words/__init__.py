@@ -26,13 +26,14 @@ def catalogue(language: str) -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in sorted((FOLDER / language).glob("*.ftl")))
 
 
-def sentence(language: str, key: str, **arguments: str | int) -> str:
-    """The message `key`, with its arguments filled in. Raises WordsError when it or an argument is missing."""
+def sentence(language: str, key: str, attribute: str | None = None, **arguments: str | int) -> str:
+    """The message `key`, or that attribute of it, with its arguments filled in. Raises WordsError when any of them is missing."""
     bundle = _bundle(language)
     message = bundle.get_message(key) if bundle.has_message(key) else None
-    if message is None or message.value is None:
-        raise WordsError(f"{language}: no message {key!r}")
-    text, errors = bundle.format_pattern(message.value, arguments)
+    pattern = None if message is None else message.value if attribute is None else message.attributes.get(attribute)
+    if pattern is None:
+        raise WordsError(f"{language}: no message {key!r}" + (f" with {attribute!r}" if attribute else ""))
+    text, errors = bundle.format_pattern(pattern, arguments)
     if errors:
         raise WordsError(f"{language}: {key}: {errors[0]}")
     return str(text)
