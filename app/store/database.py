@@ -30,15 +30,20 @@ def create(url: str) -> AsyncEngine:
 
 def migrate(connection: Connection) -> None:
     """Bring the tables up to this version within the connection's transaction."""
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
-    config.attributes["connection"] = connection
     try:
-        command.upgrade(config, "head")
+        command.upgrade(migrations(connection), "head")
     except CommandError as error:
         raise StoreUnavailable(
             f"The store cannot be brought up to date; a newer Stepgrad may have made it: {error}."
         ) from error
+
+
+def migrations(connection: Connection) -> Config:
+    """What Alembic's commands need to know, to change the tables within the connection's transaction."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    config.attributes["connection"] = connection
+    return config
 
 
 @contextmanager

@@ -8,13 +8,13 @@ import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.store.database import as_store_errors, create, migrate
 from app.store.errors import StoreDamaged, StoreFull
 from app.store.recording import Recording, Snippet
-from app.store.tables import recordings, snippets
+from app.store.tables import recordings, size, snippets
 
 ALPHABET = string.ascii_letters + string.digits
 ID_LENGTH = 10
@@ -69,19 +69,19 @@ class Store:
         """Keep a snippet with its recording and return its new id. Raises StoreFull."""
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
         snippet_id = self._new_id()
-        own_bytes = len(source.encode()) + ROW_BYTES
+        row_bytes = len(source.encode()) + ROW_BYTES
         row = {
             "id": snippet_id,
             "source": source,
             "seed": seed,
             "stand_in": stand_in,
             "recording": recording.hash,
-            "bytes": own_bytes,
+            "bytes": row_bytes,
             "created": self._clock(),
         }
         with as_store_errors():
             async with self._writer.begin() as connection:
-                await self._add_recording(connection, recording, packed, more_bytes=own_bytes)
+                await self._add_recording(connection, recording, packed, more_bytes=row_bytes)
                 await connection.execute(insert(snippets).values(row))
         return snippet_id
 
@@ -126,31 +126,28 @@ class Store:
         """Bytes that everything kept counts for."""
         with as_store_errors():
             async with self._engine.begin() as connection:
-                return await _size(connection)
+                return int((await connection.execute(select(size.c.bytes))).scalar_one())
 
     async def _add_recording(self, connection: AsyncConnection, recording: Recording, packed: bytes, more_bytes: int) -> None:
+        # First of all: two who keep the same recording at once come one after the other.
+        kept_bytes = (await connection.execute(select(size.c.bytes).with_for_update())).scalar_one()
         known = select(recordings.c.hash).where(recordings.c.hash == recording.hash)
         is_known = (await connection.execute(known)).one_or_none() is not None
-        own_bytes = 0 if is_known else len(packed) + ROW_BYTES
-        if await _size(connection) + own_bytes + more_bytes > self._max_bytes:
+        row_bytes = 0 if is_known else len(packed) + ROW_BYTES
+        total = kept_bytes + row_bytes + more_bytes
+        if total > self._max_bytes:
             raise StoreFull(f"The store has reached its size of {self._max_bytes} bytes, so nothing new can be kept.")
         if not is_known:
             row = {
                 "hash": recording.hash,
                 "request": recording.request,
                 "format": recording.format,
-                "bytes": own_bytes,
+                "bytes": row_bytes,
                 "created": self._clock(),
                 "trace": packed,
             }
             await connection.execute(insert(recordings).values(row))
-
-
-async def _size(connection: AsyncConnection) -> int:
-    total = 0
-    for table in (recordings, snippets):
-        total += (await connection.execute(select(func.coalesce(func.sum(table.c.bytes), 0)))).scalar_one()
-    return total
+        await connection.execute(update(size).values(bytes=total))
 
 
 def _unpacked(recording_hash: str, packed: bytes) -> bytes:

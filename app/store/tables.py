@@ -1,6 +1,6 @@
 """The tables of the store, as SQLAlchemy sees them; `migrations/` makes them.
 
-History: 0001 recordings and snippets; 0002 snippets.stand_in.
+History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size.
 """
 
 from sqlalchemy import (
@@ -42,8 +42,6 @@ recordings = Table(
     # The trace's canonical bytes, compressed by zlib.
     Column("trace", LargeBinary, nullable=False),
     Index(None, "request"),
-    # Covers the sum that the size cap needs.
-    Index(None, "bytes"),
 )
 
 snippets = Table(
@@ -61,5 +59,11 @@ snippets = Table(
     # When its recording was made again because the format had changed; NULL: it is the first one.
     Column("recorded_again", DateTime, nullable=True),
     Index(None, "recording"),
-    Index(None, "bytes"),
+)
+
+size = Table(
+    "size",
+    metadata,
+    # Of its one row: the sum of `bytes` of everything kept. Whoever adds something holds this row until it is committed.
+    Column("bytes", BigInteger, nullable=False),
 )

@@ -7,16 +7,19 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, text, update
+from sqlalchemy import Connection, event, text, update
 
 from app.store import Store, StoreDamaged, StoreFull, StoreUnavailable, request_key
+from app.store.database import migrations
 from app.store.tables import metadata, recordings
 from app.trace.records import Request
 from tests.store.recordings import key, recording
 
 pytestmark = pytest.mark.asyncio
+KEPT = ("recordings", "snippets")
 
 
 @pytest.fixture
@@ -48,11 +51,52 @@ async def test_whether_the_cpu_stood_in_is_kept(store: Store) -> None:
     assert request_key(Request(source="x"), "1") != request_key(Request(source="x", stand_in=True), "1")
 
 
+async def take_back(store: Store, revision: str) -> None:
+    """Give the store the tables that it had at an earlier revision."""
+    async with store._writer.begin() as connection:
+        await connection.run_sync(lambda synchronous: command.downgrade(migrations(synchronous), revision))
+
+
+async def counted(store: Store) -> int:
+    """What everything kept counts for, added up."""
+    async with store._engine.begin() as connection:
+        sums = [await connection.execute(text(f"SELECT COALESCE(SUM(bytes), 0) FROM {table}")) for table in KEPT]
+    return sum(int(each.scalar_one()) for each in sums)
+
+
+async def test_the_size_of_a_store_of_before_is_added_up(url: str, store: Store) -> None:
+    for number in range(5):
+        await store.keep(f"x = {number}", 0, recording(f"x = {number % 3}"))
+    size = await store.size()
+    await take_back(store, "0002")
+    reopened = await Store.open(url, 1 << 20)
+    assert await reopened.size() == size == await counted(reopened) > 0
+    await reopened.keep("x = 9", 0, recording("x = 9"))
+    assert await reopened.size() == await counted(reopened) > size
+    await reopened.close()
+
+
+async def test_the_size_is_what_is_kept(store: Store) -> None:
+    assert await store.size() == 0
+    first = await store.keep("x = 1", 0, recording("x = 1"))
+    one = await store.size()
+    await store.keep("x = 1", 0, recording("x = 1"))
+    two = await store.size()
+    assert 0 < two - one < one, "the recording counts once"
+    await store.keep_again(first, recording("x = 1", torch="2.13.1"))
+    assert two < await store.size() == await counted(store)
+
+
+async def test_keeping_adds_nothing_up(store: Store) -> None:
+    said: list[str] = []
+    event.listen(store._engine.sync_engine, "before_cursor_execute", lambda *args: said.append(args[2]))
+    await store.keep("x = 1", 0, recording("x = 1"))
+    assert said and not any("sum" in statement.lower() for statement in said)
+
+
 async def test_snippets_of_before_are_without(url: str, store: Store) -> None:
     snippet_id = await store.keep("x = 1", 0, recording("x = 1"))
-    async with store._writer.begin() as connection:
-        await connection.execute(text("ALTER TABLE snippets DROP COLUMN stand_in"))
-        await connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    await take_back(store, "0001")
     reopened = await Store.open(url, 1 << 20)
     snippet = await reopened.snippet(snippet_id)
     assert snippet is not None and snippet.stand_in is False
@@ -93,7 +137,7 @@ async def test_a_full_store_says_so_and_loses_nothing(url: str) -> None:
         for number in range(100):
             kept.append(await store.keep(f"x = {number}", 0, recording(f"x = {number}")))
     assert kept
-    assert await store.size() <= 2000
+    assert await store.size() == await counted(store) <= 2000
     for number, snippet_id in enumerate(kept):
         snippet = await store.snippet(snippet_id)
         assert snippet is not None and snippet.source == f"x = {number}"
@@ -126,6 +170,7 @@ async def test_two_processes_worth_of_writers_at_once(url: str) -> None:
     assert len(set(kept)) == 40
     for snippet_id in kept:
         assert await stores[0].snippet(snippet_id) is not None
+    assert await stores[0].size() == await counted(stores[1])
     for store in stores:
         await store.close()
 

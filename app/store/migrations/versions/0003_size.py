@@ -1,0 +1,24 @@
+"""What everything kept counts for, as a running total."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    op.create_table("size", sa.Column("bytes", sa.BigInteger, nullable=False))
+    op.execute(
+        "INSERT INTO size (bytes) SELECT (SELECT COALESCE(SUM(bytes), 0) FROM recordings)"
+        " + (SELECT COALESCE(SUM(bytes), 0) FROM snippets)"
+    )
+    # They covered the sum that each share once took.
+    op.drop_index("ix_recordings_bytes", "recordings")
+    op.drop_index("ix_snippets_bytes", "snippets")
+
+
+def downgrade() -> None:
+    op.create_index("ix_snippets_bytes", "snippets", ["bytes"])
+    op.create_index("ix_recordings_bytes", "recordings", ["bytes"])
+    op.drop_table("size")
