@@ -1,6 +1,7 @@
-"""What a visitor does on the page, by name; nothing here waits for a time, only for what must come."""
+"""What a visitor does on the page, by name; nothing here waits for a time, only for what must come and was not there before."""
 
 import json
+import os
 import shutil
 from copy import copy
 from pathlib import Path
@@ -13,6 +14,8 @@ SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
 # How long what must come may take: a busy machine makes nothing wrong. (Five seconds, where nothing is said.)
 expect.set_options(timeout=30_000)
+THROTTLE = float(os.environ.get("STEPGRAD_TEST_CPU_THROTTLE", "1"))
+"""How many times slower every page runs."""
 
 PASTE = """(element, text) => {
     const clipboardData = new DataTransfer();
@@ -72,6 +75,8 @@ class Tutor:
         page = self.context.new_page()
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        if THROTTLE != 1:
+            self.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": THROTTLE})
         return page
 
     def another_tab(self) -> "Tutor":
@@ -103,9 +108,10 @@ class Tutor:
         editor.evaluate(PASTE, source)
 
     def run(self) -> None:
-        """Press Run and wait for the pictures."""
+        """Press Run and wait until this very run is shown: an earlier one may stand there until then."""
+        expect(self.page.locator(".code-pane.edit")).to_have_count(1)
         self.page.locator(".code-pane").get_by_role("button", name="Run").click()
-        self.wait()
+        self.wait_for_new()
 
     def begin(self) -> None:
         """Press Run and wait until the page says that it runs, or waits."""
@@ -122,8 +128,22 @@ class Tutor:
         self.complaints[:] = [text for text in self.complaints if not any(word in text for word in words)]
 
     def wait(self) -> None:
-        """Until a run is shown."""
+        """Until a run is shown on a page that showed none."""
         expect(self.page.locator(".timeline")).to_be_visible()
+
+    def wait_for_new(self) -> None:
+        """Until a run is shown whose code stood in the editor a moment ago."""
+        expect(self.page.locator(".code-pane.replay")).to_have_count(1)
+        self.wait()
+
+    def edit(self) -> None:
+        """Press Edit and wait until the code can be edited."""
+        self.page.locator(".code-pane").get_by_role("button", name="Edit").click()
+        expect(self.page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
+
+    def at_step(self, number: int) -> None:
+        """The page shows that step."""
+        expect(self.page.locator(".position b")).to_have_text(f"Step {number}")
 
     def show(self, pane: str) -> None:
         """Bring a pane into sight where panes stand behind tabs."""
@@ -134,17 +154,20 @@ class Tutor:
     def step_to(self, number: int) -> None:
         """Walk to a step, one key at a time, and wait until the page shows it."""
         self.page.locator("body").press("Home")
+        self.at_step(1)
         for _ in range(number - 1):
             self.page.keyboard.press(".")
-        expect(self.page.locator(".position b")).to_have_text(f"Step {number}")
+        self.at_step(number)
 
     def step_at(self, line: int, after: str = "") -> None:
         """Walk on until the just-ran line is `line` and the story holds `after`."""
-        for _ in range(60):
+        begun = int(self.page.locator(".position b").inner_text().removeprefix("Step "))
+        for number in range(begun + 1, begun + 61):
             at = self.page.locator(".position-line").inner_text() == f"line {line}"
             if at and after in self.page.locator(".story").inner_text():
                 return
             self.page.keyboard.press(".")
+            self.at_step(number)
         raise AssertionError(f"no step on line {line} tells {after!r}")
 
     def named(self, name: str) -> Locator:

@@ -50,6 +50,7 @@ def test_that_the_code_was_edited_is_always_in_sight(visit: Visit) -> None:
         page.keyboard.type("#")
         expect(edited).to_be_in_viewport(ratio=1)
         page.locator(".timeline .next").click()
+        tutor.at_step(9)
         expect(edited).to_be_in_viewport(ratio=1)
         tutor.shoot(f"edited-{size[0]}")
         page.locator(".cm-content").press("Control+End")

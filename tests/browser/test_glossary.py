@@ -27,9 +27,8 @@ def test_a_term_says_what_it_means_and_text_of_the_snippet_is_none(visit: Visit)
     expect(story.first).to_contain_text(
         "storage is a new leaf of shape (2,) that requires grad, with a storage of its own, S0."
     )
-    assert story.locator(".term").all_inner_texts() == ["leaf", "requires grad", "storage"], (
-        "the name is none, and each leads there once"
-    )
+    # The name is none, and each leads there once.
+    expect(story.locator(".term")).to_have_text(["leaf", "requires grad", "storage"])
     term = story.locator(".term", has_text="requires grad")
     term.focus()
     page.keyboard.press("Enter")

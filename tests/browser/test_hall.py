@@ -131,6 +131,7 @@ def test_a_step_is_predicted_before_it_is_shown(visit: Visit) -> None:
     page = tutor.page
     switch(page, "Predict before each step")
     page.locator(".slider").fill("7")
+    tutor.at_step(7)
     expect(page.locator(".timeline .flag")).to_have_count(0)
     assert page.locator(".mark.write, .mark.node, .mark.exception").count() == 0, "the timeline tells nothing of what will be"
     shown = tutor.picture()

@@ -60,7 +60,11 @@ def test_a_fix_is_one_click(visit: Visit) -> None:
     tutor = visit()
     tutor.open("/lessons/detach-tells-on-the-write#step=10")
     tutor.wait()
-    tutor.page.locator(".finding-fixes button").first.click()
+    before = tutor.page.locator(".cm-content").inner_text()
+    with tutor.page.expect_response("**/api/traces"):
+        tutor.page.locator(".finding-fixes button").first.click()
+    expect(tutor.page.locator(".cm-content")).not_to_have_text(before)
+    tutor.wait_for_new()
     expect(tutor.page.locator(".finding")).to_have_count(0)
     tutor.page.keyboard.press("End")
     expect(tutor.page.locator(".end.well")).to_be_visible()
@@ -87,7 +91,9 @@ def test_jumping_shows_what_stepping_shows(visit: Visit) -> None:
     tutor.step_to(10)
     stepped = tutor.picture()
     tutor.page.keyboard.press("End")
+    tutor.at_step(15)
     tutor.page.keyboard.press("PageUp")
+    expect(tutor.page.locator(".position b")).not_to_have_text("Step 15")
     tutor.page.locator(".slider").fill("10")
     expect(tutor.page.locator(".position b")).to_have_text("Step 10")
     assert tutor.picture() == stepped

@@ -83,7 +83,7 @@ SHOWN = [
     ("l", "#help-legend"), ("Escape", NO_DIALOG), ("?", "dialog.help[open]"), ("Escape", NO_DIALOG),
     ("g", ".switch.walk button:nth-child(3)[aria-pressed=true]"), (" ", ".play[aria-label=Pause]"), (" ", ".play[aria-label=Play]"),
     ("t", ".memory-pane .outline:not(.unseen)"), ("t", ".memory-pane svg"), ("p", ".leave"), ("Escape", ".app:not(:has(.leave))"),
-    ("Escape", ".code-pane .primary"), ("F6", ".code-pane"), ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
+    ("Escape", ".code-pane .primary"), ("F6", ".code-pane:focus-within"), ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
 ]  # fmt: skip
 """Keys, one after the other, and what is to be seen then."""
 ROUNDS = {"i", "I"}
@@ -146,6 +146,7 @@ FOCUSED = """() => {
         : [own, own.closest('.track')].some((each) => each && getComputedStyle(each).outlineStyle === 'solid');
     return `${pane.className.split(' ').findLast((name) => name.endsWith('-pane') || name === 'timeline')}${ring ? '' : ' unseen'}`;
 }"""
+IS_FOCUSED = f"(wanted) => ({FOCUSED})() === wanted"
 PANES = ["code-pane", "story-pane", "graph-pane", "memory-pane", "output-pane", "timeline"]
 
 
@@ -155,12 +156,12 @@ def test_from_pane_to_pane(visit: Visit) -> None:
     for key, order in (("F6", [*PANES, PANES[0]]), ("Shift+F6", PANES[::-1])):
         for wanted in order:
             page.keyboard.press(key)
-            assert page.evaluate(FOCUSED) == wanted
+            page.wait_for_function(IS_FOCUSED, arg=wanted)
     page.keyboard.press("Escape")
     expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
     page.locator(".cm-content").focus()
-    page.keyboard.press("F6")
-    assert page.evaluate(FOCUSED) == "story-pane", "also out of text that is being edited"
+    page.keyboard.press("F6")  # also out of text that is being edited
+    page.wait_for_function(IS_FOCUSED, arg="story-pane")
 
 
 def test_single_characters_can_be_switched_off(visit: Visit) -> None:

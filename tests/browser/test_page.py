@@ -137,6 +137,8 @@ def test_the_graph_can_be_enlarged_and_fitted(visit: Visit) -> None:
     tutor.page.locator(".graph-pane .picture").press("-")
     expect(picture).to_have_attribute("width", fitting or "")
     expect(tutor.page.get_by_role("button", name="Smaller")).to_be_disabled()  # all of it is in sight
+    tutor.page.locator(".graph-pane .picture").press("+")
+    expect(picture).to_have_attribute("width", larger or "")
     tutor.page.get_by_role("button", name="Fit").click()
     expect(picture).to_have_attribute("width", fitting or "")
 

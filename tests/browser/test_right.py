@@ -81,12 +81,12 @@ def test_where_it_is_unknown_a_sentence_says_why_and_a_new_run_hangs_up(visit: V
     expect(page.locator(".righted")).to_contain_text("was saved by hooks of the snippet")
     page.unroute("**/api/right")
     hold(page)
-    page.get_by_role("button", name="Edit").click()
+    tutor.edit()
     with page.expect_request("**/api/right"):
         tutor.write(WRONG + "# again\n")
         tutor.run()
     with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/right")):
-        page.get_by_role("button", name="Edit").click()
+        tutor.edit()
         tutor.write("import torch\n")
         tutor.run()
     expect(page.locator(".righted")).to_have_count(0)

@@ -90,7 +90,7 @@ def test_of_a_quick_run_nothing_is_said(visit: Visit) -> None:
     assert page.evaluate("() => window.seen") == []
 
     page.clock.resume()
-    page.get_by_role("button", name="Edit").click()
+    tutor.edit()
     tutor.write(ENDLESS)
     page.clock.pause_at(page.evaluate("() => Date.now() / 1000 + 1"))
     page.locator(".code-pane").get_by_role("button", name="Run").click()
@@ -180,7 +180,7 @@ def test_a_server_that_dies_leaves_what_was_on_the_screen(browser: Browser) -> N
         tutor.open("/lessons/data-hides-the-write")
         tutor.run()
         picture = tutor.picture()
-        tutor.page.get_by_role("button", name="Edit").click()
+        tutor.edit()
         tutor.write(ENDLESS)
         tutor.begin()
         server.kill()
@@ -243,13 +243,15 @@ def test_a_key_held_down_is_one_press(visit: Visit) -> None:
     tutor.page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/api/traces") else None)
     for place in (".cm-content", ".brand"):
         asked.clear()
+        if place == ".brand":
+            tutor.edit()
         tutor.page.locator(place).focus()
         tutor.page.keyboard.down("Control")
         for _ in range(5):
             tutor.page.keyboard.down("Enter")
         tutor.page.keyboard.up("Enter")
         tutor.page.keyboard.up("Control")
-        tutor.wait()
+        tutor.wait_for_new()
         assert len(asked) == 1, place
 
 

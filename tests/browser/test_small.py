@@ -151,7 +151,7 @@ def test_a_swipe_steps_unless_what_is_under_it_can_scroll(visit: Visit) -> None:
     for _ in range(4):
         tutor.page.get_by_role("button", name="Larger").tap()
     picture.evaluate("(own) => { own.scrollLeft = 0; }")
-    assert picture.evaluate("(own) => own.scrollWidth > own.clientWidth + 40")
+    tutor.page.wait_for_function("(host) => host.scrollWidth > host.clientWidth + 40", arg=picture.element_handle())
     stroke(tutor, ".graph-pane .picture", -120)
     stroke(tutor, ".just-ran", -120)
     expect(number).to_have_text("Step 10")

@@ -55,6 +55,7 @@ def test_nothing_moves_by_operator(visit: Visit) -> None:
     page = tutor.page
     page.keyboard.press("g")
     page.keyboard.press("End")
+    tutor.at_step(31)
     places, panes = tutor.positions(), {key: box[:2] for key, box in tutor.boxes().items()}
     for number in range(30, 0, -1):
         page.keyboard.press(",")
@@ -96,6 +97,18 @@ def test_a_reload_and_a_sent_link_open_at_the_same_step(visit: Visit) -> None:
     expect(page.get_by_role("button", name="Node", exact=True)).to_have_attribute("aria-pressed", "true")
 
 
+def test_a_page_that_is_left_at_once_comes_back_where_it_was(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(f"{LESSON}#step=1")
+    tutor.wait()
+    for key in [".", ","] * 20:  # more changes of the address than a browser takes in a row
+        tutor.page.keyboard.press(key)
+    tutor.page.keyboard.press("End")
+    tutor.page.reload()
+    tutor.wait()
+    tutor.at_step(15)
+
+
 def visit_picture(visit: Visit, link: str) -> str:
     """What somebody else sees who was sent a link."""
     tutor = visit()
@@ -116,7 +129,7 @@ def test_code_of_ones_own_comes_back_at_its_step_and_what_was_edited_since_comes
     tutor.wait()
     expect(page.locator(".position b")).to_have_text("Step 3")
     assert tutor.cells("mine") == ["2.", "2.", "2."]
-    page.get_by_role("button", name="Edit").click()
+    tutor.edit()
     page.locator(".cm-content").press("Control+End")
     page.keyboard.type("print(mine)")
     expect(page).to_have_url(f"{tutor.url}/")

@@ -1,7 +1,7 @@
 """The text view: it says what the pictures show, at every step, and is there for those who hear the page."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
@@ -23,12 +23,12 @@ SHOWN = """() => {
         looks: [...document.querySelectorAll('.pocket')].map(pocketOf),
     };
 }"""
+IS_SAID = """([name, words]) => {
+    const text = document.querySelector(`.${name}-pane .outline`)?.textContent ?? '';
+    return words.every((word) => text.includes(word));
+}"""
+"""Whether the text view of a picture says all these words, whether seen or not."""
 LOOKS = {"current": "current.", "stale": "stale: it was written since.", "freed": "freed.", "hidden": "not shown by torch."}
-
-
-def text_of(page: Page, name: str) -> str:
-    """What the text view says of a picture, whether seen or not."""
-    return page.locator(f".{name}-pane .outline").text_content() or ""
 
 
 @pytest.mark.parametrize("lesson", ["data-hides-the-write", "data-detach-and-clone", "clone-adds-up"])
@@ -43,11 +43,8 @@ def test_all_that_is_drawn_is_said(visit: Visit, lesson: str) -> None:
         shown = page.evaluate(SHOWN)
         page.keyboard.press("t")
         expect(page.locator(".stage.as-text")).to_have_count(1)
-        memory, graph = text_of(page, "memory"), text_of(page, "graph")
-        for word in shown["memory"]:
-            assert word in memory, f"step {number}: {word} in {memory}"
-        for word in shown["graph"]:
-            assert word in graph, f"step {number}: {word} in {graph}"
+        for name in ("memory", "graph"):
+            page.wait_for_function(IS_SAID, arg=[name, shown[name]])
         for slot, look in shown["looks"]:
             items = page.locator(".graph-pane .outline li li").filter(has_text=slot).all_text_contents()
             assert any(item.endswith(LOOKS[look]) for item in items), f"step {number}: {slot} {look} in {items}"
