@@ -67,9 +67,9 @@ bench: setup-test $(VENV)/.bench.stamp ## Measure side by side what the design p
 	@$(BIN)/python -m benchmarks
 
 .PHONY: types
-types: setup ## Write static/js/trace.d.ts from the Python records
+types: setup ## Write static/js/run/trace.d.ts from the Python records
 	@$(BIN)/python -m app.web.types > $(VENV)/trace.d.ts
-	@mv $(VENV)/trace.d.ts static/js/trace.d.ts
+	@mv $(VENV)/trace.d.ts static/js/run/trace.d.ts
 
 .PHONY: format
 format: setup-test ## Put Python and JavaScript into their format and mend simple slips

@@ -133,7 +133,7 @@ def test_a_bundle_of_other_sources_is_not_served(data: str) -> None:
         Path(folder).chmod(0o755)  # the server gives root up before it reads them
         for part in ("app", "static", "templates"):
             shutil.copytree(Path(__file__).parents[1] / part, Path(folder) / part)
-        with (Path(folder) / "static" / "js" / "main.js").open("a") as source:
+        with (Path(folder) / "static" / "js" / "pages" / "player.js").open("a") as source:
             source.write("// changed\n")
         command = [sys.executable, "-m", "app", "serve", "--port", "0"]
         environment = {**os.environ, "STEPGRAD_DATA": data}

@@ -45,7 +45,7 @@ def test_the_wheel_holds_every_file_of_the_application(wheel: Path) -> None:
         packed = set(archive.namelist())
     served = [f"static/{folder}" for folder in SERVED]
     wanted = {path.replace("app/public/", "") for path in _tracked("app", *served, "templates")}
-    assert wanted <= packed and "static/bundle/main.js" in packed
+    assert wanted <= packed and "static/bundle/player.js" in packed
     assert not any(path.startswith(("static/js", "static/css")) for path in packed), "the bundle is made from them"
     assert not any(path.startswith("app/public") for path in packed)
 

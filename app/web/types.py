@@ -1,4 +1,4 @@
-"""The types that the page's scripts are checked against: `python -m app.web.types > static/js/trace.d.ts`."""
+"""The types that the page's scripts are checked against: `python -m app.web.types > static/js/run/trace.d.ts`."""
 
 from app.explain.corrected.gradients import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
 from app.explain.finding import Document, Severity
@@ -6,7 +6,7 @@ from app.trace.typescript import TRACE_ALIASES, TRACE_ROOTS, declarations
 
 
 def page_types() -> str:
-    """The text of `static/js/trace.d.ts`: the document, and all that it reaches."""
+    """The text of `static/js/run/trace.d.ts`: the document, and all that it reaches."""
     aliases = {**TRACE_ALIASES, "Severity": Severity, "CorrectedGradients": CorrectedGradients}
     answers = (KnownGradients, SameGradients, UnknownGradients)
     return declarations((Document, *answers, *TRACE_ROOTS), aliases, "python -m app.web.types")

@@ -21,8 +21,8 @@ const CSS = join(STATIC, "css");
 export const BUNDLE = join(STATIC, "bundle");
 
 /** The script of the page, which has parts that come later, and scripts that have none. */
-const PAGE = join(JS, "main.js");
-const ALONE = [join(JS, "theme.js"), join(JS, "gallery/main.js")];
+const PAGE = join(JS, "pages/player.js");
+const ALONE = [join(JS, "pages/theme.js"), join(JS, "pages/gallery.js")];
 
 const OPTIONS = {
   absWorkingDir: STATIC,
@@ -97,9 +97,15 @@ function entry(source) {
   return { in: source, out: fileOf(source).replace(/\.\w+$/, "") };
 }
 
-/** The name of the file that a source is the entry point of. */
+/**
+ * The name of the file that a source is the entry point of: of a page, a part that comes later, or a worker.
+ */
 function fileOf(source) {
-  return relative(source.endsWith(".css") ? CSS : JS, source).replaceAll("/", "-");
+  const path = relative(source.endsWith(".css") ? CSS : JS, source);
+  return path
+    .replace(/^(?:pages|lazy|io)\//, "")
+    .replace(/\/index\.js$/, ".js")
+    .replaceAll("/", "-");
 }
 
 /** Libraries and fonts stay where they are, from whatever depth they are named. */

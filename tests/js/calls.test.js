@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { callsAt, depthOf } from "../../static/js/calls.js";
-import { courseOf } from "../../static/js/course.js";
-import { indexOf } from "../../static/js/facts.js";
-import { stateAt } from "../../static/js/player.js";
+import { callsAt, depthOf } from "../../static/js/run/calls.js";
+import { courseOf } from "../../static/js/run/stop-index.js";
+import { indexOf } from "../../static/js/run/facts.js";
+import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed, NAMES, read } from "./fixtures.js";
 
 const { header } = read("data").trace;

@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changeFrom, changesOf } from "../../static/js/changes.js";
-import { changes, choose, chooseBeside, chosen, toChange, toSaving } from "../../static/js/choice.js";
-import { memoryLayout } from "../../static/js/layout/memory.js";
+import { changeFrom, changesOf } from "../../static/js/run/changes.js";
+import {
+  changes,
+  choose,
+  chooseBeside,
+  chosen,
+  toChange,
+  toSaving,
+} from "../../static/js/state/selection.js";
+import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { labelled } from "../../static/js/neighbours.js";
-import { stateAt } from "../../static/js/player.js";
-import { goTo, played, step, walkBy } from "../../static/js/store.js";
-import { WALKS, walkedBy } from "../../static/js/walk.js";
+import { labelled } from "../../static/js/layout/memory-navigation.js";
+import { stateAt } from "../../static/js/run/state-at.js";
+import { goTo, played, step, walkBy } from "../../static/js/state/store.js";
+import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
 const named = (index, path) =>

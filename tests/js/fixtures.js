@@ -1,12 +1,12 @@
 /** Documents as the server sends them, recorded from four snippets, and their layouts by both engines. */
 import { readFileSync } from "node:fs";
 
-import { indexOf } from "../../static/js/facts.js";
-import { dotOf, placedBy } from "../../static/js/layout/dot.js";
-import { unionOf } from "../../static/js/layout/graph.js";
+import { indexOf } from "../../static/js/run/facts.js";
+import { dotOf, placedBy } from "../../static/js/layout/engine/dot.js";
+import { unionOf } from "../../static/js/layout/union-graph.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { ownPlaces } from "../../static/js/layout/own.js";
-import { assemble, componentsOf } from "../../static/js/layout/place.js";
+import { ownPlaces } from "../../static/js/layout/engine/linear.js";
+import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
 import { Graphviz } from "../../static/vendor/graphviz.js";
 
 export const NAMES = ["data", "detach", "views", "loop"];

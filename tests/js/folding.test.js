@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { indexOf } from "../../static/js/facts.js";
-import { boxesOf, insideAt } from "../../static/js/insides.js";
-import { folded, MOST_BOXES, openAtFirst } from "../../static/js/layout/folding.js";
-import { unionOf } from "../../static/js/layout/graph.js";
-import { groupsOf } from "../../static/js/layout/groups.js";
+import { indexOf } from "../../static/js/run/facts.js";
+import { boxesOf, insideAt } from "../../static/js/layout/group-contents.js";
+import { folded, MOST_BOXES, openAtFirst } from "../../static/js/layout/engine/folding.js";
+import { unionOf } from "../../static/js/layout/union-graph.js";
+import { groupsOf } from "../../static/js/layout/engine/groups.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { moduleScope } from "../../static/js/layout/modules.js";
-import { ownPlaces } from "../../static/js/layout/own.js";
-import { assemble, componentsOf } from "../../static/js/layout/place.js";
-import { stateAt } from "../../static/js/player.js";
+import { moduleScope } from "../../static/js/layout/engine/modules.js";
+import { ownPlaces } from "../../static/js/layout/engine/linear.js";
+import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
+import { stateAt } from "../../static/js/run/state-at.js";
 import { read } from "./fixtures.js";
 
 const SOURCE = `import torch

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { indexOf } from "../../static/js/facts.js";
-import { covered, element, nested, shapeOf } from "../../static/js/format.js";
+import { indexOf } from "../../static/js/run/facts.js";
+import { covered, element, nested, shapeOf } from "../../static/js/run/format.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { ARRAYS, memoryLayout, titleOf, WAS } from "../../static/js/layout/memory.js";
-import { windowsOf } from "../../static/js/layout/windows.js";
-import { monoWidth } from "../../static/js/layout/text.js";
+import { ARRAYS, memoryLayout, titleOf, WAS } from "../../static/js/layout/memory-layout.js";
+import { windowsOf } from "../../static/js/layout/window-cells.js";
+import { monoWidth } from "../../static/js/run/text-width.js";
 import { indexed, laidOut, NAMES, read } from "./fixtures.js";
 
 const WIDTHS = [1440, 1024];

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { indexOf } from "../../static/js/facts.js";
-import { inOtherRound, loopAt, loopsOf, mainLoop, roundAt } from "../../static/js/loops.js";
-import { WALKS, walkedBy } from "../../static/js/walk.js";
+import { indexOf } from "../../static/js/run/facts.js";
+import { inOtherRound, loopAt, loopsOf, mainLoop, roundAt } from "../../static/js/run/loops.js";
+import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
 import { indexed, read } from "./fixtures.js";
 
 /** A run of statements on the given lines, each in a frame. */

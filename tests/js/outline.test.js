@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { memoryLayout } from "../../static/js/layout/memory.js";
+import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { graphOutline, memoryOutline } from "../../static/js/later/outline.js";
-import { stateAt } from "../../static/js/player.js";
+import { graphOutline, memoryOutline } from "../../static/js/lazy/text-view/outline.js";
+import { stateAt } from "../../static/js/run/state-at.js";
 import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
 import { indexed, laidOut, NAMES } from "./fixtures.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { eventsOf, piecesOf } from "../../static/js/events.js";
-import { progressOf, secondsApart } from "../../static/js/progress.js";
+import { eventsOf, piecesOf } from "../../static/js/io/event-stream.js";
+import { progressOf, secondsApart } from "../../static/js/io/progress.js";
 
 async function* each(pieces) {
   yield* pieces;

@@ -5,8 +5,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isSeen, piecesOf, stopOfProof, tensorOfProof } from "../../static/js/lessons/proofs.js";
-import { indexOf } from "../../static/js/facts.js";
+import { isSeen, piecesOf, stopOfProof, tensorOfProof } from "../../static/js/lazy/lesson/proofs.js";
+import { indexOf } from "../../static/js/run/facts.js";
 import { indexed, read } from "./fixtures.js";
 
 const [data, detach, views, loop] = ["data", "detach", "views", "loop"].map(indexed);

@@ -6,11 +6,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { indexOf } from "../../static/js/facts.js";
-import { stateAt } from "../../static/js/player.js";
-import { storyOf } from "../../static/js/telling/story.js";
-import { rowIn, tellerOf } from "../../static/js/saying.js";
-import { WALKS, walkedBy } from "../../static/js/walk.js";
+import { indexOf } from "../../static/js/run/facts.js";
+import { stateAt } from "../../static/js/run/state-at.js";
+import { storyOf } from "../../static/js/words/steps/sentences.js";
+import { rowIn, tellerOf } from "../../static/js/words/sentence.js";
+import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
 import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
 
 export const LANGUAGES = ["en", "zh-CN"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { glossaryOf, TERM, unmarked } from "../../static/js/terms.js";
+import { glossaryOf, TERM, unmarked } from "../../static/js/words/terms.js";
 import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
 import { LANGUAGES, textOf } from "./spoken.js";
 

@@ -18,10 +18,10 @@ def static(tmp_path: Path) -> Path:
 def test_only_served_folders_are_read(static: Path) -> None:
     files = Assets.read(static).files
     assert {name.partition("/")[0] for name in files} == set(SERVED)
-    assert "bundle/main.js" in files and "vendor/ui.js" in files
+    assert "bundle/player.js" in files and "vendor/ui.js" in files
 
 
-@pytest.mark.parametrize("name", ["js/main.js", "js/new.js", "css/page.css"])
+@pytest.mark.parametrize("name", ["js/pages/player.js", "js/new.js", "css/page.css"])
 def test_a_changed_source_is_told_with_what_to_do(static: Path, name: str) -> None:
     with (static / name).open("a") as source:
         source.write("\n")
@@ -49,6 +49,6 @@ def test_declarations_are_no_source(static: Path) -> None:
 
 def test_the_modules_of_scripts_are_named_once() -> None:
     assets = Assets.read()
-    modules = assets.modules("main.js", "lessons-page.js")
-    assert modules[0] == f"{assets.prefix}/bundle/main.js"
-    assert len(modules) == len(set(modules)) and set(assets.modules("main.js")) < set(modules)
+    modules = assets.modules("player.js", "lesson.js")
+    assert modules[0] == f"{assets.prefix}/bundle/player.js"
+    assert len(modules) == len(set(modules)) and set(assets.modules("player.js")) < set(modules)

@@ -93,7 +93,7 @@ def test_a_page_names_the_bundle_and_no_module_that_it_is_made_from(client: http
     scripts = re.findall(r'(?:href|src)="/static/[0-9a-f]{12}/([^"]+\.(?:js|css))"', page)
     assert "bundle/theme.js" in scripts and "bundle/main.css" in scripts
     assert all(each.startswith(("bundle/", "vendor/")) for each in scripts), scripts
-    for folder in ("js/main.js", "css/page.css"):
+    for folder in ("js/pages/player.js", "css/page.css"):
         assert client.get(f"{prefix(client)}/{folder}").status_code == 404
 
 
@@ -158,7 +158,7 @@ def test_only_files_of_the_folder(client: httpx.Client) -> None:
 
 
 def test_a_file_of_another_build_is_not_this_one(client: httpx.Client) -> None:
-    response = client.get("/static/000000000000/bundle/main.js")
+    response = client.get("/static/000000000000/bundle/player.js")
     assert (response.status_code, response.json()["error"]) == (404, "other_build")
 
 

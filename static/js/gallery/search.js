@@ -3,8 +3,8 @@
  * they stand. Pure.
  */
 
-/** @import {Lesson} from "../boot.js" */
-/** @import {Language} from "../words.js" */
+/** @import {Lesson} from "../io/boot.js" */
+/** @import {Language} from "../state/words.js" */
 
 /** What a word weighs where it is found; of the `why` nothing is shown, for it tells the answer. */
 const WEIGHTS = { title: 8, claim: 4, code: 2, why: 1 };

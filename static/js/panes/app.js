@@ -1,10 +1,10 @@
 /** Owns how the panes are put together, and the one sentence that a step says to a screen reader. */
 
 import { h, useEffect, useState } from "../../vendor/ui.js";
-import { linesOf } from "../legible.js";
-import { isLive } from "../preferences.js";
-import { isAsking } from "../predicting.js";
-import { headOf } from "../programs.js";
+import { linesOf } from "../run/legible.js";
+import { isLive } from "../state/preferences.js";
+import { isAsking } from "../state/prediction.js";
+import { headOf } from "../state/programs.js";
 import {
   aboutIsOpen,
   comparison,
@@ -22,8 +22,8 @@ import {
   step,
   stepCount,
   toast,
-} from "../store.js";
-import { language, say, tell } from "../words.js";
+} from "../state/store.js";
+import { language, say, tell } from "../state/words.js";
 import { CodePane } from "./code.js";
 import { Header } from "./header.js";
 import { Icon } from "./icons.js";
@@ -32,14 +32,14 @@ import { LowerPane } from "./lower.js";
 import { Notice, spokenOfRun } from "./notice.js";
 import { announced } from "./question.js";
 import { plain } from "./rich.js";
-import { Stage } from "./stage.js";
+import { Stage } from "./pictures.js";
 import { Start } from "./start.js";
 import { sentencesOf, StoryPane } from "./story.js";
 import { pane, Tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
 
 /** @import {VNode} from "../../vendor/ui.js" */
-/** @import {Index} from "../types.d.ts" */
+/** @import {Index} from "../run/types.d.ts" */
 
 /** How long a step stays while playing at its plain speed. */
 const PACE_MS = 1400;
@@ -81,8 +81,11 @@ export function App() {
           h(Timeline, { key: "timeline" }),
         ],
     h(Toast, null),
-    h(Later, { isAsked: helpPart.value !== "", load: async () => (await import("../later/help.js")).Help }),
-    h(Later, { isAsked: aboutIsOpen.value, load: async () => (await import("../later/about.js")).About }),
+    h(Later, {
+      isAsked: helpPart.value !== "",
+      load: async () => (await import("../lazy/help/index.js")).Help,
+    }),
+    h(Later, { isAsked: aboutIsOpen.value, load: async () => (await import("../lazy/help/index.js")).About }),
     h("p", { class: "unseen", role: "status", "aria-live": "polite" }, spokenOfRun() ?? spoken()),
   );
 }

@@ -4,15 +4,15 @@
  */
 
 import { h } from "../../vendor/ui.js";
-import { courseOf, firstFrom, passesIn } from "../course.js";
-import { monoWidth } from "../layout/text.js";
-import { loopIn, mainLoop, roundAt } from "../loops.js";
-import { goTo } from "../store.js";
-import { say } from "../words.js";
-import { zoomTo } from "../zooming.js";
+import { courseOf, firstFrom, passesIn } from "../run/stop-index.js";
+import { monoWidth } from "../run/text-width.js";
+import { loopIn, mainLoop, roundAt } from "../run/loops.js";
+import { goTo } from "../state/store.js";
+import { say } from "../state/words.js";
+import { zoomTo } from "../state/timeline-range.js";
 
-/** @import {Pass, Range} from "../course.js" */
-/** @import {Index, Loop} from "../types.d.ts" */
+/** @import {Pass, Range} from "../run/stop-index.js" */
+/** @import {Index, Loop} from "../run/types.d.ts" */
 
 /** Bands that are narrower on average say nothing. */
 const LEAST = 70;

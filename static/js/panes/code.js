@@ -1,19 +1,19 @@
 /** Owns the code pane: the editor, and the same text with the marks of a step while a run is replayed. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
-import { edit, switchLive, typed } from "../actions.js";
-import { boot } from "../boot.js";
-import { courseOf } from "../course.js";
-import { Editor, NOTHING } from "../editor.js";
-import { isLive } from "../preferences.js";
-import { runOrStop, stop } from "../running.js";
-import { isBusy, isOld, mode, played, source, standIn, state } from "../store.js";
-import { listed, say } from "../words.js";
+import { edit, switchLive, typed } from "../session/actions.js";
+import { boot } from "../io/boot.js";
+import { courseOf } from "../run/stop-index.js";
+import { Editor, NOTHING } from "./editor.js";
+import { isLive } from "../state/preferences.js";
+import { runOrStop, stop } from "../session/running.js";
+import { isBusy, isOld, mode, played, source, standIn, state } from "../state/store.js";
+import { listed, say } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
 
-/** @import {Marks} from "../editor.js" */
-/** @import {Index, State} from "../types.d.ts" */
+/** @import {Marks} from "./editor.js" */
+/** @import {Index, State} from "../run/types.d.ts" */
 
 /** @type {Editor | null} */
 let editor = null;

@@ -4,21 +4,21 @@
  */
 
 import { Fragment, h } from "../../vendor/ui.js";
-import { tryFix } from "../actions.js";
-import { choose } from "../choice.js";
-import { at, stopAtTick, stopOfFinding } from "../facts.js";
-import { shortName, single } from "../format.js";
-import { isWrong } from "../righted.js";
-import { comparisonPage } from "../running.js";
-import { goTo } from "../store.js";
-import { hasWords, say } from "../words.js";
+import { tryFix } from "../session/actions.js";
+import { choose } from "../state/selection.js";
+import { at, stopAtTick, stopOfFinding } from "../run/facts.js";
+import { shortName, single } from "../run/format.js";
+import { isWrong } from "../run/corrected-gradients.js";
+import { comparisonPage } from "../session/running.js";
+import { goTo } from "../state/store.js";
+import { hasWords, say } from "../state/words.js";
 import { Icon } from "./icons.js";
-import { RightGradients } from "./right.js";
+import { RightGradients } from "./corrected-rows.js";
 import { plain, rich } from "./rich.js";
 
 /** @import {ComponentChildren} from "../../vendor/ui.js" */
-/** @import {Finding, SavedTensor} from "../trace.d.ts" */
-/** @import {Index, State} from "../types.d.ts" */
+/** @import {Finding, SavedTensor} from "../run/trace.d.ts" */
+/** @import {Index, State} from "../run/types.d.ts" */
 
 /**
  * @typedef {object} CardProps

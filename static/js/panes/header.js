@@ -1,13 +1,13 @@
 /** Owns the header: name, the way into the course, what is known of the run, language, theme, share, help. */
 
 import { h } from "../../vendor/ui.js";
-import { share } from "../actions.js";
-import { comparison, helpPart, played, source } from "../store.js";
-import { say } from "../words.js";
-import { AboutButton } from "./about.js";
-import { Beside } from "./beside.js";
-import { CourseWay } from "./course.js";
-import { Display } from "./display.js";
+import { share } from "../session/actions.js";
+import { comparison, helpPart, played, source } from "../state/store.js";
+import { say } from "../state/words.js";
+import { AboutButton } from "./about-button.js";
+import { Beside } from "./compare-button.js";
+import { CourseWay } from "./lesson-menu.js";
+import { Display } from "./display-menu.js";
 import { Icon, Logo } from "./icons.js";
 import { LanguageSwitch, ThemeButton } from "./switches.js";
 

@@ -1,7 +1,7 @@
 /** Owns the legend: every shape and line style of the pictures, with its word. */
 
 import { h } from "../../vendor/ui.js";
-import { say } from "../words.js";
+import { say } from "../state/words.js";
 
 /** @import {VNode} from "../../vendor/ui.js" */
 

@@ -4,10 +4,10 @@
  */
 
 import { computed, h, signal } from "../../vendor/ui.js";
-import { keep, kept } from "../kept.js";
-import { hasLargePane, turn } from "../preferences.js";
-import { played, state } from "../store.js";
-import { say } from "../words.js";
+import { keep, kept } from "../io/browser-storage.js";
+import { hasLargePane, turn } from "../state/preferences.js";
+import { played, state } from "../state/store.js";
+import { say } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { Output } from "./output.js";
 import { isSmall } from "./tabs.js";

@@ -4,10 +4,10 @@
  */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
-import { boxesOf } from "../insides.js";
-import { recordsOf } from "../lookups.js";
+import { boxesOf } from "../layout/group-contents.js";
+import { recordsOf } from "../run/lookups.js";
 
-/** @import {Box, GraphBox, GraphLayout, Index, State} from "../types.d.ts" */
+/** @import {Box, GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
 
 /**
  * In px, as in the style sheet; its height is the pane's. A deep graph is drawn shorter than it is: its boxes

@@ -4,12 +4,12 @@
  */
 
 import { h } from "../../vendor/ui.js";
-import { tryAgain } from "../running.js";
-import { secondsLeft, status } from "../store.js";
-import { say } from "../words.js";
+import { tryAgain } from "../session/running.js";
+import { secondsLeft, status } from "../state/store.js";
+import { say } from "../state/words.js";
 import { Icon } from "./icons.js";
 
-/** @import {Failed, Running} from "../store.js" */
+/** @import {Failed, Running} from "../state/store.js" */
 
 /** It lies over the foot of the left column, so that nothing moves when it comes and goes. */
 export function Notice() {

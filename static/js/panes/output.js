@@ -1,10 +1,10 @@
 /** Owns what the snippet has put out up to a step: stdout, stderr and warnings, as text and nothing else. */
 
 import { h, useEffect, useRef, useState } from "../../vendor/ui.js";
-import { played, state } from "../store.js";
-import { say } from "../words.js";
+import { played, state } from "../state/store.js";
+import { say } from "../state/words.js";
 
-/** @import {Output} from "../trace.d.ts" */
+/** @import {Output} from "../run/trace.d.ts" */
 
 /** So many characters stand there unasked: the last ones, as in a terminal. */
 const SEEN = 8000;

@@ -4,9 +4,9 @@
  */
 
 import { h, useRef } from "../../vendor/ui.js";
-import { moveBy, zoomTo } from "../zooming.js";
+import { moveBy, zoomTo } from "../state/timeline-range.js";
 
-/** @import {Range} from "../course.js" */
+/** @import {Range} from "../run/stop-index.js" */
 
 /**
  * How near to its edge the part is taken by the edge, and how far a pointer goes before it draws a new one.

@@ -4,17 +4,17 @@
  */
 
 import { h, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
-import { drawGraph } from "../stage/graph.js";
-import { drawMemory } from "../stage/memory.js";
-import { graphFocus, memoryFocus } from "../stage/focus.js";
-import { viewOf } from "../stage/sight.js";
+import { drawGraph } from "../stage/graph-picture.js";
+import { drawMemory } from "../stage/memory-picture.js";
+import { graphFocus, memoryFocus } from "../stage/changed-area.js";
+import { viewOf } from "../stage/viewport.js";
 import { useCamera } from "./camera.js";
 import { hasMinimap, Minimap } from "./minimap.js";
 
-/** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State, Subject} from "../types.d.ts" */
+/** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State, Subject} from "../run/types.d.ts" */
 /** @import {Shape} from "../stage/svg.js" */
-/** @import {Say} from "../words.js" */
-/** @import {Fit} from "./zoom.js" */
+/** @import {Say} from "../state/words.js" */
+/** @import {Fit} from "./graph-zoom.js" */
 
 /**
  * Text of 12.5 px must stay at 12 or more, and that of the graph grows against a smaller scale; beyond 1.5 a

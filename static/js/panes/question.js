@@ -1,13 +1,13 @@
 /** Owns the question that stands where the story will be: what will the next step do? */
 
 import { h } from "../../vendor/ui.js";
-import { shortName } from "../format.js";
-import { linesOf } from "../legible.js";
-import { advance } from "../predicting.js";
-import { say, tell } from "../words.js";
+import { shortName } from "../run/format.js";
+import { linesOf } from "../run/legible.js";
+import { advance } from "../state/prediction.js";
+import { say, tell } from "../state/words.js";
 import { rich } from "./rich.js";
 
-/** @import {Index, Sentence, Stop} from "../types.d.ts" */
+/** @import {Index, Sentence, Stop} from "../run/types.d.ts" */
 
 /**
  * What runs next, and nothing of how it goes: an exception is not told either.

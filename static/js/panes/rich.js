@@ -4,8 +4,8 @@
  */
 
 import { h } from "../../vendor/ui.js";
-import { LITERAL } from "../legible.js";
-import { TERM, unmarked } from "../terms.js";
+import { LITERAL } from "../run/legible.js";
+import { TERM, unmarked } from "../words/terms.js";
 
 /** @import {VNode} from "../../vendor/ui.js" */
 
@@ -47,7 +47,7 @@ export function rich(text, told = new Set()) {
 
 /** @param {{currentTarget: HTMLElement}} event */
 function open({ currentTarget }) {
-  void import("../later/glossary.js").then(({ openTerm }) =>
+  void import("../lazy/help/index.js").then(({ openTerm }) =>
     openTerm(currentTarget.dataset.term ?? "", currentTarget),
   );
 }

@@ -1,13 +1,13 @@
 /** Owns what stands where the pictures will be before the first run: what this is, and the course. */
 
 import { h } from "../../vendor/ui.js";
-import { boot } from "../boot.js";
-import { countOf, done } from "../learning.js";
-import { groups } from "../programs.js";
-import { say } from "../words.js";
+import { boot } from "../io/boot.js";
+import { countOf, done } from "../state/lesson-progress.js";
+import { groups } from "../state/programs.js";
+import { say } from "../state/words.js";
 import { rich } from "./rich.js";
 
-/** @import {Head} from "../boot.js" */
+/** @import {Head} from "../io/boot.js" */
 
 export function Start() {
   const place = Math.max(

@@ -1,21 +1,21 @@
 /** Owns the pane that tells a step in plain sentences, the findings known by then, and how the run ended. */
 
 import { h } from "../../vendor/ui.js";
-import { stopOfFinding } from "../facts.js";
-import { modesOf } from "../modes.js";
-import { stateAt } from "../player.js";
-import { isPredicting } from "../preferences.js";
-import { isAsking } from "../predicting.js";
-import { goTo, lessonPage, played, state } from "../store.js";
-import { storyOf } from "../stories.js";
-import { say, tell } from "../words.js";
+import { stopOfFinding } from "../run/facts.js";
+import { modesOf } from "../run/modes.js";
+import { stateAt } from "../run/state-at.js";
+import { isPredicting } from "../state/preferences.js";
+import { isAsking } from "../state/prediction.js";
+import { goTo, lessonPage, played, state } from "../state/store.js";
+import { storyOf } from "../io/step-sentences.js";
+import { say, tell } from "../state/words.js";
 import { bySeverity, concerns, FindingCard, Fixes } from "./finding.js";
 import { Icon } from "./icons.js";
 import { Question } from "./question.js";
 import { plain, rich } from "./rich.js";
-import { WarningButtons } from "./walking.js";
+import { WarningButtons } from "./granularity-switch.js";
 
-/** @import {Index, Sentence, State} from "../types.d.ts" */
+/** @import {Index, Sentence, State} from "../run/types.d.ts" */
 
 export function StoryPane() {
   const now = state.value;

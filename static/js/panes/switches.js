@@ -1,7 +1,7 @@
 /** Owns the two switches of every page: its language, and light or dark. */
 
 import { h } from "../../vendor/ui.js";
-import { language, say, speak } from "../words.js";
+import { language, say, speak } from "../state/words.js";
 import { Icon } from "./icons.js";
 
 export function LanguageSwitch() {

@@ -4,9 +4,9 @@
 
 import { computed, effect, h, signal } from "../../vendor/ui.js";
 import { SMALL } from "../layout/measures.js";
-import { linesOf } from "../legible.js";
-import { mode, played, state } from "../store.js";
-import { say } from "../words.js";
+import { linesOf } from "../run/legible.js";
+import { mode, played, state } from "../state/store.js";
+import { say } from "../state/words.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 

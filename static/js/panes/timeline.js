@@ -1,16 +1,16 @@
 /** Owns the timeline: the buttons that go through the run, its track, and where the visitor is. */
 
 import { h } from "../../vendor/ui.js";
-import { isOld, played, state } from "../store.js";
-import { say } from "../words.js";
-import { isZoomed, showWhole, zoomBy } from "../zooming.js";
-import { LeavePresenting } from "./display.js";
-import { Driving } from "./driving.js";
+import { isOld, played, state } from "../state/store.js";
+import { say } from "../state/words.js";
+import { isZoomed, showWhole, zoomBy } from "../state/timeline-range.js";
+import { LeavePresenting } from "./display-menu.js";
+import { Driving } from "./playback.js";
 import { Icon } from "./icons.js";
 import { isLong, livingShort, Track } from "./track.js";
-import { PositionSizer, Round } from "./walking.js";
+import { PositionSizer, Round } from "./granularity-switch.js";
 
-/** @import {Index} from "../types.d.ts" */
+/** @import {Index} from "../run/types.d.ts" */
 
 export function Timeline() {
   const now = state.value;

@@ -4,24 +4,24 @@
  */
 
 import { computed, h, signal, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
-import { changes } from "../choice.js";
-import { courseOf, marksIn, spaced } from "../course.js";
-import { bytes } from "../format.js";
-import { linesOf } from "../legible.js";
-import { livingOf } from "../living.js";
-import { isPredicting } from "../preferences.js";
-import { lastSeen } from "../predicting.js";
-import { goTo } from "../store.js";
-import { say, words } from "../words.js";
-import { isZoomed, moveBy, range as shownRange, showWhole, zoomBy } from "../zooming.js";
+import { changes } from "../state/selection.js";
+import { courseOf, marksIn, spaced } from "../run/stop-index.js";
+import { bytes } from "../run/format.js";
+import { linesOf } from "../run/legible.js";
+import { livingOf } from "../run/memory-usage.js";
+import { isPredicting } from "../state/preferences.js";
+import { lastSeen } from "../state/prediction.js";
+import { goTo } from "../state/store.js";
+import { say, words } from "../state/words.js";
+import { isZoomed, moveBy, range as shownRange, showWhole, zoomBy } from "../state/timeline-range.js";
 import { passBands, roundBands } from "./bands.js";
-import { CURVE, livingCurve, livingNow } from "./curve.js";
-import { litStops } from "./lighting.js";
+import { CURVE, livingCurve, livingNow } from "./memory-curve.js";
+import { litStops } from "./highlight.js";
 import { Overview } from "./overview.js";
 import { plain } from "./rich.js";
 
-/** @import {Mark, Range} from "../course.js" */
-/** @import {Index} from "../types.d.ts" */
+/** @import {Mark, Range} from "../run/stop-index.js" */
+/** @import {Index} from "../run/types.d.ts" */
 
 const EDGE = 18;
 const RAIL = 36;

@@ -4,16 +4,16 @@
  */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
-import { callsAt, depthOf } from "../calls.js";
-import { choose, chosen } from "../choice.js";
-import { shapeOf } from "../format.js";
-import { played, state } from "../store.js";
-import { say } from "../words.js";
+import { callsAt, depthOf } from "../run/calls.js";
+import { choose, chosen } from "../state/selection.js";
+import { shapeOf } from "../run/format.js";
+import { played, state } from "../state/store.js";
+import { say } from "../state/words.js";
 import { plain } from "./rich.js";
 
-/** @import {Call, Entry} from "../calls.js" */
-/** @import {Held} from "../trace.d.ts" */
-/** @import {Index, State} from "../types.d.ts" */
+/** @import {Call, Entry} from "../run/calls.js" */
+/** @import {Held} from "../run/trace.d.ts" */
+/** @import {Index, State} from "../run/types.d.ts" */
 
 /**
  * How many variables this step bound anew.

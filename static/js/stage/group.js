@@ -1,18 +1,18 @@
 /** Owns the drawing of groups: a folded one as a stack of sheets, an open one as a frame with its title. */
 
-import { clip } from "../format.js";
-import { insideAt } from "../insides.js";
-import { BOX, FRAME, MOST_TITLE } from "../layout/graph.js";
-import { monoWidth } from "../layout/text.js";
-import { isSeen } from "./sight.js";
+import { clip } from "../run/format.js";
+import { insideAt } from "../layout/group-contents.js";
+import { BOX, FRAME, MOST_TITLE } from "../layout/union-graph.js";
+import { monoWidth } from "../run/text-width.js";
+import { isSeen } from "./viewport.js";
 import { warningSign } from "./shapes.js";
 import { el } from "./svg.js";
 
-/** @import {Group, GraphBox, GraphFrame} from "../types.d.ts" */
-/** @import {Inside} from "../insides.js" */
-/** @import {Scene} from "./graph.js" */
+/** @import {Group, GraphBox, GraphFrame} from "../run/types.d.ts" */
+/** @import {Inside} from "../layout/group-contents.js" */
+/** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
-/** @import {Say} from "../words.js" */
+/** @import {Say} from "../state/words.js" */
 
 /** How wide and high the sign is that folds and unfolds. */
 const SIGN = 20;

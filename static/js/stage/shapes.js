@@ -2,10 +2,10 @@
  * Owns the small shapes that several pictures share: arrow heads, name tags, version pills, the warning sign.
  */
 
-import { monoWidth } from "../layout/text.js";
+import { monoWidth } from "../run/text-width.js";
 import { el } from "./svg.js";
 
-/** @import {Box} from "../types.d.ts" */
+/** @import {Box} from "../run/types.d.ts" */
 /** @import {Shape} from "./svg.js" */
 
 /**

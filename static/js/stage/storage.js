@@ -3,16 +3,16 @@
  * them.
  */
 
-import { arraysOver } from "../arrays.js";
-import { bytes, clip, element, isFloating, itemsize } from "../format.js";
-import { ARRAYS, titleOf, WAS } from "../layout/memory.js";
-import { monoWidth } from "../layout/text.js";
+import { arraysOver } from "../run/arrays.js";
+import { bytes, clip, element, isFloating, itemsize } from "../run/format.js";
+import { ARRAYS, titleOf, WAS } from "../layout/memory-layout.js";
+import { monoWidth } from "../run/text-width.js";
 import { frame } from "./shapes.js";
 import { el } from "./svg.js";
 
-/** @import {Contents} from "../trace.d.ts" */
-/** @import {MemoryRow, MemorySlot, StorageState, Strip} from "../types.d.ts" */
-/** @import {Scene} from "./memory.js" */
+/** @import {Contents} from "../run/trace.d.ts" */
+/** @import {MemoryRow, MemorySlot, StorageState, Strip} from "../run/types.d.ts" */
+/** @import {Scene} from "./memory-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
 /** @typedef {Extract<Contents, {kind: "cells"}>} Cells */

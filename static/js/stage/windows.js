@@ -3,15 +3,15 @@
  * a line of their own under them.
  */
 
-import { covered } from "../format.js";
-import { OUTLINE } from "../layout/memory.js";
-import { windowsOf } from "../layout/windows.js";
+import { covered } from "../run/format.js";
+import { OUTLINE } from "../layout/memory-layout.js";
+import { windowsOf } from "../layout/window-cells.js";
 import { arrow } from "./shapes.js";
 import { el } from "./svg.js";
 
-/** @import {Geometry} from "../trace.d.ts" */
-/** @import {Box, MemoryRow, MemorySlot, Strip, TensorState} from "../types.d.ts" */
-/** @import {Scene} from "./memory.js" */
+/** @import {Geometry} from "../run/trace.d.ts" */
+/** @import {Box, MemoryRow, MemorySlot, Strip, TensorState} from "../run/types.d.ts" */
+/** @import {Scene} from "./memory-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
 /**

@@ -1,2 +1,0 @@
-import"./shared-1.js";
-//# sourceMappingURL=main.js.map

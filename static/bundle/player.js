@@ -1,0 +1,2 @@
+import"./shared-1.js";
+//# sourceMappingURL=player.js.map

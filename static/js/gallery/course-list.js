@@ -1,0 +1,307 @@
+/** Owns the gallery: the course in its order with how far the visitor has come, and what a search finds. */
+
+import { computed, h } from "../../vendor/ui.js";
+import { countOf, done } from "../state/lesson-progress.js";
+import { Icon, Logo } from "../panes/icons.js";
+import { LanguageSwitch, ThemeButton } from "../panes/switches.js";
+import { language, say } from "../state/words.js";
+import { entriesOf, marked, search, wordsOf } from "./search.js";
+import { query } from "./query.js";
+import { inSight, useSight } from "./reading-position.js";
+
+/** @import {VNode} from "../../vendor/ui.js" */
+/** @import {Lesson} from "../io/boot.js" */
+
+/** @typedef {{lessons: Lesson[]}} Course */
+/** @typedef {Lesson & {number: number}} Numbered its place in the course, from 1 */
+
+/** @param {Course} props */
+export function Gallery({ lessons }) {
+  const numbered = lessons.map((lesson, place) => ({ ...lesson, number: place + 1 }));
+  const isSeeking = wordsOf(query.value).length > 0;
+  useSight(isSeeking);
+  return [
+    h("a", { class: "skip", href: "#main", key: "skip" }, say("skip-to-lessons")),
+    h(Header, { key: "header" }),
+    h(
+      "main",
+      { id: "main", class: "course", key: "main" },
+      h(Head, { lessons }),
+      h(Search, { lessons: numbered }),
+      h(
+        "div",
+        { class: "course-body" },
+        h(Groups, { lessons }),
+        h(
+          "div",
+          { class: "course-lessons" },
+          isSeeking
+            ? h(Results, { lessons: numbered })
+            : groupsOf(numbered).map(([group, own]) => h(Group, { group, own, key: group })),
+        ),
+      ),
+    ),
+  ];
+}
+
+function Header() {
+  return h(
+    "header",
+    { class: "header" },
+    h(
+      "a",
+      { class: "brand", href: "/", "aria-label": "Stepgrad" },
+      h(Logo, null),
+      h("span", { class: "brand-name" }, "Stepgrad"),
+    ),
+    h("span", { class: "spring" }),
+    h(
+      "a",
+      { class: "button", href: "/" },
+      h(Icon, { name: "edit", size: 16 }),
+      h("span", null, say("lesson-own")),
+    ),
+    h(LanguageSwitch, null),
+    h(ThemeButton, null),
+  );
+}
+
+/**
+ * What the course is, how far the visitor has come, and where he goes on.
+ * @param {Course} props
+ */
+function Head({ lessons }) {
+  const far = countOf(done.value, lessons);
+  const next = lessons.find(({ slug }) => done.value[slug] === undefined);
+  return h(
+    "div",
+    { class: "course-head" },
+    h(
+      "div",
+      { class: "course-about" },
+      h("h1", null, say("course")),
+      h("p", null, say("course-words", { count: lessons.length })),
+    ),
+    h(
+      "div",
+      { class: "course-far" },
+      h(
+        "p",
+        { class: "far-words" },
+        far.done === 0
+          ? say("course-not-begun")
+          : [
+              h("b", null, say("course-done", { done: far.done, count: far.count })),
+              h("span", null, say("course-right", { count: far.right })),
+            ],
+      ),
+      h("progress", { max: far.count, value: far.done, "aria-label": say("course-progress") }),
+      next === undefined
+        ? h("p", { class: "far-whole" }, h(Icon, { name: "check", size: 18 }), say("course-whole"))
+        : h(
+            "a",
+            { class: "button primary", href: `/lessons/${next.slug}` },
+            h(
+              "span",
+              { class: "far-next" },
+              say(far.done === 0 ? "course-begin" : "course-go-on", { number: lessons.indexOf(next) + 1 }),
+            ),
+            h(Icon, { name: "next", size: 14 }),
+          ),
+    ),
+  );
+}
+
+/**
+ * What was found; searched once, for the count and for the list.
+ * @type {(
+ *   | {lessons: Numbered[], found: import("../../vendor/ui.js").ReadonlySignal<ReturnType<typeof search>>}
+ *   | null
+ * )}
+ */
+let seeking = null;
+
+/** @param {Numbered[]} lessons */
+function foundIn(lessons) {
+  if (seeking?.lessons.length !== lessons.length) {
+    const entries = computed(() => entriesOf(lessons, language.value));
+    seeking = { lessons, found: computed(() => search(entries.value, query.value)) };
+  }
+  return seeking.found.value;
+}
+
+/** @param {{lessons: Numbered[]}} props */
+function Search({ lessons }) {
+  const isSeeking = wordsOf(query.value).length > 0;
+  const count = isSeeking ? foundIn(lessons).length : lessons.length;
+  const seek = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
+    (query.value = currentTarget.value);
+  return h(
+    "search",
+    { class: "course-search" },
+    h(
+      "label",
+      { class: "search-box" },
+      h(Icon, { name: "search", size: 18 }),
+      h("span", { class: "unseen" }, say("course-search")),
+      h("input", {
+        id: "search",
+        type: "search",
+        autocomplete: "off",
+        spellcheck: false,
+        placeholder: say("course-search"),
+        value: query.value,
+        onInput: seek,
+        "aria-describedby": "search-count",
+      }),
+      h("kbd", { "aria-hidden": "true" }, "/"),
+    ),
+    h(
+      "p",
+      { class: "search-found", id: "search-count", role: "status" },
+      isSeeking ? say("course-found", { count }) : say("course-lessons", { count }),
+    ),
+  );
+}
+
+/** @param {{lessons: Numbered[]}} props */
+function Results({ lessons }) {
+  const found = foundIn(lessons);
+  if (found.length === 0)
+    return h("p", { class: "course-nothing" }, say("course-nothing", { query: query.value.trim() }));
+  return h(
+    "ol",
+    { class: "cards results" },
+    found.map(({ lesson, line }) =>
+      h(Card, { own: /** @type {Numbered} */ (lesson), line, key: lesson.slug }),
+    ),
+  );
+}
+
+/** @param {Course} props */
+function Groups({ lessons }) {
+  return h(
+    "nav",
+    { class: "course-groups", "aria-label": say("course-groups") },
+    h(
+      "ol",
+      null,
+      groupsOf(lessons).map(([group, own]) => {
+        const far = countOf(done.value, own);
+        return h(
+          "li",
+          { key: group },
+          h(
+            "a",
+            {
+              href: `#${group}`,
+              "aria-current":
+                inSight.value === group && wordsOf(query.value).length === 0 ? "true" : undefined,
+              onClick: () => (query.value = ""),
+            },
+            h("span", null, say(`lesson-group-${group}`)),
+            h(
+              "span",
+              { class: "group-far" },
+              h("span", { "aria-hidden": "true" }, far.done === 0 ? far.count : `${far.done}/${far.count}`),
+              h(
+                "span",
+                { class: "unseen" },
+                `: ${far.done === 0 ? say("course-lessons", { count: far.count }) : say("course-done", { done: far.done, count: far.count })}`,
+              ),
+            ),
+          ),
+        );
+      }),
+    ),
+  );
+}
+
+/** @param {{group: string, own: Numbered[]}} props */
+function Group({ group, own }) {
+  return h(
+    "section",
+    { class: "group", id: group, "aria-labelledby": `group-${group}` },
+    h("h2", { id: `group-${group}` }, say(`lesson-group-${group}`)),
+    h(
+      "ol",
+      { class: "cards" },
+      own.map((each) => h(Card, { own: each, line: "", key: each.slug })),
+    ),
+  );
+}
+
+/** @param {{own: Numbered, line: string}} props */
+function Card({ own, line }) {
+  const how = done.value[own.slug];
+  const words = wordsOf(query.value);
+  return h(
+    "li",
+    { class: `card${how === undefined ? "" : " done"}`, id: own.slug },
+    h(
+      "a",
+      { class: "card-link", href: `/lessons/${own.slug}` },
+      h("span", { class: "card-number", "aria-hidden": "true" }, own.number),
+      h(
+        "span",
+        { class: "card-words" },
+        h("span", { class: "card-title" }, lit(own.title[language.value] ?? own.slug, words)),
+        h("span", { class: "card-claim" }, lit(own.claim[language.value] ?? "", words)),
+        line === "" ? null : h("code", { class: "card-line" }, highlighted(line, words)),
+        own.fixed === undefined && how === undefined
+          ? null
+          : h(
+              "span",
+              { class: "card-marks" },
+              own.fixed === undefined ? null : h("span", { class: "card-kind" }, say("course-broken-fixed")),
+              how === undefined ? null : h(Mark, { how }),
+            ),
+      ),
+    ),
+  );
+}
+
+/** @param {{how: import("../state/lesson-progress.js").Done}} props */
+function Mark({ how }) {
+  return h(
+    "span",
+    { class: `card-mark was-${how}` },
+    h(Icon, { name: how === "right" ? "check" : how === "wrong" ? "cross" : "play", size: 13 }),
+    say(`course-${how}-mark`),
+  );
+}
+
+/**
+ * Backticks mark code; what is sought is lit.
+ * @param {string} text
+ * @param {string[]} words
+ */
+function lit(text, words) {
+  return text
+    .split("`")
+    .map((part, place) =>
+      place % 2 === 0
+        ? h("span", { key: place }, highlighted(part, words))
+        : h("code", { key: place }, highlighted(part, words)),
+    );
+}
+
+/**
+ * @param {string} text
+ * @param {string[]} words
+ * @returns {(VNode | string)[]}
+ */
+function highlighted(text, words) {
+  return marked(text, words).map((piece, place) =>
+    place % 2 === 0 ? piece : h("mark", { key: place }, piece),
+  );
+}
+
+/**
+ * @template {Lesson} L
+ * @param {L[]} lessons
+ * @returns {[string, L[]][]}
+ */
+function groupsOf(lessons) {
+  return [...Map.groupBy(lessons, ({ group }) => group)];
+}

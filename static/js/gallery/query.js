@@ -1,0 +1,73 @@
+/**
+ * Owns what is sought in the course, and the keys of the gallery: `/` to the search, arrows from lesson to
+ * lesson.
+ */
+
+import { effect, signal } from "../../vendor/ui.js";
+import { hasCharacterKeys } from "../state/preferences.js";
+import { flush, flushWhenLeft, replace } from "../session/address-bar.js";
+
+/** What is sought; it stays in the address, so that who comes back finds it. */
+export const query = signal(new URLSearchParams(location.search).get("q") ?? "");
+
+export function keepQuery() {
+  flushWhenLeft();
+  effect(() => {
+    const address =
+      query.value === ""
+        ? location.pathname
+        : `${location.pathname}?${new URLSearchParams({ q: query.value })}`;
+    replace(address + (query.value === "" ? location.hash : ""));
+  });
+}
+
+/** Listen for as long as the page lives. */
+export function listen() {
+  document.addEventListener("click", flush);
+  window.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    const field = /** @type {HTMLInputElement | null} */ (document.getElementById("search"));
+    const isSeeking = document.activeElement === field;
+    if (event.key === "/" && !isSeeking && hasCharacterKeys.peek()) act(event, () => field?.select());
+    else if (event.key === "Escape" && query.peek() !== "") act(event, () => clear(field));
+    else if (event.key === "Enter" && isSeeking && query.peek() !== "") act(event, () => links()[0]?.click());
+    else if (event.key === "ArrowDown" || event.key === "ArrowUp")
+      walk(event, field, event.key === "ArrowDown" ? 1 : -1);
+  });
+}
+
+function links() {
+  return /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".card-link")]);
+}
+
+/**
+ * To the next lesson, from the first one up into the search; elsewhere arrows scroll.
+ * @param {KeyboardEvent} event
+ * @param {HTMLElement | null} field
+ * @param {1 | -1} direction
+ */
+function walk(event, field, direction) {
+  const all = links();
+  const place = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  if (place < 0 && (document.activeElement !== field || direction < 0)) return;
+  const next = place < 0 ? all[0] : place === 0 && direction < 0 ? field : all[place + direction];
+  act(event, () => next?.focus());
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {() => unknown} what
+ */
+function act(event, what) {
+  event.preventDefault();
+  what();
+}
+
+/**
+ * Show every lesson again.
+ * @param {HTMLInputElement | null} field
+ */
+function clear(field) {
+  query.value = "";
+  field?.focus();
+}

@@ -1,0 +1,150 @@
+/** Owns the keys of the page; the editor has its own. */
+
+import { edit } from "../session/actions.js";
+import { toChange } from "../state/selection.js";
+import { isCharacter } from "./keymap.js";
+import { sought } from "../state/graph-cursor.js";
+import { toPane } from "./landmarks.js";
+import { hideChosen, pinChosen } from "../panes/pin-buttons.js";
+import { advance, retreat } from "../state/prediction.js";
+import { asText, hasCharacterKeys, isPresenting, turn } from "../state/preferences.js";
+import { runOrStop, stop } from "../session/running.js";
+import {
+  comparison,
+  goTo,
+  helpPart,
+  isBusy,
+  isPlaying,
+  mode,
+  nextWalk,
+  step,
+  stepCount,
+  toRound,
+  toStatement,
+  toWarning,
+} from "../state/store.js";
+
+/** @import {WalkingKey} from "./keymap.js" */
+
+/** @type {Record<WalkingKey, () => void>} */
+const MOVES = {
+  ".": advance,
+  ",": retreat,
+  ">": () => toStatement(1),
+  "<": () => toStatement(-1),
+  g: nextWalk,
+  i: () => toRound(1),
+  I: () => toRound(-1),
+  "]": () => toChange(1),
+  "[": () => toChange(-1),
+  ArrowRight: advance,
+  ArrowLeft: retreat,
+  Home: () => goTo(0),
+  End: () => goTo(stepCount.peek() - 1),
+  PageDown: () => (isPresenting.peek() ? advance() : goTo(step.peek() + 10)), // a clicker sends these two
+  PageUp: () => (isPresenting.peek() ? retreat() : goTo(step.peek() - 10)),
+  " ": () => (isPlaying.value = !isPlaying.peek()),
+  w: () => toWarning(1),
+  W: () => toWarning(-1),
+  h: hideChosen,
+  k: pinChosen,
+  "/": () => (sought.value ??= ""),
+  t: () => turn(asText),
+  p: () => turn(isPresenting),
+};
+
+/** Listen for as long as the page lives. */
+export function listen() {
+  window.addEventListener(
+    "keydown",
+    (event) => {
+      // held down, it is one press
+      if (event.repeat && isRunKey(event)) act(event, () => event.stopPropagation());
+    },
+    { capture: true },
+  );
+  window.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.altKey || document.querySelector("dialog[open]") !== null) return;
+    if (isRunKey(event)) return act(event, runOrStop);
+    if (event.ctrlKey || event.metaKey) return;
+    if (event.key === "F6") return act(event, () => toPane(event.shiftKey ? -1 : 1));
+    if (isTyping(event)) return;
+    if (event.key === "Escape") return leave(event);
+    if (isCharacter(event.key) && !hasCharacterKeys.peek()) return;
+    const name = nameOf(event);
+    if (name === "?" || name === "l")
+      return act(event, () => (helpPart.value = name === "l" ? "legend" : "keys"));
+    if (stepCount.peek() > 0 && isMove(name) && !(name === " " && isControl(event)))
+      act(event, () => move(name));
+  });
+}
+
+/**
+ * What Escape leaves, the nearest first.
+ * @param {KeyboardEvent} event
+ */
+function leave(event) {
+  if (isBusy.peek()) return act(event, stop);
+  if (document.querySelector(":popover-open")) return; // it closes
+  if (isPresenting.peek()) return act(event, () => turn(isPresenting));
+  const both = comparison.peek();
+  if (both !== null) return act(event, both.page.leaveComparison);
+  if (mode.peek() === "replay") act(event, edit);
+}
+
+/**
+ * @param {string} name
+ * @returns {name is WalkingKey}
+ */
+function isMove(name) {
+  return Object.hasOwn(MOVES, name);
+}
+
+/**
+ * Whoever steps by hand wants no more playing.
+ * @param {WalkingKey} name
+ */
+function move(name) {
+  if (name !== " ") isPlaying.value = false;
+  MOVES[name]();
+}
+
+/**
+ * What a key is called; `>` and `<` are the Shift of `.` and `,` on any keyboard.
+ * @param {KeyboardEvent} event
+ */
+function nameOf(event) {
+  if (event.shiftKey && event.code === "Period") return ">";
+  if (event.shiftKey && event.code === "Comma") return "<";
+  return event.key;
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {() => void} what
+ */
+function act(event, what) {
+  event.preventDefault();
+  what();
+}
+
+/** @param {KeyboardEvent} event */
+function isRunKey(event) {
+  return (event.ctrlKey || event.metaKey) && event.key === "Enter";
+}
+
+/** @param {KeyboardEvent} event */
+function isTyping(event) {
+  const target = /** @type {Element} */ (event.composedPath()[0]);
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && target.type !== "range";
+}
+
+/** @param {KeyboardEvent} event */
+function isControl(event) {
+  return (
+    event.target instanceof Element &&
+    event.target.closest("button, a, select, input:not([type=range])") !== null
+  );
+}

@@ -1,0 +1,143 @@
+/** Owns the talk with the server: every answer is a value or an ApiError with a message and a hint. */
+
+import { pageToken } from "./boot.js";
+import { eventsOf, piecesOf } from "./event-stream.js";
+import { progressOf } from "./progress.js";
+
+/** @import {Progress} from "./progress.js" */
+/** @import {Lesson} from "./boot.js" */
+/** @import {Document, CorrectedGradients} from "../run/trace.d.ts" */
+
+/** What the server said when it could not do what was asked. A status of 0: it said nothing. */
+export class ApiError extends Error {
+  /**
+   * @param {number} status
+   * @param {string} kind
+   * @param {{message?: string, hint?: string, retry_after?: number}} [said]
+   */
+  constructor(status, kind, said = {}) {
+    super(said.message ?? "");
+    this.status = status;
+    this.kind = kind;
+    this.hint = said.hint ?? "";
+    /** Seconds after which it is worth trying again, if the server knows. */
+    this.retryAfter = said.retry_after;
+  }
+}
+
+/**
+ * Run a snippet, and hear on the way how far it is.
+ * @param {string} source
+ * @param {boolean} stand_in
+ * @param {AbortSignal} signal cancels the run
+ * @param {(progress: Progress) => void} onProgress
+ * @returns {Promise<Document>}
+ */
+export async function runSnippet(source, stand_in, signal, onProgress) {
+  const answer = await send(
+    "/api/traces",
+    { method: "POST", body: JSON.stringify({ source, stand_in }), signal },
+    "text/event-stream",
+  );
+  if (!answer.body) throw new ApiError(answer.status, "broken");
+  try {
+    for await (const { event, text } of eventsOf(piecesOf(answer.body))) {
+      const body = JSON.parse(text);
+      if (event === "document") return body;
+      if (event === "error") throw new ApiError(answer.status, body.error, body);
+      const progress = progressOf(event, body);
+      if (progress !== null) onProgress(progress);
+    }
+  } catch (error) {
+    if (error instanceof ApiError || signal.aborted) throw error;
+  }
+  throw new ApiError(0, "broken");
+}
+
+/**
+ * End a run of ours now; its stream goes on to its document. One that is over already is none any more.
+ * @param {string} run
+ */
+export async function stopRun(run) {
+  await send(`/api/runs/${encodeURIComponent(run)}`, { method: "DELETE" });
+}
+
+/**
+ * Keep a snippet.
+ * @param {string} source
+ * @param {boolean} stand_in
+ * @returns {Promise<{id: string, url: string}>}
+ */
+export function keepSnippet(source, stand_in) {
+  return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source, stand_in }) });
+}
+
+/**
+ * @param {string} id
+ * @param {AbortSignal} signal
+ * @returns {Promise<{
+ *   id: string,
+ *   source: string,
+ *   stand_in?: boolean,
+ *   document: Document,
+ *   notice?: {kind: string, message: string},
+ * }>}
+ */
+export function keptSnippet(id, signal) {
+  return ask(`/api/snippets/${encodeURIComponent(id)}`, { signal });
+}
+
+/**
+ * @param {string} slug
+ * @returns {Promise<Lesson>}
+ */
+export function lessonOf(slug) {
+  return ask(`/api/lessons/${encodeURIComponent(slug)}`, {});
+}
+
+/**
+ * What the gradients of a run would have been, and of the one that a link shows.
+ * @param {string} source
+ * @param {boolean} stand_in
+ * @param {string | null} snippet
+ * @param {AbortSignal} signal
+ * @returns {Promise<CorrectedGradients>}
+ */
+export function rightGradients(source, stand_in, snippet, signal) {
+  if (snippet !== null) return ask(`/api/snippets/${encodeURIComponent(snippet)}/right`, { signal });
+  return ask("/api/right", { method: "POST", body: JSON.stringify({ source, stand_in }), signal });
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+async function ask(path, options) {
+  const answer = await send(path, options);
+  const body = await answer.json().catch(() => null);
+  if (body === null) throw new ApiError(answer.status, "unreadable");
+  return body;
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ * @param {string} [accept]
+ */
+async function send(path, options, accept = "application/json") {
+  const headers = { "Content-Type": "application/json", Accept: accept, "X-Page-Token": pageToken };
+  let answer;
+  try {
+    answer = await fetch(path, { ...options, headers });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new ApiError(0, "unreachable");
+  }
+  if (answer.ok) return answer;
+  const body = await answer.json().catch(() => ({}));
+  const asked = answer.headers.get("Retry-After");
+  throw new ApiError(answer.status, body.error ?? "unreadable", {
+    ...body,
+    ...(asked === null ? {} : { retry_after: Number(asked) }),
+  });
+}

@@ -1,0 +1,232 @@
+/**
+ * Owns how a component is taken apart for the linear layout: a rank for each part, chains of them, and the
+ * edges that pass rows. Pure.
+ */
+
+/** @import {Group} from "../../run/types.d.ts" */
+/** @import {Line, Part} from "../union-graph.js" */
+
+/** @typedef {{number: number, key: string}} Edge a line's number and key */
+/**
+ * @typedef {{ranks: number[], count: number, outs: {to: number, line: Edge}[][], order: number[]}} Ranked
+ *   `order`: users before what they use
+ */
+/**
+ * A column: what stands in each row from its foot up (part -1: only an edge that passes, which is one of
+ * `lines`). It begins at the part `from`.
+ * @typedef {{
+ *   cells: {row: number, part: number}[],
+ *   lines: number[],
+ *   from: number,
+ *   to: number,
+ *   isPass: boolean,
+ * }} Chain
+ */
+/**
+ * @typedef {{start: number, from: number}} Begin at which part a chain starts, and which one leads to it (-1:
+ *   none)
+ */
+
+/**
+ * The chains of a component in the order in which they are put: each after the one it begins at, leaves
+ * first, edges that pass last and the shortest of them first.
+ * @param {Part[]} parts
+ * @param {Line[]} lines
+ * @param {Group[]} groups
+ * @returns {{ranked: Ranked, chains: Chain[]}}
+ */
+export function chainsOf(parts, lines, groups) {
+  const ranked = rankedOf(parts, lines, groups);
+  const depths = depthsOf(ranked);
+  const hasUser = new Set(lines.map((line) => line.to));
+  const taken = parts.map(() => false);
+  /** @type {Set<number>} */
+  const drawn = new Set();
+  /** @type {Chain[]} */
+  const chains = [];
+  const begin = (/** @type {Begin} */ own) => {
+    const { chain, branches } = chainFrom(ranked, depths, taken, own);
+    chains.push(chain);
+    for (const line of chain.lines) drawn.add(line);
+    return branches;
+  };
+  const roots = [...parts.keys()].filter((number) => !hasUser.has(parts[number]?.key ?? ""));
+  // the second time for a cycle, which has no root
+  const starts = [...roots, ...parts.keys()].map((start) => ({ start, from: -1 }));
+  for (const root of starts) {
+    const waiting = [root];
+    for (let next = 0; next < waiting.length; next += 1) {
+      const own = /** @type {Begin} */ (waiting[next]);
+      if (taken[own.start]) continue;
+      const branches = begin(own);
+      for (const leaf of branches) if (depths[leaf.start] === 0 && !taken[leaf.start]) begin(leaf);
+      waiting.push(...branches);
+    }
+  }
+  return { ranked, chains: [...chains, ...passesOf(ranked, drawn)] };
+}
+
+/**
+ * The longest way from a root; all that a group uses stands above all that is in it, where that can be.
+ * @param {Part[]} parts
+ * @param {Line[]} lines
+ * @param {Group[]} groups
+ * @returns {Ranked}
+ */
+function rankedOf(parts, lines, groups) {
+  const numbers = new Map(parts.map((part, number) => [part.key, number]));
+  const outs = parts.map(() => /** @type {Ranked["outs"][number]} */ ([]));
+  for (const [number, line] of lines.entries())
+    outs[numbers.get(line.from) ?? 0]?.push({
+      to: numbers.get(line.to) ?? 0,
+      line: { number, key: line.key },
+    });
+  const plain = outs.map((own) => own.map(({ to }) => ({ to, up: 1 })));
+  const { ranks, order } = longestWays(plain);
+  const within = parts.some((part) => part.around >= 0) ? longestWays(shutIn(parts, plain, groups)) : null;
+  const isPossible = within !== null && within.order.length === within.ranks.length;
+  const own = (isPossible ? within.ranks : ranks).slice(0, parts.length);
+  return { ranks: own, count: own.reduce((most, rank) => Math.max(most, rank + 1), 1), outs, order };
+}
+
+/**
+ * @typedef {{to: number, up: number}[][]} Ways where each leads, and how many rows higher that is at least
+ */
+
+/**
+ * By Kahn's algorithm; a cycle, which a trace does not have, is cut.
+ * @param {Ways} ways
+ */
+function longestWays(ways) {
+  const ranks = ways.map(() => 0);
+  const waiting = ways.map(() => 0);
+  for (const own of ways) for (const { to } of own) waiting[to] = (waiting[to] ?? 0) + 1;
+  const order = [...waiting.keys()].filter((number) => waiting[number] === 0);
+  for (let next = 0; next < order.length; next += 1) {
+    const own = /** @type {number} */ (order[next]);
+    for (const { to, up } of ways[own] ?? []) {
+      ranks[to] = Math.max(ranks[to] ?? 0, (ranks[own] ?? 0) + up);
+      waiting[to] = (waiting[to] ?? 1) - 1;
+      if (waiting[to] === 0) order.push(to);
+    }
+  }
+  return { ranks, order };
+}
+
+/**
+ * Each group between a floor and a ceiling of its own, after the parts; a way out of it begins at the
+ * ceiling, a way in ends at the floor.
+ * @param {Part[]} parts
+ * @param {Ways} plain
+ * @param {Group[]} groups
+ * @returns {Ways}
+ */
+function shutIn(parts, plain, groups) {
+  const floor = (/** @type {number} */ group) => parts.length + 2 * group;
+  const ways = [
+    ...plain.map(() => /** @type {Ways[number]} */ ([])),
+    ...groups.flatMap(() => [/** @type {Ways[number]} */ ([]), /** @type {Ways[number]} */ ([])]),
+  ];
+  const shut = (/** @type {number} */ group, /** @type {number} */ low, /** @type {number} */ high) => {
+    if (group < 0) return;
+    ways[floor(group)]?.push({ to: low, up: 0 });
+    ways[high]?.push({ to: floor(group) + 1, up: 0 });
+  };
+  for (const [number, part] of parts.entries()) shut(part.around, number, number);
+  for (const [group, { parent }] of groups.entries()) shut(parent, floor(group), floor(group) + 1);
+  const depths = groupDepths(groups);
+  for (const [from, own] of plain.entries()) {
+    for (const { to } of own) {
+      let [left, right, low, high] = [parts[from]?.around ?? -1, parts[to]?.around ?? -1, from, to];
+      while (left !== right) {
+        const isLeft = (depths[left] ?? -1) >= (depths[right] ?? -1);
+        if (isLeft) [low, left] = [floor(left) + 1, groups[left]?.parent ?? -1];
+        else [high, right] = [floor(right), groups[right]?.parent ?? -1];
+      }
+      ways[low]?.push({ to: high, up: 1 });
+    }
+  }
+  return ways;
+}
+
+/** @param {Group[]} groups */
+function groupDepths(groups) {
+  /** @type {number[]} */
+  const depths = [];
+  for (const { parent } of groups) depths.push((depths[parent] ?? -1) + 1);
+  return depths;
+}
+
+/**
+ * How many parts stand above each, at most.
+ * @param {Ranked} ranked
+ */
+function depthsOf({ outs, order }) {
+  const depths = outs.map(() => 0);
+  for (let at = order.length - 1; at >= 0; at -= 1) {
+    const own = /** @type {number} */ (order[at]);
+    for (const { to } of outs[own] ?? []) depths[own] = Math.max(depths[own] ?? 0, (depths[to] ?? 0) + 1);
+  }
+  return depths;
+}
+
+/**
+ * From a part up along its deepest edges to one that another chain has, or to the end.
+ * @param {Ranked} ranked
+ * @param {number[]} depths
+ * @param {boolean[]} taken
+ * @param {Begin} begin
+ */
+function chainFrom({ ranks, outs }, depths, taken, { start, from }) {
+  /** @type {Chain} */
+  const chain = { cells: [], lines: [], from, to: -1, isPass: false };
+  /** @type {Begin[]} */
+  const branches = [];
+  for (let own = start; own >= 0; ) {
+    taken[own] = true;
+    chain.cells.push({ row: ranks[own] ?? 0, part: own });
+    const deepest = deepestOf(outs[own] ?? [], depths, taken);
+    for (const { to } of outs[own] ?? []) if (to !== deepest?.to) branches.push({ start: to, from: own });
+    if (deepest === undefined) break;
+    const { to, line } = deepest;
+    const last = (ranks[to] ?? 0) - 1;
+    for (let row = (ranks[own] ?? 0) + 1; row <= last; row += 1) chain.cells.push({ row, part: -1 });
+    chain.lines.push(line.number);
+    own = taken[to] ? -1 : to;
+  }
+  return { chain, branches: branches.filter((branch) => !taken[branch.start]) };
+}
+
+/**
+ * What nobody has yet before what somebody has.
+ * @param {Ranked["outs"][number]} outs
+ * @param {number[]} depths
+ * @param {boolean[]} taken
+ */
+function deepestOf(outs, depths, taken) {
+  /** @type {Ranked["outs"][number][number] | undefined} */
+  let best;
+  const weight = (/** @type {number} */ part) => (depths[part] ?? 0) + (taken[part] ? 0 : 1e9);
+  for (const out of outs) if (best === undefined || weight(out.to) > weight(best.to)) best = out;
+  return best;
+}
+
+/**
+ * The edges that no chain has and that pass rows.
+ * @param {Ranked} ranked
+ * @param {Set<number>} drawn
+ * @returns {Chain[]}
+ */
+function passesOf({ ranks, outs }, drawn) {
+  /** @type {Chain[]} */
+  const passes = [];
+  for (const [from, own] of outs.entries()) {
+    for (const { to, line } of own) {
+      const [low, high] = [(ranks[from] ?? 0) + 1, ranks[to] ?? 0];
+      if (drawn.has(line.number) || high <= low) continue;
+      const cells = Array.from({ length: high - low }, (_, row) => ({ row: low + row, part: -1 }));
+      passes.push({ cells, lines: [line.number], from, to, isPass: true });
+    }
+  }
+  return passes.sort((a, b) => a.cells.length - b.cells.length);
+}

@@ -1,0 +1,161 @@
+/**
+ * Owns who lays out the graph: Graphviz in a disposable worker within a time limit, our own layout where it
+ * cannot or where groups have frames.
+ */
+
+import { dotOf, placedBy } from "./dot.js";
+import { folded, openAtFirst } from "./folding.js";
+import { unionOf } from "../union-graph.js";
+import { groupsOf } from "./groups.js";
+import { ownPlaces } from "./linear.js";
+import { assemble, componentsOf } from "./place.js";
+
+/** @import {Grouping} from "./folding.js" */
+/** @import {Union} from "../union-graph.js" */
+/** @import {Measures} from "../measures.js" */
+/** @import {GraphLayout, Index} from "../../run/types.d.ts" */
+
+/** How long Graphviz may take to lay out, and to begin at all. */
+const LIMITS_MS = { layout: 1500, start: 8000 };
+const MOST_NODES = 1000;
+
+/**
+ * The layout of a trace's union graph; never fails.
+ * @param {Index} index
+ * @param {Measures} measures
+ * @param {Set<string>} [chosen] keys of the groups that are open; without, as many as fit
+ * @returns {Promise<GraphLayout>}
+ */
+export async function graphLayout(index, measures, chosen) {
+  const { union, grouping } = wholeOf(index, measures);
+  const { groups } = grouping;
+  const open = chosen ?? openAtFirst(union, grouping, warned(index));
+  const components = componentsOf(folded(union, grouping, open), groups);
+  const count = components.reduce((sum, component) => sum + component.parts.length, 0);
+  const own = () =>
+    assemble(
+      components,
+      components.map((component) => ownPlaces(component, groups)),
+      "own",
+      measures,
+      { groups, open },
+    );
+  if (groups.length > 0 || count === 0 || count > MOST_NODES) return own();
+  try {
+    const answers = await inWorker(components.map((component) => dotOf(component, measures)));
+    return assemble(
+      components,
+      components.map((component, number) => placedBy(component, answers[number] ?? "")),
+      "dot",
+      measures,
+    );
+  } catch (error) {
+    console.warn("Graphviz did not answer; the graph is laid out without it.", error);
+    return own();
+  }
+}
+
+/** @typedef {{union: Union, grouping: Grouping}} Whole */
+
+/** @type {WeakMap<Index["nodes"], Map<Measures, Whole>>} */
+const known = new WeakMap();
+
+/**
+ * The graph with nothing folded, made once for a run.
+ * @param {Index} index
+ * @param {Measures} measures
+ * @returns {Whole}
+ */
+function wholeOf(index, measures) {
+  const own = known.get(index.nodes) ?? new Map();
+  known.set(index.nodes, own);
+  let whole = own.get(measures);
+  if (whole === undefined) {
+    const union = unionOf(index, measures);
+    whole = { union, grouping: groupsOf(index, union) };
+    own.set(measures, whole);
+  }
+  return whole;
+}
+
+/**
+ * The Nodes whose saved tensors a finding is about.
+ * @param {Index} index
+ */
+function warned(index) {
+  return index.findings
+    .flatMap((finding) => finding.saved_tensors ?? [])
+    .map((id) => index.saved_tensors[id]?.node ?? -1);
+}
+
+/** @typedef {{resolve: (answers: string[]) => void, reject: (error: unknown) => void}} Waiting */
+
+/** A worker with Graphviz in it, and who waits for its answers. */
+class Graphviz {
+  /** @type {Map<number, Waiting>} */
+  #waiting = new Map();
+  #asked = 0;
+  isOver = false;
+
+  constructor() {
+    this.worker = new Worker(new URL("../../io/graphviz.worker.js", import.meta.url), { type: "module" });
+    this.ready = new Promise((resolve) => {
+      this.worker.onmessage = ({ data }) => {
+        if ("ready" in data) return resolve(undefined);
+        if ("error" in data) return this.end(data.error);
+        this.#waiting.get(data.number)?.resolve(data.answers);
+        this.#waiting.delete(data.number);
+      };
+    });
+    this.worker.onerror = (event) => this.end(event.message);
+  }
+
+  /**
+   * @param {string[]} sources
+   * @returns {Promise<string[]>}
+   */
+  ask(sources) {
+    return new Promise((resolve, reject) => {
+      this.#asked += 1;
+      const number = this.#asked;
+      this.#waiting.set(number, { resolve, reject });
+      this.worker.postMessage({ number, sources });
+    });
+  }
+
+  /**
+   * Whoever waits gets no answer: the worker may be stuck in its C code, so it is thrown away.
+   * @param {unknown} error
+   */
+  end(error) {
+    this.isOver = true;
+    this.worker.terminate();
+    for (const { reject } of this.#waiting.values()) reject(error);
+  }
+}
+
+/** @type {Graphviz | undefined} */
+let warm;
+
+/** Start loading Graphviz, so that the first run finds it ready. */
+export function warmUp() {
+  if (warm === undefined || warm.isOver) warm = new Graphviz();
+  return warm;
+}
+
+/**
+ * @param {string[]} sources
+ * @returns {Promise<string[]>}
+ */
+async function inWorker(sources) {
+  const graphviz = warmUp();
+  const within = (/** @type {number} */ limit) =>
+    setTimeout(() => graphviz.end(new Error(`no answer within ${limit} ms`)), limit);
+  const answers = graphviz.ask(sources);
+  let timer = within(LIMITS_MS.start);
+  void graphviz.ready.then(() => {
+    clearTimeout(timer);
+    if (!graphviz.isOver) timer = within(LIMITS_MS.layout);
+  });
+  return answers.finally(() => clearTimeout(timer));
+}

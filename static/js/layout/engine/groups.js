@@ -1,0 +1,292 @@
+/**
+ * Owns which Nodes belong together: those of one round of a loop, of one call of the snippet's own functions,
+ * of one module; groups within groups. Pure.
+ */
+
+import { loopsOf } from "../../run/loops.js";
+import { moduleScope, moduleSpans, modulesOfFrames, momentsOf } from "./modules.js";
+import { firstWhere } from "../../run/sorted.js";
+
+/** @import {Group, Index, Loop, Scope} from "../../run/types.d.ts" */
+/** @import {Union} from "../union-graph.js" */
+
+/**
+ * A piece of the run's time, from a tick up to and without another.
+ * @typedef {{key: string, scopes: Scope[], from: number, until: number}} Span
+ */
+
+/** A smaller graph is plainest as it is. */
+const LEAST_PARTS = 60;
+/** A group of fewer Nodes hides nothing. */
+const LEAST_NODES = 2;
+/** Of a longer loop, rounds stand together in tens, hundreds, thousands. */
+const MOST_ROUNDS = 100;
+/** Into about so many pieces it is cut. */
+const PIECES = 30;
+
+/**
+ * The groups of a run, each after the one around it, and the innermost one of each part of its graph.
+ * @param {Index} index
+ * @param {Union} union
+ * @returns {{groups: Group[], home: Map<string, number>}}
+ */
+export function groupsOf(index, union) {
+  if (union.parts.length < LEAST_PARTS) return { groups: [], home: new Map() };
+  const moments = momentsOf(index);
+  const spans = spansOf(index, moments);
+  const parents = parentsOf(spans, moments);
+  const home = homesOf(union, placesOf(moments, spans, parents), parents);
+  return pruned(spans, parents, union, home);
+}
+
+/**
+ * @param {Index} index
+ * @param {number[]} moments
+ * @returns {Span[]}
+ */
+function spansOf(index, moments) {
+  const modules = modulesOfFrames(index);
+  const spans = moduleSpans(index, moments, new Set(modules.values()));
+  for (const frame of index.frames) {
+    if (frame.id === 0) continue;
+    const module = modules.get(frame.id);
+    /** @type {Scope} */
+    const call = { kind: "call", name: frame.function };
+    spans.push({
+      key: `call${frame.id}`,
+      scopes: module === undefined ? [call] : [call, moduleScope(index, module)],
+      from: frame.began,
+      until: (frame.ended ?? Infinity) + 1,
+    });
+  }
+  for (const [number, loop] of loopsOf(index).entries()) spans.push(...roundsOf(index, loop, number));
+  return spans.sort((a, b) => a.from - b.from || b.until - a.until);
+}
+
+/**
+ * Each round, and where there are many of them, tens or hundreds.
+ * @param {Index} index
+ * @param {Loop} loop
+ * @param {number} number
+ * @returns {Span[]}
+ */
+function roundsOf(index, loop, number) {
+  const { line, rounds } = loop;
+  const left = index.stops[loop.end]?.step;
+  const over = left?.frame === loop.frame ? left.began : (index.frames[loop.frame]?.ended ?? Infinity) + 1;
+  const begins = rounds.map((k) => index.stops[k]?.step.began ?? 0);
+  const spans = begins.map(
+    (from, round) =>
+      /** @type {Span} */ ({
+        key: `round${number}.${round}`,
+        scopes: [{ kind: "round", line, round: round + 1 }],
+        from,
+        until: begins[round + 1] ?? over,
+      }),
+  );
+  for (let most = rounds.length; most > MOST_ROUNDS; ) {
+    const size = 10 ** Math.ceil(Math.log10(most / PIECES));
+    for (let first = 0; first < rounds.length; first += size) {
+      const last = Math.min(first + size, rounds.length);
+      spans.push({
+        key: `rounds${number}.${first}.${size}`,
+        scopes: [{ kind: "rounds", line, first: first + 1, last }],
+        from: begins[first] ?? 0,
+        until: begins[last] ?? over,
+      });
+    }
+    most = size;
+  }
+  return spans;
+}
+
+/**
+ * The span around each. A module that is called round after round would reach beyond its round: it is cut,
+ * and what is left begins anew in the next.
+ * @param {Span[]} spans
+ * @param {number[]} moments
+ * @returns {number[]} -1: none
+ */
+function parentsOf(spans, moments) {
+  const sorted = [...moments].sort((a, b) => a - b);
+  /** @type {number[]} */
+  const open = [];
+  /** @type {number[]} */
+  const parents = [];
+  for (let number = 0; number < spans.length; number += 1) {
+    const span = /** @type {Span} */ (spans[number]);
+    while (open.length > 0 && /** @type {Span} */ (spans[open.at(-1) ?? 0]).until <= span.from) open.pop();
+    const parent = open.at(-1) ?? -1;
+    const over = spans[parent]?.until ?? Infinity;
+    if (span.until > over) {
+      const from = sorted[countBefore(sorted, over, (moment) => moment)] ?? Infinity;
+      if (from < span.until)
+        spans.splice(
+          countBefore(spans, from + 0.5, (own) => own.from),
+          0,
+          { ...span, key: `${span.key}+`, from },
+        );
+      span.until = over;
+    }
+    parents.push(parent);
+    open.push(number);
+  }
+  return parents;
+}
+
+/**
+ * How many of a sorted list come before a tick.
+ * @template T
+ * @param {T[]} sorted
+ * @param {number} tick
+ * @param {(own: T) => number} tickOf
+ */
+function countBefore(sorted, tick, tickOf) {
+  return firstWhere(sorted.length, (at) => tickOf(/** @type {T} */ (sorted[at])) >= tick);
+}
+
+/**
+ * The innermost span in which each Node was made.
+ * @param {number[]} moments
+ * @param {Span[]} spans
+ * @param {number[]} parents
+ * @returns {number[]}
+ */
+function placesOf(moments, spans, parents) {
+  /** @type {number[]} */
+  const places = moments.map(() => -1);
+  let next = 0;
+  let own = -1;
+  for (const id of [...moments.keys()].sort((a, b) => (moments[a] ?? 0) - (moments[b] ?? 0))) {
+    const moment = moments[id] ?? 0;
+    for (; next < spans.length && (spans[next]?.from ?? Infinity) <= moment; next += 1) own = next;
+    while (own >= 0 && (spans[own]?.until ?? 0) <= moment) own = parents[own] ?? -1;
+    places[id] = own;
+  }
+  return places;
+}
+
+/**
+ * A Node stands where it was made; a leaf, and the sign of a None, in the innermost span around all that lead
+ * to it.
+ * @param {Union} union
+ * @param {number[]} places
+ * @param {number[]} parents
+ */
+function homesOf({ parts, lines }, places, parents) {
+  const depths = depthsOf(parents);
+  const leaves = new Set(parts.filter((part) => part.shape !== "node").map((part) => part.key));
+  const home = new Map(
+    parts.filter((part) => part.shape === "node").map((part) => [part.key, places[part.node] ?? -1]),
+  );
+  for (const line of lines) {
+    if (!leaves.has(line.to)) continue;
+    const user = places[line.node] ?? -1;
+    const known = home.get(line.to);
+    home.set(line.to, known === undefined ? user : common(known, user, parents, depths));
+  }
+  for (const key of leaves) if (!home.has(key)) home.set(key, -1);
+  return home;
+}
+
+/**
+ * @param {number[]} parents
+ * @returns {number[]}
+ */
+function depthsOf(parents) {
+  /** @type {number[]} */
+  const depths = [];
+  for (const parent of parents) depths.push(parent < 0 ? 0 : (depths[parent] ?? 0) + 1);
+  return depths;
+}
+
+/**
+ * @param {number} a
+ * @param {number} b
+ * @param {number[]} parents
+ * @param {number[]} depths
+ */
+function common(a, b, parents, depths) {
+  let [left, right] = [a, b];
+  while (left !== right) {
+    if ((depths[left] ?? -1) >= (depths[right] ?? -1)) left = parents[left] ?? -1;
+    else right = parents[right] ?? -1;
+  }
+  return left;
+}
+
+/**
+ * Only groups that hold several things; one that holds nothing but another is one with it.
+ * @param {Span[]} spans
+ * @param {number[]} parents
+ * @param {Union} union
+ * @param {Map<string, number>} home
+ * @returns {{groups: Group[], home: Map<string, number>}}
+ */
+function pruned(spans, parents, { parts }, home) {
+  const own = spans.map(() => 0);
+  const nodes = spans.map(() => 0);
+  for (const part of parts) {
+    const at = home.get(part.key) ?? -1;
+    if (at < 0 || part.shape === "none") continue;
+    own[at] = (own[at] ?? 0) + 1;
+    if (part.shape === "node") nodes[at] = (nodes[at] ?? 0) + 1;
+  }
+  const kept = keptOf(spans, parents, own, nodes);
+  /** @type {Group[]} */
+  const groups = [];
+  /** @type {number[]} */
+  const numbers = [];
+  for (const [at, span] of spans.entries()) {
+    const around = numbers[parents[at] ?? -1] ?? -1;
+    const scopes = kept[at];
+    numbers.push(scopes === null || scopes === undefined ? around : groups.length);
+    if (scopes) groups.push({ key: span.key, parent: around, scopes, first: Infinity });
+  }
+  const settled = new Map([...home].map(([key, at]) => [key, numbers[at] ?? -1]));
+  for (const part of parts)
+    if (part.shape === "node") noteFirst(groups, settled.get(part.key) ?? -1, part.node);
+  return { groups, home: settled };
+}
+
+/**
+ * @param {Group[]} groups
+ * @param {number} at
+ * @param {number} node
+ */
+function noteFirst(groups, at, node) {
+  for (let own = groups[at]; own !== undefined && node < own.first; own = groups[own.parent])
+    own.first = node;
+}
+
+/**
+ * What each span that becomes a group is, outermost first; null where it becomes none.
+ * @param {Span[]} spans
+ * @param {number[]} parents
+ * @param {number[]} own
+ * @param {number[]} nodes
+ */
+function keptOf(spans, parents, own, nodes) {
+  const items = [...own];
+  const all = [...nodes];
+  const only = spans.map(() => -1);
+  /** @type {(Scope[] | null)[]} */
+  const kept = spans.map(() => null);
+  for (let at = spans.length - 1; at >= 0; at -= 1) {
+    const parent = parents[at] ?? -1;
+    const { scopes } = /** @type {Span} */ (spans[at]);
+    const inner = only[at] ?? -1;
+    if ((all[at] ?? 0) < LEAST_NODES) {
+      if (parent >= 0) items[parent] = (items[parent] ?? 0) + (items[at] ?? 0);
+    } else {
+      if (items[at] === 1 && inner >= 0) kept[inner]?.unshift(...scopes);
+      else kept[at] = [...scopes];
+      if (parent >= 0) {
+        items[parent] = (items[parent] ?? 0) + 1;
+        only[parent] = items[at] === 1 && inner >= 0 ? inner : at;
+      }
+    }
+    if (parent >= 0) all[parent] = (all[parent] ?? 0) + (all[at] ?? 0);
+  }
+  return kept;
+}

@@ -1,0 +1,353 @@
+/**
+ * Owns the linear layout for what is too large for Graphviz, or where that cannot run: the longest chain as a
+ * spine, branches beside it. Pure.
+ */
+
+import { chainsOf } from "./chains.js";
+import { FRAME } from "../union-graph.js";
+import { firstWhere } from "../../run/sorted.js";
+
+/** @import {Box, Group} from "../../run/types.d.ts" */
+/** @import {Chain, Ranked} from "./chains.js" */
+/** @import {Part, Union} from "../union-graph.js" */
+/** @import {Placed} from "./place.js" */
+
+/** Between columns, between rows, between a box and an edge that passes, between edges at one box. */
+const GAP = { across: 36, along: 64, edge: 10, port: 24 };
+
+/**
+ * Places for one component, in time that grows with its size and with how far its edges reach.
+ *
+ * A Node stands one row above the lowest of its users, so that no edge goes down. Chains of Nodes are
+ * columns; each is put as near to where it begins as what stands in its rows already lets it. Edges that pass
+ * rows are columns, too, put last: they run outside, and never behind a box.
+ * @param {Union} component
+ * @param {Group[]} [groups]
+ * @returns {Placed}
+ */
+export function ownPlaces({ parts, lines }, groups = []) {
+  const { ranked, chains } = chainsOf(parts, lines, groups);
+  const columns = new Columns(parts, ranked);
+  for (const chain of chains) columns.put(chain);
+  const framed = framedRows(parts, ranked, groups);
+  const rows = rowsOf(parts, ranked, framed);
+  const boxes = parts.map((part, number) => {
+    const bottom = rows.bottoms[ranked.ranks[number] ?? 0] ?? 0;
+    return {
+      x: (columns.centres[number] ?? 0) - part.width / 2,
+      y: bottom - part.height,
+      width: part.width,
+      height: part.height,
+    };
+  });
+  const frames = framesOf(parts, boxes, groups);
+  const [left, right] = columns.extent();
+  const whole = around([{ x: left, y: 0, width: right - left, height: rows.height }, ...frames.values()]);
+  const shift = (/** @type {number} */ x, /** @type {number} */ y) =>
+    /** @type {[number, number]} */ ([x - whole.x, y - whole.y]);
+  const centres = new Map(
+    boxes.map(({ x, y, width, height }, number) => [
+      parts[number]?.key ?? "",
+      shift(x + width / 2, y + height / 2),
+    ]),
+  );
+  for (const frame of frames.values()) [frame.x, frame.y] = shift(frame.x, frame.y);
+  return {
+    width: whole.width,
+    height: whole.height,
+    centres,
+    routes: routesOf({ parts, ranked, columns, rows, shift }),
+    frames,
+    isFinal: true,
+  };
+}
+
+/** Where columns stand, and how far to each side every row is taken. */
+class Columns {
+  /**
+   * @param {Part[]} parts
+   * @param {Ranked} ranked
+   */
+  constructor(parts, { ranks, count }) {
+    this.parts = parts;
+    this.ranks = ranks;
+    /**
+     * The middle of each part.
+     * @type {number[]}
+     */
+    this.centres = parts.map(() => 0);
+    /**
+     * Where each edge that passes rows does so.
+     * @type {Map<number, number>}
+     */
+    this.passes = new Map();
+    this.rights = new Float64Array(count).fill(-Infinity);
+    this.lefts = new Float64Array(count).fill(Infinity);
+  }
+
+  /**
+   * Puts a chain on the side where it is nearer to where it begins.
+   * @param {Chain} chain
+   */
+  put(chain) {
+    const near = (this.centres[chain.from] ?? 0) + (chain.isPass ? 0.01 * chain.cells.length : 0);
+    const wanted = chain.isPass ? ((this.centres[chain.to] ?? near) + near) / 2 : near;
+    let [most, least] = [-Infinity, Infinity];
+    for (const { row, half, gap } of this.#cells(chain)) {
+      most = Math.max(most, (this.rights[row] ?? 0) + gap + half);
+      least = Math.min(least, (this.lefts[row] ?? 0) - gap - half);
+    }
+    const onRight = Math.max(most, wanted);
+    const onLeft = Math.min(least, wanted);
+    const at = onRight - wanted <= wanted - onLeft ? onRight : onLeft;
+    for (const { row, half, part } of this.#cells(chain)) {
+      this.rights[row] = Math.max(this.rights[row] ?? 0, at + half);
+      this.lefts[row] = Math.min(this.lefts[row] ?? 0, at - half);
+      if (part >= 0) this.centres[part] = at;
+    }
+    for (const line of chain.lines) this.passes.set(line, at);
+  }
+
+  /**
+   * Every row that a chain takes, and how much of it.
+   * @param {Chain} chain
+   */
+  *#cells({ cells }) {
+    for (const { row, part } of cells) {
+      if (part < 0) yield { row, part, half: 2, gap: GAP.edge };
+      else yield { row, part, half: (this.parts[part]?.width ?? 0) / 2, gap: GAP.across };
+    }
+  }
+
+  /** @returns {[number, number]} */
+  extent() {
+    let [left, right] = [Infinity, -Infinity];
+    for (const own of this.lefts) left = Math.min(left, own);
+    for (const own of this.rights) right = Math.max(right, own);
+    return [left, right];
+  }
+}
+
+/**
+ * @typedef {{above: number[], below: number[]}} Framed how many frames have their tops above each row, their
+ *   feet below it
+ */
+
+/**
+ * @param {Part[]} parts
+ * @param {Ranked} ranked
+ * @param {Group[]} groups
+ * @returns {Framed}
+ */
+function framedRows(parts, { ranks, count }, groups) {
+  const spans = groups.map(() => ({ low: Infinity, high: -1, above: 1, below: 1 }));
+  for (const [number, { around: group }] of parts.entries()) {
+    const own = spans[group];
+    if (own)
+      [own.low, own.high] = [Math.min(own.low, ranks[number] ?? 0), Math.max(own.high, ranks[number] ?? 0)];
+  }
+  /** @type {Framed} */
+  const framed = { above: new Array(count).fill(0), below: new Array(count).fill(0) };
+  for (let group = groups.length - 1; group >= 0; group -= 1) {
+    const own = /** @type {{low: number, high: number, above: number, below: number}} */ (spans[group]);
+    if (own.high < 0) continue;
+    framed.above[own.high] = Math.max(framed.above[own.high] ?? 0, own.above);
+    framed.below[own.low] = Math.max(framed.below[own.low] ?? 0, own.below);
+    const outer = spans[groups[group]?.parent ?? -1];
+    if (outer === undefined) continue;
+    if (own.high >= outer.high)
+      outer.above = own.high > outer.high ? own.above + 1 : Math.max(outer.above, own.above + 1);
+    if (own.low <= outer.low)
+      outer.below = own.low < outer.low ? own.below + 1 : Math.max(outer.below, own.below + 1);
+    [outer.low, outer.high] = [Math.min(outer.low, own.low), Math.max(outer.high, own.high)];
+  }
+  return framed;
+}
+
+/** @typedef {{tops: number[], bottoms: number[], height: number}} Rows by rank, the first at the foot */
+
+/**
+ * Rows are as high as what stands in them, on its bottom.
+ * @param {Part[]} parts
+ * @param {Ranked} ranked
+ * @param {Framed} framed
+ * @returns {Rows}
+ */
+function rowsOf(parts, { ranks, count }, { above, below }) {
+  const heights = new Array(count).fill(0);
+  for (const [number, part] of parts.entries())
+    heights[ranks[number] ?? 0] = Math.max(heights[ranks[number] ?? 0], part.height);
+  /** @type {Rows} */
+  const rows = { tops: [], bottoms: [], height: 0 };
+  let y = 0;
+  for (let rank = count - 1; rank >= 0; rank -= 1) {
+    rows.tops[rank] = y;
+    y += heights[rank];
+    rows.bottoms[rank] = y;
+    if (rank > 0)
+      y += Math.max(
+        GAP.along,
+        (above[rank - 1] ?? 0) * (FRAME.margin + FRAME.title) + (below[rank] ?? 0) * FRAME.margin + GAP.edge,
+      );
+  }
+  rows.height = y;
+  return rows;
+}
+
+/**
+ * @typedef {{
+ *   parts: Part[],
+ *   ranked: Ranked,
+ *   columns: Columns,
+ *   rows: Rows,
+ *   shift: (x: number, y: number) => [number, number],
+ * }} Drawn
+ */
+
+/**
+ * @param {Drawn} drawn
+ * @returns {Placed["routes"]}
+ */
+function routesOf(drawn) {
+  const { parts, ranked, columns } = drawn;
+  /** @type {Placed["routes"]} */
+  const routes = new Map();
+  for (const [from, part] of parts.entries()) {
+    /** @type {Record<"left" | "right", number>} */
+    const used = { left: 0, right: 0 };
+    const own = columns.centres[from] ?? 0;
+    const leaving =
+      ranked.outs[from]?.map(({ to, line }) => ({
+        to,
+        line,
+        toward: columns.passes.get(line.number) ?? columns.centres[to] ?? 0,
+      })) ?? [];
+    for (const { to, line, toward } of leaving.sort(
+      (a, b) => Math.abs(a.toward - own) - Math.abs(b.toward - own),
+    )) {
+      const side = toward > own ? "right" : "left";
+      if (toward !== own) used[side] += 1;
+      const most = part.width / 2 - 14;
+      const port = toward === own ? 0 : Math.min(most, used[side] * GAP.port) * (side === "right" ? 1 : -1);
+      routes.set(line.key, routeOf(drawn, { from, to, line: line.number, start: own + port }));
+    }
+  }
+  return routes;
+}
+
+/**
+ * Up in columns, and from one to the other only between rows, where no box is.
+ * @param {Drawn} drawn
+ * @param {{from: number, to: number, line: number, start: number}} edge
+ * @returns {[number, number][]}
+ */
+function routeOf({ parts, ranked, columns, rows, shift }, { from, to, line, start }) {
+  const [low, high] = [ranked.ranks[from] ?? 0, ranked.ranks[to] ?? 0];
+  const target = /** @type {Part} */ (parts[to]);
+  const pass = columns.passes.get(line);
+  const middle = columns.centres[to] ?? 0;
+  const before = pass ?? columns.centres[from] ?? 0;
+  const aside =
+    target.shape === "none" || before === middle
+      ? 0
+      : Math.sign(before - middle) * Math.min(GAP.port, target.width / 6);
+  const top = (rows.bottoms[low] ?? 0) - (parts[from]?.height ?? 0);
+  const end = (rows.bottoms[high] ?? 0) - target.height + target.body + 2;
+  /** @type {[number, number][]} */
+  const corners = [
+    [start, top],
+    [start, rows.tops[low] ?? 0],
+  ];
+  if (pass !== undefined && high > low + 1)
+    corners.push([pass, rows.bottoms[low + 1] ?? 0], [pass, rows.tops[high - 1] ?? 0]);
+  corners.push([middle + aside, rows.bottoms[high] ?? 0], [middle + aside, end]);
+  return smooth(corners.map(([x, y]) => shift(x, y)));
+}
+
+/**
+ * Cubic curves through the corners that are upright at each; what is straight is one piece.
+ * @param {[number, number][]} corners
+ * @returns {[number, number][]}
+ */
+function smooth(corners) {
+  const kept = corners.filter(([x, y], at) => {
+    const [before, after] = [corners[at - 1], corners[at + 1]];
+    const isOnTheWay = before !== undefined && after !== undefined && before[0] === x && after[0] === x;
+    return !isOnTheWay && !(before !== undefined && before[0] === x && before[1] === y);
+  });
+  /** @type {[number, number][]} */
+  const points = kept.slice(0, 1);
+  for (const [at, [x, y]] of kept.slice(1).entries()) {
+    const [x0, y0] = /** @type {[number, number]} */ (kept[at]);
+    points.push([x0, (y0 + y) / 2], [x, (y0 + y) / 2], [x, y]);
+  }
+  return points;
+}
+
+/**
+ * Around each open group; none where it would hold what is not in it.
+ * @param {Part[]} parts
+ * @param {Box[]} boxes
+ * @param {Group[]} groups
+ * @returns {Map<number, Box>}
+ */
+function framesOf(parts, boxes, groups) {
+  const inside = groups.map(() => ({ boxes: /** @type {Box[]} */ ([]), count: 0 }));
+  for (const [number, part] of parts.entries())
+    inside[part.around]?.boxes.push(/** @type {Box} */ (boxes[number]));
+  for (const own of inside) own.count = own.boxes.length;
+  const byTop = [...boxes].sort((a, b) => a.y - b.y);
+  /** @type {Map<number, Box>} */
+  const frames = new Map();
+  const { margin, title } = FRAME;
+  for (let group = groups.length - 1; group >= 0; group -= 1) {
+    const own = inside[group];
+    if (own === undefined || own.count === 0) continue;
+    const { x, y, width, height } = around(own.boxes);
+    const frame = {
+      x: x - margin,
+      y: y - margin - title,
+      width: width + 2 * margin,
+      height: height + 2 * margin + title,
+    };
+    if (countIn(byTop, frame) === own.count) frames.set(group, frame);
+    const outer = inside[groups[group]?.parent ?? -1];
+    if (outer === undefined) continue;
+    outer.boxes.push(frame);
+    outer.count += own.count;
+  }
+  return frames;
+}
+
+/**
+ * @param {Box[]} boxes
+ * @returns {Box}
+ */
+function around(boxes) {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { x, y, width, height } of boxes) {
+    [left, top] = [Math.min(left, x), Math.min(top, y)];
+    [right, bottom] = [Math.max(right, x + width), Math.max(bottom, y + height)];
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/**
+ * How many boxes have a part of theirs in another.
+ * @param {Box[]} boxes by their tops
+ * @param {Box} box
+ */
+function countIn(boxes, { x, y, width, height }) {
+  const tallest = 600; // no box is higher
+  let count = 0;
+  for (
+    let at = firstWhere(boxes.length, (own) => /** @type {Box} */ (boxes[own]).y >= y - tallest);
+    at < boxes.length;
+    at += 1
+  ) {
+    const own = /** @type {Box} */ (boxes[at]);
+    if (own.y >= y + height) break;
+    if (own.y + own.height > y && own.x < x + width && own.x + own.width > x) count += 1;
+  }
+  return count;
+}

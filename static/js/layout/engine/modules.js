@@ -1,0 +1,106 @@
+/**
+ * Owns when modules were at work: whose `forward` a frame of the snippet is, and while which of torch's own
+ * modules Nodes were made. Pure.
+ */
+
+/** @import {Index, Scope} from "../../run/types.d.ts" */
+/** @import {Span} from "./groups.js" */
+
+/**
+ * A step's tick at which each Node was made.
+ * @param {Index} index
+ */
+export function momentsOf(index) {
+  return index.nodes.map((node) => index.steps[node.made_by ?? -1]?.began ?? node.born);
+}
+
+/**
+ * As the module around it calls it; by number alone as torch prints it.
+ * @param {Index} index
+ * @param {number} id
+ * @returns {Scope}
+ */
+export function moduleScope(index, id) {
+  const { name, type } = index.modules[id] ?? { type: "?" };
+  return {
+    kind: "module",
+    name: name === undefined ? type : /^\d+$/.test(name) ? `(${name}) ${type}` : name,
+  };
+}
+
+/**
+ * The module of each frame that is the `forward` of one.
+ * @param {Index} index
+ * @returns {Map<number, number>}
+ */
+export function modulesOfFrames(index) {
+  /** @type {Map<number, number>} */
+  const found = new Map();
+  for (const node of index.nodes) {
+    const modules = wayTo(node.module, (id) => index.modules[id]?.parent);
+    if (modules.length === 0) continue;
+    let next = 0;
+    for (const frame of wayTo(index.steps[node.made_by ?? -1]?.frame, (id) => index.frames[id]?.parent)) {
+      const [method, type] = (index.frames[frame]?.function ?? "").split(".").reverse();
+      const at =
+        method === "forward"
+          ? modules.findIndex((id, place) => place >= next && index.modules[id]?.type === type)
+          : -1;
+      if (at < 0) continue;
+      if (!found.has(frame)) found.set(frame, /** @type {number} */ (modules[at]));
+      next = at + 1;
+    }
+  }
+  return found;
+}
+
+/**
+ * From the first to the last of Nodes that were made one after the other in one module, for modules that are
+ * no frame of the snippet.
+ * @param {Index} index
+ * @param {number[]} moments
+ * @param {Set<number>} inFrames modules whose frames stand for them
+ * @returns {Span[]}
+ */
+export function moduleSpans(index, moments, inFrames) {
+  /** @type {Span[]} */
+  const spans = [];
+  /** @type {{module: number, from: number}[]} */
+  let open = [];
+  let last = 0;
+  const close = (/** @type {number} */ depth) => {
+    for (const { module, from } of open.slice(depth))
+      spans.push({
+        key: `module${module}.${from}`,
+        scopes: [moduleScope(index, module)],
+        from,
+        until: last + 0.5,
+      });
+    open = open.slice(0, depth);
+  };
+  const made = index.nodes
+    .filter((node) => node.variable === undefined)
+    .sort((a, b) => (moments[a.id] ?? 0) - (moments[b.id] ?? 0));
+  for (const node of made) {
+    const modules = wayTo(node.module, (id) => index.modules[id]?.parent).filter((id) => !inFrames.has(id));
+    const same = modules.findIndex((id, depth) => open[depth]?.module !== id);
+    close(same < 0 ? modules.length : same);
+    const moment = moments[node.id] ?? 0;
+    for (const module of modules.slice(open.length)) open.push({ module, from: moment });
+    last = moment;
+  }
+  close(0);
+  return spans;
+}
+
+/**
+ * From the outermost to a thing itself.
+ * @param {number | undefined} id
+ * @param {(id: number) => number | undefined} around
+ */
+function wayTo(id, around) {
+  /** @type {number[]} */
+  const way = [];
+  for (let own = id; own !== undefined; own = around(own)) way.unshift(own);
+  return way;
+}

@@ -1,0 +1,291 @@
+/**
+ * Owns where the union graph's boxes stand: components stacked in order of creation, each laid out by an
+ * engine. Pure.
+ */
+
+/** @import {Box, Group, GraphBox, GraphEdge, GraphFrame, GraphLayout} from "../../run/types.d.ts" */
+/** @import {Part, Union} from "../union-graph.js" */
+/** @import {Measures} from "../measures.js" */
+
+/**
+ * What an engine gives for one component; `isFinal`: its routes meet no box as they are. Frames are those of
+ * open groups, by number.
+ * @typedef {{
+ *   width: number,
+ *   height: number,
+ *   centres: Map<string, [number, number]>,
+ *   routes: Map<string, [number, number][]>,
+ *   frames: Map<number, Box>,
+ *   isFinal: boolean,
+ * }} Placed
+ */
+
+const GAP = 36;
+const MOST_WIDTH = 400;
+/** What both engines leave between a box and those above it. */
+const ENGINE_GAP = 56;
+
+/**
+ * The union graph cut into its components, in order of creation. What stands in one frame is one component.
+ * @param {Union} union
+ * @param {Group[]} [groups]
+ * @returns {Union[]}
+ */
+export function componentsOf({ parts, lines }, groups = []) {
+  const leader = new Map(parts.map((part) => [part.key, part.key]));
+  const find = (/** @type {string} */ key) => {
+    let own = key;
+    while (leader.get(own) !== own) own = leader.get(own) ?? own;
+    for (let walk = key; walk !== own; ) {
+      const next = leader.get(walk) ?? own;
+      leader.set(walk, own);
+      walk = next;
+    }
+    return own;
+  };
+  for (const line of lines) leader.set(find(line.to), find(line.from));
+  for (const part of parts) {
+    if (part.around < 0) continue;
+    const frame = `frame ${outermost(groups, part.around)}`;
+    if (!leader.has(frame)) leader.set(frame, frame);
+    leader.set(find(frame), find(part.key));
+  }
+  /** @type {Map<string, Union>} */
+  const components = new Map();
+  for (const part of parts) {
+    const key = find(part.key);
+    if (!components.has(key)) components.set(key, { parts: [], lines: [] });
+    components.get(key)?.parts.push(part);
+  }
+  for (const line of lines) components.get(find(line.from))?.lines.push(line);
+  return [...components.values()];
+}
+
+/**
+ * @param {Group[]} groups
+ * @param {number} own
+ */
+function outermost(groups, own) {
+  let around = own;
+  for (let next = groups[own]?.parent ?? -1; next >= 0; next = groups[next]?.parent ?? -1) around = next;
+  return around;
+}
+
+/**
+ * The layout of all components once each has its places.
+ * @param {Union[]} components
+ * @param {Placed[]} placed in the same order
+ * @param {GraphLayout["engine"]} engine
+ * @param {Measures} measures
+ * @param {{groups: Group[], open: Set<string>}} [grouping]
+ * @returns {GraphLayout}
+ */
+export function assemble(components, placed, engine, measures, grouping = { groups: [], open: new Set() }) {
+  const edge = measures.box.edge;
+  /** @type {GraphBox[]} */
+  const boxes = [];
+  /** @type {GraphEdge[]} */
+  const edges = [];
+  /** @type {GraphFrame[]} */
+  const frames = [];
+  const shelf = { x: edge, y: edge, height: 0 };
+  let width = 0;
+  const most = Math.max(MOST_WIDTH, ...placed.map((own) => own.width));
+  for (const [number, component] of components.entries()) {
+    const own = /** @type {Placed} */ (placed[number]);
+    if (shelf.x > edge && shelf.x + own.width > most)
+      Object.assign(shelf, { x: edge, y: shelf.y + shelf.height + GAP, height: 0 });
+    place(component, own, shelf, { boxes, edges, frames });
+    width = Math.max(width, shelf.x + own.width);
+    shelf.x += own.width + GAP;
+    shelf.height = Math.max(shelf.height, own.height);
+  }
+  const { groups, open } = grouping;
+  return {
+    width: width + edge,
+    height: shelf.y + shelf.height + edge,
+    boxes,
+    edges,
+    frames,
+    groups,
+    open,
+    engine,
+    measures,
+  };
+}
+
+/**
+ * @param {Union} component
+ * @param {Placed} placed
+ * @param {{x: number, y: number}} origin
+ * @param {Pick<GraphLayout, "boxes" | "edges" | "frames">} into
+ */
+function place({ parts, lines }, placed, origin, into) {
+  /** @type {Map<string, GraphBox>} */
+  const own = new Map();
+  const nones = new Map();
+  for (const part of parts) {
+    const [x, y] = placed.centres.get(part.key) ?? [0, 0];
+    const box = boxAt(part, origin.x + x - part.width / 2, origin.y + y - part.height / 2);
+    if (part.shape === "none") nones.set(part.key, box);
+    else own.set(part.key, box);
+  }
+  for (const [group, { x, y, width, height }] of placed.frames)
+    into.frames.push({ group, x: origin.x + x, y: origin.y + y, width, height });
+  const boxes = [...own.values()];
+  for (const box of boxes) into.boxes.push(box);
+  for (const line of lines) {
+    const from = /** @type {GraphBox} */ (own.get(line.from));
+    const to = own.get(line.to) ?? nones.get(line.to);
+    const route = placed.routes
+      .get(line.key)
+      ?.map(([x, y]) => /** @type {[number, number]} */ ([origin.x + x, origin.y + y]));
+    const isNone = nones.has(line.to);
+    const points =
+      route && placed.isFinal ? route : isNone ? straight(route, from, to) : curve(route, from, to, boxes);
+    into.edges.push({ ...line, to: isNone ? null : line.to, points, chip: [0, 0] });
+  }
+  const first = into.edges.length - lines.length;
+  const at = (/** @type {GraphEdge} */ edge, /** @type {number} */ share) => {
+    const from = /** @type {GraphBox} */ (own.get(edge.from));
+    return crossing(edge.points, from.y - share * ENGINE_GAP);
+  };
+  /** @type {Map<string, GraphEdge[]>} */
+  const leaving = new Map();
+  for (const edge of into.edges.slice(first).filter((own) => own.to !== null)) {
+    edge.chip = at(edge, 0.5);
+    const others = leaving.get(edge.from);
+    if (others) others.push(edge);
+    else leaving.set(edge.from, [edge]);
+  }
+  for (const edges of leaving.values()) spread(edges, at);
+}
+
+/**
+ * @param {Part} part
+ * @param {number} x
+ * @param {number} y
+ * @returns {GraphBox}
+ */
+function boxAt(part, x, y) {
+  const pockets = part.pockets.map((pocket) => ({ ...pocket, x: x + pocket.x, y: y + pocket.y }));
+  const { key, node, shape, width, height, body, around, fold } = part;
+  const nodes = fold && { group: fold.group, nodes: [...fold.nodes].sort((a, b) => a - b) };
+  return {
+    key,
+    node,
+    shape: shape === "none" ? "node" : shape,
+    x,
+    y,
+    width,
+    height,
+    body,
+    pockets,
+    around,
+    fold: nodes,
+  };
+}
+
+/**
+ * To the sign of a None.
+ * @param {[number, number][] | undefined} route
+ * @param {GraphBox} from
+ * @param {GraphBox} to
+ * @returns {[number, number][]}
+ */
+function straight(route, from, to) {
+  const [x1, y1] = [route?.[0]?.[0] ?? from.x + from.width / 2, from.y];
+  const [x2, y2] = [to.x + to.width / 2, to.y + to.body];
+  return [
+    [x1, y1],
+    [x1 + (x2 - x1) / 3, y1 + (y2 - y1) / 3],
+    [x2 - (x2 - x1) / 3, y2 - (y2 - y1) / 3],
+    [x2, y2],
+  ];
+}
+
+/**
+ * A plain curve where it meets no other box, else the engine's own route; both end at the box itself, above
+ * the band for tags.
+ * @param {[number, number][] | undefined} route
+ * @param {GraphBox} from
+ * @param {GraphBox} to
+ * @param {GraphBox[]} others
+ * @returns {[number, number][]}
+ */
+function curve(route, from, to, others) {
+  const x1 = route?.[0]?.[0] ?? from.x + from.width / 2;
+  const x2 = route?.at(-1)?.[0] ?? to.x + to.width / 2;
+  const end = to.y + to.body + 2;
+  const bend = Math.max(24, (from.y - end) * 0.5);
+  /** @type {[number, number][]} */
+  const plain = [
+    [x1, from.y],
+    [x1, from.y - bend],
+    [x2, end + bend],
+    [x2, end],
+  ];
+  if (route === undefined || others.every((box) => box === from || box === to || !crosses(plain, box)))
+    return plain;
+  const points = route.slice(0, -2);
+  return [...points, [x2, Math.max(end + 20, (points.at(-1)?.[1] ?? end) - 20)], [x2, end]];
+}
+
+/**
+ * @param {[number, number][]} points of one cubic curve
+ * @param {GraphBox} box
+ */
+function crosses(points, box) {
+  for (let step = 1; step < 16; step += 1) {
+    const [x, y] = along(points, step / 16);
+    if (x > box.x - 4 && x < box.x + box.width + 4 && y > box.y - 4 && y < box.y + box.height) return true;
+  }
+  return false;
+}
+
+/**
+ * @param {[number, number][]} points
+ * @param {number} t
+ * @returns {[number, number]}
+ */
+function along([a, b, c, d], t) {
+  const mix = (/** @type {0 | 1} */ axis) =>
+    (1 - t) ** 3 * (a?.[axis] ?? 0) +
+    3 * (1 - t) ** 2 * t * (b?.[axis] ?? 0) +
+    3 * (1 - t) * t ** 2 * (c?.[axis] ?? 0) +
+    t ** 3 * (d?.[axis] ?? 0);
+  return [mix(0), mix(1)];
+}
+
+/**
+ * Where a gradient's chip sits: on the curve, in the middle of the gap above the box the edge starts at.
+ * @param {[number, number][]} points
+ * @param {number} y
+ * @returns {[number, number]}
+ */
+function crossing(points, y) {
+  for (let piece = 0; piece + 3 < points.length; piece += 3) {
+    for (let step = 0; step <= 24; step += 1) {
+      const at = along(points.slice(piece, piece + 4), step / 24);
+      if (at[1] <= y) return at;
+    }
+  }
+  return /** @type {[number, number]} */ (points.at(-1));
+}
+
+/**
+ * Chips of neighbouring edges stand one above the other where they would touch.
+ * @param {GraphEdge[]} edges
+ * @param {(edge: GraphEdge, share: number) => [number, number]} at
+ */
+function spread(edges, at) {
+  const row = [...edges].sort((a, b) => a.chip[0] - b.chip[0]);
+  for (const [number, edge] of row.entries()) {
+    const near = [row[number - 1], row[number + 1]].some(
+      (other) => other && Math.abs(other.chip[0] - edge.chip[0]) < CHIP,
+    );
+    if (near) edge.chip = at(edge, number % 2 === 0 ? 0.3 : 0.8);
+  }
+}
+
+const CHIP = 96;

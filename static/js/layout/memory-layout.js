@@ -1,0 +1,606 @@
+/** Owns where storages, tensors and name tags stand: a storage keeps its row for the whole trace. Pure. */
+
+import { everOver } from "../run/arrays.js";
+import { clip, element } from "../run/format.js";
+import { everName } from "../run/naming.js";
+import { monoWidth } from "../run/text-width.js";
+
+/** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */
+/** @import {Index, MemoryLayout, MemoryRow, MemorySlot, State, Strip, Wishes} from "../run/types.d.ts" */
+
+/** @import {Measures} from "./measures.js" */
+
+/** @typedef {{tensor: number, storage: number | null, from: number, to: number}} Stay */
+/**
+ * @typedef {{
+ *   key: string,
+ *   storage: number | null,
+ *   name: string,
+ *   from: number,
+ *   to: number,
+ *   stays: Stay[],
+ * }} Tenant
+ */
+
+/** Windows of several tensors on one storage are nested outlines, so far apart. */
+export const OUTLINE = 5;
+/** So many are still told apart; of more, each but the first is drawn beside its tensor, under the cells. */
+const MOST_NESTED = 2;
+const ROW = { title: 16, gap: 8, edge: 8, foot: 12 };
+/** Cells in more lines than so are told as a large tensor is. */
+const MOST_LINES = 8;
+/** Height in px of a window under the cells: of one line, of many together. */
+const RULER = { line: 16, most: 40, air: 10 };
+/** Width in px of what stands in the place of a name, "base of". */
+const NAMELESS = 70;
+const SUMMARY = { width: 156, height: 110 };
+const CELL = { across: 244, compact: 120, matrix: 290, most: 116, shown: 64 };
+/** Few cells are large enough for the last row of a lecture hall, many are small. */
+const FEW = { height: 36, least: 42, size: 18, inset: 16 };
+const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
+
+/**
+ * The places of everything that is ever named, saved or a gradient; but of what a visitor put away none, and
+ * what he keeps on top comes first.
+ * @param {Index} index
+ * @param {Measures} measures
+ * @param {Wishes} [wishes]
+ * @returns {MemoryLayout}
+ */
+export function memoryLayout(index, measures, wishes = { hidden: [], pinned: [] }) {
+  const { card, memory } = measures;
+  const names = namesWidth(index, measures);
+  const columns = {
+    names,
+    cards: names + memory.reach,
+    card_width: card.width,
+    strips: names + memory.reach + card.width + memory.span,
+  };
+  const lanes = onTop(index, lanesOf(tenantsOf(index, new Set(wishes.hidden))), wishes.pinned);
+  /** @type {MemoryRow[]} */
+  const rows = [];
+  let y = ROW.edge;
+  let right = columns.strips + memory.least;
+  for (const lane of lanes) {
+    const placed = lane.map((tenant) => rowOf(index, tenant, { columns, measures }, y));
+    const height = Math.max(...placed.map((row) => row.height));
+    for (const [number, row] of placed.entries()) {
+      row.until = lane[number + 1]?.from ?? Infinity;
+      row.height = height;
+      right = Math.max(
+        right,
+        row.strip
+          ? row.strip.x +
+              row.strip.width +
+              Math.max(memory.beside, wasWidth(index, row), arraysWidth(index, row))
+          : 0,
+      );
+      rows.push(row);
+    }
+    y += height + ROW.gap;
+  }
+  const width = right + ROW.edge;
+  for (const row of rows) row.width = width - 2 * row.x;
+  return { width, height: y - ROW.gap + ROW.edge, rows, columns, measures };
+}
+
+/** What few cells held before stands beside them, so far from them; what is longer stands in the title. */
+export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30 };
+
+/**
+ * Room right of the few cells of a row that are ever written.
+ * @param {Index} index
+ * @param {MemoryRow} row
+ */
+function wasWidth(index, { storage, strip }) {
+  const facts = index.storages[storage ?? -1]?.contents ?? [];
+  if (strip === null || strip.mode !== "cells" || strip.count > WAS.cells || facts.length < 2) return 0;
+  const texts = facts
+    .slice(0, -1)
+    .map(([, contents]) =>
+      contents.kind === "cells"
+        ? contents.values.map((value) => element(value, contents.dtype)).join(" ")
+        : "",
+    );
+  const beside = WAS.gap + strip.y - strip.head - 9;
+  const inTitle = titleOf(storage ?? 0) + WAS.word - strip.width;
+  return (
+    6 +
+    Math.max(
+      ...texts.map((text) =>
+        text.length > WAS.most
+          ? inTitle + monoWidth(text, WAS.title)
+          : beside + Math.max(WAS.word, monoWidth(text, WAS.size)),
+      ),
+    )
+  );
+}
+
+/** The names of NumPy arrays stand in a frame at the end of the title, in the title's size. */
+export const ARRAYS = { gap: 10, inset: 14, most: 10 };
+/** About the longest that is told of a storage before them. */
+const TOLD = "bytes of S10";
+
+/**
+ * Room right of the cells of a row over which NumPy arrays ever lie.
+ * @param {Index} index
+ * @param {MemoryRow} row
+ */
+function arraysWidth(index, { storage, strip }) {
+  const names = strip === null ? [] : everOver(index, storage ?? -1);
+  if (strip === null || names.length === 0) return 0;
+  const name = Math.max(...names.map((own) => monoWidth(clip(own, ARRAYS.most), WAS.title)));
+  const around =
+    monoWidth(`${TOLD}NumPy ${names.length > 1 ? " +1" : ""}`, WAS.title) + ARRAYS.gap + ARRAYS.inset;
+  return titleOf(storage ?? 0) + around + name - strip.width;
+}
+
+/**
+ * How wide the name of a storage is, before what is told of it.
+ * @param {number} storage
+ */
+export function titleOf(storage) {
+  return 22 + 8 * String(storage).length;
+}
+
+/**
+ * The rows that are there at a step. What was freed leaves a ghost in the step that freed it, and after that
+ * its place.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ */
+export function rowsAt({ rows }, { tick, before }) {
+  return rows.filter((row) => row.from <= tick && tick < row.until && row.freed > before);
+}
+
+/**
+ * The slots of a row whose tensors are there at a step.
+ * @param {MemoryRow} row
+ * @param {State} state
+ */
+export function slotsAt(row, { tick, tensors }) {
+  return row.slots.filter((slot) => slot.from <= tick && tick < slot.to && tensors.has(slot.tensor));
+}
+
+/**
+ * @param {Index} index
+ * @param {Measures} measures
+ */
+function namesWidth(index, { tag }) {
+  let width = 34;
+  const note = (/** @type {string} */ text) => (width = Math.max(width, tagWidth(text, tag)));
+  for (const stay of staysOf(index)) note(everName(index, stay.tensor) ?? "");
+  for (const tensor of index.tensors) {
+    const isNamedToo = (tensor.grad ?? []).some(([, grad]) => grad !== null && tagsOf(index, grad) > 0);
+    const path = isNamedToo ? everName(index, tensor.id) : undefined;
+    if (path !== undefined) width = Math.max(width, monoWidth(clip(`${path}.grad`, tag.most), tag.size) + 20);
+  }
+  for (const name of index.names)
+    note(name.frame === 0 ? name.path : `${name.path} · ${index.frames[name.frame]?.function}`);
+  if (staysOf(index).some((stay) => isEverNameless(index, stay))) width = Math.max(width, NAMELESS);
+  return Math.ceil(width) + 10;
+}
+
+/**
+ * Whether a tensor is there while no name leads to it, and so something else must be told that holds it.
+ * @param {Index} index
+ * @param {Stay} stay
+ */
+function isEverNameless(index, { tensor, from }) {
+  const died = index.tensors[tensor]?.died ?? Infinity;
+  const names = index.lookups
+    .names_of()(tensor)
+    .flatMap((name) => spansOf(name.tensor ?? [], tensor, index.frames[name.frame]?.ended ?? Infinity));
+  const grads = index.lookups
+    .owners_of()(tensor)
+    .flatMap((owner) => spansOf(owner.grad ?? [], tensor, owner.died ?? Infinity));
+  let covered_to = from;
+  for (const [begin, end] of [...names, ...grads].sort((a, b) => a[0] - b[0])) {
+    if (begin > covered_to) break;
+    covered_to = Math.max(covered_to, end);
+  }
+  return covered_to < died;
+}
+
+/**
+ * While a fact says that something leads to a tensor.
+ * @param {[number, number | null][]} facts
+ * @param {number} tensor
+ * @param {number} over
+ * @returns {[number, number][]}
+ */
+function spansOf(facts, tensor, over) {
+  return facts.flatMap(([tick, id], place) =>
+    id === tensor
+      ? [/** @type {[number, number]} */ ([tick, Math.min(facts[place + 1]?.[0] ?? Infinity, over)])]
+      : [],
+  );
+}
+
+/**
+ * A gradient's name takes two lines: `w2` and `.grad`.
+ * @param {string} text
+ * @param {number} most
+ * @returns {string[]}
+ */
+export function tagLines(text, most) {
+  return text.endsWith(".grad") ? [clip(text.slice(0, -5), most), ".grad"] : [clip(text, most)];
+}
+
+/**
+ * @param {string} text
+ * @param {Measures["tag"]} tag
+ */
+export function tagWidth(text, { size, most }) {
+  return Math.max(...tagLines(text, most).map((line) => monoWidth(line, size))) + 16;
+}
+
+/**
+ * When each shown tensor looks at which storage. Shown is what was ever named, a gradient of such, or saved.
+ * @param {Index} index
+ * @returns {Stay[]}
+ */
+function staysOf(index) {
+  const from = new Map();
+  const note = (/** @type {number | null} */ tensor, /** @type {number} */ tick) => {
+    if (tensor !== null) from.set(tensor, Math.min(from.get(tensor) ?? Infinity, tick));
+  };
+  for (const name of index.names) for (const [tick, tensor] of name.tensor ?? []) note(tensor, tick);
+  for (const tensor of index.tensors)
+    for (const [tick, grad] of tensor.grad ?? []) if (from.has(tensor.id)) note(grad, tick);
+  for (const saved of index.saved_tensors) note(saved.tensor, saved.tick);
+  const stays = [];
+  for (const [id, tick] of from) {
+    const tensor = index.tensors[id];
+    for (const [number, [since, geometry]] of (tensor?.geometry ?? []).entries()) {
+      const next = tensor?.geometry?.[number + 1]?.[0] ?? tensor?.died ?? Infinity;
+      if (next > tick)
+        stays.push({ tensor: id, storage: geometry.storage, from: Math.max(since, tick), to: next });
+    }
+  }
+  return merged(stays.sort((a, b) => a.from - b.from || a.tensor - b.tensor));
+}
+
+/**
+ * One stay where only the shape changed.
+ * @param {Stay[]} stays in order of time
+ */
+function merged(stays) {
+  /** @type {Map<string, Stay>} */
+  const latest = new Map();
+  /** @type {Stay[]} */
+  const result = [];
+  for (const stay of stays) {
+    const key = `${stay.tensor} ${stay.storage}`;
+    const before = latest.get(key);
+    if (before?.to === stay.from) before.to = stay.to;
+    else {
+      const own = { ...stay };
+      latest.set(key, own);
+      result.push(own);
+    }
+  }
+  return result;
+}
+
+/**
+ * @param {Index} index
+ * @param {Set<string>} hidden
+ * @returns {Tenant[]}
+ */
+function tenantsOf(index, hidden) {
+  /** @type {Map<string, Tenant>} */
+  const tenants = new Map();
+  for (const stay of staysOf(index)) {
+    if (hidden.has(everName(index, stay.tensor) ?? "")) continue;
+    const key = stay.storage === null ? `t${stay.tensor}` : `s${stay.storage}`;
+    const tenant = tenants.get(key);
+    if (tenant) tenant.stays.push(stay);
+    else {
+      const freed = stay.storage === null ? stay.to : (index.storages[stay.storage]?.freed ?? Infinity);
+      tenants.set(key, {
+        key,
+        storage: stay.storage,
+        name: everName(index, stay.tensor) ?? "",
+        from: stay.from,
+        to: freed,
+        stays: [stay],
+      });
+    }
+  }
+  return [...tenants.values()];
+}
+
+/**
+ * A lane holds storages one after the other, never two at once, and all of one name: it comes back to its old
+ * lane. Nameless ones may follow each other.
+ * @param {Tenant[]} tenants
+ */
+function lanesOf(tenants) {
+  /** @type {Tenant[][]} */
+  const lanes = [];
+  /** @type {Map<string, Tenant[][]>} */
+  const named = new Map();
+  for (const tenant of tenants) {
+    const own = named.get(tenant.name) ?? [];
+    named.set(tenant.name, own);
+    const lane = own.find((each) => (each.at(-1)?.to ?? Infinity) <= tenant.from);
+    if (lane) lane.push(tenant);
+    else {
+      const fresh = [tenant];
+      own.push(fresh);
+      lanes.push(fresh);
+    }
+  }
+  return lanes;
+}
+
+/**
+ * The lanes of the names that are kept on top come first, in the order in which they were asked for.
+ * @param {Index} index
+ * @param {Tenant[][]} lanes
+ * @param {string[]} pinned
+ */
+function onTop(index, lanes, pinned) {
+  if (pinned.length === 0) return lanes;
+  const placeOf = (/** @type {Tenant[]} */ lane) =>
+    Math.min(
+      pinned.length,
+      ...lane.flatMap(({ stays }) =>
+        stays.map((stay) => pinned.indexOf(everName(index, stay.tensor) ?? "")).filter((place) => place >= 0),
+      ),
+    );
+  const placed = lanes.map((lane) => ({ lane, place: placeOf(lane) }));
+  return placed.sort((a, b) => a.place - b.place).map(({ lane }) => lane);
+}
+
+/** @typedef {{columns: MemoryLayout["columns"], measures: Measures}} Frame */
+
+/**
+ * @param {Index} index
+ * @param {Tenant} tenant
+ * @param {Frame} frame
+ * @param {number} y
+ * @returns {MemoryRow}
+ */
+function rowOf(index, tenant, frame, y) {
+  const top = y + 2;
+  const slots = slotsOf(index, tenant.stays, frame, top);
+  const strip =
+    tenant.storage === null
+      ? null
+      : stripOf(
+          index,
+          tenant.storage,
+          frame.columns.strips,
+          frame.measures.compact ? CELL.compact : CELL.across,
+        );
+  const depth = Math.max(...slots.map((slot) => slot.depth));
+  const isRuled = strip !== null && (depth >= MOST_NESTED || (depth > 0 && strip.mode === "summary"));
+  const body = isRuled ? ruled(slots, strip, top) : nested(slots, strip, top, depth * OUTLINE);
+  return {
+    key: tenant.key,
+    storage: tenant.storage,
+    from: tenant.from,
+    freed: tenant.to,
+    until: Infinity,
+    x: 6,
+    y,
+    width: 0,
+    height: 2 + body + ROW.foot,
+    slots,
+    strip,
+  };
+}
+
+/**
+ * The cells stand beside their tensors, each window as an outline around the one before.
+ * @param {MemorySlot[]} slots
+ * @param {Strip | null} strip
+ * @param {number} top
+ * @param {number} outlines
+ */
+function nested(slots, strip, top, outlines) {
+  const cards = bottomOf(slots) - top;
+  const title = ROW.title + outlines;
+  const body = Math.max(cards, strip === null ? 0 : title + strip.height + outlines);
+  if (strip) {
+    strip.y = top + Math.max(title, (body - strip.height) / 2 + 5);
+    strip.head = strip.y - 9 - outlines;
+  }
+  if (cards < body) for (const slot of slots) slot.y += (body - cards) / 2;
+  return body;
+}
+
+/**
+ * The cells stand beside the first tensor; under them, beside each further one, the cells that it looks at.
+ * @param {MemorySlot[]} slots
+ * @param {Strip} strip
+ * @param {number} top
+ */
+function ruled(slots, strip, top) {
+  const first = slots.filter((slot) => slot.depth === 0);
+  const others = slots.filter((slot) => slot.depth > 0);
+  const cards = bottomOf(first) - top;
+  const head = Math.max(cards, ROW.title + strip.height + OUTLINE);
+  strip.y = top + Math.max(ROW.title, (head - strip.height) / 2 + 5);
+  strip.head = strip.y - 9;
+  for (const slot of first) slot.y += Math.max(0, strip.y + strip.height / 2 - (slot.y + slot.height / 2));
+  const down = Math.max(
+    0,
+    strip.y + strip.height + RULER.air - Math.min(...others.map((slot) => slot.y)),
+    bottomOf(first) + RULER.air - Math.min(...others.map((slot) => slot.y)),
+  );
+  const height = strip.mode === "summary" ? RULER.line : Math.min(RULER.most, strip.rows * RULER.line);
+  for (const slot of others) {
+    slot.y += down;
+    slot.ruler = { x: strip.x, y: slot.y + (slot.height - height) / 2, width: strip.width, height };
+  }
+  return Math.max(bottomOf(slots), strip.y + strip.height + OUTLINE) - top;
+}
+
+/** @param {MemorySlot[]} slots */
+function bottomOf(slots) {
+  return Math.max(...slots.map((slot) => slot.y + slot.height));
+}
+
+/**
+ * @param {Index} index
+ * @param {Stay[]} stays
+ * @param {Frame} frame
+ * @param {number} top
+ * @returns {MemorySlot[]}
+ */
+function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
+  /** @type {{to: number, stays: Stay[], tags: number}[]} */
+  const shelves = [];
+  for (const stay of stays) {
+    const tags = Math.min(tagsOf(index, stay.tensor), 3);
+    const shelf = shelves.find((own) => own.to <= stay.from);
+    if (shelf) {
+      shelf.stays.push(stay);
+      shelf.to = stay.to;
+      shelf.tags = Math.max(shelf.tags, tags);
+    } else shelves.push({ to: stay.to, stays: [stay], tags });
+  }
+  /** @type {MemorySlot[]} */
+  const slots = [];
+  let y = top;
+  for (const [depth, shelf] of shelves.entries()) {
+    const height = Math.max(card.height, shelf.tags * (tag.height + 4) - 4);
+    for (const { tensor, from, to } of shelf.stays)
+      slots.push({ tensor, from, to, depth, x: columns.cards, y, width: card.width, height, ruler: null });
+    y += height + card.gap;
+  }
+  return slots;
+}
+
+/** @type {WeakMap<Index, Map<number, number>>} */
+const tagCounts = new WeakMap();
+
+/**
+ * The most name tags a tensor wears at once, roughly: the names that ever reach it, long ones folded into
+ * one.
+ * @param {Index} index
+ * @param {number} tensor
+ */
+function tagsOf(index, tensor) {
+  let counts = tagCounts.get(index);
+  if (counts === undefined) {
+    counts = new Map();
+    for (const name of index.names)
+      for (const id of new Set((name.tensor ?? []).map(([, own]) => own)))
+        if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+    tagCounts.set(index, counts);
+  }
+  return counts.get(tensor) ?? 0;
+}
+
+/**
+ * @param {Index} index
+ * @param {number} storage
+ * @param {number} x
+ * @param {number} across for large cells
+ * @returns {Strip}
+ */
+function stripOf(index, storage, x, across) {
+  const facts = index.storages[storage]?.contents ?? [];
+  const count = Math.max(
+    0,
+    ...facts.map(([, contents]) =>
+      contents.kind === "cells" ? contents.values.length : contents.kind === "summary" ? contents.count : 0,
+    ),
+  );
+  const isLarge = count > CELL.shown || facts.some(([, contents]) => contents.kind !== "cells");
+  /** @type {Strip} */
+  const told = {
+    x,
+    y: 0,
+    head: 0,
+    width: SUMMARY.width,
+    height: SUMMARY.height,
+    cell: 0,
+    line: 0,
+    size: 0,
+    columns: 0,
+    rows: 0,
+    count,
+    mode: "summary",
+  };
+  if (isLarge || count === 0) return isLarge ? told : { ...told, height: FEW.height };
+  const all = facts.map(([, contents]) => contents);
+  const look = count > 1 && count * cellWidth(all, FEW) > across ? MANY : FEW;
+  const cell = cellWidth(all, look);
+  const columns = Math.max(1, Math.min(count, lastDimension(index, storage, cell)));
+  const rows = Math.ceil(count / columns);
+  if (rows > MOST_LINES) return told;
+  return {
+    x,
+    y: 0,
+    head: 0,
+    width: columns * cell,
+    height: rows * look.height,
+    cell,
+    line: look.height,
+    size: look.size,
+    columns,
+    rows,
+    count,
+    mode: "cells",
+  };
+}
+
+/**
+ * @param {Contents[]} all
+ * @param {typeof FEW} look
+ */
+function cellWidth(all, look) {
+  let width = look.least;
+  for (const contents of all) {
+    if (contents.kind !== "cells") continue;
+    for (const value of contents.values)
+      width = Math.max(width, monoWidth(element(value, contents.dtype), look.size) + look.inset);
+  }
+  return Math.min(CELL.most, Math.ceil(width));
+}
+
+/**
+ * A matrix keeps its rows where they fit.
+ * @param {Index} index
+ * @param {number} storage
+ * @param {number} cell
+ */
+function lastDimension(index, storage, cell) {
+  const most = Math.floor(CELL.across / cell);
+  const geometry = firstGeometry(index, storage);
+  if (geometry?.stride == null) return most;
+  const last = geometry.shape.at(-1) ?? 1;
+  const isPlain = geometry.shape.length >= 2 && geometry.stride.at(-1) === 1 && geometry.storage_offset === 0;
+  return isPlain && last > 1 && last * cell <= CELL.matrix ? last : most;
+}
+
+/** @type {WeakMap<Index, Map<number, Geometry>>} */
+const geometries = new WeakMap();
+
+/**
+ * How the first tensor with strides and a name looked at a storage, or else the first with strides.
+ * @param {Index} index
+ * @param {number} storage
+ */
+function firstGeometry(index, storage) {
+  let known = geometries.get(index);
+  if (known === undefined) {
+    known = new Map();
+    const isNamed = (/** @type {Tensor} */ tensor) => everName(index, tensor.id) !== undefined;
+    for (const tensor of [
+      ...index.tensors.filter(isNamed),
+      ...index.tensors.filter((own) => !isNamed(own)),
+    ]) {
+      const geometry = tensor.geometry?.[0]?.[1];
+      if (geometry?.storage != null && geometry.stride !== null && !known.has(geometry.storage))
+        known.set(geometry.storage, geometry);
+    }
+    geometries.set(index, known);
+  }
+  return known.get(storage);
+}

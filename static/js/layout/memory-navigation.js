@@ -1,0 +1,136 @@
+/**
+ * Owns what lies beside what in memory, for those who walk it by keys: a name, its tensor, the storage, and
+ * its cells. Pure.
+ */
+
+import { rowsAt, slotsAt } from "./memory-layout.js";
+
+/** @import {MemoryLayout, MemoryRow, State, Subject} from "../run/types.d.ts" */
+
+/**
+ * One tensor with what leads to it, and what it looks at.
+ * @typedef {{row: MemoryRow, things: Subject[], cells: number}} Line
+ */
+
+/**
+ * @param {Subject | null} a
+ * @param {Subject | null} b
+ */
+export function isSame(a, b) {
+  return a !== null && b !== null && a.kind === b.kind && a.id === b.id && a.cell === b.cell;
+}
+
+/**
+ * What a label's key stands for: `n3` for name 3, `g5` for the gradient of tensor 5.
+ * @param {string} key
+ * @returns {Subject | null}
+ */
+export function labelled(key) {
+  const id = Number(key.slice(1));
+  return Number.isInteger(id) && /^[ng]/.test(key)
+    ? { kind: key.startsWith("g") ? "grad" : "name", id }
+    : null;
+}
+
+/**
+ * The neighbour of a subject: across from name to tensor, storage and cell; down within the cells, else from
+ * tensor to tensor.
+ * @param {MemoryLayout} layout
+ * @param {State} now
+ * @param {Subject | null} own
+ * @param {-1 | 0 | 1} across
+ * @param {-1 | 0 | 1} down
+ * @returns {Subject | null}
+ */
+export function beside(layout, now, own, across, down) {
+  const lines = rowsAt(layout, now).flatMap((row) => linesOf(row, now));
+  const at = lines.findIndex((line) => placeIn(line, own) >= 0);
+  const line = lines[at];
+  if (line === undefined || own === null) return lines[0]?.things[0] ?? null;
+  if (down === 0) return thingAt(line, placeIn(line, own) + across) ?? own;
+  const below =
+    own.kind === "cell" ? cellIn(line, (own.cell ?? 0) + down * (line.row.strip?.columns ?? 1)) : undefined;
+  if (below !== undefined) return below;
+  // A storage stands in the line of each of its tensors: the next line is that of another one.
+  const isShared = own.kind === "storage" || own.kind === "cell";
+  const next =
+    lines[
+      isShared ? (down < 0 ? at - 1 : lines.findLastIndex((each) => each.row === line.row) + 1) : at + down
+    ];
+  return next === undefined ? own : alike(next, own);
+}
+
+/**
+ * Each tensor of a row: up to two names, itself, its storage.
+ * @param {MemoryRow} row
+ * @param {State} now
+ * @returns {Line[]}
+ */
+function linesOf(row, now) {
+  const contents = row.storage === null ? null : now.storages.get(row.storage)?.contents;
+  const cells =
+    contents?.kind === "cells" && row.strip?.mode === "cells"
+      ? Math.min(contents.values.length, row.strip.count)
+      : 0;
+  return slotsAt(row, now).map(({ tensor }) => {
+    const names = (now.tensors.get(tensor)?.labels ?? [])
+      .slice(0, 2)
+      .map((label) => labelled(label.key))
+      .filter((own) => own !== null);
+    /** @type {Subject[]} */
+    const things = [...names, { kind: "tensor", id: tensor }];
+    if (row.storage !== null) things.push({ kind: "storage", id: row.storage });
+    return { row, things, cells };
+  });
+}
+
+/**
+ * @param {Line} line
+ * @param {Subject | null} own
+ */
+function placeIn(line, own) {
+  if (own?.kind === "cell" && own.id === line.row.storage && (own.cell ?? 0) < line.cells)
+    return line.things.length + (own.cell ?? 0);
+  return line.things.findIndex((thing) => isSame(thing, own));
+}
+
+/**
+ * @param {Line} line
+ * @param {number} place
+ */
+function thingAt(line, place) {
+  return line.things[place] ?? cellIn(line, place - line.things.length);
+}
+
+/**
+ * @param {Line} line
+ * @param {number} cell
+ * @returns {Subject | undefined}
+ */
+function cellIn({ row, cells }, cell) {
+  return row.storage !== null && cell >= 0 && cell < cells
+    ? { kind: "cell", id: row.storage, cell }
+    : undefined;
+}
+
+/**
+ * What in a line is of the same kind, else its tensor.
+ * @param {Line} line
+ * @param {Subject} own
+ * @returns {Subject | null}
+ */
+function alike(line, own) {
+  const cell = own.kind === "cell" ? cellIn(line, Math.min(own.cell ?? 0, line.cells - 1)) : undefined;
+  const kinds =
+    own.kind === "name" || own.kind === "grad"
+      ? ["name", "grad"]
+      : own.kind === "cell"
+        ? ["storage"]
+        : [own.kind];
+  return (
+    cell ??
+    line.things.find((thing) => kinds.includes(thing.kind)) ??
+    line.things.find((thing) => thing.kind === "tensor") ??
+    null
+  );
+}

@@ -1,0 +1,314 @@
+/**
+ * Owns the union graph of a trace: which boxes and edges there are and how large, before anything has a
+ * place. Pure.
+ */
+
+import { clip, nested, shortName } from "../run/format.js";
+import { everName } from "../run/naming.js";
+import { monoWidth } from "../run/text-width.js";
+
+/** @import {Edge, Node, SavedTensor} from "../run/trace.d.ts" */
+/** @import {Index} from "../run/types.d.ts" */
+/** @import {Measures} from "./measures.js" */
+
+/**
+ * @typedef {object} Part A box without a place.
+ * @property {string} key
+ * @property {number} node
+ * @property {"node" | "bucket" | "none" | "group"} shape
+ * @property {number} width
+ * @property {number} height
+ * @property {number} body
+ * @property {{id: number, x: number, y: number, width: number}[]} pockets relative to the box
+ * @property {number} around the innermost group around it; -1: none
+ * @property {{group: number, nodes: Set<number>} | null} fold what it stands for, when it is a folded group
+ */
+/**
+ * @typedef {{key: string, node: number, edge: number, from: string, to: string, merged: string[]}} Line
+ *   `merged`: keys of the edges that a fold makes one
+ */
+/** @typedef {{parts: Part[], lines: Line[]}} Union */
+
+export const BOX = {
+  head: 52,
+  pocket: 54,
+  gap: 10,
+  edge: 10,
+  band: 34,
+  bucket: 62,
+  none: 34,
+  size: 15,
+  small: 12.5,
+  stack: 12,
+};
+
+/** The most characters of a group's title. */
+export const MOST_TITLE = 26;
+
+/** Around an open group: how far from its boxes, and how large its title is. */
+export const FRAME = { margin: 16, title: 22 };
+
+/** In no group yet. */
+const LOOSE = { around: -1, fold: null };
+
+/**
+ * An AccumulateGrad with more uses than this is drawn once per use: its edges would tie everything into one
+ * knot.
+ */
+const MOST_SHARED = 4;
+
+/**
+ * Every Node that ever was, in order of creation; an AccumulateGrad of a loop or with many edges, once per
+ * edge.
+ * @param {Index} index
+ * @param {Measures} measures
+ * @returns {Union}
+ */
+export function unionOf(index, measures) {
+  const spread = spreadOf(index);
+  const texts = textsOf(index, measures);
+  /** @type {Part[]} */
+  const parts = [];
+  /** @type {Line[]} */
+  const lines = [];
+  for (const node of index.nodes) {
+    const isBucket = isAccumulate(node);
+    if (!isBucket) parts.push(boxOf(index, node, measures, texts));
+    else if (!spread.has(node.id)) parts.push(bucketOf(node, String(node.id), measures, texts));
+    for (const [number, edge] of node.edges.entries())
+      lines.push(lineOf({ index, measures, spread, texts, parts }, node, number, edge));
+  }
+  return { parts, lines };
+}
+
+/**
+ * @typedef {{names: Map<number, number>, buckets: Map<number, string>}} Texts the length of the longest name
+ *   by Node, the widest text by AccumulateGrad
+ */
+
+/**
+ * Measured once for all boxes: one AccumulateGrad of a loop stands in every round.
+ * @param {Index} index
+ * @param {Measures} measures
+ * @returns {Texts}
+ */
+function textsOf(index, { grad }) {
+  /** @type {Texts["names"]} */
+  const names = new Map();
+  for (const tensor of index.tensors) {
+    const length = everName(index, tensor.id)?.length ?? 0;
+    for (const [, fact] of tensor.grad_fn ?? [])
+      if (fact?.kind === "grad_fn") names.set(fact.node, Math.max(names.get(fact.node) ?? 0, length));
+  }
+  const buckets = new Map(
+    index.nodes
+      .filter(isAccumulate)
+      .map(({ id, variable }) => [
+        id,
+        `${clip(everName(index, variable ?? null) ?? "", 14)}.grad: ${longestGrad(index, variable, grad)}`,
+      ]),
+  );
+  return { names, buckets };
+}
+
+/** @param {Node} node */
+export function isAccumulate(node) {
+  return node.name.endsWith("AccumulateGrad");
+}
+
+/**
+ * The AccumulateGrads that are drawn once per edge: used often, or again and again by one line.
+ * @param {Index} index
+ * @returns {Set<number>}
+ */
+function spreadOf(index) {
+  /** @type {Map<number, {count: number, lines: Set<number>, users: Set<number>}>} */
+  const uses = new Map();
+  for (const node of index.nodes) {
+    for (const edge of node.edges) {
+      if (edge === null) continue;
+      const own = uses.get(edge.node) ?? { count: 0, lines: new Set(), users: new Set() };
+      uses.set(edge.node, own);
+      own.count += 1;
+      own.users.add(statementOf(index, node));
+      own.lines.add(
+        index.stops[index.stop_of.get(node.made_by ?? -1) ?? -1]?.line ?? -statementOf(index, node),
+      );
+    }
+  }
+  return new Set(
+    [...uses]
+      .filter(([, { count, lines, users }]) => count > MOST_SHARED || users.size > lines.size)
+      .map(([id]) => id),
+  );
+}
+
+/**
+ * The stop at which it was recorded, or a number of its own.
+ * @param {Index} index
+ * @param {Node} node
+ */
+function statementOf(index, node) {
+  return index.stop_of.get(node.made_by ?? -1) ?? -1 - node.id;
+}
+
+/**
+ * @param {{index: Index, measures: Measures, spread: Set<number>, texts: Texts, parts: Part[]}} into
+ * @param {Node} node
+ * @param {number} number
+ * @param {Edge | null} edge
+ */
+function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
+  const key = `${node.id}.${number}`;
+  const from = String(node.id);
+  if (edge === null) {
+    parts.push({
+      key: `none${key}`,
+      node: node.id,
+      shape: "none",
+      width: 44,
+      height: BOX.none,
+      body: BOX.none,
+      pockets: [],
+      ...LOOSE,
+    });
+    return { key, node: node.id, edge: number, from, to: `none${key}`, merged: [] };
+  }
+  const target = /** @type {Node} */ (index.nodes[edge.node]);
+  if (isAccumulate(target) && spread.has(target.id)) {
+    parts.push(bucketOf(target, `${target.id}@${key}`, measures, texts));
+    return { key, node: node.id, edge: number, from, to: `${target.id}@${key}`, merged: [] };
+  }
+  return { key, node: node.id, edge: number, from, to: String(target.id), merged: [] };
+}
+
+/**
+ * Reserved for the largest label of every step: the second line, every pocket, the tags below.
+ * @param {Index} index
+ * @param {Node} node
+ * @param {Measures} measures
+ * @param {Texts} texts
+ * @returns {Part}
+ */
+function boxOf(index, node, { box, compact }, texts) {
+  const saved = index.saved_of[node.id] ?? [];
+  const widths = saved.map((slot) => Math.max(box.pocket, pocketWidth(index, slot, compact)));
+  const perRow = saved.length > 4 ? 3 : 2;
+  /** @type {Part["pockets"]} */
+  const pockets = [];
+  let right = 0;
+  for (let start = 0; start < saved.length; start += perRow) {
+    let x = BOX.edge;
+    for (let at = start; at < Math.min(start + perRow, saved.length); at += 1) {
+      const width = widths[at] ?? 0;
+      pockets.push({
+        id: /** @type {{id: number}} */ (saved[at]).id,
+        x,
+        y: BOX.head + (start / perRow) * (BOX.pocket + BOX.gap),
+        width,
+      });
+      x += width + BOX.gap;
+    }
+    right = Math.max(right, x);
+  }
+  const rows = Math.ceil(saved.length / perRow);
+  const body = rows === 0 ? BOX.head + 2 : BOX.head + rows * (BOX.pocket + BOX.gap);
+  const width = Math.max(
+    box.least,
+    right,
+    monoWidth(shortName(node.name), BOX.size) + 26,
+    secondLine(texts.names.get(node.id) ?? 0),
+  );
+  return {
+    key: String(node.id),
+    node: node.id,
+    shape: "node",
+    width: Math.ceil(width),
+    height: body + BOX.band,
+    body,
+    pockets,
+    ...LOOSE,
+  };
+}
+
+/**
+ * "line 12 · grad_fn of total"
+ * @param {number} name how long the name is
+ */
+function secondLine(name) {
+  return name === 0 ? 110 : 142 + Math.min(14, name) * BOX.small * 0.6;
+}
+
+/**
+ * @param {Index} index
+ * @param {SavedTensor} saved
+ * @param {boolean} compact
+ */
+function pocketWidth(index, saved, compact) {
+  const state = compact
+    ? ""
+    : `${pocketChip(saved)} ${saved.available === false ? "? not shown" : "✓ current"}`;
+  return Math.ceil(
+    Math.max(
+      monoWidth(pocketLabel(index, saved), compact ? 15 : 13) + (compact ? 22 : 30),
+      monoWidth(state, BOX.small) + 14,
+    ),
+  );
+}
+
+/**
+ * `S4·v0`
+ * @param {SavedTensor} saved
+ */
+export function pocketChip({ geometry, version }) {
+  return geometry.storage === null ? "" : `S${geometry.storage}${version === null ? "" : `·v${version}`}`;
+}
+
+/**
+ * `self = d`
+ * @param {Index} index
+ * @param {{name: string, tensor: number | null}} saved
+ */
+export function pocketLabel(index, saved) {
+  const name = everName(index, saved.tensor);
+  return name === undefined ? clip(saved.name, 16) : `${clip(saved.name, 12)} = ${clip(name, 12)}`;
+}
+
+/**
+ * @param {Node} node
+ * @param {string} key
+ * @param {Measures} measures
+ * @param {Texts} texts
+ * @returns {Part}
+ */
+function bucketOf(node, key, { box, compact }, { buckets }) {
+  const width = Math.max(box.bucket, monoWidth(buckets.get(node.id) ?? "", compact ? 15 : 13) + 38);
+  return {
+    key,
+    node: node.id,
+    shape: "bucket",
+    width: Math.ceil(width),
+    height: BOX.bucket + 8,
+    body: BOX.bucket,
+    pockets: [],
+    ...LOOSE,
+  };
+}
+
+/**
+ * The longest text its gradient ever has.
+ * @param {Index} index
+ * @param {number | undefined} variable
+ * @param {number} most
+ */
+function longestGrad(index, variable, most) {
+  let longest = "None";
+  for (const [, grad] of index.tensors[variable ?? -1]?.grad ?? []) {
+    const geometry = index.tensors[grad ?? -1]?.geometry?.[0]?.[1];
+    for (const [, contents] of index.storages[geometry?.storage ?? -1]?.contents ?? []) {
+      const text = nested(contents, geometry?.shape ?? [], most);
+      if (text.length > longest.length) longest = text;
+    }
+  }
+  return longest;
+}

@@ -1,0 +1,85 @@
+/** Owns which cells of a strip a tensor looks at, as boxes. Pure. */
+
+import { covered, itemsize } from "../run/format.js";
+
+/** @import {Geometry} from "../run/trace.d.ts" */
+/** @import {Strip} from "../run/types.d.ts" */
+
+/**
+ * Outlines of the cells a tensor looks at: one box per run of neighbours in a row of the strip, relative to
+ * the strip.
+ * @param {Strip} strip
+ * @param {Geometry} geometry
+ * @param {string} dtype of the cells
+ */
+export function windowsOf(strip, geometry, dtype) {
+  if (strip.mode === "summary") return [shareOf(strip, geometry, dtype)];
+  const ratio = itemsize(geometry.dtype) / itemsize(dtype);
+  const cells = new Set(
+    covered(geometry, 512)
+      .flatMap((at) => cellsUnder(at, ratio))
+      .filter((cell) => cell < strip.count),
+  );
+  /** @type {{begin: number, end: number}[]} */
+  const runs = [];
+  for (const cell of [...cells].sort((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run !== undefined && run.end === cell && cell % strip.columns !== 0) run.end = cell + 1;
+    else runs.push({ begin: cell, end: cell + 1 });
+  }
+  return joined(
+    runs.map(({ begin, end }) => ({
+      x: (begin % strip.columns) * strip.cell,
+      y: Math.floor(begin / strip.columns) * strip.line,
+      width: (end - begin) * strip.cell,
+      height: strip.line,
+    })),
+  );
+}
+
+/**
+ * From the first to the last element that a tensor looks at, as a share of a storage whose cells are not
+ * drawn.
+ * @param {Strip} strip
+ * @param {Geometry} geometry
+ * @param {string} dtype
+ */
+function shareOf(strip, { shape, stride, storage_offset, dtype: own }, dtype) {
+  const whole = { x: 0, y: 0, width: strip.width, height: strip.height };
+  if (stride === null || storage_offset === null || strip.count === 0) return whole;
+  const ratio = itemsize(own) / itemsize(dtype) / strip.count;
+  const last = shape.reduce(
+    (sum, size, dimension) => sum + Math.max(0, size - 1) * (stride[dimension] ?? 0),
+    storage_offset,
+  );
+  const [begin, end] = [Math.min(1, storage_offset * ratio), Math.min(1, (last + 1) * ratio)];
+  const width = Math.max(3, (end - begin) * strip.width);
+  return { ...whole, x: Math.min(begin * strip.width, strip.width - width), width };
+}
+
+/**
+ * @param {number} position
+ * @param {number} ratio
+ */
+function cellsUnder(position, ratio) {
+  const begin = Math.floor(position * ratio);
+  const end = Math.max(begin + 1, Math.ceil((position + 1) * ratio));
+  return Array.from({ length: Math.min(end - begin, 16) }, (_, step) => begin + step);
+}
+
+/**
+ * Runs that stand exactly above each other are one outline.
+ * @param {{x: number, y: number, width: number, height: number}[]} boxes
+ */
+function joined(boxes) {
+  /** @type {typeof boxes} */
+  const result = [];
+  for (const box of boxes) {
+    const above = result.find(
+      (own) => own.x === box.x && own.width === box.width && own.y + own.height === box.y,
+    );
+    if (above) above.height += box.height;
+    else result.push({ ...box });
+  }
+  return result;
+}

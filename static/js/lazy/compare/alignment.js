@@ -1,0 +1,265 @@
+/**
+ * Owns how two runs are walked in step: which lines of two sources belong together, and which stops of two
+ * runs. Pure.
+ */
+
+import { everName } from "../../run/naming.js";
+import { firstWhere } from "../../run/sorted.js";
+
+/** @import {Index, Moment, PairedLine, Sides, Stop} from "../../run/types.d.ts" */
+
+/** @typedef {[number, number]} Pair places in two lists, from 0 */
+
+/** A text that is on both sides so often (times each other) is no sign that two places belong together. */
+const MOST_PAIRS = 10_000;
+
+/** Strings, which are kept, and comments, which are not; a string that is not closed goes on to the end. */
+const STRING_OR_COMMENT =
+  /("""(?:\\[^]|[^\\])*?(?:"""|$)|'''(?:\\[^]|[^\\])*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|#[^\n]*/g;
+
+/** What a line works on or calls: all before its first `=`, `(` or `[`. */
+const HEAD = /^[^=([]*/;
+
+/**
+ * Lines of two sources that belong together, in order, counted from 1: those with the same code, comments
+ * aside; and between these, those that begin alike or stand in for each other one by one. So `d_ = d.data`
+ * belongs to `d_ = d.detach()`.
+ * @param {string} left
+ * @param {string} right
+ * @returns {PairedLine[]}
+ */
+export function pairedLines(left, right) {
+  if (left > right)
+    return pairedLines(right, left).map((pair) => ({ ...pair, left: pair.right, right: pair.left }));
+  const [a, b] = [codeOf(left), codeOf(right)];
+  const same = common(a, b);
+  const changed = gapsOf(same, a.length, b.length).flatMap(([rows, columns]) =>
+    standIns(
+      rows.filter((i) => a[i] !== ""),
+      columns.filter((j) => b[j] !== ""),
+      a,
+      b,
+    ),
+  );
+  const pairs = [
+    ...same.map(([i, j]) => ({ left: i + 1, right: j + 1, isSame: true })),
+    ...changed.map(([i, j]) => ({ left: i + 1, right: j + 1, isSame: false })),
+  ];
+  return pairs.sort((one, other) => one.left - other.left);
+}
+
+/**
+ * The lines of a source without comments.
+ * @param {string} source
+ */
+function codeOf(source) {
+  return source
+    .replace(STRING_OR_COMMENT, (_, string) => string ?? "")
+    .split("\n")
+    .map((line) => line.trimEnd());
+}
+
+/**
+ * Lines of a gap that stand in for each other.
+ * @param {number[]} rows
+ * @param {number[]} columns
+ * @param {string[]} a
+ * @param {string[]} b
+ * @returns {Pair[]}
+ */
+function standIns(rows, columns, a, b) {
+  const head = (/** @type {string | undefined} */ line) => HEAD.exec(line ?? "")?.[0].trim() ?? "";
+  const alike = common(
+    rows.map((i) => head(a[i])),
+    columns.map((j) => head(b[j])),
+  );
+  const rest = gapsOf(alike, rows.length, columns.length).flatMap(([own, others]) =>
+    own.length === others.length
+      ? own.map((i, number) => /** @type {Pair} */ ([i, others[number] ?? 0]))
+      : [],
+  );
+  return [...alike, ...rest].map(([i, j]) => [rows[i] ?? 0, columns[j] ?? 0]);
+}
+
+/**
+ * The lines that are other than their partners, or have none; a line without code is never other.
+ * @param {string} left
+ * @param {string} right
+ * @param {PairedLine[]} pairs
+ * @returns {Sides<Set<number>>}
+ */
+export function otherLines(left, right, pairs) {
+  const others = (/** @type {string} */ source, /** @type {"left" | "right"} */ side) => {
+    const same = new Set(pairs.filter(({ isSame }) => isSame).map((pair) => pair[side]));
+    return new Set(
+      codeOf(source).flatMap((code, number) => (code === "" || same.has(number + 1) ? [] : [number + 1])),
+    );
+  };
+  return { left: others(left, "left"), right: others(right, "right") };
+}
+
+/**
+ * Two runs as one list of moments. Stops belong together that are the same round of paired lines and the same
+ * kind of step; each of the others has a moment of its own, in which the other run stays where it was. Both
+ * orders are kept.
+ * @param {Index} left
+ * @param {Index} right
+ * @param {PairedLine[]} pairs of their sources
+ * @returns {Moment[]}
+ */
+export function momentsOf(left, right, pairs) {
+  const partner = new Map(pairs.map((pair) => [pair.right, String(pair.left)]));
+  const known = new Set(pairs.map((pair) => pair.left));
+  const [a, b] = [
+    keysOf(left, (line) => (known.has(line) ? String(line) : `left ${line}`)),
+    keysOf(right, (line) => partner.get(line) ?? `right ${line}`),
+  ];
+  // So that it does not matter which run stands on which side.
+  const isTurned = left.source === right.source ? a.join("\n") > b.join("\n") : left.source > right.source;
+  const moments = isTurned ? merged(b, a) : merged(a, b);
+  return isTurned ? moments.map((moment) => ({ left: moment.right, right: moment.left })) : moments;
+}
+
+/**
+ * @param {string[]} a
+ * @param {string[]} b
+ * @returns {Moment[]}
+ */
+function merged(a, b) {
+  const pairs = common(a, b);
+  const gaps = gapsOf(pairs, a.length, b.length);
+  return gaps.flatMap(([own, others], number) => {
+    const pair = pairs[number];
+    const alone = [
+      ...own.map((left) => ({ left, right: null })),
+      ...others.map((right) => ({ left: null, right })),
+    ];
+    return pair === undefined ? alone : [...alone, { left: pair[0], right: pair[1] }];
+  });
+}
+
+/**
+ * A key for each stop, unique in its run.
+ * @param {Index} index
+ * @param {(line: number) => string} group
+ * @returns {string[]}
+ */
+function keysOf(index, group) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  return index.stops.map((stop) => {
+    const key = `${group(stop.line)} ${whatOf(index, stop)}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return `${key} ${count}`;
+  });
+}
+
+/**
+ * A statement that raised is still that statement.
+ * @param {Index} index
+ * @param {Stop} stop
+ */
+function whatOf(index, { kind, step }) {
+  if (kind === "operator") return `operator ${step.name}`;
+  const node = kind === "node" ? index.nodes[step.node ?? -1] : undefined;
+  return node === undefined ? "statement" : `${node.name} ${everName(index, node.variable ?? null) ?? ""}`;
+}
+
+/**
+ * Up to which stop each run is, at each moment; -1 before its first.
+ * @param {Moment[]} moments
+ * @returns {Sides<number[]>}
+ */
+export function reachedAt(moments) {
+  const so = (/** @type {"left" | "right"} */ side) => {
+    let k = -1;
+    return moments.map((moment) => (k = moment[side] ?? k));
+  };
+  return { left: so("left"), right: so("right") };
+}
+
+/**
+ * The longest common subsequence of two lists: by the longest rising one among the places of equal texts
+ * (Hunt and Szymanski).
+ * @param {string[]} a
+ * @param {string[]} b
+ * @returns {Pair[]}
+ */
+function common(a, b) {
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  const before = Array.from({ length: head }, (_, i) => /** @type {Pair} */ ([i, i]));
+  const after = Array.from(
+    { length: tail },
+    (_, i) => /** @type {Pair} */ ([a.length - tail + i, b.length - tail + i]),
+  );
+  return [...before, ...rising(a, b, head, tail), ...after];
+}
+
+/**
+ * @param {string[]} a
+ * @param {string[]} b
+ * @param {number} head
+ * @param {number} tail how much of both ends is left out
+ * @returns {Pair[]}
+ */
+function rising(a, b, head, tail) {
+  const [own, others] = [placesOf(a, head, a.length - tail), placesOf(b, head, b.length - tail)];
+  /** @typedef {{pair: Pair, before: Link | undefined}} Link */
+  /**
+   * The best end of each length.
+   * @type {Link[]}
+   */
+  const ends = [];
+  for (let i = head; i < a.length - tail; i += 1) {
+    const places = others.get(a[i] ?? "") ?? [];
+    if (places.length * (own.get(a[i] ?? "")?.length ?? 0) > MOST_PAIRS) continue;
+    for (const j of [...places].reverse()) {
+      const length = firstWhere(ends.length, (at) => (ends[at]?.pair[1] ?? 0) >= j);
+      ends[length] = { pair: [i, j], before: ends[length - 1] };
+    }
+  }
+  const found = [];
+  for (let link = ends.at(-1); link !== undefined; link = link.before) found.push(link.pair);
+  return found.reverse();
+}
+
+/**
+ * Where each text stands, from `from` to `to`.
+ * @param {string[]} list
+ * @param {number} from
+ * @param {number} to
+ */
+function placesOf(list, from, to) {
+  /** @type {Map<string, number[]>} */
+  const places = new Map();
+  for (let i = from; i < to; i += 1) {
+    const text = list[i] ?? "";
+    const known = places.get(text);
+    if (known) known.push(i);
+    else if (text !== "") places.set(text, [i]);
+  }
+  return places;
+}
+
+/**
+ * The places before each pair, and after the last.
+ * @param {Pair[]} pairs
+ * @param {number} rows
+ * @param {number} columns
+ * @returns {[number[], number[]][]}
+ */
+function gapsOf(pairs, rows, columns) {
+  const between = (/** @type {number} */ from, /** @type {number} */ to) =>
+    Array.from({ length: to - from }, (_, number) => from + number);
+  let [i, j] = [0, 0];
+  return [...pairs, /** @type {Pair} */ ([rows, columns])].map(([nextI, nextJ]) => {
+    const gap = /** @type {[number[], number[]]} */ ([between(i, nextI), between(j, nextJ)]);
+    [i, j] = [nextI + 1, nextJ + 1];
+    return gap;
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * Owns the code of one of two runs: to be read, with the marks of its step and of the lines that are other
+ * than beside it.
+ */
+
+import { h, useEffect, useRef } from "../../../vendor/ui.js";
+import { leaveComparison } from "./comparing.js";
+import { Editor, NOTHING } from "../../panes/editor.js";
+import { scale } from "../../state/preferences.js";
+import { say } from "../../state/words.js";
+import { marksOf } from "../../panes/code.js";
+
+/** @import {Marks} from "../../panes/editor.js" */
+/** @import {Index, State} from "../../run/types.d.ts" */
+
+/**
+ * @param {{index: Index, now: State | null, waits: boolean, others: Set<number>, label: string}} props
+ *   `waits`: the run stays where it was; `label`: its name for those who hear it
+ */
+export function Listing({ index, now, waits, others, label }) {
+  const host = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const editor = useRef(/** @type {Editor | null} */ (null));
+  const text = index.source.trimEnd();
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const own = new Editor(host.current, {
+      text,
+      onChange: () => {},
+      onRun: () => {},
+      onLeave: leaveComparison,
+      isCompared: true,
+    });
+    editor.current = own;
+    return () => own.destroy();
+  }, []);
+  useEffect(() => editor.current?.setText(text), [text]);
+  useEffect(() => editor.current?.setEditable(false, label), [label]);
+  useEffect(
+    () => editor.current?.mark({ ...(now === null ? NOTHING : marksAt(index, now, waits)), others }, true),
+    [now, text, others, scale.value, say("badge-ran")],
+  );
+  return h("div", { class: "editor replay", ref: host });
+}
+
+/**
+ * @param {Index} index
+ * @param {State} now
+ * @param {boolean} waits
+ * @returns {Marks}
+ */
+function marksAt(index, now, waits) {
+  const marks = marksOf(index, now);
+  if (!waits || marks.now === null) return marks;
+  const isOver = now.is_last;
+  return {
+    ...marks,
+    span: null,
+    origin: null,
+    now:
+      isOver && marks.now.look === "raised"
+        ? marks.now
+        : { ...marks.now, look: "waits", badge: say(isOver ? "badge-over" : "badge-waits") },
+  };
+}

@@ -1,0 +1,68 @@
+/** Owns what is offered to stand beside a snippet: what was edited, the run before, a lesson. */
+
+import { h } from "../../../vendor/ui.js";
+import { Icon } from "../../panes/icons.js";
+import { plain } from "../../panes/rich.js";
+import { groups, headOf } from "../../state/programs.js";
+import { isOld, program } from "../../state/store.js";
+import { language, say } from "../../state/words.js";
+import { compareBefore, compareEdited, compareLesson, hasRunBefore } from "./candidates.js";
+
+export function Choices() {
+  return [
+    isOld.value ? h(Choice, { id: "compare-with-edited", act: compareEdited }) : null,
+    hasRunBefore() ? h(Choice, { id: "compare-with-before", act: compareBefore }) : null,
+    h(Lessons, null),
+    isOld.value ? null : h("p", { class: "beside-hint" }, say("compare-hint")),
+  ];
+}
+
+/** @param {{id: string, act: () => void}} props */
+function Choice({ id, act }) {
+  return h(
+    "button",
+    { class: "display-row", type: "button", onClick: () => chosen(act) },
+    h("span", null, say(id)),
+    h(Icon, { name: "next", size: 14 }),
+  );
+}
+
+function Lessons() {
+  const here = headOf(program.value);
+  const others = groups().map(
+    ([group, own]) => /** @type {const} */ ([group, own.filter((lesson) => lesson !== here)]),
+  );
+  const choose = (/** @type {{currentTarget: HTMLSelectElement}} */ { currentTarget }) => {
+    const slug = currentTarget.value;
+    currentTarget.value = "";
+    if (slug !== "") chosen(() => void compareLesson(slug));
+  };
+  return h(
+    "label",
+    { class: "display-row" },
+    h("span", null, say("compare-with-lesson")),
+    h(
+      "select",
+      { name: "beside", value: "", onChange: choose },
+      h("option", { value: "" }, say("compare-choose")),
+      others.map(([group, own]) =>
+        h(
+          "optgroup",
+          { label: say(`lesson-group-${group}`), key: group },
+          own.map(({ slug, title }) =>
+            h("option", { value: slug, key: slug }, plain(title[language.value] ?? slug)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/**
+ * What it opened is no longer needed.
+ * @param {() => void} act
+ */
+function chosen(act) {
+  document.getElementById("beside")?.hidePopover();
+  act();
+}

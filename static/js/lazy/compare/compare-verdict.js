@@ -1,0 +1,184 @@
+/** Owns the two lines above two runs: how each of them ended, and in what they differ at this step. */
+
+import { h } from "../../../vendor/ui.js";
+import { differences, differing, editSide, outcome } from "./comparing.js";
+import { isPredicting } from "../../state/preferences.js";
+import { headOf, isFixed, programOf } from "../../state/programs.js";
+import { goTo, step, stepCount } from "../../state/store.js";
+import { SIDES } from "./comparison.js";
+import { language, say, tell } from "../../state/words.js";
+import { Icon } from "../../panes/icons.js";
+import { plain, rich } from "../../panes/rich.js";
+import { LETTERS } from "./side.js";
+
+/** @import {SideName} from "./comparison.js" */
+/** @import {Compared, Comparison, Difference, Index} from "../../run/types.d.ts" */
+
+/** So many values stand in a verdict, so many differences in what is spoken. */
+const MOST = { values: 2, spoken: 3 };
+
+/** @param {{both: Comparison}} props */
+export function Verdicts({ both }) {
+  return h(
+    "div",
+    { class: "verdicts" },
+    SIDES.map((side) => h(Verdict, { key: side, side, own: both[side] })),
+  );
+}
+
+/** @param {{side: SideName, own: Compared}} props */
+function Verdict({ side, own }) {
+  const id = `${side}-title`;
+  const isTold = !isPredicting.value || step.value === stepCount.value - 1;
+  const [look, icon] = lookOf(own.index);
+  const wrong = wrongOf(own.index);
+  return h(
+    "section",
+    { class: `verdict of-${side}`, "aria-labelledby": id },
+    h("span", { class: "letter large", "aria-hidden": "true" }, LETTERS[side]),
+    h(
+      "div",
+      { class: "verdict-words" },
+      h(
+        "h2",
+        { id },
+        h("span", { class: "unseen" }, `${LETTERS[side]} `),
+        rich(titleOf(own)),
+        isTold && wrong !== undefined
+          ? h("span", { class: "wrong" }, rich(say(`finding-${wrong.kind}-title`, wrong.arguments)))
+          : null,
+      ),
+      isTold
+        ? h(
+            "p",
+            { class: look },
+            h(Icon, { name: icon, size: 16 }),
+            h("span", null, rich(verdictOf(own.index, side))),
+          )
+        : h("p", null, say("compare-untold")),
+    ),
+    h(
+      "button",
+      {
+        class: "button",
+        type: "button",
+        "aria-label": say("compare-edit-side", { letter: LETTERS[side] }),
+        onClick: () => editSide(side),
+      },
+      h(Icon, { name: "edit", size: 16 }),
+      h("span", null, say("edit")),
+    ),
+  );
+}
+
+/**
+ * A run that finished with a wrong result did not go well.
+ * @param {Index} index
+ * @returns {[string, string]} how it looks, and its icon
+ */
+function lookOf(index) {
+  const { kind } = index.ended;
+  if (kind === "finished") return wrongOf(index) === undefined ? ["well", "check"] : ["badly", "warning"];
+  return kind === "cancelled" ? ["stopped", "stop"] : ["badly", "cross"];
+}
+
+/**
+ * What is wrong with the results of a run that finished.
+ * @param {Index} index
+ */
+function wrongOf({ ended, findings }) {
+  return ended.kind === "finished" ? findings.find(({ severity }) => severity === "error") : undefined;
+}
+
+/** @param {Compared} own */
+export function titleOf({ index, title }) {
+  if (title !== null) return tell(title);
+  const program = programOf(index.source);
+  const lesson = headOf(program)?.title[language.value];
+  if (program === null || lesson === undefined) return say("lesson-own");
+  return isFixed(program) ? say("lesson-fixed", { title: lesson }) : lesson;
+}
+
+/**
+ * How a run ended, and the values that differ in the end, gradients first.
+ * @param {Index} index
+ * @param {SideName} side
+ */
+function verdictOf(index, side) {
+  const { ended, end_arguments } = index;
+  const end =
+    ended.kind === "finished"
+      ? say("verdict-finished")
+      : ended.kind === "raised"
+        ? say("verdict-raised", { type: ended.type, line: ended.line ?? 0 })
+        : say(`end-${ended.kind}`, end_arguments);
+  const values = (outcome.value?.list ?? [])
+    .filter(({ aspect }) => aspect === "values")
+    .slice(0, MOST.values);
+  return [end, ...values.map((own) => `\`${own.name}\` = ${told(own, side)}`)].join(" · ");
+}
+
+/**
+ * What one side of a difference is, in words.
+ * @param {Difference} own
+ * @param {SideName} side
+ */
+function told(own, side) {
+  return own[side].id === "differs-plain" ? `\`${own[side].args.text}\`` : tell(own[side]);
+}
+
+/** @param {Difference} own */
+function heading({ name, aspect }) {
+  return aspect === "values" ? `\`${name}\`` : `\`${name}\` ${say(`differs-${aspect}`)}`;
+}
+
+/** All that differs at this step, in one line that can be scrolled. */
+export function Differences() {
+  const list = differences.value?.list ?? [];
+  const first = differing.value[0];
+  const toFirst = isPredicting.value || first === undefined || first === step.value ? null : first;
+  return h(
+    "div",
+    { class: "differences" },
+    h(
+      "span",
+      { class: `count${list.length === 0 ? " none" : ""}` },
+      h("span", { "aria-hidden": "true" }, list.length === 0 ? "=" : "≠"),
+      list.length === 0 ? say("differs-none") : say("differs-count", { count: list.length }),
+    ),
+    h(
+      "ul",
+      { tabIndex: 0, "aria-label": say("differs-title") },
+      list.map((own) =>
+        h(
+          "li",
+          { key: own.key },
+          rich(heading(own)),
+          " ",
+          h("span", { class: "of" }, rich(told(own, "left"))),
+          h("b", { class: "unequal" }, "≠"),
+          h("span", { class: "of" }, rich(told(own, "right"))),
+        ),
+      ),
+    ),
+    toFirst === null
+      ? null
+      : h(
+          "button",
+          { class: "button first-difference", type: "button", onClick: () => goTo(toFirst) },
+          say("differs-first", { step: toFirst + 1 }),
+        ),
+  );
+}
+
+/** What a screen reader hears of it. */
+export function spokenOfDifferences() {
+  const list = differences.value?.list ?? [];
+  if (list.length === 0) return say("differs-none");
+  const sentences = list
+    .slice(0, MOST.spoken)
+    .map((own) =>
+      say("differs-spoken", { name: heading(own), left: told(own, "left"), right: told(own, "right") }),
+    );
+  return plain(`${say("differs-count", { count: list.length })}: ${sentences.join(" ")}`);
+}

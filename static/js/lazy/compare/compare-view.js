@@ -1,0 +1,131 @@
+/**
+ * Owns the page of two runs side by side: verdicts, differences, both sides, one timeline; and the sentence
+ * that a step says of both.
+ */
+
+import { computed, h, signal } from "../../../vendor/ui.js";
+import { states } from "./comparing.js";
+import { asText } from "../../state/preferences.js";
+import { isAsking } from "../../state/prediction.js";
+import { comparison, isPlaying, step } from "../../state/store.js";
+import { SIDES } from "./comparison.js";
+import { say, tell } from "../../state/words.js";
+import { Notice } from "../../panes/notice.js";
+import { TextSwitch } from "../../panes/text-view.js";
+import { PairTimeline } from "./pair-timeline.js";
+import { plain } from "../../panes/rich.js";
+import { LETTERS, Side } from "./side.js";
+import { sentencesOf } from "../../panes/story.js";
+import { isSmall } from "../../panes/tabs.js";
+import { Differences, spokenOfDifferences, titleOf, Verdicts } from "./compare-verdict.js";
+
+/** @import {Signal} from "../../../vendor/ui.js" */
+/** @import {Part} from "./side.js" */
+/** @import {SideName} from "./comparison.js" */
+/** @import {Comparison} from "../../run/types.d.ts" */
+
+const medium = matchMedia("(max-width: 1279px)");
+/** Whether two pictures have no room beside each other within one side, as in the style sheet. */
+const isMedium = signal(medium.matches);
+medium.addEventListener("change", () => (isMedium.value = medium.matches));
+
+/**
+ * The part that is chosen where there is no room for all.
+ * @type {Signal<Part>}
+ */
+const chosen = signal("memory");
+
+/** The parts among which a visitor chooses. */
+const choices = computed(
+  () =>
+    /** @type {Part[]} */ (
+      isSmall.value
+        ? ["code", "story", "graph", "memory"]
+        : isMedium.value
+          ? ["story", "graph", "memory"]
+          : []
+    ),
+);
+
+/** @param {Part} part */
+function shows(part) {
+  return !choices.value.includes(part) || part === shownPart();
+}
+
+/** @returns {Part} */
+function shownPart() {
+  return choices.value.includes(chosen.value) ? chosen.value : "memory";
+}
+
+/** @param {{both: Comparison}} props */
+export function Compare({ both }) {
+  return [
+    h(
+      "main",
+      { id: "main", class: `main compare${asText.value ? " as-text" : ""}` },
+      h(
+        "h1",
+        { class: "unseen" },
+        say("compare-title", { left: plain(titleOf(both.left)), right: plain(titleOf(both.right)) }),
+      ),
+      h(Verdicts, { both }),
+      h("div", { class: "compare-bar" }, h(Differences, null), h(Choice, null), h(TextSwitch, null)),
+      h(
+        "div",
+        { class: "sides" },
+        SIDES.map((side) => h(Side, { key: side, both, side, shows })),
+      ),
+      h(Notice, null),
+    ),
+    h(PairTimeline, { both }),
+  ];
+}
+
+/** Which part of both is shown. */
+function Choice() {
+  if (choices.value.length === 0) return null;
+  return h(
+    "div",
+    { class: "switch parts", role: "group", "aria-label": say("panes") },
+    choices.value.map((part) =>
+      h(
+        "button",
+        {
+          key: part,
+          type: "button",
+          "aria-pressed": part === shownPart() ? "true" : "false",
+          onClick: () => (chosen.value = part),
+        },
+        say(`tab-${part}`),
+      ),
+    ),
+  );
+}
+
+/** Silent while playing, as for one run. */
+export function spokenOfBoth() {
+  const both = comparison.value;
+  if (both === null || isPlaying.value) return "";
+  if (isAsking.value) return say("predict-title", { step: step.value + 2 });
+  return [
+    say("step", { step: step.value + 1 }),
+    ...SIDES.map((side) => spokenOf(both, side)),
+    spokenOfDifferences(),
+  ]
+    .join(". ")
+    .replaceAll("..", ".");
+}
+
+/**
+ * @param {Comparison} both
+ * @param {SideName} side
+ */
+function spokenOf(both, side) {
+  const now = states.value?.[side] ?? null;
+  const letter = LETTERS[side];
+  if (now === null) return `${letter}: ${say("compare-not-begun")}`;
+  if (both.moments[step.value]?.[side] === null)
+    return `${letter}: ${say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.line })}`;
+  const [first] = sentencesOf(both[side].index, now);
+  return `${letter}, ${say("line", { line: now.stop.line })}: ${first === undefined ? "" : plain(tell(first))}`;
+}

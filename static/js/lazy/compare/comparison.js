@@ -1,0 +1,127 @@
+/** Owns two runs as one: what each shows at a moment, and the ways from one moment to another. Pure. */
+
+import { momentsOf, otherLines, pairedLines, reachedAt } from "./alignment.js";
+import { courseOf } from "../../run/stop-index.js";
+import { pairedNodes } from "./differences.js";
+import { inOtherRound } from "../../run/loops.js";
+import { stateAt } from "../../run/state-at.js";
+import { walkedBy } from "../../run/granularity.js";
+import { firstWhere } from "../../run/sorted.js";
+
+/** @import {Compared, Comparison, Sides, State, Walk} from "../../run/types.d.ts" */
+
+export const SIDES = /** @type {const} */ (["left", "right"]);
+/** @typedef {(typeof SIDES)[number]} SideName */
+
+/**
+ * @param {Compared} left
+ * @param {Compared} right
+ * @returns {Comparison}
+ */
+export function together(left, right) {
+  const sources = /** @type {const} */ ([left.index.source, right.index.source]);
+  const pairs = pairedLines(...sources);
+  const moments = momentsOf(left.index, right.index, pairs);
+  return {
+    left,
+    right,
+    pairs,
+    moments,
+    reached: reachedAt(moments),
+    lines: otherLines(...sources, pairs),
+    nodes: pairedNodes(left.index, right.index, pairs),
+  };
+}
+
+/**
+ * The same two runs by another walk, and the moment that shows what moment `m` shows.
+ * @param {Comparison} both
+ * @param {Walk} walk
+ * @param {number} m
+ * @returns {{both: Comparison, m: number}}
+ */
+export function rewalked(both, walk, m) {
+  const [left, right] = [
+    { ...both.left, index: walkedBy(both.left.index, walk) },
+    { ...both.right, index: walkedBy(both.right.index, walk) },
+  ];
+  const moments = momentsOf(left.index, right.index, both.pairs);
+  const next = { ...both, left, right, moments, reached: reachedAt(moments) };
+  const side = moverAt(both, m);
+  const step = both[side].index.stops[both.reached[side][m] ?? -1]?.step.id;
+  return { both: next, m: momentOf(next, side, next[side].index.stop_of.get(step ?? -1) ?? 0) };
+}
+
+/**
+ * The side that a moment moves; the left one where it moves both.
+ * @param {Comparison} both
+ * @param {number} m
+ * @returns {SideName}
+ */
+function moverAt(both, m) {
+  return both.moments[m]?.left == null ? "right" : "left";
+}
+
+/**
+ * The moment at which a run comes to a stop.
+ * @param {Comparison} both
+ * @param {SideName} side
+ * @param {number} k
+ */
+export function momentOf({ reached }, side, k) {
+  return firstWhere(Math.max(0, reached[side].length - 1), (m) => (reached[side][m] ?? 0) >= k);
+}
+
+/**
+ * What each run shows at a moment: null before its first stop; with nothing fresh where it stays.
+ * @param {Comparison} both
+ * @param {number} m
+ * @returns {Sides<State | null>}
+ */
+export function statesAt(both, m) {
+  const of = (/** @type {SideName} */ side) => {
+    const k = both.reached[side][m] ?? -1;
+    return k < 0 ? null : stateAt(both[side].index, k, both.moments[m]?.[side] === null);
+  };
+  return { left: of("left"), right: of("right") };
+}
+
+/**
+ * The next or previous moment at which a statement is over.
+ * @param {Comparison} both
+ * @param {number} m
+ * @param {1 | -1} direction
+ */
+export function statementFrom(both, m, direction) {
+  for (let at = m + direction; at >= 0 && at < both.moments.length; at += direction) {
+    const side = moverAt(both, at);
+    const kind = both[side].index.stops[both.moments[at]?.[side] ?? -1]?.kind;
+    if (kind === "statement" || kind === "exception") return at;
+  }
+  return direction === 1 ? both.moments.length - 1 : 0;
+}
+
+/**
+ * The moments from which findings of either run are shown, in order.
+ * @param {Comparison} both
+ */
+export function warningsOf(both) {
+  return SIDES.flatMap((side) => courseOf(both[side].index).warned.map((k) => momentOf(both, side, k))).sort(
+    (a, b) => a - b,
+  );
+}
+
+/**
+ * The same place in the next or previous round of the loop that a run is in.
+ * @param {Comparison} both
+ * @param {number} m
+ * @param {1 | -1} direction
+ * @returns {number | undefined}
+ */
+export function roundFrom(both, m, direction) {
+  for (const side of [moverAt(both, m), ...SIDES]) {
+    const k = inOtherRound(both[side].index, both.reached[side][m] ?? -1, direction);
+    if (k !== undefined) return momentOf(both, side, k);
+  }
+  return undefined;
+}

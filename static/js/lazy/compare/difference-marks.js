@@ -1,0 +1,133 @@
+/**
+ * Owns the marks on what is other than in the run beside it: a double frame, and a sign that is no colour.
+ */
+
+import { rowsAt, slotsAt } from "../../layout/memory-layout.js";
+import { BOX } from "../../layout/union-graph.js";
+import { around } from "../../stage/changed-area.js";
+import { isSeen } from "../../stage/viewport.js";
+import { el } from "../../stage/svg.js";
+
+/** @import {Box, GraphBox, GraphLayout, Marked, MemoryLayout, State} from "../../run/types.d.ts" */
+/** @import {Shape} from "../../stage/svg.js" */
+
+/** How far the frame stands off, and how large the sign is. */
+const OFF = 4;
+const SIGN = 20;
+
+/**
+ * A folded group has the mark of what is in it.
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @param {Marked} marked
+ * @param {Box | null} view
+ * @returns {Shape[]}
+ */
+export function graphDiffers({ boxes }, state, marked, view) {
+  return boxes
+    .filter((box) => isSeen(view, box) && state.nodes.has(box.node))
+    .flatMap((box) => {
+      const isWhole = box.fold === null ? marked.nodes.has(box.node) : isOther(box, marked);
+      const pockets = box.pockets
+        .filter(({ id }) => marked.saved.has(id))
+        .map(({ id, x, y, width }) => sign(`p${id}`, { x, y, width, height: BOX.pocket }, "end"));
+      return isWhole ? [sign(`n${box.key}`, { ...box, height: box.body }, "end"), ...pockets] : pockets;
+    });
+}
+
+/**
+ * Where in the graph something differs.
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @param {Marked} marked
+ */
+export function graphPlace({ boxes }, state, marked) {
+  return around(boxes.filter((box) => state.nodes.has(box.node) && isOther(box, marked)));
+}
+
+/**
+ * @param {GraphBox} box
+ * @param {Marked} marked
+ */
+function isOther({ node, fold }, { nodes, holders }) {
+  return (fold?.nodes ?? [node]).some((own) => nodes.has(own) || holders.has(own));
+}
+
+/**
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ * @param {Marked} marked
+ * @param {Box | null} view
+ * @returns {Shape[]}
+ */
+export function memoryDiffers(layout, state, { tensors, storages }, view) {
+  const { card } = layout.measures;
+  const shown = rowsAt(layout, state).filter((row) => isSeen(view, row));
+  return shown.flatMap((row) => {
+    const cards = slotsAt(row, state).filter((slot) => tensors.has(slot.tensor));
+    const own = cards.map((slot) =>
+      sign(
+        `t${slot.tensor} ${row.key}`,
+        { x: slot.x, y: slot.y + (slot.height - card.height) / 2, width: slot.width, height: card.height },
+        "start",
+      ),
+    );
+    return row.strip && storages.has(row.storage ?? -1)
+      ? [...own, sign(`s${row.key}`, row.strip, "end")]
+      : own;
+  });
+}
+
+/**
+ * Where in memory something differs: the first storages with other values, else the first such tensor.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ * @param {Marked} marked
+ */
+export function memoryPlace(layout, state, { tensors, storages }) {
+  const shown = rowsAt(layout, state);
+  const written = shown.filter((row) => storages.has(row.storage ?? -1)).slice(0, 2);
+  return around(
+    written.length > 0
+      ? written
+      : shown.filter((row) => slotsAt(row, state).some((slot) => tensors.has(slot.tensor))).slice(0, 1),
+  );
+}
+
+/**
+ * @param {string} key
+ * @param {Box} box
+ * @param {"start" | "end"} corner of its upper edge
+ * @returns {Shape}
+ */
+function sign(key, { x, y, width, height }, corner) {
+  const [cx, cy] = [corner === "start" ? x - OFF : x + width + OFF, y - OFF];
+  const half = SIGN / 2;
+  return el(
+    "g",
+    { key, class: "differs-sign", "data-differs": key },
+    el("rect", {
+      key: "frame",
+      class: "differs-frame",
+      x: x - OFF,
+      y: y - OFF,
+      width: width + 2 * OFF,
+      height: height + 2 * OFF,
+      rx: 7,
+    }),
+    el("rect", {
+      key: "back",
+      class: "differs-back",
+      x: cx - half,
+      y: cy - half,
+      width: SIGN,
+      height: SIGN,
+      rx: 4,
+    }),
+    el("path", {
+      key: "sign",
+      class: "differs-unequal",
+      d: `M${cx - 5},${cy - 3} h10 M${cx - 5},${cy + 3} h10 M${cx + 3},${cy - 7} l-6,14`,
+    }),
+  );
+}

@@ -1,0 +1,424 @@
+/**
+ * Owns in what two runs differ at a moment: what names reach, what Nodes saved, and how the runs ended. Pure.
+ */
+
+import { at } from "../../run/facts.js";
+import { covered, element, hasShape, nested, shapeOf, shortName, single } from "../../run/format.js";
+import { everName } from "../../run/naming.js";
+
+/** @import {Contents, Geometry, SavedTensor} from "../../run/trace.d.ts" */
+/**
+ * @import {Difference, Index, Marked, PairedLine,
+ *   Sentence, Sides, State, TensorState} from "../../run/types.d.ts"
+ */
+
+/** @typedef {{index: Index, state: State | null}} Side `state`: null before its first stop */
+/** @typedef {{key: string, told: Sentence}} Aspect `key`: what is compared */
+/**
+ * @typedef {{
+ *   id: number,
+ *   tensor: TensorState,
+ *   storage: number | null,
+ *   memory: string[],
+ *   counter: string[],
+ * }} Thing what a name reaches, and which other names share its storage, its counter
+ */
+/** @typedef {Sides<Map<number, number>>} PairedNodes the partner of each Node that has one */
+
+/** What is compared of a thing, the most telling first, and what of it is marked where they differ. */
+const ASPECTS = /** @type {const} */ (["values", "version", "counter", "memory", "shape", "grad_fn", "grad"]);
+
+/** @returns {Marked} */
+const nothing = () => ({
+  tensors: new Set(),
+  storages: new Set(),
+  saved: new Set(),
+  nodes: new Set(),
+  holders: new Set(),
+});
+
+/**
+ * All in which two runs differ at a moment, gradients first, and what of it is to be marked on each side.
+ * @param {Sides<Side>} sides
+ * @param {PairedNodes} nodes
+ * @returns {{list: Difference[], marked: Sides<Marked>}}
+ */
+export function differencesAt(sides, nodes) {
+  const marked = { left: nothing(), right: nothing() };
+  const { things, names } = namedIn(sides);
+  const id = (/** @type {string} */ name) => things.left.get(name)?.id ?? things.right.get(name)?.id ?? 0;
+  names.sort((a, b) => id(a) - id(b)); // so the gradient that arrived first comes first
+  const list = names.flatMap((name) =>
+    ofThing(sides, { left: things.left.get(name), right: things.right.get(name) }, name, marked),
+  );
+  return { list: [...list, ...ofGraph(sides, nodes, marked)].sort((a, b) => weight(a) - weight(b)), marked };
+}
+
+/**
+ * Whether they differ in anything; looks no further than to the first difference.
+ * @param {Sides<Side>} sides
+ * @param {PairedNodes} nodes
+ */
+export function differAt(sides, nodes) {
+  const marked = { left: nothing(), right: nothing() };
+  const { things, names } = namedIn(sides);
+  return (
+    names.some(
+      (name) =>
+        ofThing(sides, { left: things.left.get(name), right: things.right.get(name) }, name, marked).length >
+        0,
+    ) || ofGraph(sides, nodes, marked).length > 0
+  );
+}
+
+/**
+ * All that has a name on either side; what is but one more name for the same on both is left out.
+ * @param {Sides<Side>} sides
+ */
+function namedIn(sides) {
+  const things = { left: thingsOf(sides.left), right: thingsOf(sides.right) };
+  const plainest = (/** @type {Thing | undefined} */ thing) => thing?.tensor.labels[0]?.text;
+  const isPlain = (/** @type {string} */ name) => {
+    const [own, other] = [plainest(things.left.get(name)), plainest(things.right.get(name))];
+    return own !== other || own === name || own === undefined;
+  };
+  return { things, names: [...new Set([...things.left.keys(), ...things.right.keys()])].filter(isPlain) };
+}
+
+/**
+ * What a class is to see first: gradients, then what became of saved tensors, then values and versions.
+ * @param {Difference} own
+ */
+function weight({ name, aspect, left, right }) {
+  if (aspect === "values") return name.endsWith(".grad") ? 0 : 2;
+  if (aspect === "saved")
+    return [left.id, right.id].some((id) => id === "differs-saved-silent" || id === "differs-saved-refused")
+      ? 1
+      : 5;
+  return aspect === "version" ? 3 : aspect === "counter" || aspect === "memory" ? 4 : 6;
+}
+
+/**
+ * What each name reaches; `w.grad` is the gradient of what `w` reaches.
+ * @param {Side} side
+ * @returns {Map<string, Thing>}
+ */
+function thingsOf({ index, state }) {
+  /** @type {Map<string, Thing>} */
+  const things = new Map();
+  if (state === null) return things;
+  const note = (/** @type {string} */ text, /** @type {number} */ id) => {
+    const tensor = state.tensors.get(id);
+    if (tensor !== undefined)
+      things.set(text, { id, tensor, storage: tensor.geometry?.storage ?? null, memory: [], counter: [] });
+    return tensor;
+  };
+  for (const { path, frame: number, tensor: facts } of index.names) {
+    const tensor = at(facts, state.tick);
+    const frame = index.frames[number];
+    const isOver = number !== 0 && frame?.ended !== undefined && frame.ended <= state.tick;
+    if (tensor === undefined || tensor === null || isOver) continue;
+    const text = number === 0 ? path : `${path} · ${frame?.function ?? "?"}`;
+    const grad = note(text, tensor)?.grad ?? null;
+    if (grad !== null) note(`${text}.grad`, grad);
+  }
+  share(things, "memory", ({ storage }) => storage);
+  share(things, "counter", ({ tensor }) => tensor.counter);
+  return things;
+}
+
+/**
+ * @param {Map<string, Thing>} things
+ * @param {"memory" | "counter"} what
+ * @param {(thing: Thing) => number | null} of
+ */
+function share(things, what, of) {
+  /** @type {Map<number, string[]>} */
+  const names = new Map();
+  for (const [text, thing] of things) {
+    const shared = of(thing);
+    if (shared !== null) names.set(shared, [...(names.get(shared) ?? []), text]);
+  }
+  for (const [text, thing] of things)
+    thing[what] = (names.get(of(thing) ?? -1) ?? []).filter((own) => own !== text).sort();
+}
+
+/**
+ * @param {Sides<Side>} sides
+ * @param {Sides<Thing | undefined>} things
+ * @param {string} name
+ * @param {Sides<Marked>} marked
+ * @returns {Difference[]}
+ */
+function ofThing(sides, things, name, marked) {
+  const [own, other] = [aspectsOf(sides.left, things.left, name), aspectsOf(sides.right, things.right, name)];
+  const differing = ASPECTS.filter((aspect) => own[aspect].key !== other[aspect].key);
+  if (differing.length === 0) return [];
+  const isAlone = things.left === undefined || things.right === undefined;
+  const shown = isAlone ? /** @type {const} */ (["values"]) : differing;
+  for (const side of /** @type {const} */ (["left", "right"])) {
+    const thing = things[side];
+    if (thing === undefined) continue;
+    if (thing.storage !== null && shown.some((aspect) => aspect === "values" || aspect === "memory"))
+      marked[side].storages.add(thing.storage);
+    if (isAlone || shown.some((aspect) => aspect !== "values" && aspect !== "memory"))
+      marked[side].tensors.add(thing.id);
+  }
+  return shown.map((aspect) => ({
+    key: `${name} ${aspect}`,
+    name,
+    aspect,
+    ...toldApart(own[aspect].told, other[aspect].told),
+  }));
+}
+
+/**
+ * What is too large to be told is at least told to be other.
+ * @param {Sentence} left
+ * @param {Sentence} right
+ * @returns {Sides<Sentence>}
+ */
+function toldApart(left, right) {
+  const isSame = JSON.stringify(left) === JSON.stringify(right);
+  return isSame ? { left, right: { id: "differs-other", args: {} } } : { left, right };
+}
+
+/**
+ * @param {Side} side
+ * @param {Thing | undefined} thing
+ * @param {string} name
+ * @returns {Record<typeof ASPECTS[number], Aspect>}
+ */
+function aspectsOf({ index, state }, thing, name) {
+  if (thing === undefined) {
+    const none = {
+      key: "",
+      told: name.endsWith(".grad") ? plainly("None") : { id: "differs-absent", args: {} },
+    };
+    return {
+      values: none,
+      version: none,
+      counter: none,
+      memory: none,
+      shape: none,
+      grad_fn: none,
+      grad: none,
+    };
+  }
+  const { tensor, storage, memory, counter } = thing;
+  const { geometry, version, node } = tensor;
+  const contents = storage === null ? null : (state?.storages.get(storage)?.contents ?? null);
+  const shape = geometry === null ? "?" : `${geometry.dtype} ${shapeOf(geometry)}`;
+  const text = version === null ? "–" : `v${version ?? "?"}`;
+  const grad_fn = node === null ? "None" : shortName(index.nodes[node]?.name ?? "?");
+  return {
+    values: { key: `values ${valuesKey(geometry, contents)}`, told: written(geometry, contents) },
+    version: { key: text, told: plainly(text) },
+    counter: shared(counter),
+    memory: shared(memory),
+    shape: { key: `${shape} ${geometry?.stride} ${geometry?.storage_offset}`, told: plainly(shape) },
+    grad_fn: { key: grad_fn, told: plainly(grad_fn) },
+    grad: { key: tensor.look, told: { id: `differs-look-${tensor.look}`, args: {} } },
+  };
+}
+
+/**
+ * @param {string[]} names of what shares it
+ * @returns {Aspect}
+ */
+function shared(names) {
+  if (names.length === 0) return { key: "own", told: { id: "differs-own", args: {} } };
+  return {
+    key: `shared ${names.join()}`,
+    told: { id: "differs-shared", args: { names: names.map((own) => `\`${own}\``).join(", ") } },
+  };
+}
+
+/**
+ * @param {string} text
+ * @returns {Sentence}
+ */
+function plainly(text) {
+  return { id: "differs-plain", args: { text } };
+}
+
+/**
+ * What a tensor reads, so that two can be compared; of large ones what is known of all their storage.
+ * @param {Geometry | null} geometry
+ * @param {Contents | null} contents
+ */
+function valuesKey(geometry, contents) {
+  if (geometry === null || contents === null) return "";
+  if (contents.kind !== "cells" || contents.dtype !== geometry.dtype) return JSON.stringify(contents);
+  return JSON.stringify(covered(geometry).map((place) => contents.values[place]));
+}
+
+/**
+ * The values of a small tensor; of a large one its shape and their mean.
+ * @param {Geometry | null} geometry
+ * @param {Contents | null} contents
+ * @returns {Sentence}
+ */
+function written(geometry, contents) {
+  if (geometry === null || contents === null || !hasShape(geometry)) return plainly("?");
+  const shape = shapeOf(geometry);
+  const one = single(geometry, contents);
+  const places = contents.kind === "cells" ? covered(geometry) : [];
+  const isWhole =
+    contents.kind === "cells" && places.length === contents.values.length && geometry.shape.length > 0;
+  const text = contents.kind === "cells" && isWhole ? nested(contents, geometry.shape, 24) : (one ?? shape);
+  if (text !== shape || contents.kind === "unknown") return plainly(text);
+  const mean =
+    contents.kind === "summary" ? contents.mean : meanOf(places.map((place) => contents.values[place]));
+  return mean === null
+    ? plainly(shape)
+    : { id: "differs-large", args: { shape, value: element(mean, "float32") } };
+}
+
+/**
+ * @param {unknown[]} values
+ * @returns {number | null} null where they are no finite numbers
+ */
+function meanOf(values) {
+  const sum = values.reduce(
+    (/** @type {number} */ all, value) => all + (typeof value === "number" ? value : NaN),
+    0,
+  );
+  return values.length === 0 || !Number.isFinite(sum) ? null : sum / values.length;
+}
+
+/**
+ * Nodes that the same code made for the same time.
+ * @param {Index} left
+ * @param {Index} right
+ * @param {PairedLine[]} pairs
+ * @returns {PairedNodes}
+ */
+export function pairedNodes(left, right, pairs) {
+  const partner = new Map(pairs.map((pair) => [pair.right, pair.left]));
+  const keys = (/** @type {Index} */ index, /** @type {(line: number) => number | string} */ group) => {
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    return index.nodes.map(({ name, variable, made_by }) => {
+      const key =
+        variable !== undefined
+          ? `variable ${everName(index, variable)}`
+          : `${group(lineOf(index, made_by ?? null))} ${name}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      return `${key} ${counts.get(key)}`;
+    });
+  };
+  const known = new Map(keys(left, (line) => line).map((key, id) => [key, id]));
+  const found = keys(right, (line) => partner.get(line) ?? `right ${line}`).flatMap((key, id) =>
+    known.has(key) ? [[known.get(key) ?? 0, id]] : [],
+  );
+  return {
+    left: new Map(found.map(([own = 0, other = 0]) => [own, other])),
+    right: new Map(found.map(([own = 0, other = 0]) => [other, own])),
+  };
+}
+
+/**
+ * @param {Index} index
+ * @param {number | null} step
+ */
+function lineOf({ steps }, step) {
+  let own = step === null ? undefined : steps[step];
+  while (own !== undefined && own.span === undefined)
+    own = own.parent === undefined ? undefined : steps[own.parent];
+  return own?.span?.line ?? 0;
+}
+
+/**
+ * Nodes that are there on one side alone, and what the others saved.
+ * @param {Sides<Side>} sides
+ * @param {PairedNodes} nodes
+ * @param {Sides<Marked>} marked
+ * @returns {Difference[]}
+ */
+function ofGraph(sides, nodes, marked) {
+  /** @type {Difference[]} */
+  const list = [];
+  // Of the facts, not of the state: a long run has thousands of Nodes, of which few are left.
+  const isThere = (/** @type {Side} */ { index, state }, /** @type {number | undefined} */ id) => {
+    const node = index.nodes[id ?? -1];
+    return (
+      state !== null &&
+      node !== undefined &&
+      node.born <= state.tick &&
+      (node.freed === undefined || node.freed > state.tick)
+    );
+  };
+  for (const [side, other] of /** @type {const} */ ([
+    ["left", "right"],
+    ["right", "left"],
+  ])) {
+    const { index } = sides[side];
+    for (const { id, name } of index.nodes) {
+      const partner = nodes[side].get(id);
+      if (!isThere(sides[side], id)) continue;
+      if (isThere(sides[other], partner)) {
+        if (side === "left") list.push(...ofSaved(sides, id, partner ?? -1, marked));
+      } else if (sides[other].state?.nodes.get(partner ?? -1)?.freed !== true) {
+        marked[side].nodes.add(id);
+        const [here, there] = [
+          { id: "differs-recorded", args: {} },
+          { id: "differs-unrecorded", args: {} },
+        ];
+        list.push({
+          key: `${side} ${id}`,
+          name: shortName(name),
+          aspect: "node",
+          left: side === "left" ? here : there,
+          right: side === "left" ? there : here,
+        });
+      }
+    }
+  }
+  return list;
+}
+
+/**
+ * What two Nodes saved, slot by slot.
+ * @param {Sides<Side>} sides
+ * @param {number} left
+ * @param {number} right
+ * @param {Sides<Marked>} marked
+ * @returns {Difference[]}
+ */
+function ofSaved(sides, left, right, marked) {
+  const others = sides.right.index.saved_of[right] ?? [];
+  return (sides.left.index.saved_of[left] ?? []).flatMap((own) => {
+    const other = others.find((saved) => saved.name === own.name);
+    const [here, there] = [
+      savedLook(sides.left, own),
+      other === undefined ? undefined : savedLook(sides.right, other),
+    ];
+    if (other === undefined || there === undefined || here === undefined || here === there) return [];
+    marked.left.saved.add(own.id);
+    marked.right.saved.add(other.id);
+    marked.left.holders.add(left);
+    marked.right.holders.add(right);
+    const node = shortName(sides.left.index.nodes[left]?.name ?? "");
+    return [
+      {
+        key: `saved ${own.id}`,
+        name: `${node}.${own.name}`,
+        aspect: /** @type {const} */ ("saved"),
+        left: { id: `differs-saved-${here}`, args: {} },
+        right: { id: `differs-saved-${there}`, args: {} },
+      },
+    ];
+  });
+}
+
+/**
+ * Of what is stale, whether torch notices.
+ * @param {Side} side
+ * @param {SavedTensor} saved
+ */
+function savedLook({ state }, saved) {
+  const look = state?.saved.get(saved.id);
+  if (state === null || look !== "stale") return look;
+  return at(saved.outdated, state.tick) === undefined ? "silent" : "refused";
+}

@@ -1,0 +1,7 @@
+/** Owns what only a comparison of two runs needs; no other visit loads it. */
+
+export { compareFix, comparePrograms } from "./candidates.js";
+export { Choices } from "./compare-menu.js";
+export { addressOf, begin, dress, keptBoth, leaveComparison, wantedBy } from "./comparing.js";
+export { rewalked, roundFrom, statementFrom, warningsOf } from "./comparison.js";
+export { Compare, spokenOfBoth } from "./compare-view.js";

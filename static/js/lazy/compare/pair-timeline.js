@@ -1,0 +1,260 @@
+/**
+ * Owns the one timeline of two runs: a rail for each, a mark where it moves, a band where the two differ, and
+ * the slider over them.
+ */
+
+import { h, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/ui.js";
+import { differing } from "./comparing.js";
+import { courseOf, weightiest } from "../../run/stop-index.js";
+import { monoWidth } from "../../run/text-width.js";
+import { lastSeen } from "../../state/prediction.js";
+import { isPredicting } from "../../state/preferences.js";
+import { goTo, step } from "../../state/store.js";
+import { SIDES } from "./comparison.js";
+import { say } from "../../state/words.js";
+import { LeavePresenting } from "../../panes/display-menu.js";
+import { Driving } from "../../panes/playback.js";
+import { LETTERS } from "./side.js";
+import { shapeOf } from "../../panes/track.js";
+
+/** @import {SideName} from "./comparison.js" */
+/** @import {Mark} from "../../run/stop-index.js" */
+/** @import {Comparison} from "../../run/types.d.ts" */
+
+const EDGE = { left: 34, right: 18 };
+const RAIL = { left: 17, right: 53 };
+const HEIGHT = 70;
+
+/** Marks are drawn apart by so many pixels; where there are more moments, one stands for several. */
+const APART = { own: 13, many: 11, number: 8 };
+
+/** @param {{both: Comparison}} props */
+export function PairTimeline({ both }) {
+  const m = step.value;
+  return h(
+    "footer",
+    { class: "pane timeline pair", "aria-label": say("timeline") },
+    h(Driving, null),
+    h(Track, { both, m }),
+    h(
+      "div",
+      { class: "position" },
+      h(
+        "p",
+        null,
+        h("b", null, say("step", { step: m + 1 })),
+        " ",
+        h("span", null, say("step-of", { count: both.moments.length })),
+      ),
+      h(
+        "p",
+        { class: "position-line" },
+        SIDES.map((side) => `${LETTERS[side]} ${lineWords(both, side, m)}`).join(" · "),
+      ),
+      h(Sizer, { both }),
+    ),
+    h(LeavePresenting, null),
+  );
+}
+
+/**
+ * @param {Comparison} both
+ * @param {SideName} side
+ * @param {number} m
+ */
+function lineWords(both, side, m) {
+  const stop = both[side].index.stops[both.reached[side][m] ?? -1];
+  return stop === undefined ? "–" : say("line", { line: stop.line });
+}
+
+/**
+ * As wide as the widest position.
+ * @param {{both: Comparison}} props
+ */
+function Sizer({ both }) {
+  const count = both.moments.length;
+  const lines = SIDES.map(
+    (side) => `${LETTERS[side]} ${say("line", { line: both[side].index.source.split("\n").length })}`,
+  ).join(" · ");
+  return h(
+    "span",
+    { class: "sizer", "aria-hidden": "true", "data-step": say("step", { step: count }), "data-line": lines },
+    ` ${say("step-of", { count })}`,
+  );
+}
+
+/** @param {{both: Comparison, m: number}} props */
+function Track({ both, m }) {
+  const host = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const [width, setWidth] = useState(600);
+  useLayoutEffect(() => {
+    if (!host.current) return undefined;
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
+    observer.observe(host.current);
+    return () => observer.disconnect();
+  }, []);
+  const last = Math.max(1, both.moments.length - 1);
+  const gap = (width - EDGE.left - EDGE.right) / last;
+  const x = (/** @type {number} */ at) => EDGE.left + at * gap;
+  const each = gap < APART.own ? Math.max(2, Math.ceil(APART.many / gap)) : 1;
+  const seen = Math.min(lastSeen.value, both.moments.length - 1);
+  const marked = useMemo(
+    () => ({ left: marksOf(both, "left", each, seen), right: marksOf(both, "right", each, seen) }),
+    [both, each, seen],
+  );
+  const choose = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
+    goTo(Number(currentTarget.value) - 1);
+  const words = [
+    say("step", { step: m + 1 }),
+    say("step-of", { count: both.moments.length }),
+    ...SIDES.map((side) => `${LETTERS[side]} ${lineWords(both, side, m)}`),
+  ].join(", ");
+  return h(
+    "div",
+    { class: "track", ref: host },
+    h(
+      "svg",
+      { width, height: HEIGHT, class: "marks", "aria-hidden": "true" },
+      isPredicting.value ? null : bands(x, gap),
+      h("rect", { class: "pair-here", x: x(m) - 12, y: 1, width: 24, height: HEIGHT - 2, rx: 9 }),
+      SIDES.map((side) =>
+        h(
+          "g",
+          { key: side },
+          h("text", { class: "rail-letter", x: 10, y: RAIL[side] + 5 }, LETTERS[side]),
+          h("path", { class: "rail", d: `M${x(0)},${RAIL[side]} H${x(last)}` }),
+          h("path", { class: "rail done", d: `M${x(0)},${RAIL[side]} H${x(m)}` }),
+          marked[side].map(({ at, mark }) => markShape(mark, at, m, x, each, side)),
+          hereOf(both, side, m, x, seen),
+        ),
+      ),
+      numbers(both, m, x, gap, each),
+    ),
+    h("input", {
+      type: "range",
+      min: 1,
+      max: both.moments.length,
+      step: 1,
+      value: m + 1,
+      class: "slider",
+      "aria-label": say("timeline"),
+      "aria-valuetext": words,
+      onInput: choose,
+    }),
+  );
+}
+
+/**
+ * Where the runs differ.
+ * @param {(m: number) => number} x
+ * @param {number} gap
+ */
+function bands(x, gap) {
+  /** @type {[number, number][]} */
+  const found = [];
+  for (const m of differing.value) {
+    const before = found.at(-1);
+    if (before?.[1] === m - 1) before[1] = m;
+    else found.push([m, m]);
+  }
+  const half = Math.min(gap / 2, 16);
+  return found.map(([from, to]) =>
+    h("rect", {
+      class: "differing",
+      key: from,
+      x: x(from) - half,
+      y: RAIL.left + 9,
+      width: x(to) - x(from) + 2 * half,
+      height: RAIL.right - RAIL.left - 18,
+      rx: 6,
+    }),
+  );
+}
+
+/**
+ * The marks of a side; of steps that are not seen yet no more is told than that they are.
+ * @param {Comparison} both
+ * @param {SideName} side
+ * @param {number} each how many moments a mark stands for
+ * @param {number} seen
+ * @returns {{at: number, mark: Mark}[]}
+ */
+function marksOf(both, side, each, seen) {
+  const reached = both.reached[side];
+  const { marked } = courseOf(both[side].index);
+  const shown = [];
+  for (let at = 0; at < reached.length; at += each) {
+    const [from, end] = [
+      (reached[at - 1] ?? -1) + 1,
+      (reached[Math.min(at + each, reached.length) - 1] ?? -1) + 1,
+    ];
+    if (from < end)
+      shown.push({
+        at,
+        mark:
+          weightiest(marked, from, Math.min(end, (reached[seen] ?? -1) + 1))?.mark ??
+          /** @type {const} */ ("statement"),
+      });
+  }
+  return shown;
+}
+
+/**
+ * @param {Mark} mark
+ * @param {number} at
+ * @param {number} m
+ * @param {(m: number) => number} x
+ * @param {number} each
+ * @param {SideName} side
+ */
+function markShape(mark, at, m, x, each, side) {
+  const isPlain = each > 1 && (mark === "statement" || mark === "operator");
+  const across = x(at) + (each > 1 ? ((x(1) - x(0)) * each) / 2 : 0);
+  const d = isPlain
+    ? `M${across},${RAIL[side] - 4} v8`
+    : shapeOf(mark, across, each > 1 ? 4.5 : 6.5, RAIL[side]);
+  return h("path", { class: `mark ${mark}${isPlain ? " tick" : ""}${at < m ? " done" : ""}`, key: at, d });
+}
+
+/**
+ * What the moment that is shown does on a side.
+ * @param {Comparison} both
+ * @param {SideName} side
+ * @param {number} m
+ * @param {(m: number) => number} x
+ * @param {number} seen
+ */
+function hereOf(both, side, m, x, seen) {
+  const mark = both[side].index.stops[(m <= seen ? both.moments[m]?.[side] : null) ?? -1]?.mark;
+  return mark === undefined
+    ? null
+    : h("path", { class: `mark ${mark} now`, key: "now", d: shapeOf(mark, x(m), 6.5, RAIL[side]) });
+}
+
+/**
+ * The lines between the rails: one number where they are the same; where a mark stands for many, only that of
+ * the moment that is shown.
+ * @param {Comparison} both
+ * @param {number} m
+ * @param {(m: number) => number} x
+ * @param {number} gap
+ * @param {number} each
+ */
+function numbers(both, m, x, gap, each) {
+  const textOf = (/** @type {number} */ at) =>
+    [...new Set(SIDES.flatMap((side) => both[side].index.stops[both.moments[at]?.[side] ?? -1]?.line ?? []))]
+      .map((line) => `L${line}`)
+      .join("|");
+  const here = monoWidth(textOf(m), 12) / 2 + APART.number;
+  const shown = [
+    h("text", { class: "line-number now", x: x(m), y: HEIGHT / 2 + 4.5, key: "now" }, textOf(m)),
+  ];
+  let at = 0;
+  while (each === 1 && at < both.moments.length) {
+    const half = monoWidth(textOf(at), 12) / 2;
+    if (Math.abs(at - m) * gap >= here + half)
+      shown.push(h("text", { class: "line-number", x: x(at), y: HEIGHT / 2 + 4.5, key: at }, textOf(at)));
+    at += Math.max(1, Math.ceil((2 * half + APART.number) / gap));
+  }
+  return shown;
+}

@@ -1,0 +1,170 @@
+/**
+ * Owns one of two runs that stand side by side: its code, what it did in this step, and both its pictures.
+ */
+
+import { h, useRef } from "../../../vendor/ui.js";
+import { differences, foldIn, states } from "./comparing.js";
+import { isAsking } from "../../state/prediction.js";
+import { asText, scale } from "../../state/preferences.js";
+import { graphDiffers, graphPlace, memoryDiffers, memoryPlace } from "./difference-marks.js";
+import { goTo, step } from "../../state/store.js";
+import { momentOf } from "./comparison.js";
+import { say, words } from "../../state/words.js";
+import { foldByPointer } from "../../panes/fold-buttons.js";
+import { Listing } from "./code-listing.js";
+import { useLinks } from "../../panes/stale-lines-layer.js";
+import { Outline } from "../../panes/text-view.js";
+import { Picture } from "../../panes/picture.js";
+import { Question } from "../../panes/question.js";
+import { End, Told } from "../../panes/story.js";
+import { zoomBy, zoomByKey, zoomed } from "../../panes/graph-zoom.js";
+
+/** @import {ComponentChildren} from "../../../vendor/ui.js" */
+/** @import {SideName} from "./comparison.js" */
+/** @import {Compared, Comparison, State} from "../../run/types.d.ts" */
+
+/** What a class calls the two. */
+export const LETTERS = { left: "A", right: "B" };
+
+/** @typedef {"code" | "story" | "graph" | "memory"} Part */
+
+/**
+ * @param {{both: Comparison, side: SideName, shows: (part: Part) => boolean}} props `shows`: which parts
+ *   there is room for
+ */
+export function Side({ both, side, shows }) {
+  const own = both[side];
+  const now = states.value?.[side] ?? null;
+  const waits = both.moments[step.value]?.[side] === null;
+  const root = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const links = useRef(/** @type {SVGSVGElement | null} */ (null));
+  useLinks(root, links, own, now);
+  const label = say("compare-code", { letter: LETTERS[side] });
+  return h(
+    "div",
+    { class: `side of-${side}${waits ? " waits" : ""}${asText.value ? " as-text" : ""}`, ref: root },
+    shows("code")
+      ? h(
+          Part,
+          { side, part: "code", title: say("code") },
+          h(Listing, { index: own.index, now, waits, others: both.lines[side], label }),
+        )
+      : null,
+    shows("story")
+      ? h(Part, { side, part: "story", title: say("compare-story") }, h(Story, { both, side, now, waits }))
+      : null,
+    shows("graph")
+      ? h(Part, { side, part: "graph", title: say("graph") }, pictured("graph", side, own, now))
+      : null,
+    shows("memory")
+      ? h(Part, { side, part: "memory", title: say("memory") }, pictured("memory", side, own, now))
+      : null,
+    h("svg", { class: "links", ref: links, "aria-hidden": "true" }),
+  );
+}
+
+/**
+ * A pane with its letter.
+ * @param {{side: SideName, part: Part, title: string, children?: ComponentChildren}} props
+ */
+function Part({ side, part, title, children }) {
+  const id = `${side}-${part}-title`;
+  return h(
+    "section",
+    {
+      class: `pane ${part}-pane${part === "graph" || part === "memory" ? " picture-pane" : ""}`,
+      "aria-labelledby": id,
+    },
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id }, h("span", { class: "letter" }, LETTERS[side]), " ", title),
+    ),
+    children,
+  );
+}
+
+/** @param {{both: Comparison, side: SideName, now: State | null, waits: boolean}} props */
+function Story({ both, side, now, waits }) {
+  const { index } = both[side];
+  const asked = isAsking.value ? (both.moments[step.value + 1]?.[side] ?? null) : null;
+  const body = {
+    class: `pane-body story${asked === null ? "" : " asking"}`,
+    tabIndex: 0,
+    role: "group",
+    "aria-labelledby": `${side}-story-title`,
+  };
+  if (asked !== null) return h("div", body, h(Question, { index, k: asked }));
+  const go = (/** @type {number} */ k) => goTo(momentOf(both, side, k));
+  if (now === null) return h("div", body, h("p", { class: "waiting" }, say("compare-not-begun")));
+  if (waits || isAsking.value)
+    return h(
+      "div",
+      body,
+      h(
+        "p",
+        { class: "waiting" },
+        say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.line }),
+      ),
+      now.is_last ? h(End, { index }) : null,
+    );
+  return h("div", body, h(Told, { index, now, go, isBeside: true }));
+}
+
+/**
+ * @param {"graph" | "memory"} name
+ * @param {SideName} side
+ * @param {Compared} own
+ * @param {State | null} now
+ */
+function pictured(name, side, own, now) {
+  const label = `${side}-${name}-title`;
+  const isEmpty = name === "graph" ? own.graph.boxes.length === 0 : own.memory.rows.length === 0;
+  const empty = isEmpty ? say(`${name}-empty`) : now === null ? say("compare-not-begun") : "";
+  if (now === null || empty !== "")
+    return h(
+      "div",
+      { class: "picture", tabIndex: 0, role: "group", "aria-labelledby": label },
+      h("p", { class: "empty" }, empty),
+    );
+  const marked = differences.value?.marked[side] ?? {
+    tensors: new Set(),
+    storages: new Set(),
+    saved: new Set(),
+    nodes: new Set(),
+    holders: new Set(),
+  };
+  const common = {
+    index: own.index,
+    now,
+    say: words.value,
+    larger: scale.value,
+    label,
+    isShown: !asText.value,
+  };
+  return [
+    name === "graph"
+      ? h(Picture, {
+          ...common,
+          key: "picture",
+          name: "graph",
+          layout: own.graph,
+          zoomed,
+          zoomBy,
+          onKeyDown: zoomByKey,
+          over: (view) => graphDiffers(own.graph, now, marked, view),
+          elsewhere: graphPlace(own.graph, now, marked),
+          onClick: (event) => foldByPointer(event, (key) => foldIn(side, key)),
+        })
+      : h(Picture, {
+          ...common,
+          key: "picture",
+          name: "memory",
+          layout: own.memory,
+          chosen: null,
+          over: (view) => memoryDiffers(own.memory, now, marked, view),
+          elsewhere: memoryPlace(own.memory, now, marked),
+        }),
+    h(Outline, { key: "outline", name, label, empty, own, now }),
+  ];
+}

@@ -1,0 +1,108 @@
+/**
+ * Owns what is told of a run as a whole: versions, device, seed, and what it might use, with what it used.
+ */
+
+import { h, useEffect, useRef } from "../../../vendor/ui.js";
+import { boot } from "../../io/boot.js";
+import { bytes } from "../../run/format.js";
+import { Icon } from "../../panes/icons.js";
+import { aboutIsOpen, comparison, played } from "../../state/store.js";
+import { say } from "../../state/words.js";
+import { LIMITS } from "./limits.js";
+
+/** @import {Index} from "../../run/types.d.ts" */
+
+export function About() {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useEffect(() => {
+    if (aboutIsOpen.value) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [aboutIsOpen.value]);
+  const index = (comparison.value?.left ?? played.value)?.index ?? null;
+  return h(
+    "dialog",
+    {
+      class: "sheet about",
+      ref: dialog,
+      "aria-labelledby": "about-title",
+      onClose: () => (aboutIsOpen.value = false),
+    },
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id: "about-title" }, say("about")),
+      h("span", { class: "spring" }),
+      h(
+        "button",
+        {
+          class: "button icon-only",
+          type: "button",
+          "aria-label": say("close"),
+          onClick: () => (aboutIsOpen.value = false),
+        },
+        h(Icon, { name: "cross", size: 16 }),
+      ),
+    ),
+    index === null ? h("p", null, say("about-none")) : null,
+    h(Facts, { facts: versionsOf(index) }),
+    index === null
+      ? null
+      : [
+          h("h3", { key: "h" }, say("limits")),
+          h("p", { key: "p" }, say("limits-means")),
+          h(Facts, { key: "f", facts: limitsOf(index) }),
+        ],
+  );
+}
+
+/** @param {{facts: [string, string][]}} props */
+function Facts({ facts }) {
+  return h(
+    "dl",
+    { class: "facts" },
+    facts.map(([id, text]) => [h("dt", { key: id }, say(id)), h("dd", { key: `${id}=` }, text)]),
+  );
+}
+
+/**
+ * @param {Index | null} index
+ * @returns {[string, string][]}
+ */
+function versionsOf(index) {
+  if (index === null)
+    return [
+      ["about-torch", boot.torch],
+      ["about-python", boot.python],
+      ["about-stepgrad", boot.version],
+    ];
+  const { torch, python, stepgrad, format, device, seed, stand_in } = index.header;
+  return [
+    ["about-torch", torch],
+    ["about-python", python],
+    ["about-stepgrad", stepgrad],
+    ["about-format", String(format)],
+    ["about-device", stand_in ? say("stood-in-short") : device],
+    ["about-seed", String(seed)],
+  ];
+}
+
+/**
+ * @param {Index} index
+ * @returns {[string, string][]}
+ */
+function limitsOf(index) {
+  const limits = { ...LIMITS, ...index.header.limits };
+  const { statements, steps } = limits;
+  const ran = index.steps.filter((step) => step.kind === "statement").length;
+  /** @type {(keyof typeof LIMITS)[]} */
+  const sizes = ["memory_bytes", "output_bytes", "source_bytes", "tmp_bytes", "trace_bytes"];
+  return [
+    ["limit-wall_seconds", say("seconds", { count: limits.wall_seconds })],
+    ["limit-cpu_seconds", say("seconds", { count: limits.cpu_seconds })],
+    ["limit-statements", say("used-of", { used: ran, limit: statements })],
+    ["limit-steps", say("used-of", { used: index.steps.length, limit: steps })],
+    ...sizes.map((name) => /** @type {[string, string]} */ ([`limit-${name}`, bytes(limits[name])])),
+    ["limit-threads", String(limits.threads)],
+    ["limit-cells", say("elements", { count: limits.cells })],
+  ];
+}

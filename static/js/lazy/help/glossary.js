@@ -1,0 +1,98 @@
+/** Owns the glossary: what a term means, on a card beside where it stands, and all of them in a list. */
+
+import { effect, h, render } from "../../../vendor/ui.js";
+import { helpPart, step } from "../../state/store.js";
+import { language, say, sayOfTerm, termsNow, withTerms } from "../../state/words.js";
+import { rich } from "../../panes/rich.js";
+
+/** The card stays so far away from the edges of the page. */
+const MARGIN = 10;
+
+/** @type {HTMLElement | null} */
+let card = null;
+let from = /** @type {HTMLElement | null} */ (null);
+
+/**
+ * Show what a term means, beside the word that was pressed.
+ * @param {string} id
+ * @param {HTMLElement} word
+ */
+export function openTerm(id, word) {
+  card ??= made();
+  const isWithin = card.contains(word);
+  if (!isWithin) from = word;
+  render(h(Card, { id }), card);
+  card.showPopover();
+  if (from !== null) place(card, from);
+  card.focus();
+}
+
+function made() {
+  const own = document.createElement("div");
+  own.className = "term-card";
+  own.popover = "auto";
+  own.tabIndex = -1;
+  own.setAttribute("role", "dialog");
+  own.setAttribute("aria-labelledby", "term-name");
+  document.body.append(own);
+  const hide = () => own.matches(":popover-open") && own.hidePopover();
+  effect(() => {
+    void [step.value, language.value];
+    hide();
+  });
+  addEventListener(
+    "scroll",
+    (event) => event.target instanceof Node && !own.contains(event.target) && hide(),
+    { capture: true, passive: true },
+  );
+  addEventListener("resize", hide);
+  return own;
+}
+
+/**
+ * Under the word, or above it where there is more room.
+ * @param {HTMLElement} own
+ * @param {HTMLElement} word
+ */
+function place(own, word) {
+  const at = word.getBoundingClientRect();
+  const { width, height } = own.getBoundingClientRect();
+  const isBelow = at.bottom + 6 + height + MARGIN <= innerHeight || at.top < innerHeight - at.bottom;
+  const top = isBelow ? Math.min(at.bottom + 6, innerHeight - height - MARGIN) : at.top - 6 - height;
+  own.style.left = `${Math.max(MARGIN, Math.min(at.left, innerWidth - width - MARGIN))}px`;
+  own.style.top = `${Math.max(MARGIN, top)}px`;
+}
+
+/** @param {{id: string}} props */
+function Card({ id }) {
+  const all = () => {
+    card?.hidePopover();
+    helpPart.value = "glossary";
+  };
+  return [
+    h("h3", { id: "term-name", key: "name" }, say(id)),
+    h(Meaning, { id, key: `means ${id}` }),
+    h("button", { class: "link", type: "button", key: "all", onClick: all }, say("glossary-all")),
+  ];
+}
+
+/** @param {{id: string}} props */
+function Meaning({ id }) {
+  const example = sayOfTerm(id, "example");
+  return [
+    h("p", { key: "means" }, rich(withTerms(sayOfTerm(id, "means")), new Set([id]))),
+    example === "" ? null : h("pre", { key: "example" }, h("code", null, example)),
+  ];
+}
+
+/** Every term, in the order of the language. */
+export function Glossary() {
+  const terms = termsNow()
+    .map((id) => ({ id, name: say(id) }))
+    .sort((a, b) => a.name.localeCompare(b.name, language.value));
+  return h(
+    "dl",
+    { class: "glossary" },
+    terms.map(({ id, name }) => [h("dt", { key: id }, name), h("dd", { key: `${id}=` }, h(Meaning, { id }))]),
+  );
+}

@@ -1,0 +1,79 @@
+/** Owns the help: how to read the pictures, their signs, and the keys. */
+
+import { h, useEffect, useRef } from "../../../vendor/ui.js";
+import { boot } from "../../io/boot.js";
+import { ANYWHERE, IN_PICTURES, WALKING, written } from "../../input/keymap.js";
+import { hasCharacterKeys } from "../../state/preferences.js";
+import { helpPart } from "../../state/store.js";
+import { say } from "../../state/words.js";
+import { Switch } from "../../panes/display-menu.js";
+import { Icon } from "../../panes/icons.js";
+import { LegendEntries } from "../../panes/legend.js";
+import { rich } from "../../panes/rich.js";
+import { Glossary } from "./glossary.js";
+
+export function Help() {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const part = helpPart.value;
+  useEffect(() => {
+    if (part === "") dialog.current?.close();
+    else dialog.current?.showModal();
+    if (part === "legend" || part === "glossary") document.getElementById(`help-${part}`)?.scrollIntoView();
+  }, [part]);
+  const close = () => (helpPart.value = "");
+  return h(
+    "dialog",
+    { class: "sheet help", ref: dialog, "aria-labelledby": "help-title", onClose: close },
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id: "help-title" }, say("help")),
+      h("span", { class: "spring" }),
+      h(
+        "button",
+        { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close },
+        h(Icon, { name: "cross", size: 16 }),
+      ),
+    ),
+    part === ""
+      ? null
+      : [
+          ["help-graph", "help-memory", "help-steps"].map((id) => h("p", { key: id }, rich(say(id)))),
+          h(
+            "button",
+            { key: "to-terms", class: "link", type: "button", onClick: () => (helpPart.value = "glossary") },
+            say("glossary-all"),
+          ),
+          h(
+            "p",
+            { key: "course" },
+            say("course-words", { count: boot.lessons.length }),
+            " ",
+            h("a", { href: "/lessons" }, say("course-all")),
+          ),
+          h("h3", { key: "signs", id: "help-legend" }, say("legend")),
+          h("div", { key: "legend", class: "legend" }, h(LegendEntries, null)),
+          h("h3", { key: "keys" }, say("keys")),
+          h(Keys, { key: "list" }),
+          h(Switch, { key: "switch", name: "character-keys", own: hasCharacterKeys }),
+          h("h3", { key: "terms", id: "help-glossary" }, say("glossary")),
+          h(Glossary, { key: "glossary" }),
+        ],
+  );
+}
+
+function Keys() {
+  const all = Object.entries({ ...WALKING, ...IN_PICTURES, ...ANYWHERE });
+  return h(
+    "dl",
+    { class: "keys" },
+    all.map(([id, keys]) => [
+      h(
+        "dt",
+        { key: id },
+        keys.map((key) => h("kbd", { key, "data-key": key }, written(key))),
+      ),
+      h("dd", { key: `${id}=` }, say(id)),
+    ]),
+  );
+}

@@ -1,0 +1,163 @@
+/**
+ * Owns the lesson after its run: whether the prediction was right, what is true of the claim, why, and the
+ * proof.
+ */
+
+import { h, useEffect, useRef } from "../../../vendor/ui.js";
+import { Icon } from "../../panes/icons.js";
+import { rich } from "../../panes/rich.js";
+import { comparisonPage } from "../../session/running.js";
+import { played } from "../../state/store.js";
+import { say, withTerms } from "../../state/words.js";
+import { isTold, isVerdict, lesson, look, looked, prediction, ran, tell, toStory } from "./lesson.js";
+import { choiceOf, LETTERS, NextLesson, wordsOf } from "./lesson-panel.js";
+import { isSeen } from "./proofs.js";
+
+/** @import {Program, Proof} from "../../io/boot.js" */
+/** @import {Index} from "../../run/types.d.ts" */
+
+const ICONS = { right: "check", wrong: "cross", half: "theme" };
+
+/** Whether the verdict is what the story's pane shows. */
+export function isShown() {
+  return isVerdict.value && ran.value !== null;
+}
+
+/** From the story to the verdict, and back. */
+export function Switch() {
+  if (ran.value === null) return null;
+  const to = isVerdict.value
+    ? "tab-story"
+    : isTold.value || ran.value !== lesson.snippet
+      ? "lesson-verdict"
+      : "lesson-tell";
+  return h(
+    "button",
+    { class: "button verdict-switch", type: "button", onClick: isVerdict.value ? toStory : tell },
+    h(Icon, { name: isVerdict.value ? "back" : "course", size: 15 }),
+    h("span", null, say(to)),
+  );
+}
+
+export function Verdict() {
+  const root = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const [own, index] = [ran.value, played.value?.index];
+  useEffect(() => {
+    // the button that was pressed is gone
+    if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
+  }, []);
+  if (own === null || index === undefined) return null;
+  return h(
+    "div",
+    { class: "lesson-verdict", ref: root, tabIndex: -1 },
+    own === lesson.snippet
+      ? [
+          h(Answer, { key: "answer" }),
+          h(Claim, { key: "claim" }),
+          h("p", { class: "why", key: "why" }, rich(withTerms(wordsOf(lesson.why)))),
+        ]
+      : h("p", { class: "why" }, say("lesson-right-words")),
+    h("h3", null, say("lesson-proof")),
+    h(
+      "ul",
+      { class: "proofs" },
+      own.proof.map((proof) => h(ProofRow, { proof, index, key: `${proof.line} ${proof.expression}` })),
+    ),
+    h(Ways, { own }),
+  );
+}
+
+/** What happens, and whether that was predicted. */
+function Answer() {
+  const said = prediction.value;
+  const how = said === null ? "untold" : said === lesson.answer ? "right" : "wrong";
+  return h(
+    "div",
+    { class: `answer said-${how}` },
+    h(
+      "p",
+      { class: "answer-words" },
+      how === "untold" ? null : h(Icon, { name: how === "right" ? "check" : "cross", size: 17 }),
+      say(`lesson-predicted-${how}`, said === null ? {} : { letter: LETTERS[said - 1] ?? "" }),
+    ),
+    h(
+      "p",
+      { class: "answer-choice" },
+      h("span", { class: "choice-letter", "aria-hidden": "true" }, LETTERS[lesson.answer - 1]),
+      h("span", { class: "choice-words" }, choiceOf(lesson.choices[lesson.answer - 1] ?? "")),
+    ),
+  );
+}
+
+function Claim() {
+  return h(
+    "div",
+    { class: `claim-verdict is-${lesson.verdict}` },
+    h(
+      "p",
+      { class: "claim-word" },
+      h(Icon, { name: ICONS[lesson.verdict], size: 16 }),
+      say(`lesson-claim-${lesson.verdict}`),
+    ),
+    h("p", { class: "claim-words" }, rich(wordsOf(lesson.claim))),
+  );
+}
+
+/** @param {{proof: Proof, index: Index}} props */
+function ProofRow({ proof, index }) {
+  const seen = isSeen(index, proof);
+  return h(
+    "li",
+    null,
+    h(
+      "button",
+      {
+        class: "proof",
+        type: "button",
+        "aria-pressed": looked.value === proof ? "true" : "false",
+        onClick: () => look(proof),
+      },
+      h("code", null, proof.expression),
+      h(
+        "span",
+        { class: "proof-value" },
+        h("span", { "aria-hidden": "true" }, "→ "),
+        h("code", null, proof.value),
+      ),
+      h(
+        "span",
+        { class: `proof-from ${seen ? "seen" : "stated"}` },
+        seen ? h(Icon, { name: "check", size: 13 }) : null,
+        say(seen ? "lesson-seen" : "lesson-stated"),
+        h("span", { class: "proof-line" }, say("line", { line: proof.line })),
+      ),
+    ),
+  );
+}
+
+/** @param {{own: Program}} props */
+function Ways({ own }) {
+  const beside = async () => (await comparisonPage()).comparePrograms(lesson);
+  return h(
+    "div",
+    { class: "lesson-ways" },
+    lesson.fixed === undefined
+      ? null
+      : [
+          h(
+            "button",
+            { class: "button", type: "button", key: "beside", onClick: beside },
+            h(Icon, { name: "beside", size: 15 }),
+            say("lesson-beside"),
+          ),
+          own === lesson.snippet
+            ? h(
+                "a",
+                { class: "button", key: "fixed", href: `/lessons/${lesson.slug}/fixed` },
+                say("lesson-open-fixed"),
+              )
+            : h("a", { class: "button", key: "back", href: `/lessons/${lesson.slug}` }, say("lesson-back")),
+        ],
+    h(NextLesson, { isPrimary: true }),
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * Owns the lesson that is open: what the visitor predicts, whether the answer is told, and what of it the
+ * story's pane shows.
+ */
+
+import { computed, effect, signal } from "../../../vendor/ui.js";
+import { boot } from "../../io/boot.js";
+import { choose } from "../../state/selection.js";
+import { remember } from "../../state/lesson-progress.js";
+import { isFixed, slugOf } from "../../state/programs.js";
+import { run } from "../../session/running.js";
+import { comparison, goTo, isPlaying, played, program, step } from "../../state/store.js";
+import { plain } from "../../panes/rich.js";
+import { isSmall, show } from "../../panes/tabs.js";
+import { language } from "../../state/words.js";
+import { stopOfProof, tensorOfProof } from "./proofs.js";
+
+/** @import {Signal} from "../../../vendor/ui.js" */
+/** @import {Lesson, Program, Proof} from "../../io/boot.js" */
+
+/** The lesson of the page's address. */
+export const lesson = /** @type {Lesson} */ (
+  boot.whole.find(({ slug }) => slug === slugOf(boot.program ?? ""))
+);
+
+/**
+ * What the visitor says will happen: which of the choices, from 1.
+ * @type {Signal<number | null>}
+ */
+export const prediction = signal(null);
+/** Whether the answer may be told: the program ran, and the visitor predicted or asked for it. */
+export const isTold = signal(false);
+/** Whether the verdict stands in the place of the story. */
+export const isVerdict = signal(false);
+/**
+ * The proof that is looked at.
+ * @type {Signal<Proof | null>}
+ */
+export const looked = signal(null);
+
+/**
+ * Which of the two programs the shown run is of; null: of code of the visitor's own.
+ * @type {import("../../../vendor/ui.js").ReadonlySignal<Program | null>}
+ */
+export const ran = computed(() => {
+  const source = played.value?.index.source;
+  return [lesson.snippet, lesson.fixed].find((own) => own !== undefined && own.source === source) ?? null;
+});
+
+/** The step at which the page put the visitor; from any other he walked on by himself. */
+let placed = -1;
+let wantsVerdict = false;
+
+/** Run the lesson, and tell. */
+export function runLesson() {
+  wantsVerdict = true;
+  void run();
+}
+
+/** Tell the answer; the first time is remembered. */
+export function tell() {
+  if (ran.peek() === lesson.snippet)
+    remember(
+      lesson.slug,
+      prediction.peek() === null ? "seen" : prediction.peek() === lesson.answer ? "right" : "wrong",
+    );
+  isTold.value = true;
+  isVerdict.value = true;
+  placed = step.peek();
+  if (isSmall.peek()) show("story");
+}
+
+/** Back to what the step did. */
+export function toStory() {
+  isVerdict.value = false;
+}
+
+/**
+ * Take the player to where a proof is seen, and follow what it names.
+ * @param {Proof} proof
+ */
+export function look(proof) {
+  const index = played.peek()?.index;
+  if (index === undefined) return;
+  isPlaying.value = false;
+  placed = stopOfProof(index, proof);
+  goTo(placed);
+  looked.value = proof;
+  const tensor = tensorOfProof(index, placed, proof.expression);
+  choose(tensor === undefined ? null : { kind: "tensor", id: tensor });
+}
+
+/** Whoever walks wants to read what the steps do; the verdict is a press away. */
+function followSteps() {
+  if (step.value === placed) return;
+  isVerdict.value = false;
+  looked.value = null;
+}
+
+/**
+ * What of a run comes by itself: the answer where it was predicted or asked for, at the step that proves it.
+ */
+function followRuns() {
+  const steps = played.value?.index.steps;
+  if (steps === undefined || steps === followed || comparison.peek() !== null) return;
+  followed = steps;
+  const own = ran.peek();
+  const wants = wantsVerdict || (prediction.peek() !== null && own === lesson.snippet);
+  wantsVerdict = false;
+  if (own === null || !wants) return;
+  const first = own.proof[0];
+  if (first !== undefined) look(first);
+  tell();
+}
+/** @type {object | undefined} */
+let followed;
+
+/** For as long as the page lives. */
+export function keepLesson() {
+  effect(followSteps);
+  effect(followRuns);
+  effect(() => {
+    document.title = `${plain(lesson.title[language.value] ?? lesson.slug)} · Stepgrad`;
+  });
+}
+
+/** Whether the code is still one of the lesson's. */
+export const isOwn = computed(() => program.value !== null && slugOf(program.value) === lesson.slug);
+/** Whether it is how it is done rightly. */
+export const isRight = computed(() => program.value !== null && isFixed(program.value));

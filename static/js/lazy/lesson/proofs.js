@@ -1,0 +1,306 @@
+/**
+ * Owns what a run's own trace tells of a proof: where it is seen, which tensors it names, and whether the run
+ * answers it so. Pure.
+ */
+
+import { at } from "../../run/facts.js";
+import { itemsize, tuple } from "../../run/format.js";
+import { stateAt } from "../../run/state-at.js";
+
+/** @import {Proof} from "../../io/boot.js" */
+/** @import {Geometry} from "../../run/trace.d.ts" */
+/** @import {Index, State} from "../../run/types.d.ts" */
+
+const PATH = "[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*|\\[(?:\\d+|'\\w+')\\])*";
+const ALIKE = new RegExp(`^(${PATH})\\.data_ptr\\(\\) == (${PATH})\\.data_ptr\\(\\)$`);
+const SAME = new RegExp(`^(${PATH}) is (not )?(?!None$)(${PATH})$`);
+const CLASS = new RegExp(`^type\\((${PATH})\\)\\.__name__$`);
+const TENSOR =
+  /^(?:Parameter containing:\s*)?tensor\(([\s\S]*?)(?:, requires_grad=True|, grad_fn=<\w+>|, dtype=torch\.\w+)*\)$/;
+const LIST = /^(\[.*\])$/;
+const NUMBER = /^([^[\]]+)$/;
+/** Larger ones torch prints in part. */
+const MOST_CELLS = 1000;
+
+/**
+ * The stop after the last time that the line of a proof ran; the last one where it never did.
+ * @param {Index} index
+ * @param {Proof} proof
+ */
+export function stopOfProof(index, { line }) {
+  const k = index.stops.findLastIndex((stop) => stop.line <= line && line <= stop.end_line);
+  return k < 0 ? index.stops.length - 1 : k;
+}
+
+/**
+ * Whether the trace of the run tells all that a proof says, in the end. What it cannot tell, or tells
+ * otherwise, is not confirmed.
+ * @param {Index} index
+ * @param {Proof} proof
+ */
+export function isSeen(index, { expression, value }) {
+  if (index.stops.length === 0) return false;
+  const state = stateAt(index, index.stops.length - 1);
+  const known = tensorsByName(index, state);
+  const parts = piecesOf(expression);
+  const answers = parts.length === 1 ? [value] : piecesOf(value.slice(1, -1));
+  return (
+    parts.length > 0 &&
+    parts.length === answers.length &&
+    parts.every((part, place) => agrees(index, state, known, part, answers[place] ?? ""))
+  );
+}
+
+/**
+ * The tensor after a stop that an expression speaks of first.
+ * @param {Index} index
+ * @param {number} k
+ * @param {string} expression
+ * @returns {number | undefined}
+ */
+export function tensorOfProof(index, k, expression) {
+  const known = tensorsByName(index, stateAt(index, k));
+  for (const [path] of expression.matchAll(new RegExp(PATH, "g"))) {
+    for (const name of prefixesOf(path)) if (known.has(name)) return known.get(name);
+  }
+  return undefined;
+}
+
+/** @typedef {Map<string, number>} Known tensors by all their names */
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Known}
+ */
+function tensorsByName(index, state) {
+  /** @type {Known} */
+  const known = new Map();
+  for (const { id } of index.tensors) {
+    for (const { text } of state.tensors.get(id)?.labels ?? []) if (!known.has(text)) known.set(text, id);
+  }
+  return known;
+}
+
+/**
+ * A path and what it begins with, the longest first.
+ * @param {string} path
+ */
+function prefixesOf(path) {
+  const ends = [...path.matchAll(/\.|\[/g)].map((found) => found.index).reverse();
+  return [path, ...ends.map((end) => path.slice(0, end))];
+}
+
+/**
+ * What stands between the commas of a tuple.
+ * @param {string} text
+ */
+export function piecesOf(text) {
+  const pieces = [""];
+  let depth = 0;
+  for (const letter of text) {
+    if ("([{".includes(letter)) depth += 1;
+    if (")]}".includes(letter)) depth -= 1;
+    if (letter === "," && depth === 0) pieces.push("");
+    else pieces[pieces.length - 1] += letter;
+  }
+  return pieces.map((piece) => piece.trim()).filter((piece) => piece !== "");
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Known} known
+ * @param {string} expression
+ * @param {string} value
+ */
+function agrees(index, state, known, expression, value) {
+  const alike = ALIKE.exec(expression);
+  if (alike !== null)
+    return written(areAlike(state, known.get(alike[1] ?? ""), known.get(alike[2] ?? ""))) === value;
+  const same = SAME.exec(expression);
+  if (same !== null) {
+    const [one, other] = [known.get(same[1] ?? ""), known.get(same[3] ?? "")];
+    return (
+      one !== undefined &&
+      other !== undefined &&
+      written((one === other) === (same[2] === undefined)) === value
+    );
+  }
+  const asked = CLASS.exec(expression)?.[1];
+  if (asked !== undefined)
+    return known.has(asked) && `'${index.tensors[known.get(asked) ?? -1]?.type}'` === value;
+  if (isHeld(index, state, expression, value)) return true;
+  const name = prefixesOf(expression.replace(/\(.*$/, "")).find((own) => known.has(own));
+  const rest = name === undefined ? "" : expression.slice(name.length);
+  const tensor = known.get(name ?? "");
+  return tensor !== undefined && answers(index, state, tensor, rest, value);
+}
+
+/**
+ * Whether a variable of the module that is no tensor holds just this.
+ * @param {Index} index
+ * @param {State} state
+ * @param {string} name
+ * @param {string} value
+ */
+function isHeld(index, { tick }, name, value) {
+  const variable = index.lookups
+    .variables_of()(0)
+    .find((own) => own.name === name);
+  const held = at(variable?.value, tick) ?? null;
+  return (
+    held !== null && (held.kind ?? "value") === "value" && held.length === undefined && held.text === value
+  );
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ * @param {string} rest what is asked of the tensor
+ * @param {string} value
+ */
+function answers(index, state, id, rest, value) {
+  const [facts, own] = [index.tensors[id], state.tensors.get(id)];
+  if (facts === undefined || own === undefined) return false;
+  const { geometry } = own;
+  const grad_fn = at(facts.grad_fn, state.tick);
+  switch (rest) {
+    case "":
+      return isPrinted(state, geometry, value, TENSOR);
+    case ".tolist()":
+      return isPrinted(state, geometry, value, LIST);
+    case ".item()":
+      return (
+        geometry !== null &&
+        cellsOf(state, geometry)?.length === 1 &&
+        isPrinted(state, geometry, value, NUMBER)
+      );
+    case ".grad":
+      return value === "None" && at(facts.grad, state.tick) === null;
+    case "._version":
+      return own.version !== null && own.version !== undefined && String(own.version) === value;
+    case ".is_leaf":
+      return written(at(facts.is_leaf, state.tick)) === value;
+    case ".requires_grad":
+      return written(at(facts.requires_grad, state.tick)) === value;
+    case ".grad_fn":
+      return value === "None" && grad_fn === null;
+    case ".grad_fn.name()":
+      return grad_fn?.kind === "grad_fn" && `'${index.nodes[grad_fn.node]?.name}'` === value;
+    case ".grad_fn is None":
+      return grad_fn !== undefined && grad_fn?.kind !== "unknown" && written(grad_fn === null) === value;
+    case ".is_inference()":
+      return written(at(facts.version_counter, state.tick) === null) === value;
+    case ".numel()":
+      return geometry !== null && geometry.layout === "strided" && String(countOf(geometry)) === value;
+    case ".untyped_storage().nbytes()":
+      return String(state.storages.get(geometry?.storage ?? -1)?.nbytes) === value;
+    case ".dtype":
+      return geometry !== null && `torch.${geometry.dtype}` === value;
+    case ".shape":
+      return (
+        geometry !== null &&
+        geometry.layout === "strided" &&
+        `torch.Size([${geometry.shape.join(", ")}])` === value
+      );
+    case ".stride()":
+      return Array.isArray(geometry?.stride) && tuple(geometry.stride) === value;
+    default:
+      return false;
+  }
+}
+
+/**
+ * A truth as Python writes it; "" where it is not known.
+ * @param {unknown} truth
+ */
+function written(truth) {
+  return truth === true ? "True" : truth === false ? "False" : "";
+}
+
+/**
+ * Whether two begin at the same byte; undefined where that cannot be told.
+ * @param {State} state
+ * @param {number | undefined} one
+ * @param {number | undefined} other
+ */
+function areAlike(state, one, other) {
+  const [left, right] = [one, other].map((id) => state.tensors.get(id ?? -1)?.geometry ?? null);
+  if (
+    !left ||
+    !right ||
+    left.storage === null ||
+    right.storage === null ||
+    left.storage_offset === null ||
+    right.storage_offset === null
+  )
+    return undefined;
+  const isUnder = [left.storage, right.storage].some((id) => (state.storages.get(id)?.over ?? null) !== null);
+  if (left.storage !== right.storage) return isUnder ? undefined : false;
+  return left.storage_offset * itemsize(left.dtype) === right.storage_offset * itemsize(right.dtype);
+}
+
+/**
+ * Whether the numbers that torch printed are those of the tensor, to the digits that it printed.
+ * @param {State} state
+ * @param {Geometry | null} geometry
+ * @param {string} value
+ * @param {RegExp} form
+ */
+function isPrinted(state, geometry, value, form) {
+  const body = form.exec(value)?.[1];
+  const cells = geometry === null ? undefined : cellsOf(state, geometry);
+  if (body === undefined || cells === undefined || geometry === null) return false;
+  const depth = /^\[*/.exec(body)?.[0].length ?? 0;
+  const isWhole = /^[\s[\],\w.+-]*$/.test(body) && (form === NUMBER || depth === geometry.shape.length);
+  const printed = body.split(/[\s[\],]+/).filter((word) => word !== "");
+  return (
+    isWhole &&
+    printed.length === cells.length &&
+    printed.every((word, place) => isWritten(cells[place], word))
+  );
+}
+
+/**
+ * The elements of a tensor in their order; undefined where the trace does not hold them all.
+ * @param {State} state
+ * @param {Geometry} geometry
+ */
+function cellsOf(state, { dtype, shape, stride, storage_offset, storage, is_conj, is_neg }) {
+  const contents = state.storages.get(storage ?? -1)?.contents;
+  const isLegible = contents?.kind === "cells" && contents.dtype === dtype && !is_conj && !is_neg;
+  if (!isLegible || stride === null || storage_offset === null || countOf({ shape }) > MOST_CELLS)
+    return undefined;
+  let places = [storage_offset];
+  for (const [dimension, size] of shape.entries()) {
+    places = places.flatMap((place) =>
+      Array.from({ length: size }, (_, i) => place + i * (stride[dimension] ?? 0)),
+    );
+  }
+  return places.map((place) => contents.values[place]);
+}
+
+/** @param {{shape: number[]}} geometry */
+function countOf({ shape }) {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+/**
+ * @param {unknown} cell
+ * @param {string} word
+ */
+function isWritten(cell, word) {
+  if (typeof cell === "boolean") return written(cell) === word;
+  // nan, inf, and whole numbers too large for JSON
+  if (typeof cell === "string") return cell.toLowerCase() === word.toLowerCase();
+  if (typeof cell !== "number" || !/^[-+]?[\d.]+(e[-+]?\d+)?$/.test(word)) return false;
+  const [digits = "", exponent = "0"] = word.split("e");
+  const decimals = digits.includes(".") ? digits.length - digits.indexOf(".") - 1 : 0;
+  const unit = 10 ** (Number(exponent) - decimals);
+  const isExact = Number.isInteger(cell) && !digits.includes(".");
+  return isExact
+    ? cell === Number(word)
+    : Math.abs(cell - Number(word)) <= 0.5 * unit + Math.abs(cell) * 1e-6;
+}

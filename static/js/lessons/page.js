@@ -1,5 +1,0 @@
-/** Owns what only the page of a lesson needs; no other visit loads it. */
-
-export { keepLesson } from "./lesson.js";
-export { Panel } from "./panel.js";
-export { isShown, Switch, Verdict } from "./verdict.js";

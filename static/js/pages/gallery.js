@@ -1,0 +1,35 @@
+/**
+ * Owns the start of the gallery: the list of links that the server wrote stays until the words and the
+ * lessons are there.
+ */
+
+import { effect, h, render } from "../../vendor/ui.js";
+import { language, loadWords, say, speak } from "../state/words.js";
+import { Gallery } from "../gallery/course-list.js";
+import { keepQuery, listen } from "../gallery/query.js";
+
+/** @import {Lesson} from "../io/boot.js" */
+
+/** @returns {Promise<Lesson[]>} */
+async function course() {
+  const answer = await fetch("/api/lessons");
+  if (!answer.ok) throw new Error(`no lessons: ${answer.status}`);
+  return answer.json();
+}
+
+async function start() {
+  const [lessons] = await Promise.all([course(), loadWords(language.peek()).catch(() => speak("en"))]);
+  const root = /** @type {HTMLElement} */ (document.getElementById("gallery"));
+  effect(() => {
+    document.documentElement.lang = language.value;
+    document.title = `${say("course")} · Stepgrad`;
+  });
+  root.replaceChildren();
+  render(h(Gallery, { lessons }), root);
+  listen();
+  keepQuery();
+  if (location.hash !== "")
+    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+}
+
+void start();

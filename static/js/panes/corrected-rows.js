@@ -1,0 +1,114 @@
+/** Owns the right gradients beside the wrong ones in the card of a finding. */
+
+import { h } from "../../vendor/ui.js";
+import { awaitedRows, goesOn, isAboutIt, MOST_ROWS, rowsOf } from "../run/corrected-gradients.js";
+import { rightOf } from "../session/corrected-gradients-request.js";
+import { say, tell } from "../state/words.js";
+import { rich } from "./rich.js";
+
+/** @import {Row} from "../run/corrected-gradients.js" */
+/** @import {Finding, CorrectedGradients} from "../run/trace.d.ts" */
+/** @import {Index, Sentence} from "../run/types.d.ts" */
+
+/**
+ * Nothing where nobody asked: of a run that only stands beside another.
+ * @param {{index: Index, finding: Finding}} props
+ */
+export function RightGradients({ index, finding }) {
+  const right = rightOf(index);
+  if (right === undefined) return null;
+  return h(
+    "div",
+    { class: "righted", "aria-busy": right === null ? "true" : "false" },
+    right === null ? awaited(index, finding) : known(index, finding, right),
+  );
+}
+
+/**
+ * @param {Index} index
+ * @param {Finding} finding
+ */
+function awaited(index, finding) {
+  return [
+    h(Label, { index, step: finding.steps?.at(-1) ?? -1, key: "label" }),
+    h(Table, { rows: awaitedRows(index, finding), key: "rows" }),
+  ];
+}
+
+/**
+ * @param {Index} index
+ * @param {Finding} finding
+ * @param {CorrectedGradients} right
+ */
+function known(index, finding, right) {
+  if (right.kind === "same") return h("p", null, rich(say("right-same")));
+  if (right.kind === "unknown") return h("p", null, rich(say(`right-unknown-${right.reason}`)));
+  if (!isAboutIt(finding, right))
+    return h("p", null, rich(say("right-later", { line: lineOf(index, right.step) })));
+  return [
+    h(Label, { index, step: right.step, key: "label" }),
+    h(Table, { rows: rowsOf(index, right.gradients), key: "rows" }),
+    goesOn(index, right) ? h("p", { key: "after", class: "after" }, rich(say("right-after"))) : null,
+  ];
+}
+
+/**
+ * The same words before and after the answer is there, so that nothing moves when it comes.
+ * @param {{index: Index, step: number}} props
+ */
+function Label({ index, step }) {
+  return h("p", null, rich(say("right-label", { line: lineOf(index, step) })));
+}
+
+/**
+ * @param {Index} index
+ * @param {number} step
+ */
+function lineOf(index, step) {
+  return index.steps[step]?.span?.line ?? 0;
+}
+
+/** @param {{rows: Row[]}} props */
+function Table({ rows }) {
+  if (rows.length === 0) return null;
+  const more = rows.length - MOST_ROWS;
+  return [
+    h(
+      "table",
+      { class: "comparison" },
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          ["gradient", "gave", "would"].map((own) =>
+            h("th", { scope: "col", key: own }, say(`right-${own}`)),
+          ),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        rows.slice(0, MOST_ROWS).map((row, number) => h("tr", { key: number }, cells(row))),
+      ),
+    ),
+    more > 0 ? h("p", { class: "after" }, say("right-more", { count: more })) : null,
+  ];
+}
+
+/** @param {Row} row */
+function cells({ name, is_grad, wrong, right, isSame }) {
+  const shown = is_grad ? `\`${name}.grad\`` : say("right-of", { name: `\`${name}\`` });
+  return [
+    h("th", { scope: "row" }, rich(shown)),
+    h("td", { class: isSame ? "same" : "differs" }, isSame || wrong === null ? null : "≠ ", value(wrong)),
+    h("td", { class: "same" }, isSame ? say("right-unchanged") : value(right)),
+  ];
+}
+
+/** @param {string | Sentence | null} shown */
+function value(shown) {
+  if (shown === null) return "…";
+  return typeof shown === "string" ? h("code", null, shown) : tell(shown);
+}

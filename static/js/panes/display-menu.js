@@ -1,0 +1,109 @@
+/**
+ * Owns the choices of how the page looks: size of text, contrast, words or pictures, predicting, and a hall
+ * that looks on.
+ */
+
+import { h } from "../../vendor/ui.js";
+import {
+  asText,
+  hasContrast,
+  isPredicting,
+  isPresenting,
+  resize,
+  SIZES,
+  textSize,
+  turn,
+} from "../state/preferences.js";
+import { say } from "../state/words.js";
+import { Icon } from "./icons.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+
+/** The button, and what it opens below itself; Escape closes it. */
+export function Display() {
+  return [
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say("display"),
+        "aria-label": say("display"),
+        popovertarget: "display",
+      },
+      "Aa",
+    ),
+    h(
+      "div",
+      { class: "display", id: "display", popover: "auto", role: "group", "aria-labelledby": "display-title" },
+      h("h2", { id: "display-title" }, say("display")),
+      h(Sizes, null),
+      h(Switch, { name: "contrast", own: hasContrast }),
+      h(Switch, { name: "text", own: asText }),
+      h(Switch, { name: "predict", own: isPredicting }),
+      h(Switch, { name: "presenting", own: isPresenting }),
+    ),
+  ];
+}
+
+function Sizes() {
+  const now = textSize.value;
+  const button = (
+    /** @type {string} */ id,
+    /** @type {string} */ text,
+    /** @type {1 | -1} */ direction,
+    /** @type {number | undefined} */ end,
+  ) =>
+    h(
+      "button",
+      {
+        class: "button",
+        type: "button",
+        "aria-label": say(id),
+        title: say(id),
+        disabled: now === end,
+        onClick: () => resize(direction),
+      },
+      text,
+    );
+  return h(
+    "div",
+    { class: "display-row", role: "group", "aria-label": say("display-size") },
+    h("span", null, say("display-size")),
+    button("display-smaller", "−", -1, SIZES[0]),
+    h("output", null, `${now} %`),
+    button("display-larger", "+", 1, SIZES.at(-1)),
+  );
+}
+
+/** @param {{name: string, own: Signal<boolean>}} props */
+export function Switch({ name, own }) {
+  return h(
+    "button",
+    {
+      class: "display-row",
+      type: "button",
+      role: "switch",
+      "aria-checked": own.value ? "true" : "false",
+      onClick: () => turn(own),
+    },
+    h("span", null, say(`display-${name}`)),
+    h("span", { class: "knob", "aria-hidden": "true" }),
+  );
+}
+
+/** The way back from a hall, where nothing but the run is left on the page. */
+export function LeavePresenting() {
+  if (!isPresenting.value) return null;
+  return h(
+    "button",
+    {
+      class: "button icon-only leave",
+      type: "button",
+      title: say("leave-presenting"),
+      "aria-label": say("leave-presenting"),
+      onClick: () => turn(isPresenting),
+    },
+    h(Icon, { name: "cross", size: 16 }),
+  );
+}

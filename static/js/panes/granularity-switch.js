@@ -1,0 +1,108 @@
+/**
+ * Owns the switch that says how far one press goes (by line, by Node, by operator), the speed of playing, and
+ * the ways from one warning to the next.
+ */
+
+import { h } from "../../vendor/ui.js";
+import { loopAt, mostRounds, roundAt } from "../run/loops.js";
+import { nextSpeed, played, speed, toWarning, walk, walkBy, warningFrom } from "../state/store.js";
+import { WALKS } from "../run/granularity.js";
+import { say } from "../state/words.js";
+import { Icon } from "./icons.js";
+
+/** @import {Index} from "../run/types.d.ts" */
+
+export function WalkSwitch() {
+  return h(
+    "div",
+    { class: "switch walk", role: "group", "aria-label": say("walk") },
+    WALKS.map((own) =>
+      h(
+        "button",
+        {
+          key: own,
+          type: "button",
+          title: say(`walk-${own}-means`),
+          "aria-pressed": walk.value === own ? "true" : "false",
+          onClick: () => walkBy(own),
+        },
+        say(`walk-${own}`),
+      ),
+    ),
+  );
+}
+
+export function SpeedButton() {
+  const text = speed.value === 0.5 ? "½×" : `${speed.value}×`;
+  return h(
+    "button",
+    {
+      class: "button speed",
+      type: "button",
+      title: say("speed-means"),
+      "aria-label": say("speed", { speed: text }),
+      onClick: nextSpeed,
+    },
+    text,
+  );
+}
+
+/**
+ * Which round of the innermost loop a step is in.
+ * @param {{index: Index, k: number}} props
+ */
+export function Round({ index, k }) {
+  const loop = loopAt(index, k);
+  return loop === undefined
+    ? null
+    : h(
+        "span",
+        { class: "round-now", title: say("round-keys") },
+        ` · ${say("round", { round: roundAt(loop, k) + 1, count: loop.rounds.length })}`,
+      );
+}
+
+/**
+ * As wide as the widest position of the run, so that the timeline beside it keeps its width.
+ * @param {{index: Index}} props
+ */
+export function PositionSizer({ index }) {
+  const count = index.stops.length;
+  const line = index.source.split("\n").length;
+  const rounds = mostRounds(index);
+  const round = rounds === 0 ? "" : ` · ${say("round", { round: rounds, count: rounds })}`;
+  return h(
+    "span",
+    {
+      class: "sizer",
+      "aria-hidden": "true",
+      "data-step": say("step", { step: count }),
+      "data-line": say("line", { line }) + round,
+    },
+    ` ${say("step-of", { count })}`,
+  );
+}
+
+/** There as long as the run has warnings; one that leads nowhere keeps its place and the focus. */
+export function WarningButtons() {
+  if ((played.value?.index.findings ?? []).length === 0) return null;
+  const button = (/** @type {string} */ id, /** @type {string} */ icon, /** @type {1 | -1} */ direction) =>
+    h(
+      "button",
+      {
+        type: "button",
+        title: say(id),
+        "aria-label": say(id),
+        "aria-disabled": warningFrom(direction) === undefined ? "true" : undefined,
+        onClick: () => toWarning(direction),
+      },
+      h(Icon, { name: icon, size: 14 }),
+    );
+  return h(
+    "div",
+    { class: "switch warnings", role: "group", "aria-label": say("warnings") },
+    button("warning-previous", "previous", -1),
+    h("span", null, h(Icon, { name: "warning", size: 17 })),
+    button("warning-next", "next", 1),
+  );
+}

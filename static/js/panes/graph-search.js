@@ -1,0 +1,180 @@
+/**
+ * Owns how a visitor finds and reads a Node: by arrow keys, by a click, by a word; what is looked at is told.
+ */
+
+import { h, useEffect, useRef } from "../../vendor/ui.js";
+import { turnFold } from "../state/folds.js";
+import {
+  found,
+  hitNumber,
+  isDetailed,
+  lookAt,
+  lookAtHit,
+  lookAtKey,
+  lookBeside,
+  looked,
+  sought,
+  turnFoldHere,
+} from "../state/graph-cursor.js";
+import { say, tell } from "../state/words.js";
+import { Icon } from "./icons.js";
+import { List, outline } from "./text-view.js";
+import { plain } from "./rich.js";
+import { zoomByKey } from "./graph-zoom.js";
+
+/** @import {Item} from "../lazy/text-view/outline.js" */
+/** @import {Played} from "../state/store.js" */
+/** @import {State} from "../run/types.d.ts" */
+/** @import {Direction} from "../layout/graph-navigation.js" */
+/** @import {Fit} from "./graph-zoom.js" */
+
+/** @type {Record<string, Direction>} */
+const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
+
+/**
+ * The keys of the graph. Where nothing is looked at, left and right go through the run as everywhere.
+ * @param {KeyboardEvent} event
+ * @param {Fit} fit
+ */
+export function graphByKey(event, fit) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const own = looked.peek();
+  const key = event.shiftKey ? "" : event.key;
+  const arrow = ARROWS[key];
+  if (arrow !== undefined && (own !== null || arrow === "up" || arrow === "down")) lookBeside(arrow);
+  else if (key === "Enter" && own?.fold != null) turnFoldHere();
+  else if (key === "Enter" && own !== null) isDetailed.value = !isDetailed.peek();
+  else if (key === "e" && own !== null) turnFoldHere();
+  else if (key === "Escape" && own !== null) lookAt(null);
+  else return zoomByKey(event, fit);
+  event.preventDefault();
+}
+
+/**
+ * A sign folds or unfolds its group; a box is looked at.
+ * @param {MouseEvent} event
+ */
+export function graphByPointer(event) {
+  const target =
+    event.target instanceof Element ? event.target.closest("[data-name], [data-fold], [data-box]") : null;
+  if (target?.hasAttribute("data-name")) return; // a name is followed
+  if (!(target instanceof SVGElement)) return lookAt(null);
+  const { fold, box } = target.dataset;
+  if (fold !== undefined) void turnFold(fold);
+  else if (box !== undefined) {
+    lookAtKey(box);
+    isDetailed.value = true;
+  }
+}
+
+/**
+ * What is looked at, said; and on a card, where the visitor asked for it.
+ * @param {{own: Played, now: State}} props
+ */
+export function LookedAt({ own, now }) {
+  const box = looked.value;
+  const item = box === null ? null : (outline.value?.boxItem(own.index, own.graph, now, box) ?? null);
+  const close = () => (isDetailed.value = false);
+  return [
+    h("p", { key: "said", class: "unseen", role: "status" }, item === null ? "" : textOf(item)),
+    item !== null && isDetailed.value
+      ? h(
+          "div",
+          { key: "card", class: "node-card outline" },
+          h(
+            "button",
+            { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close },
+            h(Icon, { name: "cross", size: 14 }),
+          ),
+          h(List, { items: [item] }),
+        )
+      : null,
+  ];
+}
+
+/**
+ * @param {Item} item
+ * @returns {string}
+ */
+function textOf({ parts, children }) {
+  return [...parts.map((part) => plain(tell(part))), ...children.map(textOf)].join(" ");
+}
+
+/** Opens the search. */
+export function SearchButton() {
+  const isOpen = sought.value !== null;
+  return h(
+    "button",
+    {
+      class: "button icon-only search-button",
+      type: "button",
+      title: say("search-open"),
+      "aria-label": say("search-open"),
+      "aria-expanded": isOpen ? "true" : "false",
+      onClick: () => (sought.value = isOpen ? null : ""),
+    },
+    h(Icon, { name: "search", size: 16 }),
+  );
+}
+
+/** A word, and the way from one Node that it finds to the next. */
+export function SearchBar() {
+  const input = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const text = sought.value;
+  useEffect(() => input.current?.focus(), [text === null]);
+  if (text === null) return null;
+  const close = () => {
+    sought.value = null;
+    /** @type {HTMLElement | null} */ (document.querySelector(".graph-pane .picture"))?.focus();
+  };
+  const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Enter") void lookAtHit(event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const count = found.value.length;
+  const button = (
+    /** @type {string} */ id,
+    /** @type {string} */ icon,
+    /** @type {() => void} */ act,
+    isOff = false,
+  ) =>
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say(id),
+        "aria-label": say(id),
+        disabled: isOff,
+        onClick: act,
+      },
+      h(Icon, { name: icon, size: 16 }),
+    );
+  return h(
+    "div",
+    { class: "graph-search", role: "search" },
+    h("input", {
+      ref: input,
+      type: "search",
+      value: text,
+      placeholder: say("search-hint"),
+      "aria-label": say("search-open"),
+      spellcheck: false,
+      autocomplete: "off",
+      onInput: (/** @type {{currentTarget: HTMLInputElement}} */ event) =>
+        (sought.value = event.currentTarget.value),
+      onKeyDown,
+    }),
+    h(
+      "span",
+      { class: "search-count", role: "status" },
+      text.trim() === "" ? "" : say("search-count", { place: hitNumber.value + 1, count }),
+    ),
+    button("search-previous", "raise", () => void lookAtHit(-1), count === 0),
+    button("search-next", "lower", () => void lookAtHit(1), count === 0),
+    button("search-close", "cross", close),
+  );
+}

@@ -1,0 +1,125 @@
+/** Owns what is lit: whatever a pointer or the focus is at, and all that shows the same thing in any pane. */
+
+import { computed, effect, signal } from "../../vendor/ui.js";
+import { belongs, stopsOf } from "../run/related.js";
+import { chosen } from "../state/selection.js";
+import { labelled } from "../layout/memory-navigation.js";
+import { comparison, played, state } from "../state/store.js";
+import { lightLines, lineAt } from "./code.js";
+
+/** @import {Kin, Thing} from "../run/related.js" */
+/** @import {Signal} from "../../vendor/ui.js" */
+/** @import {State, Subject} from "../run/types.d.ts" */
+
+const LIT = "lit";
+const CANDIDATES =
+  "[data-tensor], [data-window], [data-storage], [data-node], [data-saved], [data-gradient], [data-label], [data-name], .story code, .calls-words code";
+const THINGS =
+  "[data-label], [data-name], [data-saved], [data-gradient], [data-window], [data-storage], [data-tensor], [data-node], .story code";
+
+/**
+ * What a pointer or the focus is at; else what is followed is lit.
+ * @type {Signal<Thing | null>}
+ */
+const pointed = signal(null);
+/** Where two runs stand side by side, nothing: their things have the same numbers. */
+const thing = computed(() => (comparison.value === null ? (pointed.value ?? chosen.value) : null));
+
+/** The stops at which something happens to what a pointer is at. */
+export const litStops = computed(() => {
+  const index = played.value?.index;
+  return index === undefined || pointed.value === null ? [] : stopsOf(index, pointed.value);
+});
+
+/** Light for as long as the page lives. */
+export function keepLit() {
+  for (const name of ["pointerover", "focusin"])
+    document.addEventListener(name, (event) => point(thingAt(event)));
+  for (const name of ["pointerleave", "focusout"])
+    document.documentElement.addEventListener(name, () => point(null));
+  effect(() => {
+    const [own, now, what] = [played.value, state.value, thing.value];
+    requestAnimationFrame(() =>
+      light(own === null || now === null || what === null ? null : belongs(own.index, now, what)),
+    ); // when the step is drawn
+  });
+}
+
+/** @param {Thing | null} next */
+function point(next) {
+  const old = pointed.peek();
+  if (next?.kind !== old?.kind || next?.id !== old?.id) pointed.value = next;
+}
+
+/**
+ * @param {Event} event
+ * @returns {Thing | null}
+ */
+function thingAt(event) {
+  const now = state.peek();
+  const target = event.composedPath()[0];
+  if (now === null || comparison.peek() !== null || !(target instanceof Element)) return null;
+  const line = event.type === "pointerover" ? lineAt(target) : null;
+  if (line !== null) return { kind: "line", id: line };
+  const own = /** @type {HTMLElement | SVGElement | null} */ (target.closest(THINGS));
+  return own === null ? null : thingOf(own, now);
+}
+
+/**
+ * @param {HTMLElement | SVGElement} element
+ * @param {State} now
+ * @returns {Thing | null}
+ */
+function thingOf(element, now) {
+  const { label, name, saved, gradient, tensor, window, storage, node } = element.dataset;
+  if (label !== undefined) return labelled(label);
+  if (saved !== undefined) return { kind: "saved", id: Number(saved) };
+  if (gradient !== undefined) return { kind: "gradient", id: gradient };
+  if (tensor !== undefined || window !== undefined) return { kind: "tensor", id: Number(tensor ?? window) };
+  if (storage !== undefined) return { kind: "storage", id: Number(storage) };
+  if (node !== undefined) return { kind: "node", id: Number(node) };
+  return named(name ?? element.textContent ?? "", now);
+}
+
+/**
+ * What is called so after the step: a storage, or a tensor by one of its names.
+ * @param {string} text
+ * @param {State} now
+ * @returns {Subject | null}
+ */
+export function named(text, now) {
+  if (/^S\d+$/.test(text)) return { kind: "storage", id: Number(text.slice(1)) };
+  for (const { id } of played.peek()?.index.tensors ?? []) {
+    const label = now.tensors.get(id)?.labels.find((own) => own.text === text);
+    if (label !== undefined) return labelled(label.key);
+  }
+  return null;
+}
+
+/**
+ * The one place that lights, and puts out.
+ * @param {Kin | null} kin
+ */
+function light(kin) {
+  for (const element of document.querySelectorAll(`.${LIT}`)) element.classList.remove(LIT);
+  lightLines(kin === null ? [] : [...kin.lines]);
+  if (kin === null) return;
+  for (const element of document.querySelectorAll(CANDIDATES))
+    if (isKin(/** @type {HTMLElement} */ (element), kin)) element.classList.add(LIT);
+}
+
+/**
+ * @param {HTMLElement | SVGElement} element
+ * @param {Kin} kin
+ */
+function isKin(element, kin) {
+  const { tensor, window, storage, node, saved, gradient, label, name } = element.dataset;
+  if (label !== undefined) return kin.labels.has(label);
+  if (tensor !== undefined || window !== undefined) return kin.tensors.has(Number(tensor ?? window));
+  if (storage !== undefined) return kin.storages.has(Number(storage));
+  if (node !== undefined) return kin.nodes.has(Number(node));
+  if (saved !== undefined) return kin.saved.has(Number(saved));
+  if (gradient !== undefined) return kin.gradients.has(gradient);
+  const text = name ?? element.textContent ?? "";
+  return kin.names.has(text) || (/^S\d+$/.test(text) && kin.storages.has(Number(text.slice(1))));
+}

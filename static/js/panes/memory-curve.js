@@ -1,0 +1,90 @@
+/**
+ * Owns the curve under the timeline: the bytes that live at each stop, the most of them, and those of the
+ * step that is shown.
+ */
+
+import { h } from "../../vendor/ui.js";
+import { bytes } from "../run/format.js";
+import { monoWidth } from "../run/text-width.js";
+import { curveOf, livingOf, mostOf } from "../run/memory-usage.js";
+import { say } from "../state/words.js";
+
+/** @import {Range} from "../run/stop-index.js" */
+/** @import {Index} from "../run/types.d.ts" */
+
+/** Where it stands in the track, and what is left above it. */
+export const CURVE = { top: 69, bottom: 91 };
+
+/** @typedef {{index: Index, range: Range, x: (k: number) => number, seen: number}} View */
+
+/**
+ * What stays from step to step.
+ * @param {View} view
+ */
+export function livingCurve(view) {
+  const { index, range, x, seen } = view;
+  const living = livingOf(index);
+  const corners = curveOf(living, range, x, seen);
+  if (corners.length === 0) return null;
+  const y = heightOf(view);
+  const line = corners.map(([across, value]) => `${across.toFixed(1)},${y(value).toFixed(1)}`).join(" L");
+  const [first, last] = [corners[0]?.[0] ?? 0, corners.at(-1)?.[0] ?? 0];
+  return h(
+    "g",
+    { class: x(range.from + 1) - x(range.from) < 1 ? "living dense" : "living" },
+    h("path", {
+      class: "living-area",
+      d: `M${first.toFixed(1)},${CURVE.bottom} L${line} L${last.toFixed(1)},${CURVE.bottom} Z`,
+    }),
+    h("path", { class: "living-line", d: `M${line}` }),
+    h("path", { class: "living-ground", d: `M${x(range.from)},${CURVE.bottom + 0.5} H${x(range.to)}` }),
+    peak(view, y),
+  );
+}
+
+/**
+ * @param {View} view
+ * @returns {(value: number) => number}
+ */
+function heightOf({ index, seen }) {
+  const most = mostOf(index, seen).most;
+  return (value) => CURVE.bottom - (most === 0 ? 0 : (value / most) * (CURVE.bottom - CURVE.top));
+}
+
+/**
+ * The highest point, with its number and its step, on the side where there is room.
+ * @param {View} view
+ * @param {(value: number) => number} y
+ */
+function peak({ index, range, x, seen }, y) {
+  const { k, most } = mostOf(index, seen);
+  if (most === 0 || k < range.from || k > range.to) return null;
+  const text = say("living-most", { bytes: bytes(most), step: k + 1 });
+  const isRight = x(k) + 12 + monoWidth(text, 12) < x(range.to);
+  return h(
+    "g",
+    { class: "living-peak" },
+    h("path", { d: `M${x(k)},${y(most) + 1} l4.5,-7 h-9 z` }),
+    h(
+      "text",
+      { x: x(k) + (isRight ? 9 : -9), y: CURVE.bottom - 5, "text-anchor": isRight ? "start" : "end" },
+      text,
+    ),
+  );
+}
+
+/**
+ * The step that is shown, on the curve.
+ * @param {View} view
+ * @param {number} k
+ */
+export function livingNow(view, k) {
+  const value = livingOf(view.index).bytes[k] ?? 0;
+  return h("circle", {
+    class: "living-now",
+    key: "living-now",
+    cx: view.x(k),
+    cy: heightOf(view)(value),
+    r: 4,
+  });
+}

@@ -1,0 +1,143 @@
+/** Owns the two pictures of the run that is shown, each in its pane, and the line between them. */
+
+import { h, useRef, useState } from "../../vendor/ui.js";
+import { chosen } from "../state/selection.js";
+import { hits, looked } from "../state/graph-cursor.js";
+import { asText, scale } from "../state/preferences.js";
+import { played, state } from "../state/store.js";
+import { namesThatAre, wishes } from "../state/pins.js";
+import { words } from "../state/words.js";
+import { ChangesBar, chooseByKey, chooseByPointer } from "./selection-bar.js";
+import { FoldButtons } from "./fold-buttons.js";
+import { useLinks } from "./stale-lines-layer.js";
+import { graphByKey, graphByPointer, LookedAt, SearchBar, SearchButton } from "./graph-search.js";
+import { hasMinimap } from "./minimap.js";
+import { Outline, TextSwitch } from "./text-view.js";
+import { Picture } from "./picture.js";
+import { isInSight } from "./tabs.js";
+import { WishList } from "./pin-buttons.js";
+import { ZoomButtons, zoomBy, zoomed } from "./graph-zoom.js";
+
+/** @import {Played} from "../state/store.js" */
+/** @import {State} from "../run/types.d.ts" */
+/** @import {Say} from "../state/words.js" */
+
+/** Both panes and the lines that cross from one to the other. */
+export function Stage() {
+  const root = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const links = useRef(/** @type {SVGSVGElement | null} */ (null));
+  const now = state.value;
+  const say = words.value;
+  const own = played.value;
+  useLinks(root, links, own, now);
+  if (!own || !now) return null;
+  return h(
+    "div",
+    { class: `stage${asText.value ? " as-text" : ""}`, ref: root },
+    h(GraphPane, { own, now, say }),
+    h(MemoryPane, { own, now, say }),
+    h("svg", { class: "links", ref: links, "aria-hidden": "true" }),
+  );
+}
+
+/** @typedef {{own: Played, now: State, say: Say}} PaneProps */
+
+/** @param {PaneProps} props */
+function GraphPane({ own, now, say }) {
+  const [fit, setFit] = useState({ fitting: 1, whole: 1 });
+  const empty = own.graph.boxes.length === 0 ? say("graph-empty") : "";
+  const isShown = !asText.value && isInSight("graph");
+  return h(
+    "section",
+    { class: "pane picture-pane graph-pane", "aria-labelledby": "graph-title" },
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id: "graph-title" }, say("graph")),
+      h("span", { class: "hint" }, say("graph-hint")),
+      h("span", { class: "spring" }),
+      empty === "" && isShown
+        ? [
+            hasMinimap(own.graph) ? h(SearchButton, { key: "search" }) : null,
+            h(FoldButtons, { key: "folds", graph: own.graph }),
+            h(ZoomButtons, { key: "zoom", fit }),
+          ]
+        : null,
+    ),
+    empty === ""
+      ? h(Picture, {
+          ...common(own, now, say),
+          name: "graph",
+          label: "graph-title",
+          layout: own.graph,
+          isShown,
+          zoomed,
+          zoomBy,
+          onFit: setFit,
+          looked: looked.value,
+          hits: hits.value,
+          onKeyDown: graphByKey,
+          onClick: graphByPointer,
+        })
+      : h(Nothing, { name: "graph", empty }),
+    empty === "" && isShown
+      ? [h(SearchBar, { key: "search" }), h(LookedAt, { key: "looked", own, now })]
+      : null,
+    h(Outline, { name: "graph", label: "graph-title", empty, own, now }),
+  );
+}
+
+/** @param {PaneProps} props */
+function MemoryPane({ own, now, say }) {
+  const isAllHidden = namesThatAre(own.index, wishes.value.hidden).length > 0;
+  const empty = own.memory.rows.length > 0 ? "" : say(isAllHidden ? "memory-all-hidden" : "memory-empty");
+  const isShown = !asText.value && isInSight("memory");
+  return h(
+    "section",
+    { class: "pane picture-pane memory-pane", "aria-labelledby": "memory-title" },
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id: "memory-title" }, say("memory")),
+      h("span", { class: "hint" }, say("memory-hint")),
+      h("span", { class: "spring" }),
+      h(ChangesBar, null),
+      h(WishList, null),
+      h(TextSwitch, null),
+    ),
+    empty === ""
+      ? h(Picture, {
+          ...common(own, now, say),
+          name: "memory",
+          label: "memory-title",
+          layout: own.memory,
+          isShown,
+          chosen: chosen.value,
+          onKeyDown: chooseByKey,
+          onClick: chooseByPointer,
+        })
+      : h(Nothing, { name: "memory", empty }),
+    h(Outline, { name: "memory", label: "memory-title", empty, own, now }),
+  );
+}
+
+/**
+ * @param {Played} own
+ * @param {State} now
+ * @param {Say} say
+ */
+function common(own, now, say) {
+  return { index: own.index, now, say, larger: scale.value };
+}
+
+/**
+ * Where there is nothing to be drawn.
+ * @param {{name: string, empty: string}} props
+ */
+function Nothing({ name, empty }) {
+  return h(
+    "div",
+    { class: "picture", tabIndex: 0, role: "group", "aria-labelledby": `${name}-title` },
+    h("p", { class: "empty", "aria-hidden": "true" }, empty),
+  );
+}

@@ -1,0 +1,140 @@
+/**
+ * Owns what a visitor sees of his wishes for the memory picture: what he put away and how it comes back, and
+ * the buttons that put away or keep on top.
+ */
+
+import { h } from "../../vendor/ui.js";
+import { choose, chosen } from "../state/selection.js";
+import { played, state } from "../state/store.js";
+import { say } from "../state/words.js";
+import { bringBack, hide, namesOf, namesThatAre, pin, wishes } from "../state/pins.js";
+import { Icon } from "./icons.js";
+import { plain } from "./rich.js";
+
+/** The names of what is chosen. */
+function chosenNames() {
+  const [own, now, subject] = [played.peek(), state.peek(), chosen.peek()];
+  return own === null || now === null || subject === null ? [] : namesOf(own.index, own.memory, now, subject);
+}
+
+/** Put away what is chosen. */
+export function hideChosen() {
+  const names = chosenNames();
+  if (names.length === 0) return;
+  choose(null);
+  hide(names);
+}
+
+/** Keep on top what is chosen, or no more. */
+export function pinChosen() {
+  pin(chosenNames());
+}
+
+/** For what is chosen; of what never had a name there is nothing to remember. */
+export function WishButtons() {
+  void [played.value, state.value, chosen.value];
+  const names = chosenNames();
+  const isPinned = names.some((name) => wishes.value.pinned.includes(name));
+  const off = names.length === 0 ? "true" : undefined;
+  return [
+    h(
+      "button",
+      {
+        key: "pin",
+        class: "button icon-only wish-pin",
+        type: "button",
+        "aria-pressed": isPinned ? "true" : "false",
+        "aria-disabled": off,
+        title: say("wish-pin"),
+        "aria-label": say("wish-pin"),
+        onClick: pinChosen,
+      },
+      h(Icon, { name: "pin", size: 16 }),
+    ),
+    h(
+      "button",
+      {
+        key: "hide",
+        class: "button icon-only wish-hide",
+        type: "button",
+        "aria-disabled": off,
+        title: say("wish-hide"),
+        "aria-label": say("wish-hide"),
+        onClick: hideChosen,
+      },
+      h(Icon, { name: "hidden", size: 16 }),
+    ),
+  ];
+}
+
+/** How many names are put away or kept on top, and the list of them below. */
+export function WishList() {
+  const index = played.value?.index;
+  if (index === undefined) return null;
+  const hidden = namesThatAre(index, wishes.value.hidden);
+  const pinned = namesThatAre(index, wishes.value.pinned);
+  const count = hidden.length + pinned.length;
+  if (count === 0) return null;
+  const button = (/** @type {string} */ id, /** @type {string} */ name, /** @type {() => void} */ act) =>
+    h(
+      "li",
+      { key: name },
+      h("code", null, plain(name)),
+      h(
+        "button",
+        { class: "button", type: "button", "aria-label": `${say(id)}: ${plain(name)}`, onClick: act },
+        say(id),
+      ),
+    );
+  const list = (
+    /** @type {string} */ id,
+    /** @type {string[]} */ names,
+    /** @type {string} */ word,
+    /** @type {(name: string) => void} */ act,
+  ) =>
+    names.length === 0
+      ? null
+      : [
+          h("h3", { key: `h${id}` }, say(id)),
+          h(
+            "ul",
+            { key: `u${id}` },
+            names.map((name) => button(word, name, () => act(name))),
+          ),
+        ];
+  const sum = (/** @type {"hidden" | "pin"} */ icon, /** @type {string[]} */ names) =>
+    names.length === 0
+      ? null
+      : [
+          h(Icon, { name: icon, size: 16 }),
+          names.length,
+          h("span", { class: "unseen" }, ` ${say(icon === "pin" ? "wishes-pinned" : "wishes-hidden")} `),
+        ];
+  return [
+    h(
+      "button",
+      {
+        key: "open",
+        class: "button wishes-button",
+        type: "button",
+        popovertarget: "wishes",
+        title: say("wishes"),
+      },
+      sum("hidden", hidden),
+      sum("pin", pinned),
+    ),
+    h(
+      "div",
+      {
+        key: "list",
+        class: "display wishes",
+        id: "wishes",
+        popover: "auto",
+        role: "group",
+        "aria-label": say("wishes"),
+      },
+      list("wishes-hidden", hidden, "wish-back", bringBack),
+      list("wishes-pinned", pinned, "wish-unpin", (name) => pin([name])),
+    ),
+  ];
+}

@@ -1,0 +1,60 @@
+/**
+ * Owns the buttons that go through a run: first, back, play, on, last; how far one press goes, and how fast
+ * it is played.
+ */
+
+import { h } from "../../vendor/ui.js";
+import { advance, isAsking, retreat } from "../state/prediction.js";
+import { goTo, isPlaying, step, stepCount } from "../state/store.js";
+import { say } from "../state/words.js";
+import { Icon } from "./icons.js";
+import { SpeedButton, WalkSwitch } from "./granularity-switch.js";
+
+export function Driving() {
+  const last = stepCount.value - 1;
+  const [isFirst, isLast] = [step.value === 0, step.value === last];
+  return h(
+    "div",
+    { class: "driving" },
+    h(
+      "div",
+      { class: "transport" },
+      move("first", () => goTo(0), isFirst),
+      move("previous", retreat, isFirst && !isAsking.value),
+      h(
+        "button",
+        {
+          class: "button play",
+          type: "button",
+          "aria-label": say(isPlaying.value ? "pause" : "play"),
+          title: say(isPlaying.value ? "pause" : "play"),
+          onClick: () => (isPlaying.value = !isPlaying.value),
+        },
+        h(Icon, { name: isPlaying.value ? "pause" : "play", size: 22 }),
+      ),
+      move("next", advance, isLast),
+      move("last", () => goTo(last), isLast),
+    ),
+    h("div", { class: "walking" }, h(WalkSwitch, null), h(SpeedButton, null)),
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {() => void} act
+ * @param {boolean} disabled
+ */
+function move(name, act, disabled) {
+  return h(
+    "button",
+    {
+      class: `button ${name}`,
+      type: "button",
+      "aria-label": say(name),
+      title: say(name),
+      disabled,
+      onClick: act,
+    },
+    h(Icon, { name, size: 20 }),
+  );
+}

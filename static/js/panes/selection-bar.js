@@ -1,0 +1,154 @@
+/**
+ * Owns the bar about what a visitor follows: its name, which of its changes this is, and the ways to the one
+ * before and after.
+ */
+
+import { h } from "../../vendor/ui.js";
+import { changeFrom } from "../run/changes.js";
+import { changes, choose, chooseBeside, chosen, toChange, toSaving } from "../state/selection.js";
+import { shapeOf } from "../run/format.js";
+import { everName } from "../run/naming.js";
+import { labelled } from "../layout/memory-navigation.js";
+import { comparison, isPlaying, played, state } from "../state/store.js";
+import { say } from "../state/words.js";
+import { Icon } from "./icons.js";
+import { show } from "./tabs.js";
+import { named } from "./highlight.js";
+import { WishButtons } from "./pin-buttons.js";
+
+/** @import {Index, State, Subject} from "../run/types.d.ts" */
+
+/** It stands over the head of its pane, so that nothing moves when it comes and goes. */
+export function ChangesBar() {
+  const [index, now, subject] = [played.value?.index, state.value, chosen.value];
+  if (index === undefined || now === null || subject === null) return null;
+  const list = changes.value;
+  const place = list.findLastIndex((own) => own.k <= now.k);
+  const here = list[place]?.k === now.k ? list[place] : undefined;
+  const what =
+    here === undefined ? say("change-none") : here.what.map((own) => say(`change-${own}`)).join(", ");
+  const name = nameOf(index, now, subject);
+  const spoken = say("change-spoken", { name, what, place: place + 1, count: list.length });
+  return h(
+    "div",
+    { class: "changes-bar", role: "group", "aria-label": say("changes", { name }) },
+    h("span", { class: `subject ${subject.kind}` }, name),
+    button("change-previous", "previous", () => toChange(-1), changeFrom(list, now.k, -1) === undefined),
+    h(
+      "span",
+      { class: "place", title: what },
+      h("b", null, here === undefined ? "–" : place + 1),
+      ` / ${list.length}`,
+    ),
+    button("change-next", "next", () => toChange(1), changeFrom(list, now.k, 1) === undefined),
+    h("span", { class: "what", title: what }, what),
+    h(WishButtons, null),
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say("change-leave"),
+        "aria-label": say("change-leave"),
+        onClick: () => choose(null),
+      },
+      h(Icon, { name: "cross", size: 14 }),
+    ),
+    h("p", { class: "unseen", "aria-live": "polite" }, isPlaying.value ? "" : spoken),
+  );
+}
+
+/**
+ * A button that cannot go on keeps the focus.
+ * @param {string} id
+ * @param {string} icon
+ * @param {() => void} act
+ * @param {boolean} isOver
+ */
+function button(id, icon, act, isOver) {
+  return h(
+    "button",
+    {
+      class: `button icon-only ${id}`,
+      type: "button",
+      title: say(id),
+      "aria-label": say(id),
+      "aria-disabled": isOver ? "true" : undefined,
+      onClick: act,
+    },
+    h(Icon, { name: icon, size: 16 }),
+  );
+}
+
+/**
+ * @param {Index} index
+ * @param {State} now
+ * @param {Subject} subject
+ */
+function nameOf(index, now, { kind, id, cell }) {
+  if (kind === "storage") return `S${id}`;
+  if (kind === "cell") return `S${id}[${cell}]`;
+  if (kind === "name") return index.names[id]?.path ?? "?";
+  const labels = now.tensors.get(id)?.labels ?? [];
+  const name = labels[0]?.text ?? everName(index, id);
+  if (kind === "grad") return `${name ?? "?"}.grad`;
+  const geometry = index.tensors[id]?.geometry?.at(-1)?.[1];
+  return name ?? (geometry === undefined ? "?" : shapeOf(geometry));
+}
+
+/**
+ * What was clicked.
+ * @param {MouseEvent} event
+ */
+export function chooseByPointer(event) {
+  const target =
+    event.target instanceof Element
+      ? event.target.closest("[data-label], [data-tensor], [data-window], [data-storage]")
+      : null;
+  if (!(target instanceof SVGElement)) return;
+  const { label, tensor, window, storage } = target.dataset;
+  if (label !== undefined) choose(labelled(label));
+  else if (tensor !== undefined || window !== undefined)
+    choose({ kind: "tensor", id: Number(tensor ?? window) });
+  else choose({ kind: "storage", id: Number(storage) });
+  requestAnimationFrame(() =>
+    /** @type {HTMLElement | null} */ (document.querySelector(".changes-bar .change-next"))?.focus(),
+  ); // so that Enter goes on, and arrows still step
+}
+
+/** A name in the graph or the story is followed when it is clicked, for as long as the page lives. */
+export function followByClick() {
+  document.addEventListener("click", ({ target }) => {
+    const own = target instanceof Element ? target.closest(".graph [data-name], .story code") : null;
+    const now = state.peek();
+    const subject =
+      own === null || now === null || comparison.peek() !== null
+        ? null
+        : named(/** @type {HTMLElement | SVGElement} */ (own).dataset.name ?? own.textContent ?? "", now);
+    if (subject !== null) choose(subject);
+  });
+}
+
+/**
+ * The arrow keys choose, Enter leads to the Node that saved it, Escape leaves.
+ * @param {KeyboardEvent} event
+ */
+export function chooseByKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  if (event.key === "ArrowUp") chooseBeside(0, -1);
+  else if (event.key === "ArrowDown") chooseBeside(0, 1);
+  else if (event.key === "ArrowLeft") chooseBeside(-1, 0);
+  else if (event.key === "ArrowRight") chooseBeside(1, 0);
+  else if (event.key === "Enter" && toSaving()) toGraph();
+  else if (event.key === "Escape" && chosen.peek() !== null) choose(null);
+  else return;
+  event.preventDefault();
+}
+
+/** Where panes stand behind tabs it comes into sight first. */
+function toGraph() {
+  show("graph");
+  requestAnimationFrame(() =>
+    /** @type {HTMLElement | null} */ (document.querySelector(".graph-pane .picture"))?.focus(),
+  );
+}

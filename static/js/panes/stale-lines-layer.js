@@ -1,0 +1,34 @@
+/**
+ * Owns when the lines that cross from one picture to the other are drawn anew: at a step, and when a picture
+ * is scrolled or resized.
+ */
+
+import { useEffect } from "../../vendor/ui.js";
+import { drawLinks } from "../stage/stale-lines.js";
+import { words } from "../state/words.js";
+
+/** @import {Index, State} from "../run/types.d.ts" */
+
+/**
+ * @param {{current: HTMLDivElement | null}} root around both pictures
+ * @param {{current: SVGSVGElement | null}} links over both
+ * @param {{index: Index} | null} own
+ * @param {State | null} now
+ */
+export function useLinks(root, links, own, now) {
+  const say = words.value;
+  useEffect(() => {
+    const [host, svg] = [root.current, links.current];
+    if (!host || !svg) return undefined;
+    const redraw = () => drawLinks(svg, host, now, own?.index ?? null);
+    const observer = new ResizeObserver(redraw);
+    observer.observe(host);
+    for (const picture of host.querySelectorAll(".picture svg")) observer.observe(picture);
+    host.addEventListener("scroll", redraw, true);
+    redraw();
+    return () => {
+      observer.disconnect();
+      host.removeEventListener("scroll", redraw, true);
+    };
+  }, [own, now, say]);
+}

@@ -1,0 +1,150 @@
+/** Owns the text view on the page: instead of a picture, or unseen beside it for those who hear the page. */
+
+import { h, signal, useEffect, useMemo, useState } from "../../vendor/ui.js";
+import { bytes } from "../run/format.js";
+import { livingOf, mostOf } from "../run/memory-usage.js";
+import { lastSeen } from "../state/prediction.js";
+import { asText, turn } from "../state/preferences.js";
+import { isPlaying } from "../state/store.js";
+import { say, tell, words } from "../state/words.js";
+import { rich } from "./rich.js";
+import { VariablesInWords } from "./variables.js";
+
+/** @import {Item} from "../lazy/text-view/outline.js" */
+/** @import {Played} from "../state/store.js" */
+/** @import {Index, State} from "../run/types.d.ts" */
+
+/**
+ * How things are told in words: nobody reads it before the first picture is there.
+ * @type {import("../../vendor/ui.js").Signal<typeof import("../lazy/text-view/index.js") | null>}
+ */
+export const outline = signal(null);
+
+/** So long a step stands still before the text follows that is not seen. */
+const SETTLED_MS = 150;
+
+/**
+ * @param {{
+ *   name: "graph" | "memory",
+ *   label: string,
+ *   empty: string,
+ *   own: Pick<Played, "index" | "graph" | "memory">,
+ *   now: State,
+ * }} props `label`: id of the element that names it
+ */
+export function Outline({ name, label, empty, own, now }) {
+  const isSeen = asText.value;
+  const told = useSettled({ own, now }, isSeen);
+  const teller = outline.value;
+  useEffect(() => void import("../lazy/text-view/index.js").then((loaded) => (outline.value = loaded)), []);
+  const [isWhole, tellAll] = useState(false);
+  const list = useMemo(() => {
+    const { index, graph, memory } = told.own;
+    if (teller === null) return null;
+    const { items, others } =
+      name === "graph"
+        ? teller.graphOutline(index, graph, told.now, isSeen && isWhole)
+        : teller.memoryOutline(index, memory, told.now, isSeen && isWhole);
+    const living =
+      name === "memory"
+        ? [
+            h(Living, { index, k: told.now.k, key: "living" }),
+            h(VariablesInWords, { index, now: told.now, key: "variables" }),
+          ]
+        : null;
+    if (items.length + others === 0) return [living, h("p", { class: "empty", key: "empty" }, empty)];
+    return [
+      living,
+      h(List, { items, key: "list" }),
+      others === 0
+        ? null
+        : h(Others, { count: others, tellAll: isSeen ? () => tellAll(true) : null, key: "others" }),
+    ];
+  }, [teller, told.own, told.now, words.value, isSeen, isWhole]);
+  return h(
+    "div",
+    isSeen
+      ? { class: "outline", tabIndex: 0, role: "group", "aria-labelledby": label }
+      : { class: "outline unseen" },
+    list,
+  );
+}
+
+/**
+ * That there is more, of which nothing happened in this step.
+ * @param {{count: number, tellAll: (() => void) | null}} props
+ */
+function Others({ count, tellAll }) {
+  return h(
+    "p",
+    { class: "others" },
+    say("text-others", { count }),
+    tellAll === null
+      ? null
+      : h("button", { class: "button", type: "button", onClick: tellAll }, say("text-tell-all")),
+  );
+}
+
+/**
+ * The curve under the timeline, in words.
+ * @param {{index: Index, k: number}} props
+ */
+function Living({ index, k }) {
+  const { bytes: all, count } = livingOf(index);
+  const { k: highest, most } = mostOf(index, lastSeen.value);
+  return h(
+    "p",
+    { class: "living-words" },
+    say("living-text", {
+      bytes: bytes(all[k] ?? 0),
+      count: count[k] ?? 0,
+      most: bytes(most),
+      step: highest + 1,
+    }),
+  );
+}
+
+/**
+ * The latest where it is seen, else what stood still for a moment: a slider that is dragged does not wait for
+ * words.
+ * @template {{now: unknown}} T
+ * @param {T} latest
+ * @param {boolean} isSeen
+ * @returns {T}
+ */
+function useSettled(latest, isSeen) {
+  const [settled, settle] = useState(latest);
+  useEffect(() => {
+    if (isPlaying.value) return undefined;
+    const timer = setTimeout(() => settle(latest), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [latest.now, isSeen, isPlaying.value]);
+  return isSeen ? latest : settled;
+}
+
+/** @param {{items: Item[]}} props */
+export function List({ items }) {
+  return h(
+    "ul",
+    null,
+    items.map(({ key, isFresh, parts, children }) =>
+      h(
+        "li",
+        { key, class: isFresh ? "fresh" : undefined },
+        rich(parts.map(tell).join(" ")),
+        children.length === 0 ? null : h(List, { items: children }),
+      ),
+    ),
+  );
+}
+
+/** The switch between pictures and text. */
+export function TextSwitch() {
+  const look = {
+    class: "button text-switch",
+    type: "button",
+    title: say("as-text"),
+    "aria-pressed": asText.value ? "true" : "false",
+  };
+  return h("button", { ...look, onClick: () => turn(asText) }, say("as-text-word"));
+}

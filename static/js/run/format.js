@@ -1,0 +1,239 @@
+/** Owns how values, shapes and sizes are written: as torch prints them, bounded. */
+
+import { columnsOf, isLatin } from "./text-width.js";
+
+/** @import {Contents, Geometry, Value} from "./trace.d.ts" */
+
+/**
+ * One element. A float shows its point, as in torch: `1.`
+ * @param {Value | null | undefined} value
+ * @param {string} dtype
+ * @returns {string}
+ */
+export function element(value, dtype) {
+  if (value === null || value === undefined) return "–";
+  if (Array.isArray(value)) return complex(value);
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string") return value;
+  return isFloating(dtype) ? float(value) : String(value);
+}
+
+/** @param {[number | string, number | string]} pair */
+function complex([real, imaginary]) {
+  const part = element(imaginary, "float");
+  return `${element(real, "float")}${part.startsWith("-") ? "" : "+"}${part}j`;
+}
+
+/** @param {string} dtype */
+export function isFloating(dtype) {
+  return /float|complex/.test(dtype);
+}
+
+/** @param {number} value */
+function float(value) {
+  if (Object.is(value, -0)) return "-0.";
+  if (Number.isInteger(value) && Math.abs(value) < 1e7) return `${value}.`;
+  const size = Math.abs(value);
+  if (size >= 1e5 || (size < 1e-3 && size > 0)) return value.toExponential(2).replace("e+", "e");
+  return String(Number(size < 1 ? value.toFixed(4) : value.toPrecision(5)));
+}
+
+const SHAPELESS = new Set(["nested", "opaque", "uninitialized"]);
+
+/**
+ * Whether torch tells a shape; of these layouts it tells none, or only through code of the snippet.
+ * @param {Geometry} geometry
+ */
+export function hasShape({ layout }) {
+  return !SHAPELESS.has(layout);
+}
+
+/**
+ * A dtype as torch's own dumps abbreviate it: bf16, f8e4m3fn, c64.
+ * @param {string} dtype
+ */
+export function shortDtype(dtype) {
+  return dtype
+    .replace("_", "")
+    .replace("float", "f")
+    .replace("complex", "c")
+    .replace("int", "i")
+    .replace("ui", "u");
+}
+
+/**
+ * `(2, 1)`, and `(1,)` as Python writes it.
+ * @param {number[]} sizes
+ */
+export function tuple(sizes) {
+  return sizes.length === 1 ? `(${sizes[0]},)` : `(${sizes.join(", ")})`;
+}
+
+/**
+ * The shape as torch writes it, or "?" where none is told.
+ * @param {Geometry} geometry
+ */
+export function shapeOf(geometry) {
+  return hasShape(geometry) ? tuple(geometry.shape) : "?";
+}
+
+/** @param {number} count */
+export function bytes(count) {
+  if (count < 1024) return `${count} B`;
+  const units = ["KiB", "MiB", "GiB", "TiB"];
+  let size = count / 1024;
+  let unit = 0;
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${size >= 10 ? Math.round(size) : Math.round(size * 10) / 10} ${units[unit]}`;
+}
+
+/**
+ * A small tensor written with its brackets, `[[3.]]`; a larger one by its shape.
+ * @param {Contents} contents
+ * @param {number[]} shape
+ * @param {number} most characters
+ */
+export function nested(contents, shape, most = 16) {
+  if (contents.kind === "unknown" && shape.length === 0) return "?";
+  if (contents.kind !== "cells") return tuple(shape);
+  const values = contents.values.map((value) => element(value, contents.dtype));
+  const count = shape.reduce((product, size) => product * size, 1);
+  if (values.length !== count || count > 64) return tuple(shape);
+  const text = brackets(values, shape);
+  return text.length <= most ? text : tuple(shape);
+}
+
+/**
+ * Whether `nested` wrote the values, not the shape in their stead.
+ * @param {string} text
+ */
+export function isValue(text) {
+  return !/^[(?]/.test(text);
+}
+
+/**
+ * @param {string[]} values
+ * @param {number[]} shape
+ */
+function brackets(values, shape) {
+  let parts = values;
+  for (const size of [...shape].reverse()) {
+    const rows = [];
+    for (let start = 0; start < parts.length; start += size)
+      rows.push(`[${parts.slice(start, start + size).join(", ")}]`);
+    parts = rows;
+  }
+  return parts.join(", ") || "[]";
+}
+
+/** @type {Record<string, number>} */
+const ITEMSIZE = {
+  bool: 1,
+  uint8: 1,
+  int8: 1,
+  int16: 2,
+  uint16: 2,
+  int32: 4,
+  uint32: 4,
+  int64: 8,
+  uint64: 8,
+  float16: 2,
+  bfloat16: 2,
+  float32: 4,
+  float64: 8,
+  complex32: 4,
+  complex64: 8,
+  complex128: 16,
+};
+
+/**
+ * Bytes of one element; 1 where the dtype is not known (the 8-bit floats and what comes after them).
+ * @param {string} dtype
+ */
+export function itemsize(dtype) {
+  return ITEMSIZE[dtype] ?? 1;
+}
+
+/**
+ * Which elements of its storage a tensor looks at, at most `most` of them, in storage order.
+ * @param {Geometry} geometry
+ * @param {number} most
+ * @returns {number[]}
+ */
+export function covered({ shape, stride, storage_offset }, most = 4096) {
+  if (stride === null || storage_offset === null || shape.some((size) => size === 0)) return [];
+  let positions = new Set([storage_offset]);
+  for (const [dimension, size] of shape.entries()) {
+    const step = stride[dimension] ?? 0;
+    if (step === 0 || size === 1) continue;
+    const next = new Set();
+    for (const position of positions) {
+      for (let i = 0; i < size && next.size < most; i += 1) next.add(position + i * step);
+    }
+    positions = next;
+  }
+  return [...positions].sort((a, b) => a - b);
+}
+
+/**
+ * What a tensor of one element reads; undefined for others.
+ * @param {Geometry | null} geometry
+ * @param {Contents | null | undefined} contents
+ */
+export function single(geometry, contents) {
+  if (
+    geometry === null ||
+    contents?.kind !== "cells" ||
+    contents.dtype !== geometry.dtype ||
+    geometry.is_neg ||
+    geometry.is_conj
+  )
+    return undefined;
+  const cells = covered(geometry, 2);
+  if (cells.length !== 1) return undefined;
+  return element(contents.values[cells[0] ?? -1], contents.dtype);
+}
+
+/**
+ * The name of a Node as people say it.
+ * @param {string} name
+ */
+export function shortName(name) {
+  return clip(name.slice(name.lastIndexOf("::") + 1).replace(/^:/, ""), 40);
+}
+
+/**
+ * Cut in the middle, where paths differ least, to so many characters of the Latin kind; others take two.
+ * @param {string} text
+ * @param {number} most
+ */
+export function clip(text, most) {
+  if (text.length * 2 <= most || (text.length <= most && isLatin(text))) return text;
+  const characters = [...text];
+  /** @type {number[]} */
+  const widths = characters.map(columnsOf);
+  if (widths.reduce((sum, width) => sum + width, 0) <= most) return text;
+  const head = fill(widths, Math.ceil((most - 1) / 3));
+  const tail = fill(
+    widths.toReversed(),
+    most - 1 - widths.slice(0, head).reduce((sum, width) => sum + width, 0),
+  );
+  return `${characters.slice(0, head).join("")}…${tail === 0 ? "" : characters.slice(-tail).join("")}`;
+}
+
+/**
+ * How many fit.
+ * @param {number[]} widths
+ * @param {number} room
+ */
+function fill(widths, room) {
+  let left = room;
+  const end = widths.findIndex((width) => {
+    left -= width;
+    return left < 0;
+  });
+  return end < 0 ? widths.length : end;
+}

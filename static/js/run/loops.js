@@ -1,0 +1,183 @@
+/**
+ * Owns which steps are rounds of a loop of the snippet, so that one round can be compared with the next.
+ * Pure.
+ */
+
+import { firstFrom } from "./stop-index.js";
+
+/** @import {Range} from "./stop-index.js" */
+/** @import {Index, Loop, Stop} from "./types.d.ts" */
+
+const HEADER = /^\s*(?:async\s+)?(?:for|while)\b/;
+
+/** @type {WeakMap<Index, Loop[]>} */
+const known = new WeakMap();
+
+/**
+ * Every time that a loop was entered and went round at least twice, in the order in which they were entered.
+ * @param {Index} index
+ * @returns {Loop[]}
+ */
+export function loopsOf(index) {
+  let loops = known.get(index);
+  if (loops === undefined) {
+    loops = entered(index).filter((loop) => loop.rounds.length > 1);
+    known.set(index, loops);
+  }
+  return loops;
+}
+
+/**
+ * The loop that goes on for longest; it is the one that a long run is about.
+ * @param {Index} index
+ * @returns {Loop | undefined}
+ */
+export function mainLoop(index) {
+  return loopIn(index, { from: 0, to: index.stops.length - 1 });
+}
+
+/**
+ * The loop that a part of a run is about: of those that begin two rounds there, the one that goes on there
+ * for longest.
+ * @param {Index} index
+ * @param {Range} range
+ * @returns {Loop | undefined}
+ */
+export function loopIn(index, { from, to }) {
+  let [best, longest] = [/** @type {Loop | undefined} */ (undefined), 0];
+  for (const loop of loopsOf(index)) {
+    const length = Math.min(loop.end, to + 1) - Math.max(loop.rounds[0] ?? 0, from);
+    if (length <= longest) continue;
+    const first = firstFrom(loop.rounds, from);
+    if ((loop.rounds[first + 1] ?? Infinity) <= to) [best, longest] = [loop, length];
+  }
+  return best;
+}
+
+/**
+ * The most rounds that any loop went.
+ * @param {Index} index
+ */
+export function mostRounds(index) {
+  return loopsOf(index).reduce((most, loop) => Math.max(most, loop.rounds.length), 0);
+}
+
+/**
+ * The innermost loop around a stop.
+ * @param {Index} index
+ * @param {number} k
+ * @returns {Loop | undefined}
+ */
+export function loopAt(index, k) {
+  return loopsOf(index).findLast((loop) => (loop.rounds[0] ?? Infinity) <= k && k < loop.end);
+}
+
+/**
+ * The number of the round that a stop is in, from 0.
+ * @param {Loop} loop
+ * @param {number} k
+ */
+export function roundAt(loop, k) {
+  return firstFrom(loop.rounds, k + 1) - 1;
+}
+
+/**
+ * The same place in the next or previous round, or that round's beginning where it did not come there.
+ * @param {Index} index
+ * @param {number} k
+ * @param {1 | -1} direction
+ * @returns {number | undefined}
+ */
+export function inOtherRound(index, k, direction) {
+  const loop = loopAt(index, k);
+  if (loop === undefined) return undefined;
+  const round = roundAt(loop, k);
+  const first = loop.rounds[round + direction];
+  if (first === undefined) return undefined;
+  const same = (/** @type {Stop | undefined} */ a, /** @type {Stop | undefined} */ b) =>
+    a?.line === b?.line && a?.kind === b?.kind && a?.step.name === b?.step.name;
+  const before = index.stops.slice(loop.rounds[round], k).filter((own) => same(own, index.stops[k])).length;
+  const last = loop.rounds[round + direction + 1] ?? loop.end;
+  let met = -1;
+  for (let at = first; at < last; at += 1) {
+    if (same(index.stops[at], index.stops[k])) met += 1;
+    if (met === before) return at;
+  }
+  return first;
+}
+
+/**
+ * @param {Index} index
+ * @returns {Loop[]}
+ */
+function entered(index) {
+  const lines = index.source.split("\n");
+  const ends = new Map(
+    lines.map((text, number) => [number + 1, HEADER.test(text) ? endOf(lines, number) : 0]),
+  );
+  /** @type {Loop[]} */
+  const loops = [];
+  /** @type {Loop[]} */
+  let open = [];
+  for (const [k, stop] of index.stops.entries()) {
+    if (stop.kind !== "statement") continue;
+    const frame = stop.step.frame ?? 0;
+    for (const loop of open) if (isLeft(index, loop, stop)) loop.end = k;
+    open = open.filter((loop) => loop.end === index.stops.length);
+    const last_line = ends.get(stop.line) ?? 0;
+    if (last_line === 0) continue;
+    const going = open.find((loop) => loop.frame === frame && loop.line === stop.line);
+    if (going) going.rounds.push(k);
+    else {
+      const loop = { line: stop.line, last_line, frame, rounds: [k], end: index.stops.length };
+      loops.push(loop);
+      open.push(loop);
+    }
+  }
+  for (const loop of loops) dropTheLastLook(index, loop);
+  return loops;
+}
+
+/**
+ * @param {Index} index
+ * @param {Loop} loop
+ * @param {Stop} stop
+ */
+function isLeft(index, loop, stop) {
+  const isOutside =
+    (stop.step.frame ?? 0) === loop.frame && (stop.line < loop.line || stop.line > loop.last_line);
+  return isOutside || stop.step.began > (index.frames[loop.frame]?.ended ?? Infinity);
+}
+
+/**
+ * A loop's last look at its header finds that there is nothing left to do: no round.
+ * @param {Index} index
+ * @param {Loop} loop
+ */
+function dropTheLastLook(index, loop) {
+  const last = loop.rounds.at(-1) ?? 0;
+  const inside = index.stops
+    .slice(last + 1, loop.end)
+    .some((stop) => stop.kind === "statement" && stop.step.frame === index.stops[last]?.step.frame);
+  if (!inside && loop.rounds.length > 1 && last + 1 >= loop.end)
+    loop.end = /** @type {number} */ (loop.rounds.pop());
+}
+
+/**
+ * The last line that is indented deeper than its header.
+ * @param {string[]} lines
+ * @param {number} header from 0
+ * @returns {number} from 1
+ */
+function endOf(lines, header) {
+  const depth = (/** @type {string} */ text) => text.search(/\S/);
+  const own = depth(lines[header] ?? "");
+  let last = header;
+  for (let number = header + 1; number < lines.length; number += 1) {
+    const text = lines[number] ?? "";
+    if (text.trim() === "" || text.trim().startsWith("#")) continue;
+    if (depth(text) <= own) break;
+    last = number;
+  }
+  return last + 1;
+}

@@ -1,0 +1,115 @@
+/**
+ * Owns how much memory lives at each stop: the bytes of all storages that are not freed, each counted once.
+ * Pure.
+ */
+
+/** @import {Range} from "./stop-index.js" */
+/** @import {Index} from "./types.d.ts" */
+
+/**
+ * @typedef {{bytes: number[], count: number[], peak: number[]}} Living by stop: the bytes, in how many
+ *   storages, and the first stop with the most bytes so far
+ */
+
+/** @type {WeakMap<Index, Living>} */
+const known = new WeakMap();
+
+/**
+ * @param {Index} index
+ * @returns {Living}
+ */
+export function livingOf(index) {
+  let living = known.get(index);
+  if (living === undefined) {
+    living = counted(index);
+    known.set(index, living);
+  }
+  return living;
+}
+
+/**
+ * The most bytes up to a stop, and the first stop that has them.
+ * @param {Index} index
+ * @param {number} seen
+ */
+export function mostOf(index, seen) {
+  const { bytes, peak } = livingOf(index);
+  const k = peak[Math.min(seen, index.stops.length - 1)] ?? 0;
+  return { k, most: bytes[k] ?? 0 };
+}
+
+/**
+ * @param {Index} index
+ * @returns {Living}
+ */
+function counted(index) {
+  const moments = momentsOf(index).sort((a, b) => a.tick - b.tick);
+  /** @type {Living} */
+  const living = { bytes: [], count: [], peak: [] };
+  let [next, bytes, count, peak] = [0, 0, 0, 0];
+  for (const [k, stop] of index.stops.entries()) {
+    for (let own = moments[next]; own !== undefined && own.tick <= stop.tick; own = moments[next]) {
+      bytes += own.bytes;
+      count += own.count;
+      next += 1;
+    }
+    living.bytes.push(bytes);
+    living.count.push(count);
+    if (bytes > (living.bytes[peak] ?? 0)) peak = k;
+    living.peak.push(peak);
+  }
+  return living;
+}
+
+/**
+ * When storages come, grow, shrink and go.
+ * @param {Index} index
+ */
+function momentsOf(index) {
+  /** @type {{tick: number, bytes: number, count: number}[]} */
+  const moments = [];
+  for (const { born, freed = Infinity, nbytes } of index.storages) {
+    let size = 0;
+    for (const [tick, value] of nbytes ?? []) {
+      if (tick >= freed) break;
+      moments.push({ tick: Math.max(tick, born), bytes: value - size, count: 0 });
+      size = value;
+    }
+    moments.push({ tick: born, bytes: 0, count: 1 });
+    if (freed !== Infinity) moments.push({ tick: freed, bytes: -size, count: -1 });
+  }
+  return moments;
+}
+
+/**
+ * The curve over a range as corners: each stop holds its bytes halfway to its neighbours. Where stops are
+ * closer than a pixel, a pixel has the first, the least, the most and the last of its stops, so that neither
+ * a peak nor a drop is lost.
+ * @param {Living} living
+ * @param {Range} range
+ * @param {(k: number) => number} x
+ * @param {number} seen what lies after this stop is not told
+ * @returns {[number, number][]} pixels across, bytes
+ */
+export function curveOf({ bytes }, { from, to }, x, seen) {
+  const half = (x(from + 1) - x(from)) / 2;
+  const end = Math.min(to, seen);
+  /** @type {[number, number][]} */
+  const corners = [];
+  if (half >= 0.5) {
+    for (let k = from; k <= end; k += 1)
+      corners.push(
+        [k === from ? x(k) : x(k) - half, bytes[k] ?? 0],
+        [k === to ? x(k) : x(k) + half, bytes[k] ?? 0],
+      );
+    return corners;
+  }
+  const each = Math.ceil(0.5 / half);
+  for (let first = from; first <= end; first += each) {
+    const own = bytes.slice(first, Math.min(first + each, end + 1));
+    const across = x(first);
+    for (const value of [own[0] ?? 0, Math.min(...own), Math.max(...own), own.at(-1) ?? 0])
+      corners.push([across, value]);
+  }
+  return corners;
+}

@@ -1,0 +1,420 @@
+/**
+ * The player's own shapes: what facts.js, player.js and layout/ hand to each other. Those of a trace are in
+ * trace.d.ts.
+ */
+import type {
+  Contents,
+  Ended,
+  Finding,
+  Frame,
+  Geometry,
+  Gradient,
+  Header,
+  Module,
+  Name,
+  Node,
+  Output,
+  SavedTensor,
+  Step,
+  Storage,
+  Tensor,
+  Variable,
+  VersionCounter,
+  Write,
+} from "./trace.d.ts";
+
+/**
+ * How far one press goes: to the next statement; also from Node to Node in backward; also from operator to
+ * operator.
+ */
+export type Walk = "line" | "node" | "operator";
+
+/** A Node that backward ran: from when to when, inside which statement of the outermost frame. */
+export interface Run {
+  node: number;
+  began: number;
+  ended: number;
+  statement: number;
+}
+
+/** A step the player stops at. `tick`: the state after it is every fact up to and including this tick. */
+export interface Stop {
+  step: Step;
+  tick: number;
+  kind: "statement" | "node" | "exception" | "operator";
+  line: number;
+  end_line: number;
+  /** Drawn on the timeline. */
+  mark: "statement" | "operator" | "view" | "write" | "node" | "accumulate" | "exception";
+  /** The statement of the outermost frame of which it is a part; it groups the gradients of one backward. */
+  statement: number;
+  /** The Node of backward that it is, or is part of. */
+  node: number | null;
+  /** The statement, Node or exception that it is, or is part of: the one that knows the modes. */
+  within: Step;
+}
+
+/** A document with every table present, and the look-ups that the player needs. */
+export interface Index {
+  source: string;
+  header: Header;
+  steps: Step[];
+  frames: Frame[];
+  outputs: Output[];
+  names: Name[];
+  variables: Variable[];
+  tensors: Tensor[];
+  storages: Storage[];
+  version_counters: VersionCounter[];
+  writes: Write[];
+  modules: Module[];
+  nodes: Node[];
+  saved_tensors: SavedTensor[];
+  gradients: Gradient[];
+  ended: Ended;
+  end_arguments: Record<string, string | number>;
+  findings: Finding[];
+  /** How the stops were chosen. */
+  walk: Walk;
+  /** The same run by every walk that was asked for so far. */
+  walks: Map<Walk, Index>;
+  stops: Stop[];
+  /** The Nodes that ran, in the order in which they were over. */
+  runs: Run[];
+  /** What is asked of the tables again and again. */
+  lookups: import("./lookups.js").Lookups;
+  /** Saved tensors by Node. */
+  saved_of: SavedTensor[][];
+  /**
+   * The stop a step belongs to, its own or that of what it ran in: its number among the stops; -1 when it is
+   * before all of them.
+   */
+  stop_of: Map<number, number>;
+}
+
+export interface Label {
+  key: string;
+  text: string;
+  /** A name of a finished or inner frame says whose it is. */
+  frame: number;
+  is_grad: boolean;
+}
+
+export interface TensorState {
+  id: number;
+  look: "leaf" | "result" | "plain";
+  geometry: Geometry | null;
+  counter: number | null;
+  /** null: no counter (inference); undefined: unknown. */
+  version: number | null | undefined;
+  is_bumped: boolean;
+  is_new: boolean;
+  base: number | null;
+  grad: number | null;
+  node: number | null;
+  labels: Label[];
+  type: string;
+}
+
+export interface StorageState {
+  id: number;
+  nbytes: number;
+  contents: Contents | null;
+  before: Contents | null;
+  freed: boolean;
+  is_written: boolean;
+  /** The first other storage that lies over some of the same bytes. */
+  over: number | null;
+  /** Byte ranges written in this step. */
+  written: [number, number][];
+}
+
+export type SavedLook = "current" | "stale" | "freed" | "hidden";
+
+export interface NodeState {
+  id: number;
+  freed: boolean;
+  ran: boolean;
+  active: boolean;
+  is_new: boolean;
+  labels: string[];
+}
+
+/** What is there at a stop, by id; looked up when it is asked for. */
+export interface Known<T> {
+  get(id: number): T | undefined;
+  has(id: number): boolean;
+}
+
+/** A gradient of the backward that is going on; fresh: it travelled in this very step. */
+export interface Flow {
+  gradient: Gradient;
+  fresh: boolean;
+}
+
+export interface State {
+  k: number;
+  stop: Stop;
+  tick: number;
+  before: number;
+  tensors: Known<TensorState>;
+  storages: Known<StorageState>;
+  nodes: Known<NodeState>;
+  saved: Known<SavedLook>;
+  /** Those of the backward that is going on, oldest first. */
+  gradients: Flow[];
+  /** The last that travelled along an edge, "node.edge", or was given to a Node at the root, "root<node>". */
+  arrived(edge: string): Flow | undefined;
+  writes: Write[];
+  outputs: Output[];
+  is_last: boolean;
+}
+
+/**
+ * What a visitor follows through a run. `id` is that of the name, of the tensor whose gradient it is, of the
+ * tensor, of the storage.
+ */
+export interface Subject {
+  kind: "name" | "grad" | "tensor" | "storage" | "cell";
+  id: number;
+  /** Of a cell alone: its number in the storage. */
+  cell?: number;
+}
+
+/** A stop at which a subject changes, and in what. */
+export interface Change {
+  k: number;
+  what: (
+    | "made"
+    | "bound"
+    | "unbound"
+    | "written"
+    | "version"
+    | "geometry"
+    | "grad"
+    | "grad_fn"
+    | "requires_grad"
+    | "resized"
+    | "moved"
+    | "freed"
+    | "gone"
+  )[];
+}
+
+/**
+ * A loop as it was entered once: its lines in the source, the stops at which its rounds begin, the stop after
+ * the last.
+ */
+export interface Loop {
+  line: number;
+  last_line: number;
+  frame: number;
+  rounds: number[];
+  end: number;
+}
+
+/** Of two things that stand side by side, each. */
+export interface Sides<T> {
+  left: T;
+  right: T;
+}
+
+/** Lines of two sources that belong together; isSame: they have the same code. */
+export interface PairedLine extends Sides<number> {
+  isSame: boolean;
+}
+
+/** One step of two runs that are walked together: a stop of each; null: that run stays where it was. */
+export type Moment = Sides<number | null>;
+
+/**
+ * One of two runs that stand side by side. `snippet`: the id of its link; `title`: what it is called, null:
+ * its lesson or "your own".
+ */
+export interface Compared {
+  index: Index;
+  graph: GraphLayout;
+  memory: MemoryLayout;
+  snippet: string | null;
+  title: Sentence | null;
+}
+
+/** Two runs that are walked as one. */
+export interface Comparison extends Sides<Compared> {
+  pairs: PairedLine[];
+  moments: Moment[];
+  /** Up to which stop each run is, at each moment; -1 before its first. */
+  reached: Sides<number[]>;
+  /** Lines that are other than on the other side. */
+  lines: Sides<Set<number>>;
+  /** The partner of each Node that has one. */
+  nodes: Sides<Map<number, number>>;
+}
+
+/** In what two runs differ at a moment: of what a name reaches, of a Node, of what it saved. */
+export interface Difference {
+  key: string;
+  name: string;
+  aspect: "values" | "version" | "counter" | "memory" | "shape" | "grad_fn" | "grad" | "node" | "saved";
+  left: Sentence;
+  right: Sentence;
+}
+
+/** What of a run is not as in the other: ids; `holders`: the Nodes that saved what differs. */
+export interface Marked {
+  tensors: Set<number>;
+  storages: Set<number>;
+  saved: Set<number>;
+  nodes: Set<number>;
+  holders: Set<number>;
+}
+
+/** A Fluent message and what it is formatted with. */
+export interface Message {
+  id: string;
+  args: Record<string, string | number>;
+}
+
+/**
+ * A sentence to be said: a Fluent message and what it is formatted with; phrases are said first, several are
+ * listed.
+ */
+export interface Sentence {
+  id: string;
+  args: Record<string, string | number | Sentence | Sentence[]>;
+}
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/**
+ * What a group of Nodes is: a call of one of the snippet's functions, a module, one round of a loop, or
+ * several.
+ */
+export type Scope =
+  | { kind: "call" | "module"; name: string }
+  | { kind: "round"; line: number; round: number }
+  | { kind: "rounds"; line: number; first: number; last: number };
+
+/**
+ * Nodes that belong together. `key` stays the same for the run; `scopes`, outermost first: all that it is at
+ * once.
+ */
+export interface Group {
+  key: string;
+  /** The number of the group around it; -1: none. */
+  parent: number;
+  scopes: Scope[];
+  /** Its first Node. */
+  first: number;
+}
+
+/**
+ * A Node's place. `key` is the Node's number, or "number@use" where a shared AccumulateGrad is drawn once per
+ * use.
+ */
+export interface GraphBox extends Box {
+  key: string;
+  node: number;
+  shape: "node" | "bucket" | "group";
+  /** Height of the box itself; below it stands a band for name tags. */
+  body: number;
+  /** Places of pockets within the box, by saved tensor. */
+  pockets: { id: number; x: number; y: number; width: number }[];
+  /** The innermost group around it; -1: none. */
+  around: number;
+  /** The group that it stands for, and the Nodes in it, oldest first; `node` is the first of them. */
+  fold: { group: number; nodes: number[] } | null;
+}
+
+/** The frame around an open group. */
+export interface GraphFrame extends Box {
+  group: number;
+}
+
+export interface GraphEdge {
+  key: string;
+  /** Node and edge number it starts at. */
+  node: number;
+  edge: number;
+  from: string;
+  /** null: the edge is None. */
+  to: string | null;
+  /** Polyline or cubic control points (3n + 1 of them). */
+  points: [number, number][];
+  chip: [number, number];
+  /** Keys of the edges that a fold makes one of; empty where it is but one. */
+  merged: string[];
+}
+
+export interface GraphLayout {
+  width: number;
+  height: number;
+  boxes: GraphBox[];
+  edges: GraphEdge[];
+  frames: GraphFrame[];
+  /** Every group of the run, each after the one around it. */
+  groups: Group[];
+  /** Keys of those that are open. */
+  open: Set<string>;
+  engine: "dot" | "own";
+  measures: import("../layout/measures.js").Measures;
+}
+
+export interface MemorySlot extends Box {
+  tensor: number;
+  /** From which tick on, and until which one, it belongs to this storage. */
+  from: number;
+  to: number;
+  depth: number;
+  /** Where the cells that it looks at are drawn when not around the storage's own. */
+  ruler: Box | null;
+}
+
+export interface MemoryRow extends Box {
+  key: string;
+  /** null: tensors without a storage. */
+  storage: number | null;
+  from: number;
+  /** The tick at which its storage is freed. */
+  freed: number;
+  /** The tick at which the storage after it takes its place. */
+  until: number;
+  slots: MemorySlot[];
+  strip: Strip | null;
+}
+
+/** Where the cells of a storage are. */
+export interface Strip extends Box {
+  /** Where its title stands, above every window's outline. */
+  head: number;
+  /** Width and height of a cell, and the size of its text. */
+  cell: number;
+  line: number;
+  size: number;
+  columns: number;
+  rows: number;
+  count: number;
+  mode: "cells" | "summary";
+}
+
+/**
+ * Names that a visitor put away from the memory picture, and those that he keeps on top, first things first.
+ */
+export interface Wishes {
+  hidden: string[];
+  pinned: string[];
+}
+
+export interface MemoryLayout {
+  width: number;
+  height: number;
+  rows: MemoryRow[];
+  /** Right end of the column of name tags, left end of the cards, of the strips. */
+  measures: import("../layout/measures.js").Measures;
+  columns: { names: number; cards: number; card_width: number; strips: number };
+}

@@ -1,0 +1,75 @@
+/**
+ * Owns the address bar: the lesson or link that is open, or two of them side by side, the step as #step=8
+ * (counted from 1), and by what it was walked.
+ */
+
+import { effect } from "../../vendor/ui.js";
+import { flushWhenLeft, replace } from "./address-bar.js";
+import {
+  comparison,
+  goTo,
+  isOld,
+  played,
+  program,
+  snippet,
+  standIn,
+  step,
+  walk,
+  walkBy,
+} from "../state/store.js";
+import { WALKS } from "../run/granularity.js";
+
+/** @import {Walk} from "../run/types.d.ts" */
+
+/** What the address asks for. A step without a walk is one of those from Node to Node. */
+export function asked() {
+  const hash = new URLSearchParams(location.hash.slice(1));
+  const number = Number.parseInt(hash.get("step") ?? "", 10);
+  const step = Number.isFinite(number) ? Math.max(0, number - 1) : null;
+  const walk = WALKS.find((own) => own === hash.get("by")) ?? (step === null ? null : "node");
+  return { step, walk, stand_in: hash.get("on") === "stand-in" };
+}
+
+/**
+ * The end of an address that leads to this very step.
+ * @param {number} step from 0
+ * @param {Walk} walk
+ * @param {boolean} stand_in whether the CPU stood in for a GPU; a kept snippet knows that itself
+ */
+export function hashOf(step, walk, stand_in) {
+  return `#step=${step + 1}${walk === "node" ? "" : `&by=${walk}`}${stand_in ? "&on=stand-in" : ""}`;
+}
+
+/**
+ * Keep the address true, without filling the history; and follow it when the visitor changes the step in it.
+ */
+export function keepAddress() {
+  flushWhenLeft();
+  effect(() => {
+    const both = comparison.value;
+    const address =
+      both === null ? addressOfOne() : both.page.addressOf(both) + hashOf(step.value, walk.value, false);
+    replace(address);
+  });
+  window.addEventListener("hashchange", () => {
+    const wanted = asked();
+    if (wanted.walk !== null) walkBy(wanted.walk);
+    if (wanted.step !== null) goTo(wanted.step);
+  });
+}
+
+function addressOfOne() {
+  const path =
+    snippet.value !== null
+      ? `/s/${snippet.value}`
+      : program.value !== null
+        ? `/lessons/${program.value}`
+        : "/";
+  const index = played.value?.index;
+  return (
+    path +
+    (index === undefined || isOld.value
+      ? ""
+      : hashOf(step.value, index.walk, snippet.value === null && standIn.value))
+  );
+}

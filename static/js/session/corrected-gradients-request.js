@@ -1,0 +1,65 @@
+/**
+ * Owns what is known of the right gradients of each run: asked for once, when a run that was silently wrong
+ * is on the page.
+ */
+
+import { signal } from "../../vendor/ui.js";
+import { rightGradients } from "../io/api.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+/** @import {CorrectedGradients} from "../run/trace.d.ts" */
+/** @import {Index} from "../run/types.d.ts" */
+
+/** @typedef {Signal<CorrectedGradients | null | undefined>} Answer null: it is on its way; undefined: nobody asked */
+
+/**
+ * by what a run keeps however it is walked
+ * @type {WeakMap<Index["walks"], Answer>}
+ */
+const answers = new WeakMap();
+/** @type {AbortController | null} */
+let current = null;
+
+/**
+ * What is known.
+ * @param {Index} index
+ */
+export function rightOf(index) {
+  return answerFor(index).value;
+}
+
+/**
+ * @param {Index} index
+ * @param {string | null} snippet the link that shows it, if one does
+ */
+export async function askForRight(index, snippet) {
+  leaveRight();
+  const answer = answerFor(index);
+  if (answer.peek() !== undefined) return;
+  const own = new AbortController();
+  answer.value = null;
+  current = own;
+  const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
+  answer.value = await rightGradients(
+    index.source,
+    index.header.stand_in ?? false,
+    snippet,
+    own.signal,
+  ).catch(() => unknown);
+}
+
+/** @param {Index} index */
+function answerFor(index) {
+  let answer = answers.get(index.walks);
+  if (answer === undefined) {
+    answer = signal(/** @type {CorrectedGradients | null | undefined} */ (undefined));
+    answers.set(index.walks, answer);
+  }
+  return answer;
+}
+
+/** Nobody waits for it any more: hanging up cancels the runs that it takes. */
+export function leaveRight() {
+  current?.abort();
+  current = null;
+}

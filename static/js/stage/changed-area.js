@@ -1,0 +1,105 @@
+/** Owns where to look at a step: the box around what changed, in a picture's own units. Pure. */
+
+import { boxesOf, isHere } from "../layout/group-contents.js";
+import { rowsAt } from "../layout/memory-layout.js";
+import { isSeen } from "./viewport.js";
+
+/** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State} from "../run/types.d.ts" */
+
+/**
+ * @param {Box[]} boxes
+ * @returns {Box | null}
+ */
+export function around(boxes) {
+  if (boxes.length === 0) return null;
+  const x = Math.min(...boxes.map((box) => box.x));
+  const y = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+/**
+ * The Node that ran, else the Nodes that are new, else those of the backward that is just over; where they
+ * are folded, their group. Whoever comes from afar is shown what came last, though this step did nothing to
+ * the graph.
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @param {boolean} isFromAfar
+ */
+export function graphFocus(index, layout, state, isFromAfar) {
+  const { stop, before, tick } = state;
+  const boxesWith = (/** @type {number[]} */ nodes) =>
+    nodes.flatMap((node) => boxesOf(layout, node).filter((box) => isHere(index, state, box, node)));
+  const active = stop.node === null ? [] : boxesWith([stop.node]);
+  if (active.length > 0) return around(active);
+  const fresh = boxesWith(
+    index.lookups.born
+      .nodes()
+      .within(before, tick)
+      .map((node) => node.id),
+  );
+  if (fresh.length > 0) return around(fresh);
+  const over =
+    stop.kind !== "statement"
+      ? []
+      : boxesWith([
+          ...new Set(
+            state.gradients
+              .flatMap(({ gradient }) => [gradient.node, gradient.to])
+              .filter((node) => node !== null),
+          ),
+        ]);
+  return around(over.length > 0 || !isFromAfar ? over : boxesWith(latest(index, tick)));
+}
+
+/**
+ * The Node that was made or ran last.
+ * @param {Index} index
+ * @param {number} tick
+ * @returns {number[]}
+ */
+function latest(index, tick) {
+  const born = index.lookups.born
+    .nodes()
+    .upTo(tick)
+    .findLast((node) => node.variable === undefined);
+  const ran = index.lookups
+    .ran()
+    .upTo(tick)
+    .findLast((run) => index.nodes[run.node]?.variable === undefined);
+  if (ran !== undefined && ran.ended > (born?.born ?? -1)) return [ran.node];
+  return born === undefined ? [] : [born.id];
+}
+
+/**
+ * Whether a gradient came along the very edge that a shared AccumulateGrad is drawn for.
+ * @param {GraphBox} box
+ * @param {State} state
+ */
+export function isReached(box, state) {
+  const edge = box.key.split("@")[1];
+  return edge === undefined || state.arrived(edge) !== undefined;
+}
+
+/**
+ * The storages that were written, else those of new tensors; else, where nothing that is there is in sight,
+ * what is nearest.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ * @param {Box} view what is in sight
+ */
+export function memoryFocus(layout, state, view) {
+  const rows = rowsAt(layout, state);
+  const written = rows.filter((row) => row.storage !== null && state.storages.get(row.storage)?.is_written);
+  if (written.length > 0) return around(written.slice(0, 1));
+  const isNew = (/** @type {number} */ tensor) => state.tensors.get(tensor)?.is_new === true;
+  const fresh = rows
+    .filter((row) => row.slots.some((slot) => isNew(slot.tensor) && slot.from <= state.tick))
+    .slice(0, 2);
+  if (fresh.length > 0 || rows.some((row) => isSeen(view, row))) return around(fresh);
+  const middle = view.y + view.height / 2;
+  const away = (/** @type {Box} */ row) => Math.abs(row.y + row.height / 2 - middle);
+  return around(rows.length === 0 ? [] : [rows.reduce((best, row) => (away(row) < away(best) ? row : best))]);
+}

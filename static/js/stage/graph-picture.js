@@ -1,0 +1,402 @@
+/**
+ * Owns the drawing of the autograd graph at a step: Nodes, what they saved, edges, and the gradients that
+ * travel on them.
+ */
+
+import { clip, nested, shortName } from "../run/format.js";
+import { BOX, pocketChip, pocketLabel } from "../layout/union-graph.js";
+import { monoWidth } from "../run/text-width.js";
+import { nameIn } from "../run/naming.js";
+import { drawFromAfar, FAR } from "./zoomed-out.js";
+import { isReached } from "./changed-area.js";
+import { foldedBox, framesOf } from "./group.js";
+import { marksOf } from "./box-marks.js";
+import { isSeen } from "./viewport.js";
+import { arrow, pathOf, tag, warningSign } from "./shapes.js";
+import { el, patch } from "./svg.js";
+
+/** @import {Box, Flow, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../run/types.d.ts" */
+/** @import {Shape} from "./svg.js" */
+/** @import {Say} from "../state/words.js" */
+
+/**
+ * `view` is the part that can be seen; null: all of it. `isSmall`: larger letters, so fewer words. `looked`,
+ * `hits`: what a visitor looks at, and what he searched for. `over`: what lies over it all.
+ * @typedef {{
+ *   index: Index,
+ *   layout: GraphLayout,
+ *   state: State,
+ *   say: Say,
+ *   view: Box | null,
+ *   scale: number,
+ *   isSmall: boolean,
+ *   looked: GraphBox | null,
+ *   hits: Set<string>,
+ *   over: Shape[],
+ * }} Scene
+ */
+
+/**
+ * Draws the graph at a step into `root`.
+ * @param {SVGSVGElement} root
+ * @param {Scene} scene
+ */
+export function drawGraph(root, scene) {
+  if (scene.scale < FAR.plain) return drawFromAfar(root, scene);
+  const { layout, state, view } = scene;
+  const boxes = layout.boxes.filter((box) => isSeen(view, box) && state.nodes.has(box.node));
+  const edges = layout.edges.filter((edge) => isSeen(view, extentOf(edge)) && state.nodes.has(edge.node));
+  patch(root, [
+    hatch(),
+    el("g", { key: "frames" }, framesOf(scene)),
+    el(
+      "g",
+      { key: "edges" },
+      edges.map((edge) => edgeShape(scene, edge)),
+    ),
+    el(
+      "g",
+      { key: "nodes" },
+      boxes.map((box) => shapeOf(scene, box)),
+    ),
+    el("g", { key: "chips" }, chips(scene, boxes, edges)),
+    marksOf(scene, boxes),
+    el("g", { key: "over" }, scene.over),
+  ]);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {GraphBox} box
+ * @returns {Shape}
+ */
+function shapeOf(scene, box) {
+  if (box.fold !== null) return foldedBox(scene, box, box.fold);
+  return box.shape === "bucket" ? bucket(scene, box) : nodeBox(scene, box);
+}
+
+/** @type {WeakMap<GraphEdge, Box>} */
+const extents = new WeakMap();
+
+/**
+ * The box around an edge.
+ * @param {GraphEdge} edge
+ * @returns {Box}
+ */
+function extentOf(edge) {
+  let box = extents.get(edge);
+  if (box === undefined) {
+    const [xs, ys] = [edge.points.map(([x]) => x), edge.points.map(([, y]) => y)];
+    const [x, y] = [Math.min(...xs), Math.min(...ys)];
+    box = { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+    extents.set(edge, box);
+  }
+  return box;
+}
+
+/**
+ * The gradient that an edge shows: of several that a fold makes one, the latest.
+ * @param {State} state
+ * @param {GraphEdge} edge
+ * @returns {Flow | undefined}
+ */
+function flowOn(state, { key, merged }) {
+  if (merged.length === 0) return state.arrived(key);
+  const flows = merged.map((own) => state.arrived(own)).filter((own) => own !== undefined);
+  return flows.reduce(
+    (/** @type {Flow | undefined} */ latest, own) =>
+      latest === undefined || own.gradient.tick >= latest.gradient.tick ? own : latest,
+    undefined,
+  );
+}
+
+/**
+ * What is written beside a gradient on its way.
+ * @param {Flow} flow
+ * @param {number} [most]
+ */
+function shownValue({ gradient }, most) {
+  return nested(gradient.value, gradient.shape, most);
+}
+
+/**
+ * Stripes for what is stale: a second cue beside the colour.
+ * @returns {Shape}
+ */
+function hatch() {
+  const line = el("path", { class: "hatch-line", d: "M-2,2 l4,-4 M0,8 l8,-8 M6,10 l4,-4" });
+  return el(
+    "defs",
+    { key: "defs" },
+    el("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse" }, line),
+  );
+}
+
+/**
+ * @param {Scene} scene
+ * @param {GraphEdge} edge
+ * @returns {Shape}
+ */
+function edgeShape({ state }, edge) {
+  const end = /** @type {[number, number]} */ (edge.points.at(-1));
+  const ghost = state.nodes.get(edge.node)?.freed === true;
+  const flow = flowOn(state, edge);
+  const look = flow ? (flow.fresh ? " flow" : " flowed") : "";
+  if (edge.to === null) return noneEdge(edge, end, ghost);
+  return el(
+    "g",
+    { key: edge.key, class: `edge${ghost ? " ghost" : ""}${look}`, "data-edge": edge.key },
+    el("path", {
+      class: "edge-line",
+      d: pathOf(edge.points.map(([x, y], at) => (at >= edge.points.length - 1 ? [x, y + 8] : [x, y]))),
+    }),
+    edge.merged.length > 1 &&
+      el("text", { class: "edge-count", x: end[0] + 9, y: end[1] + 22 }, `×${edge.merged.length}`),
+    arrow(end[0], end[1], flow?.fresh ? 9 : 6, "up"),
+  );
+}
+
+/**
+ * @param {GraphEdge} edge
+ * @param {[number, number]} end
+ * @param {boolean} ghost
+ * @returns {Shape}
+ */
+function noneEdge(edge, [x, y], ghost) {
+  const cy = y - 10;
+  return el(
+    "g",
+    { key: edge.key, class: `edge none${ghost ? " ghost" : ""}`, "data-edge": edge.key },
+    el("path", { class: "edge-line", d: pathOf(edge.points) }),
+    el("circle", { class: "none-sign", cx: x, cy, r: 7 }),
+    el("path", { class: "none-sign", d: `M${x - 5},${cy + 5} l10,-10` }),
+    el("text", { class: "none-word", x, y: cy - 12 }, "None"),
+  );
+}
+
+/**
+ * @param {Scene} scene
+ * @param {GraphBox} box
+ * @returns {Shape}
+ */
+function nodeBox(scene, box) {
+  const { index, state, say } = scene;
+  const node = /** @type {NodeState} */ (state.nodes.get(box.node));
+  const look = `${node.active ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const name = shortName(index.nodes[box.node]?.name ?? "");
+  const saved = index.saved_of[box.node] ?? [];
+  return el(
+    "g",
+    { key: box.key, class: `node${look}`, "data-node": box.node, "data-box": box.key },
+    el("rect", { class: "node-box", x: box.x, y: box.y, width: box.width, height: box.body, rx: 9 }),
+    el("text", { class: "node-name", x: box.x + 12, y: box.y + 22 }, name),
+    el("text", { class: "node-line", x: box.x + 12, y: box.y + 41 }, secondLine(scene, node)),
+    box.pockets.map((pocket) => {
+      const own = saved.find((slot) => slot.id === pocket.id);
+      return own ? pocketShape({ ...pocket, y: pocket.y }, own, scene) : null;
+    }),
+    tagsBelow(box, node.labels, say),
+  );
+}
+
+/**
+ * @param {Scene} scene
+ * @param {NodeState} node
+ */
+function secondLine({ index, say, isSmall }, node) {
+  const made_by = index.nodes[node.id]?.made_by ?? null;
+  const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
+  const line = stop?.line ?? 0;
+  const name = clip(node.labels[0]?.split(" · ")[0] ?? "", 14); // whose variable it is stands on its tag
+  if (node.freed) return say("graph-freed", { line });
+  return name === "" || isSmall ? say("graph-line", { line }) : say("graph-line-of", { line, name });
+}
+
+/**
+ * @param {{id: number, x: number, y: number, width: number}} at
+ * @param {Index["saved_tensors"][number]} saved
+ * @param {Scene} scene
+ * @returns {Shape}
+ */
+function pocketShape({ id, x, y, width }, saved, { index, layout, state, say, isSmall }) {
+  const isTerse = isSmall || layout.measures.compact;
+  const look = state.saved.get(id) ?? "current";
+  const height = BOX.pocket;
+  const fold = 13;
+  const outline = `M${x},${y} h${width - fold} l${fold},${fold} v${height - fold} h${-width} Z`;
+  const chip = pocketChip(saved);
+  const isStale = look === "stale";
+  return el(
+    "g",
+    { key: `p${id}`, class: `pocket ${look}`, "data-saved": id, "data-look": look },
+    el("path", { class: "pocket-fill", d: outline }),
+    isStale && el("path", { class: "pocket-hatch", d: outline }),
+    el("path", { class: "pocket-line", d: outline }),
+    el("path", { class: "pocket-line", d: `M${x + width - fold},${y} v${fold} h${fold}` }),
+    el("text", { class: "pocket-name", x: x + 9, y: y + 21 }, pocketLabel(index, saved)),
+    el(
+      "text",
+      { class: "pocket-state", x: x + 9, y: y + 42 },
+      pocketState(look, chip, isTerse ? (id) => (id === "saved-freed" ? say(id) : "") : say),
+    ),
+    isStale && !isTerse && warningSign(x + 9 + monoWidth(`${chip} `, 12.5), y + 31, 13),
+    isStale &&
+      el(
+        "text",
+        {
+          class: "pocket-word",
+          x: x + (isTerse ? 9 : 26) + monoWidth(`${chip} `, isSmall ? 15 : 12.5),
+          y: y + 42,
+        },
+        say("saved-stale"),
+      ),
+  );
+}
+
+/**
+ * @param {string} look
+ * @param {string} chip
+ * @param {Say} say
+ */
+function pocketState(look, chip, say) {
+  if (look === "stale") return chip;
+  if (look === "freed") return say("saved-freed");
+  return `${chip} ${look === "current" ? `✓ ${say("saved-current")}` : `? ${say("saved-hidden")}`}`;
+}
+
+/**
+ * What stands on the tags below a Node.
+ * @param {string[]} labels
+ * @param {Say} say
+ */
+function tagTexts(labels, say) {
+  const shown = labels.slice(0, 2).map((label) => clip(label, 12));
+  return labels.length > 2 ? [...shown, say("more", { count: labels.length - 2 })] : shown;
+}
+
+/**
+ * @param {GraphBox} box
+ * @param {string[]} labels
+ * @param {Say} say
+ */
+function tagsBelow(box, labels, say) {
+  const shown = tagTexts(labels, say);
+  const shapes = [];
+  let right = box.x + box.width - 8;
+  for (const [number, label] of shown.entries()) {
+    const width = monoWidth(label, 13) + 16;
+    const middle = right - width / 2;
+    shapes.push(
+      el("path", { key: `a${number}`, class: "name-line", d: `M${middle},${box.y + box.body + 12} v-6` }),
+    );
+    shapes.push(
+      el("g", { key: `h${number}`, class: "name-arrow" }, arrow(middle, box.y + box.body + 1.5, 4, "up")),
+    );
+    shapes.push(
+      tag(
+        { x: right - width, y: box.y + box.body + 11, width, height: 22 },
+        [label],
+        `t${number}`,
+        number < 2 ? labels[number] : "",
+      ),
+    );
+    right -= width + 6;
+  }
+  return shapes;
+}
+
+/**
+ * @param {Scene} scene
+ * @param {GraphBox} box
+ * @returns {Shape}
+ */
+function bucket({ index, layout, state }, box) {
+  const node = /** @type {NodeState} */ (state.nodes.get(box.node));
+  const variable = index.nodes[box.node]?.variable ?? null;
+  const name = nameIn(index, state, variable) ?? "";
+  const grad = gradText(state, variable, layout.measures.grad);
+  const look = `${node.active && isReached(box, state) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const lean = 16;
+  const { x, y, width, body } = box;
+  const outline = `M${x + 5},${y} h${width - 10} q5,0 4,5 l${-lean},${body - 10} q-1.5,5 -6,5 h${-(width - 2 * lean - 10)} q-4.5,0 -6,-5 l${-lean},${-(body - 10)} q-1,-5 4,-5 Z`;
+  const cx = x + width / 2;
+  return el(
+    "g",
+    { key: box.key, class: `node bucket${look}`, "data-node": box.node, "data-box": box.key },
+    el("path", { class: "node-box", d: outline }),
+    el("text", { class: "bucket-name", x: cx, y: y + 25 }, "AccumulateGrad"),
+    el("text", { class: "bucket-grad", x: cx, y: y + 46 }, `${clip(name, 14)}.grad: ${grad}`),
+  );
+}
+
+/**
+ * @param {State} state
+ * @param {number | null} variable
+ * @param {number} most
+ */
+function gradText(state, variable, most) {
+  const grad = state.tensors.get(variable ?? -1)?.grad ?? null;
+  if (grad === null) return "None";
+  const tensor = state.tensors.get(grad);
+  const geometry = tensor?.geometry;
+  const contents = geometry?.storage == null ? null : state.storages.get(geometry.storage)?.contents;
+  return geometry && contents ? nested(contents, geometry.shape, most) : "…";
+}
+
+/**
+ * @param {Scene} scene
+ * @param {GraphBox[]} boxes
+ * @param {GraphEdge[]} edges
+ */
+function chips({ state, say }, boxes, edges) {
+  const shapes = [];
+  for (const edge of edges) {
+    const flow = edge.to === null ? undefined : flowOn(state, edge);
+    if (flow) shapes.push(chip(edge.key, edge.chip, flow));
+  }
+  for (const box of boxes) {
+    const flow =
+      box.shape === "bucket"
+        ? undefined
+        : (box.fold?.nodes ?? [box.node])
+            .map((node) => state.arrived(`root${node}`))
+            .find((own) => own !== undefined);
+    if (!flow) continue;
+    const tags = tagTexts(state.nodes.get(box.node)?.labels ?? [], say).reduce(
+      (sum, text) => sum + monoWidth(text, 13) + 22,
+      8,
+    );
+    // beside the tags, which keep their places
+    const most = Math.min(16, Math.floor((box.width - 12 - tags - 14) / monoWidth("0", 14)));
+    const x = box.x + 12 + (monoWidth(shownValue(flow, most), 14) + 14) / 2;
+    const shape = chip(`root${box.node}`, [x, box.y + box.body + 22], flow, most);
+    shapes.push(
+      el(
+        "g",
+        { key: `r${box.node}`, class: flow.fresh ? "flow" : "flowed" },
+        arrow(x, box.y + box.body + 1, 7, "up"),
+        shape,
+      ),
+    );
+  }
+  return shapes;
+}
+
+/**
+ * @param {string} key
+ * @param {[number, number]} at
+ * @param {Flow} flow
+ * @param {number} [most] characters of the value
+ * @returns {Shape}
+ */
+function chip(key, [x, y], flow, most) {
+  const text = shownValue(flow, most);
+  const width = monoWidth(text, 14) + 14;
+  return el(
+    "g",
+    { key, class: `chip${flow.fresh ? " fresh" : ""}`, "data-gradient": key },
+    el("title", {}, shownValue(flow, 400)),
+    el("rect", { x: x - width / 2, y: y - 12, width, height: 24, rx: 12 }),
+    el("text", { x, y: y + 4.5 }, text),
+  );
+}

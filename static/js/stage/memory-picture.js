@@ -1,0 +1,322 @@
+/**
+ * Owns the drawing of memory at a step: name tags, tensors with their version counters, storages with their
+ * cells.
+ */
+
+import { clip, hasShape, shapeOf, shortDtype, tuple } from "../run/format.js";
+import { keepersOfStorage, keepersOfTensor } from "../run/retainers.js";
+import { rowsAt, slotsAt, tagLines, tagWidth } from "../layout/memory-layout.js";
+import { monoWidth } from "../run/text-width.js";
+import { arrow, frame, pill, tag } from "./shapes.js";
+import { counterStrings, shareCounter, viewLinks } from "./tensor-lines.js";
+import { storageShape } from "./storage.js";
+import { isSeen } from "./viewport.js";
+import { el, patch } from "./svg.js";
+import { windowShapes } from "./windows.js";
+
+/**
+ * @import {Box, Index, Label, MemoryLayout, MemoryRow, MemorySlot, Message, State, Strip, Subject,
+ *   TensorState} from "../run/types.d.ts"
+ */
+/** @import {Shape} from "./svg.js" */
+/** @import {Say} from "../state/words.js" */
+
+/**
+ * `view`: the part that can be seen; null: all of it. `over`: what lies over it all.
+ * @typedef {{
+ *   index: Index,
+ *   layout: MemoryLayout,
+ *   state: State,
+ *   say: Say,
+ *   view: Box | null,
+ *   chosen: Subject | null,
+ *   over: Shape[],
+ * }} Scene
+ */
+
+/**
+ * Draws memory at a step into `root`.
+ * @param {SVGSVGElement} root
+ * @param {Scene} scene
+ */
+export function drawMemory(root, scene) {
+  const rows = rowsAt(scene.layout, scene.state).filter((row) => isSeen(scene.view, row));
+  patch(root, [...rows.map((row) => rowShape(scene, row)), el("g", { key: "over" }, scene.over)]);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {MemoryRow} row
+ * @returns {Shape}
+ */
+function rowShape(scene, row) {
+  const { state } = scene;
+  const slots = slotsAt(row, state);
+  const storage = row.storage === null ? undefined : state.storages.get(row.storage);
+  const isGhost = storage?.freed === true;
+  const look = `${storage?.is_written ? " written" : ""}${isGhost ? " ghost" : ""}`;
+  const { measures } = scene.layout;
+  return el(
+    "g",
+    { key: row.key, class: `row${look}`, "data-row": row.key },
+    el("rect", {
+      key: "back",
+      class: "row-back",
+      x: row.x,
+      y: row.y - 4,
+      width: row.width,
+      height: row.height,
+      rx: 10,
+    }),
+    storage && row.strip && storageShape(scene, row, storage),
+    slots.map((slot) => slotShape(scene, slot, shareCounter(state, slots))),
+    storage && row.strip && slots.length > 0 && windowShapes(scene, row, slots),
+    storage && viewLinks(state, slots, measures),
+    storage && counterStrings(state, slots, measures),
+    storage && slots.length === 0 && !isGhost && !isLookedAt(scene, storage.id) && keptShape(scene, row),
+  );
+}
+
+/**
+ * Whether a tensor looks at a storage all the same: one that the visitor put away.
+ * @param {Scene} scene
+ * @param {number} storage
+ */
+function isLookedAt({ index, state }, storage) {
+  return index.lookups
+    .lookers_at()(storage)
+    .some(({ id }) => state.tensors.get(id)?.geometry?.storage === storage);
+}
+
+/**
+ * In the place of the tensors of a storage at which none looks any more: who holds it.
+ * @param {Scene} scene
+ * @param {MemoryRow} row
+ * @returns {Shape | null}
+ */
+function keptShape({ index, state, layout, say }, row) {
+  const keepers = keepersOfStorage(index, state, row.storage ?? -1);
+  const strip = /** @type {Strip} */ (row.strip);
+  const { cards: x, card_width: width } = layout.columns;
+  const [y, height] = [
+    strip.y + strip.height / 2 - layout.measures.card.height / 2,
+    layout.measures.card.height,
+  ];
+  const most = Math.floor((width - 16) / 7.5);
+  const texts =
+    keepers.length === 0
+      ? [say("keeper-unknown")]
+      : [
+          say("kept-by"),
+          `${keepers[0]?.args.node}.${keepers[0]?.args.slot}${keepers.length > 1 ? ` ${say("more", { count: keepers.length - 1 })}` : ""}`,
+        ];
+  return el(
+    "g",
+    { key: "kept", class: "kept" },
+    el("title", {}, plainly(keepers, say)),
+    el("rect", { x, y, width, height, rx: 8 }),
+    texts.map((text, number) =>
+      el(
+        "text",
+        { key: `l${number}`, x: x + 10, y: y + height / 2 + 4 + (number - (texts.length - 1) / 2) * 19 },
+        clip(text, most),
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {Message[]} sentences
+ * @param {Say} say
+ */
+function plainly(sentences, say) {
+  return sentences.map(({ id, args }) => say(id, args).replaceAll("`", "")).join("\n");
+}
+
+/** @param {TensorState | undefined} tensor */
+function versionText(tensor) {
+  if (tensor?.version === null) return "–";
+  return tensor?.version === undefined ? "v?" : `v${tensor.version}`;
+}
+
+/**
+ * @param {Scene} scene
+ * @param {MemorySlot} slot
+ * @param {boolean} hasString beside its second line runs the string of a counter
+ * @returns {Shape}
+ */
+function slotShape(scene, slot, hasString) {
+  const tensor = /** @type {TensorState} */ (scene.state.tensors.get(slot.tensor));
+  const { compact, card } = scene.layout.measures;
+  const { x, width } = slot;
+  const y = slot.y + (slot.height - card.height) / 2;
+  const radius = tensor.look === "leaf" ? 1 : tensor.look === "result" ? card.height / 2 - 1 : 8;
+  const inset = (tensor.look === "result" ? 20 : 13) - (compact ? 5 : 0);
+  const shape = shapeText(tensor, compact, scene.say);
+  return el(
+    "g",
+    {
+      key: `t${slot.tensor}`,
+      class: `tensor ${tensor.look}${tensor.is_new ? " new" : ""}`,
+      "data-tensor": slot.tensor,
+    },
+    el("title", {}, tensorTitle(tensor)),
+    el("rect", { class: "tensor-card", x, y, width, height: card.height, rx: radius }),
+    el(
+      "text",
+      { class: `tensor-shape${shape.isLong ? " long" : ""}`, x: x + inset, y: y + card.height / 2 - 5 },
+      shape.text,
+    ),
+    el(
+      "text",
+      { class: "tensor-stride", x: x + inset, y: y + card.height / 2 + 14 },
+      strideText(tensor, (compact ? 15 : 21) - (hasString ? 3 : 0)),
+    ),
+    pill(
+      x + width - (compact ? 6 : tensor.look === "result" ? 12 : 9),
+      y + 5,
+      versionText(tensor),
+      tensor.is_bumped,
+    ),
+    scene.chosen?.kind === "tensor" &&
+      scene.chosen.id === slot.tensor &&
+      frame({ x, y, width, height: card.height }),
+    tensor.labels.length > 0 ? tags(scene, slot, tensor.labels) : nameless(scene, slot),
+  );
+}
+
+/**
+ * Instead of a name: why it is there.
+ * @param {Scene} scene
+ * @param {MemorySlot} slot
+ * @returns {Shape}
+ */
+function nameless({ index, state, layout, say }, slot) {
+  const keepers = keepersOfTensor(index, state, slot.tensor);
+  const texts =
+    keepers.length === 0
+      ? [say("keeper-unknown")]
+      : say(`${keepers[0]?.id}-short`, keepers[0]?.args).split("\n");
+  const right = layout.columns.names;
+  const most = Math.floor((right - 16) / 7.5);
+  const lines = texts.map((text) => (text.length > most ? `${text.slice(0, most - 1)}…` : text));
+  const width = Math.max(...lines.map((line) => monoWidth(line, 12.5))) + 12;
+  const [y, height] = [slot.y + slot.height / 2 - 19, 38];
+  return el(
+    "g",
+    { key: "nameless", class: "nameless" },
+    el("title", {}, keepers.length === 0 ? say("keeper-unknown") : plainly(keepers, say)),
+    el("rect", { x: right - width, y, width, height, rx: 6 }),
+    lines.map((line, number) =>
+      el(
+        "text",
+        {
+          key: `l${number}`,
+          x: right - width / 2,
+          y: y + height / 2 + 4.2 + (number - (lines.length - 1) / 2) * 15,
+        },
+        line,
+      ),
+    ),
+    el("path", { class: "nameless-line", d: `M${right},${slot.y + slot.height / 2} H${slot.x}` }),
+  );
+}
+
+/**
+ * @param {TensorState} tensor
+ * @param {boolean} compact
+ * @param {Say} say
+ */
+function shapeText({ geometry }, compact, say) {
+  if (geometry && !hasShape(geometry))
+    return { text: geometry.layout === "opaque" ? "?" : say("no-shape"), isLong: true };
+  if (!geometry) return { text: "?", isLong: false };
+  const text = shapeOf(geometry);
+  const isLong = text.length > (compact ? 8 : 12);
+  return { text: isLong ? clip(text.replaceAll(", ", ","), compact ? 11 : 15) : text, isLong };
+}
+
+/**
+ * @param {TensorState} tensor
+ * @param {number} most characters
+ */
+function strideText({ geometry }, most) {
+  if (!geometry) return "";
+  const { dtype, layout, stride } = geometry;
+  const rest = stride === null ? layout : `${tuple(stride)} +${geometry.storage_offset}`;
+  const isPlain = dtype === "float32" && stride !== null;
+  const heads = isPlain ? ["stride", "str"] : [dtype, shortDtype(dtype)];
+  const texts = [
+    ...heads.map((head) => `${head} ${rest}`),
+    `${heads.at(-1)} ${rest.replaceAll(/ (?=\d)| (?=\+)/g, "")}`,
+  ];
+  return (
+    texts.find((text) => text.length <= most) ?? clip(stride === null ? layout : (texts.at(-1) ?? ""), most)
+  );
+}
+
+/** @param {TensorState} tensor */
+function tensorTitle({ geometry, labels, type }) {
+  if (!geometry) return type;
+  const stride =
+    geometry.stride === null
+      ? ""
+      : `stride ${tuple(geometry.stride)}, storage_offset ${geometry.storage_offset}`;
+  return [
+    `${labels.map((label) => label.text).join(", ")} ${type}`,
+    shapeOf(geometry),
+    geometry.dtype,
+    geometry.device,
+    stride,
+  ].join("\n");
+}
+
+/**
+ * @param {Scene} scene
+ * @param {MemorySlot} slot
+ * @param {Label[]} labels
+ */
+function tags({ layout, say, chosen }, slot, labels) {
+  const key = chosen?.kind === "name" ? `n${chosen.id}` : chosen?.kind === "grad" ? `g${chosen.id}` : "";
+  const { tag: look } = layout.measures;
+  const plain = labels.filter(
+    (label, number) => number === 0 || (number < 3 && label.text.length <= look.most),
+  );
+  const folded = labels.length - plain.length;
+  const shown =
+    folded > 0
+      ? [
+          ...plain.slice(0, 2),
+          { key: "more", text: say("more", { count: labels.length - Math.min(plain.length, 2) }) },
+        ]
+      : plain;
+  const right = layout.columns.names;
+  const middle = slot.y + slot.height / 2;
+  const step = look.height + 4;
+  const top = middle - (shown.length * step - 4) / 2;
+  return shown.map((label, number) => {
+    const lines = shown.length === 1 ? tagLines(label.text, look.most) : [clip(label.text, look.most)];
+    const height = lines.length === 2 ? look.tall : look.height;
+    const width = Math.min(
+      shown.length === 1 ? tagWidth(label.text, look) : monoWidth(lines[0] ?? "", look.size) + 18,
+      right - 4,
+    );
+    const y = lines.length === 2 ? middle - look.tall / 2 : top + number * step;
+    const from = y + height / 2;
+    const to = middle + (shown.length > 1 ? (number - (shown.length - 1) / 2) * 14 : 0);
+    const curve = `M${right},${from} C${right + 12},${from} ${slot.x - 16},${to} ${slot.x - 7},${to}`;
+    return el(
+      "g",
+      {
+        key: label.key,
+        class: "name",
+        "data-name": label.text,
+        "data-label": label.key === "more" ? null : label.key,
+      },
+      el("path", { class: "name-line", d: curve }),
+      el("g", { class: "name-arrow" }, arrow(slot.x - 1, to, 4.5, "right")),
+      tag({ x: right - width, y, width, height }, lines, "tag"),
+      key === label.key && frame({ x: right - width, y, width, height }, 3),
+    );
+  });
+}

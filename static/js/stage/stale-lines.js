@@ -1,0 +1,140 @@
+/** Owns the dotted lines from a stale saved tensor to the storage it points at, across both pictures. */
+
+import { recordsOf } from "../run/lookups.js";
+import { arrow } from "./shapes.js";
+import { el, patch } from "./svg.js";
+
+/** @import {Index, State} from "../run/types.d.ts" */
+/** @import {Shape} from "./svg.js" */
+
+const MOST = 3;
+
+/**
+ * Draws over `host`, in its pixels; nothing where an end is out of sight.
+ * @param {SVGSVGElement} svg
+ * @param {HTMLElement} host
+ * @param {State | null} state
+ * @param {Index | null} index
+ */
+export function drawLinks(svg, host, state, index) {
+  const frame = host.getBoundingClientRect();
+  /** @type {Shape[]} */
+  const links = [];
+  for (const saved of spoilt(index, state)) {
+    if (state?.saved.get(saved.id) !== "stale" || links.length === MOST) continue;
+    const from = host.querySelector(`[data-saved="${saved.id}"] .pocket-line`);
+    const to = host.querySelector(`[data-row="s${saved.geometry.storage}"]`);
+    const cell = to?.querySelector("[data-cell], .summary-box");
+    if (from && to && cell && isSeen(from) && isSeen(cell))
+      links.push(link(saved.id, links.length, frame, from, to, cell));
+  }
+  patch(svg, links);
+}
+
+/**
+ * Oldest first.
+ * @param {Index | null} index
+ * @param {State | null} state
+ */
+function spoilt(index, state) {
+  return index === null || state === null
+    ? []
+    : recordsOf(index.lookups.spoilt().upTo(state.tick)).sort((a, b) => a.id - b.id);
+}
+
+/**
+ * Whether its lower edge lies within the pane it scrolls in.
+ * @param {Element} element
+ */
+function isSeen(element) {
+  const pane = element.closest(".picture")?.getBoundingClientRect();
+  const own = element.getBoundingClientRect();
+  return (
+    pane !== undefined &&
+    own.bottom > pane.top &&
+    own.bottom <= pane.bottom &&
+    own.left >= pane.left &&
+    own.right <= pane.right + 1
+  );
+}
+
+/**
+ * Down from the pocket, along the gutter between the panes, and up to the cells.
+ * @param {number} id
+ * @param {number} number
+ * @param {DOMRect} frame
+ * @param {Element} from
+ * @param {Element} to
+ * @param {Element} cell
+ */
+function link(id, number, frame, from, to, cell) {
+  const pocket = from.getBoundingClientRect();
+  const row = to.querySelector(".row-back")?.getBoundingClientRect() ?? to.getBoundingClientRect();
+  const cells = cell.getBoundingClientRect();
+  const node = from.closest("[data-node]")?.querySelector(".node-box")?.getBoundingClientRect() ?? pocket;
+  const graph = from.closest(".pane")?.getBoundingClientRect() ?? node;
+  const memory = to.closest(".pane")?.getBoundingClientRect() ?? row;
+  const isBeside = memory.left >= graph.right - 1;
+  const x1 = pocket.left + pocket.width / 2 - frame.left;
+  const y1 = pocket.bottom - frame.top;
+  const low = node.bottom - frame.top - 7 + number * 3;
+  const gutter = (isBeside ? (graph.right + memory.left) / 2 : graph.right - 8) - frame.left - number * 4;
+  const x2 = cells.left + Math.min(cells.width, 60) / 2 - frame.left;
+  const y2 = cells.bottom - frame.top + 9;
+  const along = row.bottom - frame.top + 4 + number * 3;
+  const d = `M${x1},${y1} ${rounded(
+    [
+      [x1, low],
+      [gutter, low],
+      [gutter, along],
+      [x2, along],
+      [x2, y2 + 6],
+    ],
+    [x1, y1],
+  )}`;
+  return el(
+    "g",
+    { key: `l${id}`, class: "link" },
+    el("path", { class: "link-back", d }),
+    el("path", { class: "link-line", d }),
+    arrow(x2, y2, 6, "up"),
+  );
+}
+
+/**
+ * Straight pieces with rounded corners.
+ * @param {[number, number][]} points
+ * @param {[number, number]} start
+ */
+function rounded(points, start) {
+  let before = start;
+  return points
+    .map((point, at) => {
+      const next = points[at + 1];
+      const radius = next ? Math.min(9, distance(before, point) / 2, distance(point, next) / 2) : 0;
+      const into = toward(point, before, radius);
+      const out = next ? toward(point, next, radius) : point;
+      before = point;
+      return `L${into.join(",")} Q${point.join(",")} ${out.join(",")}`;
+    })
+    .join(" ");
+}
+
+/**
+ * @param {[number, number]} a
+ * @param {[number, number]} b
+ */
+function distance(a, b) {
+  return Math.hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+/**
+ * @param {[number, number]} from
+ * @param {[number, number]} to
+ * @param {number} length
+ * @returns {[number, number]}
+ */
+function toward(from, to, length) {
+  const whole = distance(from, to) || 1;
+  return [from[0] + ((to[0] - from[0]) * length) / whole, from[1] + ((to[1] - from[1]) * length) / whole];
+}

@@ -1,0 +1,131 @@
+/**
+ * Owns the drawing of a graph from afar, where no text could be read: plain boxes, farther still groups
+ * alone.
+ */
+
+import { insideAt } from "../layout/group-contents.js";
+import { marksOf } from "./box-marks.js";
+import { pathOf } from "./shapes.js";
+import { isSeen } from "./viewport.js";
+import { el, patch } from "./svg.js";
+
+/** @import {GraphBox, GraphEdge, State} from "../run/types.d.ts" */
+/** @import {Scene} from "./graph-picture.js" */
+/** @import {Shape} from "./svg.js" */
+
+/** Below these scales a box is a plain one, and what stands in a frame is no more than the frame. */
+export const FAR = { plain: 0.35, groups: 0.12 };
+
+/**
+ * @param {SVGSVGElement} root
+ * @param {Scene} scene
+ */
+export function drawFromAfar(root, scene) {
+  const { layout, view, state, scale } = scene;
+  const isBare = scale < FAR.groups && layout.frames.length > 0;
+  const boxes = layout.boxes.filter(
+    (box) =>
+      (!isBare || box.around < 0 || box.fold !== null) && isSeen(view, box) && isThere(scene, box.node),
+  );
+  const frames = layout.frames
+    .filter((frame) => isSeen(view, frame) && isThere(scene, layout.groups[frame.group]?.first ?? -1))
+    .sort((a, b) => a.group - b.group);
+  const edges = isBare ? [] : layout.edges.filter((edge) => edge.to !== null && isThere(scene, edge.node));
+  const flows = edges.filter((edge) =>
+    (edge.merged.length === 0 ? [edge.key] : edge.merged).some((key) => state.arrived(key)?.fresh),
+  );
+  patch(root, [
+    ...frames.map((frame) => frameOf(layout.groups[frame.group]?.key ?? "", frame)),
+    el("path", { key: "edges", class: "far-edges", d: edges.map(lineOf).join("") }),
+    el("path", { key: "flows", class: "far-flows", d: flows.map(lineOf).join("") }),
+    ...boxes.map((box) => boxShape(box, lookOf(scene, box))),
+    marksOf(scene, boxes),
+    el("g", { key: "over" }, scene.over),
+  ]);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {number} node
+ */
+function isThere({ index, state }, node) {
+  return (index.nodes[node]?.born ?? Infinity) <= state.tick;
+}
+
+/** @type {WeakMap<GraphEdge, string>} */
+const lines = new WeakMap();
+
+/** @param {GraphEdge} edge */
+function lineOf(edge) {
+  const known = lines.get(edge) ?? pathOf(edge.points);
+  lines.set(edge, known);
+  return known;
+}
+
+/**
+ * @param {string} key
+ * @param {import("../run/types.d.ts").GraphFrame} frame
+ * @returns {Shape}
+ */
+function frameOf(key, { x, y, width, height }) {
+  return el("rect", {
+    key: `f${key}`,
+    class: "far-frame fold",
+    x,
+    y,
+    width,
+    height,
+    rx: 10,
+    "data-fold": key,
+  });
+}
+
+/** @type {WeakMap<GraphBox, Map<string, Shape>>} */
+const shapes = new WeakMap();
+
+/**
+ * What looks as it did is the same shape, so that nobody compares it.
+ * @param {GraphBox} box
+ * @param {string} look
+ * @returns {Shape}
+ */
+function boxShape(box, look) {
+  const known = shapes.get(box) ?? new Map();
+  shapes.set(box, known);
+  const shape =
+    known.get(look) ??
+    el("rect", {
+      key: box.key,
+      class: `far-box ${box.shape}${look}`,
+      x: box.x,
+      y: box.y,
+      width: box.width,
+      height: box.body,
+      rx: 9,
+      "data-box": box.key,
+    });
+  known.set(look, shape);
+  return shape;
+}
+
+/**
+ * @param {Scene} scene
+ * @param {GraphBox} box
+ */
+function lookOf({ index, state }, box) {
+  if (box.fold !== null) {
+    const { active, freed, stale } = insideAt(index, state, box.fold);
+    return `${active ? " active" : ""}${stale ? " stale" : ""}${freed ? " ghost" : ""}`;
+  }
+  const stale = (index.saved_of[box.node] ?? []).some((saved) => isSpoilt(state, saved.id));
+  const isFreed = (index.nodes[box.node]?.freed ?? Infinity) <= state.tick;
+  return `${state.stop.node === box.node ? " active" : ""}${stale ? " stale" : ""}${isFreed ? " ghost" : ""}`;
+}
+
+/**
+ * @param {State} state
+ * @param {number} saved
+ */
+function isSpoilt(state, saved) {
+  return state.saved.get(saved) === "stale";
+}

@@ -1,0 +1,62 @@
+/** Owns which groups of the graph a visitor has opened and closed, for as long as a run is shown. */
+
+import { graphLayout } from "../io/graph-layout.js";
+import { played } from "./store.js";
+
+/** @import {Index} from "../run/types.d.ts" */
+
+/** @type {WeakMap<Index["nodes"], Set<string>>} */
+const chosen = new WeakMap();
+
+/**
+ * Keys of the open groups; undefined where the visitor has chosen nothing.
+ * @param {Index} index
+ */
+export function chosenIn(index) {
+  return chosen.get(index.nodes);
+}
+
+/**
+ * Open a group that is folded, fold one that is open.
+ * @param {string} key
+ */
+export function turnFold(key) {
+  const open = new Set(played.peek()?.graph.open);
+  if (!open.delete(key)) open.add(key);
+  return lay(open);
+}
+
+/**
+ * Open groups with all that are around them.
+ * @param {string[]} keys
+ */
+export function unfold(keys) {
+  const graph = played.peek()?.graph;
+  if (graph === undefined) return Promise.resolve();
+  const open = new Set(graph.open);
+  for (const key of keys) {
+    for (
+      let own = graph.groups.find((group) => group.key === key);
+      own !== undefined;
+      own = graph.groups[own.parent]
+    )
+      open.add(own.key);
+  }
+  return open.size === graph.open.size ? Promise.resolve() : lay(open);
+}
+
+/** @param {boolean} isOpen */
+export function foldAll(isOpen) {
+  const groups = played.peek()?.graph.groups ?? [];
+  return lay(new Set(isOpen ? groups.map((group) => group.key) : []));
+}
+
+/** @param {Set<string>} open */
+async function lay(open) {
+  const own = played.peek();
+  if (own === null) return;
+  chosen.set(own.index.nodes, open);
+  const graph = await graphLayout(own.index, own.graph.measures, open);
+  const now = played.peek();
+  if (now?.graph === own.graph) played.value = { ...now, graph };
+}

@@ -1,0 +1,106 @@
+/** Owns at which box of the graph a visitor looks, and what he searches for there. */
+
+import { computed, signal } from "../../vendor/ui.js";
+import { turnFold, unfold } from "./folds.js";
+import { boxesOf } from "../layout/group-contents.js";
+import { played, state } from "./store.js";
+import { boxBeside, boxOf, firstBox, nodesFoundBy } from "../layout/graph-navigation.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+/** @import {GraphBox} from "../run/types.d.ts" */
+/** @import {Direction} from "../layout/graph-navigation.js" */
+
+/**
+ * `run`: in which it was chosen.
+ * @type {Signal<{key: string, node: number, run: object} | null>}
+ */
+const looking = signal(null);
+
+/** Whether all that is known of the box is told beside it. */
+export const isDetailed = signal(false);
+/**
+ * What is searched for; null: nothing.
+ * @type {Signal<string | null>}
+ */
+export const sought = signal(null);
+
+/** The box that is looked at; where it was folded, the group that it is in. */
+export const looked = computed(() => {
+  const own = looking.value;
+  const now = played.value;
+  if (own === null || now === null || own.run !== now.index.nodes || !state.value?.nodes.has(own.node))
+    return null;
+  return boxOf(now.graph, own.key) ?? boxesOf(now.graph, own.node)[0] ?? null;
+});
+
+/** Nodes that what is searched for finds. */
+export const found = computed(() => {
+  const [index, now] = [played.value?.index, state.value];
+  return index === undefined || now === null || sought.value === null
+    ? []
+    : nodesFoundBy(index, now, sought.value);
+});
+
+/** Keys of the boxes that they have, or are folded in. */
+export const hits = computed(() => {
+  const graph = played.value?.graph;
+  return new Set(
+    graph === undefined ? [] : found.value.flatMap((node) => boxesOf(graph, node).map((box) => box.key)),
+  );
+});
+
+/** @param {GraphBox | null | undefined} box */
+export function lookAt(box) {
+  const run = played.peek()?.index.nodes;
+  looking.value = box == null || run === undefined ? null : { key: box.key, node: box.node, run };
+  if (box == null) isDetailed.value = false;
+}
+
+/** @param {string} key */
+export function lookAtKey(key) {
+  const graph = played.peek()?.graph;
+  lookAt(graph === undefined ? null : boxOf(graph, key));
+}
+
+/**
+ * To the neighbour of the box that is looked at, or to where one begins.
+ * @param {Direction} direction
+ */
+export function lookBeside(direction) {
+  const [graph, now, own] = [played.peek()?.graph, state.peek(), looked.peek()];
+  if (graph === undefined || now === null) return;
+  lookAt(own === null ? firstBox(graph, now) : (boxBeside(graph, now, own.key, direction) ?? own));
+}
+
+/** Unfold the group that is looked at, or fold the one around what is. */
+export function turnFoldHere() {
+  const [graph, own] = [played.peek()?.graph, looked.peek()];
+  const key = graph?.groups[own?.fold?.group ?? own?.around ?? -1]?.key;
+  if (key !== undefined) void turnFold(key);
+}
+
+/** The number of the Node that is looked at among those found; -1: none of them. */
+export const hitNumber = computed(() => found.value.indexOf(looking.value?.node ?? -1));
+
+/**
+ * To the next or previous Node that was found, round again; what it is folded in opens.
+ * @param {1 | -1} direction
+ */
+export async function lookAtHit(direction) {
+  const nodes = found.peek();
+  const at = hitNumber.peek();
+  const node =
+    nodes[at < 0 ? (direction === 1 ? 0 : nodes.length - 1) : (at + direction + nodes.length) % nodes.length];
+  const run = played.peek()?.index.nodes;
+  if (node === undefined) return;
+  for (
+    let graph = played.peek()?.graph;
+    graph !== undefined && played.peek()?.index.nodes === run;
+    graph = played.peek()?.graph
+  ) {
+    const box = boxesOf(graph, node)[0];
+    if (box?.fold == null) return lookAt(box && { ...box, node });
+    await unfold([graph.groups[box.fold.group]?.key ?? ""]);
+    if (played.peek()?.graph === graph) return; // it cannot be opened
+  }
+}

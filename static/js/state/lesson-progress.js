@@ -1,0 +1,60 @@
+/**
+ * Owns how far a visitor has come in the course, for as long as this browser remembers: nobody else is told.
+ */
+
+import { signal } from "../../vendor/ui.js";
+import { keep, kept } from "../io/browser-storage.js";
+
+/**
+ * How a lesson was done for the first time: predicted rightly or wrongly, or run without a prediction.
+ * @typedef {"right" | "wrong" | "seen"} Done
+ */
+/** @import {Signal} from "../../vendor/ui.js" */
+
+const KEY = "course";
+const WAYS = ["right", "wrong", "seen"];
+/** So many lessons are remembered; there are fewer. */
+const MOST = 500;
+
+/**
+ * By slug.
+ * @type {Signal<Record<string, Done>>}
+ */
+export const done = signal(read(kept(KEY)));
+
+/**
+ * Remember that a lesson was done. The first time counts: who has seen the answer predicts nothing.
+ * @param {string} slug
+ * @param {Done} how
+ */
+export function remember(slug, how) {
+  if (Object.hasOwn(done.peek(), slug)) return;
+  done.value = { ...done.peek(), [slug]: how };
+  keep(KEY, JSON.stringify(done.peek()));
+}
+
+/**
+ * What was kept, as far as it is what we keep.
+ * @param {string | null} text
+ * @returns {Record<string, Done>}
+ */
+export function read(text) {
+  try {
+    const entries = Object.entries(JSON.parse(text ?? "{}")).filter(
+      ([slug, how]) => /^[a-z0-9-]{1,100}$/.test(slug) && WAYS.includes(how),
+    );
+    return Object.fromEntries(entries.slice(0, MOST));
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * How many of these lessons were done, and how many of them predicted rightly.
+ * @param {Record<string, Done>} known
+ * @param {{slug: string}[]} lessons
+ */
+export function countOf(known, lessons) {
+  const ways = lessons.map(({ slug }) => known[slug]).filter((how) => how !== undefined);
+  return { done: ways.length, right: ways.filter((how) => how === "right").length, count: lessons.length };
+}

@@ -1,0 +1,108 @@
+/**
+ * Owns which names a visitor put away from the memory picture, and which he keeps on top: by name, so that
+ * they outlive a run, in this tab alone.
+ */
+
+import { signal } from "../../vendor/ui.js";
+import { keep, kept } from "../io/browser-storage.js";
+import { slotsAt } from "../layout/memory-layout.js";
+import { everName } from "../run/naming.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+/** @import {Index, MemoryLayout, State, Subject, Wishes} from "../run/types.d.ts" */
+
+const KEY = "wishes";
+/** @type {Wishes} */
+const NONE = { hidden: [], pinned: [] };
+
+/** @type {Signal<Wishes>} */
+export const wishes = signal(remembered());
+
+/** @returns {Wishes} */
+function remembered() {
+  try {
+    const { hidden, pinned } = JSON.parse(kept(KEY, "sessionStorage") ?? "{}");
+    const isNames = (/** @type {unknown} */ own) =>
+      Array.isArray(own) && own.every((name) => typeof name === "string");
+    return isNames(hidden) && isNames(pinned) ? { hidden, pinned } : NONE;
+  } catch {
+    return NONE;
+  }
+}
+
+/** @param {Wishes} next */
+function wish(next) {
+  wishes.value = next;
+  keep(KEY, JSON.stringify(next), "sessionStorage");
+}
+
+/**
+ * Put names away.
+ * @param {string[]} names
+ */
+export function hide(names) {
+  const { hidden, pinned } = wishes.peek();
+  if (names.length > 0)
+    wish({
+      hidden: [...new Set([...hidden, ...names])],
+      pinned: pinned.filter((own) => !names.includes(own)),
+    });
+}
+
+/** @param {string} name */
+export function bringBack(name) {
+  const { hidden, pinned } = wishes.peek();
+  wish({ hidden: hidden.filter((own) => own !== name), pinned });
+}
+
+/**
+ * Keep names on top, or no more where they are there already.
+ * @param {string[]} names
+ */
+export function pin(names) {
+  const { hidden, pinned } = wishes.peek();
+  const others = pinned.filter((own) => !names.includes(own));
+  if (names.length > 0)
+    wish({ hidden, pinned: others.length === pinned.length ? [...pinned, ...names] : others });
+}
+
+/** Other code has other names. */
+export function forgetWishes() {
+  wish(NONE);
+}
+
+/**
+ * What the rows are called that a subject stands in: its tensor's name, or those of all that look at a
+ * storage.
+ * @param {Index} index
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ * @param {Subject} subject
+ * @returns {string[]}
+ */
+export function namesOf(index, layout, state, { kind, id }) {
+  const row =
+    kind === "storage" || kind === "cell" ? layout.rows.find((own) => own.storage === id) : undefined;
+  const path = index.names[id];
+  const led =
+    kind === "name"
+      ? (path?.tensor ?? []).map(([, tensor]) => tensor)
+      : kind === "grad"
+        ? (index.tensors[id]?.grad ?? []).map(([, tensor]) => tensor)
+        : kind === "tensor"
+          ? [id]
+          : [];
+  const tensors = row === undefined ? led : slotsAt(row, state).map((slot) => slot.tensor);
+  return [...new Set(tensors.map((tensor) => everName(index, tensor)).filter((name) => name !== undefined))];
+}
+
+/**
+ * Those of a list that a run has.
+ * @param {Index} index
+ * @param {string[]} names
+ */
+export function namesThatAre(index, names) {
+  if (names.length === 0) return [];
+  const all = new Set(index.tensors.map((tensor) => everName(index, tensor.id)));
+  return names.filter((name) => all.has(name));
+}

@@ -1,0 +1,73 @@
+/**
+ * Owns how a visitor wants the page to be, for as long as this browser remembers: words or pictures, sizes,
+ * contrast, a hall.
+ */
+
+import { computed, effect, signal } from "../../vendor/ui.js";
+import { keep, kept } from "../io/browser-storage.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+
+const root = document.documentElement;
+
+/** Sizes of text, in percent. */
+export const SIZES = /** @type {const} */ ([90, 100, 115, 130, 150]);
+/** How much larger everything is in a hall. */
+const HALL = 1.4;
+
+/** Whether words stand in the place of the pictures. */
+export const asText = remembered("text", false);
+/** Whether the code runs as it is typed. */
+export const isLive = remembered("live", false);
+/** Whether colours give way to contrast. */
+export const hasContrast = remembered("contrast", matchMedia("(prefers-contrast: more)").matches);
+/** Whether a hall looks on: large type, nothing but the run, and a clicker's keys. */
+export const isPresenting = remembered("presenting", false);
+/** Whether each step is asked about before it is shown. */
+export const isPredicting = remembered("predict", false);
+/** Whether single characters are shortcuts; speech, or a slip, types them unawares. */
+export const hasCharacterKeys = remembered("character-keys", true);
+/** Whether the pane below the pictures takes more room. */
+export const hasLargePane = remembered("large-pane", false);
+/** @type {Signal<(typeof SIZES)[number]>} */
+export const textSize = signal(SIZES.find((own) => String(own) === kept("size")) ?? 100);
+
+/** How much larger than usual the type is. */
+export const scale = computed(() => (textSize.value / 100) * (isPresenting.value ? HALL : 1));
+
+// The style sheets read these; theme.js has set them before the first paint.
+effect(() => root.setAttribute("data-contrast", hasContrast.value ? "on" : "off"));
+effect(() => root.setAttribute("data-presenting", isPresenting.value ? "on" : "off"));
+effect(() => root.setAttribute("data-size", String(textSize.value)));
+
+/** @param {1 | -1} direction */
+export function resize(direction) {
+  textSize.value = SIZES[SIZES.indexOf(textSize.peek()) + direction] ?? textSize.peek();
+  keep("size", String(textSize.peek()));
+}
+
+/**
+ * Turn a switch the other way.
+ * @param {Signal<boolean>} own
+ */
+export function turn(own) {
+  own.value = !own.peek();
+}
+
+/**
+ * A switch; what a visitor never chose is not remembered, so that a preference of the system holds.
+ * @param {string} name
+ * @param {boolean} usual
+ * @returns {Signal<boolean>}
+ */
+function remembered(name, usual) {
+  const chosen = kept(name);
+  const own = signal(chosen === null ? usual : chosen === "on");
+  let wasSet = false;
+  effect(() => {
+    const now = own.value;
+    if (wasSet) keep(name, now ? "on" : "off");
+    wasSet = true;
+  });
+  return own;
+}

@@ -1,0 +1,79 @@
+/**
+ * Owns the lessons that the page knows: the heads of all, and the whole of those it needed. A program is
+ * called by its lesson's slug; the right one, where there is one, `<slug>/fixed`.
+ */
+
+import { lessonOf } from "../io/api.js";
+import { boot } from "../io/boot.js";
+
+/** @import {Head, Lesson} from "../io/boot.js" */
+
+const FIXED = "/fixed";
+
+const whole = new Map(boot.whole.map((own) => [own.slug, own]));
+
+/**
+ * Lessons of the course by their group, in order.
+ * @returns {[string, Head[]][]}
+ */
+export function groups() {
+  /** @type {Map<string, Head[]>} */
+  const found = new Map();
+  for (const own of boot.lessons) {
+    if (!found.has(own.group)) found.set(own.group, []);
+    found.get(own.group)?.push(own);
+  }
+  return [...found];
+}
+
+/**
+ * A lesson with all that it says.
+ * @param {string} slug
+ * @returns {Promise<Lesson>}
+ */
+export async function wholeLesson(slug) {
+  const found = whole.get(slug) ?? (await lessonOf(slug));
+  whole.set(slug, found);
+  return found;
+}
+
+/**
+ * What a program is called, where the page knows it.
+ * @param {string} source
+ * @returns {string | null}
+ */
+export function programOf(source) {
+  for (const { slug, snippet, fixed } of whole.values()) {
+    if (snippet.source === source) return slug;
+    if (fixed?.source === source) return slug + FIXED;
+  }
+  return null;
+}
+
+/**
+ * @param {string} program
+ * @returns {string | undefined}
+ */
+export function sourceOf(program) {
+  const own = whole.get(slugOf(program));
+  return (isFixed(program) ? own?.fixed : own?.snippet)?.source;
+}
+
+/**
+ * What a list says of a program's lesson.
+ * @param {string | null} program
+ * @returns {Head | undefined}
+ */
+export function headOf(program) {
+  return program === null ? undefined : boot.lessons.find((own) => own.slug === slugOf(program));
+}
+
+/** @param {string} program */
+export function slugOf(program) {
+  return isFixed(program) ? program.slice(0, -FIXED.length) : program;
+}
+
+/** @param {string} program */
+export function isFixed(program) {
+  return program.endsWith(FIXED);
+}

@@ -1,0 +1,113 @@
+/**
+ * Owns what a visitor has chosen to follow: a name, a tensor, a storage or a cell, and the way from one of
+ * its changes to the next.
+ */
+
+import { computed, signal } from "../../vendor/ui.js";
+import { changeFrom, changesOf } from "../run/changes.js";
+import { at, stopAtTick } from "../run/facts.js";
+import { beside } from "../layout/memory-navigation.js";
+import { goTo, played, state, step } from "./store.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+/** @import {Index, State, Subject} from "../run/types.d.ts" */
+
+/**
+ * `run`: in which it was chosen.
+ * @type {Signal<{subject: Subject, run: object} | null>}
+ */
+const choice = signal(null);
+
+/**
+ * What was chosen in the run that is shown.
+ * @type {import("../../vendor/ui.js").ReadonlySignal<Subject | null>}
+ */
+export const chosen = computed(() => {
+  const own = choice.value;
+  return own !== null && own.run === played.value?.index.steps ? own.subject : null;
+});
+
+/** When it changes. */
+export const changes = computed(() => {
+  const index = played.value?.index;
+  return index === undefined || chosen.value === null ? [] : changesOf(index, chosen.value);
+});
+
+/** @param {Subject | null} subject */
+export function choose(subject) {
+  const run = played.peek()?.index.steps;
+  choice.value = subject === null || run === undefined ? null : { subject, run };
+}
+
+/**
+ * Go to the next or previous change; with nothing chosen, what was written now is.
+ * @param {1 | -1} direction
+ */
+export function toChange(direction) {
+  const now = state.peek();
+  if (chosen.peek() === null && now !== null) choose(foremost(now));
+  const next = changeFrom(changes.peek(), step.peek(), direction);
+  if (next !== undefined) goTo(next.k);
+}
+
+/**
+ * What was written in this step, else what is new in it, else what stands first.
+ * @param {State} now
+ * @returns {Subject | null}
+ */
+function foremost(now) {
+  const written = now.writes
+    .map((write) => now.storages.get(write.storage))
+    .find((own) => own?.is_written && own.before !== null);
+  if (written !== undefined) return { kind: "storage", id: written.id };
+  const tensors = (played.peek()?.index.tensors ?? [])
+    .map((own) => now.tensors.get(own.id))
+    .filter((own) => own !== undefined);
+  const named = tensors.filter((own) => own.labels.length > 0);
+  const tensor = named.find((own) => own.is_new) ?? named[0];
+  return tensor === undefined ? null : { kind: "tensor", id: tensor.id };
+}
+
+/**
+ * Choose the neighbour of what is chosen.
+ * @param {-1 | 0 | 1} across
+ * @param {-1 | 0 | 1} down
+ */
+export function chooseBeside(across, down) {
+  const now = state.peek();
+  const layout = played.peek()?.memory;
+  if (now !== null && layout !== undefined) choose(beside(layout, now, chosen.peek(), across, down));
+}
+
+/**
+ * Go to where a Node saved what is chosen: the next one after this step, else the first.
+ * @returns {boolean} whether any did
+ */
+export function toSaving() {
+  const [index, now, subject] = [played.peek()?.index, state.peek(), chosen.peek()];
+  if (index === undefined || now === null || subject === null) return false;
+  const storage = storageOf(index, now, subject);
+  const stops = index.saved_tensors
+    .filter((saved) => storage !== null && saved.geometry.storage === storage)
+    .map((saved) => stopAtTick(index, saved.tick))
+    .sort((a, b) => a - b);
+  const next = stops.find((k) => k > step.peek()) ?? stops[0];
+  if (next !== undefined) goTo(next);
+  return next !== undefined;
+}
+
+/**
+ * The bytes that a subject leads to.
+ * @param {Index} index
+ * @param {State} now
+ * @param {Subject} subject
+ * @returns {number | null}
+ */
+function storageOf(index, now, { kind, id }) {
+  if (kind === "storage" || kind === "cell") return id;
+  const tensor =
+    kind === "tensor"
+      ? id
+      : at(kind === "grad" ? index.tensors[id]?.grad : index.names[id]?.tensor, now.tick);
+  return now.tensors.get(tensor ?? -1)?.geometry?.storage ?? null;
+}

@@ -1,0 +1,84 @@
+/**
+ * Owns which part of the run the timeline shows: all of it, or what the visitor chose, and always the step
+ * that he goes to.
+ */
+
+import { computed, effect, signal } from "../../vendor/ui.js";
+import { stopAtTick } from "../run/facts.js";
+import { between, isWhole, movedBy, whole, withStop, zoomedBy } from "../run/range.js";
+import { played, step } from "./store.js";
+
+/** @import {ReadonlySignal, Signal} from "../../vendor/ui.js" */
+/** @import {Range} from "../run/stop-index.js" */
+/** @import {Index} from "../run/types.d.ts" */
+
+/** @type {Signal<{index: Index, range: Range} | null>} */
+const chosen = signal(null);
+
+/** @type {ReadonlySignal<Range>} */
+export const range = computed(() => {
+  const index = played.value?.index;
+  const own = chosen.value;
+  if (index === undefined) return whole(0);
+  if (own === null || own.index.steps !== index.steps) return whole(index.stops.length);
+  return own.index === index ? own.range : walkedAnew(own, index);
+});
+
+/** Whether a part is shown. */
+export const isZoomed = computed(() => !isWhole(range.value, played.value?.index.stops.length ?? 0));
+
+// A step that leaves the part takes it along; to look elsewhere without going there is a visitor's right.
+effect(() => {
+  const k = step.value;
+  const index = played.value?.index;
+  if (index === undefined || chosen.peek()?.index.steps !== index.steps) return;
+  const own = range.peek();
+  const next = withStop(own, Math.min(k, index.stops.length - 1), index.stops.length);
+  if (next !== own) chosen.value = { index, range: next };
+});
+
+/**
+ * The same ticks among other stops.
+ * @param {{index: Index, range: Range}} own
+ * @param {Index} index
+ */
+function walkedAnew(own, index) {
+  const [from, to] = [own.range.from, own.range.to].map((k) =>
+    stopAtTick(index, own.index.stops[k]?.tick ?? 0),
+  );
+  return between(from ?? 0, to ?? 0, index.stops.length);
+}
+
+/** @param {(own: Range, count: number) => Range} next */
+function change(next) {
+  const index = played.peek()?.index;
+  if (index !== undefined) chosen.value = { index, range: next(range.peek(), index.stops.length) };
+}
+
+/**
+ * @param {1 | -1} direction
+ * @param {number} [around] a stop; else the step that is shown, where it is in sight
+ */
+export function zoomBy(direction, around) {
+  change((own, count) => {
+    const isSeen = own.from <= step.peek() && step.peek() <= own.to;
+    return zoomedBy(own, direction, around ?? (isSeen ? step.peek() : (own.from + own.to) / 2), count);
+  });
+}
+
+/** @param {number} by stops */
+export function moveBy(by) {
+  change((own, count) => movedBy(own, by, count));
+}
+
+/**
+ * @param {number} from
+ * @param {number} to
+ */
+export function zoomTo(from, to) {
+  change((_, count) => between(from, to, count));
+}
+
+export function showWhole() {
+  chosen.value = null;
+}

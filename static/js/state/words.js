@@ -1,0 +1,145 @@
+/** Owns the words of the page: one Fluent catalogue per language, fetched once, and the text they make. */
+
+import { FluentBundle, FluentResource } from "../../vendor/fluent.js";
+import { computed, signal } from "../../vendor/ui.js";
+import { keep, kept } from "../io/browser-storage.js";
+import { rowIn, tellerOf } from "../words/sentence.js";
+import { glossaryOf } from "../words/terms.js";
+
+/** @typedef {(id: string, args?: Record<string, string | number>) => string} Say */
+
+export const LANGUAGES = /** @type {const} */ (["en", "zh-CN"]);
+/** @typedef {(typeof LANGUAGES)[number]} Language */
+
+/** @type {import("../../vendor/ui.js").Signal<Language>} */
+export const language = signal(preferred());
+/** @type {import("../../vendor/ui.js").Signal<Partial<Record<Language, FluentBundle>>>} */
+const bundles = signal({});
+/** @type {Partial<Record<Language, ReturnType<typeof glossaryOf>>>} */
+const glossaries = {};
+
+/** @returns {Language} */
+function preferred() {
+  const chosen = kept("language");
+  const wanted = chosen === null ? navigator.languages : [chosen];
+  return wanted.some((tag) => tag.toLowerCase().startsWith("zh")) &&
+    !wanted[0]?.toLowerCase().startsWith("en")
+    ? "zh-CN"
+    : "en";
+}
+
+/**
+ * Fetch the catalogue of a language, once.
+ * @param {Language} tag
+ */
+export async function loadWords(tag) {
+  if (bundles.peek()[tag]) return;
+  const answer = await fetch(`/words/${tag}.ftl`);
+  if (!answer.ok) throw new Error(`no words for ${tag}: ${answer.status}`);
+  const bundle = new FluentBundle(tag, { useIsolating: false });
+  const resource = new FluentResource(await answer.text());
+  glossaries[tag] = glossaryOf(resource.body);
+  bundle.addResource(resource);
+  bundles.value = { ...bundles.peek(), [tag]: bundle };
+}
+
+/**
+ * Change the language once its words are there.
+ * @param {Language} tag
+ */
+export async function speak(tag) {
+  await loadWords(tag);
+  language.value = tag;
+  document.documentElement.lang = tag;
+  keep("language", tag);
+}
+
+/**
+ * Says a message in the current language. An unknown message is its own name, so that a slip is seen and
+ * harms nothing.
+ * @type {import("../../vendor/ui.js").ReadonlySignal<Say>}
+ */
+export const words = computed(() => {
+  const bundle = bundles.value[language.value];
+  return (id, args) => {
+    const pattern = bundle?.getMessage(id)?.value;
+    if (!bundle || !pattern) return id;
+    return bundle.formatPattern(pattern, args && readable(bundle, args), []).trim();
+  };
+});
+
+/** So much of one text anybody reads within a sentence. */
+const READ = { head: 900, tail: 300 };
+
+/**
+ * Of a text that is too long to be read, its begin, its end, and how much lies between.
+ * @param {FluentBundle} bundle
+ * @param {Record<string, string | number>} args
+ */
+function readable(bundle, args) {
+  const long = Object.entries(args).filter(
+    ([, value]) => typeof value === "string" && value.length > READ.head + READ.tail,
+  );
+  if (long.length === 0) return args;
+  const cut = bundle.getMessage("text-cut")?.value ?? "";
+  const brief = long.map(([key, value]) => {
+    const text = String(value);
+    const left = bundle.formatPattern(cut, { count: text.length - READ.head - READ.tail }, []);
+    return [key, `${text.slice(0, READ.head)} … ${left} … ${text.slice(-READ.tail)}`];
+  });
+  return { ...args, ...Object.fromEntries(brief) };
+}
+
+/** @type {Say} */
+export const say = (id, args) => words.value(id, args);
+
+/** The terms of the glossary. */
+export function termsNow() {
+  return glossaries[language.value]?.ids ?? [];
+}
+
+/**
+ * What is told of a term.
+ * @param {string} id
+ * @param {"means" | "example"} what
+ */
+export function sayOfTerm(id, what) {
+  const bundle = bundles.value[language.value];
+  const pattern = bundle?.getMessage(id)?.attributes[what];
+  return bundle && pattern ? bundle.formatPattern(pattern, undefined, []) : "";
+}
+
+/**
+ * Marks the terms in words of ours that are no message: those of a lesson.
+ * @param {string} text
+ */
+export function withTerms(text) {
+  return glossaries[language.value]?.mark(text) ?? text;
+}
+
+/**
+ * Things in a row as the current language writes them.
+ * @param {string[]} things
+ */
+export function listed(things) {
+  return rowIn(language.value, things);
+}
+
+/** Says a sentence, the phrases in it first. */
+export const tell = tellerOf(say, listed);
+
+/**
+ * What the server said when it refused, in the language of the page where there are words for it.
+ * @param {{kind: string, message: string, hint: string}} refusal
+ */
+export function sayRefusal({ kind, message, hint }) {
+  return hasWords(`error-${kind}`) ? say(`error-${kind}`) : `${message} ${hint}`;
+}
+
+/**
+ * Whether the current catalogue has a message.
+ * @param {string} id
+ */
+export function hasWords(id) {
+  return bundles.value[language.value]?.hasMessage(id) === true;
+}

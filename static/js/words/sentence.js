@@ -1,0 +1,52 @@
+/**
+ * Owns how a sentence with phrases in it is said: they first, several as a row, and Chinese as it is set.
+ * Pure.
+ */
+
+/** @import {Sentence} from "../run/types.d.ts" */
+/** @import {Say} from "../state/words.js" */
+
+/**
+ * @param {Say} say
+ * @param {(things: string[]) => string} listed
+ * @returns {(sentence: Sentence) => string}
+ */
+export function tellerOf(say, listed) {
+  /** @type {(sentence: Sentence) => string} */
+  const tell = ({ id, args }) => {
+    const said = Object.entries(args).map(([name, own]) => [
+      name,
+      typeof own !== "object" ? own : Array.isArray(own) ? listed(own.map(tell)) : tell(own),
+    ]);
+    return closed(say(id, Object.fromEntries(said)));
+  };
+  return tell;
+}
+
+/**
+ * Things in a row as a language writes them.
+ * @param {string} language
+ * @param {string[]} things
+ */
+export function rowIn(language, things) {
+  // in American English a comma stands before the last "and"
+  const locale = language === "en" ? "en-GB" : language;
+  return new Intl.ListFormat(locale)
+    .formatToParts(things)
+    .map(({ type, value }) => (type === "literal" && value === "和" ? " 和 " : value))
+    .join("");
+}
+
+/**
+ * Chinese has a space beside code, none between its own characters; which of the two a phrase begins with
+ * only it knows.
+ * @param {string} text
+ */
+function closed(text) {
+  return text
+    .split("`")
+    .map((part, number) =>
+      number % 2 === 0 ? part.replace(/(?<=[\p{Script=Han}）]) (?=[\p{Script=Han}（])/gu, "") : part,
+    )
+    .join("`");
+}

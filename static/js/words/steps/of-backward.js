@@ -1,0 +1,292 @@
+/**
+ * Owns what is told of backward: what a Node received and sent, what it let go of, and which gradients came
+ * of it all. Pure.
+ */
+
+import { stopAtTick } from "../../run/facts.js";
+import { hasShape, isValue, nested } from "../../run/format.js";
+import { recordsOf } from "../../run/lookups.js";
+import { stateAt } from "../../run/state-at.js";
+import { called, code, gradient, nodeOf, READ, row, shapeIn, slot } from "./phrases.js";
+
+/** @import {Gradient} from "../../run/trace.d.ts" */
+/** @import {Index, Sentence, State, TensorState} from "../../run/types.d.ts" */
+
+const MOST = 4;
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function ranNode(index, state) {
+  const { stop } = state;
+  const node = stop.kind === "node" ? index.nodes[stop.step.node ?? -1] : undefined;
+  if (node === undefined) return [];
+  const value = arrivals(index, state, node.id);
+  if (node.variable !== undefined)
+    return [
+      { id: "story-accumulate", args: { name: called(index, state, node.variable), value } },
+      ...onTheWay(index, state),
+    ];
+  const sent = state.gradients
+    .map((own) => own.gradient)
+    .filter((own) => own.node === node.id && own.step === stop.step.id);
+  const told = [
+    { id: "story-node", args: { node: nodeOf(index, node.id), value } },
+    ...sendings(index, state, sent),
+  ];
+  if (sent.length === 0)
+    told.push({ id: isBroken(index, state) ? "story-sent-broken" : "story-sent-nothing", args: {} });
+  return [...told, ...onTheWay(index, state), ...released(index, state, node.id)];
+}
+
+/**
+ * Equal ones are told once.
+ * @param {Index} index
+ * @param {State} state
+ * @param {Gradient[]} sent
+ * @returns {Sentence[]}
+ */
+function sendings(index, state, sent) {
+  /** @type {Map<string, {sentence: Sentence, times: number}>} */
+  const found = new Map();
+  for (const own of sent) {
+    const to = index.nodes[own.to ?? -1];
+    const value = gradient(own.value, own.shape);
+    /** @type {Sentence} */
+    const sentence =
+      to?.variable === undefined
+        ? { id: "story-sent", args: { value, to: nodeOf(index, own.to) } }
+        : { id: "story-sent-leaf", args: { value, name: called(index, state, to.variable) } };
+    const key = JSON.stringify(sentence);
+    found.set(key, { sentence, times: (found.get(key)?.times ?? 0) + 1 });
+  }
+  const told = [...found.values()].map(({ sentence, times }) => ({
+    id: sentence.id,
+    args: { ...sentence.args, times },
+  }));
+  return told.length > MOST
+    ? [...told.slice(0, MOST), { id: "story-sent-more", args: { count: told.length - MOST } }]
+    : told;
+}
+
+/**
+ * Whether this is the Node that raised.
+ * @param {Index} index
+ * @param {State} state
+ */
+function isBroken(index, { k, stop }) {
+  const next = index.stops[k + 1];
+  return next?.kind === "exception" && next.step.parent === stop.step.parent;
+}
+
+/**
+ * Functions of the snippet that ran as a part of it: a hook, a backward of its own.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+function onTheWay(index, { stop, tick }) {
+  const names = new Set();
+  for (let id = stop.step.id + 1; (index.steps[id]?.began ?? Infinity) <= tick; id += 1) {
+    const step = index.steps[id];
+    if (step?.kind === "call" && step.parent === stop.step.id) names.add(step.name ?? "?");
+  }
+  return names.size === 0 ? [] : [{ id: "story-on-the-way", args: { names: row([...names].map(code), 3) } }];
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} node
+ * @returns {Sentence[]}
+ */
+function released(index, state, node) {
+  const own = (index.saved_of[node] ?? []).filter((saved) => saved.available !== false);
+  const freed = own.filter(
+    (saved) => saved.released !== undefined && saved.released > state.before && saved.released <= state.tick,
+  );
+  if (freed.length > 0)
+    return [
+      {
+        id: "story-released",
+        args: {
+          count: freed.length,
+          saved: row(
+            freed.map((saved) => bare(slot(index, state, saved))),
+            3,
+          ),
+        },
+      },
+    ];
+  const isKept =
+    own.length > 0 &&
+    own.every((saved) => saved.released === undefined || saved.released > state.tick) &&
+    !isBroken(index, state);
+  return isKept ? [{ id: "story-kept", args: {} }] : [];
+}
+
+/**
+ * Without the version, which says nothing of what is gone.
+ * @param {Sentence} phrase
+ * @returns {Sentence}
+ */
+function bare(phrase) {
+  return { id: phrase.id, args: { ...phrase.args, version: -1 } };
+}
+
+/**
+ * The gradients that travelled to a Node since it last ran; autograd adds them up.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} node
+ * @returns {Sentence}
+ */
+function arrivals(index, state, node) {
+  const last = index.lookups
+    .runs_of()(node)
+    .findLast((own) => own.ended < state.tick && own.began < state.stop.step.began);
+  const values = state.gradients
+    .map((own) => own.gradient)
+    .filter((own) => own.to === node && own.tick > (last?.ended ?? -1));
+  if (values.length === 0) return { id: "phrase-gradient-unknown", args: {} };
+  const phrases = values.map((own) => gradient(own.value, own.shape));
+  const [first] = phrases;
+  if (first !== undefined && phrases.length === 1) return first;
+  const texts = values.map((own) => nested(own.value, own.shape, READ));
+  if (texts.length <= 3 && texts.every(isValue))
+    return { id: "phrase-gradients", args: { values: texts.map(code) } };
+  return { id: "phrase-gradients-count", args: { count: texts.length } };
+}
+
+/**
+ * What a statement's backward did in all, told once its Nodes have run.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function backward(index, state) {
+  const { stop, tick } = state;
+  const ran = stop.kind === "statement" ? runsWithin(index.runs, stop.step.began, tick) : [];
+  if (ran.length === 0) return [];
+  const first = stopAtTick(
+    index,
+    ran.reduce((least, own) => Math.min(least, own.began), Infinity),
+  );
+  const start = first > 0 ? stateAt(index, first - 1) : null;
+  const leaves = new Set(
+    ran.map((own) => index.nodes[own.node]?.variable).filter((leaf) => leaf !== undefined),
+  );
+  const names = row(
+    [...leaves].map((leaf) => called(index, state, leaf)),
+    MOST,
+  );
+  return [
+    names.length === 0
+      ? { id: "story-backward", args: { count: ran.length } }
+      : { id: "story-backward-leaves", args: { count: ran.length, names } },
+    ...grads(index, state, start),
+  ];
+}
+
+/**
+ * The Nodes that began to run after `began` and were over by `tick`.
+ * @param {Index["runs"]} runs
+ * @param {number} began
+ * @param {number} tick
+ */
+function runsWithin(runs, began, tick) {
+  const after = runs.findLastIndex((own) => own.ended <= tick);
+  let first = after + 1;
+  while ((runs[first - 1]?.ended ?? -1) > began) first -= 1;
+  return runs.slice(first, after + 1).filter((own) => own.began >= began);
+}
+
+/**
+ * Gradients that appeared, changed or went since `before`.
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @returns {Sentence[]}
+ */
+export function grads(index, state, before) {
+  /** @type {Sentence[]} */
+  const told = [];
+  const written = new Set(
+    index.lookups
+      .writes()
+      .within(before?.tick ?? -1, state.tick)
+      .filter((write) => write.changed !== false)
+      .map((write) => write.storage),
+  );
+  for (const tensor of regraded(index, state, before?.tick ?? -1, written)) {
+    const sentence = gradOf(index, state, before, tensor, written);
+    if (sentence !== null) told.push(sentence);
+  }
+  return told.length <= MOST + 1
+    ? told
+    : [...told.slice(0, MOST), { id: "story-more-grads", args: { count: told.length - MOST } }];
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @param {TensorState} tensor
+ * @param {Set<number>} written
+ * @returns {Sentence | null}
+ */
+function gradOf(index, state, before, tensor, written) {
+  const was = before?.tensors.get(tensor.id)?.grad ?? null;
+  const whose = called(index, state, tensor.id);
+  const isNamed = whose.id === "phrase-code";
+  if (whose.id === "phrase-unnamed" || (!isNamed && was === null && tensor.is_new)) return null;
+  const name = isNamed
+    ? code(`${tensor.labels[0]?.text ?? ""}.grad`)
+    : { id: "phrase-grad-of", args: { whose } };
+  if (tensor.grad === null) return was === null ? null : { id: "story-grad-none", args: { name } };
+  const grad = state.tensors.get(tensor.grad);
+  const storage = grad?.geometry?.storage ?? null;
+  const now = storage === null ? undefined : state.storages.get(storage);
+  if (!grad?.geometry || !now?.contents || (tensor.grad === was && !written.has(storage ?? -1))) return null;
+  const value = hasShape(grad.geometry) ? nested(now.contents, grad.geometry.shape, READ) : "?";
+  const args = {
+    name,
+    value: isValue(value) ? value : "none",
+    shape: shapeIn(grad.geometry),
+    storage: `S${storage}`,
+  };
+  if (was === null) return { id: "story-grad-new", args };
+  const [old, contents] = [
+    before?.tensors.get(was)?.geometry,
+    before?.storages.get(before?.tensors.get(was)?.geometry?.storage ?? -1)?.contents,
+  ];
+  const from = old && contents && hasShape(old) ? nested(contents, old.shape, READ) : "?";
+  return {
+    id: tensor.grad === was ? "story-grad-now" : "story-grad-other",
+    args: { ...args, from: isValue(from) ? from : "none" },
+  };
+}
+
+/**
+ * Tensors whose `grad` became another one since a tick, or looks at a storage that was written.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} since
+ * @param {Set<number>} written
+ * @returns {TensorState[]}
+ */
+function regraded(index, state, since, written) {
+  const { graded, lookers_at, owners_of } = index.lookups;
+  const ids = new Set(recordsOf(graded().within(since, state.tick)).map((tensor) => tensor.id));
+  for (const storage of written) {
+    for (const grad of lookers_at()(storage))
+      for (const owner of owners_of()(grad.id))
+        if (state.tensors.get(owner.id)?.grad === grad.id) ids.add(owner.id);
+  }
+  return [...ids]
+    .sort((a, b) => a - b)
+    .map((id) => state.tensors.get(id))
+    .filter((tensor) => tensor !== undefined);
+}

@@ -1,0 +1,114 @@
+/**
+ * Owns what is told of what autograd remembers: Nodes that were recorded, what they saved, what became stale.
+ * Pure.
+ */
+
+import { clip, shortName } from "../../run/format.js";
+import { recordsOf } from "../../run/lookups.js";
+import { code, nodeOf, row, slot } from "./phrases.js";
+
+/** @import {Node} from "../../run/trace.d.ts" */
+/** @import {Index, Sentence, State} from "../../run/types.d.ts" */
+
+const MOST = 4;
+/** So many characters of a path are read within a sentence. */
+const READ = 20;
+
+/**
+ * What autograd recorded; those that saved nothing in one sentence.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function recorded(index, state) {
+  if (state.stop.kind === "node") return [];
+  const fresh = index.lookups.born
+    .nodes()
+    .within(state.before, state.tick)
+    .filter((node) => node.variable === undefined);
+  const savers = fresh.filter((node) => (index.saved_of[node.id] ?? []).length > 0);
+  const others = fresh.filter((node) => (index.saved_of[node.id] ?? []).length === 0);
+  const told = savers.slice(0, MOST).map((node) => savedBy(index, state, node));
+  if (others.length > 0 && told.length < MOST)
+    told.push({
+      id: "story-recorded",
+      args: {
+        nodes: row(
+          others.map((node) => code(shortName(node.name))),
+          3,
+        ),
+        count: others.length,
+      },
+    });
+  const more =
+    fresh.length -
+    Math.min(savers.length, MOST) -
+    (told.length > Math.min(savers.length, MOST) ? others.length : 0);
+  if (more > 0) told.push({ id: "story-more-nodes", args: { count: more } });
+  return told;
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Node} node
+ * @returns {Sentence}
+ */
+function savedBy(index, state, { id, name, module }) {
+  const saved = index.saved_of[id] ?? [];
+  const path = module == null ? "" : pathOf(index, module);
+  return {
+    id: "story-recorded-saved",
+    args: {
+      node: shortName(name),
+      module: path === "" ? "none" : clip(path, READ),
+      saved: row(
+        saved.map((own) => slot(index, state, own)),
+        3,
+      ),
+    },
+  };
+}
+
+/**
+ * `model.0`; a module that nothing has under a name goes by its class.
+ * @param {Index} index
+ * @param {number} module
+ */
+function pathOf(index, module) {
+  /** @type {string[]} */
+  const names = [];
+  for (
+    let own = index.modules[module];
+    own !== undefined;
+    own = own.parent == null ? undefined : index.modules[own.parent]
+  )
+    names.unshift(own.name ?? own.type);
+  return names.join(".");
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @returns {Sentence[]}
+ */
+export function stale(index, state, before) {
+  const spoilt = recordsOf(index.lookups.spoilt().within(state.before, state.tick)).sort(
+    (a, b) => a.id - b.id,
+  );
+  const fresh = spoilt.filter(
+    (saved) => state.saved.get(saved.id) === "stale" && before?.saved.get(saved.id) !== "stale",
+  );
+  return fresh.slice(0, 2).map((saved) => {
+    const noticed = (saved.outdated ?? []).length > 0 ? "yes" : "no";
+    return {
+      id: "story-stale",
+      args: {
+        node: nodeOf(index, saved.node),
+        saved: { id: "phrase-saved", args: { ...slot(index, state, saved).args, version: -1 } },
+        noticed,
+      },
+    };
+  });
+}

@@ -1,0 +1,301 @@
+/**
+ * Owns what is told of memory: new tensors and what they share, names that came and went, storages that grew
+ * or were freed. Pure.
+ */
+
+import { at } from "../../run/facts.js";
+import { bytes } from "../../run/format.js";
+import { keepersOfTensor } from "../../run/retainers.js";
+import { recordsOf } from "../../run/lookups.js";
+import { called, code, lineOf, row, shapeIn } from "./phrases.js";
+import { sharers } from "./of-writes.js";
+
+/** @import {Ticked} from "../../run/lookups.js" */
+/** @import {Tensor} from "../../run/trace.d.ts" */
+/** @import {Index, Label, Sentence, State, TensorState} from "../../run/types.d.ts" */
+
+const MOST = 4;
+const MOST_RENAMED = 2;
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function newTensors(index, state) {
+  const named = freshTensors(index, state).flatMap((tensor) => {
+    const name = newName(index, state, tensor);
+    return name === undefined ? [] : [{ tensor, name: name.text }];
+  });
+  const isMade = (/** @type {TensorState} */ tensor) => tensor.is_new || isOwn(index, state, tensor.id);
+  const fresh = named.filter(({ tensor }) => isMade(tensor)).slice(0, MOST);
+  const old = named.filter(({ tensor }) => !isMade(tensor)).slice(0, MOST_RENAMED);
+  const told = [
+    ...fresh.flatMap(({ tensor, name }) => made(index, state, tensor, name)),
+    ...old.map(({ tensor, name }) => renamed(index, state, tensor, name)),
+  ];
+  const more = named.length - fresh.length - old.length;
+  return more === 0 ? told : [...told, { id: "story-more-tensors", args: { count: more } }];
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @param {string} name
+ * @returns {Sentence[]}
+ */
+function made(index, state, tensor, name) {
+  const storage = tensor.geometry?.storage ?? null;
+  const device = tensor.geometry?.device || "cpu"; // a tensor of a fake mode tells none
+  const args = { name, shape: shapeIn(tensor.geometry), look: tensor.look, device, storage: `S${storage}` };
+  if (storage === null) return [{ id: "story-new-bare", args }];
+  const others = sharers(index, state, storage, tensor.id);
+  if (others.length > 0) return sharing(index, state, tensor, others, args);
+  const over = state.storages.get(storage)?.over ?? null;
+  return [
+    { id: "story-new", args },
+    ...(over === null
+      ? []
+      : [{ id: "story-same-bytes", args: { storage: `S${storage}`, other: `S${over}` } }]),
+  ];
+}
+
+/**
+ * A tensor that was there before: under another name, or made where no name reached it.
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @param {string} name
+ * @returns {Sentence}
+ */
+function renamed(index, state, { id, labels }, name) {
+  const other = labels.find((own) => !isNew(index, state, own, id) && own.text !== name);
+  if (other !== undefined) return { id: "story-renamed", args: { name, other: other.text } };
+  return { id: "story-named", args: { name, line: lineOf(index, index.tensors[id]?.made_by) } };
+}
+
+/**
+ * Made by an operator of this very statement, which may have been a stop before.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} tensor
+ */
+function isOwn(index, { stop }, tensor) {
+  const made_by = index.steps[index.tensors[tensor]?.made_by ?? -1];
+  return made_by?.parent === stop.step.id;
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @param {TensorState[]} others
+ * @param {Sentence["args"] & {name: string}} args
+ * @returns {Sentence[]}
+ */
+function sharing(index, state, tensor, others, args) {
+  const other = others[0]?.labels[0]?.text ?? "";
+  const sharer = others.find((own) => own.counter !== null && own.counter === tensor.counter);
+  const counter =
+    tensor.counter === null ? (tensor.version === null ? "none" : "unknown") : sharer ? "shared" : "own";
+  const view = tensor.base === null ? "no" : "yes";
+  return [
+    { id: "story-shares", args: { ...args, other, view, base: called(index, state, tensor.base) } },
+    { id: `story-counter-${counter}`, args: { name: args.name, other: sharer?.labels[0]?.text ?? other } },
+  ];
+}
+
+/**
+ * The plainest name that leads to a tensor only since this step.
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ */
+function newName(index, state, tensor) {
+  const own = tensor.labels.filter((label) => !label.is_grad);
+  return tensor.is_new ? own[0] : own.find((label) => isNew(index, state, label, tensor.id));
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Label} label
+ * @param {number} tensor
+ */
+function isNew(index, { before, tick }, label, tensor) {
+  if (label.is_grad) return false;
+  return (index.names[Number(label.key.slice(1))]?.tensor ?? []).some(
+    ([since, id]) => since > before && since <= tick && id === tensor,
+  );
+}
+
+/**
+ * Tensors that were made in this step, or to which a name now leads.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {TensorState[]}
+ */
+function freshTensors(index, { tensors, before, tick }) {
+  const { born, named } = index.lookups;
+  const ids = new Set(
+    born
+      .tensors()
+      .within(before, tick)
+      .map((tensor) => tensor.id),
+  );
+  for (const name of recordsOf(named().within(before, tick))) {
+    const tensor = at(name.tensor, tick) ?? null;
+    if (tensor !== null) ids.add(tensor);
+  }
+  return [...ids]
+    .sort((a, b) => a - b)
+    .map((id) => tensors.get(id))
+    .filter((tensor) => tensor !== undefined);
+}
+
+/**
+ * Storages that grew, shrank or were put elsewhere.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function resized(index, { tick, before }) {
+  /** @type {Sentence[]} */
+  const told = [];
+  for (const { id, born, nbytes, moved } of recordsOf(index.lookups.resized().within(before, tick)).sort(
+    (a, b) => a.id - b.id,
+  )) {
+    if (born > before || told.length === MOST) continue;
+    const [from, to] = [at(nbytes, before) ?? 0, at(nbytes, tick) ?? 0];
+    if (from !== to)
+      told.push({
+        id: to === 0 ? "story-emptied" : "story-resized",
+        args: { storage: `S${id}`, from: bytes(from), to: bytes(to) },
+      });
+    else if (at(moved, tick) !== at(moved, before))
+      told.push({ id: "story-put-elsewhere", args: { storage: `S${id}` } });
+  }
+  return told;
+}
+
+/**
+ * Known tensors that look at another storage by now, as after `.data =`.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function placedElsewhere(index, state) {
+  /** @type {Sentence[]} */
+  const told = [];
+  for (const { id, geometry } of known(state, index.lookups.placed())) {
+    const [from, to] = [
+      at(geometry, state.before)?.storage ?? null,
+      at(geometry, state.tick)?.storage ?? null,
+    ];
+    if (from === null || to === null || from === to) continue;
+    const left = sharers(index, state, from, id);
+    const names = row(
+      left.map((own) => called(index, state, own.id)),
+      MOST,
+    );
+    told.push({
+      id: "story-other-storage",
+      args: { name: called(index, state, id), storage: `S${to}`, old: `S${from}`, count: left.length, names },
+    });
+  }
+  return told.slice(0, MOST);
+}
+
+/**
+ * Known tensors that require grad where they did not, or the other way round.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function requiring(index, state) {
+  const changed = known(state, index.lookups.required()).filter(
+    ({ requires_grad }) => at(requires_grad, state.before) !== at(requires_grad, state.tick),
+  );
+  return changed.slice(0, MOST).map(({ id, requires_grad }) => {
+    return {
+      id: at(requires_grad, state.tick) === true ? "story-requires-grad" : "story-requires-no-grad",
+      args: { name: called(index, state, id) },
+    };
+  });
+}
+
+/**
+ * Tensors with a name that were there before, of those with such a fact in this step.
+ * @param {State} state
+ * @param {Ticked<[number, Tensor]>} facts
+ */
+function known({ tensors, before, tick }, facts) {
+  return recordsOf(facts.within(before, tick)).filter(
+    ({ id, born }) => born <= before && tensors.get(id)?.labels[0] !== undefined,
+  );
+}
+
+/**
+ * Tensors whose last name was taken from them, though they live on, and by whom they do.
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @returns {Sentence[]}
+ */
+export function unbound(index, state, before) {
+  if (before === null) return [];
+  const left = recordsOf(index.lookups.named().within(state.before, state.tick)).map(
+    (name) => at(name.tensor, state.before) ?? null,
+  );
+  const ids = [...new Set(left)].filter(
+    (id) =>
+      id !== null &&
+      before.tensors.get(id)?.labels[0] !== undefined &&
+      state.tensors.get(id)?.labels.length === 0,
+  );
+  return ids.slice(0, 2).flatMap((id) => {
+    const name = before.tensors.get(id ?? -1)?.labels[0]?.text ?? "";
+    return [{ id: "story-unbound", args: { name } }, ...keepersOfTensor(index, state, id ?? -1).slice(0, 1)];
+  });
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @returns {Sentence[]}
+ */
+export function gone(index, state, before) {
+  if (before === null) return [];
+  const { freed, lookers_at } = index.lookups;
+  const isShown = (/** @type {number} */ id) =>
+    lookers_at()(id).some((own) => {
+      const tensor = before.tensors.get(own.id);
+      return tensor !== undefined && tensor.labels.length > 0 && tensor.geometry?.storage === id;
+    });
+  const storages = freed
+    .storages()
+    .within(state.before, state.tick)
+    .filter(({ id }) => before.storages.has(id) && isShown(id))
+    .sort((a, b) => a.id - b.id);
+  const nodes = freed
+    .nodes()
+    .within(state.before, state.tick)
+    .filter(({ id }) => before.nodes.has(id)).length;
+  /** @type {Sentence[]} */
+  const told = [];
+  if (storages.length > 0)
+    told.push({
+      id: "story-freed",
+      args: {
+        count: storages.length,
+        storages: row(
+          storages.map(({ id }) => code(`S${id}`)),
+          MOST,
+        ),
+      },
+    });
+  if (nodes > 0) told.push({ id: "story-nodes-freed", args: { count: nodes } });
+  return told;
+}

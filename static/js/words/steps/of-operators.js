@@ -1,0 +1,60 @@
+/** Owns what is told of one operator: that it ran, and which tensors without a name came of it. Pure. */
+
+import { hasShape, isValue, nested } from "../../run/format.js";
+import { literal } from "../../run/legible.js";
+import { nodeOf, READ, shapeIn } from "./phrases.js";
+
+/** @import {Index, Sentence, State, TensorState} from "../../run/types.d.ts" */
+
+const MOST = 3;
+
+/**
+ * Named tensors are told of where all stops tell of them.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function ranOperator(index, state) {
+  const { stop } = state;
+  if (stop.kind !== "operator") return [];
+  const operator = stop.step.name ?? "?";
+  const born = index.lookups.born
+    .tensors()
+    .within(state.before, state.tick)
+    .filter((own) => own.made_by === stop.step.id);
+  const made = born
+    .map((own) => state.tensors.get(own.id))
+    .filter((own) => own !== undefined)
+    .filter((own) => own.labels.length === 0);
+  /** @type {Sentence} */
+  const ran =
+    stop.node === null
+      ? { id: "story-operator", args: { operator } }
+      : { id: "story-operator-of", args: { operator, node: nodeOf(index, stop.node) } };
+  return [ran, ...made.slice(0, MOST).map((tensor) => madeBy(index, state, tensor))];
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @returns {Sentence}
+ */
+function madeBy(index, state, { id, geometry }) {
+  const storage = geometry?.storage ?? null;
+  const args = { shape: shapeIn(geometry), storage: `S${storage}` };
+  if (geometry === null || storage === null) return { id: "story-made-bare", args };
+  const lookers = index.lookups
+    .lookers_at()(storage)
+    .map((own) => state.tensors.get(own.id))
+    .filter((own) => own !== undefined);
+  const other = lookers.find(
+    (own) => own.id !== id && own.labels.length > 0 && own.geometry?.storage === storage,
+  );
+  const isOld = (index.storages[storage]?.born ?? 0) < state.stop.step.began;
+  if (other !== undefined || isOld)
+    return { id: "story-made-on", args: { ...args, other: other?.labels[0]?.text ?? "none" } };
+  const contents = state.storages.get(storage)?.contents;
+  const value = contents && hasShape(geometry) ? nested(contents, geometry.shape, READ) : "?";
+  return { id: "story-made", args: { ...args, value: isValue(value) ? literal(value) : "none" } };
+}

@@ -1,0 +1,155 @@
+/**
+ * Owns what is told of the program itself: calls that begin and end, what variables hold, what was printed.
+ * Pure.
+ */
+
+import { at } from "../../run/facts.js";
+import { clip } from "../../run/format.js";
+import { literal } from "../../run/legible.js";
+import { lineOf } from "./phrases.js";
+
+/** @import {Held, Step, Variable} from "../../run/trace.d.ts" */
+/** @import {Index, Sentence, State} from "../../run/types.d.ts" */
+
+const MOST = 2;
+/** So many characters of a value or a line are read within a sentence. */
+const READ = 48;
+
+/**
+ * The first statement of a call, and the last.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {{begun: Sentence[], over: Sentence[]}}
+ */
+export function callEnds(index, { k, stop }) {
+  const frame = stop.step.frame ?? 0;
+  const call = index.steps[stop.step.parent ?? -1];
+  if (stop.kind !== "statement" || frame === 0 || call?.kind !== "call" || isClassBody(index, call))
+    return { begun: [], over: [] };
+  const { first, last } = endsOf(index.steps).get(frame) ?? {};
+  const caller = index.steps[call.parent ?? -1];
+  const args = {
+    name: index.frames[frame]?.function ?? "?",
+    line: caller?.kind === "node" ? 0 : lineOf(index, call.parent),
+    again: call.span === undefined ? "yes" : "no",
+  };
+  const isLeft = index.stops[k + 1]?.kind !== "exception" && call.ended !== undefined;
+  return {
+    begun: first === stop.step.id ? [{ id: "story-called", args }] : [],
+    over: last === stop.step.id && isLeft ? [{ id: "story-returned", args }] : [],
+  };
+}
+
+/**
+ * Python runs the body of a class as a call of it.
+ * @param {Index} index
+ * @param {Step} call
+ */
+function isClassBody(index, call) {
+  return (
+    call.span !== undefined &&
+    /^\s*(class\b|@)/.test(lineText(index, call.span.line)) &&
+    lineOf(index, call.parent) === call.span.line
+  );
+}
+
+/**
+ * @param {Index} index
+ * @param {number} line
+ */
+function lineText(index, line) {
+  return index.source.split("\n", line).at(-1) ?? "";
+}
+
+/** @type {WeakMap<Step[], Map<number, {first: number, last: number}>>} */
+const known = new WeakMap();
+
+/** @param {Step[]} steps */
+function endsOf(steps) {
+  let ends = known.get(steps);
+  if (ends === undefined) {
+    ends = new Map();
+    for (const { id, kind, frame } of steps)
+      if (kind === "statement" && frame !== undefined)
+        ends.set(frame, { first: ends.get(frame)?.first ?? id, last: id });
+    known.set(steps, ends);
+  }
+  return ends;
+}
+
+/**
+ * What variables came to hold in this step, in its own frame.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function bound(index, { stop, tick, before }) {
+  const call = index.steps[stop.step.parent ?? -1];
+  // a generator finds its variables as it left them
+  const goesOn = call?.kind === "call" && call.span === undefined && call.began > before;
+  if (stop.kind !== "statement" || goesOn) return [];
+  const isFresh = (/** @type {Variable} */ own) =>
+    (own.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
+  const isImport = /^\s*(import|from)\b/.test(lineText(index, stop.line));
+  const fresh = index.lookups
+    .variables_of()(stop.step.frame ?? 0)
+    .filter(isFresh);
+  const told = fresh.flatMap(({ name, value }) => {
+    const [held, was] = [at(value, tick), at(value, before)];
+    return held == null || JSON.stringify(held) === JSON.stringify(was) ? [] : [holds(name, held, isImport)];
+  });
+  return told.length <= MOST + 1
+    ? told
+    : [...told.slice(0, MOST), { id: "story-more-variables", args: { count: told.length - MOST } }];
+}
+
+/**
+ * @param {string} name
+ * @param {Held} held
+ * @param {boolean} isImport
+ * @returns {Sentence}
+ */
+function holds(name, { kind = "value", type, text, length }, isImport) {
+  if (isImport && (kind !== "module" || text === name)) return { id: "story-imported", args: { name } };
+  const args = { name, type, text: literal(clip(text ?? "", READ)), count: length ?? 0 };
+  if (kind === "value" && text === undefined) return { id: "story-holds-object", args };
+  return { id: `story-holds-${kind}`, args };
+}
+
+/**
+ * Of a warning what is read within a sentence.
+ * @param {string} text
+ */
+function firstLine(text) {
+  const line = text.trim().split("\n", 1)[0] ?? "";
+  return line.length <= 3 * READ ? line : `${line.slice(0, 3 * READ)}…`;
+}
+
+/**
+ * What was put out in this step.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function printed(index, { tick, before }) {
+  const fresh = index.lookups.outputs().within(before, tick);
+  /** @type {Sentence[]} */
+  const told = [];
+  const lines = fresh
+    .filter((own) => own.stream !== "warning")
+    .map((own) => own.text)
+    .join("")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  if (lines.length > 0)
+    told.push({
+      id: "story-printed",
+      args: { count: lines.length, text: literal(clip((lines[0] ?? "").trim(), READ)) },
+    });
+  for (const own of fresh.filter(({ stream }) => stream === "warning").slice(0, MOST))
+    told.push({
+      id: "story-warned",
+      args: { category: own.category ?? "Warning", text: literal(firstLine(own.text)) },
+    });
+  return told;
+}

@@ -1,0 +1,313 @@
+/**
+ * Owns what is told of writes: into which storage, through whom, who reads it now, and which version counters
+ * moved or stood still. Pure.
+ */
+
+import { arraysOver } from "../../run/arrays.js";
+import { covered, isValue, itemsize, nested } from "../../run/format.js";
+import { literal } from "../../run/legible.js";
+import { called, code, READ, row } from "./phrases.js";
+
+/** @import {Contents, Write} from "../../run/trace.d.ts" */
+/** @import {Index, Sentence, State, StorageState, TensorState} from "../../run/types.d.ts" */
+
+const MOST = 4;
+
+/**
+ * Named tensors that look at a storage, but one.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} storage
+ * @param {number | null} but
+ */
+export function sharers(index, { tensors }, storage, but) {
+  const lookers = index.lookups
+    .lookers_at()(storage)
+    .map(({ id }) => tensors.get(id))
+    .filter((own) => own !== undefined);
+  return lookers.filter(
+    (own) => own.id !== but && own.labels.length > 0 && own.geometry?.storage === storage,
+  );
+}
+
+/**
+ * Each storage that was there before and was written, with what followed from it; those that somebody has
+ * under a name first.
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @param {boolean} isGradTold whether the writes into gradients are told of elsewhere
+ * @returns {Sentence[]}
+ */
+export function writes(index, state, before, isGradTold) {
+  /** @type {Map<number, Write[]>} */
+  const found = new Map();
+  for (const write of state.writes)
+    if ((index.storages[write.storage]?.born ?? 0) <= state.before)
+      found.set(write.storage, [...(found.get(write.storage) ?? []), write]);
+  const all = [...found].map(([storage, own]) => ({
+    storage,
+    own,
+    named: sharers(index, state, storage, null),
+  }));
+  const isOfGrad = (/** @type {TensorState[]} */ named) =>
+    named.length > 0 && named.every((tensor) => tensor.labels.every((label) => label.is_grad));
+  const shown = all.filter(({ named }) => named.length > 0 && !(isGradTold && isOfGrad(named)));
+  const told = shown
+    .slice(0, MOST)
+    .flatMap(({ storage, own, named }) => writeInto(index, state, before, storage, own, named));
+  const isGrad = (/** @type {number} */ storage) =>
+    index.lookups
+      .lookers_at()(storage)
+      .some((own) => index.lookups.owners_of()(own.id).length > 0);
+  const unnamed = all.filter(
+    ({ storage, own, named }) =>
+      named.length === 0 && own.some((write) => write.changed !== false) && !(isGradTold && isGrad(storage)),
+  ).length;
+  const more = Math.max(0, shown.length - MOST);
+  if (more > 0) told.push({ id: "story-more-writes", args: { count: more } });
+  if (unnamed > 0) told.push({ id: "story-wrote-unnamed", args: { count: unnamed } });
+  return told;
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @param {number} storage
+ * @param {Write[]} own
+ * @param {TensorState[]} named
+ * @returns {Sentence[]}
+ */
+function writeInto(index, state, before, storage, own, named) {
+  const write = own.find(({ changed }) => changed !== false) ?? own[0];
+  if (write === undefined) return [];
+  const isChanged = write.changed !== false;
+  const moves = counters(index, state, before, write, named);
+  if (!isChanged)
+    return moves.some(({ id }) => id.startsWith("story-moved"))
+      ? [{ id: "story-wrote-same", args: { storage: `S${storage}` } }, ...moves]
+      : [];
+  const now = state.storages.get(storage);
+  return [wrote(index, state, write, now), ...readers(state, write, named, now), ...moves];
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Write} write
+ * @param {StorageState | undefined} now
+ * @returns {Sentence}
+ */
+function wrote(index, state, write, now) {
+  const storage = `S${write.storage}`;
+  if (write.tensor === null) return unseen(index, state, write);
+  const [from, to] = [now?.before, now?.contents].map((contents) => flat(contents ?? null));
+  const args = { storage, operator: write.operator ?? "none", name: called(index, state, write.tensor) };
+  const isKnown = from !== undefined && to !== undefined && from !== to;
+  return { id: "story-wrote", args: { ...args, from: isKnown ? from : "none", to: isKnown ? to : "none" } };
+}
+
+/**
+ * All that a small storage holds.
+ * @param {Contents | null} contents
+ */
+function flat(contents) {
+  if (contents?.kind !== "cells") return undefined;
+  const text = nested(contents, [contents.values.length], READ);
+  return isValue(text) ? literal(text) : undefined; // values, not a gradient on its way
+}
+
+/**
+ * Of a write that no recorded operator made.
+ * @param {Index} index
+ * @param {State} state
+ * @param {Write} write
+ * @returns {Sentence}
+ */
+function unseen(index, state, { storage: id, step, version_counter }) {
+  const storage = `S${id}`;
+  const over = writtenOver(state, id);
+  if (over !== null) return { id: "story-wrote-over", args: { storage, other: `S${over}` } };
+  if (state.stop.step.other_threads === true || index.steps[step ?? -1]?.other_threads === true)
+    return { id: "story-wrote-thread", args: { storage } };
+  const array = arraysOver(index, state, id)[0];
+  if (version_counter === null && array !== undefined)
+    return { id: "story-wrote-numpy", args: { storage, name: array } };
+  return { id: version_counter === null ? "story-wrote-behind" : "story-wrote-unseen", args: { storage } };
+}
+
+/**
+ * The storage over the same bytes through which torch wrote.
+ * @param {State} state
+ * @param {number} storage
+ */
+function writtenOver(state, storage) {
+  const over = state.storages.get(storage)?.over ?? null;
+  return state.writes.some((own) => own.storage === over && own.tensor !== null) ? over : null;
+}
+
+/**
+ * What the others that look at the storage read now.
+ * @param {State} state
+ * @param {Write} write
+ * @param {TensorState[]} named
+ * @param {StorageState | undefined} now
+ * @returns {Sentence[]}
+ */
+function readers(state, write, named, now) {
+  const others = named.filter((own) => own.id !== write.tensor);
+  const storage = `S${write.storage}`;
+  const [one] = others;
+  if (one !== undefined && others.length === 1) {
+    const value = readOf(one, now?.contents ?? null);
+    const name = one.labels[0]?.text ?? "";
+    const sees = looksAt(one, state.writes, now);
+    if (sees === "no") return [{ id: "story-reads-elsewhere", args: { name, storage } }];
+    return [
+      value === undefined
+        ? { id: "story-reads-too", args: { names: [code(name)], storage, count: 1 } }
+        : { id: "story-reads-too-value", args: { name, storage, value } },
+    ];
+  }
+  const seeing = others.filter((own) => looksAt(own, state.writes, now) !== "no");
+  return seeing.length === 0
+    ? []
+    : [
+        {
+          id: "story-reads-too",
+          args: {
+            names: row(
+              seeing.map((own) => code(own.labels[0]?.text ?? "")),
+              3,
+            ),
+            storage,
+            count: seeing.length,
+          },
+        },
+      ];
+}
+
+/**
+ * The elements that a tensor reads, where they are few.
+ * @param {TensorState} tensor
+ * @param {Contents | null} contents
+ */
+function readOf({ geometry }, contents) {
+  if (
+    geometry === null ||
+    contents?.kind !== "cells" ||
+    contents.dtype !== geometry.dtype ||
+    geometry.is_neg ||
+    geometry.is_conj
+  )
+    return undefined;
+  const values = elementsOf(geometry)
+    .map((place) => contents.values[place])
+    .filter((value) => value !== undefined);
+  const text = nested({ ...contents, values }, geometry.shape, READ);
+  return isValue(text) ? literal(text) : undefined;
+}
+
+/**
+ * Where its elements lie, in row-major order; none where they are many.
+ * @param {NonNullable<TensorState["geometry"]>} geometry
+ */
+function elementsOf({ shape, stride, storage_offset }) {
+  if (stride === null || storage_offset === null || shape.reduce((product, size) => product * size, 1) > 16)
+    return [];
+  return shape.reduce(
+    (places, size, dimension) =>
+      places.flatMap((place) =>
+        Array.from({ length: size }, (_, number) => place + number * (stride[dimension] ?? 0)),
+      ),
+    [storage_offset],
+  );
+}
+
+/**
+ * Whether a tensor looks at anything that was written.
+ * @param {TensorState} tensor
+ * @param {readonly Write[]} all
+ * @param {StorageState | undefined} now
+ * @returns {"yes" | "no"}
+ */
+function looksAt({ geometry }, all, now) {
+  if (geometry === null || geometry.stride === null) return "yes";
+  const cells = covered(geometry);
+  const [before, after] = [now?.before, now?.contents];
+  if (
+    before?.kind === "cells" &&
+    after?.kind === "cells" &&
+    before.dtype === after.dtype &&
+    after.dtype === geometry.dtype
+  ) {
+    return cells.some((place) => JSON.stringify(before.values[place]) !== JSON.stringify(after.values[place]))
+      ? "yes"
+      : "no";
+  }
+  const size = itemsize(geometry.dtype);
+  const [low, high] = [(cells[0] ?? 0) * size, ((cells.at(-1) ?? 0) + 1) * size];
+  return all.some((own) => own.storage === geometry.storage && own.begin < high && own.end > low)
+    ? "yes"
+    : "no";
+}
+
+/**
+ * Which counters a write moved, which stood still beside it, and why.
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before
+ * @param {Write} write
+ * @param {TensorState[]} named
+ * @returns {Sentence[]}
+ */
+function counters(index, state, before, write, named) {
+  /** @type {Map<number, TensorState[]>} */
+  const found = new Map();
+  for (const own of named)
+    if (own.counter !== null && typeof own.version === "number")
+      found.set(own.counter, [...(found.get(own.counter) ?? []), own]);
+  const movedFirst = [...found].sort(
+    ([, a], [, b]) => Number(b.some((own) => own.is_bumped)) - Number(a.some((own) => own.is_bumped)),
+  );
+  return movedFirst.slice(0, 3).flatMap(([counter, own]) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const names = row(
+      own.map((tensor) => code(tensor.labels[0]?.text ?? "")),
+      3,
+    );
+    const was = own
+      .map((tensor) => before?.tensors.get(tensor.id)?.version)
+      .find((version) => typeof version === "number");
+    const args = { names, count: own.length, from: was ?? -1, to: first.version ?? -1 };
+    if (own.some((tensor) => tensor.is_bumped)) return [{ id: "story-moved", args }];
+    return write.changed === false || write.version_counter === counter
+      ? []
+      : [still(index, state, write, args)];
+  });
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Write} write
+ * @param {Sentence["args"]} args
+ * @returns {Sentence}
+ */
+function still(index, state, write, args) {
+  const over = writtenOver(state, write.storage);
+  const why =
+    over !== null
+      ? "over"
+      : write.tensor === null
+        ? "unseen"
+        : write.version_counter === null
+          ? "none"
+          : "other";
+  return {
+    id: "story-still",
+    args: { ...args, why, through: called(index, state, write.tensor), over: `S${over}` },
+  };
+}

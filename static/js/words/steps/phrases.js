@@ -1,0 +1,118 @@
+/**
+ * Owns the phrases that sentences are made of: what a tensor is called, a gradient, a shape, things in a row.
+ * Pure.
+ */
+
+import { clip, hasShape, isValue, nested, shapeOf, shortName, tuple } from "../../run/format.js";
+import { everName } from "../../run/naming.js";
+
+/** @import {Contents, Geometry, SavedTensor} from "../../run/trace.d.ts" */
+/** @import {Index, Sentence, State} from "../../run/types.d.ts" */
+
+/** So many characters of values are read within a sentence. */
+export const READ = 24;
+/** And of a name or a shape, where several stand in one sentence. */
+const MOST_OF_NAME = 24;
+
+/**
+ * What a tensor is called at a stop. A name that leads elsewhere by now would tell of the wrong tensor, so it
+ * is told as what it was.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number | null | undefined} tensor
+ * @returns {Sentence}
+ */
+export function called(index, state, tensor) {
+  const name = tensor == null ? undefined : state.tensors.get(tensor)?.labels[0]?.text;
+  if (name !== undefined) return code(name);
+  const once = everName(index, tensor ?? null);
+  return once === undefined
+    ? { id: "phrase-unnamed", args: {} }
+    : { id: "phrase-once", args: { name: once } };
+}
+
+/**
+ * @param {string} text
+ * @returns {Sentence}
+ */
+export function code(text) {
+  return { id: "phrase-code", args: { text } };
+}
+
+/**
+ * A Node, and where it was made: many have one name.
+ * @param {Index} index
+ * @param {number | null | undefined} id
+ * @returns {Sentence}
+ */
+export function nodeOf(index, id) {
+  const node = index.nodes[id ?? -1];
+  return {
+    id: "phrase-node",
+    args: { node: shortName(node?.name ?? "?"), line: lineOf(index, node?.made_by) },
+  };
+}
+
+/**
+ * The line of a step; 0: none.
+ * @param {Index} index
+ * @param {number | null | undefined} step
+ */
+export function lineOf(index, step) {
+  let own = index.steps[step ?? -1];
+  while (own !== undefined && own.span === undefined)
+    own = own.parent === undefined ? undefined : index.steps[own.parent];
+  return own?.span?.line ?? 0;
+}
+
+/**
+ * Small values as they are, else the shape.
+ * @param {Contents} contents
+ * @param {number[]} shape
+ * @returns {Sentence}
+ */
+export function gradient(contents, shape) {
+  const value = nested(contents, shape, READ);
+  if (isValue(value)) return { id: "phrase-gradient", args: { value } };
+  return { id: "phrase-gradient-shape", args: { shape: shape.length === 0 ? "scalar" : tuple(shape) } };
+}
+
+/**
+ * "none": torch tells no shape; "scalar": it has no dimension.
+ * @param {Geometry | null} geometry
+ */
+export function shapeIn(geometry) {
+  if (geometry === null || !hasShape(geometry)) return "none";
+  return geometry.shape.length === 0 ? "scalar" : clip(shapeOf(geometry), MOST_OF_NAME);
+}
+
+/**
+ * What a Node saved: the slot, whose tensor it is, and its version then.
+ * @param {Index} index
+ * @param {State} state
+ * @param {SavedTensor} saved
+ * @returns {Sentence}
+ */
+export function slot(index, state, saved) {
+  const name =
+    (saved.tensor === null ? undefined : state.tensors.get(saved.tensor)?.labels[0]?.text) ??
+    everName(index, saved.tensor);
+  return {
+    id: "phrase-saved",
+    args: {
+      slot: name === undefined ? saved.name : `${saved.name} = ${clip(name, MOST_OF_NAME)}`,
+      version: saved.version ?? -1,
+    },
+  };
+}
+
+/**
+ * Things in a row, the last of them as "3 more" where there are too many.
+ * @param {Sentence[]} things
+ * @param {number} most
+ * @returns {Sentence[]}
+ */
+export function row(things, most) {
+  if (things.length <= most + 1) return things;
+  return [...things.slice(0, most), { id: "phrase-more", args: { count: things.length - most } }];
+}

@@ -1,0 +1,91 @@
+/**
+ * Owns what is told of a step, and in which order: its facts as sentences, each a Fluent message and its
+ * arguments. Pure.
+ */
+
+import { newArrays } from "../../run/arrays.js";
+import { changedModes } from "../../run/modes.js";
+import { ranOperator } from "./of-operators.js";
+import { backward, grads, ranNode } from "./of-backward.js";
+import { recorded, stale } from "./of-graph.js";
+import { gone, newTensors, placedElsewhere, requiring, resized, unbound } from "./of-memory.js";
+import { bound, callEnds, printed } from "./of-python.js";
+import { writes } from "./of-writes.js";
+
+/** @import {Index, Sentence, State} from "../../run/types.d.ts" */
+
+const MOST = 4;
+
+/**
+ * What happened in a step, in the order in which it is told.
+ * @param {Index} index
+ * @param {State} state
+ * @param {State | null} before the state at the stop before
+ * @returns {Sentence[]}
+ */
+export function storyOf(index, state, before) {
+  const whole = backward(index, state);
+  const ownGrads = whole.length > 0 ? whole : grads(index, state, before);
+  const { begun, over } = callEnds(index, state);
+  const modes = changedModes(state.stop.within, before?.stop.within ?? null);
+  const sentences = [
+    ...raised(index, state),
+    ...begun,
+    ...ranNode(index, state),
+    ...ranOperator(index, state),
+    ...whole,
+    ...newTensors(index, state),
+    ...newArrays(index, state)
+      .slice(0, MOST)
+      .map(({ storage, name }) => ({ id: "story-numpy", args: { storage: `S${storage}`, name } })),
+    ...writes(index, state, before, ownGrads.length > 0),
+    ...resized(index, state),
+    ...placedElsewhere(index, state),
+    ...requiring(index, state),
+    ...recorded(index, state),
+    ...stale(index, state, before),
+    ...(whole.length > 0 ? [] : ownGrads),
+    ...unbound(index, state, before),
+    ...gone(index, state, before),
+    ...bound(index, state),
+    ...printed(index, state),
+    ...over,
+  ];
+  // of two Nodes of one name on one line once is enough
+  const told = new Map(sentences.map((sentence) => [JSON.stringify(sentence), sentence]));
+  return [...modes, ...(told.size === 0 ? [{ id: "story-nothing", args: {} }] : told.values())];
+}
+
+/**
+ * An exception, where it was raised and where it came out of a call.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+function raised(index, { stop }) {
+  if (stop.kind !== "exception") return [];
+  const { id, name = "?", message = "" } = stop.step;
+  const isPassedOn = index.stops.some(
+    (own) =>
+      own.kind === "exception" &&
+      own.step.id < id &&
+      own.step.name === name &&
+      own.step.message === stop.step.message &&
+      isWithin(index, own.step.id, stop.step.parent),
+  );
+  const args = { type: name, line: stop.line, message };
+  return [
+    { id: isPassedOn ? "story-raised-through" : message === "" ? "story-raised-bare" : "story-raised", args },
+  ];
+}
+
+/**
+ * @param {Index} index
+ * @param {number} step
+ * @param {number | undefined} around
+ */
+function isWithin(index, step, around) {
+  let own = index.steps[step]?.parent;
+  while (own !== undefined && own !== around) own = index.steps[own]?.parent;
+  return own !== undefined && own !== index.steps[step]?.parent;
+}

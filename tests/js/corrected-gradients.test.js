@@ -1,0 +1,86 @@
+/**
+ * The rows of the right gradients: what is written of small, long and large ones, and room for them before
+ * they are known.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { awaitedRows, goesOn, isAboutIt, isWrong, rowsOf } from "../../static/js/run/corrected-gradients.js";
+import { indexed } from "./fixtures.js";
+
+const index = indexed("data");
+const needer = index.steps[index.runs[0].statement];
+const finding = { kind: "silently_wrong_gradient", severity: "error", steps: [0, 1, needer.id] };
+const cells = (...values) => ({ kind: "cells", dtype: "float32", values });
+const summary = (min, max, mean) => ({
+  kind: "summary",
+  dtype: "float32",
+  count: 900,
+  min,
+  max,
+  mean,
+  nan_count: 0,
+  inf_count: 0,
+  histogram: [],
+  picture: [],
+});
+const row = (wrong, right, shape = [wrong.values?.length ?? 900], more = {}) =>
+  rowsOf(index, [{ tensor: 0, name: "x", is_grad: true, shape, wrong, right, ...more }])[0];
+
+test("there is room for each leaf that the backward came to, and for no other", () => {
+  const rows = awaitedRows(index, finding);
+  const leaves = new Set(
+    index.runs
+      .map((run) => index.nodes[run.node].variable)
+      .filter((leaf) => leaf !== undefined && leaf !== null),
+  );
+  assert.equal(rows.length, leaves.size);
+  assert.ok(rows.length > 0 && rows.every((own) => own.wrong === null && own.right === null && own.is_grad));
+  assert.deepEqual(awaitedRows(index, { ...finding, steps: [] }), []);
+});
+
+test("small gradients are written as torch writes them", () => {
+  const own = row(cells(400), cells(4));
+  assert.deepEqual([own.wrong, own.right, own.isSame], ["[400.]", "[4.]", false]);
+  assert.equal(row(cells(1, 2, 3, 4), cells(1, 2, 3, 5), [2, 2]).wrong, "[[1., 2.], [3., 4.]]");
+  assert.equal(row(cells("nan", 1), cells("nan", 1)).isSame, true);
+  assert.deepEqual(
+    row(
+      { kind: "cells", dtype: "complex64", values: [[1, 2]] },
+      { kind: "cells", dtype: "complex64", values: [[1, -2]] },
+    ).isSame,
+    false,
+  );
+});
+
+test("of many elements those from the first that differs", () => {
+  const values = Array.from({ length: 40 }, (_, place) => place);
+  const own = row(cells(...values), cells(...values.with(20, -1)));
+  assert.deepEqual([own.wrong, own.right], ["[…, 20., 21., 22., …]", "[…, -1., 21., 22., …]"]);
+  assert.equal(row(cells(...values), cells(...values)).wrong, "[0., 1., 2., …]");
+  assert.equal(row(cells(...values), cells(...values.with(39, -1))).right, "[…, -1.]");
+});
+
+test("of very many how far they reach", () => {
+  const own = row(summary(-1, 2, 0.5), summary(-10, 20, 5));
+  assert.deepEqual(own.wrong, { id: "right-summary", args: { min: "-1.", max: "2.", mean: "0.5" } });
+  assert.equal(own.isSame, false);
+  assert.equal(row(summary(1, 1, 1), summary(1, 1, 1)).isSame, true);
+});
+
+test("a leaf goes by its name as the page writes it, not as the answer does", () => {
+  assert.equal(
+    row(cells(1), cells(2), [1], { name: "\u202eevil" }).name,
+    indexed("data").names.find((own) => own.tensor.some(([, id]) => id === 0)).path,
+  );
+  assert.equal(row(cells(1), cells(2), [1], { tensor: 10_000 }).name, "T10000");
+});
+
+test("which backward it is about, and whether another one followed", () => {
+  const step = finding.steps.at(-1);
+  assert.ok(isWrong(finding) && !isWrong({ ...finding, severity: "warning" }));
+  assert.ok(isAboutIt(finding, { kind: "right", step, node: 0, gradients: [] }));
+  assert.ok(!isAboutIt(finding, { kind: "right", step: 0, node: 0, gradients: [] }));
+  assert.ok(!goesOn(index, { kind: "right", step, node: 0, gradients: [] }));
+  assert.ok(goesOn(index, { kind: "right", step: 0, node: 0, gradients: [] }));
+});

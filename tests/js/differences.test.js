@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { pairedLines } from "../../static/js/lazy/compare/alignment.js";
+import { differencesAt, pairedNodes } from "../../static/js/lazy/compare/differences.js";
+import {
+  comparison,
+  goTo,
+  played,
+  step,
+  stepCount,
+  toRound,
+  toStatement,
+  toWarning,
+  walkBy,
+} from "../../static/js/state/store.js";
+import * as page from "../../static/js/lazy/compare/comparison.js";
+import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import { indexed, NAMES } from "./fixtures.js";
+
+const { momentOf, SIDES, statesAt, together, warningsOf } = page;
+const side = (index) => ({ index, graph: null, memory: null, snippet: null, title: null });
+const beside = (left, right) => together(side(left), side(right));
+const told = (both, m) => {
+  const now = statesAt(both, m);
+  return differencesAt(
+    {
+      left: { index: both.left.index, state: now.left },
+      right: { index: both.right.index, state: now.right },
+    },
+    both.nodes,
+  );
+};
+const short = ({ list }) =>
+  list.map((own) =>
+    [own.name, own.aspect, ...SIDES.map((name) => own[name].args.text ?? own[name].id)].join(" "),
+  );
+
+test("the same run differs from itself in nothing, at no moment, by any walk", () => {
+  for (const name of NAMES) {
+    for (const walk of WALKS) {
+      const own = walkedBy(indexed(name), walk);
+      const both = beside(own, own);
+      for (const m of both.moments.keys()) {
+        const { list, marked } = told(both, m);
+        assert.deepEqual(list, []);
+        for (const sets of SIDES.flatMap((own) => Object.values(marked[own]))) assert.equal(sets.size, 0);
+      }
+    }
+  }
+});
+
+test("what differs on one side differs on the other, the other way round", () => {
+  for (const one of NAMES) {
+    for (const other of NAMES) {
+      const [both, turned] = [beside(indexed(one), indexed(other)), beside(indexed(other), indexed(one))];
+      for (const m of both.moments.keys()) {
+        const [a, b] = [told(both, m), told(turned, m)];
+        const key = (own, left, right) =>
+          `${own.name} ${own.aspect} ${JSON.stringify(own[left])} ${JSON.stringify(own[right])}`;
+        assert.deepEqual(
+          a.list.map((own) => key(own, "left", "right")).sort(),
+          b.list.map((own) => key(own, "right", "left")).sort(),
+        );
+        assert.deepEqual(a.marked.left, b.marked.right);
+      }
+    }
+  }
+});
+
+test("`.data` and `.detach()` differ first in whose counter is moved, then in what torch notices, then in the gradient", () => {
+  const both = beside(indexed("data"), indexed("detach"));
+  assert.deepEqual(
+    [...both.moments.keys()].filter((m) => told(both, m).list.length > 0),
+    [5, 6, 7, 8, 9, 10, 11, 12],
+  );
+  assert.deepEqual(short(told(both, 5)), [
+    "d counter differs-own differs-shared",
+    "d_ counter differs-own differs-shared",
+  ]);
+  assert.deepEqual(short(told(both, 7)).slice(0, 2), [
+    "MvBackward0.self saved differs-saved-silent differs-saved-refused",
+    "d version v0 v1",
+  ]);
+  assert.deepEqual(short(told(both, 12)).slice(0, 2), [
+    "w2.grad values [1.] None",
+    "w1.grad values [[3.], [6.]] None",
+  ]);
+  const { left, right } = told(both, 12).marked;
+  const named = ({ index }, { tensors }) =>
+    index.names.filter((name) => tensors.has(name.tensor.at(-1)[1])).map(({ path }) => path);
+  assert.deepEqual(
+    [named(both.left, left), named(both.right, right)],
+    [
+      ["d", "d_"],
+      ["d", "d_"],
+    ],
+  );
+  assert.equal(left.storages.size, 2);
+  assert.equal(right.storages.size, 0, "what is not there has no mark");
+});
+
+test("a Node's partner is what the same line made for the same time", () => {
+  const [data, detach] = [indexed("data"), indexed("detach")];
+  const nodes = pairedNodes(data, detach, pairedLines(data.source, detach.source));
+  assert.equal(nodes.left.size, data.nodes.length);
+  for (const [own, other] of nodes.left) {
+    assert.equal(data.nodes[own].name, detach.nodes[other].name);
+    assert.equal(nodes.right.get(other), own);
+  }
+});
+
+test("a run that stays where it was shows nothing as fresh", () => {
+  const both = beside(indexed("data"), indexed("detach"));
+  const alone = both.moments.findIndex(({ right }) => right === null);
+  const { right } = statesAt(both, alone);
+  assert.equal(right.k, both.reached.right[alone]);
+  assert.deepEqual([right.writes, right.gradients.some(({ fresh }) => fresh)], [[], false]);
+  for (const { id } of both.right.index.tensors)
+    assert.ok(!right.tensors.get(id)?.is_new && !right.tensors.get(id)?.is_bumped);
+});
+
+test("one set of keys walks both: by line, to warnings, from round to round, and by another walk to the same step", () => {
+  played.value = null;
+  const [data, detach] = [indexed("data"), indexed("detach")];
+  const finding = { kind: "x", severity: "error", tick: detach.stops[7].tick, line: 8 };
+  comparison.value = { ...beside(data, { ...detach, findings: [finding] }), page };
+  step.value = 0;
+  assert.equal(stepCount.value, 13);
+  toWarning(1);
+  assert.deepEqual([step.value, warningsOf(comparison.value)], [7, [7]]);
+  toStatement(1);
+  assert.equal(step.value, 12, "the Nodes are passed");
+  toStatement(-1);
+  assert.equal(step.value, 7);
+  for (const walk of ["operator", "line", "node"]) {
+    walkBy(walk);
+    const { left, reached } = comparison.value;
+    assert.equal(left.index.stops[reached.left[step.value]].line, 8, walk);
+  }
+  assert.equal(step.value, 7);
+  goTo(99);
+  assert.equal(step.value, 12);
+
+  const loop = indexed("loop");
+  comparison.value = { ...beside(loop, loop), page };
+  const line = (m) => loop.stops[m].line;
+  const first = loop.stops.findIndex((stop, k) =>
+    loop.stops.slice(0, k).some((own) => own.line === stop.line),
+  ); // a second round
+  goTo(first);
+  toRound(1);
+  assert.ok(step.value > first);
+  assert.equal(line(step.value), line(first));
+  toRound(-1);
+  assert.equal(step.value, first);
+  assert.equal(momentOf(comparison.value, "right", 5), 5);
+  comparison.value = null;
+});

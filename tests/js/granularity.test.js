@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { indexOf } from "../../static/js/run/facts.js";
+import { stateAt } from "../../static/js/run/state-at.js";
+import { storyOf } from "../../static/js/words/steps/sentences.js";
+import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import {
+  goTo,
+  nextWalk,
+  played,
+  state,
+  step,
+  toStatement,
+  walk,
+  walkBy,
+} from "../../static/js/state/store.js";
+import { indexed, NAMES, read, whole } from "./fixtures.js";
+
+const wholeAt = (index, k) => whole(index, stateAt(index, k));
+const runs = NAMES.flatMap((name) =>
+  WALKS.map((own) => ({ name, own, index: walkedBy(indexed(name), own) })),
+);
+
+/** Every fact of a trace as something that happens at its tick, in the order of ticks. */
+function happenings({ trace }) {
+  const found = [];
+  const facts = (table, field) => {
+    for (const record of trace[table] ?? [])
+      for (const [tick, value] of record[field] ?? [])
+        found.push([tick, `${table} ${record.id} ${field}`, value]);
+  };
+  const moment = (table, field) => {
+    for (const record of trace[table] ?? [])
+      if (record[field] !== undefined) found.push([record[field], `${table} ${record.id} ${field}`, true]);
+  };
+  for (const field of ["geometry", "version_counter", "grad", "grad_fn", "base"]) facts("tensors", field);
+  for (const [table, field] of [
+    ["names", "tensor"],
+    ["storages", "nbytes"],
+    ["storages", "contents"],
+    ["version_counters", "version"],
+  ])
+    facts(table, field);
+  for (const field of ["born", "died"]) moment("tensors", field);
+  for (const [table, field] of [
+    ["storages", "born"],
+    ["storages", "freed"],
+    ["nodes", "born"],
+    ["nodes", "freed"],
+    ["outputs", "tick"],
+    ["saved_tensors", "tick"],
+    ["saved_tensors", "released"],
+  ])
+    moment(table, field);
+  return found.map((own, number) => [...own, number]).sort((a, b) => a[0] - b[0] || a[3] - b[3]);
+}
+
+/** A viewer that only ever goes forward, one happening at a time, and remembers. */
+class Stepper {
+  constructor(document) {
+    this.left = happenings(document);
+    this.known = new Map();
+  }
+
+  until(tick) {
+    while (this.left.length > 0 && this.left[0][0] <= tick) {
+      const [, key, value] = this.left.shift();
+      this.known.set(key, value);
+    }
+    return this;
+  }
+
+  get(key) {
+    return this.known.get(key);
+  }
+}
+
+function compare(stepper, own, { trace }, where) {
+  const here = (table) =>
+    (trace[table] ?? [])
+      .filter(({ id }) => stepper.get(`${table} ${id} born`) && !stepper.get(`${table} ${id} died`))
+      .map(({ id }) => id);
+  assert.deepEqual([...own.tensors.keys()], here("tensors"), `${where}: tensors`);
+  assert.deepEqual([...own.storages.keys()], here("storages"), `${where}: storages`);
+  assert.deepEqual([...own.nodes.keys()], here("nodes"), `${where}: Nodes`);
+  for (const [id, tensor] of own.tensors) {
+    const fact = (field) => stepper.get(`tensors ${id} ${field}`) ?? null;
+    const grad_fn = fact("grad_fn");
+    const seen = [
+      tensor.geometry,
+      tensor.counter,
+      tensor.grad,
+      tensor.base,
+      tensor.node,
+      tensor.version ?? null,
+    ];
+    const counter = fact("version_counter");
+    assert.deepEqual(
+      seen,
+      [
+        fact("geometry"),
+        counter,
+        fact("grad"),
+        fact("base"),
+        grad_fn?.node ?? null,
+        stepper.get(`version_counters ${counter} version`) ?? null,
+      ],
+      `${where}: tensor ${id}`,
+    );
+  }
+  for (const [id, storage] of own.storages) {
+    const seen = [storage.nbytes, storage.contents, storage.freed];
+    assert.deepEqual(
+      seen,
+      [
+        stepper.get(`storages ${id} nbytes`) ?? 0,
+        stepper.get(`storages ${id} contents`) ?? null,
+        stepper.get(`storages ${id} freed`) === true,
+      ],
+      `${where}: storage ${id}`,
+    );
+  }
+  for (const [id, node] of own.nodes)
+    assert.equal(node.freed, stepper.get(`nodes ${id} freed`) === true, `${where}: Node ${id}`);
+  const named = (trace.names ?? [])
+    .filter(({ id, frame }) => frame === 0 && own.tensors.has(stepper.get(`names ${id} tensor`)))
+    .map(({ path }) => path);
+  const labels = [...own.tensors.values()].flatMap((tensor) =>
+    tensor.labels.filter((label) => label.frame === 0 && !label.is_grad).map((label) => label.text),
+  );
+  assert.deepEqual(labels.sort(), named.sort(), `${where}: names`);
+  assert.equal(
+    own.outputs.length,
+    (trace.outputs ?? []).filter(({ id }) => stepper.get(`outputs ${id} tick`)).length,
+    `${where}: output`,
+  );
+  for (const [id, look] of own.saved)
+    assert.equal(
+      look === "freed",
+      stepper.get(`saved_tensors ${id} released`) === true,
+      `${where}: saved tensor ${id}`,
+    );
+}
+
+test("jumping equals stepping: what is looked up at a stop is what a viewer knows who saw every fact happen", () => {
+  for (const { name, own, index } of runs) {
+    const stepper = new Stepper(read(name));
+    for (const [k, { tick }] of index.stops.entries())
+      compare(stepper.until(tick), wholeAt(index, k), read(name), `${name} by ${own}, step ${k + 1}`);
+  }
+});
+
+test("jumping equals stepping: any way through a run comes to the same state, in every walk", () => {
+  let seed = 7;
+  const random = (below) => {
+    seed = (seed * 48271) % 2147483647;
+    return seed % below;
+  };
+  const moves = [
+    () => goTo(step.peek() + 1),
+    () => goTo(step.peek() - 1),
+    () => goTo(random(200)),
+    () => goTo(random(30)),
+    nextWalk,
+    () => toStatement(1),
+    () => toStatement(-1),
+  ];
+  for (const name of NAMES) {
+    played.value = { index: walkedBy(indexed(name), walk.peek()), graph: null, memory: null };
+    step.value = 0;
+    for (let count = 0; count < 150; count += 1) {
+      moves[random(moves.length)]();
+      const fresh = walkedBy(indexed(name), walk.peek());
+      assert.deepEqual(
+        whole(played.value.index, state.value),
+        wholeAt(fresh, step.peek()),
+        `${name} by ${walk.peek()}, step ${step.peek() + 1}`,
+      );
+    }
+  }
+});
+
+test("every stop of a wider walk is a stop of a narrower one, with the same state and in the same order", () => {
+  const timeless = ({ k, before, stop, tensors, ...rest }) => ({
+    gradients: rest.gradients.map(({ gradient }) => gradient),
+    saved: rest.saved,
+    outputs: rest.outputs,
+    tick: rest.tick,
+    tensors: [...tensors.values()].map(({ is_new, is_bumped, ...own }) => own),
+    nodes: [...rest.nodes.values()].map(({ is_new, ...own }) => own),
+  });
+  for (const name of NAMES) {
+    for (const [number, wide] of WALKS.slice(0, -1).entries()) {
+      const [wider, narrower] = [walkedBy(indexed(name), wide), walkedBy(indexed(name), WALKS[number + 1])];
+      const numbers = wider.stops.map(({ step: own }) => narrower.stop_of.get(own.id));
+      assert.deepEqual(
+        numbers,
+        [...numbers].sort((a, b) => a - b),
+      );
+      for (const [k, at] of numbers.entries()) {
+        assert.equal(narrower.stops[at].step.id, wider.stops[k].step.id);
+        assert.deepEqual(
+          timeless(wholeAt(narrower, at)),
+          timeless(wholeAt(wider, k)),
+          `${name}: step ${k + 1} by ${wide}`,
+        );
+      }
+    }
+  }
+});
+
+test("by line, by Node, by operator", () => {
+  const kinds = (own) => [...new Set(walkedBy(indexed("data"), own).stops.map((stop) => stop.kind))].sort();
+  assert.deepEqual(WALKS.map(kinds), [
+    ["statement"],
+    ["node", "statement"],
+    ["node", "operator", "statement"],
+  ]);
+  assert.deepEqual(
+    WALKS.map((own) => walkedBy(indexed("data"), own).stops.length),
+    [9, 13, 30],
+  );
+  assert.deepEqual(
+    WALKS.map((own) => walkedBy(indexed("detach"), own).stops.at(-1).kind),
+    ["exception", "exception", "exception"],
+  );
+});
+
+test("another walk stays where it is, or goes to the end of what it was in", () => {
+  played.value = { index: walkedBy(indexed("data"), "operator"), graph: null, memory: null };
+  walk.value = "operator";
+  const at = (line, kind) =>
+    played.value.index.stops.findIndex((stop) => stop.line === line && stop.kind === kind);
+  goTo(at(9, "operator") + 2);
+  assert.equal(state.value.stop.node, 3);
+  walkBy("node");
+  assert.deepEqual([state.value.stop.kind, state.value.stop.step.node], ["node", 3]);
+  walkBy("line");
+  assert.deepEqual([state.value.stop.kind, state.value.stop.line], ["statement", 9]);
+  walkBy("operator");
+  assert.deepEqual([state.value.stop.kind, state.value.stop.line], ["statement", 9]);
+});
+
+test("a press by statement passes what lies between, and ends at the ends", () => {
+  played.value = { index: walkedBy(indexed("data"), "operator"), graph: null, memory: null };
+  walk.value = "operator";
+  goTo(0);
+  const lines = [];
+  while (!state.value.is_last) {
+    toStatement(1);
+    lines.push(state.value.stop.line);
+  }
+  assert.deepEqual(lines, [2, 3, 4, 5, 6, 7, 8, 9]);
+  toStatement(-1);
+  assert.equal(state.value.stop.line, 8);
+});
+
+test("an operator tells what it made, the statement what got a name, and both who shares memory", () => {
+  const index = walkedBy(indexed("data"), "operator");
+  const told = (k) => storyOf(index, stateAt(index, k), stateAt(index, k - 1)).map(({ id }) => id);
+  assert.deepEqual(told(9), ["story-operator", "story-made-on"]);
+  assert.deepEqual(told(10), ["story-shares", "story-counter-own"]);
+  assert.deepEqual(told(18), ["story-operator-of", "story-made"]);
+  const texts = index.stops.flatMap((_, k) =>
+    k === 0 ? [] : storyOf(index, stateAt(index, k), stateAt(index, k - 1)),
+  );
+  assert.ok(
+    !texts.some(({ id }) => id === "mode-grad-off-means"),
+    "that backward records nothing goes without saying",
+  );
+});
+
+test("a long run is cut into stops in time that grows with it", () => {
+  const { trace } = read("data");
+  const count = 60_000;
+  const steps = Array.from({ length: count }, (_, id) =>
+    id % 2 === 0
+      ? { id, kind: "statement", began: id * 3 + 1, ended: id * 3 + 5 }
+      : { id, parent: id - 1, kind: "operator", began: id * 3, ended: id * 3 + 1 },
+  );
+  const writes = steps
+    .filter((own) => own.kind === "operator")
+    .map((own, id) => ({ ...trace.writes[0], id, tick: own.ended }));
+  const began = process.cpuUsage();
+  const index = walkedBy(indexOf({ trace: { ...trace, steps, writes, gradients: [] } }), "operator");
+  assert.equal(index.stops.length, count);
+  assert.deepEqual(
+    [index.stops.filter((stop) => stop.mark === "write").length, index.stops[0].mark],
+    [count - 8, "operator"],
+  );
+  assert.ok(
+    process.cpuUsage(began).user < 3_000_000,
+    "each step looks at what lies within it, not at all writes",
+  );
+});

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { boxBeside, firstBox, nodesFoundBy } from "../../static/js/layout/graph-navigation.js";
+import { stateAt } from "../../static/js/run/state-at.js";
+import { indexed, laidOut } from "./fixtures.js";
+
+const index = indexed("data");
+const layout = laidOut(index, "dot");
+const last = stateAt(index, index.stops.length - 1);
+const called = (name) => layout.boxes.find((box) => index.nodes[box.node].name.endsWith(name)).key;
+const nameOf = (box) => box && index.nodes[box.node].name;
+
+test("up along next_functions, down to the users, to the side what the same users lead to", () => {
+  const [top, low] = [called("MmBackward0"), called("MvBackward0")];
+  assert.equal(boxBeside(layout, last, low, "up").key, top);
+  assert.equal(boxBeside(layout, last, top, "down").key, low);
+  assert.equal(boxBeside(layout, last, low, "down"), undefined);
+  const [bucket] = layout.boxes.filter(
+    (box) => box.shape === "bucket" && layout.edges.some((edge) => edge.from === low && edge.to === box.key),
+  );
+  const beside = ["left", "right"].map((direction) => boxBeside(layout, last, top, direction)?.key);
+  assert.ok(beside.includes(bucket.key) && beside.includes(undefined), "w2's leaf is its only sibling");
+  const back = ["left", "right"].map((direction) => boxBeside(layout, last, bucket.key, direction)?.key);
+  assert.ok(back.includes(top));
+});
+
+test("what is not there yet is not gone to", () => {
+  const early = index.stops.findIndex((_, k) =>
+    stateAt(index, k).nodes.has(layout.boxes.find((box) => box.key === called("MmBackward0")).node),
+  );
+  const state = stateAt(index, early);
+  assert.equal(boxBeside(layout, state, called("MmBackward0"), "down"), undefined);
+  assert.equal(nameOf(firstBox(layout, state)), "MmBackward0");
+});
+
+test("one begins at the Node that runs", () => {
+  const k = index.stops.findIndex(
+    (stop) => stop.kind === "node" && index.nodes[stop.node].name === "MmBackward0",
+  );
+  assert.equal(nameOf(firstBox(layout, stateAt(index, k))), "MmBackward0");
+});
+
+test("a word finds Nodes by name, by variable, by line, and only those that are there", () => {
+  const found = (text, state = last) =>
+    nodesFoundBy(index, state, text).map((id) => index.nodes[id].name.split("::").at(-1));
+  assert.deepEqual(found("mvback"), ["MvBackward0"]);
+  assert.deepEqual(found("w2"), ["AccumulateGrad"]);
+  assert.deepEqual(found(" "), []);
+  assert.deepEqual(found("nothing of the kind"), []);
+  const line =
+    index.stops[index.stop_of.get(index.nodes.find((node) => node.name === "MvBackward0").made_by)].line;
+  assert.ok(
+    found(`line ${line}`).includes("MvBackward0") &&
+      found(`第 ${line} 行`).includes("MvBackward0") &&
+      found(String(line)).includes("MvBackward0"),
+  );
+  assert.ok(!found(`line ${line + 1}`).includes("MvBackward0"));
+  assert.deepEqual(found("mvback", stateAt(index, 0)), []);
+});

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { at } from "../../static/js/run/facts.js";
+import { curveOf, livingOf, mostOf } from "../../static/js/run/memory-usage.js";
+import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import { indexed, NAMES } from "./fixtures.js";
+
+const INDEXES = NAMES.flatMap((name) => WALKS.map((walk) => walkedBy(indexed(name), walk)));
+
+test("at every stop the bytes of the storages that live, each once", () => {
+  for (const index of INDEXES) {
+    const { bytes, count } = livingOf(index);
+    for (const [k, { tick }] of index.stops.entries()) {
+      const own = index.storages.filter(({ born, freed }) => born <= tick && !(freed <= tick));
+      assert.deepEqual(
+        [bytes[k], count[k]],
+        [own.reduce((sum, { nbytes }) => sum + (at(nbytes, tick) ?? 0), 0), own.length],
+      );
+    }
+  }
+});
+
+test("the most so far, and the first stop that has it", () => {
+  for (const index of INDEXES) {
+    const { bytes } = livingOf(index);
+    for (const seen of [...bytes.keys(), Infinity]) {
+      const known = bytes.slice(0, seen === Infinity ? undefined : seen + 1);
+      assert.deepEqual(mostOf(index, seen), {
+        k: known.indexOf(Math.max(...known)),
+        most: Math.max(...known),
+      });
+    }
+  }
+});
+
+test("a storage that grows, shrinks and goes", () => {
+  const run = {
+    ...indexed("data"),
+    storages: [
+      {
+        id: 0,
+        born: 1,
+        freed: 7,
+        nbytes: [
+          [1, 8],
+          [3, 32],
+          [5, 4],
+          [9, 64],
+        ],
+      },
+    ],
+    stops: [0, 2, 4, 6, 8, 10].map((tick) => ({ tick })),
+  };
+  assert.deepEqual(livingOf(run), {
+    bytes: [0, 8, 32, 4, 0, 0],
+    count: [0, 1, 1, 1, 0, 0],
+    peak: [0, 1, 2, 2, 2, 2],
+  });
+});
+
+test("the curve loses neither a peak nor a drop where a pixel has many stops", () => {
+  const bytes = Array.from({ length: 5000 }, (_, k) => (k === 1234 ? 900 : k === 4321 ? 0 : 100));
+  const corners = curveOf({ bytes, count: [], peak: [] }, { from: 0, to: 4999 }, (k) => k / 10, Infinity);
+  assert.ok(corners.length <= 4 * 501);
+  assert.deepEqual(
+    corners.filter(([, value]) => value === 900).map(([x]) => Math.round(x)),
+    [123],
+  );
+  assert.deepEqual(
+    corners.filter(([, value]) => value === 0).map(([x]) => Math.round(x)),
+    [432],
+  );
+  assert.equal(
+    curveOf({ bytes, count: [], peak: [] }, { from: 0, to: 4999 }, (k) => k / 10, 1000).at(-1)[0] <= 100,
+    true,
+  );
+});
+
+test("a stop holds its bytes halfway to its neighbours", () => {
+  assert.deepEqual(
+    curveOf({ bytes: [4, 8, 2], count: [], peak: [] }, { from: 0, to: 2 }, (k) => 10 + 20 * k, Infinity),
+    [
+      [10, 4],
+      [20, 4],
+      [20, 8],
+      [40, 8],
+      [40, 2],
+      [50, 2],
+    ],
+  );
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { belongs, stopsOf } from "../../static/js/run/related.js";
+import { stateAt } from "../../static/js/run/state-at.js";
+import { indexed, NAMES } from "./fixtures.js";
+
+const index = indexed("data");
+const state = stateAt(index, 7);
+const nameOf = (path) => index.names.find((own) => own.path === path).id;
+const told = ({ names, storages, nodes, lines }) => [
+  [...names].sort(),
+  [...storages],
+  [...nodes].map((id) => index.nodes[id].name),
+  [...lines],
+];
+
+test("a name, its tensor, the storage, the Node that made it, where it is saved, and its line", () => {
+  const kin = belongs(index, state, { kind: "name", id: nameOf("d") });
+  assert.deepEqual(told(kin), [["d"], [3], ["MmBackward0"], [5]]);
+  assert.deepEqual(
+    [...kin.saved].map((id) => index.saved_tensors[id].name),
+    ["self"],
+  );
+  const leaf = belongs(index, state, { kind: "name", id: nameOf("w2") });
+  assert.deepEqual(
+    [...leaf.nodes].map((id) => index.nodes[id].name),
+    ["torch::autograd::AccumulateGrad"],
+  );
+});
+
+test("a storage belongs to all that look at it, and to what saved it", () => {
+  const kin = belongs(index, state, { kind: "storage", id: 3 });
+  assert.deepEqual([...kin.names].sort(), ["d", "d_"]);
+  assert.ok(
+    [...kin.saved].every((id) => index.saved_tensors[id].geometry.storage === 3) && kin.saved.size > 0,
+  );
+  assert.deepEqual(belongs(index, state, { kind: "cell", id: 3, cell: 0 }), kin);
+});
+
+test("nothing belongs that is not there at the step", () => {
+  for (const run of NAMES.map(indexed)) {
+    for (const k of run.stops.keys()) {
+      const now = stateAt(run, k);
+      const things = [
+        ...run.tensors.map(({ id }) => ({ kind: "tensor", id })),
+        ...run.storages.map(({ id }) => ({ kind: "storage", id })),
+        ...run.nodes.map(({ id }) => ({ kind: "node", id })),
+        ...[...new Set(run.stops.map((stop) => stop.line))].map((id) => ({ kind: "line", id })),
+      ];
+      for (const thing of things) {
+        const kin = belongs(run, now, thing);
+        for (const id of kin.tensors) assert.ok(now.tensors.get(id) !== undefined);
+        for (const id of kin.saved)
+          assert.ok(now.saved.get(id) !== undefined && now.saved.get(id) !== "freed");
+        for (const id of kin.nodes) assert.ok(now.nodes.get(id) !== undefined || thing.kind === "node");
+      }
+    }
+  }
+});
+
+test("a Node and its results belong to each other", () => {
+  for (const tensor of index.tensors) {
+    const node = state.tensors.get(tensor.id)?.node ?? null;
+    if (node === null) continue;
+    assert.ok(belongs(index, state, { kind: "tensor", id: tensor.id }).nodes.has(node));
+    assert.ok(belongs(index, state, { kind: "node", id: node }).tensors.has(tensor.id));
+  }
+});
+
+test("a gradient leads from Node to Node; a Node is made, runs and is freed", () => {
+  const gradient = index.gradients.find((own) => own.node !== null && own.to !== null);
+  assert.deepEqual(
+    [...belongs(index, state, { kind: "gradient", id: `${gradient.node}.${gradient.edge}` }).nodes],
+    [gradient.node, gradient.to],
+  );
+  const stops = stopsOf(index, { kind: "node", id: gradient.node });
+  assert.deepEqual(
+    stops,
+    [...stops].sort((a, b) => a - b),
+  );
+  assert.ok(stops.some((k) => index.stops[k].node === gradient.node));
+});

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { indexOf } from "../../static/js/run/facts.js";
+import { stateAt } from "../../static/js/run/state-at.js";
+import { rowIn } from "../../static/js/words/sentence.js";
+import { indexed, read } from "./fixtures.js";
+import { speaker, toldAt } from "./spoken.js";
+
+const [english, chinese] = ["en", "zh-CN"].map(speaker);
+const heard = (index, k, { tell } = english) =>
+  toldAt(index, k).map((sentence) => tell(sentence).replaceAll("]\u2060", "]"));
+
+test("a new leaf, a new result and what autograd saved for it", () => {
+  const index = indexed("data");
+  assert.deepEqual(heard(index, 2), [
+    "`w1` is a new leaf of shape (2, 1) that requires grad, with a storage of its own, `S1`.",
+  ]);
+  assert.deepEqual(heard(index, 6), [
+    "`f` is a new tensor of shape (1,) with a storage of its own, `S4`.",
+    "Autograd recorded `MvBackward0`, which saved `self = d` at `v0` and `vec = w2` at `v0` for backward.",
+  ]);
+});
+
+test("the write, who reads it too, and the counter that stood still, with the reason", () => {
+  const index = indexed("data");
+  assert.deepEqual(heard(index, 5), [
+    "`d_` is a new tensor of shape (1, 1) but no new memory: it looks at `S3`, as `d` does.",
+    "Yet `d_` has a version counter of its own: a write through it will not move the one of `d`.",
+  ]);
+  assert.deepEqual(heard(index, 7), [
+    "`aten::fill_` wrote into storage `S3` through `d_`: `[4.]` became `[1.]`.",
+    "`d` looks at `S3` too, so it now reads `[[1.]]`.",
+    "The version counter of `d_` went from `v0` to `v1`.",
+    "The version counter of `d` is still at `v0`: the write went through `d_`, which has a counter of its own.",
+    "What `MvBackward0` of line 7 saved as `self = d` is now stale: its bytes changed and its version counter did not, so torch will not notice.",
+  ]);
+});
+
+test("a Node: what came, what went where, what was let go; then what backward came to", () => {
+  const index = indexed("data");
+  assert.deepEqual(heard(index, 8), [
+    "`MvBackward0` of line 7 received the gradient `[1.]`.",
+    "It sent the gradient `[[3.]]` on to `MmBackward0` of line 5.",
+    "It sent the gradient `[1.]` to the `AccumulateGrad` of `w2`.",
+    "What it had saved is let go: `self = d` and `vec = w2`.",
+  ]);
+  assert.deepEqual(heard(index, 9), [
+    "The `AccumulateGrad` of `w2` received the gradient `[1.]`.",
+    "`w2.grad` was created: `[1.]` in storage `S8`.",
+  ]);
+  assert.deepEqual(heard(index, 12), [
+    "The backward is over: 4 Nodes ran, and gradients arrived at `w2` and `w1`.",
+    "`w1.grad` was created: `[[3.], [6.]]` in storage `S9`.",
+    "`w2.grad` was created: `[1.]` in storage `S8`.",
+  ]);
+});
+
+test("a Node is told to have received what travelled to it since it last ran, all of it", () => {
+  const { trace } = read("data");
+  const index = indexOf({ trace });
+  const k = index.stops.findIndex((stop) => stop.mark === "accumulate");
+  const last = trace.gradients.findLast((gradient) => gradient.to === index.stops[k].step.node);
+  const twice = indexOf({
+    trace: { ...trace, gradients: [...trace.gradients, { ...last, id: trace.gradients.length }] },
+  });
+  assert.match(heard(index, k)[0], /received the gradient `\[1\.\]`\.$/);
+  assert.match(
+    heard(twice, k)[0],
+    /received the gradients `\[1\.\]` and `\[1\.\]`, which autograd added up\.$/,
+  );
+});
+
+test("a name that leads elsewhere by now is told as what it was", () => {
+  const { trace } = read("data");
+  const other = trace.names.find((name) => name.path === "x").tensor[0][1];
+  const names = trace.names.map((name) =>
+    name.path === "w2" ? { ...name, tensor: [...name.tensor, [40, other]] } : name,
+  );
+  const index = indexOf({ trace: { ...trace, names } });
+  const k = index.stops.findIndex((stop) => stop.mark === "accumulate");
+  assert.equal(
+    heard(index, k)[0],
+    "The `AccumulateGrad` of the tensor that once was `w2` received the gradient `[1.]`.",
+  );
+  assert.equal(heard(index, k, chinese)[0], "曾叫 `w2` 的那个张量的 `AccumulateGrad` 收到梯度 `[1.]`。");
+});
+
+test("training: what a variable holds, in which module a Node was made, what was printed, and an optimizer's writes", () => {
+  const { trace } = read("loop");
+  const rounds = trace.steps.filter((step) => step.kind === "statement" && step.span?.line === 7);
+  const value = rounds.map((step, round) => [step.ended, { type: "int", text: String(round) }]);
+  const modules = [
+    { id: 0, type: "Sequential", name: "model" },
+    { id: 1, type: "Linear", parent: 0, name: "0" },
+  ];
+  const nodes = trace.nodes.map((node) => (node.name === "AddmmBackward0" ? { ...node, module: 1 } : node));
+  const index = indexOf({
+    trace: { ...trace, nodes, modules, variables: [{ id: 0, name: "epoch", frame: 0, value }] },
+  });
+  const all = index.stops.flatMap((_, k) => heard(index, k)).join("\n");
+  assert.match(all, /`epoch` is now `1`\./);
+  assert.match(
+    all,
+    /Autograd recorded `AddmmBackward0` in the module `model\.0`, which saved `mat1 = x` at `v0`/,
+  );
+  assert.match(all, /It printed `0 \d/);
+  assert.match(all, /`model\[0\]\.weight\.grad` is `None` now\./);
+  assert.match(all, /The version counter of `model\[0\]\.bias` went from `v\d+` to `v\d+`\./);
+});
+
+test("what the snippet wrote is no markup of ours", () => {
+  const { trace } = read("data");
+  const outputs = [{ id: 0, tick: trace.steps[0].ended, stream: "stdout", text: "`S4` and { $name }\n" }];
+  const index = indexOf({ trace: { ...trace, outputs } });
+  assert.equal(heard(index, 0).at(-1), "It printed ``\u2060S4`\u2060 and { $name }`.");
+});
+
+test("things in a row as each language writes them", () => {
+  assert.equal(rowIn("en", ["a", "b", "c"]), "a, b and c");
+  assert.equal(rowIn("zh-CN", ["`a`", "`总和`"]), "`a` 和 `总和`");
+});
+
+test("telling a step asks nothing of the steps before it", () => {
+  const index = indexed("loop");
+  const k = index.stops.length - 1;
+  assert.deepEqual(toldAt(index, k), toldAt(indexOf(read("loop")), k));
+  assert.ok(stateAt(index, k).is_last);
+});
+
+test("a tensor that looks at another storage by now, and one that requires grad no longer", () => {
+  const { trace } = read("data");
+  const k = 7;
+  const tick = indexOf({ trace }).stops[k].step.ended;
+  const other = trace.tensors.find(
+    (tensor) => tensor.id === trace.names.find((name) => name.path === "x").tensor[0][1],
+  );
+  const leads = (path) => trace.names.find((name) => name.path === path).tensor[0][1];
+  const [moved, freed] = [leads("w1"), leads("w2")];
+  const tensors = trace.tensors.map((tensor) => {
+    if (tensor.id === moved)
+      return { ...tensor, geometry: [...tensor.geometry, [tick, other.geometry[0][1]]] };
+    return tensor.id === freed
+      ? { ...tensor, requires_grad: [...tensor.requires_grad, [tick, false]] }
+      : tensor;
+  });
+  const index = indexOf({ trace: { ...trace, tensors } });
+  const told = [
+    "`w1` now looks at storage `S0` and no longer at `S1`.",
+    "`w2` does not require grad any more.",
+  ];
+  assert.deepEqual(
+    heard(index, k).filter((sentence) => told.includes(sentence)),
+    told,
+  );
+  assert.ok(heard(index, k, chinese).includes("`w1` 现在看的是存储 `S0`，不再是 `S1`。"));
+});

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { courseOf, firstFrom, marksIn, nextOf, passesIn, spaced } from "../../static/js/run/stop-index.js";
+import { stopOfFinding } from "../../static/js/run/facts.js";
+import { loopIn, mainLoop, roundAt } from "../../static/js/run/loops.js";
+import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import { indexed, NAMES } from "./fixtures.js";
+
+const INDEXES = NAMES.flatMap((name) => WALKS.map((walk) => walkedBy(indexed(name), walk)));
+
+test("every stop has its mark, and lies in one pass", () => {
+  for (const index of INDEXES) {
+    const { marked, passes, statements, reached } = courseOf(index);
+    const all = index.stops.map((_, k) => k);
+    assert.deepEqual(
+      [...marked.values()].flat().sort((a, b) => a - b),
+      all,
+    );
+    for (const [mark, own] of marked) assert.ok(own.every((k) => index.stops[k].mark === mark));
+    assert.deepEqual(
+      passes.flatMap(({ from, to }) => all.slice(from, to + 1)),
+      all,
+    );
+    assert.deepEqual(
+      statements,
+      all.filter((k) => ["statement", "exception"].includes(index.stops[k].kind)),
+    );
+    for (const [line, k] of reached)
+      assert.equal(
+        index.stops.findIndex((stop) => stop.line === line),
+        k,
+      );
+  }
+});
+
+test("a range has the passes that it touches, and no other", () => {
+  for (const index of INDEXES) {
+    const last = index.stops.length - 1;
+    for (const [from, to] of [
+      [0, last],
+      [1, 2],
+      [last, last],
+      [Math.floor(last / 3), Math.floor(last / 2)],
+    ]) {
+      const touched = courseOf(index).passes.filter((pass) => pass.from <= to && pass.to >= from);
+      assert.deepEqual(passesIn(index, { from, to }), touched);
+    }
+  }
+});
+
+test("where one mark stands for many, what is written or raised is not lost", () => {
+  for (const index of INDEXES) {
+    const range = { from: 0, to: index.stops.length - 1 };
+    assert.deepEqual(
+      marksIn(index, range, 1, Infinity),
+      index.stops.map((stop, k) => ({ k, mark: stop.mark })),
+    );
+    for (const each of [2, 3, 7, 50]) {
+      const shown = marksIn(index, range, each, Infinity);
+      assert.equal(shown.length, Math.ceil(index.stops.length / each));
+      for (const weighty of ["exception", "write"]) {
+        for (const k of courseOf(index).marked.get(weighty) ?? []) {
+          const { mark } = shown[Math.floor(k / each)];
+          assert.ok(mark === "exception" || mark === weighty, `${mark} stands for ${weighty}`);
+        }
+      }
+    }
+  }
+});
+
+test("what lies after the last stop that is known is not told", () => {
+  for (const index of INDEXES) {
+    const range = { from: 0, to: index.stops.length - 1 };
+    for (const each of [1, 4]) {
+      for (const { k, mark } of marksIn(index, range, each, 2)) assert.ok(k <= 2 || mark === "statement");
+    }
+  }
+});
+
+test("the next stop of a list, and so many as can be told apart", () => {
+  const sorted = [2, 3, 5, 9, 10, 11, 30];
+  assert.deepEqual([firstFrom(sorted, 0), firstFrom(sorted, 5), firstFrom(sorted, 31)], [0, 2, 7]);
+  assert.deepEqual(
+    [
+      nextOf(sorted, 5, 1),
+      nextOf(sorted, 5, -1),
+      nextOf(sorted, 4, 1),
+      nextOf(sorted, 4, -1),
+      nextOf(sorted, 30, 1),
+      nextOf(sorted, 2, -1),
+    ],
+    [9, 3, 5, 3, undefined, undefined],
+  );
+  assert.deepEqual(spaced(sorted, { from: 3, to: 29 }, 2), [3, 5, 9, 11]);
+  assert.deepEqual(spaced(sorted, { from: 0, to: 30 }, 0.01), sorted);
+});
+
+test("each finding is at the stop from which it is shown", () => {
+  for (const index of INDEXES) {
+    const { findings, warned } = courseOf(index);
+    assert.equal([...findings.values()].flat().length, index.findings.length);
+    for (const [k, own] of findings) assert.ok(own.every((finding) => stopOfFinding(index, finding) === k));
+    assert.deepEqual(
+      warned,
+      [...findings.keys()].sort((a, b) => a - b),
+    );
+  }
+});
+
+test("a part of a run is about the loop that goes on there, if two of its rounds begin there", () => {
+  const index = indexed("loop");
+  const loop = mainLoop(index);
+  assert.equal(loopIn(index, { from: loop.rounds[0], to: loop.rounds[1] }), loop);
+  assert.equal(loopIn(index, { from: loop.rounds[0] + 1, to: loop.rounds[2] - 1 }), undefined);
+  for (const [number, first] of loop.rounds.entries())
+    assert.deepEqual([roundAt(loop, first - 1), roundAt(loop, first)], [number - 1, number]);
+});
