@@ -1,0 +1,149 @@
+"""Who came first to commit 1becf7c finds everything again: the links, the addresses, and what the browser remembers."""
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.lessons import lessons
+from tests.browser.conftest import Visit
+from tests.browser.page import Tutor
+from tests.compat.held import LINKS, PROFILE, SHOWN, running_on_store
+from tests.web.server import Running
+
+MODES = ("language", "presenting", "predict", "text")
+"""What changes so much of the page that other choices are hard to see under it."""
+SESSION = """(kept) => {
+    if (sessionStorage.length === 0) for (const [key, value] of Object.entries(kept)) sessionStorage.setItem(key, value);
+}"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Running]:
+    """A server of today on the store of then."""
+    with running_on_store() as up:
+        yield up
+
+
+@pytest.fixture
+def comes_back(server: Running, visit: Visit) -> Visit:
+    """Opens pages for a visitor of then: with all that was chosen, or without a few modes, in the same tab or in a new one."""
+
+    def comes_back(*, without: tuple[str, ...] = (), same_tab: bool = True, **options: Any) -> Tutor:
+        kept = {key: value for key, value in PROFILE["localStorage"].items() if key.removeprefix("stepgrad.") not in without}
+        local = [{"name": key, "value": value} for key, value in kept.items()]
+        tutor = visit(storage_state={"cookies": [], "origins": [{"origin": server.url, "localStorage": local}]}, **options)
+        if same_tab:
+            tutor.context.add_init_script(f"({SESSION})({json.dumps(PROFILE['sessionStorage'])})")
+        return tutor
+
+    return comes_back
+
+
+def shown(page: Page) -> dict[str, Any]:
+    """The step that the slider stands on, of how many, and the lines it tells."""
+    slider = page.get_by_role("slider")
+    told = slider.get_attribute("aria-valuetext") or ""
+    return {"step": slider.input_value(), "of": slider.get_attribute("max"), "lines": re.findall(r"\bline (\d+)", told)}
+
+
+def test_every_address_shows_the_step_that_it_showed(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    for path, addresses in groupby(SHOWN, key=lambda address: address.partition("#")[0]):
+        page.goto("about:blank")
+        for place, address in enumerate(addresses):
+            if place == 0:
+                tutor.open(address)
+            else:  # as somebody who changes the step in the address
+                page.evaluate("(hash) => { location.hash = hash; }", address.removeprefix(path))
+            slider = page.get_by_role("slider")
+            expect(slider).to_have_value(SHOWN[address]["step"])
+            expect(slider).to_have_attribute("max", SHOWN[address]["of"])
+            assert shown(page) == SHOWN[address], address
+            expect(page).to_have_url(tutor.url + address)
+
+
+def test_a_step_without_a_granularity_is_one_by_nodes_whatever_is_remembered(comes_back: Visit) -> None:
+    tutor = comes_back(without=MODES)
+    address = f"/s/{LINKS['wrong']}#step=5"
+    tutor.open(address)
+    tutor.wait()
+    assert shown(tutor.page) == SHOWN[address]
+    expect(tutor.page.get_by_role("button", name="Node", exact=True)).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_page_looks_as_it_was_chosen_to(comes_back: Visit) -> None:
+    tutor = comes_back(color_scheme="light")
+    page = tutor.page
+    tutor.open(f"/s/{LINKS['wrong']}")
+    tutor.wait()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert max(map(int, re.findall(r"\d+", background)[:3])) < 64, "dark"
+    expect(page.get_by_role("button", name="显示")).to_be_hidden()
+    page.get_by_role("button", name="退出演讲模式").click()
+    page.get_by_role("button", name="显示").click()
+    switches = {switch.inner_text(): switch.get_attribute("aria-checked") for switch in page.get_by_role("switch").all()}
+    assert switches == {"高对比度": "true", "用文字代替图": "true", "每一步先猜": "true", "演讲模式": "false"}
+    expect(page.get_by_role("group", name="文字大小").locator("output")).to_have_text("130 %")
+
+
+def test_a_run_is_driven_as_it_was_chosen_to(comes_back: Visit) -> None:
+    tutor = comes_back(without=MODES)
+    page = tutor.page
+    tutor.open("/")
+    expect(page.locator(".cm-content")).to_contain_text("z = x.detach()")
+    expect(page.get_by_role("button", name="Live", exact=True)).to_have_attribute("aria-pressed", "true")
+    page.locator("body").press("Control+Enter")
+    tutor.wait()
+    for name in ("Operator", "More room for this pane"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Speed of playing: 2×")).to_be_visible()
+    expect(page.get_by_role("tab", name="Calls and variables")).to_have_attribute("aria-selected", "true")
+
+    page.locator("body").press("End")
+    expect(page.get_by_role("slider")).to_have_value("10")
+    page.locator("body").press(",")
+    page.locator("body").press("ArrowLeft")
+    expect(page.get_by_role("slider")).to_have_value("9")  # a character is no shortcut
+    expect(page.get_by_role("button", name=re.compile("1 Put away.*1 Kept on top"))).to_be_visible()
+    expect(tutor.named("x")).to_be_visible()
+    expect(tutor.named("z")).to_have_count(0)
+
+    kept = page.evaluate("() => ({localStorage: {...localStorage}, sessionStorage: {...sessionStorage}})")
+    for where, entries in PROFILE.items():
+        assert (
+            kept[where].items() >= {key: entries[key] for key in entries if key.removeprefix("stepgrad.") not in MODES}.items()
+        )
+
+
+def test_a_new_tab_begins_with_the_draft(comes_back: Visit) -> None:
+    tutor = comes_back(without=MODES, same_tab=False)
+    tutor.open("/")
+    expect(tutor.page.locator(".cm-content")).to_contain_text("z = x.detach()")
+
+
+def test_the_course_knows_how_far_one_has_come(comes_back: Visit) -> None:
+    tutor = comes_back(without=MODES)
+    page = tutor.page
+    page.goto(f"{tutor.url}/lessons")
+    expect(page.locator("body")).to_contain_text(f"3 of {len(lessons())} done")
+    marks = {"data-hides-the-write": "predicted wrongly", "exp-saves-its-output": "predicted rightly"}
+    for slug, mark in {**marks, "views-follow-their-base": "run"}.items():
+        expect(page.locator(f"#{slug}")).to_contain_text(re.compile(f"{mark}$"))
+
+
+def test_two_codes_of_ones_own_stand_beside_each_other_again(comes_back: Visit) -> None:
+    tutor = comes_back(without=MODES)
+    page = tutor.page
+    tutor.open("/?compare=own,own#step=3")
+    expect(page.get_by_role("slider")).to_have_value("3")
+    for title in ("Before the edit", "After the edit"):
+        expect(page.get_by_role("heading", name=title).first).to_be_visible()
+    expect(page.locator("body")).to_contain_text("y = x.view(2)")
+    expect(page.locator("body")).to_contain_text("y = x.clone()")

@@ -1,0 +1,45 @@
+"""Every link that was made at 1becf7c still opens, and answers what it answered then."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.compat.held import LINKS, SERVED, running_on_store
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[httpx.Client]:
+    with running_on_store() as server, server.client() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a_link_answers_what_it_answered(client: httpx.Client, name: str) -> None:
+    then = SERVED["served"][name]
+    answer = client.get(f"/api/snippets/{LINKS[name]}")
+    assert answer.status_code == 200
+    now: dict[str, Any] = answer.json()
+    assert now["document"]["trace"] == then["document"]["trace"], "a recording is served as it was kept"
+    assert told(now) == told(then)
+    assert {**now, "document": None} == {**then, "document": None}
+    assert client.get(f"/s/{LINKS[name]}").status_code == 200
+
+
+def told(served: dict[str, Any]) -> list[Any]:
+    """Of every finding all but the arguments of its sentences, which belong to the words of a version."""
+    return [{key: value for key, value in finding.items() if key != "arguments"} for finding in served["document"]["findings"]]
+
+
+def test_the_links_are_of_every_sort() -> None:
+    """Else the tests above say little."""
+    served = SERVED["served"]
+    assert {document["document"]["trace"]["ended"]["kind"] for document in served.values()} == {"finished", "raised"}
+    assert [name for name in served if served[name].get("stand_in")] == ["stand-in"]
+    kinds = [finding["kind"] for document in served.values() for finding in document["document"]["findings"]]
+    assert sorted(kinds) == ["silently_wrong_gradient", "stale_saved_tensor"]
+
+
+def test_the_corrected_gradients_of_a_link_are_the_same(client: httpx.Client) -> None:
+    assert client.get(f"/api/snippets/{LINKS['wrong']}/right").json() == SERVED["right"]
