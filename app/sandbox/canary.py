@@ -6,11 +6,11 @@ from typing import Final
 
 import msgspec
 
-from app.sandbox.attempt import Run
 from app.sandbox.errors import SandboxDied
 from app.sandbox.inside.layers import Layer
 from app.sandbox.inside.seal import GPU_OPEN_FILES, OPEN_FILES
 from app.sandbox.jail import environment_of
+from app.sandbox.run_handle import Run
 from app.sandbox.sandbox import Sandbox
 from app.sandbox.settings import SandboxSettings
 from app.trace.ends import Crashed, Finished
@@ -38,7 +38,7 @@ QUESTIONS: Final = (
     "own tmp",
     "closed paths",
 )
-"""In the order of the answers; "namespaces" is the last, because its attempt is answered by death."""
+"""In the order of the answers; "namespaces" is the last, because trying it is answered by death."""
 
 PROOFS: Final = {
     Layer.BUBBLEWRAP: {"outer wall"},

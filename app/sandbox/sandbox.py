@@ -6,9 +6,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self
 
-from app.sandbox.attempt import Attempt, Run
 from app.sandbox.errors import SandboxDied, SandboxUnavailable
 from app.sandbox.keeper import Zygote
+from app.sandbox.run_handle import Run, RunHandle
 from app.sandbox.settings import SandboxSettings
 from app.trace.chunks import Chunk
 from app.trace.records import Request
@@ -96,7 +96,7 @@ class Sandbox:
         if for_visitor and self.refusal is not None:
             raise SandboxUnavailable(self.refusal)
         zygote = await self._ready()
-        return await Attempt(zygote, next(self._run_ids), request, on_progress, stop).run()
+        return await RunHandle(zygote, next(self._run_ids), request, on_progress, stop).run()
 
     async def _ready(self) -> Zygote:
         """A zygote that takes runs."""

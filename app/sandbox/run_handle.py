@@ -54,8 +54,8 @@ class Run:
     """Bytes of recording that the trace was made of."""
 
 
-class Attempt:
-    """A run in flight. Use it once: `await Attempt(...).run()`. When `stop` is done, it ends as Cancelled."""
+class RunHandle:
+    """A run in flight. Use it once: `await RunHandle(...).run()`. When `stop` is done, it ends as Cancelled."""
 
     def __init__(
         self,
