@@ -12,8 +12,8 @@ from typing import Final
 from app.sandbox.errors import SandboxUnavailable
 from app.sandbox.inside import protocol
 from app.sandbox.inside.seal import Bounds
-from app.sandbox.keeper import Child, Exit, Zygote
 from app.sandbox.recording import Recording
+from app.sandbox.supervisor import Child, Exit, ZygoteSupervisor
 from app.trace.chunks import Chunk, FoldError, Trace
 from app.trace.codec import TraceDecodeError, encode_request
 from app.trace.ends import Cancelled, Crashed, Ended, Exited, Interfered, OutOfMemory, OutputTooLarge, TimedOut, TraceTooLarge
@@ -59,7 +59,7 @@ class RunHandle:
 
     def __init__(
         self,
-        zygote: Zygote,
+        zygote: ZygoteSupervisor,
         run_id: int,
         request: Request,
         on_progress: Callable[[Chunk], None] | None,

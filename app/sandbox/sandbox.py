@@ -7,9 +7,9 @@ from types import TracebackType
 from typing import Final, Self
 
 from app.sandbox.errors import SandboxDied, SandboxUnavailable
-from app.sandbox.keeper import Zygote
 from app.sandbox.run_handle import Run, RunHandle
 from app.sandbox.settings import SandboxSettings
+from app.sandbox.supervisor import ZygoteSupervisor
 from app.trace.chunks import Chunk
 from app.trace.records import Request
 
@@ -34,7 +34,7 @@ class Sandbox:
         self.refusal: str | None = None
         """Why no visitor's run is taken though one could run, in a sentence."""
         self._run_ids = itertools.count()
-        self._zygote: Zygote | None = None
+        self._zygote: ZygoteSupervisor | None = None
         """The zygote that new runs go to."""
         self._starting: asyncio.Task[None] | None = None
         self._was_ready = False
@@ -45,7 +45,7 @@ class Sandbox:
         """What failed last, while there is a pause before the next start."""
         self._later: asyncio.TimerHandle | None = None
         """The next start, while there is a pause before it."""
-        self._retiring: dict[Zygote, asyncio.Task[None]] = {}
+        self._retiring: dict[ZygoteSupervisor, asyncio.Task[None]] = {}
         """Those that take no more runs: they wait for their last, or are dead and not yet reaped."""
         self._closed = False
 
@@ -98,7 +98,7 @@ class Sandbox:
         zygote = await self._ready()
         return await RunHandle(zygote, next(self._run_ids), request, on_progress, stop).run()
 
-    async def _ready(self) -> Zygote:
+    async def _ready(self) -> ZygoteSupervisor:
         """A zygote that takes runs."""
         while self._zygote is None or self._zygote.gone.done():  # its callback comes a moment later
             if self._closed:
@@ -119,7 +119,7 @@ class Sandbox:
         return self._starting
 
     async def _start(self) -> None:
-        zygote = await Zygote.start(self.settings)
+        zygote = await ZygoteSupervisor.start(self.settings)
         zygote.gone.add_done_callback(lambda _: self._gone(zygote))
         zygote.worn.add_done_callback(lambda _: self._worn(zygote))
         previous, self._zygote = self._zygote, zygote
@@ -127,7 +127,7 @@ class Sandbox:
         if previous is not None:
             self._retire(previous)
 
-    def _retire(self, zygote: Zygote) -> None:
+    def _retire(self, zygote: ZygoteSupervisor) -> None:
         if zygote not in self._retiring and not self._closed:
             task = self._retiring[zygote] = asyncio.create_task(zygote.retire())
             task.add_done_callback(lambda _: self._retiring.pop(zygote))
@@ -138,12 +138,12 @@ class Sandbox:
         if isinstance(error, SandboxUnavailable):
             self._replace_after(str(error))
 
-    def _worn(self, zygote: Zygote) -> None:
+    def _worn(self, zygote: ZygoteSupervisor) -> None:
         """A zygote should be followed by another one, and goes on until that is ready."""
         if zygote is self._zygote and not self._closed:
             self._replace()
 
-    def _gone(self, zygote: Zygote) -> None:
+    def _gone(self, zygote: ZygoteSupervisor) -> None:
         """A zygote died: have a new one ready before somebody asks."""
         if zygote is self._zygote and not self._closed:
             self._zygote = None

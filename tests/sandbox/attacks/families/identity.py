@@ -30,10 +30,10 @@ if any(data): print('BREACH')
         source="""
 import app
 places = [os.path.join(place, 'sandbox/sandbox.py') for place in app.__path__]
-for path in (*places, '/opt/stepgrad/project/app/sandbox/keeper.py', '/opt/stepgrad/project/pyproject.toml'):
+for path in (*places, '/opt/stepgrad/project/app/sandbox/supervisor.py', '/opt/stepgrad/project/pyproject.toml'):
     attempt(path, open, path)
 """,
-        says="sandbox.py: E.*keeper.py: E.*pyproject.toml: E",
+        says="sandbox.py: E.*supervisor.py: E.*pyproject.toml: E",
     ),
     Attack(
         name="its own code changed for the next run",

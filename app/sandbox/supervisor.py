@@ -71,7 +71,7 @@ class Child:
             self.exited.exception()  # whoever asked may have been cancelled; then nobody is to be warned
 
 
-class Zygote:
+class ZygoteSupervisor:
     """A running zygote. All methods are for the event loop's thread."""
 
     def __init__(self, settings: SandboxSettings, control: socket.socket, process: subprocess.Popen[bytes]) -> None:
