@@ -10,7 +10,7 @@ import structlog
 from fastapi import FastAPI
 
 from app import __version__
-from app.engine import Admission, Asker, Engine, LocalEngine, Patrol, Pools, Room, Terms
+from app.engine import Admission, Asker, CanaryMonitor, Engine, LocalEngine, Pools, Room, Terms
 from app.sandbox import SandboxSettings, SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.tiers import examine, start
@@ -41,12 +41,12 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     store = await Store.open(settings.database_url, settings.store_bytes)
     try:
         async with AsyncExitStack() as pools:
-            cpu, patrol = await pools.enter_async_context(pool(settings, (), settings.runs_in_flight))
+            cpu, monitor = await pools.enter_async_context(pool(settings, (), settings.runs_in_flight))
             engine: Engine = cpu
             if nodes:
                 gpu, _ = await pools.enter_async_context(pool(settings, nodes, settings.gpu_runs * device_count(nodes)))
                 engine = Pools(cpu, gpu)
-            assembled = assemble(settings, store, engine, cpu.admission, patrol)
+            assembled = assemble(settings, store, engine, cpu.admission, monitor)
             async with assembled.metrics.watching():
                 yield assembled
     finally:
@@ -54,7 +54,7 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
 
 
 @asynccontextmanager
-async def pool(settings: Settings, gpus: tuple[str, ...], places: int) -> AsyncIterator[tuple[LocalEngine, Patrol]]:
+async def pool(settings: Settings, gpus: tuple[str, ...], places: int) -> AsyncIterator[tuple[LocalEngine, CanaryMonitor]]:
     """A sandbox with so many places, examined all the while. Raises SandboxError, also when it is less than the address needs."""
     packages = (*settings.imports, "msgspec")  # the tracer's own
     made_of = SandboxSettings(packages=packages, unprivileged_uid=settings.unprivileged_uid, gpus=gpus)
@@ -72,17 +72,17 @@ async def pool(settings: Settings, gpus: tuple[str, ...], places: int) -> AsyncI
             raise SandboxUnavailable(standing.shortfall(terms.needed, terms.address))
         admission = Admission(room)
         canary = Asker(visitor="canary", address="canary")
-        patrol = Patrol(sandbox, standing, terms, partial(admission.place, canary), lambda: admission.waiting, _log)
-        _log(patrol)
-        async with patrol.walking():
-            yield LocalEngine(sandbox, admission), patrol
+        monitor = CanaryMonitor(sandbox, standing, terms, partial(admission.place, canary), lambda: admission.waiting, _log)
+        _log(monitor)
+        async with monitor.monitoring():
+            yield LocalEngine(sandbox, admission), monitor
 
 
-def _log(patrol: Patrol) -> None:
+def _log(monitor: CanaryMonitor) -> None:
     """One line of log on how runs are sealed: a warning where something is missing."""
-    standing, terms = patrol.standing, patrol.terms
+    standing, terms = monitor.standing, monitor.terms
     log = structlog.get_logger()
-    (log.warning if standing.missing or patrol.refusal else log.info)(
+    (log.warning if standing.missing or monitor.refusal else log.info)(
         "sandbox",
         tier=standing.tier,
         layers=sorted(standing.layers),
@@ -90,13 +90,13 @@ def _log(patrol: Patrol) -> None:
         open=standing.open,
         address=terms.address,
         needed=terms.needed,
-        refusal=patrol.refusal,
+        refusal=monitor.refusal,
     )
 
 
-def assemble(settings: Settings, store: Store, engine: Engine, admission: Admission, patrol: Patrol) -> Services:
+def assemble(settings: Settings, store: Store, engine: Engine, admission: Admission, monitor: CanaryMonitor) -> Services:
     """What the routes work with."""
-    metrics = Metrics(lambda: admission.running, lambda: admission.waiting, patrol)
+    metrics = Metrics(lambda: admission.running, lambda: admission.waiting, monitor)
     # The distribution's metadata, because this process never imports torch.
     versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
     limits = settings.limits.limits()
@@ -114,7 +114,7 @@ def assemble(settings: Settings, store: Store, engine: Engine, admission: Admiss
         corrections=Corrections(engine, runs, metrics),
         ongoing=OngoingRuns(),
         admission=admission,
-        patrol=patrol,
+        monitor=monitor,
         metrics=metrics,
         versions=versions,
         source_bytes=limits.source_bytes,

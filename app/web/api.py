@@ -110,8 +110,8 @@ async def lesson(slug: str, request: Request) -> Response:
 async def health(request: Request) -> Response:
     """That this server is up, which versions it runs, how busy it is, and how well runs are sealed; 503 while it takes none."""
     services = services_of(request)
-    versions, admission, patrol = services.versions, services.admission, services.patrol
-    refusal = patrol.refusal
+    versions, admission, monitor = services.versions, services.admission, services.monitor
+    refusal = monitor.refusal
     body = Health(
         status="ok" if refusal is None else "refusing",
         stepgrad=versions.stepgrad,
@@ -120,9 +120,9 @@ async def health(request: Request) -> Response:
         format=FORMAT,
         running=admission.running,
         waiting=admission.waiting,
-        tier=None if patrol.standing.tier is None else patrol.standing.tier.value,
-        layers=[layer for layer in Layer if layer in patrol.standing.layers],
-        canary_age_seconds=round(patrol.age_seconds, 1),
+        tier=None if monitor.standing.tier is None else monitor.standing.tier.value,
+        layers=[layer for layer in Layer if layer in monitor.standing.layers],
+        canary_age_seconds=round(monitor.age_seconds, 1),
         refusal=refusal or "",
     )
     headers = {"Cache-Control": "no-store", **({} if refusal is None else {"Retry-After": "5"})}

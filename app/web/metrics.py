@@ -7,7 +7,7 @@ from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
-from app.engine import Patrol
+from app.engine import CanaryMonitor
 from app.sandbox import Layer
 from app.sandbox.tiers import Tier
 
@@ -20,7 +20,7 @@ LOOK_SECONDS = 0.02
 class Metrics:
     """The metrics of one application, in their own registry."""
 
-    def __init__(self, running: Callable[[], float], waiting: Callable[[], float], patrol: Patrol) -> None:
+    def __init__(self, running: Callable[[], float], waiting: Callable[[], float], monitor: CanaryMonitor) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._ended = Counter("stepgrad_runs", "Runs by how they ended.", ["ended"], registry=self._registry)
@@ -44,19 +44,19 @@ class Metrics:
         )
         Gauge("stepgrad_running", "Runs at this moment.", registry=self._registry).set_function(running)
         Gauge("stepgrad_waiting", "Runs in the queue.", registry=self._registry).set_function(waiting)
-        self._sealing(patrol)
+        self._sealing(monitor)
 
-    def _sealing(self, patrol: Patrol) -> None:
+    def _sealing(self, monitor: CanaryMonitor) -> None:
         age = Gauge("stepgrad_canary_age_seconds", "How long ago the canary answered.", registry=self._registry)
-        age.set_function(lambda: patrol.age_seconds)
+        age.set_function(lambda: monitor.age_seconds)
         refusing = Gauge("stepgrad_refusing", "1 while no runs are taken.", registry=self._registry)
-        refusing.set_function(lambda: patrol.refusal is not None)
+        refusing.set_function(lambda: monitor.refusal is not None)
         tiers = Gauge("stepgrad_tier", "1 for the tier to which runs are sealed.", ["tier"], registry=self._registry)
         for tier in Tier:
-            tiers.labels(tier).set_function(partial(_is_tier, patrol, tier))
+            tiers.labels(tier).set_function(partial(_is_tier, monitor, tier))
         layers = Gauge("stepgrad_layer", "1 for each layer that the canary proved.", ["layer"], registry=self._registry)
         for layer in Layer:
-            layers.labels(layer).set_function(partial(_has_layer, patrol, layer))
+            layers.labels(layer).set_function(partial(_has_layer, monitor, layer))
 
     def ended(self, kind: str, waited_seconds: float, ran_seconds: float) -> None:
         """Count one run that had a place, and what it took."""
@@ -94,9 +94,9 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-def _is_tier(patrol: Patrol, tier: Tier) -> float:
-    return patrol.standing.tier == tier
+def _is_tier(monitor: CanaryMonitor, tier: Tier) -> float:
+    return monitor.standing.tier == tier
 
 
-def _has_layer(patrol: Patrol, layer: Layer) -> float:
-    return layer in patrol.standing.layers
+def _has_layer(monitor: CanaryMonitor, layer: Layer) -> float:
+    return layer in monitor.standing.layers

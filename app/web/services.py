@@ -5,7 +5,7 @@ from typing import cast
 
 from fastapi import Request
 
-from app.engine import Admission, Patrol
+from app.engine import Admission, CanaryMonitor
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.metrics import Metrics
@@ -31,7 +31,7 @@ class Services:
     corrections: Corrections
     ongoing: OngoingRuns
     admission: Admission
-    patrol: Patrol
+    monitor: CanaryMonitor
     metrics: Metrics
     versions: Versions
     source_bytes: int

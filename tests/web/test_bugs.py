@@ -8,7 +8,7 @@ import httpx
 import pytest
 from structlog.testing import capture_logs
 
-from app.engine import Admission, Patrol, Refused, Room, Terms
+from app.engine import Admission, CanaryMonitor, Refused, Room, Terms
 from app.sandbox import Layer, Sandbox, SandboxDied, SandboxSettings, SandboxUnavailable
 from app.sandbox.tiers import Standing, Tier
 from app.store import StoreDamaged, StoreFull, StoreUnavailable
@@ -45,15 +45,15 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
         terms = Terms(needed=Tier.A, address="127.0.0.1", limits=Limits())
         sandbox = Sandbox(SandboxSettings())
         sandbox.refusal = refusal
-        patrol = Patrol(sandbox, standing, terms, nullcontext, lambda: 0, lambda _: None)
+        monitor = CanaryMonitor(sandbox, standing, terms, nullcontext, lambda: 0, lambda _: None)
         yield Services(
             clients=Clients(Visitors(b"key"), (), of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
             runs=Broken(error),  # type: ignore[arg-type]
             corrections=Broken(error),  # type: ignore[arg-type]
             ongoing=OngoingRuns(),
             admission=admission,
-            patrol=patrol,
-            metrics=Metrics(lambda: 0, lambda: 0, patrol),
+            monitor=monitor,
+            metrics=Metrics(lambda: 0, lambda: 0, monitor),
             versions=Versions(stepgrad="0", python="3", torch="2"),
             source_bytes=1000,
             imports=("torch", "numpy"),

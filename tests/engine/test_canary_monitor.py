@@ -1,4 +1,4 @@
-"""The patrol: what it finds decides whether visitors are served, and it stands aside for them."""
+"""The canary monitor: what it finds decides whether visitors are served, and it stands aside for them."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine import Patrol, Refused, Terms
+from app.engine import CanaryMonitor, Refused, Terms
 from app.sandbox import Layer, Sandbox, SandboxUnavailable
 from app.sandbox.tiers import Tier, examine
 from app.trace.records import Limits
@@ -41,17 +41,17 @@ async def until(condition: Callable[[], bool]) -> None:
 async def test_what_falls_below_the_needed_tier_is_refused_until_it_is_back() -> None:
     async with Sandbox(PLAIN) as sandbox:
         standing = await examine(sandbox, {}, TERMS.limits)
-        patrol = Patrol(sandbox, standing, TERMS, at_once, lambda: 0, lambda _: None)
-        async with patrol.walking(every_seconds=0.01):
+        monitor = CanaryMonitor(sandbox, standing, TERMS, at_once, lambda: 0, lambda _: None)
+        async with monitor.monitoring(every_seconds=0.01):
             for without, tier in ((frozenset({Layer.LANDLOCK}), Tier.A_MINUS), (frozenset[Layer](), Tier.A)):
                 sandbox.settings = replace(PLAIN, without=without)  # for the next zygote
                 os.kill(below(os.getpid())[2].pid, signal.SIGKILL)
-                await until(lambda tier=tier: patrol.standing.tier == tier)  # type: ignore[misc]
+                await until(lambda tier=tier: monitor.standing.tier == tier)  # type: ignore[misc]
                 if tier != Tier.A:
-                    assert patrol.refusal is not None and "without landlock" in patrol.refusal
+                    assert monitor.refusal is not None and "without landlock" in monitor.refusal
                     with pytest.raises(SandboxUnavailable, match="landlock"):
                         await run(sandbox, "step()")
-            assert patrol.refusal is None
+            assert monitor.refusal is None
             await run(sandbox, "step()")
 
 
@@ -59,10 +59,10 @@ async def test_it_stands_aside_for_visitors_but_not_for_ever() -> None:
     async with Sandbox(PLAIN) as sandbox:
         standing = await examine(sandbox, {}, TERMS.limits)
         for place, waiting in ((never, 0), (at_once, 100)):
-            patrol = Patrol(sandbox, standing, TERMS, place, lambda waiting=waiting: waiting, lambda _: None)  # type: ignore[misc]
-            async with patrol.walking(every_seconds=0.01, at_latest_seconds=0.5):
-                await until(lambda patrol=patrol: patrol.age_seconds > 0.4)  # type: ignore[misc]
-                await until(lambda patrol=patrol: patrol.age_seconds < 0.3)  # type: ignore[misc]
+            monitor = CanaryMonitor(sandbox, standing, TERMS, place, lambda waiting=waiting: waiting, lambda _: None)  # type: ignore[misc]
+            async with monitor.monitoring(every_seconds=0.01, at_latest_seconds=0.5):
+                await until(lambda monitor=monitor: monitor.age_seconds > 0.4)  # type: ignore[misc]
+                await until(lambda monitor=monitor: monitor.age_seconds < 0.3)  # type: ignore[misc]
 
 
 async def test_what_cannot_be_sealed_any_more_is_told(tmp_path: Path) -> None:
@@ -70,11 +70,11 @@ async def test_what_cannot_be_sealed_any_more_is_told(tmp_path: Path) -> None:
     broken = unsealable(tmp_path)
     async with Sandbox(replace(PLAIN, tracer="entries.unsealable", extra_paths=(tmp_path,))) as sandbox:
         standing = await examine(sandbox, {}, TERMS.limits)
-        patrol = Patrol(sandbox, standing, TERMS, at_once, lambda: 0, lambda patrol: told.append(patrol.refusal))
-        async with patrol.walking(every_seconds=0.01):
+        monitor = CanaryMonitor(sandbox, standing, TERMS, at_once, lambda: 0, lambda monitor: told.append(monitor.refusal))
+        async with monitor.monitoring(every_seconds=0.01):
             for step in ("filter", ""):
                 broken.write_text(step)
-                await until(lambda step=step: (patrol.refusal is None) == (step == ""))  # type: ignore[misc]
+                await until(lambda step=step: (monitor.refusal is None) == (step == ""))  # type: ignore[misc]
             first, last = told
             assert first is not None and "could not be sealed" in first and "broken by the test" in first
             assert last is None

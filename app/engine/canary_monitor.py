@@ -1,4 +1,4 @@
-"""The patrol: sends the canary into the sandbox every minute, and closes it to visitors when it finds too little."""
+"""The canary monitor: sends the canary into the sandbox every minute, and closes it to visitors when it finds too little."""
 
 import asyncio
 import time
@@ -38,8 +38,8 @@ class Terms:
     """Of the canary, as of any run."""
 
 
-class Patrol:
-    """What is known about how runs are sealed, kept up to date while `walking`."""
+class CanaryMonitor:
+    """What is known about how runs are sealed, kept up to date while `monitoring`."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Patrol:
         terms: Terms,
         place: Callable[[], AbstractAsyncContextManager[None]],
         waiting: Callable[[], int],
-        on_change: Callable[["Patrol"], None],
+        on_change: Callable[["CanaryMonitor"], None],
     ) -> None:
         self._sandbox = sandbox
         self.standing = standing
@@ -72,18 +72,18 @@ class Patrol:
         return self._sandbox.refusal or self._sandbox.trouble or self._failure or silent
 
     @asynccontextmanager
-    async def walking(
+    async def monitoring(
         self, every_seconds: float = EVERY_SECONDS, at_latest_seconds: float = AT_LATEST_SECONDS
     ) -> AsyncIterator[None]:
         """Examine the sandbox again and again meanwhile."""
-        task = asyncio.create_task(self._walk(every_seconds, at_latest_seconds))
+        task = asyncio.create_task(self._monitor(every_seconds, at_latest_seconds))
         try:
             yield
         finally:
             task.cancel()
             await asyncio.wait([task])
 
-    async def _walk(self, every_seconds: float, at_latest_seconds: float) -> None:
+    async def _monitor(self, every_seconds: float, at_latest_seconds: float) -> None:
         while True:
             await asyncio.sleep(every_seconds if self.refusal is None else min(every_seconds, REFUSING_SECONDS))
             if self._waiting() <= LONG_QUEUE or self.age_seconds >= at_latest_seconds:
