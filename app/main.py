@@ -10,7 +10,7 @@ import structlog
 from fastapi import FastAPI
 
 from app import __version__
-from app.engine import Admission, Asker, CanaryMonitor, Engine, LocalEngine, Pools, Room, Terms
+from app.engine import Admission, Asker, CanaryMonitor, Capacity, Engine, LocalEngine, Pools, Terms
 from app.sandbox import SandboxSettings, SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.tiers import examine, start
@@ -59,7 +59,7 @@ async def pool(settings: Settings, gpus: tuple[str, ...], places: int) -> AsyncI
     packages = (*settings.imports, "msgspec")  # the tracer's own
     made_of = SandboxSettings(packages=packages, unprivileged_uid=settings.unprivileged_uid, gpus=gpus)
     terms = Terms(needed=settings.needed_tier, address=settings.host, limits=settings.limits.limits())
-    room = Room(
+    capacity = Capacity(
         places=places,
         queue_length=settings.queue_length,
         queue_seconds=settings.queue_seconds,
@@ -70,7 +70,7 @@ async def pool(settings: Settings, gpus: tuple[str, ...], places: int) -> AsyncI
         standing = await examine(sandbox, reasons, terms.limits)
         if not standing.is_enough_for(terms.needed):
             raise SandboxUnavailable(standing.shortfall(terms.needed, terms.address))
-        admission = Admission(room)
+        admission = Admission(capacity)
         canary = Asker(visitor="canary", address="canary")
         monitor = CanaryMonitor(sandbox, standing, terms, partial(admission.place, canary), lambda: admission.waiting, _log)
         _log(monitor)

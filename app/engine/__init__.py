@@ -1,6 +1,6 @@
 """Where runs happen: admission, and this machine's sandbox."""
 
-from app.engine.admission import Admission, Asker, Refused, Room, Withdrawn
+from app.engine.admission import Admission, Asker, Capacity, Refused, Withdrawn
 from app.engine.canary_monitor import CanaryMonitor, Terms
 from app.engine.local import Engine, LocalEngine, Watcher
 from app.engine.pools import Pools
@@ -10,12 +10,12 @@ __all__ = [
     "Admission",
     "Asker",
     "CanaryMonitor",
+    "Capacity",
     "Engine",
     "LocalEngine",
     "Pools",
     "Progress",
     "Refused",
-    "Room",
     "Terms",
     "Watcher",
     "Withdrawn",

@@ -29,8 +29,8 @@ class Asker:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Room:
-    """How much there is room for."""
+class Capacity:
+    """How many runs are taken."""
 
     places: int
     """Runs at the same time."""
@@ -72,8 +72,8 @@ class Admission:
     with fewer runs in it takes the place of the last one of the address that has most: nobody can keep all others out.
     """
 
-    def __init__(self, room: Room) -> None:
-        self.room = room
+    def __init__(self, capacity: Capacity) -> None:
+        self.capacity = capacity
         self.running = 0
         self.waiting = 0
         self._rows: OrderedDict[str, deque[_Waiting]] = OrderedDict()
@@ -120,7 +120,7 @@ class Admission:
         Such runs count for no visitor's turn. Raises Refused when too many wait already, of one visitor or of all, or after the
         longest wait.
         """
-        crowded = not self._has_spare and len(self._spare_waiting) >= self.room.queue_length
+        crowded = not self._has_spare and len(self._spare_waiting) >= self.capacity.queue_length
         if crowded or self._spare_of[asker.visitor] >= MOST_OF_ONE_VISITOR:
             raise self._refusal("spare", "There is no place to spare.")
         self._spare_of[asker.visitor] += 1
@@ -128,7 +128,7 @@ class Admission:
         self._spare_waiting.append(place)
         try:
             self._fill()
-            await asyncio.wait({place}, timeout=self.room.queue_seconds)
+            await asyncio.wait({place}, timeout=self.capacity.queue_seconds)
             if not place.done():
                 raise self._refusal("spare", "There was no place to spare.")
             yield
@@ -150,13 +150,13 @@ class Admission:
     def _refuse_if_crowded(self, asker: Asker) -> None:
         if self._of_visitor[asker.visitor] >= MOST_OF_ONE_VISITOR:
             raise self._refusal("visitor", "You have two runs on their way already, one after the other.")
-        if (number := self._of_address[asker.address]) >= self.room.of_one_address:
+        if (number := self._of_address[asker.address]) >= self.capacity.of_one_address:
             raise self._refusal("address", f"{number} runs from your network address are on their way already.")
-        is_free = self.running < self.room.places and asker.visitor not in self._busy
-        if not is_free and self.waiting >= self.room.queue_length and not self._make_room(asker):
+        is_free = self.running < self.capacity.places and asker.visitor not in self._busy
+        if not is_free and self.waiting >= self.capacity.queue_length and not self._displace_last(asker):
             raise self._refusal("queue", f"The queue is full: {self.waiting} runs are waiting already.")
 
-    def _make_room(self, asker: Asker) -> bool:
+    def _displace_last(self, asker: Asker) -> bool:
         longest = max(self._rows.values(), key=len, default=deque[_Waiting]())
         if len(longest) <= len(self._rows.get(asker.address, ())) + 1:
             return False
@@ -179,7 +179,7 @@ class Admission:
             on_position(waiting.position)
             await asyncio.wait(
                 {place} if stop is None else {place, stop},
-                timeout=self.room.queue_seconds,
+                timeout=self.capacity.queue_seconds,
                 return_when=asyncio.FIRST_COMPLETED,
             )
         except BaseException:
@@ -194,11 +194,11 @@ class Admission:
             self._remove(waiting)
             if stop is not None and stop.done():
                 raise Withdrawn
-            raise self._refusal("wait", f"No place came free within {self.room.queue_seconds:g} seconds.")
+            raise self._refusal("wait", f"No place came free within {self.capacity.queue_seconds:g} seconds.")
 
     def _fill(self) -> None:
         """Give every free place to whose turn it is."""
-        while self.running < self.room.places and (waiting := self._next()) is not None:
+        while self.running < self.capacity.places and (waiting := self._next()) is not None:
             self._remove(waiting)
             if waiting.asker.address in self._rows:
                 self._rows.move_to_end(waiting.asker.address)
@@ -212,7 +212,7 @@ class Admission:
 
     @property
     def _has_spare(self) -> bool:
-        return self.running < self.room.places and self._spare_running < max(1, self.room.places - 1)
+        return self.running < self.capacity.places and self._spare_running < max(1, self.capacity.places - 1)
 
     def _next(self) -> _Waiting | None:
         for row in self._rows.values():
@@ -236,7 +236,7 @@ class Admission:
         self._fill()
 
     def _refusal(self, reason: str, message: str) -> Refused:
-        seconds = (self.waiting + 1) / self.room.places * self._usual_seconds
+        seconds = (self.waiting + 1) / self.capacity.places * self._usual_seconds
         return Refused(reason, message, min(60, math.ceil(seconds) + 1))
 
     # --- positions ------------------------------------------------------------------------------------------------------

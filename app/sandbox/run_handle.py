@@ -159,9 +159,9 @@ class RunHandle:
     def _read_output(self) -> None:
         """Text that went around the tracer: from C, from os.write, from a crash."""
         piece = self._read(self._output_fd)
-        room = self._limits.output_bytes - len(self._output)
-        self._output += piece[:room]
-        if len(piece) > room:
+        left = self._limits.output_bytes - len(self._output)
+        self._output += piece[:left]
+        if len(piece) > left:
             self._stop(OutputTooLarge(limit_bytes=self._limits.output_bytes))
 
     def _read_frames(self) -> None:

@@ -49,9 +49,9 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
             sys.settrace(None)
         traced, guard.traced = guard.traced, guard.traced or trace is not None
         # A RecursionError from here is the snippet's: it has used its stack up to where not even this fits.
-        room = HEADROOM if guard.deep else 0
-        if room:
-            adapter.add_recursion_room(room)
+        headroom = HEADROOM if guard.deep else 0
+        if headroom:
+            adapter.add_recursion_depth(headroom)
         # Under `torch.jit.trace` every `shape` we read would become a part of the traced program.
         traced_by_jit = adapter.jit_tracing()
         if traced_by_jit is not None:
@@ -64,8 +64,8 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             if traced_by_jit is not None:
                 adapter.set_jit_tracing(traced_by_jit)
-            if room:
-                adapter.add_recursion_room(-room)
+            if headroom:
+                adapter.add_recursion_depth(-headroom)
             guard.traced = traced
             if trace is not None and not guard.stopped:
                 sys.settrace(trace)

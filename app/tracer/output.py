@@ -134,12 +134,12 @@ class OutputWatch:
     def _take(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
         self._rearm()
         limits = self._observer.limits
-        room = limits.output_bytes - self._size
-        encoded = text[: max(room, 0) + 1].encode("utf-8", "backslashreplace")  # of hundreds of MB no more than tells
+        left = limits.output_bytes - self._size
+        encoded = text[: max(left, 0) + 1].encode("utf-8", "backslashreplace")  # of hundreds of MB no more than tells
         self._size += len(encoded)
         self._observer.settle()
-        if room > 0:
-            self._add(stream, encoded[:room].decode("utf-8", "ignore"), category, line)
+        if left > 0:
+            self._add(stream, encoded[:left].decode("utf-8", "ignore"), category, line)
         if self._size > limits.output_bytes:
             raise LimitReached(OutputTooLarge(limit_bytes=limits.output_bytes))
 

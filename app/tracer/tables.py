@@ -171,6 +171,6 @@ def _halves(fields: dict[str, list[Any]], count: int) -> tuple[dict[str, list[An
     first: dict[str, list[Any]] = {}
     second: dict[str, list[Any]] = {}
     for field, rows in sorted(fields.items(), key=lambda item: item[0].endswith("_updates")):
-        room = max(0, count - sum(map(len, first.values())))
-        first[field], second[field] = rows[:room], rows[room:]
+        left = max(0, count - sum(map(len, first.values())))
+        first[field], second[field] = rows[:left], rows[left:]
     return first, second

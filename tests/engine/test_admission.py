@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine import Admission, Asker, Refused, Room, Withdrawn
+from app.engine import Admission, Asker, Capacity, Refused, Withdrawn
 
-ROOM = Room(places=1, queue_length=10, queue_seconds=5, of_one_address=100)
+CAPACITY = Capacity(places=1, queue_length=10, queue_seconds=5, of_one_address=100)
 
 
 def somebody(number: int, address: str = "192.0.2.1") -> Asker:
@@ -54,7 +54,7 @@ async def go(*holders: Holder) -> None:
 
 
 async def test_never_more_than_its_places() -> None:
-    admission = Admission(replace(ROOM, places=2))
+    admission = Admission(replace(CAPACITY, places=2))
     holders = [Holder(admission, somebody(number)) for number in range(5)]
     await settle()
     assert (admission.running, admission.waiting) == (2, 3)
@@ -63,7 +63,7 @@ async def test_never_more_than_its_places() -> None:
 
 
 async def test_those_of_one_address_go_in_the_order_of_arrival() -> None:
-    admission = Admission(ROOM)
+    admission = Admission(CAPACITY)
     holders = [Holder(admission, somebody(number)) for number in range(6)]
     await settle()
     for holder in holders:
@@ -73,7 +73,7 @@ async def test_those_of_one_address_go_in_the_order_of_arrival() -> None:
 
 async def test_addresses_take_turns() -> None:
     """One who asks from home does not wait for a class that asked before."""
-    admission = Admission(ROOM)
+    admission = Admission(CAPACITY)
     students = [Holder(admission, somebody(number, "the class")) for number in range(5)]
     home = Holder(admission, somebody(100, "at home"))
     await settle()
@@ -85,7 +85,7 @@ async def test_addresses_take_turns() -> None:
 
 
 async def test_a_full_queue_refuses_at_once() -> None:
-    admission = Admission(replace(ROOM, queue_length=2))
+    admission = Admission(replace(CAPACITY, queue_length=2))
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
     with pytest.raises(Refused, match="2 runs are waiting already") as refused:
@@ -97,7 +97,7 @@ async def test_a_full_queue_refuses_at_once() -> None:
 
 async def test_one_address_cannot_keep_the_others_out() -> None:
     """Not by filling the queue: the last of those who are most gives way, until they are no more than the others."""
-    admission = Admission(replace(ROOM, queue_length=4))
+    admission = Admission(replace(CAPACITY, queue_length=4))
     crowd = [Holder(admission, somebody(number, "crowd")) for number in range(5)]
     await settle()
     others = [Holder(admission, somebody(10 + number, f"home {number % 2}")) for number in range(4)]
@@ -111,13 +111,13 @@ async def test_one_address_cannot_keep_the_others_out() -> None:
 
 
 async def test_no_queue_at_all_still_serves_a_free_place() -> None:
-    async with Admission(replace(ROOM, queue_length=0)).place(somebody(0)):
+    async with Admission(replace(CAPACITY, queue_length=0)).place(somebody(0)):
         pass
 
 
 async def test_of_one_visitor_one_goes_and_one_waits() -> None:
     """However many places are free; and a third is refused."""
-    admission = Admission(replace(ROOM, places=3))
+    admission = Admission(replace(CAPACITY, places=3))
     first, second = Holder(admission, somebody(0)), Holder(admission, somebody(0))
     await settle()
     assert (first.holds, second.holds, second.positions) == (True, False, [1])
@@ -135,7 +135,7 @@ async def test_of_one_visitor_one_goes_and_one_waits() -> None:
 
 
 async def test_of_one_address_there_is_a_limit() -> None:
-    admission = Admission(replace(ROOM, of_one_address=3))
+    admission = Admission(replace(CAPACITY, of_one_address=3))
     holders = [Holder(admission, somebody(number)) for number in range(3)]
     await settle()
     with pytest.raises(Refused, match="3 runs from your network address") as refused:
@@ -147,7 +147,7 @@ async def test_of_one_address_there_is_a_limit() -> None:
 
 
 async def test_waiting_too_long_is_refused() -> None:
-    admission = Admission(replace(ROOM, queue_seconds=0.01))
+    admission = Admission(replace(CAPACITY, queue_seconds=0.01))
     holder = Holder(admission, somebody(0))
     late = Holder(admission, somebody(1))
     with pytest.raises(Refused, match=r"within 0\.01 seconds"):
@@ -158,7 +158,7 @@ async def test_waiting_too_long_is_refused() -> None:
 
 
 async def test_a_waiter_who_is_stopped_has_withdrawn() -> None:
-    admission = Admission(ROOM)
+    admission = Admission(CAPACITY)
     holder, waiter = Holder(admission, somebody(0)), Holder(admission, somebody(1))
     await settle()
     waiter.stop.set_result(None)
@@ -169,7 +169,7 @@ async def test_a_waiter_who_is_stopped_has_withdrawn() -> None:
 
 
 async def test_everybody_hears_how_the_queue_moves() -> None:
-    admission = Admission(replace(ROOM, queue_length=100))
+    admission = Admission(replace(CAPACITY, queue_length=100))
     holders = [Holder(admission, somebody(number)) for number in range(50)]
     await settle()
     assert [holder.positions for holder in holders] == [[], *([number] for number in range(1, 50))]
@@ -181,7 +181,7 @@ async def test_everybody_hears_how_the_queue_moves() -> None:
 
 
 async def test_a_run_that_fails_gives_its_place_back() -> None:
-    admission = Admission(ROOM)
+    admission = Admission(CAPACITY)
     with pytest.raises(ZeroDivisionError):
         async with admission.place(somebody(0)):
             raise ZeroDivisionError
@@ -191,7 +191,7 @@ async def test_a_run_that_fails_gives_its_place_back() -> None:
 
 
 async def test_a_place_given_in_the_moment_of_leaving_is_not_lost() -> None:
-    admission = Admission(ROOM)
+    admission = Admission(CAPACITY)
     holder, leaver, next_one = (Holder(admission, somebody(number)) for number in range(3))
     await settle()
     holder.release.set()
@@ -213,7 +213,7 @@ def test_whatever_comes_and_goes(events: list[tuple[str, int]], places: int, que
     """Arrivals, ends and departures in any order, also several before anybody has had a turn."""
 
     async def play() -> None:
-        admission = Admission(replace(ROOM, places=places, queue_length=queue_length, of_one_address=5))
+        admission = Admission(replace(CAPACITY, places=places, queue_length=queue_length, of_one_address=5))
         asked: list[Holder] = []
         for event, number in events:
             present = [holder for holder in asked if not holder.task.done()]
@@ -244,11 +244,11 @@ def check(admission: Admission, asked: list[Holder]) -> None:
     holding = [holder for holder in asked if holder.holds]
     waiting = [holder for holder in asked if not holder.holds and not holder.task.done()]
     assert (admission.running, admission.waiting) == (len(holding), len(waiting))
-    assert len(holding) <= admission.room.places
+    assert len(holding) <= admission.capacity.places
     busy = Counter(holder.asker.visitor for holder in holding)
     assert set(busy.values()) <= {1}
     assert sorted(map(repr, admission.order())) == sorted(repr(holder.asker) for holder in waiting)
-    if len(holding) < admission.room.places:
+    if len(holding) < admission.capacity.places:
         assert all(busy[holder.asker.visitor] for holder in waiting), "a place is free, and somebody waits for nothing"
     for holder in holding:
         earlier = asked[: asked.index(holder)]

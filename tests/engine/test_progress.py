@@ -2,7 +2,7 @@
 
 import asyncio
 
-from app.engine import Admission, Asker, LocalEngine, Progress, Room
+from app.engine import Admission, Asker, Capacity, LocalEngine, Progress
 from app.engine.progress import Counting
 from app.sandbox import Sandbox
 from app.trace.chunks import Chunk
@@ -50,7 +50,7 @@ def test_statements_and_operators_are_counted() -> None:
 
 
 def engine(sandbox: Sandbox) -> LocalEngine:
-    return LocalEngine(sandbox, Admission(Room(places=1, queue_length=9, queue_seconds=9, of_one_address=9)))
+    return LocalEngine(sandbox, Admission(Capacity(places=1, queue_length=9, queue_seconds=9, of_one_address=9)))
 
 
 async def test_a_run_begins_with_nothing_done() -> None:

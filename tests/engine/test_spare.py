@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.engine import Admission, Asker, Refused
-from tests.engine.test_admission import ROOM, Holder, go, settle, somebody
+from tests.engine.test_admission import CAPACITY, Holder, go, settle, somebody
 
 
 class Behind(Holder):
@@ -22,7 +22,7 @@ class Behind(Holder):
 
 
 async def test_behind_every_visitor_who_waits() -> None:
-    admission = Admission(ROOM)
+    admission = Admission(CAPACITY)
     first = Holder(admission, somebody(1))
     await settle()
     behind, second = Behind(admission, somebody(2)), Holder(admission, somebody(3))
@@ -39,7 +39,7 @@ async def test_behind_every_visitor_who_waits() -> None:
 
 
 async def test_a_visitor_who_comes_meanwhile_finds_a_place() -> None:
-    admission = Admission(replace(ROOM, places=3))
+    admission = Admission(replace(CAPACITY, places=3))
     behind = [Behind(admission, somebody(number)) for number in range(3)]
     await settle()
     assert [each.holds for each in behind] == [True, True, False]
@@ -51,7 +51,7 @@ async def test_a_visitor_who_comes_meanwhile_finds_a_place() -> None:
 
 
 async def test_refused_when_many_wait_and_after_the_longest_wait() -> None:
-    admission = Admission(replace(ROOM, queue_length=2, queue_seconds=0.05))
+    admission = Admission(replace(CAPACITY, queue_length=2, queue_seconds=0.05))
     visitor = Holder(admission, somebody(9))
     await settle()
     waiting = [Behind(admission, somebody(1)), Behind(admission, somebody(2))]
@@ -67,7 +67,7 @@ async def test_refused_when_many_wait_and_after_the_longest_wait() -> None:
 
 
 async def test_without_a_queue_nobody_waits() -> None:
-    admission = Admission(replace(ROOM, places=3, queue_length=0))
+    admission = Admission(replace(CAPACITY, places=3, queue_length=0))
     held = [Behind(admission, somebody(number)) for number in (1, 2)]
     await settle()
     assert [each.holds for each in held] == [True, True]
@@ -78,7 +78,7 @@ async def test_without_a_queue_nobody_waits() -> None:
 
 
 async def test_of_one_visitor_two() -> None:
-    admission = Admission(replace(ROOM, places=9))
+    admission = Admission(replace(CAPACITY, places=9))
     held = [Behind(admission, somebody(1)), Behind(admission, Asker(visitor="visitor 1", address="192.0.2.2"))]
     await settle()
     with pytest.raises(Refused):
@@ -89,7 +89,7 @@ async def test_of_one_visitor_two() -> None:
 
 @pytest.mark.parametrize("is_waiting", [False, True])
 async def test_given_back_when_it_is_cancelled(is_waiting: bool) -> None:
-    admission = Admission(ROOM)
+    admission = Admission(CAPACITY)
     visitor = Holder(admission, somebody(1)) if is_waiting else None
     await settle()
     behind = Behind(admission, somebody(2))

@@ -221,20 +221,20 @@ def cut(trace: Trace, chance: random.Random, count: int) -> list[Chunk]:
     return [*chunks[:-1], msgspec.structs.replace(chunks[-1], ended=trace.ended)]
 
 
-def _split_off_facts(table: str, row: dict[str, Any], chance: random.Random, room: int) -> list[dict[str, Any]]:
-    """Take some facts out of `row`, in order, and hand them out over `room` updates."""
+def _split_off_facts(table: str, row: dict[str, Any], chance: random.Random, left: int) -> list[dict[str, Any]]:
+    """Take some facts out of `row`, in order, and hand them out over `left` updates."""
     known_later = {field for base in type_of(table).__bases__ for field in base.__struct_fields__}
-    updates: list[dict[str, Any]] = [{"id": row["id"]} for _ in range(room)]
+    updates: list[dict[str, Any]] = [{"id": row["id"]} for _ in range(left)]
     for field in known_later & row.keys():
         value = row[field]
         if isinstance(value, list):
             kept = chance.randint(0, len(value))
-            places = sorted(chance.randrange(room) for _ in value[kept:])
+            places = sorted(chance.randrange(left) for _ in value[kept:])
             for place, fact in zip(places, value[kept:], strict=True):
                 updates[place].setdefault(field, []).append(fact)
             row[field] = value[:kept]
         elif value is not None and chance.random() < 0.5:
-            updates[chance.randrange(room)][field] = row.pop(field)
+            updates[chance.randrange(left)][field] = row.pop(field)
     return updates
 
 

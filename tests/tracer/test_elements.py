@@ -114,12 +114,12 @@ def looks(draw: st.DrawFn) -> torch.Tensor:
         storage = storage % 2  # torch itself takes any other byte for either
     flat = storage.view(dtype)
     shape = draw(st.lists(st.integers(0, 4), max_size=4))
-    room, stride = flat.numel() - 1, []
+    left, stride = flat.numel() - 1, []
     for size in shape:
-        step = draw(st.integers(0, room // (size - 1) if size > 1 else room))
+        step = draw(st.integers(0, left // (size - 1) if size > 1 else left))
         stride.append(step)
-        room -= max(0, size - 1) * step
-    return flat.as_strided(shape, stride, draw(st.integers(0, room)))
+        left -= max(0, size - 1) * step
+    return flat.as_strided(shape, stride, draw(st.integers(0, left)))
 
 
 @given(looks())

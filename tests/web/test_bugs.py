@@ -8,7 +8,7 @@ import httpx
 import pytest
 from structlog.testing import capture_logs
 
-from app.engine import Admission, CanaryMonitor, Refused, Room, Terms
+from app.engine import Admission, CanaryMonitor, Capacity, Refused, Terms
 from app.sandbox import Layer, Sandbox, SandboxDied, SandboxSettings, SandboxUnavailable
 from app.sandbox.tiers import Standing, Tier
 from app.store import StoreDamaged, StoreFull, StoreUnavailable
@@ -40,7 +40,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
 
     @asynccontextmanager
     async def services() -> AsyncIterator[Services]:
-        admission = Admission(Room(places=1, queue_length=1, queue_seconds=1, of_one_address=1))
+        admission = Admission(Capacity(places=1, queue_length=1, queue_seconds=1, of_one_address=1))
         standing = Standing(tier=Tier.A, layers=frozenset(Layer), reasons={})
         terms = Terms(needed=Tier.A, address="127.0.0.1", limits=Limits())
         sandbox = Sandbox(SandboxSettings())

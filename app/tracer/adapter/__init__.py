@@ -5,7 +5,7 @@ from app.tracer.adapter.calls import MODULE_CALL, called_module, is_engine, patc
 from app.tracer.adapter.compilers import jit_tracing, not_compiled, set_jit_tracing
 from app.tracer.adapter.dispatch import OperatorHandler, run_decomposed, run_operator, seen_operators, unseen_operators
 from app.tracer.adapter.interpreter import (
-    add_recursion_room,
+    add_recursion_depth,
     drop_locals_snapshot,
     hide_frames,
     items_of,
@@ -53,7 +53,7 @@ __all__ = [
     "TOKEN",
     "OperatorHandler",
     "add_autocast",
-    "add_recursion_room",
+    "add_recursion_depth",
     "called_module",
     "device_name",
     "device_of",

@@ -14,7 +14,7 @@ _RECURSION_REMAINING = {(3, 11): 32, (3, 12): 28}.get(sys.version_info[:2])
 _thread_state = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))
 
 
-def add_recursion_room(frames: int) -> None:
+def add_recursion_depth(frames: int) -> None:
     """Let this thread go so many frames deeper, or less deep again, before RecursionError.
 
     `sys.setrecursionlimit` would show in the snippet, and refuses to lower the limit again near the limit.
