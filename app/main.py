@@ -10,7 +10,7 @@ import structlog
 from fastapi import FastAPI
 
 from app import __version__
-from app.engine import Admission, Asker, CanaryMonitor, Capacity, Engine, LocalEngine, Pools, Terms
+from app.engine import Admission, CanaryMonitor, Capacity, Engine, LocalEngine, Pools, Requester, Terms
 from app.sandbox import SandboxSettings, SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.tiers import examine, start
@@ -71,7 +71,7 @@ async def pool(settings: Settings, gpus: tuple[str, ...], places: int) -> AsyncI
         if not standing.is_enough_for(terms.needed):
             raise SandboxUnavailable(standing.shortfall(terms.needed, terms.address))
         admission = Admission(capacity)
-        canary = Asker(visitor="canary", address="canary")
+        canary = Requester(visitor="canary", address="canary")
         monitor = CanaryMonitor(sandbox, standing, terms, partial(admission.place, canary), lambda: admission.waiting, _log)
         _log(monitor)
         async with monitor.monitoring():

@@ -1,6 +1,6 @@
 """Where runs happen: admission, and this machine's sandbox."""
 
-from app.engine.admission import Admission, Asker, Capacity, Refused, Withdrawn
+from app.engine.admission import Admission, Capacity, Refused, Requester, Withdrawn
 from app.engine.canary_monitor import CanaryMonitor, Terms
 from app.engine.local import Engine, LocalEngine, Watcher
 from app.engine.pools import Pools
@@ -8,7 +8,6 @@ from app.engine.progress import Progress
 
 __all__ = [
     "Admission",
-    "Asker",
     "CanaryMonitor",
     "Capacity",
     "Engine",
@@ -16,6 +15,7 @@ __all__ = [
     "Pools",
     "Progress",
     "Refused",
+    "Requester",
     "Terms",
     "Watcher",
     "Withdrawn",

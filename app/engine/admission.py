@@ -21,7 +21,7 @@ TOLD_AT_ONCE: Final = 32
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asker:
+class Requester:
     """Who asks for a run: `visitor` is one browser, `address` the network it asks from, which a whole class may share."""
 
     visitor: str
@@ -58,7 +58,7 @@ class Withdrawn(Exception):
 
 @dataclass(eq=False)
 class _Waiting:
-    asker: Asker
+    requester: Requester
     on_position: Callable[[int], None]
     place: asyncio.Future[None]
     """Has its result once the place is theirs; is cancelled when their place in the queue goes to another address."""
@@ -92,38 +92,41 @@ class Admission:
 
     @asynccontextmanager
     async def place(
-        self, asker: Asker, on_position: Callable[[int], None] = lambda _: None, stop: asyncio.Future[None] | None = None
+        self,
+        requester: Requester,
+        on_position: Callable[[int], None] = lambda _: None,
+        stop: asyncio.Future[None] | None = None,
     ) -> AsyncIterator[None]:
         """Hold one place. While there is none, `on_position` is told how many are to go before this one is (1: the next).
 
         Raises Refused at once when there is no room to wait, or after the longest wait; Withdrawn when `stop` is done first.
         """
-        self._refuse_if_crowded(asker)
-        self._of_visitor[asker.visitor] += 1
-        self._of_address[asker.address] += 1
+        self._refuse_if_crowded(requester)
+        self._of_visitor[requester.visitor] += 1
+        self._of_address[requester.address] += 1
         try:
-            await self._acquire(asker, on_position, stop)
+            await self._acquire(requester, on_position, stop)
             began = time.monotonic()
             try:
                 yield
             finally:
                 self._usual_seconds += (time.monotonic() - began - self._usual_seconds) / 8
-                self._release(asker)
+                self._release(requester)
         finally:
-            _uncount(self._of_visitor, asker.visitor)
-            _uncount(self._of_address, asker.address)
+            _uncount(self._of_visitor, requester.visitor)
+            _uncount(self._of_address, requester.address)
 
     @asynccontextmanager
-    async def spare(self, asker: Asker) -> AsyncIterator[None]:
+    async def spare(self, requester: Requester) -> AsyncIterator[None]:
         """Hold a place that no visitor waits for, but never all places: one that comes meanwhile finds one free, if there are two.
 
         Such runs count for no visitor's turn. Raises Refused when too many wait already, of one visitor or of all, or after the
         longest wait.
         """
         crowded = not self._has_spare and len(self._spare_waiting) >= self.capacity.queue_length
-        if crowded or self._spare_of[asker.visitor] >= MOST_OF_ONE_VISITOR:
+        if crowded or self._spare_of[requester.visitor] >= MOST_OF_ONE_VISITOR:
             raise self._refusal("spare", "There is no place to spare.")
-        self._spare_of[asker.visitor] += 1
+        self._spare_of[requester.visitor] += 1
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._spare_waiting.append(place)
         try:
@@ -139,36 +142,38 @@ class Admission:
                 self._fill()
             else:
                 self._spare_waiting.remove(place)
-            _uncount(self._spare_of, asker.visitor)
+            _uncount(self._spare_of, requester.visitor)
 
-    def order(self) -> Iterator[Asker]:
+    def order(self) -> Iterator[Requester]:
         """Those who wait, in the order of their turns as things stand."""
-        return (waiting.asker for waiting in self._order())
+        return (waiting.requester for waiting in self._order())
 
     # --- coming and going -----------------------------------------------------------------------------------------------
 
-    def _refuse_if_crowded(self, asker: Asker) -> None:
-        if self._of_visitor[asker.visitor] >= MOST_OF_ONE_VISITOR:
+    def _refuse_if_crowded(self, requester: Requester) -> None:
+        if self._of_visitor[requester.visitor] >= MOST_OF_ONE_VISITOR:
             raise self._refusal("visitor", "You have two runs on their way already, one after the other.")
-        if (number := self._of_address[asker.address]) >= self.capacity.of_one_address:
+        if (number := self._of_address[requester.address]) >= self.capacity.of_one_address:
             raise self._refusal("address", f"{number} runs from your network address are on their way already.")
-        is_free = self.running < self.capacity.places and asker.visitor not in self._busy
-        if not is_free and self.waiting >= self.capacity.queue_length and not self._displace_last(asker):
+        is_free = self.running < self.capacity.places and requester.visitor not in self._busy
+        if not is_free and self.waiting >= self.capacity.queue_length and not self._displace_last(requester):
             raise self._refusal("queue", f"The queue is full: {self.waiting} runs are waiting already.")
 
-    def _displace_last(self, asker: Asker) -> bool:
+    def _displace_last(self, requester: Requester) -> bool:
         longest = max(self._rows.values(), key=len, default=deque[_Waiting]())
-        if len(longest) <= len(self._rows.get(asker.address, ())) + 1:
+        if len(longest) <= len(self._rows.get(requester.address, ())) + 1:
             return False
         last = longest[-1]
         self._remove(last)
         last.place.cancel()
         return True
 
-    async def _acquire(self, asker: Asker, on_position: Callable[[int], None], stop: asyncio.Future[None] | None) -> None:
+    async def _acquire(
+        self, requester: Requester, on_position: Callable[[int], None], stop: asyncio.Future[None] | None
+    ) -> None:
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        waiting = _Waiting(asker, on_position, place)
-        self._rows.setdefault(asker.address, deque()).append(waiting)
+        waiting = _Waiting(requester, on_position, place)
+        self._rows.setdefault(requester.address, deque()).append(waiting)
         self.waiting += 1
         self._fill()
         if place.done():
@@ -186,7 +191,7 @@ class Admission:
             if not place.done():
                 self._remove(waiting)
             elif not place.cancelled():  # it was given away in the very moment in which this one left
-                self._release(asker)
+                self._release(requester)
             raise
         if place.cancelled():
             raise self._refusal("queue", "The queue is full, and most of those in it come from your network address.")
@@ -200,10 +205,10 @@ class Admission:
         """Give every free place to whose turn it is."""
         while self.running < self.capacity.places and (waiting := self._next()) is not None:
             self._remove(waiting)
-            if waiting.asker.address in self._rows:
-                self._rows.move_to_end(waiting.asker.address)
+            if waiting.requester.address in self._rows:
+                self._rows.move_to_end(waiting.requester.address)
             self.running += 1
-            self._busy.add(waiting.asker.visitor)
+            self._busy.add(waiting.requester.visitor)
             waiting.place.set_result(None)
         while self._spare_waiting and self._has_spare:
             self.running += 1
@@ -217,12 +222,12 @@ class Admission:
     def _next(self) -> _Waiting | None:
         for row in self._rows.values():
             for waiting in row:
-                if waiting.asker.visitor not in self._busy:
+                if waiting.requester.visitor not in self._busy:
                     return waiting
         return None
 
     def _remove(self, waiting: _Waiting) -> None:
-        address = waiting.asker.address
+        address = waiting.requester.address
         row = self._rows[address]
         row.remove(waiting)
         if not row:
@@ -230,9 +235,9 @@ class Admission:
         self.waiting -= 1
         self._changed()
 
-    def _release(self, asker: Asker) -> None:
+    def _release(self, requester: Requester) -> None:
         self.running -= 1
-        self._busy.remove(asker.visitor)
+        self._busy.remove(requester.visitor)
         self._fill()
 
     def _refusal(self, reason: str, message: str) -> Refused:

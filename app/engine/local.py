@@ -3,7 +3,7 @@
 import asyncio
 from typing import Protocol
 
-from app.engine.admission import Admission, Asker
+from app.engine.admission import Admission, Requester
 from app.engine.progress import Counting, Progress
 from app.sandbox import Run, Sandbox, SandboxDied
 from app.trace.records import Request
@@ -29,14 +29,14 @@ class Watcher(Protocol):
 class Engine(Protocol):
     """Where runs happen. The one other engine to come is a fleet of workers."""
 
-    async def run(self, request: Request, asker: Asker, watcher: Watcher) -> Run:
+    async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
         """Run `request` to its end, whatever that is; when `watcher.stop` is done, to the end Cancelled.
 
         Raises Refused, Withdrawn or a SandboxError. Cancelling the caller kills the run.
         """
         ...
 
-    async def run_behind(self, request: Request, asker: Asker) -> Run:
+    async def run_behind(self, request: Request, requester: Requester) -> Run:
         """Run `request` in a place that no visitor waits for. Raises Refused or a SandboxError; cancelled as `run`."""
         ...
 
@@ -48,17 +48,17 @@ class LocalEngine:
         self.admission = admission
         self._sandbox = sandbox
 
-    async def run(self, request: Request, asker: Asker, watcher: Watcher) -> Run:
+    async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
         """Run `request` in this machine's sandbox as soon as there is a place."""
-        async with self.admission.place(asker, watcher.queued, watcher.stop):
+        async with self.admission.place(requester, watcher.queued, watcher.stop):
             try:
                 return await self._run(request, watcher)
             except SandboxDied:  # not the snippet's doing, so it has a second chance in the next zygote
                 return await self._run(request, watcher)
 
-    async def run_behind(self, request: Request, asker: Asker) -> Run:
+    async def run_behind(self, request: Request, requester: Requester) -> Run:
         """Run `request` in this machine's sandbox once nobody else waits for the place."""
-        async with self.admission.spare(asker):
+        async with self.admission.spare(requester):
             return await self._sandbox.run(request)
 
     async def _run(self, request: Request, watcher: Watcher) -> Run:

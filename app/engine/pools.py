@@ -1,6 +1,6 @@
 """Two pools of runs: a snippet that speaks of CUDA goes to that of the GPUs, every other one to the processor's."""
 
-from app.engine.admission import Asker
+from app.engine.admission import Requester
 from app.engine.local import Engine, Watcher
 from app.sandbox import Run
 from app.trace.records import Request
@@ -13,13 +13,13 @@ class Pools:
         self._cpu = cpu
         self._gpu = gpu
 
-    async def run(self, request: Request, asker: Asker, watcher: Watcher) -> Run:
+    async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
         """Run `request` in the pool it needs."""
-        return await (self._gpu if wants_gpu(request) else self._cpu).run(request, asker, watcher)
+        return await (self._gpu if wants_gpu(request) else self._cpu).run(request, requester, watcher)
 
-    async def run_behind(self, request: Request, asker: Asker) -> Run:
+    async def run_behind(self, request: Request, requester: Requester) -> Run:
         """The same in a place that no visitor waits for."""
-        return await (self._gpu if wants_gpu(request) else self._cpu).run_behind(request, asker)
+        return await (self._gpu if wants_gpu(request) else self._cpu).run_behind(request, requester)
 
 
 def wants_gpu(request: Request) -> bool:

@@ -38,14 +38,14 @@ async def record(snippet: Snippet, request: Request) -> Response:
         return await services.runs.run(source, snippet.seed, snippet.stand_in, ongoing)
 
     if accepts_events(request.headers):
-        return EventStream(services.ongoing, client_of(request).asker, work)
+        return EventStream(services.ongoing, client_of(request).requester, work)
     return await json_response(await unless_gone(request, work), request.headers)
 
 
 @router.delete("/runs/{run_id}", status_code=204, **described.STOP)
 async def stop(run_id: str, request: Request) -> Response:
     """End a run of one's own now, whether it waits or goes; what it recorded until then is in its document."""
-    if not services_of(request).ongoing.stop(run_id, client_of(request).asker.visitor):
+    if not services_of(request).ongoing.stop(run_id, client_of(request).requester.visitor):
         raise Problem(404, "unknown_run", "You have no run with this id on its way.", "It may have ended already.")
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
@@ -77,18 +77,20 @@ async def corrected_gradients_of_run(snippet: Snippet, request: Request) -> Resp
 
     It is for a snippet that has just run here: nothing else is answered. The two wait behind every run that a visitor waits for.
     """
-    services, asker = services_of(request), client_of(request).asker
+    services, requester = services_of(request), client_of(request).requester
     source = checked_source(snippet.source, services)
     corrections = services.corrections
-    body = await unless_gone(request, lambda _: corrections.of_run(source, snippet.seed, snippet.stand_in, asker))
+    body = await unless_gone(request, lambda _: corrections.of_run(source, snippet.seed, snippet.stand_in, requester))
     return await json_response(body, request.headers)
 
 
 @router.get("/snippets/{snippet_id}/right", **described.CORRECTED)
 async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Response:
     """The same for the run that a share link shows."""
-    corrections, asker = services_of(request).corrections, client_of(request).asker
-    return await json_response(await unless_gone(request, lambda _: corrections.of_link(snippet_id, asker)), request.headers)
+    corrections, requester = services_of(request).corrections, client_of(request).requester
+    return await json_response(
+        await unless_gone(request, lambda _: corrections.of_link(snippet_id, requester)), request.headers
+    )
 
 
 @router.get("/lessons", **described.LESSONS)
@@ -147,7 +149,7 @@ def checked_source(source: str, services: Services) -> str:
 
 async def unless_gone(request: Request, work: Callable[[Ongoing], Awaitable[T]]) -> T:
     """The result of `work`, which is cancelled (and its run killed) when the client hangs up first."""
-    working = asyncio.ensure_future(services_of(request).ongoing.go(Ongoing(client_of(request).asker), work))
+    working = asyncio.ensure_future(services_of(request).ongoing.go(Ongoing(client_of(request).requester), work))
     hanging_up = asyncio.ensure_future(disconnected(request.receive))
     try:
         await asyncio.wait({working, hanging_up}, return_when=asyncio.FIRST_COMPLETED)

@@ -9,7 +9,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.engine import Asker
+from app.engine import Requester
 from app.web.addresses import Network, address_of, is_proxy
 from app.web.errors import Problem
 from app.web.rates import Rates
@@ -23,7 +23,7 @@ UNCOUNTED = ("/static/", "/words/")
 class Client:
     """Who sent a request."""
 
-    asker: Asker
+    requester: Requester
     page_token: str
     cookie: str | None
     """The cookie that is to be given, when there was none."""
@@ -51,13 +51,15 @@ class Clients:
             forwarded_proto = headers.get("x-forwarded-proto") if is_proxy(peer, self._proxies) else None
             cookie += "; Secure" if (forwarded_proto or scope["scheme"]) == "https" else ""
         address = address_of(peer, headers.getlist("x-forwarded-for"), self._proxies)
-        return Client(asker=Asker(visitor=visitor, address=address), page_token=self._visitors.token(visitor), cookie=cookie)
+        return Client(
+            requester=Requester(visitor=visitor, address=address), page_token=self._visitors.token(visitor), cookie=cookie
+        )
 
     def wait(self, client: Client) -> float:
         """Count one request of `client`: 0, or the seconds after which it may be sent again."""
         # Somebody new has no count yet. A crowd of such is their address's.
-        of_visitor = 0.0 if client.cookie is not None else self._of_visitor.take(client.asker.visitor)
-        return of_visitor or self._of_address.take(client.asker.address)
+        of_visitor = 0.0 if client.cookie is not None else self._of_visitor.take(client.requester.visitor)
+        return of_visitor or self._of_address.take(client.requester.address)
 
 
 class KnowClients:

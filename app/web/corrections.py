@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from app.engine import Asker, Engine, Refused
+from app.engine import Engine, Refused, Requester
 from app.explain import explain
 from app.explain.corrected.gradients import (
     CorrectedGradients,
@@ -38,21 +38,21 @@ class Corrections:
         self._known: OrderedDict[str, CorrectedGradients] = OrderedDict()
         """By the hash of the recording."""
 
-    async def of_run(self, source: str, seed: int, stand_in: bool, asker: Asker) -> CorrectedGradients:
+    async def of_run(self, source: str, seed: int, stand_in: bool, requester: Requester) -> CorrectedGradients:
         """For the latest recording of this snippet. Raises Problem (404)."""
         found = await self._runs.recorded(source, seed, stand_in)
         if found is None:
             raise Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
-        return await self._answer(*found, asker)
+        return await self._answer(*found, requester)
 
-    async def of_link(self, snippet_id: str, asker: Asker) -> CorrectedGradients:
+    async def of_link(self, snippet_id: str, requester: Requester) -> CorrectedGradients:
         """For the recording that a link shows. Raises Problem (404)."""
         found = await self._runs.recorded_for(snippet_id)
         if found is None:
             raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
-        return await self._answer(*found, asker)
+        return await self._answer(*found, requester)
 
-    async def _answer(self, recording: Recording, wrong: Trace, request: Request, asker: Asker) -> CorrectedGradients:
+    async def _answer(self, recording: Recording, wrong: Trace, request: Request, requester: Requester) -> CorrectedGradients:
         known = self._known.get(recording.hash)
         if known is not None:
             self._known.move_to_end(recording.hash)
@@ -60,21 +60,21 @@ class Corrections:
         large = is_large(wrong, len(recording.trace))
         if not is_asked_for(await aside(large, partial(explain, wrong))):
             raise Problem(404, "nothing_wrong", "No gradient of this run was silently wrong.", "There is nothing to put right.")
-        answer = await self._compared(wrong, request, asker, large)
+        answer = await self._compared(wrong, request, requester, large)
         told = answer.reason if isinstance(answer, UnknownGradients) else str(answer.__struct_config__.tag)
         self._metrics.answered(told)
-        structlog.get_logger().info("right", address=asker.address, answer=told)
+        structlog.get_logger().info("right", address=requester.address, answer=told)
         if told != "busy":
             self._known[recording.hash] = answer
             while len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)
         return answer
 
-    async def _compared(self, wrong: Trace, request: Request, asker: Asker, large: bool) -> CorrectedGradients:
+    async def _compared(self, wrong: Trace, request: Request, requester: Requester, large: bool) -> CorrectedGradients:
         copied = keeping_saved(request)
         try:
-            preserved = await self._engine.run_behind(copied, asker)
-            again = await self._engine.run_behind(copied, asker)
+            preserved = await self._engine.run_behind(copied, requester)
+            again = await self._engine.run_behind(copied, requester)
         except (Refused, SandboxError):
             return UnknownGradients(reason="busy")
         large = large or is_large(preserved.trace, preserved.size)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from app.engine import Asker, Progress
+from app.engine import Progress, Requester
 
 T = TypeVar("T")
 
@@ -14,9 +14,9 @@ T = TypeVar("T")
 class Ongoing:
     """One run that somebody waits for. It keeps the latest news alone, so whoever never asks for them costs no memory."""
 
-    def __init__(self, asker: Asker) -> None:
+    def __init__(self, requester: Requester) -> None:
         self.id = secrets.token_hex(8)
-        self.asker = asker
+        self.requester = requester
         self.stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._news: int | Progress | None = None
         self._changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -78,7 +78,7 @@ class OngoingRuns:
     def stop(self, run_id: str, visitor: str) -> bool:
         """End the run with this id now, if it is one of `visitor`; whether there is such a run."""
         ongoing = self._runs.get(run_id)
-        if ongoing is None or ongoing.asker.visitor != visitor:
+        if ongoing is None or ongoing.requester.visitor != visitor:
             return False
         if not ongoing.stop.done():
             ongoing.stop.set_result(None)

@@ -156,7 +156,7 @@ class Runs:
     async def _run(self, request: Request, ongoing: Ongoing) -> Run:
         """Run it, and say so in the log and the metrics however it ends."""
         try:
-            run = await self._engine.run(request, ongoing.asker, ongoing)
+            run = await self._engine.run(request, ongoing.requester, ongoing)
         except Refused as refused:
             self._metrics.refused(refused.reason)
             raise
@@ -177,8 +177,8 @@ class Runs:
         (log.warning if is_alarm else log.info)(
             "run",
             run=ongoing.id,
-            visitor=hashlib.sha256(ongoing.asker.visitor.encode()).hexdigest()[:12],
-            address=ongoing.asker.address,
+            visitor=hashlib.sha256(ongoing.requester.visitor.encode()).hexdigest()[:12],
+            address=ongoing.requester.address,
             ended=ended,
             waited_seconds=round(ongoing.waited_seconds, 4),
             cost=cost,

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from app.engine import Asker, Progress
+from app.engine import Progress, Requester
 from app.web.documents import LARGE_BYTES, accepts_gzip, aside
 from app.web.edge import disconnected
 from app.web.errors import as_problem
@@ -41,10 +41,10 @@ class EventStream(Response):
 
     media_type = EVENTS
 
-    def __init__(self, runs: OngoingRuns, asker: Asker, work: Callable[[Ongoing], Awaitable[msgspec.Raw]]) -> None:
+    def __init__(self, runs: OngoingRuns, requester: Requester, work: Callable[[Ongoing], Awaitable[msgspec.Raw]]) -> None:
         super().__init__()
         self._runs = runs
-        self._asker = asker
+        self._asker = requester
         self._work = work
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

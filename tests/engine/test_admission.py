@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine import Admission, Asker, Capacity, Refused, Withdrawn
+from app.engine import Admission, Capacity, Refused, Requester, Withdrawn
 
 CAPACITY = Capacity(places=1, queue_length=10, queue_seconds=5, of_one_address=100)
 
 
-def somebody(number: int, address: str = "192.0.2.1") -> Asker:
-    return Asker(visitor=f"visitor {number}", address=address)
+def somebody(number: int, address: str = "192.0.2.1") -> Requester:
+    return Requester(visitor=f"visitor {number}", address=address)
 
 
 class Holder:
     """Somebody who asks for a place, and holds it until told to go."""
 
-    def __init__(self, admission: Admission, asker: Asker) -> None:
-        self.asker = asker
+    def __init__(self, admission: Admission, requester: Requester) -> None:
+        self.requester = requester
         self.stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.holds = False
         self.positions: list[int] = []
@@ -30,7 +30,7 @@ class Holder:
         self.task = asyncio.create_task(self._hold(admission))
 
     async def _hold(self, admission: Admission) -> None:
-        async with admission.place(self.asker, self._hear, self.stop):
+        async with admission.place(self.requester, self._hear, self.stop):
             self.holds = True
             try:
                 await self.release.wait()
@@ -106,7 +106,7 @@ async def test_one_address_cannot_keep_the_others_out() -> None:
         with pytest.raises(Refused) as caught:
             await refused.task
         assert caught.value.reason == "queue"
-    assert [asker.address for asker in admission.order()] == ["crowd", "home 0", "home 1", "crowd"]
+    assert [requester.address for requester in admission.order()] == ["crowd", "home 0", "home 1", "crowd"]
     await go(*crowd[:3], *others[:2])
 
 
@@ -245,11 +245,11 @@ def check(admission: Admission, asked: list[Holder]) -> None:
     waiting = [holder for holder in asked if not holder.holds and not holder.task.done()]
     assert (admission.running, admission.waiting) == (len(holding), len(waiting))
     assert len(holding) <= admission.capacity.places
-    busy = Counter(holder.asker.visitor for holder in holding)
+    busy = Counter(holder.requester.visitor for holder in holding)
     assert set(busy.values()) <= {1}
-    assert sorted(map(repr, admission.order())) == sorted(repr(holder.asker) for holder in waiting)
+    assert sorted(map(repr, admission.order())) == sorted(repr(holder.requester) for holder in waiting)
     if len(holding) < admission.capacity.places:
-        assert all(busy[holder.asker.visitor] for holder in waiting), "a place is free, and somebody waits for nothing"
+        assert all(busy[holder.requester.visitor] for holder in waiting), "a place is free, and somebody waits for nothing"
     for holder in holding:
         earlier = asked[: asked.index(holder)]
-        assert not any(each in waiting and each.asker == holder.asker for each in earlier), "before its turn"
+        assert not any(each in waiting and each.requester == holder.requester for each in earlier), "before its turn"

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from app.engine import Admission, Asker, Capacity, LocalEngine, Progress
+from app.engine import Admission, Capacity, LocalEngine, Progress, Requester
 from app.engine.progress import Counting
 from app.sandbox import Sandbox
 from app.trace.chunks import Chunk
@@ -10,7 +10,7 @@ from app.trace.ends import Cancelled, Finished
 from app.trace.records import Request, Span, Step, StepId, Tick
 from tests.sandbox.conftest import PLAIN
 
-ASKER = Asker(visitor="visitor", address="192.0.2.1")
+ASKER = Requester(visitor="visitor", address="192.0.2.1")
 
 
 class Listener:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine import Admission, Asker, Refused
+from app.engine import Admission, Refused, Requester
 from tests.engine.test_admission import CAPACITY, Holder, go, settle, somebody
 
 
@@ -13,7 +13,7 @@ class Behind(Holder):
     """Somebody who asks for a place to spare."""
 
     async def _hold(self, admission: Admission) -> None:
-        async with admission.spare(self.asker):
+        async with admission.spare(self.requester):
             self.holds = True
             try:
                 await self.release.wait()
@@ -79,7 +79,7 @@ async def test_without_a_queue_nobody_waits() -> None:
 
 async def test_of_one_visitor_two() -> None:
     admission = Admission(replace(CAPACITY, places=9))
-    held = [Behind(admission, somebody(1)), Behind(admission, Asker(visitor="visitor 1", address="192.0.2.2"))]
+    held = [Behind(admission, somebody(1)), Behind(admission, Requester(visitor="visitor 1", address="192.0.2.2"))]
     await settle()
     with pytest.raises(Refused):
         async with admission.spare(somebody(1)):

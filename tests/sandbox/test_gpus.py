@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine import Asker, Pools, Progress
+from app.engine import Pools, Progress, Requester
 from app.engine.pools import wants_gpu
 from app.sandbox import Layer, Run, Sandbox
 from app.sandbox.canary import Finding, ask
@@ -127,12 +127,12 @@ async def test_who_is_sent_to_the_gpu(source: str, stand_in: bool, expected: boo
         def __init__(self, name: str) -> None:
             self.name = name
 
-        async def run(self, request: Request, asker: Asker, watcher: object) -> Run:
+        async def run(self, request: Request, requester: Requester, watcher: object) -> Run:
             taken.append(self.name)
             return NotImplemented  # type: ignore[no-any-return]
 
-        async def run_behind(self, request: Request, asker: Asker) -> Run:
-            return await self.run(request, asker, None)
+        async def run_behind(self, request: Request, requester: Requester) -> Run:
+            return await self.run(request, requester, None)
 
     class Nobody:
         stop: asyncio.Future[None]
@@ -141,6 +141,6 @@ async def test_who_is_sent_to_the_gpu(source: str, stand_in: bool, expected: boo
 
         def running(self, progress: Progress) -> None: ...
 
-    await Pools(Taking("cpu"), Taking("gpu")).run(request, Asker(visitor="a", address="b"), Nobody())
-    await Pools(Taking("cpu"), Taking("gpu")).run_behind(request, Asker(visitor="a", address="b"))
+    await Pools(Taking("cpu"), Taking("gpu")).run(request, Requester(visitor="a", address="b"), Nobody())
+    await Pools(Taking("cpu"), Taking("gpu")).run_behind(request, Requester(visitor="a", address="b"))
     assert taken == ["gpu" if expected else "cpu"] * 2

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.engine import Asker, Progress
+from app.engine import Progress, Requester
 from app.web.ongoing import Ongoing
 from app.web.streams import Packing
 from tests.web.server import Running, running
@@ -34,11 +34,11 @@ def narrow() -> Iterator[Running]:
 def asking(server: Running, source: str, client: httpx.Client | None = None) -> Iterator[tuple[httpx.Client, Iterator[Any]]]:
     """A visitor who asks for a run: a client of their own, and the events as they arrive."""
     with (
-        client or server.client() as asker,
-        asker.stream("POST", "/api/traces", json={"source": source}, headers=EVENTS) as response,
+        client or server.client() as requester,
+        requester.stream("POST", "/api/traces", json={"source": source}, headers=EVENTS) as response,
     ):
         assert response.status_code == 200, response.read()
-        yield asker, events(response)
+        yield requester, events(response)
 
 
 def test_a_run_as_events(client: httpx.Client) -> None:
@@ -179,7 +179,7 @@ def test_refused_after_it_waited(server: Running) -> None:
 
 async def test_only_the_latest_news_are_kept() -> None:
     """Of a run whose client never reads, there are no more."""
-    ongoing = Ongoing(Asker(visitor="visitor", address="192.0.2.1"))
+    ongoing = Ongoing(Requester(visitor="visitor", address="192.0.2.1"))
     assert ongoing.take() is None and not ongoing.changed.done()
     ongoing.queued(2)
     for statements in range(10_000):
