@@ -20,7 +20,7 @@ from app.web.application import create_app
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.metrics import Metrics
-from app.web.ongoing import OngoingRuns
+from app.web.pending_runs import PendingRuns
 from app.web.rates import Rates
 from app.web.runs import Recent, Runs
 from app.web.services import Services, Versions
@@ -112,7 +112,7 @@ def assemble(settings: Settings, store: Store, engine: Engine, admission: Admiss
         clients=clients,
         runs=runs,
         corrections=Corrections(engine, runs, metrics),
-        ongoing=OngoingRuns(),
+        pending_runs=PendingRuns(),
         admission=admission,
         monitor=monitor,
         metrics=metrics,

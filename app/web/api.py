@@ -16,7 +16,7 @@ from app.web.documents import json_response
 from app.web.edge import disconnected
 from app.web.errors import Problem, bad_text
 from app.web.models import Health, Link, Snippet
-from app.web.ongoing import Ongoing
+from app.web.pending_runs import PendingRun
 from app.web.services import Services, services_of
 from app.web.streams import EventStream, accepts_events
 
@@ -34,18 +34,18 @@ async def record(snippet: Snippet, request: Request) -> Response:
     services = services_of(request)
     source = checked_source(snippet.source, services)
 
-    async def work(ongoing: Ongoing) -> msgspec.Raw:
-        return await services.runs.run(source, snippet.seed, snippet.stand_in, ongoing)
+    async def work(pending: PendingRun) -> msgspec.Raw:
+        return await services.runs.run(source, snippet.seed, snippet.stand_in, pending)
 
     if accepts_events(request.headers):
-        return EventStream(services.ongoing, client_of(request).requester, work)
+        return EventStream(services.pending_runs, client_of(request).requester, work)
     return await json_response(await unless_gone(request, work), request.headers)
 
 
 @router.delete("/runs/{run_id}", status_code=204, **described.STOP)
 async def stop(run_id: str, request: Request) -> Response:
     """End a run of one's own now, whether it waits or goes; what it recorded until then is in its document."""
-    if not services_of(request).ongoing.stop(run_id, client_of(request).requester.visitor):
+    if not services_of(request).pending_runs.stop(run_id, client_of(request).requester.visitor):
         raise Problem(404, "unknown_run", "You have no run with this id on its way.", "It may have ended already.")
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
@@ -56,7 +56,7 @@ async def share(snippet: Snippet, request: Request) -> Response:
     services = services_of(request)
     source = checked_source(snippet.source, services)
     snippet_id = await unless_gone(
-        request, lambda ongoing: services.runs.share(source, snippet.seed, snippet.stand_in, ongoing)
+        request, lambda pending: services.runs.share(source, snippet.seed, snippet.stand_in, pending)
     )
     link = Link(id=snippet_id, url=f"/s/{snippet_id}")
     headers = {"Location": f"/api/snippets/{snippet_id}", "Cache-Control": "no-store"}
@@ -67,7 +67,7 @@ async def share(snippet: Snippet, request: Request) -> Response:
 async def shared(snippet_id: str, request: Request) -> Response:
     """What a share link shows: the snippet and its document."""
     runs = services_of(request).runs
-    body = await unless_gone(request, lambda ongoing: runs.shared(snippet_id, ongoing))
+    body = await unless_gone(request, lambda pending: runs.shared(snippet_id, pending))
     return await json_response(body, request.headers)
 
 
@@ -147,9 +147,9 @@ def checked_source(source: str, services: Services) -> str:
     return source
 
 
-async def unless_gone(request: Request, work: Callable[[Ongoing], Awaitable[T]]) -> T:
+async def unless_gone(request: Request, work: Callable[[PendingRun], Awaitable[T]]) -> T:
     """The result of `work`, which is cancelled (and its run killed) when the client hangs up first."""
-    working = asyncio.ensure_future(services_of(request).ongoing.go(Ongoing(client_of(request).requester), work))
+    working = asyncio.ensure_future(services_of(request).pending_runs.go(PendingRun(client_of(request).requester), work))
     hanging_up = asyncio.ensure_future(disconnected(request.receive))
     try:
         await asyncio.wait({working, hanging_up}, return_when=asyncio.FIRST_COMPLETED)

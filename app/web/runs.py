@@ -19,7 +19,7 @@ from app.trace.records import FORMAT, Limits, Request
 from app.web.documents import LARGE_BYTES, aside, document, is_large
 from app.web.errors import Problem
 from app.web.metrics import Metrics
-from app.web.ongoing import Ongoing
+from app.web.pending_runs import PendingRun
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -74,27 +74,27 @@ class Runs:
         self._versions = versions
         self._metrics = metrics
 
-    async def run(self, source: str, seed: int, stand_in: bool, ongoing: Ongoing) -> msgspec.Raw:
+    async def run(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> msgspec.Raw:
         """Run a snippet now and say what there is to see: its document, as JSON."""
-        recording, trace = await self._record(self._request(source, seed, stand_in), ongoing)
+        recording, trace = await self._record(self._request(source, seed, stand_in), pending)
         return await aside(is_large(trace, len(recording.trace)), partial(document, recording, trace))
 
-    async def share(self, source: str, seed: int, stand_in: bool, ongoing: Ongoing) -> str:
+    async def share(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> str:
         """Keep a snippet with this server's own recording of it, made now if there is none yet; return its id."""
         request = self._request(source, seed, stand_in)
         key = request_key(request, self._versions)
         recording = self._recent.get(key) or await self._known(key)
         if recording is None:
-            recording, _ = await self._record(request, ongoing)
+            recording, _ = await self._record(request, pending)
         return await self._store.keep(source, seed, recording, stand_in=stand_in)
 
-    async def shared(self, snippet_id: str, ongoing: Ongoing) -> Shared:
+    async def shared(self, snippet_id: str, pending: PendingRun) -> Shared:
         """What the link shows; recorded again when the trace format has changed since. Raises Problem (404)."""
         snippet = await self.kept(snippet_id)
         recorded_again = snippet.recorded_again
         readable = await self._readable(snippet)
         if readable is None:
-            readable = await self._record(self._request(snippet.source, snippet.seed, snippet.stand_in), ongoing)
+            readable = await self._record(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
             recorded_again = await self._store.keep_again(snippet.id, readable[0])
         recording, trace = readable
         return Shared(
@@ -145,42 +145,42 @@ class Runs:
         trace = await _decoded(recording)
         return (recording, trace) if trace is not None else None
 
-    async def _record(self, request: Request, ongoing: Ongoing) -> tuple[Recording, Trace]:
-        run = await self._run(request, ongoing)
+    async def _record(self, request: Request, pending: PendingRun) -> tuple[Recording, Trace]:
+        run = await self._run(request, pending)
         key = request_key(request, self._versions)
         recording = await aside(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
         if not isinstance(run.trace.ended, Cancelled):  # it is no answer to anybody else
             self._recent.add(recording)
         return recording, run.trace
 
-    async def _run(self, request: Request, ongoing: Ongoing) -> Run:
+    async def _run(self, request: Request, pending: PendingRun) -> Run:
         """Run it, and say so in the log and the metrics however it ends."""
         try:
-            run = await self._engine.run(request, ongoing.requester, ongoing)
+            run = await self._engine.run(request, pending.requester, pending)
         except Refused as refused:
             self._metrics.refused(refused.reason)
             raise
         except (asyncio.CancelledError, Withdrawn, SandboxError) as error:
             outcome = {asyncio.CancelledError: "gone", Withdrawn: "withdrawn"}.get(type(error), "failed")
-            self._ended(outcome, ongoing, {"wall_seconds": round(ongoing.ran_seconds, 4)}, is_alarm=False)
+            self._ended(outcome, pending, {"wall_seconds": round(pending.ran_seconds, 4)}, is_alarm=False)
             raise
         ended = run.trace.ended
         is_alarm = isinstance(ended, Interfered) or (isinstance(ended, Crashed) and ended.name == "SIGSYS")
         cost = {name: round(value, 4) for name, value in msgspec.to_builtins(run.cost).items()}
-        self._ended(str(ended.__struct_config__.tag), ongoing, cost, is_alarm=is_alarm, steps=len(run.trace.steps))
+        self._ended(str(ended.__struct_config__.tag), pending, cost, is_alarm=is_alarm, steps=len(run.trace.steps))
         return run
 
-    def _ended(self, ended: str, ongoing: Ongoing, cost: dict[str, float], *, is_alarm: bool, **more: int) -> None:
+    def _ended(self, ended: str, pending: PendingRun, cost: dict[str, float], *, is_alarm: bool, **more: int) -> None:
         """The audit line of a run: nothing in it comes from the snippet. An alarm is what only attacks do."""
-        self._metrics.ended(ended, ongoing.waited_seconds, ongoing.ran_seconds)
+        self._metrics.ended(ended, pending.waited_seconds, pending.ran_seconds)
         log = structlog.get_logger()
         (log.warning if is_alarm else log.info)(
             "run",
-            run=ongoing.id,
-            visitor=hashlib.sha256(ongoing.requester.visitor.encode()).hexdigest()[:12],
-            address=ongoing.requester.address,
+            run=pending.id,
+            visitor=hashlib.sha256(pending.requester.visitor.encode()).hexdigest()[:12],
+            address=pending.requester.address,
             ended=ended,
-            waited_seconds=round(ongoing.waited_seconds, 4),
+            waited_seconds=round(pending.waited_seconds, 4),
             cost=cost,
             **more,
         )

@@ -9,7 +9,7 @@ from app.engine import Admission, CanaryMonitor
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.metrics import Metrics
-from app.web.ongoing import OngoingRuns
+from app.web.pending_runs import PendingRuns
 from app.web.runs import Runs
 
 
@@ -29,7 +29,7 @@ class Services:
     clients: Clients
     runs: Runs
     corrections: Corrections
-    ongoing: OngoingRuns
+    pending_runs: PendingRuns
     admission: Admission
     monitor: CanaryMonitor
     metrics: Metrics

@@ -17,7 +17,7 @@ from app.engine import Progress, Requester
 from app.web.documents import LARGE_BYTES, accepts_gzip, aside
 from app.web.edge import disconnected
 from app.web.errors import as_problem
-from app.web.ongoing import Ongoing, OngoingRuns
+from app.web.pending_runs import PendingRun, PendingRuns
 
 PROGRESS_SECONDS: Final = 0.2
 """At least so long lies between two words about how far a run is."""
@@ -41,7 +41,7 @@ class EventStream(Response):
 
     media_type = EVENTS
 
-    def __init__(self, runs: OngoingRuns, requester: Requester, work: Callable[[Ongoing], Awaitable[msgspec.Raw]]) -> None:
+    def __init__(self, runs: PendingRuns, requester: Requester, work: Callable[[PendingRun], Awaitable[msgspec.Raw]]) -> None:
         super().__init__()
         self._runs = runs
         self._asker = requester
@@ -49,32 +49,32 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request of `scope`."""
-        ongoing = Ongoing(self._asker)
-        working = asyncio.ensure_future(self._runs.go(ongoing, self._work))
+        pending = PendingRun(self._asker)
+        working = asyncio.ensure_future(self._runs.go(pending, self._work))
         hanging_up = asyncio.ensure_future(disconnected(receive))
         try:
-            await _first_of(working, hanging_up, ongoing.changed)
+            await _first_of(working, hanging_up, pending.changed)
             if working.done():
                 working.result()  # raises what there is to raise
-            await self._tell(_Events(send, accepts_gzip(Headers(scope=scope))), ongoing, working, hanging_up)
+            await self._tell(_Events(send, accepts_gzip(Headers(scope=scope))), pending, working, hanging_up)
         finally:
             hanging_up.cancel()
             working.cancel()
             await asyncio.gather(working, hanging_up, return_exceptions=True)
 
     async def _tell(
-        self, events: "_Events", ongoing: Ongoing, working: asyncio.Future[msgspec.Raw], hanging_up: asyncio.Future[None]
+        self, events: "_Events", pending: PendingRun, working: asyncio.Future[msgspec.Raw], hanging_up: asyncio.Future[None]
     ) -> None:
         await events.begin()
         while not working.done() and not hanging_up.done():
-            match ongoing.take():
+            match pending.take():
                 case Progress() as progress:
-                    await events.send("running", {"run": ongoing.id, **msgspec.structs.asdict(progress)})
+                    await events.send("running", {"run": pending.id, **msgspec.structs.asdict(progress)})
                     await _first_of(working, hanging_up, within=PROGRESS_SECONDS)
                 case int() as position:
-                    await events.send("queued", {"run": ongoing.id, "position": position})
+                    await events.send("queued", {"run": pending.id, "position": position})
                 case None:
-                    if not await _first_of(working, hanging_up, ongoing.changed, within=AWAKE_SECONDS):
+                    if not await _first_of(working, hanging_up, pending.changed, within=AWAKE_SECONDS):
                         await events.keep_awake()
         if working.done():
             await events.end(*_outcome(working))

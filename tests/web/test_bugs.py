@@ -16,7 +16,7 @@ from app.trace.records import Limits
 from app.web.application import create_app
 from app.web.clients import Clients
 from app.web.metrics import Metrics
-from app.web.ongoing import Ongoing, OngoingRuns
+from app.web.pending_runs import PendingRun, PendingRuns
 from app.web.rates import Rates
 from app.web.services import Services, Versions
 from app.web.visitors import Visitors
@@ -30,7 +30,7 @@ class Broken:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    async def run(self, source: str, seed: int, stand_in: bool, ongoing: Ongoing) -> Any:
+    async def run(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> Any:
         raise self.error
 
 
@@ -50,7 +50,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             clients=Clients(Visitors(b"key"), (), of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
             runs=Broken(error),  # type: ignore[arg-type]
             corrections=Broken(error),  # type: ignore[arg-type]
-            ongoing=OngoingRuns(),
+            pending_runs=PendingRuns(),
             admission=admission,
             monitor=monitor,
             metrics=Metrics(lambda: 0, lambda: 0, monitor),

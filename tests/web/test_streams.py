@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from app.engine import Progress, Requester
-from app.web.ongoing import Ongoing
+from app.web.pending_runs import PendingRun
 from app.web.streams import Packing
 from tests.web.server import Running, running
 from tests.web.streaming import EVENTS, events
@@ -179,14 +179,14 @@ def test_refused_after_it_waited(server: Running) -> None:
 
 async def test_only_the_latest_news_are_kept() -> None:
     """Of a run whose client never reads, there are no more."""
-    ongoing = Ongoing(Requester(visitor="visitor", address="192.0.2.1"))
-    assert ongoing.take() is None and not ongoing.changed.done()
-    ongoing.queued(2)
+    pending = PendingRun(Requester(visitor="visitor", address="192.0.2.1"))
+    assert pending.take() is None and not pending.changed.done()
+    pending.queued(2)
     for statements in range(10_000):
-        ongoing.running(Progress(statements=statements))
-    assert ongoing.changed.done()
-    assert (ongoing.take(), ongoing.take()) == (Progress(statements=9_999), None)
-    assert not ongoing.changed.done()
+        pending.running(Progress(statements=statements))
+    assert pending.changed.done()
+    assert (pending.take(), pending.take()) == (Progress(statements=9_999), None)
+    assert not pending.changed.done()
 
 
 def test_a_client_that_never_reads_keeps_nobody_waiting(narrow: Running) -> None:

@@ -11,7 +11,7 @@ from app.engine import Progress, Requester
 T = TypeVar("T")
 
 
-class Ongoing:
+class PendingRun:
     """One run that somebody waits for. It keeps the latest news alone, so whoever never asks for them costs no memory."""
 
     def __init__(self, requester: Requester) -> None:
@@ -61,25 +61,25 @@ class Ongoing:
             self._changed.set_result(None)
 
 
-class OngoingRuns:
+class PendingRuns:
     """Every run that somebody waits for, by its id."""
 
     def __init__(self) -> None:
-        self._runs: dict[str, Ongoing] = {}
+        self._runs: dict[str, PendingRun] = {}
 
-    async def go(self, ongoing: Ongoing, work: Callable[[Ongoing], Awaitable[T]]) -> T:
+    async def go(self, pending: PendingRun, work: Callable[[PendingRun], Awaitable[T]]) -> T:
         """The result of `work`; until it is there, the run can be stopped."""
-        self._runs[ongoing.id] = ongoing
+        self._runs[pending.id] = pending
         try:
-            return await work(ongoing)
+            return await work(pending)
         finally:
-            del self._runs[ongoing.id]
+            del self._runs[pending.id]
 
     def stop(self, run_id: str, visitor: str) -> bool:
         """End the run with this id now, if it is one of `visitor`; whether there is such a run."""
-        ongoing = self._runs.get(run_id)
-        if ongoing is None or ongoing.requester.visitor != visitor:
+        pending = self._runs.get(run_id)
+        if pending is None or pending.requester.visitor != visitor:
             return False
-        if not ongoing.stop.done():
-            ongoing.stop.set_result(None)
+        if not pending.stop.done():
+            pending.stop.set_result(None)
         return True
