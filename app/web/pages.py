@@ -17,7 +17,7 @@ from app.web.documents import accepts_gzip
 from app.web.edge import WORKER_HEADERS
 from app.web.errors import Problem, as_problem
 from app.web.services import services_of
-from app.words import LANGUAGES, WordsError, preferred, sentence
+from app.words import LANGUAGES, WordsError, attribute, preferred, sentence
 
 router = APIRouter(include_in_schema=False)
 
@@ -190,7 +190,7 @@ def _told(problem: Problem, language: str) -> dict[str, Any]:
     """What the page about `problem` says, in the browser's language where there are words for it."""
     key = f"error-{problem.error}"
     try:
-        message, hint = sentence(language, key, "message"), sentence(language, key, "hint")
+        message, hint = attribute(language, key, "message"), attribute(language, key, "hint")
     except WordsError:
         try:
             message, hint = sentence(language, key), ""  # one that says all in one

@@ -5,6 +5,7 @@ The browser formats the same catalogues with @fluent/bundle; `catalogue` is what
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from fluent.runtime import FluentBundle, FluentResource
 
@@ -26,14 +27,27 @@ def catalogue(language: str) -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in sorted((FOLDER / language).glob("*.ftl")))
 
 
-def sentence(language: str, key: str, attribute: str | None = None, **arguments: str | int) -> str:
-    """The message `key`, or that attribute of it, with its arguments filled in. Raises WordsError when any of them is missing."""
+def sentence(language: str, key: str, **arguments: str | int) -> str:
+    """The message `key`, with its arguments filled in. Raises WordsError when it or an argument is missing."""
+    message = _message(language, key)
+    return _formatted(language, key, None if message is None else message.value, arguments)
+
+
+def attribute(language: str, key: str, name: str) -> str:
+    """The attribute `name` of the message `key`. Raises WordsError when there is none."""
+    message = _message(language, key)
+    return _formatted(language, f"{key}.{name}", None if message is None else message.attributes.get(name), {})
+
+
+def _message(language: str, key: str) -> Any:
     bundle = _bundle(language)
-    message = bundle.get_message(key) if bundle.has_message(key) else None
-    pattern = None if message is None else message.value if attribute is None else message.attributes.get(attribute)
+    return bundle.get_message(key) if bundle.has_message(key) else None
+
+
+def _formatted(language: str, key: str, pattern: Any, arguments: dict[str, str | int]) -> str:
     if pattern is None:
-        raise WordsError(f"{language}: no message {key!r}" + (f" with {attribute!r}" if attribute else ""))
-    text, errors = bundle.format_pattern(pattern, arguments)
+        raise WordsError(f"{language}: no message {key!r}")
+    text, errors = _bundle(language).format_pattern(pattern, arguments)
     if errors:
         raise WordsError(f"{language}: {key}: {errors[0]}")
     return str(text)
