@@ -44,12 +44,12 @@ class EventStream(Response):
     def __init__(self, runs: PendingRuns, requester: Requester, work: Callable[[PendingRun], Awaitable[msgspec.Raw]]) -> None:
         super().__init__()
         self._runs = runs
-        self._asker = requester
+        self._requester = requester
         self._work = work
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request of `scope`."""
-        pending = PendingRun(self._asker)
+        pending = PendingRun(self._requester)
         working = asyncio.ensure_future(self._runs.go(pending, self._work))
         hanging_up = asyncio.ensure_future(disconnected(receive))
         try:
