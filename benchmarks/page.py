@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -13,10 +14,28 @@ from tests.browser.page import Tutor, launch
 from tests.web.server import Running, running
 
 TITLE = "Page: Chromium without a GPU, 1440 x 900 (frames of 1/60 s, median)"
-STEPS = 40
-VISITS = 7
-DRAG_MOVES = 120
+LESSON = "data-hides-the-write"
+"""Its eighth step has Nodes and rows."""
 LONG_TASK_MS = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """How often each thing is done, and how much there is of it."""
+
+    visits: int
+    steps: int
+    nodes: tuple[tuple[int, int], ...]
+    """Lengths of the chain, and how many frames a step of it may take."""
+    turns: int
+    moves: int
+
+
+COUNTS = {
+    Size.SMALLEST: Counts(visits=1, steps=2, nodes=((10, 1),), turns=10, moves=4),
+    Size.FULL: Counts(visits=7, steps=40, nodes=((300, 1), (3000, 2)), turns=4990, moves=120),
+}
+
 
 CHAIN = """import torch
 x = torch.ones(3, requires_grad=True)
@@ -62,11 +81,12 @@ FIRST_PICTURE = """() => {
 
 def measure(size: Size) -> list[Row]:
     """Every budget of the page."""
+    counts = COUNTS[size]
     with running(visitor_burst="1e6") as server, chromium() as browser:
-        rows = first_picture(server, browser)
-        rows += steps(server, browser, 300, 1)
-        rows += steps(server, browser, 3000, 2)
-        rows += long_run(server, browser)
+        rows = first_picture(server, browser, counts)
+        for nodes, budget in counts.nodes:
+            rows += steps(server, browser, nodes, budget, counts)
+        rows += long_run(server, browser, counts)
     return rows
 
 
@@ -79,13 +99,13 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-def first_picture(server: Running, browser: Browser) -> list[Row]:
+def first_picture(server: Running, browser: Browser, counts: Counts) -> list[Row]:
     """A link is opened by somebody who was never here: until both pictures are drawn."""
-    source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
+    source = next(lesson.snippet.source for lesson in lessons() if lesson.slug == LESSON)
     with server.client() as client:
         address = client.post("/api/snippets", json={"source": source}).json()["url"]
     times = []
-    for _ in range(VISITS):
+    for _ in range(counts.visits):
         tutor = Tutor(browser, server.url)
         tutor.page.add_init_script(f"({FIRST_PICTURE})()")
         tutor.page.goto(f"{server.url}{address}#step=8")
@@ -97,7 +117,7 @@ def first_picture(server: Running, browser: Browser) -> list[Row]:
     ]
 
 
-def steps(server: Running, browser: Browser, nodes: int, budget: int) -> list[Row]:
+def steps(server: Running, browser: Browser, nodes: int, budget: int, counts: Counts) -> list[Row]:
     """One press of the key, until everything that it changes is drawn, with a chain of so many Nodes and every group unfolded.
 
     Once as large as is read best, once with all of it in sight.
@@ -110,7 +130,7 @@ def steps(server: Running, browser: Browser, nodes: int, budget: int) -> list[Ro
             unfold.click()
             expect(unfold).to_be_disabled(timeout=60_000)
         for what in ("", ", all in sight"):
-            frames = sorted(frames_of(page, ",", "Comma"))
+            frames = sorted(frames_of(page, ",", "Comma", counts))
             middle, late = statistics.median(frames), frames[int(0.95 * len(frames))]
             rows.append(
                 at_most(f"a step, {nodes} Nodes{what}", f"{middle:.0f} (95 of 100: {late:.0f})", middle, budget, "frames")
@@ -119,14 +139,14 @@ def steps(server: Running, browser: Browser, nodes: int, budget: int) -> list[Ro
     return rows
 
 
-def frames_of(page: Page, key: str, code: str) -> list[float]:
+def frames_of(page: Page, key: str, code: str, counts: Counts) -> list[float]:
     """How many frames each of some steps took: 1 is the one that shows it."""
-    return [round(taken * 60 / 1000) - 1 for taken in page.evaluate(STEP, [STEPS, key, code])]
+    return [round(taken * 60 / 1000) - 1 for taken in page.evaluate(STEP, [counts.steps, key, code])]
 
 
-def long_run(server: Running, browser: Browser) -> list[Row]:
+def long_run(server: Running, browser: Browser, counts: Counts) -> list[Row]:
     """The longest run that the limits allow, and the slider drawn over all of it."""
-    with shown(server, browser, LOOP.format(rounds=4990)) as page:
+    with shown(server, browser, LOOP.format(rounds=counts.turns)) as page:
         count = int(page.locator(".slider").get_attribute("max") or 0)
         page.evaluate(WATCH)
         box = page.locator(".slider").bounding_box()
@@ -134,12 +154,12 @@ def long_run(server: Running, browser: Browser) -> list[Row]:
         middle = box["y"] + box["height"] / 2
         page.mouse.move(box["x"] + 2, middle)
         page.mouse.down()
-        for move in range(DRAG_MOVES):
-            page.mouse.move(box["x"] + box["width"] * (move + 1) / (DRAG_MOVES + 2), middle)
+        for move in range(counts.moves):
+            page.mouse.move(box["x"] + box["width"] * (move + 1) / (counts.moves + 2), middle)
         page.mouse.up()
         page.evaluate("() => new Promise((done) => setTimeout(done, 500))")  # what was put off until it stands still
         tasks: list[float] = page.evaluate("() => longTasks")
-        frames = sorted(frames_of(page, ",", "Comma"))
+        frames = sorted(frames_of(page, ",", "Comma", counts))
     longest = max(tasks, default=0)
     told = f"{longest:.0f} ms, {len(tasks)} over {LONG_TASK_MS} ms" if tasks else f"none over {LONG_TASK_MS} ms"
     return [
