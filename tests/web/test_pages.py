@@ -119,7 +119,7 @@ PACKED = {"content-encoding", "vary"}
         ("img/icon.svg", {"vary"}),  # too small to be packed
         ("vendor/fonts/inter.woff2", set()),
         # A worker's policies are those of its script.
-        ("bundle/worker-graphviz.js", {"vary", "content-security-policy", "cross-origin-embedder-policy"}),
+        ("bundle/graphviz.worker.js", {"vary", "content-security-policy", "cross-origin-embedder-policy"}),
     ],
 )
 def test_a_static_file_has_only_headers_that_mean_something_there(client: httpx.Client, path: str, more: set[str]) -> None:
@@ -131,7 +131,7 @@ def test_a_static_file_has_only_headers_that_mean_something_there(client: httpx.
 
 
 def test_a_worker_is_as_confined_as_the_page(client: httpx.Client) -> None:
-    page, worker = client.get("/"), client.get(f"{prefix(client)}/bundle/worker-graphviz.js")
+    page, worker = client.get("/"), client.get(f"{prefix(client)}/bundle/graphviz.worker.js")
     for name in ("content-security-policy", "cross-origin-embedder-policy"):
         assert worker.headers[name] == page.headers[name]
 

@@ -1,0 +1,168 @@
+"""The budgets of a first visit over a slow line: Chromium with nothing cached, 1.6 Mbit/s and 150 ms, workers included."""
+
+import json
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from playwright.sync_api import Browser, CDPSession, Page
+
+from benchmarks.page import chromium
+from benchmarks.table import Row, Size, at_most
+from tests.browser.page import Tutor
+from tests.web.server import Running, running
+
+TITLE = "First visit: Chromium, nothing cached, 1.6 Mbit/s and 150 ms for the page and its workers (median of five)"
+VISITS: Final = {Size.SMALLEST: 1, Size.FULL: 5}
+SLOW: Final = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 1.6e6 / 8}
+AS_IT_IS: Final = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+LINE: Final = {Size.SMALLEST: AS_IT_IS, Size.FULL: SLOW}
+READS_FOR_MS: Final = {Size.SMALLEST: 0, Size.FULL: 8000}
+"""After which time, from the start of the visit, somebody presses Run who read first."""
+KIB = 1024
+
+WATCH = """() => {
+    const editor = () => document.querySelector('.editor')?.shadowRoot?.querySelector('.cm-content[contenteditable="true"]');
+    const picture = () => document.querySelector('.picture .graph') && document.querySelector('.picture .memory');
+    const look = () => {
+        if (!window.usable && editor()) {
+            window.usable = performance.now();
+            if (window.name === 'at once') press();
+        }
+        if (picture()) window.drawn = performance.now();
+        else requestAnimationFrame(look);
+    };
+    window.press = () => {
+        window.pressed = performance.now();
+        document.querySelector('.code-pane .act.primary').click();
+    };
+    look();
+}"""
+"""The times at which the editor is usable, Run is pressed and the first picture is there, in ms from the start of the visit."""
+
+
+@dataclass
+class Wire:
+    """What was asked for, on the clock of the network, and how many bytes came."""
+
+    began: float = 0.0
+    addresses: dict[str, str] = field(default_factory=dict)
+    asked: dict[str, float] = field(default_factory=dict)
+    bytes: dict[str, int] = field(default_factory=dict)
+
+    def requested(self, event: dict[str, Any]) -> None:
+        """A request leaves the page."""
+        if event["request"]["url"].startswith("http"):
+            self.began = self.began or event["timestamp"]
+            self.addresses[event["requestId"]] = event["request"]["url"]
+            self.asked[event["requestId"]] = (event["timestamp"] - self.began) * 1000
+
+    def finished(self, event: dict[str, Any]) -> None:
+        """The last byte of an answer is there."""
+        self.bytes[event["requestId"]] = event["encodedDataLength"]
+
+    def weigh(self, wanted: Callable[[str], bool]) -> int:
+        """Bytes of what `wanted` says of its address, headers included."""
+        return sum(self.bytes.get(each, 0) for each, address in self.addresses.items() if wanted(address))
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One first visit."""
+
+    usable: float
+    pressed: float
+    picture: float
+    wire: Wire
+
+
+def measure(size: Size) -> list[Row]:
+    """Every budget of a first visit."""
+    with running(visitor_burst="1e6") as server, chromium() as browser:
+        visit(server, browser, size, "at once")  # packs the files, and warms the sandbox
+        reading = [visit(server, browser, size, "") for _ in range(VISITS[size])]
+        at_once = [visit(server, browser, size, "at once") for _ in range(VISITS[size])]
+    usable = sorted(each.usable for each in (*reading, *at_once))
+    later, sooner = ([each.picture - each.pressed for each in visits] for visits in (reading, at_once))
+    wire = reading[0].wire
+    first = wire.weigh(lambda address: not is_font(address) and not is_engine(address))
+    fonts = wire.weigh(is_font)
+    early = sum(is_font(wire.addresses[each]) and when < reading[0].usable for each, when in wire.asked.items())
+    return [
+        in_time("until the editor is usable", usable, 2500),
+        at_most("requests, fonts and layout engine included", f"{len(wire.asked)}", len(wire.asked), 35, ""),
+        at_most("page, scripts, styles and words before the layout engine", f"{first / KIB:.0f} KiB", first / KIB, 250, "KiB"),
+        at_most("fonts", f"{fonts / KIB:.0f} KiB", fonts / KIB, 95, "KiB"),
+        at_most("fonts that are asked for before the editor is usable", f"{early}", early, 0, ""),
+        in_time("from Run, pressed 8 s after the start, to the first picture", later, 1500),
+        in_time("from Run, pressed at once, to the first picture", sooner, 4000),
+    ]
+
+
+def in_time(what: str, taken: list[float], most: float) -> Row:
+    """A row with the median of some times."""
+    middle = statistics.median(taken)
+    return at_most(what, f"{middle:.0f} ms (at most {max(taken):.0f})", middle, most, "ms")
+
+
+def is_font(address: str) -> bool:
+    """Whether a file of letters stands there."""
+    return address.endswith(".woff2")
+
+
+def is_engine(address: str) -> bool:
+    """Whether it comes for the sake of runs alone: who lays graphs out and who tells steps."""
+    return any(part in address for part in ("graphviz", "layout-engine", "words-steps", "/api/"))
+
+
+def visit(server: Running, browser: Browser, size: Size, name: str) -> Visit:
+    """Somebody comes for the first time and presses Run; `at once`, or after having read."""
+    tutor = Tutor(browser, server.url)
+    page = tutor.page
+    wire = listening(page, LINE[size])
+    page.add_init_script(f"window.name = {json.dumps(name)}; ({WATCH})()")
+    page.goto(f"{server.url}/", wait_until="commit")
+    usable = time_of(page, "usable")
+    if name == "":
+        page.evaluate("(ms) => new Promise((done) => setTimeout(done, ms - performance.now()))", READS_FOR_MS[size])
+        page.evaluate("() => press()")
+    picture = time_of(page, "drawn")
+    seen = Visit(usable, time_of(page, "pressed"), picture, wire)
+    tutor.context.close()
+    return seen
+
+
+def time_of(page: Page, name: str) -> float:
+    """The time that the page notes under `name`, once it does."""
+    return float(page.wait_for_function(f"() => window.{name}", timeout=60_000).json_value())
+
+
+def listening(page: Page, line: dict[str, Any]) -> Wire:
+    """Put the page, and every worker that it starts, on `line`; what goes over it."""
+    wire = Wire()
+    session = page.context.new_cdp_session(page)
+    session.on("Network.requestWillBeSent", wire.requested)
+    session.on("Network.loadingFinished", wire.finished)
+    session.on("Target.attachedToTarget", lambda event: begin(session, event["sessionId"]))
+    session.on("Target.receivedMessageFromTarget", lambda event: heard(wire, event))
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", line)
+    session.send("Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": False})
+    return wire
+
+
+def begin(session: CDPSession, target: str) -> None:
+    """Listen to a worker that waits for it, and let it begin. (It is on the page's line, and has none of its own.)"""
+    for number, method in enumerate(("Network.enable", "Runtime.runIfWaitingForDebugger")):
+        message = json.dumps({"id": number, "method": method})
+        session.send("Target.sendMessageToTarget", {"sessionId": target, "message": message})
+
+
+def heard(wire: Wire, event: dict[str, Any]) -> None:
+    """What a worker says of its own requests."""
+    message = json.loads(event["message"])
+    if message.get("method") == "Network.requestWillBeSent":
+        wire.requested(message["params"])
+    elif message.get("method") == "Network.loadingFinished":
+        wire.finished(message["params"])
