@@ -10,7 +10,8 @@ from typing import assert_never
 from app.explain import Document, Finding
 from app.explain.corrected.gradients import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
 from app.trace.chunks import Trace
-from app.trace.query import END, statement_of, statements, step_at, value_at
+from app.trace.index import Index
+from app.trace.query import END, value_at
 from app.trace.records import (
     SHAPELESS,
     Cells,
@@ -19,7 +20,6 @@ from app.trace.records import (
     Held,
     ModuleId,
     Node,
-    NodeId,
     Output,
     SavedTensor,
     Step,
@@ -98,32 +98,13 @@ def _corrected(corrected: CorrectedGradients, trace: Trace, language: str) -> It
 class _Transcript:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
+        self.index = Index(trace)
         self.source = trace.source.splitlines()
-        self.paths: dict[TensorId, list[tuple[Tick, Tick, str]]] = defaultdict(list)
-        for name in trace.names:
-            until = [tick for tick, _ in name.tensor[1:]] + [END]
-            for (since, reached), end in zip(name.tensor, until, strict=True):
-                if reached is not None:
-                    self.paths[reached].append((since, end, name.path))
-        self.owners: dict[TensorId, list[tuple[Tick, TensorId]]] = defaultdict(list)
-        """Whose `grad` a Tensor is, and since when."""
-        for tensor in trace.tensors:
-            for since, grad in tensor.grad:
-                if grad is not None:
-                    self.owners[grad].append((since, tensor.id))
-        self.lookers: dict[StorageId, list[Tensor]] = defaultdict(list)
-        for tensor in trace.tensors:
-            for storage in dict.fromkeys(geometry.storage for _, geometry in tensor.geometry):
-                if storage is not None:
-                    self.lookers[storage].append(tensor)
-        self.saves: dict[NodeId, list[SavedTensor]] = defaultdict(list)
-        for saved in trace.saved_tensors:
-            self.saves[saved.node].append(saved)
 
     def lines(self) -> Iterator[str]:
         """The statements with their events."""
         events = self._events_by_statement()
-        for step in statements(self.trace):
+        for step in self.index.statements:
             yield self._headline(step)
             modes = ", ".join(_modes(step))
             if modes:
@@ -151,9 +132,9 @@ class _Transcript:
         found: dict[StepId | None, list[tuple[Tick, _Event]]] = defaultdict(list)
         for tick, step_id, event in ticked:
             if step_id is None:
-                step = step_at(trace, tick)
+                step = self.index.step_at(tick)
                 step_id = step.id if step is not None else None
-            statement = statement_of(trace, step_id)
+            statement = self.index.statement_of(step_id)
             found[statement.id if statement is not None else None].append((tick, event))
         return found
 
@@ -173,7 +154,7 @@ class _Transcript:
                 yield self._wrote(event, until)
             case Node():
                 yield self._recorded(event, until)
-                for saved in self.saves[event.id]:
+                for saved in self.index.saved_by.get(event.id, []):
                     yield self._saved(saved, until)
             case Gradient():
                 yield self._sent(event)
@@ -204,11 +185,15 @@ class _Transcript:
 
     def _shared_with(self, tensor: Tensor, storage: StorageId, until: Tick) -> str:
         others = [
-            self.label(other.id, until)
-            for other in self.lookers[storage]
-            if other.id != tensor.id and other.born <= until and (other.died is None or other.died > until)
+            self.label(other, until)
+            for other in self.index.tensors_on[storage]
+            if other != tensor.id and self._lives(other, until)
         ]
         return f" with {', '.join(others)}" if others else ""
+
+    def _lives(self, tensor: TensorId, tick: Tick) -> bool:
+        record = self.trace.tensors[tensor]
+        return record.born <= tick and (record.died is None or record.died > tick)
 
     def _wrote(self, write: Write, until: Tick) -> str:
         through = self.label(write.tensor, until) if write.tensor is not None else "something that was not recorded"
@@ -254,10 +239,9 @@ class _Transcript:
 
     def label(self, tensor: TensorId, tick: Tick) -> str:
         """What the snippet calls a Tensor at `tick`; its number where it has no name."""
-        for since, until, path in self.paths[tensor]:
-            if since <= tick < until:
-                return path
-        for since, owner in self.owners[tensor]:
+        for path in self.index.paths_of(tensor, tick)[:1]:
+            return path
+        for since, owner in self.index.owners.get(tensor, []):
             if since <= tick and value_at(self.trace.tensors[owner].grad, tick) == tensor:
                 return f"{self.label(owner, tick)}.grad"
         return f"Tensor {tensor}"

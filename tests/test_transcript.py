@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from app.explain import Document, explain
 from app.lessons import Lesson, lessons
-from app.trace.query import statements
+from app.trace.index import Index
 from app.transcript import transcript
 from app.words import LANGUAGES
 from tests.explain.recorded import record
@@ -21,7 +21,7 @@ def test_every_lesson() -> None:
         for language in LANGUAGES:
             lines = list(transcript(document, language))
             check_statements(lesson, lines)
-            assert len([line for line in lines if line.startswith("line ")]) == len(statements(document.trace))
+            assert len([line for line in lines if line.startswith("line ")]) == len(Index(document.trace).statements)
             for finding in document.findings:
                 assert any(line.startswith(f"{finding.severity}: ") for line in lines)
 

@@ -1,9 +1,9 @@
 """Pure functions from a trace to findings."""
 
 from app.explain.finding import Arguments, Document, Finding, Fix, Severity
-from app.explain.findings import FINDERS, TEXT_FINDERS
+from app.explain.findings import FINDERS
 from app.explain.reading.ending import end_arguments
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.trace.chunks import Trace
 
 __all__ = ["Arguments", "Document", "Finding", "Fix", "Severity", "explain"]
@@ -11,9 +11,8 @@ __all__ = ["Arguments", "Document", "Finding", "Fix", "Severity", "explain"]
 
 def explain(trace: Trace) -> Document:
     """The trace together with every finding about it. For a trace that holds (`trace.check`) it never raises."""
-    findings = [finding for text_finder in TEXT_FINDERS for finding in text_finder(trace)]
-    reading = Expressions(trace)
-    findings += [finding for finder in FINDERS for finding in finder(reading)]
+    reading = Reading(trace)
+    findings = [finding for finder in FINDERS for finding in finder(reading)]
     return Document(trace=trace, findings=_said_once(findings), end_arguments=end_arguments(trace.ended))
 
 

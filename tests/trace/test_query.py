@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from app.trace.chunks import Trace
 from app.trace.dtypes import itemsize
+from app.trace.index import Index
 from app.trace.query import (
     END,
-    State,
-    at,
-    children,
     extent,
     first_nonfinite_gradient,
     holds_nonfinite,
@@ -23,13 +21,11 @@ from app.trace.query import (
     nonfinite_since,
     previous_change,
     shares_bytes,
-    statement_of,
-    statements,
-    step_at,
     value_at,
 )
 from app.trace.records import Cells, Contents, Geometry, StepId, Storage, StorageId, Summary, TensorId, Tick, Unknown, Value
 from tests.trace.generated import SOME, example, traces
+from tests.trace.state import State, at
 
 
 def replay(facts: list[Any], tick: int) -> Any:
@@ -70,15 +66,16 @@ def test_the_state_is_what_a_replay_gives(trace: Trace, moment: int) -> None:
 @SOME
 @given(traces())
 def test_statements_come_in_the_order_of_their_ends(trace: Trace) -> None:
-    ends = [END if step.ended is None else step.ended for step in statements(trace)]
+    index = Index(trace)
+    ends = [END if step.ended is None else step.ended for step in index.statements]
     assert ends == sorted(ends)
-    assert sum(map(len, children(trace).values())) == len(trace.steps)
+    assert sum(map(len, index.children.values())) == len(trace.steps)
 
 
 @SOME
 @given(traces(), st.integers(0, 90))
 def test_the_step_at_a_tick_contains_it(trace: Trace, moment: int) -> None:
-    step = step_at(trace, Tick(moment))
+    step = Index(trace).step_at(Tick(moment))
     around = [s.id for s in trace.steps if s.began <= moment and (s.ended is None or moment <= s.ended)]
     assert (step.id if step else None) == (max(around) if around else None) or (step is not None and step.id in around)
 
@@ -92,7 +89,7 @@ def test_facts_before_at_and_after_their_tick() -> None:
 
 def test_the_example_after_its_statements() -> None:
     trace = example()
-    first, second, cut_short = (at(trace, step.id) for step in statements(trace))
+    first, second, cut_short = (at(trace, step.id) for step in Index(trace).statements)
     assert first.variables() == {"x": 0} and second.variables() == {"x": 1} and cut_short.variables() == {}
     assert first.text() == "a" and second.text() == "ab"
     assert first.names_of == {0: ["x"]}
@@ -102,8 +99,8 @@ def test_the_example_after_its_statements() -> None:
     during = State(trace, Tick(8)).saved_tensors[trace.saved_tensors[0].id]
     assert (during.state, during.outdated, during.overwritten) == ("outdated", 0, 0)
     assert second.saved_tensors[trace.saved_tensors[0].id].state == "released"
-    inner = statement_of(trace, StepId(3))
-    assert inner is not None and inner.id == 1 and statement_of(trace, None) is None
+    inner = Index(trace).statement_of(StepId(3))
+    assert inner is not None and inner.id == 1 and Index(trace).statement_of(None) is None
 
 
 # --- elements, NaN and infinity ---------------------------------------------------------------------------------------

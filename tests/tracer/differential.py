@@ -248,7 +248,7 @@ def _at_end(raised: dict[str, str] | None, ended: Any) -> list[str]:
 
 
 def _at_statement(statement: dict[str, Any], trace: Any, first: int, last: int, ends: list[int]) -> list[str]:
-    from app.trace.query import State
+    from tests.trace.state import State
 
     steps = [
         s for s in trace.steps if s.kind == "statement" and s.frame == 0 and first <= s.span.line and s.span.end_line <= last

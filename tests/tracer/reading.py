@@ -10,8 +10,9 @@ from functools import cached_property
 
 from app.trace.chunks import Trace
 from app.trace.ends import Finished, Raised
-from app.trace.query import SavedTensorStatus, State, TensorState, at, statement_of, statements
+from app.trace.index import Index
 from app.trace.records import Cells, Contents, Gradient, Node, Step, StepId, StorageId, TensorId, Unknown, Value, Write
+from tests.trace.state import SavedTensorStatus, State, TensorState, at
 
 
 @dataclass(frozen=True)
@@ -28,20 +29,16 @@ class Saved:
     overwritten: str | None
 
 
-class Reading:
+class Reading(Index):
     """One trace; lines are named by how their text begins."""
 
     def __init__(self, trace: Trace) -> None:
-        self.trace = trace
+        super().__init__(trace)
         self.ended = trace.ended
-
-    @cached_property
-    def statements(self) -> list[Step]:
-        return statements(self.trace)
 
     def line(self, step: StepId | None) -> str:
         """The text of the line on which a step stands; "" for one outside of every statement."""
-        statement = statement_of(self.trace, step)
+        statement = self.statement_of(step)
         if statement is None or statement.span is None:
             return ""
         return self.trace.source.splitlines()[statement.span.line - 1].strip()

@@ -11,8 +11,8 @@ import torch
 
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
-from app.trace.query import State
 from app.trace.records import Summary, Unknown
+from tests.trace.state import State
 from tests.tracer.conftest import Record
 
 BEGIN = """import numpy as np

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from app.trace.ends import Finished
-from app.trace.query import State
 from app.trace.records import SHAPELESS, Cells, TensorId, Unknown
+from tests.trace.state import State
 from tests.tracer.conftest import Record
 
 KINDS = {

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.trace.query import State
 from app.tracer.names import Reach, variables_of
+from tests.trace.state import State
 from tests.tracer.conftest import Record
 from tests.tracer.differential import Same
 

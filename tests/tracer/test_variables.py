@@ -9,10 +9,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.trace.query import State
 from app.trace.records import Held, Tick
 from app.tracer.names import variables_of
 from app.tracer.variables import MOST_BITS, MOST_CHARACTERS, MOST_ITEMS, MOST_VARIABLES, Variables
+from tests.trace.state import State
 from tests.tracer.conftest import Record
 
 WRITTEN_AS_PYTHON_DOES = """

@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from app.trace.chunks import Trace
 from app.trace.dtypes import itemsize
+from app.trace.index import Index
 from app.trace.query import END, hull
-from app.trace.records import Cells, Contents, Geometry, Held, Step, StepId, StorageId, Tensor, TensorId, Tick
+from app.trace.records import Cells, Contents, Geometry, Held, StorageId, Tensor, TensorId, Tick
 
 Series = list[tuple[int, Any]]
 """What held of one thing, by the position of the step: the last value of each in which something was recorded."""
@@ -32,18 +32,12 @@ _UNWRITTEN = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_")
 class RunSequence:
     """The steps of a run, but for the operators that a backward runs, which depend on who else holds a tensor."""
 
-    def __init__(self, trace: Trace) -> None:
-        self.trace = trace
-        self.node_around: list[StepId | None] = []
-        """By step, the innermost Node's step that it belongs to; itself, if it is one."""
-        self.steps: list[Step] = []
-        self._number: dict[StepId, int] = {}
-        for step in trace.steps:
-            around = None if step.parent is None else self.node_around[step.parent]
-            self.node_around.append(step.id if step.kind == "node" else around)
-            if step.kind != "operator" or around is None:
-                self._number[step.id] = len(self.steps)
-                self.steps.append(step)
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.trace = index.trace
+        around = index.node_steps
+        self.steps = [step for step in self.trace.steps if step.kind != "operator" or around[step.id] is None]
+        self._number = {step.id: number for number, step in enumerate(self.steps)}
         self._began = [step.began for step in self.steps]
 
     def position(self, tick: Tick) -> int:
@@ -126,9 +120,8 @@ class _Pairs:
             # What nothing holds but what was saved is not seen in a run where a copy was.
             if len(these[position]) == len(those[position]):
                 self._waiting.extend(zip(these[position], those[position], strict=True))
-        names = {(name.frame, name.path): name for name in self._other.trace.names}
         for name in self._one.trace.names:
-            if (there := names.get((name.frame, name.path))) is not None:
+            if (there := self._other.index.name_in(name.frame, name.path)) is not None:
                 self._meet(name.tensor, there.tensor)
         while self._waiting:
             pair = self._waiting.pop()
@@ -205,7 +198,7 @@ def _made(run: RunSequence) -> dict[int, list[TensorId]]:
     """By position, the Tensors first seen there; what a backward makes on its way is told by the gradients."""
     found: dict[int, list[TensorId]] = defaultdict(list)
     for tensor in run.trace.tensors:
-        if tensor.made_by is None or run.node_around[tensor.made_by] is None:
+        if tensor.made_by is None or run.index.node_steps[tensor.made_by] is None:
             found[run.position(tensor.born)].append(tensor.id)
     return found
 

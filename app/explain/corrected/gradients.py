@@ -13,9 +13,9 @@ import msgspec
 
 from app.explain.corrected.divergence import RunSequence, first_difference
 from app.explain.finding import Document
-from app.explain.reading.reading import Reading
 from app.trace.chunks import Trace
-from app.trace.query import END, State, value_at
+from app.trace.index import Index
+from app.trace.query import END, elements, value_at
 from app.trace.records import (
     Cells,
     Contents,
@@ -95,36 +95,36 @@ def keeping_saved(request: Request) -> Request:
 
 def corrected_gradients(wrong: Trace, preserved: Trace, again: Trace) -> CorrectedGradients:
     """Compare a run that went wrong with two in which copies were saved. Never raises for traces that hold (`trace.check`)."""
-    one, other, third = RunSequence(wrong), RunSequence(preserved), RunSequence(again)
+    one, other, third = (RunSequence(Index(trace)) for trace in (wrong, preserved, again))
     if any(step.other_threads for trace in (wrong, preserved, again) for step in trace.steps):
         return UnknownGradients(reason="threads")
     position = first_difference(one, other)
     if position is None:
-        return _same(wrong, preserved, third, other)
-    wrong_pass, preserved_pass = _pass(one, position), _pass(other, position)
-    if wrong_pass is None or preserved_pass is None or not _is_spoilt(wrong, wrong_pass.first):
+        return _same(one, other, third)
+    spoilt, whole = _pass(one, position), _pass(other, position)
+    if spoilt is None or whole is None or not _is_spoilt(spoilt):
         came_otherwise = position >= len(other.steps) or type(preserved.ended) is not type(wrong.ended)
         return UnknownGradients(reason="ended" if came_otherwise else "differs")
-    if _nodes(wrong, wrong_pass) != _nodes(preserved, preserved_pass) or END in (wrong_pass.until, preserved_pass.until):
-        return UnknownGradients(reason="ended" if preserved_pass.until == END else "differs")
-    if _sent(wrong, wrong_pass.first) == _sent(preserved, preserved_pass.first):
+    if _nodes(spoilt) != _nodes(whole) or END in (spoilt.until, whole.until):
+        return UnknownGradients(reason="ended" if whole.until == END else "differs")
+    if _sent(spoilt) == _sent(whole):
         return UnknownGradients(reason="differs")
-    if (beyond := _beyond(preserved, preserved_pass.until)) is not None:
+    if (beyond := _beyond(preserved, whole.until)) is not None:
         return UnknownGradients(reason=beyond)
     since = first_difference(other, third)
-    if since is not None and since <= other.position(preserved_pass.until):
+    if since is not None and since <= other.position(whole.until):
         return UnknownGradients(reason="unsteady")
-    return _answer(Reading(wrong), wrong_pass, preserved, preserved_pass)
+    return _answer(spoilt, whole)
 
 
-def _same(wrong: Trace, preserved: Trace, third: RunSequence, other: RunSequence) -> CorrectedGradients:
-    if first_difference(other, third) is not None:
+def _same(wrong: RunSequence, preserved: RunSequence, again: RunSequence) -> CorrectedGradients:
+    if first_difference(preserved, again) is not None:
         return UnknownGradients(reason="unsteady")
-    if (beyond := _beyond(preserved, END)) is not None:
+    if (beyond := _beyond(preserved.trace, END)) is not None:
         return UnknownGradients(reason=beyond)
-    if any(isinstance(gradient.value, Summary) for gradient in wrong.gradients):
+    if any(isinstance(gradient.value, Summary) for gradient in wrong.trace.gradients):
         return UnknownGradients(reason="large")
-    if any(isinstance(gradient.value, Unknown) for gradient in wrong.gradients):
+    if any(isinstance(gradient.value, Unknown) for gradient in wrong.trace.gradients):
         return UnknownGradients(reason="unseen")
     return SameGradients()
 
@@ -132,7 +132,9 @@ def _same(wrong: Trace, preserved: Trace, third: RunSequence, other: RunSequence
 class _Pass:
     """What one backward ran: the steps of its Nodes."""
 
-    def __init__(self, steps: list[Step], first: Step) -> None:
+    def __init__(self, index: Index, steps: list[Step], first: Step) -> None:
+        self.index = index
+        self.trace = index.trace
         self.steps = steps
         self.first = first
         """That of the first Node that went wrong."""
@@ -145,16 +147,16 @@ def _pass(run: RunSequence, position: int) -> _Pass | None:
 
     Where one begins and ends is not recorded: at the latest where a Node runs again, or something runs that is no Node.
     """
-    around = run.node_around[run.steps[position].id] if position < len(run.steps) else None
+    around = run.index.node_steps[run.steps[position].id] if position < len(run.steps) else None
     if around is None:
         return None
     first = run.trace.steps[around]
     beside = [step for step in run.steps if step.parent == first.parent]
-    index = beside.index(first)
+    place = beside.index(first)
     met: set[NodeId | None] = {None}
-    after = list(_until_met(beside[index:], met))
-    before = list(_until_met(reversed(beside[:index]), met))
-    return _Pass([*reversed(before), *after], first)
+    after = list(_until_met(beside[place:], met))
+    before = list(_until_met(reversed(beside[:place]), met))
+    return _Pass(run.index, [*reversed(before), *after], first)
 
 
 def _until_met(steps: Iterable[Step], met: set[NodeId | None]) -> Iterator[Step]:
@@ -165,18 +167,18 @@ def _until_met(steps: Iterable[Step], met: set[NodeId | None]) -> Iterator[Step]
         yield step
 
 
-def _nodes(trace: Trace, backward: _Pass) -> list[str]:
-    return [trace.nodes[step.node].name for step in backward.steps if step.node is not None]
+def _nodes(backward: _Pass) -> list[str]:
+    return [backward.trace.nodes[step.node].name for step in backward.steps if step.node is not None]
 
 
-def _is_spoilt(trace: Trace, step: Step) -> bool:
-    """Whether what the Node of this step had saved was overwritten before it ran, and it ran nevertheless."""
+def _is_spoilt(backward: _Pass) -> bool:
+    """Whether what its first Node had saved was overwritten before that ran, and it ran nevertheless."""
+    step = backward.first
     return any(
-        saved.node == step.node
-        and saved.overwritten
+        saved.overwritten
         and saved.overwritten[0][0] < step.began
         and not (saved.outdated and saved.outdated[0][0] < step.began)
-        for saved in trace.saved_tensors
+        for saved in (backward.index.saved_by.get(step.node, []) if step.node is not None else [])
     )
 
 
@@ -189,21 +191,18 @@ def _beyond(preserved: Trace, until: Tick) -> Reason | None:
     return None
 
 
-def _sent(trace: Trace, step: Step) -> list[tuple[int | None, Contents]]:
-    """The gradients that the Node of this step sent on."""
-    return [(gradient.edge, gradient.value) for gradient in trace.gradients if gradient.step == step.id]
+def _sent(backward: _Pass) -> list[tuple[int | None, Contents]]:
+    """The gradients that its first Node sent on."""
+    return [(gradient.edge, gradient.value) for gradient in backward.index.gradients_in.get(backward.first.id, [])]
 
 
 # --- the answer ---------------------------------------------------------------------------------------------------------
 
 
-def _answer(reading: Reading, wrong_pass: _Pass, preserved: Trace, preserved_pass: _Pass) -> CorrectedGradients:
-    statement = reading.statement_of(wrong_pass.first.id)
-    found = [
-        *_accumulated(reading, wrong_pass, preserved, preserved_pass),
-        *_given_back(reading, wrong_pass, preserved, preserved_pass),
-    ]
-    if statement is None or wrong_pass.first.node is None or not found:
+def _answer(spoilt: _Pass, whole: _Pass) -> CorrectedGradients:
+    statement = spoilt.index.statement_of(spoilt.first.id)
+    found = [*_accumulated(spoilt, whole), *_given_back(spoilt, whole)]
+    if statement is None or spoilt.first.node is None or not found:
         return UnknownGradients(reason="unseen")
     if any(isinstance(value, Unknown) for each in found for value in (each.wrong, each.right)):
         return UnknownGradients(reason="unseen")
@@ -211,31 +210,30 @@ def _answer(reading: Reading, wrong_pass: _Pass, preserved: Trace, preserved_pas
         is_large = any(isinstance(each.wrong, Summary) for each in found)
         return UnknownGradients(reason="large") if is_large else SameGradients()
     found.sort(key=lambda each: each.wrong == each.right)
-    return KnownGradients(step=statement.id, node=wrong_pass.first.node, gradients=found[:MOST_GRADIENTS])
+    return KnownGradients(step=statement.id, node=spoilt.first.node, gradients=found[:MOST_GRADIENTS])
 
 
-def _accumulated(reading: Reading, wrong_pass: _Pass, preserved: Trace, preserved_pass: _Pass) -> Iterator[CorrectedGradient]:
+def _accumulated(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
     """The `.grad` of each leaf whose AccumulateGrad ran."""
-    for step, step_there in zip(wrong_pass.steps, preserved_pass.steps, strict=True):
-        leaf, leaf_there = _leaf(reading.trace, step.node), _leaf(preserved, step_there.node)
+    for step, step_there in zip(spoilt.steps, whole.steps, strict=True):
+        leaf, leaf_there = spoilt.index.leaf_of(step.node), whole.index.leaf_of(step_there.node)
         if leaf is None or leaf_there is None:
             continue
-        shape, value = _grad(reading.trace, leaf, wrong_pass.until)
-        _, value_there = _grad(preserved, leaf_there, preserved_pass.until)
-        yield CorrectedGradient(
-            tensor=leaf, name=reading.name_of(leaf), is_grad=True, shape=shape, wrong=value, right=value_there
-        )
+        shape, value = _grad(spoilt.trace, leaf, spoilt.until)
+        _, right = _grad(whole.trace, leaf_there, whole.until)
+        name = spoilt.index.name_of(leaf)
+        yield CorrectedGradient(tensor=leaf, name=name, is_grad=True, shape=shape, wrong=value, right=right)
 
 
-def _given_back(reading: Reading, wrong_pass: _Pass, preserved: Trace, preserved_pass: _Pass) -> Iterator[CorrectedGradient]:
+def _given_back(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
     """What `torch.autograd.grad` gave back of each leaf: what would have gone to its AccumulateGrad, if that came from one Node."""
-    there = _to_leaves(preserved, preserved_pass)
-    for place, arrived in _to_leaves(reading.trace, wrong_pass).items():
-        leaf, arrived_there = _leaf(reading.trace, arrived.to), there.get(place)
+    there = _to_leaves(whole)
+    for place, arrived in _to_leaves(spoilt).items():
+        leaf, arrived_there = spoilt.index.leaf_of(arrived.to), there.get(place)
         if leaf is not None and arrived_there is not None:
             yield CorrectedGradient(
                 tensor=leaf,
-                name=reading.name_of(leaf),
+                name=spoilt.index.name_of(leaf),
                 is_grad=False,
                 shape=arrived.shape,
                 wrong=arrived.value,
@@ -243,21 +241,17 @@ def _given_back(reading: Reading, wrong_pass: _Pass, preserved: Trace, preserved
             )
 
 
-def _to_leaves(trace: Trace, backward: _Pass) -> dict[tuple[int, int | None], Gradient]:
+def _to_leaves(backward: _Pass) -> dict[tuple[int, int | None], Gradient]:
     """The gradients that were all that went to an AccumulateGrad which did not run, by the place of who sent them, and the edge."""
     places = {step.id: place for place, step in enumerate(backward.steps)}
     ran = {step.node for step in backward.steps}
     sent = [
         gradient
-        for gradient in trace.gradients
-        if gradient.step in places and gradient.to not in ran and _leaf(trace, gradient.to) is not None
+        for gradient in backward.trace.gradients
+        if gradient.step in places and gradient.to not in ran and backward.index.leaf_of(gradient.to) is not None
     ]
     arrivals = Counter(gradient.to for gradient in sent)
     return {(places[each.step], each.edge): each for each in sent if each.step is not None and arrivals[each.to] == 1}
-
-
-def _leaf(trace: Trace, node: NodeId | None) -> TensorId | None:
-    return None if node is None else trace.nodes[node].variable
 
 
 def _grad(trace: Trace, leaf: TensorId, tick: Tick) -> tuple[Sizes, Contents]:
@@ -269,5 +263,5 @@ def _grad(trace: Trace, leaf: TensorId, tick: Tick) -> tuple[Sizes, Contents]:
     contents = value_at(trace.storages[geometry.storage].contents, tick)
     if not isinstance(contents, Cells):
         return geometry.shape, contents or Unknown(reason="It was not read.")
-    elements = State(trace, tick).elements(grad)
-    return geometry.shape, elements if isinstance(elements, Unknown) else Cells(dtype=geometry.dtype, values=elements)
+    shown = elements(trace, grad, tick)
+    return geometry.shape, shown if isinstance(shown, Unknown) else Cells(dtype=geometry.dtype, values=shown)

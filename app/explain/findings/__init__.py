@@ -44,10 +44,10 @@ from app.explain.findings.state import find_live_state
 from app.explain.findings.surroundings import find_downloads, find_input, find_sealed, find_workers
 from app.explain.findings.to_numpy import find_numpy_of_tracked
 from app.explain.findings.view_detached import find_view_detached
-from app.explain.reading.expressions import Expressions
-from app.trace.chunks import Trace
+from app.explain.reading.reading import Reading
 
-TEXT_FINDERS: tuple[Callable[[Trace], list[Finding]], ...] = (
+FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
+    # About the text of the snippet and what it asks of its surroundings.
     find_prompts,
     find_indentation,
     find_shell_lines,
@@ -57,10 +57,7 @@ TEXT_FINDERS: tuple[Callable[[Trace], list[Finding]], ...] = (
     find_workers,
     find_downloads,
     find_sealed,
-)
-"""About the text of the snippet and what it asks of its surroundings."""
-
-FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
+    # About what ran.
     find_no_gpu,
     find_stale,
     find_silently_wrong,
@@ -100,4 +97,4 @@ FINDERS: tuple[Callable[[Expressions], list[Finding]], ...] = (
     find_mutable_default,
     find_hook_left,
 )
-"""About what ran. All run in this order. A new kind of finding is a new file with a function, named here."""
+"""All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import Fixes, make_finding
 from app.explain.findings.sharing import is_in_backward
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import statements_before
 from app.trace.query import END, MODULE, next_change, value_at
 from app.trace.records import Step, StorageId, Tensor, TensorId, Tick, Write
@@ -17,7 +17,7 @@ Sum = tuple[Step, Write | None, Step]
 """Two backwards that added up, and the update of the leaf between them."""
 
 
-def find_accumulated(reading: Expressions) -> list[Finding]:
+def find_accumulated(reading: Reading) -> list[Finding]:
     """A warning where the leaf was updated in between with what is in the sum; a hint where nothing else happened to it."""
     groups: dict[tuple[int, int, bool], list[tuple[TensorId, Sum]]] = defaultdict(list)
     for leaf, runs in _accumulations(reading).items():
@@ -28,7 +28,7 @@ def find_accumulated(reading: Expressions) -> list[Finding]:
     return [_finding(reading, group) for group in list(groups.values())[:MOST_FINDINGS]]
 
 
-def _accumulations(reading: Expressions) -> dict[TensorId, list[Step]]:
+def _accumulations(reading: Reading) -> dict[TensorId, list[Step]]:
     """For each leaf, the steps in which a gradient was added to its own."""
     found: dict[TensorId, list[Step]] = defaultdict(list)
     for step in reading.trace.steps:
@@ -38,7 +38,7 @@ def _accumulations(reading: Expressions) -> dict[TensorId, list[Step]]:
     return {leaf: runs for leaf, runs in sorted(found.items()) if len(runs) > 1}
 
 
-def _first_sum(reading: Expressions, leaf: Tensor, runs: list[Step]) -> Sum | None:
+def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
     """The first two backwards of which the leaf was updated with the sum, though it had been updated in between.
 
     Or, of a leaf that is never updated and whose `.grad` is never cleared, the first two.
@@ -71,25 +71,25 @@ def _first_sum(reading: Expressions, leaf: Tensor, runs: list[Step]) -> Sum | No
     return None if is_over or not is_whole or kept is None or not _is_named(reading, leaf, kept[2].began) else kept
 
 
-def _is_named(reading: Expressions, leaf: Tensor, tick: Tick) -> bool:
+def _is_named(reading: Reading, leaf: Tensor, tick: Tick) -> bool:
     """Whether the module still calls a leaf by its name: of one that was lost there is more to say than its gradient."""
     return reading.named(reading.name_of(leaf.id), MODULE, tick) == leaf.id
 
 
-def _uses_grad(reading: Expressions, write: Write) -> bool:
+def _uses_grad(reading: Reading, write: Write) -> bool:
     """Whether a statement that wrote did so with a gradient: `opt.step()`, `w -= 0.1 * w.grad`."""
     statement = reading.statement_at(reading.statement_of(write.step))
     pieces = [] if statement is None else [node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)]
     return "grad" in pieces or (isinstance(statement, ast.Expr) and "step" in pieces)
 
 
-def _is_one(reading: Expressions, first: Step, second: Step) -> bool:
+def _is_one(reading: Reading, first: Step, second: Step) -> bool:
     """Whether both belong to one backward."""
     one, other = reading.statement_of(first.id), reading.statement_of(second.id)
     return one is None or other is None or one.id == other.id
 
 
-def _cleared(reading: Expressions, leaf: Tensor, after: Tick, before: Tick) -> bool:
+def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> bool:
     """Whether `.grad` was given another value, or written by anything but a backward."""
     grad, change = value_at(leaf.grad, after), next_change(leaf.grad, after)
     if change is not None and change < before:
@@ -98,7 +98,7 @@ def _cleared(reading: Expressions, leaf: Tensor, after: Tick, before: Tick) -> b
     return geometry is None or _written(reading, geometry.storage, after, before) is not None
 
 
-def _updated(reading: Expressions, leaf: Tensor, after: Tick, before: Tick) -> Write | None:
+def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write | None:
     """The first write to the leaf, unless it went through another leaf that lies on the same memory."""
     geometry = value_at(leaf.geometry, after)
     write = None if geometry is None else _written(reading, geometry.storage, after, before)
@@ -107,7 +107,7 @@ def _updated(reading: Expressions, leaf: Tensor, after: Tick, before: Tick) -> W
     return write if is_own else None
 
 
-def _written(reading: Expressions, storage: StorageId | None, after: Tick, before: Tick) -> Write | None:
+def _written(reading: Reading, storage: StorageId | None, after: Tick, before: Tick) -> Write | None:
     """The first write that no backward made."""
     writes = reading.writes_to.get(storage, [])
     for index in range(bisect_right(writes, after, key=lambda each: each.tick), len(writes)):
@@ -119,7 +119,7 @@ def _written(reading: Expressions, storage: StorageId | None, after: Tick, befor
     return None
 
 
-def _finding(reading: Expressions, group: list[tuple[TensorId, Sum]]) -> Finding:
+def _finding(reading: Reading, group: list[tuple[TensorId, Sum]]) -> Finding:
     leaf, (first, write, second) = min(group, key=lambda each: each[0])
     fixes: Fixes = []
     if write is not None:
@@ -144,7 +144,7 @@ def _finding(reading: Expressions, group: list[tuple[TensorId, Sum]]) -> Finding
     )
 
 
-def _cleared_before(reading: Expressions, write: Write, second: Step, names: list[str]) -> str | None:
+def _cleared_before(reading: Reading, write: Write, second: Step, names: list[str]) -> str | None:
     """`opt.zero_grad()` or `w.grad = None` above the backward."""
     needer = reading.statement_at(reading.statement_of(second.id))
     if needer is None:

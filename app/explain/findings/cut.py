@@ -5,9 +5,9 @@ import ast
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.reading.backward import backward_call
-from app.explain.reading.expressions import Expressions
 from app.explain.reading.provenance import Cut, provenance
-from app.explain.reading.snippet import dotted, nodes_of, normal
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import shortened, with_keyword
 from app.trace.query import value_at
@@ -19,7 +19,7 @@ _MAKERS = tuple(
 """Functions that take `requires_grad`."""
 
 
-def find_cut(reading: Expressions) -> list[Finding]:
+def find_cut(reading: Reading) -> list[Finding]:
     """An error for each backward that torch refused because its root does not require grad."""
     findings: list[Finding] = []
     for step, piece in reading.failures:
@@ -32,7 +32,7 @@ def find_cut(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _finding(reading: Expressions, root: TensorId, name: str, step: Step) -> Finding:
+def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding:
     found = provenance(reading, root)
     cut = found.cut
     how = "unknown" if cut is None else cut.how
@@ -58,7 +58,7 @@ def _finding(reading: Expressions, root: TensorId, name: str, step: Step) -> Fin
     return finding_from_exception(reading, "cut_graph", step, tensors, arguments, fixes=fixes, makers=makers)
 
 
-def _in_place(reading: Expressions, cut: Cut) -> str | None:
+def _in_place(reading: Reading, cut: Cut) -> str | None:
     """`w = w - 0.1 * w.grad` → `w -= 0.1 * w.grad`, where grad mode is off and `w` a leaf."""
     statement = reading.statement_at(reading.statement_of(cut.step.id))
     is_leaf = value_at(reading.trace.tensors[cut.tensor].is_leaf, cut.step.began)
@@ -71,7 +71,7 @@ def _in_place(reading: Expressions, cut: Cut) -> str | None:
     return None
 
 
-def _unmarked(reading: Expressions, cut: Cut) -> str | None:
+def _unmarked(reading: Reading, cut: Cut) -> str | None:
     """`y.detach() * 3` → `y * 3`, and the same of `.data`. Not of a leaf, which may be meant to be written."""
     if value_at(reading.trace.tensors[cut.tensor].is_leaf, cut.step.began) is not False:
         return None
@@ -80,12 +80,12 @@ def _unmarked(reading: Expressions, cut: Cut) -> str | None:
             ast.Call(func=ast.Attribute(value=value, attr="detach"), args=[], keywords=[])
             | ast.Attribute(value=value, attr="data")
         ):
-            text = ast.get_source_segment(normal(reading.trace.source), value)
+            text = ast.get_source_segment(reading.syntax.text, value)
             return None if text is None else with_replaced(reading.trace.source, [(cut.mark, text)])
     return None
 
 
-def _stacked(reading: Expressions, cut: Cut) -> str | None:
+def _stacked(reading: Reading, cut: Cut) -> str | None:
     """`torch.tensor([a, b])` → `torch.stack([a, b])`, of numbers that are tensors."""
     match cut.mark:
         case ast.Call(func=ast.Attribute() as function, args=[ast.List()], keywords=[]) if dotted(function) == "torch.tensor":
@@ -93,12 +93,12 @@ def _stacked(reading: Expressions, cut: Cut) -> str | None:
     return None
 
 
-def _with_grad(reading: Expressions, cut: Cut) -> str | None:
+def _with_grad(reading: Reading, cut: Cut) -> str | None:
     """`with torch.no_grad():` → `with torch.enable_grad():`, where the cut stands right below it."""
     if cut.how != "no_grad":
         return None
     line = reading.line_of(cut.step.id) or 0
-    for node in nodes_of(reading.trace.source):
+    for node in reading.syntax.of(ast.With):
         match node:
             case ast.With(items=[ast.withitem(context_expr=ast.Call(func=function, args=[], keywords=[]) as call)]):
                 if dotted(function) == "torch.no_grad" and node.lineno <= line <= (node.end_lineno or 0):
@@ -106,7 +106,7 @@ def _with_grad(reading: Expressions, cut: Cut) -> str | None:
     return None
 
 
-def _asked(reading: Expressions, origin: TensorId) -> str | None:
+def _asked(reading: Reading, origin: TensorId) -> str | None:
     """`x = torch.ones(2)` → `x = torch.ones(2, requires_grad=True)`."""
     tensor = reading.trace.tensors[origin]
     geometry = value_at(tensor.geometry, tensor.born)

@@ -5,23 +5,23 @@ from collections.abc import Iterator
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import Fixes, make_finding
-from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, without_silently_wrong, written_through
-from app.explain.reading.expressions import Expressions
+from app.explain.findings.sharing import changes, geometry_at, is_looked_at, without_silently_wrong, written_through
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
-from app.trace.query import step_at, value_at
+from app.trace.query import end_of, value_at
 from app.trace.records import Step, Tensor, TensorId, Tick, Write
 
 _Pair = tuple[TensorId, TensorId, Write, str]
 """The Tensor that was given the memory, its owner, the write, and the name of the one of them that followed."""
 
 
-def find_data_assigned(reading: Expressions) -> list[Finding]:
+def find_data_assigned(reading: Reading) -> list[Finding]:
     """A hint for each such line, when a write through one changed the other, which is looked at afterwards."""
     findings: list[Finding] = []
     done: set[int] = set()
     for tensor in reading.trace.tensors:
         for tick, _ in tensor.geometry[1:]:
-            statement_step = reading.statement_of(step.id) if (step := step_at(reading.trace, tick)) is not None else None
+            statement_step = reading.statement_of(step.id) if (step := reading.step_at(tick)) is not None else None
             statement = reading.statement_at(statement_step)
             given = None if statement is None or statement_step is None else _given(statement)
             if given is None or statement_step is None or id(given) in done or len(findings) >= MOST_FINDINGS:
@@ -43,7 +43,7 @@ def _given(statement: ast.stmt) -> ast.expr | None:
     return None
 
 
-def _changed(reading: Expressions, tensor: Tensor, tick: Tick, step: Step) -> Iterator[_Pair]:
+def _changed(reading: Reading, tensor: Tensor, tick: Tick, step: Step) -> Iterator[_Pair]:
     """Each other Tensor that had that memory before, when the first write through one of the two changed both."""
     geometry, ended = value_at(tensor.geometry, tick), end_of(step)
     for owner in [] if geometry is None else reading.tensors_on.get(geometry.storage, []):
@@ -63,7 +63,7 @@ def _changed(reading: Expressions, tensor: Tensor, tick: Tick, step: Step) -> It
 
 
 def _finding(
-    reading: Expressions, given: ast.expr, step: Step, tensor: TensorId, owner: TensorId, write: Write, follower: str
+    reading: Reading, given: ast.expr, step: Step, tensor: TensorId, owner: TensorId, write: Write, follower: str
 ) -> Finding:
     plain = isinstance(given, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
     fixes: Fixes = [("clone_given", with_clone(reading.trace.source, given) if plain else None)]

@@ -3,16 +3,17 @@
 import ast
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import dotted, nodes_of
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import dotted
+from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.rewrites import fixes_of, statements_before
 from app.trace.records import FrameId, Write
 
 
-def find_not_marked_dirty(reading: Expressions) -> list[Finding]:
+def find_not_marked_dirty(reading: Reading) -> list[Finding]:
     """A warning for each `forward` in which `ctx.mark_dirty` is missing for an input that requires grad."""
     trace = reading.trace
-    forwards = _forwards(trace.source)
+    forwards = _forwards(reading.syntax)
     frames = {frame.id: frame for frame in trace.frames if frame.function in forwards} if forwards else {}
     reported: set[tuple[int | None, str]] = set()
     findings: list[Finding] = []
@@ -32,11 +33,11 @@ def find_not_marked_dirty(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _forwards(source: str) -> dict[str, ast.FunctionDef]:
+def _forwards(syntax: Syntax) -> dict[str, ast.FunctionDef]:
     """Each `forward(ctx, ...)` of an autograd Function in which `mark_dirty` is never called, by its qualified name."""
     found: dict[str, ast.FunctionDef] = {}
-    for node in nodes_of(source):
-        if not isinstance(node, ast.ClassDef) or not any(dotted(base).endswith("autograd.Function") for base in node.bases):
+    for node in syntax.of(ast.ClassDef):
+        if not any(dotted(base).endswith("autograd.Function") for base in node.bases):
             continue
         marks = any(isinstance(inner, ast.Attribute) and inner.attr == "mark_dirty" for inner in ast.walk(node))
         for inner in node.body:
@@ -45,12 +46,12 @@ def _forwards(source: str) -> dict[str, ast.FunctionDef]:
     return found
 
 
-def _frame_of(reading: Expressions, write: Write) -> FrameId | None:
+def _frame_of(reading: Reading, write: Write) -> FrameId | None:
     statement = reading.statement_of(write.step)
     return None if statement is None else statement.frame
 
 
-def _finding(reading: Expressions, write: Write, forward: ast.FunctionDef, name: str, function: str) -> Finding:
+def _finding(reading: Reading, write: Write, forward: ast.FunctionDef, name: str, function: str) -> Finding:
     statement = reading.statement_at(reading.statement_of(write.step))
     returned = [node.value for node in ast.walk(forward) if isinstance(node, ast.Return)]
     gives = len(returned) == 1 and isinstance(returned[0], ast.Name) and returned[0].id == name

@@ -9,8 +9,8 @@ from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.findings.stopping import stopped
 from app.explain.reading.backward import backward_in
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import if_python, lines_of
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import if_python
 from app.explain.rewriting.rewrites import statements_after, with_keyword
 from app.trace.records import Node, NodeId, Step, TensorId
 
@@ -18,7 +18,7 @@ Graph = dict[NodeId, list[NodeId]]
 """Nodes, and where their edges lead."""
 
 
-def find_freed(reading: Expressions) -> list[Finding]:
+def find_freed(reading: Reading) -> list[Finding]:
     """An error for each backward that torch refused because an earlier one had freed what it needed."""
     trace = reading.trace
     # What was stale, too, is told as that: torch looks at the version first.
@@ -37,7 +37,7 @@ def find_freed(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _finding(reading: Expressions, node: Node, first: Step, second: Step, *, with_fixes: bool) -> Finding:
+def _finding(reading: Reading, node: Node, first: Step, second: Step, *, with_fixes: bool) -> Finding:
     freeing, needing = reading.statement_of(first.id), reading.statement_of(second.id)
     gone = set() if freeing is None else set(reading.nodes_run.get(freeing.id, []))
     graph = _graph(reading, needing)
@@ -71,7 +71,7 @@ def _finding(reading: Expressions, node: Node, first: Step, second: Step, *, wit
     return finding_from_exception(reading, "freed_graph", second, tensors, arguments | lines, fixes=fixes, makers=steps)
 
 
-def _graph(reading: Expressions, needing: Step | None) -> Graph:
+def _graph(reading: Reading, needing: Step | None) -> Graph:
     """Every Node below the one at which a statement's backward began, and where its edges lead."""
     pending = [] if needing is None else reading.nodes_run.get(needing.id, [])[:1]
     graph: Graph = {}
@@ -98,7 +98,7 @@ def _leading(graph: Graph, targets: set[NodeId]) -> set[NodeId]:
     return found
 
 
-def _crossings(reading: Expressions, graph: Graph, first: Step, among: set[NodeId]) -> list[tuple[NodeId, NodeId]]:
+def _crossings(reading: Reading, graph: Graph, first: Step, among: set[NodeId]) -> list[tuple[NodeId, NodeId]]:
     """Where what was computed after the first backward hangs on what was computed before it."""
     nodes = reading.trace.nodes
     young = [node for node in graph if node in among and nodes[node].born > first.began]
@@ -106,22 +106,22 @@ def _crossings(reading: Expressions, graph: Graph, first: Step, among: set[NodeI
     return [(new, old) for new, old in pairs if nodes[old].variable is None]
 
 
-def _is_renewed(reading: Expressions, graph: Graph, first: Step, old: Node) -> bool:
+def _is_renewed(reading: Reading, graph: Graph, first: Step, old: Node) -> bool:
     """Whether the line that made a Node ran again after the first backward: a state that each round makes anew."""
     young = (reading.trace.nodes[node] for node in graph)
     line = reading.line_of(old.made_by)
     return any(node.born > first.began and reading.line_of(node.made_by) == line for node in young)
 
 
-def _tensors(reading: Expressions, node: NodeId) -> list[TensorId]:
+def _tensors(reading: Reading, node: NodeId) -> list[TensorId]:
     return [tensor for tensor in reading.results.get(node, []) if reading.name_of(tensor)]
 
 
-def _names(reading: Expressions, node: NodeId) -> Iterator[str]:
+def _names(reading: Reading, node: NodeId) -> Iterator[str]:
     return (reading.name_of(tensor) for tensor in _tensors(reading, node))
 
 
-def _detached(reading: Expressions, freeing: Step | None, names: list[str]) -> str | None:
+def _detached(reading: Reading, freeing: Step | None, names: list[str]) -> str | None:
     """`h = h.detach()` below the backward, for each state that is carried on."""
     written = reading.statement_at(freeing)
     if written is None or not names:
@@ -132,13 +132,13 @@ def _detached(reading: Expressions, freeing: Step | None, names: list[str]) -> s
     return statements_after(reading.trace.source, written, added) if added else None
 
 
-def _summed(reading: Expressions, freeing: Step | None, needing: Step | None) -> str | None:
+def _summed(reading: Reading, freeing: Step | None, needing: Step | None) -> str | None:
     """`l1.backward()` and, on the next line, `l2.backward()` → `(l1 + l2).backward()`."""
     first, second = backward_in(reading, freeing), backward_in(reading, needing)
     if first is None or second is None:
         return None
     calls, names = (first.call, second.call), []
-    lines = list(lines_of(reading.trace.source))
+    lines = list(reading.syntax.lines)
     for call in calls:
         match call:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="backward"), args=[], keywords=[]):
@@ -151,7 +151,7 @@ def _summed(reading: Expressions, freeing: Step | None, needing: Step | None) ->
     return if_python("\n".join(lines))
 
 
-def _retained(reading: Expressions, freeing: Step | None) -> str | None:
+def _retained(reading: Reading, freeing: Step | None) -> str | None:
     """`loss.backward()` → `loss.backward(retain_graph=True)`."""
     call = backward_in(reading, freeing)
     return None if call is None or call.keeps_graph else with_keyword(reading.trace.source, call.call, "retain_graph=True")

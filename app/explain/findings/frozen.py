@@ -4,12 +4,11 @@ from itertools import pairwise
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
-from app.explain.reading.expressions import Expressions
-from app.trace.query import step_at
+from app.explain.reading.reading import Reading
 from app.trace.records import Step, TensorId, Tick
 
 
-def find_frozen_late(reading: Expressions) -> list[Finding]:
+def find_frozen_late(reading: Reading) -> list[Finding]:
     """A hint for each leaf whose `requires_grad` was switched off before a backward that gave it a gradient."""
     trace = reading.trace
     late: dict[TensorId, Step] = {}
@@ -22,7 +21,7 @@ def find_frozen_late(reading: Expressions) -> list[Finding]:
     findings: list[Finding] = []
     lines: set[tuple[int | None, int | None]] = set()
     for leaf, step in late.items():
-        froze = step_at(trace, frozen[leaf] or step.began)
+        froze = reading.step_at(frozen[leaf] or step.began)
         place = reading.line_of(None if froze is None else froze.id), reading.line_of(step.id)
         if place in lines or froze is None or len(findings) >= MOST_FINDINGS:
             continue

@@ -5,8 +5,7 @@ import ast
 import msgspec
 
 from app.explain.finding import Arguments, Finding, Fix
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.reading import raised
+from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.trace.query import MODULE
 from app.trace.records import Step, Tick
@@ -22,10 +21,10 @@ _NO_GPU = (
 """How torch 2.13 begins to say that there is no GPU, to what asks for one out of sight: a default device, a file."""
 
 
-def find_no_gpu(reading: Expressions) -> list[Finding]:
+def find_no_gpu(reading: Reading) -> list[Finding]:
     """`device="cuda"` where there is none: the CPU can stand in for it."""
     trace = reading.trace
-    ended = raised(trace, "AssertionError", "RuntimeError")
+    ended = reading.raised("AssertionError", "RuntimeError")
     if ended is None or trace.header.stand_in:
         return []
     step = reading.fatal if trace.header.device == "cpu" else None
@@ -38,7 +37,7 @@ def find_no_gpu(reading: Expressions) -> list[Finding]:
     return [Finding(kind="no_gpu", severity="error", tick=Tick(0), line=ended.line, arguments=arguments, fixes=[fix])]
 
 
-def _asks(reading: Expressions, piece: ast.AST, step: Step) -> bool:
+def _asks(reading: Reading, piece: ast.AST, step: Step) -> bool:
     """Whether a call itself asks for a GPU: `x.cuda()`, `x.to("cuda")`, `torch.zeros(2, device=device)`, `torch.cuda...`."""
     match piece:
         case ast.Call(func=ast.Attribute(attr="cuda")):
@@ -52,7 +51,7 @@ def _asks(reading: Expressions, piece: ast.AST, step: Step) -> bool:
     return False
 
 
-def _is_gpu(reading: Expressions, device: ast.expr, step: Step) -> bool:
+def _is_gpu(reading: Reading, device: ast.expr, step: Step) -> bool:
     """Whether a piece is known to name a GPU: "cuda:0", `torch.device("cuda")`, or a variable that was given one of these."""
     if isinstance(device, ast.Name):
         held = reading.held(device.id, step)

@@ -3,20 +3,20 @@
 import ast
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding, runs_with
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import lines_of, normal
+from app.explain.findings.making import Fixes, make_finding
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import lines_of
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import statements_after
-from app.trace.query import next_change, step_at, value_at
+from app.trace.query import next_change, value_at
 from app.trace.records import GradFn, Step, TensorId
 
 
-def find_hook_left(reading: Expressions) -> list[Finding]:
+def find_hook_left(reading: Reading) -> list[Finding]:
     """A hint for each `h.register_hook(...)` whose gradient came by for what `h` was before a later write."""
     findings: list[Finding] = []
     done: set[int] = set()
-    for step, statement, node in runs_with(reading, ast.Call, "register_hook"):
+    for step, statement, node in reading.runs_with(ast.Call, "register_hook"):
         if id(node) in done or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         tensor = reading.tensor_of(node.func.value, step)
@@ -36,22 +36,22 @@ def find_hook_left(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _left(reading: Expressions, tensor: TensorId, step: Step) -> tuple[Step, Step] | None:
+def _left(reading: Reading, tensor: TensorId, step: Step) -> tuple[Step, Step] | None:
     """The statement that gave a Tensor another grad_fn after `step`, and the run of the one that the hook stays with."""
     facts = reading.trace.tensors[tensor].grad_fn
     before, tick = value_at(facts, step.began), next_change(facts, step.began)
     if tick is None or not isinstance(before, GradFn) or not isinstance(value_at(facts, tick), GradFn):
         return None
-    changed = step_at(reading.trace, tick)
+    changed = reading.step_at(tick)
     write = None if changed is None else reading.statement_of(changed.id)
     run = reading.run_of_node(before.node, since=tick)
     return None if write is None or run is None else (write, run)
 
 
-def _below(reading: Expressions, statement: ast.stmt, write: Step) -> str | None:
+def _below(reading: Reading, statement: ast.stmt, write: Step) -> str | None:
     """The hook below the write, where both stand on lines of their own."""
     source, written = reading.trace.source, reading.statement_at(write)
-    text = ast.get_source_segment(normal(source), statement)
+    text = ast.get_source_segment(reading.syntax.text, statement)
     if written is None or text is None or "\n" in text or written.col_offset != statement.col_offset:
         return None
     added = statements_after(source, written, [text])

@@ -5,10 +5,10 @@ import re
 import sys
 
 from app.explain.finding import Arguments, Finding, Fix
-from app.explain.reading.reading import raised
-from app.explain.reading.snippet import bound_names, dotted, nodes_of
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import dotted
+from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.imports import with_imports, without_package
-from app.trace.chunks import Trace
 from app.trace.records import Tick
 
 USUAL = {
@@ -42,14 +42,14 @@ _PRESENT = frozenset({"torch", "numpy"}) | sys.stdlib_module_names
 _START = Tick(0)
 
 
-def find_missing_import(trace: Trace) -> list[Finding]:
+def find_missing_import(reading: Reading) -> list[Finding]:
     """A name such as `torch` or `np` that the snippet uses and never binds, when a NameError came of it."""
-    if raised(trace, "NameError") is None:
+    if reading.raised("NameError") is None:
         return []
-    bound = bound_names(trace.source)
+    bound = reading.syntax.bound_names
     used: dict[str, int] = {}
-    for node in nodes_of(trace.source):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in bound:
+    for node in reading.syntax.of(ast.Name):
+        if isinstance(node.ctx, ast.Load) and node.id not in bound:
             used[node.id] = min(used.get(node.id, node.lineno), node.lineno)
     if "*" in bound:
         return []
@@ -58,7 +58,7 @@ def find_missing_import(trace: Trace) -> list[Finding]:
     if not missing:
         return findings
     statements = [USUAL[name] for name in missing]
-    source = with_imports(trace.source, statements)
+    source = with_imports(reading.trace.source, statements)
     arguments: Arguments = {
         "names": ", ".join(f"`{name}`" for name in missing),
         "count": len(missing),
@@ -76,23 +76,21 @@ def find_missing_import(trace: Trace) -> list[Finding]:
     return [finding, *findings]
 
 
-def find_absent_package(trace: Trace) -> list[Finding]:
+def find_absent_package(reading: Reading) -> list[Finding]:
     """An import of a package that is not there."""
-    ended = raised(trace, "ModuleNotFoundError")
+    ended = reading.raised("ModuleNotFoundError")
     package = ended and (
-        _imported_at(trace.source, ended.line) or _called_at(trace.source, ended.line) or _named_in(ended.message)
+        _imported_at(reading.syntax, ended.line) or _called_at(reading.syntax, ended.line) or _named_in(ended.message)
     )
     if not ended or not package:
         return []
-    without = without_package(trace.source, package)
+    without = without_package(reading.syntax, package)
     return [_absent(package, ended.line, [] if without is None else [Fix(title="without_package", source=without)])]
 
 
-def _imported_at(source: str, line: int | None) -> str | None:
-    for node in nodes_of(source):
-        if not isinstance(node, ast.Import | ast.ImportFrom) or line is None:
-            continue
-        if not node.lineno <= line <= (node.end_lineno or node.lineno):
+def _imported_at(syntax: Syntax, line: int | None) -> str | None:
+    for node in syntax.of(ast.Import, ast.ImportFrom):
+        if line is None or not node.lineno <= line <= (node.end_lineno or node.lineno):
             continue
         modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
         for module in modules:
@@ -102,11 +100,11 @@ def _imported_at(source: str, line: int | None) -> str | None:
     return None
 
 
-def _called_at(source: str, line: int | None) -> str | None:
+def _called_at(syntax: Syntax, line: int | None) -> str | None:
     """The `jax` of `__import__("jax")` and `importlib.import_module("jax.numpy")`."""
-    for node in nodes_of(source):
+    for node in syntax.on_line(line):
         match node:
-            case ast.Call(func=function, args=[ast.Constant(value=str(module)), *_]) if node.lineno == line:
+            case ast.Call(func=function, args=[ast.Constant(value=str(module)), *_]):
                 package = module.split(".")[0]
                 if dotted(function).split(".")[-1] in ("__import__", "import_module") and package and package not in _PRESENT:
                     return package

@@ -5,14 +5,15 @@ import ast
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.findings.writing import written_by
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import dotted, nodes_of
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import dotted
+from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
 
-def find_inference_tensor(reading: Expressions) -> list[Finding]:
+def find_inference_tensor(reading: Reading) -> list[Finding]:
     """An error for each: such a tensor has no version counter, so autograd may neither save it nor let it be written."""
     findings: list[Finding] = []
     for step, piece in reading.failures:
@@ -29,7 +30,7 @@ def find_inference_tensor(reading: Expressions) -> list[Finding]:
         if not made or step.inference or not (saved or written == made[0][1]):
             continue
         name, tensor = made[0]
-        fixes: Fixes = [("no_grad_instead", _without_inference(reading.trace.source))]
+        fixes: Fixes = [("no_grad_instead", _without_inference(reading.syntax))]
         makers = [reading.trace.tensors[tensor].made_by]
         arguments: Arguments = {
             "name": name,
@@ -42,7 +43,7 @@ def find_inference_tensor(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _is_tracked(reading: Expressions, piece: ast.AST, step: Step) -> bool:
+def _is_tracked(reading: Reading, piece: ast.AST, step: Step) -> bool:
     """Whether something in a piece requires grad, so that autograd would save what it needs."""
     tensors = [tensor for _, tensor in reading.first_named(piece, step)]
     for node in ast.walk(piece):
@@ -51,13 +52,13 @@ def _is_tracked(reading: Expressions, piece: ast.AST, step: Step) -> bool:
     return any(reading.requires_grad(tensor, step.began) for tensor in tensors)
 
 
-def _is_inference(reading: Expressions, tensor: TensorId, step: Step) -> bool:
+def _is_inference(reading: Reading, tensor: TensorId, step: Step) -> bool:
     return value_at(reading.trace.tensors[tensor].version_counter, step.began, "unseen") is None
 
 
-def _without_inference(source: str) -> str | None:
+def _without_inference(syntax: Syntax) -> str | None:
     """`torch.inference_mode()` → `torch.no_grad()`, wherever it stands."""
-    calls = [node for node in nodes_of(source) if isinstance(node, ast.Call) and dotted(node.func) == "torch.inference_mode"]
+    calls = [node for node in syntax.of(ast.Call) if dotted(node.func) == "torch.inference_mode"]
     if not calls or any(call.args or call.keywords for call in calls):
         return None
-    return with_replaced(source, [(call, "torch.no_grad()") for call in calls])
+    return with_replaced(syntax.source, [(call, "torch.no_grad()") for call in calls])

@@ -6,8 +6,7 @@ from collections import defaultdict
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import Fixes, make_finding
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import nodes_of, normal
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import END, value_at
 from app.trace.records import GradFn, Node, NodeId, Step, StepId, TensorId
@@ -18,7 +17,7 @@ FEWEST = 3
 _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
 
 
-def find_kept_graphs(reading: Expressions) -> list[Finding]:
+def find_kept_graphs(reading: Reading) -> list[Finding]:
     """A hint for each list of losses whose backward is over, and each sum of such losses that nothing differentiates."""
     entries: dict[str, list[TensorId]] = defaultdict(list)
     sums: dict[str, TensorId] = {}
@@ -37,8 +36,8 @@ def find_kept_graphs(reading: Expressions) -> list[Finding]:
     return [finding for finding in found if finding is not None][:MOST_FINDINGS]
 
 
-def _list(reading: Expressions, name: str, kept: list[TensorId]) -> Finding | None:
-    for node in nodes_of(reading.trace.source):
+def _list(reading: Reading, name: str, kept: list[TensorId]) -> Finding | None:
+    for node in reading.syntax.ending_in(ast.Call, "append"):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="append"), args=[ast.Name() as loss]) if (
                 owner == name
@@ -47,7 +46,7 @@ def _list(reading: Expressions, name: str, kept: list[TensorId]) -> Finding | No
     return None
 
 
-def _sum(reading: Expressions, name: str, tensor: TensorId) -> Finding | None:
+def _sum(reading: Reading, name: str, tensor: TensorId) -> Finding | None:
     maker = reading.trace.tensors[tensor].made_by
     statement = reading.statement_of(maker)
     match reading.statement_at(statement):
@@ -58,7 +57,7 @@ def _sum(reading: Expressions, name: str, tensor: TensorId) -> Finding | None:
     return None
 
 
-def _rounds_below(reading: Expressions, tensor: TensorId) -> int:
+def _rounds_below(reading: Reading, tensor: TensorId) -> int:
     """How many backwards have gone through parts of the graph below a Tensor."""
     grad_fn = value_at(reading.trace.tensors[tensor].grad_fn, END)
     pending = [grad_fn.node] if isinstance(grad_fn, GradFn) else []
@@ -76,21 +75,21 @@ def _rounds_below(reading: Expressions, tensor: TensorId) -> int:
     return len(backwards)
 
 
-def _last_run(reading: Expressions, line: int) -> StepId | None:
+def _last_run(reading: Reading, line: int) -> StepId | None:
     ran = (step for step in reversed(reading.trace.steps) if step.kind == "statement" and step.span is not None)
     step: Step | None = next((step for step in ran if step.span is not None and step.span.line == line), None)
     return None if step is None else step.id
 
 
 def _finding(
-    reading: Expressions, name: str, how: str, tensor: TensorId, rounds: int, loss: ast.Name, step: StepId | None
+    reading: Reading, name: str, how: str, tensor: TensorId, rounds: int, loss: ast.Name, step: StepId | None
 ) -> Finding | None:
     if step is None:
         return None
     fixes: Fixes = []
     geometry = value_at(reading.trace.tensors[tensor].geometry, END)
     if geometry is not None and not geometry.shape:
-        text = ast.get_source_segment(normal(reading.trace.source), loss)
+        text = ast.get_source_segment(reading.syntax.text, loss)
         fixes.append(("keep_a_number", with_replaced(reading.trace.source, [(loss, f"{text}.item()")])))
     arguments: dict[str, str | int] = {
         "name": name,

@@ -4,19 +4,19 @@ import ast
 from collections.abc import Iterator
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding, runs_with
-from app.explain.findings.sharing import changes, end_of, geometry_at, is_in_backward, is_looked_at, names_in_write
-from app.explain.reading.expressions import Expressions
+from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.sharing import changes, geometry_at, is_in_backward, is_looked_at, names_in_write
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
-from app.trace.query import value_at
+from app.trace.query import end_of, value_at
 from app.trace.records import Step, TensorId, Write
 
 
-def find_kept_grad(reading: Expressions) -> list[Finding]:
+def find_kept_grad(reading: Reading) -> list[Finding]:
     """A hint for each `g = x.grad` whose `g` was changed by others and is looked at afterwards."""
     findings: list[Finding] = []
     done: set[int] = set()
-    for step, statement, node in runs_with(reading, ast.Attribute, "grad"):
+    for step, statement, node in reading.runs_with(ast.Attribute, "grad"):
         match statement, node:
             case ast.Assign(targets=[ast.Name(id=variable)]), ast.Attribute(ctx=ast.Load()):
                 found = None if id(node) in done else next(_changed(reading, variable, step), None)
@@ -26,13 +26,13 @@ def find_kept_grad(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _changed(reading: Expressions, variable: str, step: Step) -> Iterator[tuple[str, TensorId, Write]]:
+def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str, TensorId, Write]]:
     """What the variable holds that is some leaf's `.grad`, and the first write to it by a statement that names other things."""
     ended = end_of(step)
     held = [(variable, reading.named(variable, step.frame, ended))]
-    held += [(path, value_at(name.tensor, ended)) for path, name in reading.paths_through(variable, step.frame)]
+    held += [(name.path, value_at(name.tensor, ended)) for name in reading.names_through(variable, step.frame)]
     for path, tensor in held:
-        if tensor is None or tensor not in reading.gradients:
+        if tensor is None or tensor not in reading.owners:
             continue
         for write in changes(reading, geometry_at(reading, tensor, ended), ended):
             writer = reading.statement_of(write.step)
@@ -45,7 +45,7 @@ def _changed(reading: Expressions, variable: str, step: Step) -> Iterator[tuple[
             break
 
 
-def _is_meant(reading: Expressions, write: Write, writer: Step, variable: str, tensor: TensorId) -> bool:
+def _is_meant(reading: Reading, write: Write, writer: Step, variable: str, tensor: TensorId) -> bool:
     """Whether the writing statement speaks of the variable itself, or of the gradient by another name; so where it is not known."""
     names = names_in_write(reading, write)
     return (
@@ -53,7 +53,7 @@ def _is_meant(reading: Expressions, write: Write, writer: Step, variable: str, t
     )
 
 
-def _finding(reading: Expressions, node: ast.expr, step: Step, path: str, tensor: TensorId, write: Write) -> Finding:
+def _finding(reading: Reading, node: ast.expr, step: Step, path: str, tensor: TensorId, write: Write) -> Finding:
     fixes: Fixes = [("clone_grad", with_clone(reading.trace.source, node))]
     arguments: Arguments = {
         "name": path,

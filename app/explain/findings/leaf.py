@@ -3,12 +3,12 @@
 from app.explain.finding import Finding
 from app.explain.findings.making import Fixes
 from app.explain.findings.writing import refused_writes
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import under
 from app.trace.query import value_at
 
 
-def find_leaf_written(reading: Expressions) -> list[Finding]:
+def find_leaf_written(reading: Reading) -> list[Finding]:
     """An error for each write to such a leaf, or to a view of one."""
     findings: list[Finding] = []
     for write in refused_writes(reading):

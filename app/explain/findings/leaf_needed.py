@@ -5,7 +5,7 @@ from itertools import chain
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import statements_before
@@ -13,7 +13,7 @@ from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
 
-def find_leaf_needed(reading: Expressions) -> list[Finding]:
+def find_leaf_needed(reading: Reading) -> list[Finding]:
     """An error for each that torch refused."""
     findings: list[Finding] = []
     for step, piece in chain(reading.failures, reading.raised_as("ValueError")):
@@ -48,12 +48,12 @@ def _asked(piece: ast.expr | ast.stmt, step: Step) -> tuple[str, list[ast.expr]]
     return "", []
 
 
-def _is_middle(reading: Expressions, tensor: TensorId, step: Step) -> bool:
+def _is_middle(reading: Reading, tensor: TensorId, step: Step) -> bool:
     is_leaf = value_at(reading.trace.tensors[tensor].is_leaf, step.began)
     return is_leaf is False and reading.requires_grad(tensor, step.began)
 
 
-def _fixes(reading: Expressions, how: str, node: ast.expr, piece: ast.expr | ast.stmt, step: Step) -> Fixes:
+def _fixes(reading: Reading, how: str, node: ast.expr, piece: ast.expr | ast.stmt, step: Step) -> Fixes:
     source, statement = reading.trace.source, reading.statement_at(reading.statement_of(step.id))
     fixes: Fixes = []
     if how == "deepcopy":

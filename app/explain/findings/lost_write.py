@@ -4,12 +4,11 @@ import ast
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import Fixes, make_finding
-from app.explain.findings.sharing import end_of
 from app.explain.findings.writing import written_by
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import MOST_CHARACTERS, normal
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import MOST_CHARACTERS
 from app.explain.rewriting.replacing import with_replaced
-from app.trace.query import value_at
+from app.trace.query import end_of, value_at
 from app.trace.records import Step, TensorId, Write
 
 _MAYBE = ("reshape", "flatten", "ravel", "contiguous", "to", "cpu", "float", "double", "half", "bfloat16", "type", "type_as")
@@ -21,7 +20,7 @@ _VIEWS = ("T", "mT", "H", "t", "transpose", "permute", "view", "squeeze", "unsqu
 _AUGMENTED = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/="}
 
 
-def find_lost_writes(reading: Expressions) -> list[Finding]:
+def find_lost_writes(reading: Reading) -> list[Finding]:
     """A warning for each line that wrote what nobody can read."""
     findings: list[Finding] = []
     done: set[int] = set()
@@ -42,13 +41,13 @@ def find_lost_writes(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _is_gone(reading: Expressions, write: Write, statement: Step) -> bool:
+def _is_gone(reading: Reading, write: Write, statement: Step) -> bool:
     """Whether the Storage came and went with the statement that wrote it."""
     storage = reading.trace.storages[write.storage]
     return storage.born > statement.began and storage.freed is not None and storage.freed <= end_of(statement)
 
 
-def _maker(reading: Expressions, write: Write) -> ast.AST | None:
+def _maker(reading: Reading, write: Write) -> ast.AST | None:
     """The piece of the snippet that made the Storage."""
     first = next(iter(reading.tensors_on.get(write.storage, [])), None)
     maker = None if first is None else reading.trace.tensors[first].made_by
@@ -94,9 +93,9 @@ def _may_alias(copied: ast.AST | None) -> bool:
 
 
 def _finding(
-    reading: Expressions, step: Step, statement: ast.stmt, copied: ast.AST | None, source: ast.expr, tensor: TensorId
+    reading: Reading, step: Step, statement: ast.stmt, copied: ast.AST | None, source: ast.expr, tensor: TensorId
 ) -> Finding:
-    text = normal(reading.trace.source)
+    text = reading.syntax.text
     piece = "" if copied is None else ast.unparse(copied)
     is_method = isinstance(copied, ast.Call) and isinstance(copied.func, ast.Attribute) and copied.func.attr in _MAYBE
     fixes: Fixes = [("assign_index", _indexed(text, statement, copied))]

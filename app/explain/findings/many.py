@@ -5,8 +5,9 @@ import ast
 from app.explain.finding import Finding
 from app.explain.findings.making import Fixes
 from app.explain.findings.writing import RefusedWrite, refused_writes
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import bound_names, dotted, lines_of, nodes_of, normal
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import dotted
+from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import out_of_place
 
@@ -20,42 +21,42 @@ _MANY = (
 )
 
 
-def find_view_of_many(reading: Expressions) -> list[Finding]:
+def find_view_of_many(reading: Reading) -> list[Finding]:
     """An error for each: `unbind` (also a loop over a tensor), `split` and `chunk` make views that may not be written."""
     findings: list[Finding] = []
     for write in refused_writes(reading):
         if write.base is None or not write.grad_fn.startswith(_MANY):
             continue
         base, node = reading.name_of(write.base), write.grad_fn
-        fixes = _fixes(reading.trace.source, write, base)
+        fixes = _fixes(reading.syntax, write, base)
         findings.append(write.finding("view_of_many", fixes, write.base, base=base, known="yes" if base else "no", node=node))
     return findings
 
 
-def _fixes(source: str, write: RefusedWrite, base: str) -> Fixes:
+def _fixes(syntax: Syntax, write: RefusedWrite, base: str) -> Fixes:
     """In a loop, a new `row` would be written in vain: nobody has it when the round is over."""
-    loop = _loop_over(source, write)
+    loop = _loop_over(syntax, write)
     if loop is not None:
         # An index into what `chunk` gave leads to the same views.
-        return [("take_by_index", _by_index(source, loop) if dotted(loop.iter) == base else None)]
-    return [("write_out_of_place", out_of_place(source, write.statement))]
+        return [("take_by_index", _by_index(syntax, loop) if dotted(loop.iter) == base else None)]
+    return [("write_out_of_place", out_of_place(syntax.source, write.statement))]
 
 
-def _loop_over(source: str, write: RefusedWrite) -> ast.For | None:
+def _loop_over(syntax: Syntax, write: RefusedWrite) -> ast.For | None:
     """`for row in image:`, where it is `row` that was to be written in its body."""
-    for node in nodes_of(source):
+    for node in syntax.of(ast.For):
         match node:
             case ast.For(target=ast.Name(id=name), body=body) if name == write.name and write.statement in body:
                 return node
     return None
 
 
-def _by_index(source: str, loop: ast.For) -> str | None:
+def _by_index(syntax: Syntax, loop: ast.For) -> str | None:
     """`for row in image:` → `for i in range(len(image)):` and `row = image[i]` as the first line of its body."""
     rows, first = dotted(loop.iter), loop.body[0]
-    index = next((name for name in ("i", "j", "k") if name not in bound_names(source)), None)
-    before = lines_of(source)[first.lineno - 1].encode()[: first.col_offset].decode()
+    index = next((name for name in ("i", "j", "k") if name not in syntax.bound_names), None)
+    before = syntax.lines[first.lineno - 1].encode()[: first.col_offset].decode()
     if index is None or before.strip():
         return None
-    taken = f"{ast.unparse(loop.target)} = {rows}[{index}]\n{before}{ast.get_source_segment(normal(source), first)}"
-    return with_replaced(source, [(loop.target, index), (loop.iter, f"range(len({rows}))"), (first, taken)])
+    taken = f"{ast.unparse(loop.target)} = {rows}[{index}]\n{before}{ast.get_source_segment(syntax.text, first)}"
+    return with_replaced(syntax.source, [(loop.target, index), (loop.iter, f"range(len({rows}))"), (first, taken)])

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import Fixes, make_finding
 from app.explain.findings.sharing import changes, geometry_at
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import if_python, lines_of, nodes_of, normal
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import if_python, lines_of, normal
+from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import END
 from app.trace.records import Frame, StepId, TensorId, Tick
@@ -28,10 +29,10 @@ class _Default:
     value: ast.expr
 
 
-def find_mutable_default(reading: Expressions) -> list[Finding]:
+def find_mutable_default(reading: Reading) -> list[Finding]:
     """A hint for each such parameter, when a call met what an earlier call had put into it."""
     frames: dict[int, list[Frame]] = defaultdict(list)
-    defaults = _defaults(reading.trace.source)
+    defaults = _defaults(reading.syntax)
     for frame in reading.trace.frames if defaults else []:
         frames[frame.line].append(frame)
     findings: list[Finding] = []
@@ -43,13 +44,11 @@ def find_mutable_default(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _defaults(source: str) -> list[_Default]:
+def _defaults(syntax: Syntax) -> list[_Default]:
     """Those that are made once, when `def` runs, and can be changed."""
     found = []
-    owners = {id(inner): node.name for node in nodes_of(source) if isinstance(node, ast.ClassDef) for inner in node.body}
-    for node in nodes_of(source):
-        if not isinstance(node, ast.FunctionDef):
-            continue
+    owners = {id(inner): node.name for node in syntax.of(ast.ClassDef) for inner in node.body}
+    for node in syntax.of(ast.FunctionDef):
         names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
         called = owners.get(id(node), node.name) if node.name == "__init__" else node.name
         bound = 1 if id(node) in owners else 0
@@ -78,7 +77,7 @@ def _first_line(function: ast.FunctionDef) -> int:
     return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
 
 
-def _leaves_out(reading: Expressions, frame: Frame, default: _Default) -> bool:
+def _leaves_out(reading: Reading, frame: Frame, default: _Default) -> bool:
     """Whether the statement that made a call is seen to give no value of its own for the parameter."""
     caller = reading.callers.get(frame.id)
     statement = reading.statement_at(reading.statement_of(caller))
@@ -98,7 +97,7 @@ def _name(function: ast.expr) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def _met(reading: Expressions, calls: list[Frame], parameter: str) -> tuple[Frame, StepId | None, TensorId, str] | None:
+def _met(reading: Reading, calls: list[Frame], parameter: str) -> tuple[Frame, StepId | None, TensorId, str] | None:
     """The first call that found what an earlier one had left: that call, where it was left, and the tensor."""
     for number, call in enumerate(calls):
         earlier = calls[:number]
@@ -113,10 +112,10 @@ def _met(reading: Expressions, calls: list[Frame], parameter: str) -> tuple[Fram
     return None
 
 
-def _given(reading: Expressions, call: Frame, parameter: str) -> list[tuple[str, TensorId]]:
+def _given(reading: Reading, call: Frame, parameter: str) -> list[tuple[str, TensorId]]:
     """The tensors that a parameter reached when a call began."""
-    names = [(parameter, reading.name_in(call.id, parameter)), *reading.paths_through(parameter, call.id)]
-    firsts = [(path, name.tensor[0][1]) for path, name in names if name is not None and name.tensor]
+    names = [reading.name_in(call.id, parameter), *reading.names_through(parameter, call.id)]
+    firsts = [(name.path, name.tensor[0][1]) for name in names if name is not None and name.tensor]
     return [
         (path, tensor) for path, tensor in firsts if tensor is not None and reading.trace.tensors[tensor].born <= call.began
     ]
@@ -126,7 +125,7 @@ def _during(call: Frame, tick: Tick) -> bool:
     return call.began < tick <= (END if call.ended is None else call.ended)
 
 
-def _finding(reading: Expressions, default: _Default, call: Frame, left: StepId | None, tensor: TensorId, path: str) -> Finding:
+def _finding(reading: Reading, default: _Default, call: Frame, left: StepId | None, tensor: TensorId, path: str) -> Finding:
     function, caller = default.function, reading.statement_of(reading.callers.get(call.id))
     arguments: Arguments = {
         "function": function.name,

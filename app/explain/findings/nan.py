@@ -2,11 +2,11 @@
 
 from app.explain.finding import Finding
 from app.explain.findings.making import make_finding
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.trace.query import first_nonfinite_gradient, holds_nonfinite
 
 
-def find_nan_gradient(reading: Expressions) -> list[Finding]:
+def find_nan_gradient(reading: Reading) -> list[Finding]:
     """A warning about the first: which Node made it, and whether it is the branch that `torch.where` did not take."""
     trace = reading.trace
     gradient = first_nonfinite_gradient(trace)

@@ -4,7 +4,7 @@ import ast
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import out_of_place
 from app.trace.query import value_at
 from app.trace.records import Step
@@ -24,7 +24,7 @@ _KINDS = ("bool", "int", "float", "complex")
 """Each holds those before it, and none of those behind it (torch's type promotion knows no other order between kinds)."""
 
 
-def find_narrow_write(reading: Expressions) -> list[Finding]:
+def find_narrow_write(reading: Reading) -> list[Finding]:
     """An error for each that torch refused, with the operand that makes the result of another kind."""
     findings: list[Finding] = []
     for step, piece in reading.failures:
@@ -71,7 +71,7 @@ def _kind(dtype: str) -> int:
     return -1
 
 
-def _kind_of(reading: Expressions, operand: ast.expr, step: Step, shape: list[int]) -> int | None:
+def _kind_of(reading: Reading, operand: ast.expr, step: Step, shape: list[int]) -> int | None:
     """The kind of an operand; None when it is not known, or when its shape may be what was wrong."""
     number = operand.operand if isinstance(operand, ast.UnaryOp) else operand
     if isinstance(number, ast.Constant):

@@ -3,11 +3,11 @@
 from app.explain.finding import Finding
 from app.explain.findings.making import Fixes
 from app.explain.findings.writing import refused_writes
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import under
 
 
-def find_no_grad_view(reading: Expressions) -> list[Finding]:
+def find_no_grad_view(reading: Reading) -> list[Finding]:
     """An error for each: torch cannot tell whether the write is meant to be recorded."""
     findings: list[Finding] = []
     for write in refused_writes(reading):

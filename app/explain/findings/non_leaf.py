@@ -3,19 +3,19 @@
 import ast
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import Fixes, make_finding, runs_with
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import tree_of
+from app.explain.findings.making import Fixes, make_finding
+from app.explain.reading.reading import Reading
+from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.rewrites import shortened, statements_after, under
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
 
 
-def find_non_leaf_grad(reading: Expressions) -> list[Finding]:
+def find_non_leaf_grad(reading: Reading) -> list[Finding]:
     """A hint at the first such read of each name and maker; a warning where the name used to be a leaf's."""
     findings: list[Finding] = []
     done: set[tuple[str, int | None]] = set()
-    for step, _, node in runs_with(reading, ast.Attribute, "grad"):
+    for step, _, node in reading.runs_with(ast.Attribute, "grad"):
         if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
             continue
         tensor = reading.tensor_of(node.value, step)
@@ -56,7 +56,7 @@ def find_non_leaf_grad(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _came_by(reading: Expressions, tensor: TensorId, step: Step) -> bool:
+def _came_by(reading: Reading, tensor: TensorId, step: Step) -> bool:
     """Whether a gradient has come by a Tensor that keeps none."""
     facts = reading.trace.tensors[tensor]
     grad_fn = value_at(facts.grad_fn, step.began)
@@ -66,9 +66,9 @@ def _came_by(reading: Expressions, tensor: TensorId, step: Step) -> bool:
     return bool(runs) and runs[0].began < step.began and value_at(facts.grad, step.began) is None
 
 
-def _asked_before(reading: Expressions, name: str, tensor: TensorId, step: Step) -> tuple[Step, TensorId] | None:
+def _asked_before(reading: Reading, name: str, tensor: TensorId, step: Step) -> tuple[Step, TensorId] | None:
     """A `name.retain_grad()` that ran when the name still meant another tensor."""
-    for asked, _, node in runs_with(reading, ast.Call, "retain_grad"):
+    for asked, _, node in reading.runs_with(ast.Call, "retain_grad"):
         match node:
             case ast.Call(func=ast.Attribute(value=value)) if ast.unparse(value) == name and asked.frame == step.frame:
                 other = reading.tensor_of(value, asked)
@@ -77,7 +77,7 @@ def _asked_before(reading: Expressions, name: str, tensor: TensorId, step: Step)
     return None
 
 
-def _was_leaf(reading: Expressions, name: str, tensor: TensorId, step: Step, statement: ast.stmt | None) -> bool:
+def _was_leaf(reading: Reading, name: str, tensor: TensorId, step: Step, statement: ast.stmt | None) -> bool:
     """Whether the line that made a Tensor took its name from a leaf that requires grad."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=target)]) if target == name:
@@ -89,14 +89,12 @@ def _was_leaf(reading: Expressions, name: str, tensor: TensorId, step: Step, sta
     return False
 
 
-def _in_place(reading: Expressions, statement: ast.stmt | None) -> str | None:
+def _in_place(reading: Reading, statement: ast.stmt | None) -> str | None:
     """`w = w - 0.1 * w.grad` → `w -= 0.1 * w.grad` under no_grad, and the gradient that was used is cleared."""
     short = shortened(reading.trace.source, statement) if isinstance(statement, ast.Assign) else None
-    tree = None if short is None else tree_of(short)
-    for node in ast.walk(tree) if tree is not None else []:
+    for node in [] if short is None or statement is None else Syntax(short).on_line(statement.lineno):
         match node:
-            case ast.AugAssign(target=ast.Name(id=name)) if short is not None and statement is not None:
-                if node.lineno == statement.lineno:
-                    cleared = statements_after(short, node, [f"{name}.grad = None"])
-                    return None if cleared is None else under(cleared, node, "with torch.no_grad():")
+            case ast.AugAssign(target=ast.Name(id=name)) if short is not None:
+                cleared = statements_after(short, node, [f"{name}.grad = None"])
+                return None if cleared is None else under(cleared, node, "with torch.no_grad():")
     return None

@@ -4,14 +4,13 @@ import ast
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import normal
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
 
-def find_not_parameter(reading: Expressions) -> list[Finding]:
+def find_not_parameter(reading: Reading) -> list[Finding]:
     """An error for each `m.weight = tensor` that the module refused."""
     findings: list[Finding] = []
     for step, piece in reading.raised_as("TypeError"):
@@ -28,9 +27,9 @@ def find_not_parameter(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _fixes(reading: Expressions, statement: ast.Assign, slot: TensorId, given: TensorId, step: Step) -> Fixes:
+def _fixes(reading: Reading, statement: ast.Assign, slot: TensorId, given: TensorId, step: Step) -> Fixes:
     """`m.weight = w` → `m.weight.copy_(w)` under no_grad, where the shapes are one; or a new Parameter of it."""
-    source = normal(reading.trace.source)
+    source = reading.syntax.text
     target, value = ast.unparse(statement.targets[0]), ast.get_source_segment(source, statement.value)
     looks = [value_at(reading.trace.tensors[each].geometry, step.began) for each in (slot, given)]
     if value is None or looks[0] is None or looks[1] is None:

@@ -5,7 +5,7 @@ from math import prod
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
@@ -18,7 +18,7 @@ _Layout = list[tuple[int, int]]
 """How many elements each dimension has, and how far apart they lie."""
 
 
-def find_not_viewable(reading: Expressions) -> list[Finding]:
+def find_not_viewable(reading: Reading) -> list[Finding]:
     """An error for each `x.view(...)` that torch refused though the number of elements fits."""
     findings: list[Finding] = []
     for step, piece in reading.failures:
@@ -43,7 +43,7 @@ def find_not_viewable(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _layout(reading: Expressions, node: ast.expr, step: Step) -> tuple[TensorId | None, _Layout | None]:
+def _layout(reading: Reading, node: ast.expr, step: Step) -> tuple[TensorId | None, _Layout | None]:
     """How a tensor lies in memory, also one that was transposed on the spot, which no record tells of; and whose memory it is."""
     swaps: list[tuple[str, list[int]]] = []
     while (tensor := reading.tensor_of(node, step)) is None:
@@ -85,13 +85,13 @@ def _swapped(layout: _Layout, method: str, dimensions: list[int]) -> _Layout | N
     return swapped
 
 
-def _integers(reading: Expressions, nodes: list[ast.expr], step: Step) -> list[int] | None:
+def _integers(reading: Reading, nodes: list[ast.expr], step: Step) -> list[int] | None:
     """What pieces stand for, if all of them are whole numbers: `-1`, `n`, `n * 4`."""
     found = [_integer(reading, node, step) for node in nodes]
     return None if None in found else [number for number in found if number is not None]
 
 
-def _integer(reading: Expressions, node: ast.expr, step: Step) -> int | None:
+def _integer(reading: Reading, node: ast.expr, step: Step) -> int | None:
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
             return -value
@@ -120,7 +120,7 @@ def _lies_in_order(layout: _Layout) -> bool:
     return True
 
 
-def _fits(reading: Expressions, call: ast.Call, step: Step, layout: _Layout) -> bool:
+def _fits(reading: Reading, call: ast.Call, step: Step, layout: _Layout) -> bool:
     """Whether the shape that was asked for is known to have as many elements."""
     count = prod(each for each, _ in layout)
     if isinstance(call.func, ast.Attribute) and call.func.attr == "view_as" and len(call.args) == 1:

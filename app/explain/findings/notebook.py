@@ -8,10 +8,9 @@ import textwrap
 from collections.abc import Sequence
 
 from app.explain.finding import Finding, Fix
-from app.explain.reading.reading import raised
-from app.explain.reading.snippet import if_python, lines_of, normal
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import if_python
 from app.explain.rewriting.replacing import without_lines
-from app.trace.chunks import Trace
 from app.trace.records import Tick
 
 _PROMPT = re.compile(r"[ \t]*(?:>>>|In ?\[[0-9 ]{0,9}\]:)(?: |$)")
@@ -21,13 +20,13 @@ _START = Tick(0)
 _SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 
 
-def find_prompts(trace: Trace) -> list[Finding]:
+def find_prompts(reading: Reading) -> list[Finding]:
     """`>>>`, `...` and `In [1]:` before the code; lines without one are what the session printed."""
-    lines = lines_of(trace.source)
+    lines = reading.syntax.lines
     first = next((number for number, line in enumerate(lines, start=1) if line.strip()), None)
     prompts = [number for number, line in enumerate(lines, start=1) if _PROMPT.match(line)]
     # A valid snippet may quote a session in its docstring; and `In [1]: x = 2` is valid Python, an annotation.
-    if not prompts or (prompts[0] != first and raised(trace, *_SYNTAX_ERRORS) is None):
+    if not prompts or (prompts[0] != first and reading.raised(*_SYNTAX_ERRORS) is None):
         return []
     code = without_prompts(lines)
     fixes = [Fix(title="strip_prompts", source=code)] if code.strip() else []
@@ -46,11 +45,11 @@ def without_prompts(lines: Sequence[str]) -> str:
     return "\n".join(typed) + "\n"
 
 
-def find_indentation(trace: Trace) -> list[Finding]:
+def find_indentation(reading: Reading) -> list[Finding]:
     """Every line moved to the right, or every line but the first, whose indentation the selection missed."""
-    if raised(trace, *_SYNTAX_ERRORS) is None:
+    if reading.raised(*_SYNTAX_ERRORS) is None:
         return []
-    source = normal(trace.source)
+    source = reading.syntax.text
     head, newline, rest = source.partition("\n")
     for moved, line in ((textwrap.dedent(source), 1), (head + newline + textwrap.dedent(rest), 2)):
         if moved != source and if_python(moved) is not None:
@@ -58,14 +57,14 @@ def find_indentation(trace: Trace) -> list[Finding]:
     return []
 
 
-def find_shell_lines(trace: Trace) -> list[Finding]:
+def find_shell_lines(reading: Reading) -> list[Finding]:
     """`!pip install ...`, `%matplotlib inline`: orders to a notebook or a shell, not Python."""
-    if raised(trace, *_SYNTAX_ERRORS) is None:  # `%` may begin a line inside brackets
+    if reading.raised(*_SYNTAX_ERRORS) is None:  # `%` may begin a line inside brackets
         return []
-    numbers = [number for number, line in enumerate(lines_of(trace.source), start=1) if _SHELL.match(line)]
+    numbers = [number for number, line in enumerate(reading.syntax.lines, start=1) if _SHELL.match(line)]
     if not numbers:
         return []
-    commented = if_python(without_lines(trace.source, set(numbers)))
+    commented = if_python(without_lines(reading.trace.source, set(numbers)))
     fixes = [] if commented is None else [Fix(title="comment_shell_lines", source=commented)]
     return [_finding("shell_lines", numbers[0], fixes, count=len(numbers))]
 

@@ -8,11 +8,10 @@ from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import Fixes, make_finding
-from app.explain.findings.sharing import MOST_WRITES, end_of, is_held, is_looked_at, names_in_write, without_silently_wrong
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import normal
+from app.explain.findings.sharing import MOST_WRITES, is_held, is_looked_at, names_in_write, without_silently_wrong
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.trace.query import END, hull, step_at, value_at
+from app.trace.query import END, end_of, hull, value_at
 from app.trace.records import Held, Step, Storage, TensorId, Tick, Variable, Write
 
 MOST_ALIASES = 1_000
@@ -53,7 +52,7 @@ class _Followed:
     by: str
 
 
-def find_numpy_alias(reading: Expressions) -> list[Finding]:
+def find_numpy_alias(reading: Reading) -> list[Finding]:
     """A hint for each line that made such a pair, at the first write whose effect on the other side is looked at."""
     found: dict[int, _Followed] = {}
     for alias in islice(_aliases(reading), MOST_ALIASES):
@@ -65,7 +64,7 @@ def find_numpy_alias(reading: Expressions) -> list[Finding]:
     return without_silently_wrong(reading, [_finding(reading, each) for each in found.values()])
 
 
-def _aliases(reading: Expressions) -> Iterator[_Alias]:
+def _aliases(reading: Reading) -> Iterator[_Alias]:
     """Every array that lies where a Storage lies, while both are there."""
     arrays = [
         (variable, number, tick, held)
@@ -86,11 +85,11 @@ def _aliases(reading: Expressions) -> Iterator[_Alias]:
                 yield alias
 
 
-def _alias(reading: Expressions, variable: Variable, held: Held, storage: Storage, times: tuple[Tick, Tick]) -> _Alias | None:
+def _alias(reading: Reading, variable: Variable, held: Held, storage: Storage, times: tuple[Tick, Tick]) -> _Alias | None:
     begin = int(held.address or "0x0", 16) - int(storage.address, 16)
     end = begin + (held.span or 0)
     since, until = max(times[0], storage.born), min(times[1], END if storage.freed is None else storage.freed)
-    made = step_at(reading.trace, since)
+    made = reading.step_at(since)
     maker = None if made is None else reading.statement_of(made.id)
     if storage.moved or maker is None or end <= 0 or begin >= (value_at(storage.nbytes, since) or 0) or storage.device != "cpu":
         return None
@@ -98,7 +97,7 @@ def _alias(reading: Expressions, variable: Variable, held: Held, storage: Storag
     return _Alias(variable, storage, begin, end, maker, end_of(maker), until) if end_of(maker) < until else None
 
 
-def _followed(reading: Expressions, alias: _Alias) -> Iterator[_Followed]:
+def _followed(reading: Reading, alias: _Alias) -> Iterator[_Followed]:
     writes = reading.writes_to.get(alias.storage.id, [])
     begin = bisect_left(writes, alias.since + 1, key=lambda write: write.tick)
     for write in islice(writes, begin, begin + MOST_WRITES):
@@ -116,7 +115,7 @@ def _followed(reading: Expressions, alias: _Alias) -> Iterator[_Followed]:
                 yield _Followed(alias, write, alias.variable.name, path, tensor, "torch")
 
 
-def _in_torch(reading: Expressions, write: Write) -> TensorId | None:
+def _in_torch(reading: Reading, write: Write) -> TensorId | None:
     """The Tensor that a statement wrote when these bytes changed, also through another Storage over them; None: an array."""
     if write.tensor is not None:
         return write.tensor
@@ -125,7 +124,7 @@ def _in_torch(reading: Expressions, write: Write) -> TensorId | None:
     return next((other.tensor for other in others if other.tensor is not None and other.changed), None)
 
 
-def _tensors_under(reading: Expressions, alias: _Alias, write: Write) -> Iterator[tuple[str, TensorId]]:
+def _tensors_under(reading: Reading, alias: _Alias, write: Write) -> Iterator[tuple[str, TensorId]]:
     """The Tensors with a name that look at what was written, each with its name."""
     for tensor in reading.tensors_on.get(alias.storage.id, []):
         geometry = value_at(reading.trace.tensors[tensor].geometry, write.tick)
@@ -135,7 +134,7 @@ def _tensors_under(reading: Expressions, alias: _Alias, write: Write) -> Iterato
                 yield path, tensor
 
 
-def _array_of(reading: Expressions, alias: _Alias, write: Write) -> str:
+def _array_of(reading: Reading, alias: _Alias, write: Write) -> str:
     """The array that the writing statement speaks of, if it lies there; else the alias's own."""
     named = names_in_write(reading, write) or set()
     if alias.variable.name in named:
@@ -150,14 +149,14 @@ def _array_of(reading: Expressions, alias: _Alias, write: Write) -> str:
     return alias.variable.name
 
 
-def _array_is_looked_at(reading: Expressions, alias: _Alias, tick: Tick) -> bool:
+def _array_is_looked_at(reading: Reading, alias: _Alias, tick: Tick) -> bool:
     held = value_at(alias.variable.value, tick)
     return is_held(
         reading, alias.variable.name, alias.maker, tick, lambda step: value_at(alias.variable.value, step.began) == held
     )
 
 
-def _finding(reading: Expressions, found: _Followed) -> Finding:
+def _finding(reading: Reading, found: _Followed) -> Finding:
     maker = found.alias.maker
     fixes: Fixes = [("copy_once", _copied(reading, maker))]
     arguments: Arguments = {
@@ -170,7 +169,7 @@ def _finding(reading: Expressions, found: _Followed) -> Finding:
     return make_finding(reading, "numpy_alias", [maker.id, found.write.step], [found.tensor], arguments, fixes=fixes)
 
 
-def _copied(reading: Expressions, maker: Step) -> str | None:
+def _copied(reading: Reading, maker: Step) -> str | None:
     """`torch.from_numpy(a)` → `torch.from_numpy(a).clone()`, `t.numpy()` → `t.numpy().copy()`, where the line has one."""
     source, statement = reading.trace.source, reading.statement_at(maker)
     calls = [
@@ -178,5 +177,5 @@ def _copied(reading: Expressions, maker: Step) -> str | None:
         for node in (ast.walk(statement) if isinstance(statement, ast.Assign | ast.Expr) else ())
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (name := node.func.attr) in _COPIES
     ]
-    text = ast.get_source_segment(normal(source), calls[0][0]) if len(calls) == 1 else None
+    text = ast.get_source_segment(reading.syntax.text, calls[0][0]) if len(calls) == 1 else None
     return None if text is None else with_replaced(source, [(calls[0][0], text + calls[0][1])])

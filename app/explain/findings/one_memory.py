@@ -8,15 +8,15 @@ from itertools import pairwise
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import Fixes, make_finding
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
-from app.trace.query import step_at, value_at
+from app.trace.query import value_at
 from app.trace.records import FrameId, Geometry, Name, TensorId, Tick, Write
 
 _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
 
 
-def find_one_memory(reading: Expressions) -> list[Finding]:
+def find_one_memory(reading: Reading) -> list[Finding]:
     """A hint for each list into which a tensor went, was written, and went again."""
     lists: dict[tuple[FrameId, str], list[Name]] = defaultdict(list)
     for name in reading.trace.names:
@@ -33,7 +33,7 @@ def find_one_memory(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _between(reading: Expressions, first: Name, second: Name) -> tuple[TensorId, TensorId, Write] | None:
+def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, TensorId, Write] | None:
     """Both entries' tensors and the write between, when they see the same elements of one memory."""
     (since, one), (until, other) = first.tensor[0], second.tensor[0]
     looks = [_look(reading, one, until), _look(reading, other, until)]
@@ -47,7 +47,7 @@ def _between(reading: Expressions, first: Name, second: Name) -> tuple[TensorId,
     return None if write is None else (one, other, write)
 
 
-def _look(reading: Expressions, tensor: TensorId | None, tick: Tick) -> Geometry | None:
+def _look(reading: Reading, tensor: TensorId | None, tick: Tick) -> Geometry | None:
     geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, tick)
     return None if geometry is None or geometry.storage is None else geometry
 
@@ -57,9 +57,9 @@ def _place(geometry: Geometry) -> tuple[object, ...]:
 
 
 def _finding(
-    reading: Expressions, variable: str, first: Name, second: Name, one: TensorId, other: TensorId, write: Write
+    reading: Reading, variable: str, first: Name, second: Name, one: TensorId, other: TensorId, write: Write
 ) -> Finding:
-    added = step_at(reading.trace, second.tensor[0][0])
+    added = reading.step_at(second.tensor[0][0])
     statement = reading.statement_at(added)
     fixes: Fixes = []
     match statement:

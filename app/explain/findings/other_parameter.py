@@ -4,14 +4,14 @@ import re
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
-from app.explain.reading.expressions import Expressions
-from app.trace.query import END, step_at, value_at
+from app.explain.reading.reading import Reading
+from app.trace.query import END, value_at
 from app.trace.records import Name, TensorId, Tick
 
 _HELD = re.compile(r"([^\W\d]\w*)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
 
-def find_other_parameter(reading: Expressions) -> list[Finding]:
+def find_other_parameter(reading: Reading) -> list[Finding]:
     """A warning for each path that reaches another Parameter since, when backward gave that one a gradient."""
     held: dict[TensorId, str] = {}
     for name in reading.trace.names:
@@ -27,7 +27,7 @@ def find_other_parameter(reading: Expressions) -> list[Finding]:
     )
     findings: list[Finding] = []
     for name, (old, new, tick) in found:
-        step = step_at(reading.trace, tick)
+        step = reading.step_at(tick)
         if new in held or new not in run or step is None or len(findings) >= MOST_FINDINGS:
             continue
         arguments: dict[str, str | int] = {

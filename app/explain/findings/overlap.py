@@ -3,13 +3,13 @@
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.findings.writing import written_by
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import statements_before
 from app.trace.query import value_at
 from app.trace.records import Geometry, TensorId, Tick
 
 
-def find_overlapping_write(reading: Expressions) -> list[Finding]:
+def find_overlapping_write(reading: Reading) -> list[Finding]:
     """An error for each that torch refused: which of the elements' new values should the cell hold?"""
     findings: list[Finding] = []
     begun = {write.step: write for write in reading.trace.writes if write.version is None} if reading.failures else {}
@@ -50,6 +50,6 @@ def repeats(geometry: Geometry) -> bool:
     return any(count > 1 and not step for count, step in zip(geometry.shape, geometry.stride or [], strict=False))
 
 
-def _repeats_at(reading: Expressions, tensor: TensorId, tick: Tick) -> bool:
+def _repeats_at(reading: Reading, tensor: TensorId, tick: Tick) -> bool:
     geometry = value_at(reading.trace.tensors[tensor].geometry, tick)
     return geometry is not None and repeats(geometry)

@@ -5,21 +5,16 @@ from bisect import bisect_right
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import Fixes, make_finding
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import nodes_of, normal
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import value_at
 from app.trace.records import Name, Write
 
 
-def find_repeated(reading: Expressions) -> list[Finding]:
+def find_repeated(reading: Reading) -> list[Finding]:
     """A hint for each such list, when a write to one entry showed in the others."""
     findings: list[Finding] = []
-    lists = {
-        node.lineno: (variable, node.value)
-        for node in nodes_of(reading.trace.source)
-        if isinstance(node, ast.Assign) and (variable := _repeats(node))
-    }
+    lists = {node.lineno: (variable, node.value) for node in reading.syntax.of(ast.Assign) if (variable := _repeats(node))}
     entries: dict[str, list[Name]] = {}
     for name in reading.trace.names if lists else []:
         entries.setdefault(name.path, []).append(name)
@@ -39,7 +34,7 @@ def _repeats(node: ast.Assign) -> str:
     return ""
 
 
-def _written(reading: Expressions, first: Name, second: Name) -> Write | None:
+def _written(reading: Reading, first: Name, second: Name) -> Write | None:
     """The first write to the Tensor that both entries are, while they are."""
     tick, tensor = first.tensor[0]
     if tensor is None or value_at(second.tensor, tick) != tensor:
@@ -52,12 +47,12 @@ def _written(reading: Expressions, first: Name, second: Name) -> Write | None:
     return write if is_held else None
 
 
-def _finding(reading: Expressions, variable: str, line: int, value: ast.expr, write: Write) -> Finding:
+def _finding(reading: Reading, variable: str, line: int, value: ast.expr, write: Write) -> Finding:
     source = reading.trace.source
     fixes: Fixes = []
     match value:
         case ast.BinOp(left=ast.List(elts=[ast.Call() as made]), right=ast.Constant() | ast.Name() as count):
-            texts = ast.get_source_segment(normal(source), made), ast.get_source_segment(normal(source), count)
+            texts = ast.get_source_segment(reading.syntax.text, made), ast.get_source_segment(reading.syntax.text, count)
             fixes.append(("each_its_own", with_replaced(source, [(value, f"[{texts[0]} for _ in range({texts[1]})]")])))
     arguments: dict[str, str | int] = {"name": variable, "line": line, "write_line": reading.line_of(write.step) or 0}
     tensors = [] if write.tensor is None else [write.tensor]

@@ -4,10 +4,11 @@ import ast
 from dataclasses import dataclass
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding, runs_with
-from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, names_in_write, without_silently_wrong
-from app.explain.reading.expressions import Expressions
+from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.sharing import changes, geometry_at, is_looked_at, names_in_write, without_silently_wrong
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
+from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
 
 _MAYBE = ("reshape", "reshape_as", "flatten", "ravel")
@@ -24,12 +25,12 @@ class _Followed:
     follower: str
 
 
-def find_reshape_view(reading: Expressions) -> list[Finding]:
+def find_reshape_view(reading: Reading) -> list[Finding]:
     """A hint for each `r = a.reshape(...)` that shares the memory of `a`, when a write to one showed in the other."""
     findings: list[Finding] = []
     done: set[int] = set()
     for method in _MAYBE:
-        for step, statement, node in runs_with(reading, ast.Call, method):
+        for step, statement, node in reading.runs_with(ast.Call, method):
             for name, value in _assigned(statement):
                 if value is not node or id(node) in done or not isinstance(node, ast.Call):
                     continue
@@ -50,7 +51,7 @@ def _assigned(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
     return []
 
 
-def _followed(reading: Expressions, name: str, node: ast.Call, step: Step) -> _Followed | None:
+def _followed(reading: Reading, name: str, node: ast.Call, step: Step) -> _Followed | None:
     """Of what the result is a view, the first write that changed both, and which of the two followed."""
     ended = end_of(step)
     result = reading.named(name, step.frame, ended)
@@ -70,7 +71,7 @@ def _followed(reading: Expressions, name: str, node: ast.Call, step: Step) -> _F
     return None
 
 
-def _finding(reading: Expressions, name: str, node: ast.Call, method: str, step: Step, found: _Followed) -> Finding:
+def _finding(reading: Reading, name: str, node: ast.Call, method: str, step: Step, found: _Followed) -> Finding:
     fixes: Fixes = [("copy_first", with_clone(reading.trace.source, node))]
     arguments: Arguments = {
         "name": name,

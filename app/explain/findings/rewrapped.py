@@ -4,17 +4,17 @@ import ast
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.cut import find_cut
-from app.explain.findings.making import Fixes, make_finding, runs_with
-from app.explain.reading.expressions import Expressions
+from app.explain.findings.making import Fixes, make_finding
+from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
 
 
-def find_rewrapped(reading: Expressions) -> list[Finding]:
+def find_rewrapped(reading: Reading) -> list[Finding]:
     """A hint for each such call, where no backward has run into it yet: that is told as a cut."""
     findings: list[Finding] = []
     done: set[int] = set()
-    for step, _, node in runs_with(reading, ast.Call, "tensor"):
+    for step, _, node in reading.runs_with(ast.Call, "tensor"):
         if id(node) in done or not isinstance(node, ast.Call) or dotted(node.func) != "torch.tensor" or not step.grad_enabled:
             continue
         pieces = node.args[0].elts if len(node.args) == 1 and isinstance(node.args[0], ast.List | ast.Tuple) else node.args[:1]

@@ -3,19 +3,19 @@
 import ast
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding, runs_with
-from app.explain.findings.sharing import changes, end_of, geometry_at, is_looked_at, names_in_write
-from app.explain.reading.expressions import Expressions
+from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.sharing import changes, geometry_at, is_looked_at, names_in_write
+from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_clone
-from app.trace.query import MODULE
+from app.trace.query import MODULE, end_of
 from app.trace.records import Step, TensorId, Write
 
 _METHODS = ("to", "cpu", "float", "double", "half", "long", "int", "type", "contiguous")
 _FUNCTIONS = ("as_tensor", "asarray")
 
 
-def find_same_object(reading: Expressions) -> list[Finding]:
+def find_same_object(reading: Reading) -> list[Finding]:
     """A hint for each `y = x.to(...)` whose `y` is `x`, when a write through one showed in the other.
 
     Also for `x = x.to(...)` in a function, whose `x` is still the caller's.
@@ -23,7 +23,7 @@ def find_same_object(reading: Expressions) -> list[Finding]:
     findings: list[Finding] = []
     done: set[int] = set()
     for named in (*_METHODS, *_FUNCTIONS):
-        for step, statement, node in runs_with(reading, ast.Call, named):
+        for step, statement, node in reading.runs_with(ast.Call, named):
             converted = None if id(node) in done else _converted(node)
             match statement:
                 case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node and converted is not None:
@@ -45,7 +45,7 @@ def _converted(node: ast.expr) -> str | None:
     return None
 
 
-def _by_name(reading: Expressions, name: str, other: str, step: Step) -> tuple[str, TensorId, Write] | None:
+def _by_name(reading: Reading, name: str, other: str, step: Step) -> tuple[str, TensorId, Write] | None:
     """The other name, the Tensor of both, and the first write to it, when the name that the write does not name is looked at."""
     ended = end_of(step)
     tensor = reading.named(name, step.frame, ended)
@@ -58,7 +58,7 @@ def _by_name(reading: Expressions, name: str, other: str, step: Step) -> tuple[s
     return (other, tensor, write) if is_looked_at(reading, follower, tensor, step, write.tick) else None
 
 
-def _by_caller(reading: Expressions, name: str, step: Step) -> tuple[str, TensorId, Write] | None:
+def _by_caller(reading: Reading, name: str, step: Step) -> tuple[str, TensorId, Write] | None:
     """The module's name for what a function was given, and the function's first write to it, when it is looked at afterwards."""
     ended = end_of(step)
     tensor = reading.named(name, step.frame, ended)
@@ -76,7 +76,7 @@ def _by_caller(reading: Expressions, name: str, step: Step) -> tuple[str, Tensor
 
 
 def _finding(
-    reading: Expressions, name: str, how: str, step: Step, node: ast.expr, other: str, tensor: TensorId, write: Write
+    reading: Reading, name: str, how: str, step: Step, node: ast.expr, other: str, tensor: TensorId, write: Write
 ) -> Finding:
     fixes: Fixes = [("copy_first", with_clone(reading.trace.source, node))]
     arguments: Arguments = {

@@ -6,14 +6,14 @@ from math import prod
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
 from app.explain.reading.backward import backward_call
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import value_at
 
 _PLAIN = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
 
 
-def find_not_scalar(reading: Expressions) -> list[Finding]:
+def find_not_scalar(reading: Reading) -> list[Finding]:
     """An error for each: of several numbers, torch cannot know which one to differentiate."""
     findings: list[Finding] = []
     for step, piece in reading.failures:

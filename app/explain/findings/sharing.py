@@ -9,15 +9,15 @@ import msgspec
 
 from app.explain.finding import Finding
 from app.explain.findings.silent import find_silently_wrong
-from app.explain.reading.expressions import Expressions
-from app.trace.query import END, hull, value_at
+from app.explain.reading.reading import Reading
+from app.trace.query import END, end_of, hull, value_at
 from app.trace.records import Geometry, Step, TensorId, Tick, Write
 
 MOST_WRITES = 1_000
 """Looked at for the one that changed what two names share."""
 
 
-def changes(reading: Expressions, geometry: Geometry | None, since: Tick, until: Tick = END) -> Iterator[Write]:
+def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tick = END) -> Iterator[Write]:
     """The writes after `since` and up to `until` that changed bytes which a Tensor looks at."""
     span = None if geometry is None or geometry.storage is None else hull(geometry)
     if geometry is None or span is None:
@@ -31,28 +31,23 @@ def changes(reading: Expressions, geometry: Geometry | None, since: Tick, until:
             yield write
 
 
-def end_of(step: Step) -> Tick:
-    """When a step was over; END for one that the run's end cut short."""
-    return END if step.ended is None else step.ended
-
-
-def geometry_at(reading: Expressions, tensor: TensorId | None, tick: Tick) -> Geometry | None:
+def geometry_at(reading: Reading, tensor: TensorId | None, tick: Tick) -> Geometry | None:
     """How a Tensor looked at its Storage at a moment."""
     return None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, tick)
 
 
-def written_through(reading: Expressions, write: Write) -> TensorId | None:
+def written_through(reading: Reading, write: Write) -> TensorId | None:
     """The Tensor through which, or through a view of which, a write went."""
     return None if write.tensor is None else reading.base_of(write.tensor)
 
 
-def names_in_write(reading: Expressions, write: Write) -> set[str] | None:
+def names_in_write(reading: Reading, write: Write) -> set[str] | None:
     """The variables that the writing statement names; None when it is not known which statement that was."""
     statement = reading.statement_at(reading.statement_of(write.step))
     return None if statement is None else {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 
-def without_silently_wrong(reading: Expressions, findings: list[Finding]) -> list[Finding]:
+def without_silently_wrong(reading: Reading, findings: list[Finding]) -> list[Finding]:
     """Those whose write made no gradient silently wrong: that finding says more about the same line."""
     if not findings:
         return []
@@ -60,13 +55,13 @@ def without_silently_wrong(reading: Expressions, findings: list[Finding]) -> lis
     return [finding for finding in findings if finding.arguments["write_line"] not in lines]
 
 
-def is_in_backward(reading: Expressions, write: Write) -> bool:
+def is_in_backward(reading: Reading, write: Write) -> bool:
     """Whether a Node of backward wrote."""
     parent = None if write.step is None else reading.trace.steps[write.step].parent
     return parent is not None and reading.trace.steps[parent].kind == "node"
 
 
-def is_looked_at(reading: Expressions, path: str, tensor: TensorId, maker: Step, tick: Tick) -> bool:
+def is_looked_at(reading: Reading, path: str, tensor: TensorId, maker: Step, tick: Tick) -> bool:
     """Whether a path that shares a memory since `maker` still leads to `tensor` when it is read after `tick`, or at the end.
 
     At the end only where `maker` ran once: in a loop, what is not read again is merely left over.
@@ -74,7 +69,7 @@ def is_looked_at(reading: Expressions, path: str, tensor: TensorId, maker: Step,
     return is_held(reading, path, maker, tick, lambda step: reading.named(path, step.frame, step.began) == tensor)
 
 
-def is_held(reading: Expressions, path: str, maker: Step, tick: Tick, holds: Callable[[Step], bool]) -> bool:
+def is_held(reading: Reading, path: str, maker: Step, tick: Tick, holds: Callable[[Step], bool]) -> bool:
     """The same of whatever a path leads to; `holds` says whether it still does when a step begins."""
     variable = path.replace("[", ".").partition(".")[0]
     if any(holds(step) and not _is_given_anew(reading, variable, step, tick) for step in reading.readers(variable, tick)):
@@ -82,7 +77,7 @@ def is_held(reading: Expressions, path: str, maker: Step, tick: Tick, holds: Cal
     return reading.ran_once(maker) and holds(msgspec.structs.replace(maker, began=END))
 
 
-def _is_given_anew(reading: Expressions, variable: str, step: Step, tick: Tick) -> bool:
+def _is_given_anew(reading: Reading, variable: str, step: Step, tick: Tick) -> bool:
     """Whether a variable was given a value after `tick` and before `step`: also the same one again, by the next round of a loop."""
     definition = reading.defined_by(variable, step)
     return definition is not None and end_of(definition[1]) > tick

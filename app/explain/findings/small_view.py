@@ -7,7 +7,7 @@ from math import prod
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.ending import size
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.trace.dtypes import itemsize
 from app.trace.query import END, MODULE, value_at
 from app.trace.records import Geometry, StepId, StorageId, TensorId, Tick
@@ -19,7 +19,7 @@ TIMES = 100
 """So many times what is looked at is lost."""
 
 
-def find_small_view(reading: Expressions) -> list[Finding]:
+def find_small_view(reading: Reading) -> list[Finding]:
     """A hint for each big storage of which, at the end, the names reach only small views."""
     looks: dict[StorageId, list[tuple[TensorId, Geometry]]] = defaultdict(list)
     for name in reading.trace.names:
@@ -48,7 +48,7 @@ def find_small_view(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _left(reading: Expressions, storage: StorageId, kept: set[TensorId], maker: StepId) -> StepId | None:
+def _left(reading: Reading, storage: StorageId, kept: set[TensorId], maker: StepId) -> StepId | None:
     """The statement after `maker` in which the last name let go of a storage, but those of what is kept."""
     trace = reading.trace
     ticks = [Tick(0)]

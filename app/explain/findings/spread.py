@@ -5,12 +5,12 @@ import ast
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.overlap import repeats
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.trace.query import value_at
 from app.trace.records import TensorId, Tick
 
 
-def find_spread_write(reading: Expressions) -> list[Finding]:
+def find_spread_write(reading: Reading) -> list[Finding]:
     """A hint for each line that wrote a part of a variable whose rows share their cells."""
     trace = reading.trace
     expanded: set[TensorId] = {
@@ -46,6 +46,6 @@ def find_spread_write(reading: Expressions) -> list[Finding]:
     return findings
 
 
-def _repeats_now(reading: Expressions, tensor: TensorId, tick: Tick) -> bool:
+def _repeats_now(reading: Reading, tensor: TensorId, tick: Tick) -> bool:
     geometry = value_at(reading.trace.tensors[tensor].geometry, tick)
     return geometry is not None and repeats(geometry)

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Literal
 
 from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import MOST_CHARACTERS
 from app.explain.rewriting.rewrites import for_stale
 from app.trace.chunks import Trace
@@ -16,7 +16,7 @@ MOST_WRITES = 10_000
 """Writes to one Storage looked at; with more of them the alarm is not called false."""
 
 
-def find_stale(reading: Expressions) -> list[Finding]:
+def find_stale(reading: Reading) -> list[Finding]:
     """An error for each backward that torch refused for it; a warning for what still waits for a backward it would refuse.
 
     What was let go without being asked for again harms nobody and is not told.
@@ -53,12 +53,12 @@ def _write(trace: Trace, saved: SavedTensor) -> Write:
     return trace.writes[saved.outdated[0][1]]
 
 
-def _lines(reading: Expressions, saved: SavedTensor) -> tuple[int | None, int | None]:
+def _lines(reading: Reading, saved: SavedTensor) -> tuple[int | None, int | None]:
     trace = reading.trace
     return reading.line_of(trace.nodes[saved.node].made_by), reading.line_of(_write(trace, saved).step)
 
 
-def _finding(reading: Expressions, group: list[SavedTensor], needer: Step | None, *, with_fixes: bool) -> Finding:
+def _finding(reading: Reading, group: list[SavedTensor], needer: Step | None, *, with_fixes: bool) -> Finding:
     trace, saved = reading.trace, group[0]
     write, maker = _write(trace, saved), trace.nodes[saved.node].made_by
     needed_by = None if needer is None else needer.id
@@ -82,7 +82,7 @@ def _finding(reading: Expressions, group: list[SavedTensor], needer: Step | None
     )
 
 
-def _arguments(reading: Expressions, saved: SavedTensor, needer_line: int | None, until: Tick) -> Arguments:
+def _arguments(reading: Reading, saved: SavedTensor, needer_line: int | None, until: Tick) -> Arguments:
     trace = reading.trace
     write = _write(trace, saved)
     name, relation = reading.name_of_saved(saved)
@@ -106,7 +106,7 @@ def _arguments(reading: Expressions, saved: SavedTensor, needer_line: int | None
     }
 
 
-def _harmless(reading: Expressions, saved: SavedTensor, until: Tick) -> Literal["same", "idle", "unknown"]:
+def _harmless(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["same", "idle", "unknown"]:
     """Why what was saved is as it was, a false alarm that torch cannot know: the counter counts writes to the whole storage.
 
     same: every write went to other bytes; idle: those to these bytes wrote what was there.
@@ -123,7 +123,7 @@ def _harmless(reading: Expressions, saved: SavedTensor, until: Tick) -> Literal[
     return "idle" if all(write.changed is False for write in hits) else "unknown"
 
 
-def _stepped(reading: Expressions, write: Write) -> str:
+def _stepped(reading: Reading, write: Write) -> str:
     """`opt.step()`, when that is what wrote; "" for any other write."""
     match reading.statement_at(reading.statement_of(write.step)):
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="step")) as call):

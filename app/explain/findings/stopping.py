@@ -3,12 +3,12 @@
 import ast
 
 from app.explain.findings.sharing import changes, geometry_at
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.records import NodeId, Step, TensorId
 
 
-def stopped(reading: Expressions, common: NodeId, first: Step, second: Step) -> str | None:
+def stopped(reading: Reading, common: NodeId, first: Step, second: Step) -> str | None:
     """`D(fake)` → `D(fake.detach())` where the first backward came by; None unless an update between shows that this is meant.
 
     Meant it is when what lies on the way to the shared tensor was updated between the two backwards, and nothing behind it.
@@ -34,7 +34,7 @@ def stopped(reading: Expressions, common: NodeId, first: Step, second: Step) -> 
     return with_replaced(reading.trace.source, [(name, f"{name.id}.detach()") for name in uses.values()]) if uses else None
 
 
-def _behind(reading: Expressions, common: NodeId) -> set[NodeId]:
+def _behind(reading: Reading, common: NodeId) -> set[NodeId]:
     """A Node and all that its gradients go to."""
     pending, found = [common], set[NodeId]()
     while pending:
@@ -45,11 +45,11 @@ def _behind(reading: Expressions, common: NodeId) -> set[NodeId]:
     return found
 
 
-def _updated(reading: Expressions, leaf: TensorId, first: Step, second: Step) -> bool:
+def _updated(reading: Reading, leaf: TensorId, first: Step, second: Step) -> bool:
     return any(True for _ in changes(reading, geometry_at(reading, leaf, first.began), first.began, second.began))
 
 
-def _names(reading: Expressions, step: Step, tensors: set[TensorId]) -> list[ast.Name]:
+def _names(reading: Reading, step: Step, tensors: set[TensorId]) -> list[ast.Name]:
     """Where the piece that a step ran names one of these tensors."""
     piece = reading.node_at(step.span)
     names = [node for node in ast.walk(piece) if isinstance(node, ast.Name)] if piece is not None else []

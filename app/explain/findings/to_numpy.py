@@ -4,19 +4,18 @@ import ast
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
-from app.explain.reading.expressions import Expressions
-from app.explain.reading.snippet import normal
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 
 
-def find_numpy_of_tracked(reading: Expressions) -> list[Finding]:
+def find_numpy_of_tracked(reading: Reading) -> list[Finding]:
     """An error for each that torch refused: NumPy would write the memory and autograd would not see it."""
     findings: list[Finding] = []
     for step, piece in reading.failures:
         match piece:
             case ast.Call(func=ast.Attribute(value=value, attr="numpy"), args=[], keywords=[]):
                 tensor = reading.tensor_of(value, step)
-                text = ast.get_source_segment(normal(reading.trace.source), value)
+                text = ast.get_source_segment(reading.syntax.text, value)
                 if tensor is None or not reading.requires_grad(tensor, step.began):
                     continue
                 detached = None if text is None else with_replaced(reading.trace.source, [(piece, f"{text}.detach().numpy()")])

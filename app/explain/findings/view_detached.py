@@ -4,12 +4,12 @@ import ast
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.query import value_at
 
 
-def find_view_detached(reading: Expressions) -> list[Finding]:
+def find_view_detached(reading: Reading) -> list[Finding]:
     """An error for each that torch refused."""
     findings: list[Finding] = []
     for step, piece in reading.failures:

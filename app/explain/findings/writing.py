@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import Fixes, finding_from_exception
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
 
@@ -19,7 +19,7 @@ _VIEWS = (
 class RefusedWrite:
     """`tensor`, called `name`, was to be written by `statement`, itself or (`part`) a view of it made on the spot."""
 
-    reading: Expressions
+    reading: Reading
     step: Step
     statement: ast.stmt
     tensor: TensorId
@@ -50,7 +50,7 @@ class RefusedWrite:
         return finding_from_exception(self.reading, kind, self.step, [self.tensor, *about], named, fixes=fixes, makers=[maker])
 
 
-def refused_writes(reading: Expressions) -> list[RefusedWrite]:
+def refused_writes(reading: Reading) -> list[RefusedWrite]:
     """Those that raised before any operator had written."""
     found = []
     for step, piece in reading.failures:

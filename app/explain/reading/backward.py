@@ -3,7 +3,7 @@
 import ast
 from dataclasses import dataclass
 
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.trace.records import Step
 
@@ -40,7 +40,7 @@ def backward_call(node: ast.AST | None) -> BackwardCall | None:
     return None
 
 
-def backward_in(reading: Expressions, statement: Step | None) -> BackwardCall | None:
+def backward_in(reading: Reading, statement: Step | None) -> BackwardCall | None:
     """The only call of a statement that runs backward."""
     written = reading.statement_at(statement)
     if written is None or not isinstance(written, ast.Expr | ast.Assign):

@@ -7,7 +7,7 @@ import ast
 from collections import deque
 from dataclasses import dataclass, field
 
-from app.explain.reading.expressions import Expressions
+from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
@@ -53,7 +53,7 @@ class Provenance:
     """Every way back was followed to its end."""
 
 
-def provenance(reading: Expressions, tensor: TensorId) -> Provenance:
+def provenance(reading: Reading, tensor: TensorId) -> Provenance:
     """Back from a Tensor that does not require grad; the nearest cut is found first."""
     found = Provenance()
     pending: deque[tuple[TensorId | None, ast.AST, Step]] = deque()
@@ -84,7 +84,7 @@ def provenance(reading: Expressions, tensor: TensorId) -> Provenance:
 
 
 def _enqueue(
-    reading: Expressions, pending: deque[tuple[TensorId | None, ast.AST, Step]], tensor: TensorId, found: Provenance
+    reading: Reading, pending: deque[tuple[TensorId | None, ast.AST, Step]], tensor: TensorId, found: Provenance
 ) -> None:
     maker = reading.trace.tensors[tensor].made_by
     step = None if maker is None else reading.trace.steps[maker]
@@ -112,7 +112,7 @@ def _value(piece: ast.AST) -> ast.AST:
     return piece
 
 
-def _inputs(reading: Expressions, piece: ast.AST, step: Step) -> list[tuple[str, TensorId]]:
+def _inputs(reading: Reading, piece: ast.AST, step: Step) -> list[tuple[str, TensorId]]:
     """What stands in a piece: tensors that variables name, and those that its parts had made before."""
     inputs = list(reading.first_named(piece, step))
     for name in _variables(piece):
@@ -128,12 +128,12 @@ def _variables(piece: ast.AST) -> list[str]:
     return list(dict.fromkeys(node.id for node in ast.walk(piece) if isinstance(node, ast.Name)))
 
 
-def _values(reading: Expressions, piece: ast.AST, step: Step) -> list[str]:
+def _values(reading: Reading, piece: ast.AST, step: Step) -> list[str]:
     """The variables of a piece that hold no tensor: a number from `item()`, an array."""
     return [name for name in _variables(piece) if reading.named(name, step.frame, step.began) is None]
 
 
-def _cut(reading: Expressions, made: TensorId | None, piece: ast.AST, step: Step, tracked: list[tuple[str, TensorId]]) -> Cut:
+def _cut(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, tracked: list[tuple[str, TensorId]]) -> Cut:
     named = [(name, tensor) for name, tensor in tracked if name] or [(reading.name_of(tensor), tensor) for _, tensor in tracked]
     name, tensor = named[0]
     if step.inference or not step.grad_enabled:

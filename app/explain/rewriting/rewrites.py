@@ -4,9 +4,10 @@ import ast
 
 from app.explain.finding import Fix
 from app.explain.reading.reading import Reading
-from app.explain.reading.snippet import at_column, if_python, lines_of, normal, tree_of
+from app.explain.reading.snippet import if_python, lines_of, normal
+from app.explain.reading.syntax import Syntax, place_of
 from app.explain.rewriting.replacing import with_replaced
-from app.trace.records import SavedTensor, Span, Step, StepId, Write
+from app.trace.records import SavedTensor, Step, StepId, Write
 
 MOST = 2
 """More choices help nobody."""
@@ -74,7 +75,7 @@ def _replace_alias(reading: Reading, write: Write, spellings: tuple[str, ...], i
     aliases = [node for node in ast.walk(statement) if isinstance(node, ast.expr) and _alias(node) in spellings]
     if len(aliases) != 1:
         return None
-    inner = ast.get_source_segment(normal(trace.source), _aliased(aliases[0]))
+    inner = ast.get_source_segment(reading.syntax.text, _aliased(aliases[0]))
     return None if inner is None else with_replaced(trace.source, [(aliases[0], inner + instead)])
 
 
@@ -118,18 +119,16 @@ def out_of_place(source: str, statement: ast.stmt | None) -> str | None:
 
 def _below(reading: Reading, write: Write, needer: Step | None) -> str | None:
     """`opt.step()` above the backward that still needs the weights → below it. Both whole lines of one block."""
-    trace = reading.trace
     if needer is None:
         return None
     writer = _statement(reading, write.step)
     reader = _statement(reading, needer.id)
-    tree = tree_of(trace.source)
-    if tree is None or not _calls_step(writer) or not isinstance(reader, ast.Expr) or writer is None:
+    if not _calls_step(writer) or not isinstance(reader, ast.Expr) or writer is None:
         return None
-    for block in _blocks(tree):
+    for block in _blocks(reading.syntax):
         if writer in block and reader in block and block.index(writer) < block.index(reader):
             alone = sum(statement.lineno in (writer.lineno, reader.lineno) for statement in block) == 2
-            lines, end = lines_of(trace.source), reader.end_lineno or reader.lineno
+            lines, end = reading.syntax.lines, reader.end_lineno or reader.lineno
             begin, after = writer.lineno - 1, writer.end_lineno or writer.lineno
             moved = [*lines[:begin], *lines[after:end], *lines[begin:after], *lines[end:]]
             return if_python("\n".join(moved)) if alone else None
@@ -144,10 +143,10 @@ def _ends_in_step(function: ast.expr) -> bool:
     return isinstance(function, ast.Attribute) and function.attr == "step"
 
 
-def _blocks(tree: ast.Module) -> list[list[ast.stmt]]:
+def _blocks(syntax: Syntax) -> list[list[ast.stmt]]:
     return [
         block
-        for node in ast.walk(tree)
+        for node in syntax.nodes
         for field in ("body", "orelse", "finalbody")
         if isinstance(block := getattr(node, field, None), list)
     ]
@@ -157,19 +156,15 @@ def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
     """`out[i - 1] * w` → `out[i - 1].clone() * w`, when that very expression saved the operand."""
     trace = reading.trace
     span = reading.span_of(trace.nodes[group[0].node].made_by)
-    tree = tree_of(trace.source)
-    if span is None or tree is None:
+    if span is None:
         return None
-    begin = (span.line, at_column(trace.source, span.line, span.column))
-    end = (span.end_line, at_column(trace.source, span.end_line, span.end_column))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.BinOp) and (node.lineno, node.col_offset) == begin:
-            if (node.end_lineno, node.end_col_offset) != end:
-                continue
+    begin, end = reading.syntax.at_column(span.line, span.column), reading.syntax.at_column(span.end_line, span.end_column)
+    for node in reading.syntax.of(ast.BinOp):
+        if place_of(node) == (span.line, begin, span.end_line, end):
             operands = {"self": node.left, "other": node.right, "mat2": node.right, "vec": node.right}
             saved = [operands[name] for name in dict.fromkeys(slot.name for slot in group) if name in operands]
             plain = [operand for operand in saved if isinstance(operand, ast.Name | ast.Subscript | ast.Attribute)]
-            text = normal(trace.source)
+            text = reading.syntax.text
             clones = [(operand, f"{ast.get_source_segment(text, operand)}.clone()") for operand in plain]
             return with_replaced(trace.source, clones) if clones else None
     return None
@@ -177,24 +172,7 @@ def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
 
 def _statement(reading: Reading, step: StepId | None) -> ast.stmt | None:
     statement = reading.statement_of(step)
-    return None if statement is None else _statement_at(reading.trace.source, statement.span)
-
-
-def _statement_at(source: str, span: Span | None) -> ast.stmt | None:
-    """The innermost statement around where a span begins."""
-    tree = tree_of(source)
-    if tree is None or span is None:
-        return None
-    at = (span.line, at_column(source, span.line, span.column))
-    found = None
-    for node in ast.walk(tree):  # outer ones first
-        if isinstance(node, ast.stmt) and (node.lineno, node.col_offset) <= at < _end(node):
-            found = node
-    return found
-
-
-def _end(node: ast.stmt) -> tuple[int, int]:
-    return node.end_lineno or node.lineno, node.end_col_offset or 0
+    return None if statement is None or statement.span is None else reading.syntax.statement_over(statement.span)
 
 
 def statements_after(source: str, statement: ast.stmt, added: list[str]) -> str | None:

@@ -1,0 +1,180 @@
+"""The syntax tree of a snippet, walked once: its nodes by type, by the name they end in, by line and by place."""
+
+import ast
+from collections import defaultdict, deque
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, TypeVar, overload
+
+from app.explain.reading.snippet import lines_of, normal, parsed
+from app.trace.records import Span
+
+Place = tuple[int, int, int, int]
+Node = TypeVar("Node", bound=ast.AST)
+OtherNode = TypeVar("OtherNode", bound=ast.AST)
+
+
+class Syntax:
+    """What is written in a snippet. Of one that Python cannot parse, or that is too long to be parsed, there are no nodes."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._statements_around: dict[ast.expr | ast.stmt, ast.stmt] = {}
+
+    @cached_property
+    def text(self) -> str:
+        """The snippet with Python's own line ends."""
+        return normal(self.source)
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines as Python counts them; line n is `lines[n - 1]`."""
+        return lines_of(self.source)
+
+    @cached_property
+    def tree(self) -> ast.Module | None:
+        """The syntax tree, which nobody changes; None for what Python cannot parse, or what is too long."""
+        return parsed(self.source)
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node, outer ones first, as `ast.walk` gives them: the one walk of the tree."""
+        found: list[ast.AST] = []
+        pending: deque[tuple[ast.AST, ast.stmt | None]] = deque([] if self.tree is None else [(self.tree, None)])
+        while pending:
+            node, around = pending.popleft()
+            found.append(node)
+            around = node if isinstance(node, ast.stmt) else around
+            if around is not None and isinstance(node, ast.expr | ast.stmt):  # a Load is one for the whole tree
+                self._statements_around[node] = around
+            pending.extend((child, around) for child in ast.iter_child_nodes(node))
+        return found
+
+    @cached_property
+    def _by_type(self) -> dict[type[ast.AST], list[tuple[int, ast.AST]]]:
+        found: dict[type[ast.AST], list[tuple[int, ast.AST]]] = defaultdict(list)
+        for number, node in enumerate(self.nodes):
+            found[type(node)].append((number, node))
+        return dict(found)
+
+    @overload
+    def of(self, one: type[Node], /) -> list[Node]: ...
+    @overload
+    def of(self, one: type[Node], other: type[OtherNode], /) -> list[Node | OtherNode]: ...
+    def of(self, *types: type[ast.AST]) -> list[Any]:
+        """The nodes of these very types, outer ones first."""
+        rows = [self._by_type.get(each, []) for each in types]
+        found = rows[0] if len(rows) == 1 else sorted((pair for row in rows for pair in row), key=lambda pair: pair[0])
+        return [node for _, node in found]
+
+    @cached_property
+    def _by_line(self) -> dict[int, list[ast.expr | ast.stmt]]:
+        found: dict[int, list[ast.expr | ast.stmt]] = defaultdict(list)
+        for node in self.nodes:
+            if isinstance(node, ast.expr | ast.stmt):
+                found[node.lineno].append(node)
+        return dict(found)
+
+    def on_line(self, line: int | None) -> list[ast.expr | ast.stmt]:
+        """The expressions and statements that begin on a line, outer ones first."""
+        return [] if line is None else self._by_line.get(line, [])
+
+    @cached_property
+    def _ending_in(self) -> dict[tuple[type[ast.AST], str], list[ast.expr]]:
+        found: dict[tuple[type[ast.AST], str], list[ast.expr]] = defaultdict(list)
+        for node in self.of(ast.Call, ast.Attribute):
+            found[type(node), last_name(node)].append(node)
+        return dict(found)
+
+    def ending_in(self, wanted: type[ast.Call] | type[ast.Attribute], name: str) -> list[ast.expr]:
+        """The attributes of this name, or the calls of a function or method of this name, outer ones first."""
+        return self._ending_in.get((wanted, name), [])
+
+    def statement_around(self, node: ast.expr | ast.stmt) -> ast.stmt | None:
+        """The innermost statement that a node of this tree belongs to; itself, if it is one."""
+        return self._statements_around.get(node) if self.nodes else None
+
+    @cached_property
+    def _by_place(self) -> dict[Place, ast.expr | ast.stmt]:
+        """Of a statement and its only expression, the expression."""
+        return {place_of(node): node for nodes in self._by_line.values() for node in nodes}
+
+    def at_column(self, line: int, column: int) -> int:
+        """A column in code points as the syntax tree counts it: in bytes of UTF-8."""
+        if not 0 < line <= len(self.lines):
+            return 0
+        text = self.lines[line - 1]
+        return column if text.isascii() else len(text[:column].encode(errors="replace"))
+
+    def node_at(self, span: Span | None) -> ast.expr | ast.stmt | None:
+        """The innermost piece that stands exactly there."""
+        if span is None:
+            return None
+        begin, end = self.at_column(span.line, span.column), self.at_column(span.end_line, span.end_column)
+        return self._by_place.get((span.line, begin, span.end_line, end))
+
+    @cached_property
+    def statements(self) -> list[ast.stmt]:
+        """In the order in which they begin, outer ones first."""
+        found = [node for node in self.nodes if isinstance(node, ast.stmt)]
+        return sorted(found, key=lambda node: (node.lineno, node.col_offset, -(node.end_lineno or 0)))
+
+    @cached_property
+    def _by_beginning(self) -> dict[tuple[int, int], ast.stmt]:
+        return {(node.lineno, node.col_offset): node for node in self.statements}
+
+    def statement_at(self, span: Span) -> ast.stmt | None:
+        """The innermost statement that begins exactly there."""
+        return self._by_beginning.get((span.line, self.at_column(span.line, span.column)))
+
+    def statement_over(self, span: Span) -> ast.stmt | None:
+        """The innermost statement around where a span begins."""
+        at = (span.line, self.at_column(span.line, span.column))
+        found = None
+        for node in self.nodes:  # outer ones first
+            if isinstance(node, ast.stmt) and (node.lineno, node.col_offset) <= at < _end(node):
+                found = node
+        return found
+
+    @cached_property
+    def bound_names(self) -> set[str]:
+        """Every name that the snippet binds anywhere, in whatever scope; "*" when it imports a star."""
+        return {name for node in self.nodes for name in _bound(node)}
+
+
+def place_of(node: ast.expr | ast.stmt) -> Place:
+    """Where a node stands, as the tree counts it."""
+    return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+
+
+def last_name(node: ast.expr) -> str:
+    """`backward` for `loss.backward`, for `loss.backward()` and for `backward()`; "" for what ends in no name."""
+    if isinstance(node, ast.Call):
+        node = node.func
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _end(node: ast.stmt) -> tuple[int, int]:
+    return node.end_lineno or node.lineno, node.end_col_offset or 0
+
+
+def _bound(node: ast.AST) -> Iterable[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.alias(name=name, asname=asname):
+            return [asname or name.split(".")[0]]
+        case (
+            ast.ExceptHandler(name=str(name))
+            | ast.MatchAs(name=str(name))
+            | ast.MatchStar(name=str(name))
+            | ast.MatchMapping(rest=str(name))
+        ):
+            return [name]
+        case ast.Global(names=several) | ast.Nonlocal(names=several):
+            return several
+    return []

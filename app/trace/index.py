@@ -1,0 +1,343 @@
+"""A trace, indexed: what findings, transcript and divergence look up in one, each look-up built once, when first asked for.
+
+Every index is built in time linear in the trace (or its sorting); what holds at a moment is then found by bisection.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from functools import cached_property
+from operator import attrgetter
+
+from app.trace.chunks import Trace
+from app.trace.query import MODULE, end_of, value_at
+from app.trace.records import (
+    FrameId,
+    GradFn,
+    Gradient,
+    Held,
+    Name,
+    NameId,
+    NodeId,
+    SavedTensor,
+    Span,
+    Step,
+    StepId,
+    StorageId,
+    Tensor,
+    TensorId,
+    Tick,
+    Variable,
+    Write,
+)
+
+
+class Index:
+    """The look-ups over one trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+
+    # --- steps --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def statements(self) -> list[Step]:
+        """The statements in the order in which they ended, a statement cut by the run's end last: where a viewer stops.
+
+        A function's statements come before the statement that called it, because the state "after" it is later.
+        """
+        return sorted((step for step in self.trace.steps if step.kind == "statement"), key=end_of)
+
+    @cached_property
+    def children(self) -> dict[StepId | None, list[Step]]:
+        """The steps directly within each step, in order; under None the outermost ones."""
+        found: dict[StepId | None, list[Step]] = defaultdict(list)
+        for step in self.trace.steps:
+            found[step.parent].append(step)
+        return dict(found)
+
+    @cached_property
+    def statement_ids(self) -> list[StepId | None]:
+        """The innermost statement around each step; itself, if it is one."""
+        found: list[StepId | None] = []
+        for step in self.trace.steps:  # a parent comes before what is in it
+            inherited = None if step.parent is None else found[step.parent]
+            found.append(step.id if step.kind == "statement" else inherited)
+        return found
+
+    def statement_of(self, step: StepId | None) -> Step | None:
+        """The innermost statement that a step belongs to (itself, if it is one): whose line to show."""
+        statement = None if step is None else self.statement_ids[step]
+        return None if statement is None else self.trace.steps[statement]
+
+    @cached_property
+    def node_steps(self) -> list[StepId | None]:
+        """The step of the innermost Node that each step belongs to; itself, if it is one."""
+        found: list[StepId | None] = []
+        for step in self.trace.steps:
+            inherited = None if step.parent is None else found[step.parent]
+            found.append(step.id if step.kind == "node" else inherited)
+        return found
+
+    def step_at(self, tick: Tick) -> Step | None:
+        """The innermost step under way at a tick."""
+        steps = self.trace.steps
+        index = bisect_right(steps, tick, key=attrgetter("began"))
+        step = steps[index - 1] if index else None
+        while step is not None and end_of(step) < tick:
+            step = steps[step.parent] if step.parent is not None else None
+        return step
+
+    @cached_property
+    def _spans(self) -> list[Span | None]:
+        found: list[Span | None] = []
+        for step in self.trace.steps:
+            inherited = None if step.parent is None else found[step.parent]
+            found.append(inherited if step.span is None else step.span)
+        return found
+
+    def span_of(self, step: StepId | None) -> Span | None:
+        """Where a step stands in the snippet: its own span or that of the nearest step around it; a Node has none."""
+        return None if step is None else self._spans[step]
+
+    def line_of(self, step: StepId | None) -> int | None:
+        """The line a step stands on, from 1."""
+        span = self.span_of(step)
+        return None if span is None else span.line
+
+    @cached_property
+    def visits(self) -> dict[Span, list[Step]]:
+        """The runs of the statement at each place, in order."""
+        found: dict[Span, list[Step]] = defaultdict(list)
+        for step in self.trace.steps:
+            if step.kind == "statement" and step.span is not None:
+                found[step.span].append(step)
+        return dict(found)
+
+    @cached_property
+    def statements_in(self) -> dict[FrameId, list[Step]]:
+        """The statements that each frame ran, in order."""
+        found: dict[FrameId, list[Step]] = defaultdict(list)
+        for step in self.trace.steps:
+            if step.kind == "statement" and step.frame is not None:
+                found[step.frame].append(step)
+        return dict(found)
+
+    @cached_property
+    def _operators(self) -> dict[StepId, list[Step]]:
+        found: dict[StepId, list[Step]] = defaultdict(list)
+        for step in self.trace.steps:
+            statement = self.statement_of(step.id) if step.kind == "operator" else None
+            if statement is not None:
+                found[statement.id].append(step)
+        return dict(found)
+
+    def operators_of(self, statement: Step | None) -> list[Step]:
+        """The operators that a statement ran, in order."""
+        return [] if statement is None else self._operators.get(statement.id, [])
+
+    @cached_property
+    def callers(self) -> dict[FrameId, StepId]:
+        """The step of kind "call" that each frame ran in."""
+        calls = {step.began: step.id for step in self.trace.steps if step.kind == "call"}
+        return {frame.id: calls[frame.began] for frame in self.trace.frames if frame.began in calls}
+
+    # --- names and variables ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _paths(self) -> dict[tuple[FrameId, str], Name]:
+        return {(name.frame, name.path): name for name in self.trace.names}
+
+    def name_in(self, frame: FrameId, path: str) -> Name | None:
+        """The record of a path in a frame."""
+        return self._paths.get((frame, path))
+
+    @cached_property
+    def _rooted(self) -> dict[tuple[FrameId, str], list[Name]]:
+        found: dict[tuple[FrameId, str], list[Name]] = defaultdict(list)
+        for name in self.trace.names:
+            root = name.path.replace("[", ".").partition(".")[0]
+            if root != name.path:
+                found[name.frame, root].append(name)
+        return dict(found)
+
+    def names_through(self, variable: str, frame: FrameId | None) -> list[Name]:
+        """The names of a frame that go through a variable, such as `model.fc.weight` through `model`."""
+        return [] if frame is None else self._rooted.get((frame, variable), [])
+
+    @cached_property
+    def _names_of(self) -> dict[TensorId, list[Name]]:
+        found: dict[TensorId, dict[NameId, Name]] = defaultdict(dict)
+        for name in self.trace.names:
+            for _, tensor in name.tensor:
+                if tensor is not None:
+                    found[tensor][name.id] = name
+        return {tensor: list(names.values()) for tensor, names in found.items()}
+
+    def paths_of(self, tensor: TensorId, tick: Tick, frame: FrameId | None = None) -> list[str]:
+        """The paths that led to a Tensor at a moment, the module's first, then the shortest; or only those of one frame."""
+        names = [name for name in self._names_of.get(tensor, []) if value_at(name.tensor, tick) == tensor]
+        names = [name for name in names if frame in (None, name.frame)]
+        return [name.path for name in sorted(names, key=lambda name: (name.frame, len(name.path)))]
+
+    @cached_property
+    def _first_names(self) -> dict[TensorId, str]:
+        first: dict[TensorId, tuple[Tick, int, str]] = {}
+        for name in self.trace.names:
+            for tick, tensor in name.tensor:
+                if tensor is not None:
+                    given = (tick, len(name.path), name.path)
+                    first[tensor] = min(first.get(tensor, given), given)
+        return {tensor: path for tensor, (_, _, path) in first.items()}
+
+    def name_of(self, tensor: TensorId | None) -> str:
+        """What a snippet calls a Tensor: the name it was given first, the shortest of those given at once; "" for none."""
+        return "" if tensor is None else self._first_names.get(tensor, "")
+
+    def named(self, path: str, frame: FrameId | None, tick: Tick) -> TensorId | None:
+        """The Tensor that a path reached in a frame, or else in the module."""
+        for scope in (frame, MODULE):
+            name = None if scope is None else self._paths.get((scope, path))
+            tensor = None if name is None else self.tensor_at(name, tick)
+            if tensor is not None:
+                return tensor
+        return None
+
+    def tensor_at(self, name: Name, tick: Tick) -> TensorId | None:
+        """What a name reached; an argument of a function is recorded only when the function's first statement has ended."""
+        if name.frame != MODULE and name.tensor and tick < name.tensor[0][0]:
+            given = name.tensor[0][1]
+            came = given is not None and self.trace.tensors[given].born <= self.trace.frames[name.frame].began
+            return given if came else None
+        return value_at(name.tensor, tick)
+
+    @cached_property
+    def _variables(self) -> dict[tuple[FrameId, str], Variable]:
+        return {(variable.frame, variable.name): variable for variable in self.trace.variables}
+
+    def held(self, variable: str, step: Step) -> Held | None:
+        """What a variable held that is no Tensor when a step began."""
+        for scope in (step.frame, MODULE):
+            found = None if scope is None else self._variables.get((scope, variable))
+            held = None if found is None else value_at(found.value, step.began)
+            if held is not None:
+                return held
+        return None
+
+    # --- tensors and memory -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def made_in(self) -> dict[StepId, list[Tensor]]:
+        """The Tensors first seen during each step, in order."""
+        found: dict[StepId, list[Tensor]] = defaultdict(list)
+        for tensor in self.trace.tensors:
+            if tensor.made_by is not None:
+                found[tensor.made_by].append(tensor)
+        return dict(found)
+
+    @cached_property
+    def _bases(self) -> list[TensorId]:
+        return [next((base for _, base in tensor.base if base is not None), tensor.id) for tensor in self.trace.tensors]
+
+    def base_of(self, tensor: TensorId) -> TensorId:
+        """The Tensor that this is a view of; itself when it is none."""
+        return self._bases[tensor]
+
+    @cached_property
+    def tensors_on(self) -> dict[StorageId | None, list[TensorId]]:
+        """The Tensors that ever looked at each Storage, in order."""
+        found: dict[StorageId | None, dict[TensorId, None]] = defaultdict(dict)
+        for tensor in self.trace.tensors:
+            for _, geometry in tensor.geometry:
+                found[geometry.storage][tensor.id] = None
+        return {storage: list(tensors) for storage, tensors in found.items()}
+
+    @cached_property
+    def owners(self) -> dict[TensorId, list[tuple[Tick, TensorId]]]:
+        """By Tensor: whose `grad` it is, and since when."""
+        found: dict[TensorId, list[tuple[Tick, TensorId]]] = defaultdict(list)
+        for tensor in self.trace.tensors:
+            for since, grad in tensor.grad:
+                if grad is not None:
+                    found[grad].append((since, tensor.id))
+        return dict(found)
+
+    def requires_grad(self, tensor: TensorId, tick: Tick) -> bool:
+        """Whether a Tensor required grad at a moment."""
+        return value_at(self.trace.tensors[tensor].requires_grad, tick) or False
+
+    @cached_property
+    def writes_to(self) -> dict[StorageId | None, list[Write]]:
+        """The Writes to each Storage, in order."""
+        found: dict[StorageId | None, list[Write]] = defaultdict(list)
+        for write in self.trace.writes:
+            found[write.storage].append(write)
+        return dict(found)
+
+    @cached_property
+    def writes_in(self) -> dict[StepId | None, list[Write]]:
+        """The Writes of each statement, in order."""
+        found: dict[StepId | None, list[Write]] = defaultdict(list)
+        for write in self.trace.writes:
+            statement = self.statement_of(write.step)
+            found[None if statement is None else statement.id].append(write)
+        return dict(found)
+
+    # --- autograd -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def saved_by(self) -> dict[NodeId, list[SavedTensor]]:
+        """What each Node saved, in order."""
+        found: dict[NodeId, list[SavedTensor]] = defaultdict(list)
+        for saved in self.trace.saved_tensors:
+            found[saved.node].append(saved)
+        return dict(found)
+
+    @cached_property
+    def results(self) -> dict[NodeId, list[TensorId]]:
+        """The Tensors that each Node was the grad_fn of."""
+        found: dict[NodeId, list[TensorId]] = defaultdict(list)
+        for tensor in self.trace.tensors:
+            for _, grad_fn in tensor.grad_fn:
+                if isinstance(grad_fn, GradFn):
+                    found[grad_fn.node].append(tensor.id)
+        return dict(found)
+
+    @cached_property
+    def _runs_of_node(self) -> dict[NodeId, list[Step]]:
+        found: dict[NodeId, list[Step]] = defaultdict(list)
+        for step in self.trace.steps:
+            if step.node is not None:
+                found[step.node].append(step)
+        return dict(found)
+
+    def runs_of(self, node: NodeId) -> list[Step]:
+        """The steps in which backward ran a Node, in order."""
+        return self._runs_of_node.get(node, [])
+
+    def run_of_node(self, node: NodeId, since: Tick) -> Step | None:
+        """The step in which backward first ran a Node from `since` on."""
+        runs = self.runs_of(node)
+        index = bisect_left(runs, since, key=attrgetter("began"))
+        return runs[index] if index < len(runs) else None
+
+    @cached_property
+    def nodes_run(self) -> dict[StepId, list[NodeId]]:
+        """By statement, the Nodes that backward ran in it, in order."""
+        found: dict[StepId, list[NodeId]] = defaultdict(list)
+        for step in self.trace.steps:
+            statement = None if step.node is None else self.statement_of(step.id)
+            if statement is not None and step.node is not None:
+                found[statement.id].append(step.node)
+        return dict(found)
+
+    @cached_property
+    def gradients_in(self) -> dict[StepId | None, list[Gradient]]:
+        """The Gradients that travelled during each step, in order."""
+        found: dict[StepId | None, list[Gradient]] = defaultdict(list)
+        for gradient in self.trace.gradients:
+            found[gradient.step].append(gradient)
+        return dict(found)
+
+    def leaf_of(self, node: NodeId | None) -> TensorId | None:
+        """The leaf that a Node accumulates into."""
+        return None if node is None else self.trace.nodes[node].variable
