@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { momentsOf, otherLines, pairedLines, reachedAt } from "../../static/js/lazy/compare/alignment.js";
-import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
 /** The same numbers in every run. */
@@ -46,7 +46,7 @@ function made(seed) {
 const moments = (left, right) => momentsOf(left, right, pairedLines(left.source, right.source));
 const turned = (list) => list.map(({ left, right, ...rest }) => ({ ...rest, left: right, right: left }));
 const counted = (count) => Array.from({ length: count }, (_, k) => k);
-const real = NAMES.flatMap((name) => WALKS.map((walk) => walkedBy(indexed(name), walk)));
+const real = NAMES.flatMap((name) => GRANULARITIES.map((walk) => withGranularity(indexed(name), walk)));
 
 test("every stop has one moment, and both orders are kept", () => {
   const pairs = [

@@ -14,8 +14,8 @@ import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { labelled } from "../../static/js/layout/memory-navigation.js";
 import { stateAt } from "../../static/js/run/state-at.js";
-import { goTo, played, step, walkBy } from "../../static/js/state/store.js";
-import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import { goTo, played, step, chooseGranularity } from "../../static/js/state/store.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
 const named = (index, path) =>
@@ -73,8 +73,8 @@ test("a view that looks at other elements than those that were written has not c
 
 test("at a stop that is no change of a thing, all that is drawn of it is what it was before", () => {
   for (const name of NAMES) {
-    for (const walk of WALKS) {
-      const index = walkedBy(indexed(name), walk);
+    for (const walk of GRANULARITIES) {
+      const index = withGranularity(indexed(name), walk);
       const states = index.stops.map((_, k) => stateAt(index, k));
       for (const { id } of index.tensors) {
         const at = new Set(changesOf(index, { kind: "tensor", id }).map(({ k }) => k));
@@ -113,9 +113,9 @@ test("from one change to the next and back, in any walk", () => {
     seen.push(step.peek() + 1);
   }
   assert.deepEqual(seen, [5, 8, 8, 5, 5]);
-  walkBy("operator");
+  chooseGranularity("operator");
   assert.deepEqual([chosen.value, told(changes.value)], [{ kind: "name", id: 3 }, ["9 bound", "15 written"]]);
-  walkBy("node");
+  chooseGranularity("node");
   assert.equal(changeFrom(changes.value, 7, 1), undefined);
 });
 

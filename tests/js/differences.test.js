@@ -12,10 +12,10 @@ import {
   toRound,
   toStatement,
   toWarning,
-  walkBy,
+  chooseGranularity,
 } from "../../static/js/state/store.js";
 import * as page from "../../static/js/lazy/compare/comparison.js";
-import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
 const { momentOf, SIDES, statesAt, together, warningsOf } = page;
@@ -38,8 +38,8 @@ const short = ({ list }) =>
 
 test("the same run differs from itself in nothing, at no moment, by any walk", () => {
   for (const name of NAMES) {
-    for (const walk of WALKS) {
-      const own = walkedBy(indexed(name), walk);
+    for (const walk of GRANULARITIES) {
+      const own = withGranularity(indexed(name), walk);
       const both = beside(own, own);
       for (const m of both.moments.keys()) {
         const { list, marked } = told(both, m);
@@ -134,7 +134,7 @@ test("one set of keys walks both: by line, to warnings, from round to round, and
   toStatement(-1);
   assert.equal(step.value, 7);
   for (const walk of ["operator", "line", "node"]) {
-    walkBy(walk);
+    chooseGranularity(walk);
     const { left, reached } = comparison.value;
     assert.equal(left.index.stops[reached.left[step.value]].line, 8, walk);
   }

@@ -4,22 +4,22 @@ import { test } from "node:test";
 import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { storyOf } from "../../static/js/words/steps/sentences.js";
-import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import {
   goTo,
-  nextWalk,
+  nextGranularity,
   played,
   state,
   step,
   toStatement,
-  walk,
-  walkBy,
+  granularity,
+  chooseGranularity,
 } from "../../static/js/state/store.js";
 import { indexed, NAMES, read, whole } from "./fixtures.js";
 
 const wholeAt = (index, k) => whole(index, stateAt(index, k));
 const runs = NAMES.flatMap((name) =>
-  WALKS.map((own) => ({ name, own, index: walkedBy(indexed(name), own) })),
+  GRANULARITIES.map((own) => ({ name, own, index: withGranularity(indexed(name), own) })),
 );
 
 /** Every fact of a trace as something that happens at its tick, in the order of ticks. */
@@ -162,20 +162,20 @@ test("jumping equals stepping: any way through a run comes to the same state, in
     () => goTo(step.peek() - 1),
     () => goTo(random(200)),
     () => goTo(random(30)),
-    nextWalk,
+    nextGranularity,
     () => toStatement(1),
     () => toStatement(-1),
   ];
   for (const name of NAMES) {
-    played.value = { index: walkedBy(indexed(name), walk.peek()), graph: null, memory: null };
+    played.value = { index: withGranularity(indexed(name), granularity.peek()), graph: null, memory: null };
     step.value = 0;
     for (let count = 0; count < 150; count += 1) {
       moves[random(moves.length)]();
-      const fresh = walkedBy(indexed(name), walk.peek());
+      const fresh = withGranularity(indexed(name), granularity.peek());
       assert.deepEqual(
         whole(played.value.index, state.value),
         wholeAt(fresh, step.peek()),
-        `${name} by ${walk.peek()}, step ${step.peek() + 1}`,
+        `${name} by ${granularity.peek()}, step ${step.peek() + 1}`,
       );
     }
   }
@@ -191,8 +191,11 @@ test("every stop of a wider walk is a stop of a narrower one, with the same stat
     nodes: [...rest.nodes.values()].map(({ is_new, ...own }) => own),
   });
   for (const name of NAMES) {
-    for (const [number, wide] of WALKS.slice(0, -1).entries()) {
-      const [wider, narrower] = [walkedBy(indexed(name), wide), walkedBy(indexed(name), WALKS[number + 1])];
+    for (const [number, wide] of GRANULARITIES.slice(0, -1).entries()) {
+      const [wider, narrower] = [
+        withGranularity(indexed(name), wide),
+        withGranularity(indexed(name), GRANULARITIES[number + 1]),
+      ];
       const numbers = wider.stops.map(({ step: own }) => narrower.stop_of.get(own.id));
       assert.deepEqual(
         numbers,
@@ -211,40 +214,41 @@ test("every stop of a wider walk is a stop of a narrower one, with the same stat
 });
 
 test("by line, by Node, by operator", () => {
-  const kinds = (own) => [...new Set(walkedBy(indexed("data"), own).stops.map((stop) => stop.kind))].sort();
-  assert.deepEqual(WALKS.map(kinds), [
+  const kinds = (own) =>
+    [...new Set(withGranularity(indexed("data"), own).stops.map((stop) => stop.kind))].sort();
+  assert.deepEqual(GRANULARITIES.map(kinds), [
     ["statement"],
     ["node", "statement"],
     ["node", "operator", "statement"],
   ]);
   assert.deepEqual(
-    WALKS.map((own) => walkedBy(indexed("data"), own).stops.length),
+    GRANULARITIES.map((own) => withGranularity(indexed("data"), own).stops.length),
     [9, 13, 30],
   );
   assert.deepEqual(
-    WALKS.map((own) => walkedBy(indexed("detach"), own).stops.at(-1).kind),
+    GRANULARITIES.map((own) => withGranularity(indexed("detach"), own).stops.at(-1).kind),
     ["exception", "exception", "exception"],
   );
 });
 
 test("another walk stays where it is, or goes to the end of what it was in", () => {
-  played.value = { index: walkedBy(indexed("data"), "operator"), graph: null, memory: null };
-  walk.value = "operator";
+  played.value = { index: withGranularity(indexed("data"), "operator"), graph: null, memory: null };
+  granularity.value = "operator";
   const at = (line, kind) =>
     played.value.index.stops.findIndex((stop) => stop.line === line && stop.kind === kind);
   goTo(at(9, "operator") + 2);
   assert.equal(state.value.stop.node, 3);
-  walkBy("node");
+  chooseGranularity("node");
   assert.deepEqual([state.value.stop.kind, state.value.stop.step.node], ["node", 3]);
-  walkBy("line");
+  chooseGranularity("line");
   assert.deepEqual([state.value.stop.kind, state.value.stop.line], ["statement", 9]);
-  walkBy("operator");
+  chooseGranularity("operator");
   assert.deepEqual([state.value.stop.kind, state.value.stop.line], ["statement", 9]);
 });
 
 test("a press by statement passes what lies between, and ends at the ends", () => {
-  played.value = { index: walkedBy(indexed("data"), "operator"), graph: null, memory: null };
-  walk.value = "operator";
+  played.value = { index: withGranularity(indexed("data"), "operator"), graph: null, memory: null };
+  granularity.value = "operator";
   goTo(0);
   const lines = [];
   while (!state.value.is_last) {
@@ -257,7 +261,7 @@ test("a press by statement passes what lies between, and ends at the ends", () =
 });
 
 test("an operator tells what it made, the statement what got a name, and both who shares memory", () => {
-  const index = walkedBy(indexed("data"), "operator");
+  const index = withGranularity(indexed("data"), "operator");
   const told = (k) => storyOf(index, stateAt(index, k), stateAt(index, k - 1)).map(({ id }) => id);
   assert.deepEqual(told(9), ["story-operator", "story-made-on"]);
   assert.deepEqual(told(10), ["story-shares", "story-counter-own"]);
@@ -283,7 +287,7 @@ test("a long run is cut into stops in time that grows with it", () => {
     .filter((own) => own.kind === "operator")
     .map((own, id) => ({ ...trace.writes[0], id, tick: own.ended }));
   const began = process.cpuUsage();
-  const index = walkedBy(indexOf({ trace: { ...trace, steps, writes, gradients: [] } }), "operator");
+  const index = withGranularity(indexOf({ trace: { ...trace, steps, writes, gradients: [] } }), "operator");
   assert.equal(index.stops.length, count);
   assert.deepEqual(
     [index.stops.filter((stop) => stop.mark === "write").length, index.stops[0].mark],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { indexOf } from "../../static/js/run/facts.js";
 import { inOtherRound, loopAt, loopsOf, mainLoop, roundAt } from "../../static/js/run/loops.js";
-import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, read } from "./fixtures.js";
 
 /** A run of statements on the given lines, each in a frame. */
@@ -26,8 +26,8 @@ function run(source, walked) {
 const NESTED = "for a in x:\n    for b in y:\n\n        # why\n        f(b)\n    g(a)\nend()\n";
 
 test("the rounds of a training loop, in every walk", () => {
-  for (const walk of WALKS) {
-    const index = walkedBy(indexed("loop"), walk);
+  for (const walk of GRANULARITIES) {
+    const index = withGranularity(indexed("loop"), walk);
     const [loop, ...others] = loopsOf(index);
     assert.deepEqual([others, loop.line, loop.last_line, loop.rounds.length], [[], 7, 13, 3], walk);
     assert.ok(loop.rounds.every((k) => index.stops[k].line === 7));

@@ -3,10 +3,10 @@ import { test } from "node:test";
 
 import { at } from "../../static/js/run/facts.js";
 import { curveOf, livingOf, mostOf } from "../../static/js/run/memory-usage.js";
-import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
-const INDEXES = NAMES.flatMap((name) => WALKS.map((walk) => walkedBy(indexed(name), walk)));
+const INDEXES = NAMES.flatMap((name) => GRANULARITIES.map((walk) => withGranularity(indexed(name), walk)));
 
 test("at every stop the bytes of the storages that live, each once", () => {
   for (const index of INDEXES) {

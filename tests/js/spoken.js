@@ -10,7 +10,7 @@ import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { storyOf } from "../../static/js/words/steps/sentences.js";
 import { rowIn, tellerOf } from "../../static/js/words/sentence.js";
-import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
 
 export const LANGUAGES = ["en", "zh-CN"];
@@ -41,8 +41,8 @@ export const toldAt = (index, k) => storyOf(index, stateAt(index, k), k > 0 ? st
 /** The sentences of every stop of every walk of a document, and those of its findings. */
 function* sentencesOf(document) {
   const index = indexOf(document);
-  for (const walk of WALKS) {
-    const own = walkedBy(index, walk);
+  for (const walk of GRANULARITIES) {
+    const own = withGranularity(index, walk);
     for (const k of own.stops.keys()) for (const sentence of toldAt(own, k)) yield { walk, k, sentence };
   }
   for (const { kind, arguments: args, fixes = [] } of index.findings) {

@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { courseOf, firstFrom, marksIn, nextOf, passesIn, spaced } from "../../static/js/run/stop-index.js";
 import { stopOfFinding } from "../../static/js/run/facts.js";
 import { loopIn, mainLoop, roundAt } from "../../static/js/run/loops.js";
-import { WALKS, walkedBy } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
-const INDEXES = NAMES.flatMap((name) => WALKS.map((walk) => walkedBy(indexed(name), walk)));
+const INDEXES = NAMES.flatMap((name) => GRANULARITIES.map((walk) => withGranularity(indexed(name), walk)));
 
 test("every stop has its mark, and lies in one pass", () => {
   for (const index of INDEXES) {

@@ -12,7 +12,7 @@ import { keepLit } from "../panes/highlight.js";
 import { listenToFingers } from "../input/swipe.js";
 import { keepLaidOut } from "../session/layouts.js";
 import { comparisonPage, leaveRun, openSnippet, run, runBoth } from "../session/running.js";
-import { lessonPage, source, standIn, walk } from "../state/store.js";
+import { lessonPage, source, standIn, granularity } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
 
 async function start() {
@@ -20,7 +20,7 @@ async function start() {
   document.documentElement.lang = language.peek();
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
   const wanted = asked();
-  if (wanted.walk !== null) walk.value = wanted.walk;
+  if (wanted.walk !== null) granularity.value = wanted.walk;
   if (boot.program !== null) openProgram(boot.program);
   else if (boot.snippet_id === null) source.value = draft() || example();
   standIn.value = wanted.stand_in;

@@ -5,26 +5,34 @@
 
 import { h } from "../../vendor/ui.js";
 import { loopAt, mostRounds, roundAt } from "../run/loops.js";
-import { nextSpeed, played, speed, toWarning, walk, walkBy, warningFrom } from "../state/store.js";
-import { WALKS } from "../run/granularity.js";
+import {
+  nextSpeed,
+  played,
+  speed,
+  toWarning,
+  granularity,
+  chooseGranularity,
+  warningFrom,
+} from "../state/store.js";
+import { GRANULARITIES } from "../run/granularity.js";
 import { say } from "../state/words.js";
 import { Icon } from "./icons.js";
 
 /** @import {Index} from "../run/types.d.ts" */
 
-export function WalkSwitch() {
+export function GranularitySwitch() {
   return h(
     "div",
     { class: "switch walk", role: "group", "aria-label": say("walk") },
-    WALKS.map((own) =>
+    GRANULARITIES.map((own) =>
       h(
         "button",
         {
           key: own,
           type: "button",
           title: say(`walk-${own}-means`),
-          "aria-pressed": walk.value === own ? "true" : "false",
-          onClick: () => walkBy(own),
+          "aria-pressed": granularity.value === own ? "true" : "false",
+          onClick: () => chooseGranularity(own),
         },
         say(`walk-${own}`),
       ),

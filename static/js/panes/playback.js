@@ -8,7 +8,7 @@ import { advance, isAsking, retreat } from "../state/prediction.js";
 import { goTo, isPlaying, step, stepCount } from "../state/store.js";
 import { say } from "../state/words.js";
 import { Icon } from "./icons.js";
-import { SpeedButton, WalkSwitch } from "./granularity-switch.js";
+import { SpeedButton, GranularitySwitch } from "./granularity-switch.js";
 
 export function Driving() {
   const last = stepCount.value - 1;
@@ -35,7 +35,7 @@ export function Driving() {
       move("next", advance, isLast),
       move("last", () => goTo(last), isLast),
     ),
-    h("div", { class: "walking" }, h(WalkSwitch, null), h(SpeedButton, null)),
+    h("div", { class: "walking" }, h(GranularitySwitch, null), h(SpeedButton, null)),
   );
 }
 

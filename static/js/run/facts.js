@@ -3,7 +3,7 @@
 import { legibleArguments, legibleTrace } from "./legible.js";
 import { lookupsOf } from "./lookups.js";
 import { firstWhere } from "./sorted.js";
-import { runsOf, walkedBy } from "./granularity.js";
+import { runsOf, withGranularity } from "./granularity.js";
 
 /** @import {Document} from "./trace.d.ts" */
 /** @import {Index} from "./types.d.ts" */
@@ -55,7 +55,7 @@ export function indexOf({ trace: recorded, findings, end_arguments }) {
       ...finding,
       arguments: legibleArguments(finding.arguments),
     })),
-    walk: /** @type {Index["walk"]} */ ("node"),
+    walk: /** @type {Index["granularity"]} */ ("node"),
     walks: new Map(),
     stops: [],
     lookups: lookupsOf(tables),
@@ -63,7 +63,7 @@ export function indexOf({ trace: recorded, findings, end_arguments }) {
     stop_of: new Map(),
   };
   for (const saved of index.saved_tensors) index.saved_of[saved.node]?.push(saved);
-  return walkedBy(index, "node");
+  return withGranularity(index, "node");
 }
 
 /**

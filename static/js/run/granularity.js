@@ -3,16 +3,16 @@
 import { ticked } from "./lookups.js";
 
 /** @import {Step} from "./trace.d.ts" */
-/** @import {Index, Run, Stop, Walk} from "./types.d.ts" */
+/** @import {Index, Run, Stop, Granularity} from "./types.d.ts" */
 
 /**
  * From the widest steps to the smallest.
- * @type {readonly Walk[]}
+ * @type {readonly Granularity[]}
  */
-export const WALKS = ["line", "node", "operator"];
+export const GRANULARITIES = ["line", "node", "operator"];
 
-/** @type {Record<Walk, Set<string>>} */
-const WALKED = {
+/** @type {Record<Granularity, Set<string>>} */
+const STEP_KINDS = {
   line: new Set(["statement", "exception"]),
   node: new Set(["statement", "node", "exception"]),
   operator: new Set(["statement", "node", "exception", "operator"]),
@@ -21,14 +21,14 @@ const WALKED = {
 /**
  * The same run with the stops of another walk; its tables stay what they are.
  * @param {Index} index
- * @param {Walk} walk
+ * @param {Granularity} walk
  * @returns {Index}
  */
-export function walkedBy(index, walk) {
-  const known = index.walks.get(walk);
+export function withGranularity(index, walk) {
+  const known = index.by_granularity.get(walk);
   if (known !== undefined) return known;
   const own = { ...index, walk, ...stopsOf(index, walk) };
-  index.walks.set(walk, own);
+  index.by_granularity.set(walk, own);
   return own;
 }
 
@@ -36,13 +36,13 @@ export function walkedBy(index, walk) {
  * The stops of a trace, in the order in which they were over: what ran inside a statement comes before the
  * statement itself.
  * @param {Index} index
- * @param {Walk} walk
+ * @param {Granularity} walk
  * @returns {{stops: Stop[], stop_of: Map<number, number>}}
  */
 function stopsOf(index, walk) {
   const { steps } = index;
   const raisedIn = statementsThatRaised(steps);
-  const isWalked = (/** @type {Step} */ step) => WALKED[walk].has(step.kind);
+  const isWalked = (/** @type {Step} */ step) => STEP_KINDS[walk].has(step.kind);
   const cut = steps.findLast((step) => step.ended === undefined && isWalked(step));
   const walked = steps.filter(
     (step) => isWalked(step) && !raisedIn.has(step.id) && (step.ended !== undefined || step === cut),
@@ -84,7 +84,7 @@ function statementsThatRaised(steps) {
   const raised = new Map();
   const lastChild = new Map();
   for (const step of steps) {
-    if (step.parent !== undefined && WALKED.node.has(step.kind)) lastChild.set(step.parent, step);
+    if (step.parent !== undefined && STEP_KINDS.node.has(step.kind)) lastChild.set(step.parent, step);
   }
   for (const [parent, child] of lastChild) {
     if (child.kind === "exception" && steps[parent]?.kind === "statement") raised.set(parent, child.id);

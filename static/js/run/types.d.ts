@@ -27,7 +27,7 @@ import type {
  * How far one press goes: to the next statement; also from Node to Node in backward; also from operator to
  * operator.
  */
-export type Walk = "line" | "node" | "operator";
+export type Granularity = "line" | "node" | "operator";
 
 /** A Node that backward ran: from when to when, inside which statement of the outermost frame. */
 export interface Run {
@@ -75,9 +75,9 @@ export interface Index {
   end_arguments: Record<string, string | number>;
   findings: Finding[];
   /** How the stops were chosen. */
-  walk: Walk;
+  granularity: Granularity;
   /** The same run by every walk that was asked for so far. */
-  walks: Map<Walk, Index>;
+  by_granularity: Map<Granularity, Index>;
   stops: Stop[];
   /** The Nodes that ran, in the order in which they were over. */
   runs: Run[];

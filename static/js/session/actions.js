@@ -112,7 +112,7 @@ async function keptOne() {
     shown?.header.stand_in ?? standIn.peek(),
   );
   snippet.value = id;
-  return `${url}${shown ? hashOf(step.peek(), shown.walk, false) : ""}`;
+  return `${url}${shown ? hashOf(step.peek(), shown.granularity, false) : ""}`;
 }
 
 /** What the visitor wrote last, in this tab if anything. */

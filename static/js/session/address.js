@@ -14,26 +14,26 @@ import {
   snippet,
   standIn,
   step,
-  walk,
-  walkBy,
+  granularity,
+  chooseGranularity,
 } from "../state/store.js";
-import { WALKS } from "../run/granularity.js";
+import { GRANULARITIES } from "../run/granularity.js";
 
-/** @import {Walk} from "../run/types.d.ts" */
+/** @import {Granularity} from "../run/types.d.ts" */
 
 /** What the address asks for. A step without a walk is one of those from Node to Node. */
 export function asked() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const number = Number.parseInt(hash.get("step") ?? "", 10);
   const step = Number.isFinite(number) ? Math.max(0, number - 1) : null;
-  const walk = WALKS.find((own) => own === hash.get("by")) ?? (step === null ? null : "node");
+  const walk = GRANULARITIES.find((own) => own === hash.get("by")) ?? (step === null ? null : "node");
   return { step, walk, stand_in: hash.get("on") === "stand-in" };
 }
 
 /**
  * The end of an address that leads to this very step.
  * @param {number} step from 0
- * @param {Walk} walk
+ * @param {Granularity} walk
  * @param {boolean} stand_in whether the CPU stood in for a GPU; a kept snippet knows that itself
  */
 export function hashOf(step, walk, stand_in) {
@@ -48,12 +48,14 @@ export function keepAddress() {
   effect(() => {
     const both = comparison.value;
     const address =
-      both === null ? addressOfOne() : both.page.addressOf(both) + hashOf(step.value, walk.value, false);
+      both === null
+        ? addressOfOne()
+        : both.page.addressOf(both) + hashOf(step.value, granularity.value, false);
     replace(address);
   });
   window.addEventListener("hashchange", () => {
     const wanted = asked();
-    if (wanted.walk !== null) walkBy(wanted.walk);
+    if (wanted.walk !== null) chooseGranularity(wanted.walk);
     if (wanted.step !== null) goTo(wanted.step);
   });
 }
@@ -70,6 +72,6 @@ function addressOfOne() {
     path +
     (index === undefined || isOld.value
       ? ""
-      : hashOf(step.value, index.walk, snippet.value === null && standIn.value))
+      : hashOf(step.value, index.granularity, snippet.value === null && standIn.value))
   );
 }

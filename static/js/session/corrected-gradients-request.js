@@ -14,7 +14,7 @@ import { rightGradients } from "../io/api.js";
 
 /**
  * by what a run keeps however it is walked
- * @type {WeakMap<Index["walks"], Answer>}
+ * @type {WeakMap<Index["by_granularity"], Answer>}
  */
 const answers = new WeakMap();
 /** @type {AbortController | null} */
@@ -50,10 +50,10 @@ export async function askForRight(index, snippet) {
 
 /** @param {Index} index */
 function answerFor(index) {
-  let answer = answers.get(index.walks);
+  let answer = answers.get(index.by_granularity);
   if (answer === undefined) {
     answer = signal(/** @type {CorrectedGradients | null | undefined} */ (undefined));
-    answers.set(index.walks, answer);
+    answers.set(index.by_granularity, answer);
   }
   return answer;
 }

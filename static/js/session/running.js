@@ -27,10 +27,10 @@ import {
   status,
   step,
   toast,
-  walk,
+  granularity,
   zoom,
 } from "../state/store.js";
-import { walkedBy } from "../run/granularity.js";
+import { withGranularity } from "../run/granularity.js";
 import { hasWords, say } from "../state/words.js";
 
 /** @import {Played, Running, Status} from "../state/store.js" */
@@ -164,7 +164,7 @@ async function compared({ source, stand_in, title, snippet, index }, own) {
     index ?? indexOf(snippet === null ? await run() : (await keptSnippet(snippet, own.signal)).document);
   const layouts = await layoutsBeside(made);
   own.signal.throwIfAborted();
-  return { index: walkedBy(made, walk.peek()), ...layouts, snippet, title };
+  return { index: withGranularity(made, granularity.peek()), ...layouts, snippet, title };
 }
 
 /** What the button says: Run, or Stop while the page says that something runs. */
@@ -258,7 +258,7 @@ async function showBeside(document, own) {
 async function laidOut(index, own) {
   const layouts = await layoutsOf(index);
   own.signal.throwIfAborted();
-  return { index: walkedBy(index, walk.peek()), ...layouts };
+  return { index: withGranularity(index, granularity.peek()), ...layouts };
 }
 
 /**

@@ -8,11 +8,11 @@ import { courseOf, nextOf } from "../run/stop-index.js";
 import { kept, keep } from "../io/browser-storage.js";
 import { inOtherRound } from "../run/loops.js";
 import { stateAt } from "../run/state-at.js";
-import { WALKS, walkedBy } from "../run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../run/granularity.js";
 
 /** @import {ReadonlySignal, Signal} from "../../vendor/ui.js" */
 /** @import {Progress} from "../io/progress.js" */
-/** @import {Comparison, GraphLayout, Index, MemoryLayout, State, Walk} from "../run/types.d.ts" */
+/** @import {Comparison, GraphLayout, Index, MemoryLayout, State, Granularity} from "../run/types.d.ts" */
 
 /** @typedef {{kind: "running", isSlow: boolean, isStopping: boolean, progress: Progress | null}} Running */
 /**
@@ -57,9 +57,9 @@ export const runBefore = signal(null);
 export const step = signal(0);
 /**
  * How far one press goes.
- * @type {Signal<Walk>}
+ * @type {Signal<Granularity>}
  */
-export const walk = signal(WALKS.find((own) => own === kept("walk")) ?? "node");
+export const granularity = signal(GRANULARITIES.find((own) => own === kept("walk")) ?? "node");
 export const isPlaying = signal(false);
 /** How fast steps are played. */
 export const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 4]);
@@ -125,29 +125,31 @@ export function goTo(k) {
 
 /**
  * Choose how far one press goes; the step that is shown stays, or else what it is part of.
- * @param {Walk} chosen
+ * @param {Granularity} chosen
  */
-export function walkBy(chosen) {
+export function chooseGranularity(chosen) {
   keep("walk", chosen);
   const own = played.peek();
   const now = state.peek();
   const both = comparison.peek();
   batch(() => {
-    walk.value = chosen;
+    granularity.value = chosen;
     if (both !== null) {
       const other = both.page.rewalked(both, chosen, step.peek());
       [comparison.value, step.value] = [{ ...other.both, page: both.page }, other.m];
     }
     if (own === null) return;
-    const index = walkedBy(own.index, chosen);
+    const index = withGranularity(own.index, chosen);
     played.value = { ...own, index };
     if (now !== null) step.value = Math.max(0, index.stop_of.get(now.stop.step.id) ?? 0);
   });
 }
 
 /** The next walk, from the widest steps to the smallest and round again. */
-export function nextWalk() {
-  walkBy(WALKS[(WALKS.indexOf(walk.peek()) + 1) % WALKS.length] ?? "node");
+export function nextGranularity() {
+  chooseGranularity(
+    GRANULARITIES[(GRANULARITIES.indexOf(granularity.peek()) + 1) % GRANULARITIES.length] ?? "node",
+  );
 }
 
 /** The next speed, round again to the slowest. */

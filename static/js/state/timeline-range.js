@@ -21,7 +21,7 @@ export const range = computed(() => {
   const own = chosen.value;
   if (index === undefined) return whole(0);
   if (own === null || own.index.steps !== index.steps) return whole(index.stops.length);
-  return own.index === index ? own.range : walkedAnew(own, index);
+  return own.index === index ? own.range : amongNewStops(own, index);
 });
 
 /** Whether a part is shown. */
@@ -42,7 +42,7 @@ effect(() => {
  * @param {{index: Index, range: Range}} own
  * @param {Index} index
  */
-function walkedAnew(own, index) {
+function amongNewStops(own, index) {
   const [from, to] = [own.range.from, own.range.to].map((k) =>
     stopAtTick(index, own.index.stops[k]?.tick ?? 0),
   );

@@ -11,9 +11,19 @@ import { differAt, differencesAt } from "./differences.js";
 import { keep, kept } from "../../io/browser-storage.js";
 import { graphLayout } from "../../io/graph-layout.js";
 import { programOf, sourceOf } from "../../state/programs.js";
-import { comparison, isPlaying, mode, played, standIn, state, step, walk, zoom } from "../../state/store.js";
+import {
+  comparison,
+  isPlaying,
+  mode,
+  played,
+  standIn,
+  state,
+  step,
+  granularity,
+  zoom,
+} from "../../state/store.js";
 import { SIDES, statesAt, together } from "./comparison.js";
-import { walkedBy } from "../../run/granularity.js";
+import { withGranularity } from "../../run/granularity.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {ComparisonOnPage, Played} from "../../state/store.js" */
@@ -72,7 +82,8 @@ export function leaveComparison() {
   batch(() => {
     isPlaying.value = false;
     comparison.value = null;
-    const index = old === null || old.played === null ? null : walkedBy(old.played.index, walk.peek());
+    const index =
+      old === null || old.played === null ? null : withGranularity(old.played.index, granularity.peek());
     played.value = index === null || !old?.played ? null : { ...old.played, index };
     step.value = Math.max(0, index?.stop_of.get(old?.step ?? -1) ?? 0);
     mode.value = old?.mode ?? "edit";
@@ -207,7 +218,7 @@ export async function keptBoth() {
     { ...both.right, snippet: ids.right ?? null },
   ];
   comparison.value = { ...both, left, right };
-  return addressOf({ left, right }) + hashOf(step.peek(), walk.peek(), false);
+  return addressOf({ left, right }) + hashOf(step.peek(), granularity.peek(), false);
 }
 
 /** Load the style sheet of a comparison, where the page did not. */

@@ -5,10 +5,10 @@ import { courseOf } from "../../run/stop-index.js";
 import { pairedNodes } from "./differences.js";
 import { inOtherRound } from "../../run/loops.js";
 import { stateAt } from "../../run/state-at.js";
-import { walkedBy } from "../../run/granularity.js";
+import { withGranularity } from "../../run/granularity.js";
 import { firstWhere } from "../../run/sorted.js";
 
-/** @import {Compared, Comparison, Sides, State, Walk} from "../../run/types.d.ts" */
+/** @import {Compared, Comparison, Sides, State, Granularity} from "../../run/types.d.ts" */
 
 export const SIDES = /** @type {const} */ (["left", "right"]);
 /** @typedef {(typeof SIDES)[number]} SideName */
@@ -36,14 +36,14 @@ export function together(left, right) {
 /**
  * The same two runs by another walk, and the moment that shows what moment `m` shows.
  * @param {Comparison} both
- * @param {Walk} walk
+ * @param {Granularity} walk
  * @param {number} m
  * @returns {{both: Comparison, m: number}}
  */
-export function rewalked(both, walk, m) {
+export function withGranularity(both, walk, m) {
   const [left, right] = [
-    { ...both.left, index: walkedBy(both.left.index, walk) },
-    { ...both.right, index: walkedBy(both.right.index, walk) },
+    { ...both.left, index: withGranularity(both.left.index, walk) },
+    { ...both.right, index: withGranularity(both.right.index, walk) },
   ];
   const moments = momentsOf(left.index, right.index, both.pairs);
   const next = { ...both, left, right, moments, reached: reachedAt(moments) };

@@ -3,5 +3,5 @@
 export { compareFix, comparePrograms } from "./candidates.js";
 export { Choices } from "./compare-menu.js";
 export { addressOf, begin, dress, keptBoth, leaveComparison, wantedBy } from "./comparing.js";
-export { rewalked, roundFrom, statementFrom, warningsOf } from "./comparison.js";
+export { withGranularity as rewalked, roundFrom, statementFrom, warningsOf } from "./comparison.js";
 export { Compare, spokenOfBoth } from "./compare-view.js";
