@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { callsAt, depthOf } from "../../static/js/run/calls.js";
-import { courseOf } from "../../static/js/run/stop-index.js";
+import { stopIndexOf } from "../../static/js/run/stop-index.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed, NAMES, read } from "./fixtures.js";
@@ -207,7 +207,7 @@ test("a function in which backward is started is not backward as a whole", () =>
     },
   });
   assert.deepEqual(
-    courseOf(index).passes.map(({ kind, from, to }) => [kind, from, to]),
+    stopIndexOf(index).passes.map(({ kind, from, to }) => [kind, from, to]),
     [
       ["forward", 0, 0],
       ["backward", 1, 2],

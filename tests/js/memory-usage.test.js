@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { at } from "../../static/js/run/facts.js";
-import { curveOf, livingOf, mostOf } from "../../static/js/run/memory-usage.js";
+import { curveOf, memoryUsageOf, peakOf } from "../../static/js/run/memory-usage.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
@@ -10,7 +10,7 @@ const INDEXES = NAMES.flatMap((name) => GRANULARITIES.map((walk) => withGranular
 
 test("at every stop the bytes of the storages that live, each once", () => {
   for (const index of INDEXES) {
-    const { bytes, count } = livingOf(index);
+    const { bytes, count } = memoryUsageOf(index);
     for (const [k, { tick }] of index.stops.entries()) {
       const own = index.storages.filter(({ born, freed }) => born <= tick && !(freed <= tick));
       assert.deepEqual(
@@ -23,10 +23,10 @@ test("at every stop the bytes of the storages that live, each once", () => {
 
 test("the most so far, and the first stop that has it", () => {
   for (const index of INDEXES) {
-    const { bytes } = livingOf(index);
+    const { bytes } = memoryUsageOf(index);
     for (const seen of [...bytes.keys(), Infinity]) {
       const known = bytes.slice(0, seen === Infinity ? undefined : seen + 1);
-      assert.deepEqual(mostOf(index, seen), {
+      assert.deepEqual(peakOf(index, seen), {
         k: known.indexOf(Math.max(...known)),
         most: Math.max(...known),
       });
@@ -52,7 +52,7 @@ test("a storage that grows, shrinks and goes", () => {
     ],
     stops: [0, 2, 4, 6, 8, 10].map((tick) => ({ tick })),
   };
-  assert.deepEqual(livingOf(run), {
+  assert.deepEqual(memoryUsageOf(run), {
     bytes: [0, 8, 32, 4, 0, 0],
     count: [0, 1, 1, 1, 0, 0],
     peak: [0, 1, 2, 2, 2, 2],

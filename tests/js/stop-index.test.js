@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { courseOf, firstFrom, marksIn, nextOf, passesIn, spaced } from "../../static/js/run/stop-index.js";
+import { stopIndexOf, firstFrom, marksIn, nextOf, passesIn, spaced } from "../../static/js/run/stop-index.js";
 import { stopOfFinding } from "../../static/js/run/facts.js";
 import { loopIn, mainLoop, roundAt } from "../../static/js/run/loops.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
@@ -11,7 +11,7 @@ const INDEXES = NAMES.flatMap((name) => GRANULARITIES.map((walk) => withGranular
 
 test("every stop has its mark, and lies in one pass", () => {
   for (const index of INDEXES) {
-    const { marked, passes, statements, reached } = courseOf(index);
+    const { marked, passes, statements, reached } = stopIndexOf(index);
     const all = index.stops.map((_, k) => k);
     assert.deepEqual(
       [...marked.values()].flat().sort((a, b) => a - b),
@@ -43,7 +43,7 @@ test("a range has the passes that it touches, and no other", () => {
       [last, last],
       [Math.floor(last / 3), Math.floor(last / 2)],
     ]) {
-      const touched = courseOf(index).passes.filter((pass) => pass.from <= to && pass.to >= from);
+      const touched = stopIndexOf(index).passes.filter((pass) => pass.from <= to && pass.to >= from);
       assert.deepEqual(passesIn(index, { from, to }), touched);
     }
   }
@@ -60,7 +60,7 @@ test("where one mark stands for many, what is written or raised is not lost", ()
       const shown = marksIn(index, range, each, Infinity);
       assert.equal(shown.length, Math.ceil(index.stops.length / each));
       for (const weighty of ["exception", "write"]) {
-        for (const k of courseOf(index).marked.get(weighty) ?? []) {
+        for (const k of stopIndexOf(index).marked.get(weighty) ?? []) {
           const { mark } = shown[Math.floor(k / each)];
           assert.ok(mark === "exception" || mark === weighty, `${mark} stands for ${weighty}`);
         }
@@ -98,7 +98,7 @@ test("the next stop of a list, and so many as can be told apart", () => {
 
 test("each finding is at the stop from which it is shown", () => {
   for (const index of INDEXES) {
-    const { findings, warned } = courseOf(index);
+    const { findings, warned } = stopIndexOf(index);
     assert.equal([...findings.values()].flat().length, index.findings.length);
     for (const [k, own] of findings) assert.ok(own.every((finding) => stopOfFinding(index, finding) === k));
     assert.deepEqual(

@@ -4,7 +4,7 @@
  */
 
 import { h } from "../../vendor/ui.js";
-import { courseOf, firstFrom, passesIn } from "../run/stop-index.js";
+import { stopIndexOf, firstFrom, passesIn } from "../run/stop-index.js";
 import { monoWidth } from "../run/text-width.js";
 import { loopIn, mainLoop, roundAt } from "../run/loops.js";
 import { goTo } from "../state/store.js";
@@ -40,7 +40,7 @@ export function passBands(view) {
  * @param {View} view
  */
 function isLong({ index, range, x }) {
-  const count = courseOf(index).passes.length;
+  const count = stopIndexOf(index).passes.length;
   const rounds = mainLoop(index)?.rounds.length ?? 0;
   return rounds > 0 && (count > FEW ? (x(range.to) - x(range.from)) / count < LEAST : rounds > MANY);
 }

@@ -3,7 +3,7 @@
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { edit, switchLive, typed } from "../session/actions.js";
 import { boot } from "../io/boot.js";
-import { courseOf } from "../run/stop-index.js";
+import { stopIndexOf } from "../run/stop-index.js";
 import { Editor, NOTHING } from "./editor.js";
 import { isLive } from "../state/preferences.js";
 import { runOrStop, stop } from "../session/running.js";
@@ -179,7 +179,7 @@ function Act() {
  */
 export function marksOf(index, now) {
   const { stop: own, k } = now;
-  const { reached, findings } = courseOf(index);
+  const { reached, findings } = stopIndexOf(index);
   const ran = new Set([...reached].filter(([, first]) => first <= k).map(([line]) => line));
   const look =
     own.kind === "exception"

@@ -6,7 +6,7 @@
 import { h } from "../../vendor/ui.js";
 import { bytes } from "../run/format.js";
 import { monoWidth } from "../run/text-width.js";
-import { curveOf, livingOf, mostOf } from "../run/memory-usage.js";
+import { curveOf, memoryUsageOf, peakOf } from "../run/memory-usage.js";
 import { say } from "../state/words.js";
 
 /** @import {Range} from "../run/stop-index.js" */
@@ -23,7 +23,7 @@ export const CURVE = { top: 69, bottom: 91 };
  */
 export function livingCurve(view) {
   const { index, range, x, seen } = view;
-  const living = livingOf(index);
+  const living = memoryUsageOf(index);
   const corners = curveOf(living, range, x, seen);
   if (corners.length === 0) return null;
   const y = heightOf(view);
@@ -47,7 +47,7 @@ export function livingCurve(view) {
  * @returns {(value: number) => number}
  */
 function heightOf({ index, seen }) {
-  const most = mostOf(index, seen).most;
+  const most = peakOf(index, seen).most;
   return (value) => CURVE.bottom - (most === 0 ? 0 : (value / most) * (CURVE.bottom - CURVE.top));
 }
 
@@ -57,7 +57,7 @@ function heightOf({ index, seen }) {
  * @param {(value: number) => number} y
  */
 function peak({ index, range, x, seen }, y) {
-  const { k, most } = mostOf(index, seen);
+  const { k, most } = peakOf(index, seen);
   if (most === 0 || k < range.from || k > range.to) return null;
   const text = say("living-most", { bytes: bytes(most), step: k + 1 });
   const isRight = x(k) + 12 + monoWidth(text, 12) < x(range.to);
@@ -79,7 +79,7 @@ function peak({ index, range, x, seen }, y) {
  * @param {number} k
  */
 export function livingNow(view, k) {
-  const value = livingOf(view.index).bytes[k] ?? 0;
+  const value = memoryUsageOf(view.index).bytes[k] ?? 0;
   return h("circle", {
     class: "living-now",
     key: "living-now",

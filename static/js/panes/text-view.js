@@ -2,7 +2,7 @@
 
 import { h, signal, useEffect, useMemo, useState } from "../../vendor/ui.js";
 import { bytes } from "../run/format.js";
-import { livingOf, mostOf } from "../run/memory-usage.js";
+import { memoryUsageOf, peakOf } from "../run/memory-usage.js";
 import { lastSeen } from "../state/prediction.js";
 import { asText, turn } from "../state/preferences.js";
 import { isPlaying } from "../state/store.js";
@@ -48,7 +48,7 @@ export function Outline({ name, label, empty, own, now }) {
     const living =
       name === "memory"
         ? [
-            h(Living, { index, k: told.now.k, key: "living" }),
+            h(MemoryUsageInWords, { index, k: told.now.k, key: "living" }),
             h(VariablesInWords, { index, now: told.now, key: "variables" }),
           ]
         : null;
@@ -89,9 +89,9 @@ function Others({ count, tellAll }) {
  * The curve under the timeline, in words.
  * @param {{index: Index, k: number}} props
  */
-function Living({ index, k }) {
-  const { bytes: all, count } = livingOf(index);
-  const { k: highest, most } = mostOf(index, lastSeen.value);
+function MemoryUsageInWords({ index, k }) {
+  const { bytes: all, count } = memoryUsageOf(index);
+  const { k: highest, most } = peakOf(index, lastSeen.value);
   return h(
     "p",
     { class: "living-words" },

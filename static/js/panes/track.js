@@ -5,10 +5,10 @@
 
 import { computed, h, signal, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
 import { changes } from "../state/selection.js";
-import { courseOf, marksIn, spaced } from "../run/stop-index.js";
+import { stopIndexOf, marksIn, spaced } from "../run/stop-index.js";
 import { bytes } from "../run/format.js";
 import { linesOf } from "../run/legible.js";
-import { livingOf } from "../run/memory-usage.js";
+import { memoryUsageOf } from "../run/memory-usage.js";
 import { isPredicting } from "../state/preferences.js";
 import { lastSeen } from "../state/prediction.js";
 import { goTo } from "../state/store.js";
@@ -210,7 +210,7 @@ function zoomByKey(event) {
  * @param {number} k
  */
 export function livingText(index, k) {
-  const { bytes: all, count } = livingOf(index);
+  const { bytes: all, count } = memoryUsageOf(index);
   return say("living", { bytes: bytes(all[k] ?? 0), count: count[k] ?? 0 });
 }
 
@@ -219,7 +219,7 @@ export function livingText(index, k) {
  * @param {number} k
  */
 export function livingShort(index, k) {
-  return say("living-short", { bytes: bytes(livingOf(index).bytes[k] ?? 0) });
+  return say("living-short", { bytes: bytes(memoryUsageOf(index).bytes[k] ?? 0) });
 }
 
 /**
@@ -227,7 +227,7 @@ export function livingShort(index, k) {
  * @param {number} k
  */
 function describe(index, k) {
-  const warned = (courseOf(index).findings.get(k) ?? []).map((finding) =>
+  const warned = (stopIndexOf(index).findings.get(k) ?? []).map((finding) =>
     plain(say(`finding-${finding.kind}-title`, finding.arguments)),
   );
   const line = index.stops[k]?.line ?? 1;
@@ -384,7 +384,7 @@ export function shapeOf(mark, x, size, y = RAIL) {
 function flags(view, k) {
   const { index, range, gap, x, seen } = view;
   const isDense = stopsPerMark(view) > 1;
-  const { warned, hinted } = courseOf(index);
+  const { warned, hinted } = stopIndexOf(index);
   const shown = (/** @type {number[]} */ stops) =>
     spaced(stops, { from: range.from, to: Math.min(range.to, seen) }, APART.flag / gap);
   const across = (/** @type {number} */ at) => x(at) + (isDense && Math.abs(at - k) * gap > 20 ? 0 : 20);

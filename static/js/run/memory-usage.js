@@ -7,21 +7,21 @@
 /** @import {Index} from "./types.d.ts" */
 
 /**
- * @typedef {{bytes: number[], count: number[], peak: number[]}} Living by stop: the bytes, in how many
+ * @typedef {{bytes: number[], count: number[], peak: number[]}} MemoryUsage by stop: the bytes, in how many
  *   storages, and the first stop with the most bytes so far
  */
 
-/** @type {WeakMap<Index, Living>} */
+/** @type {WeakMap<Index, MemoryUsage>} */
 const known = new WeakMap();
 
 /**
  * @param {Index} index
- * @returns {Living}
+ * @returns {MemoryUsage}
  */
-export function livingOf(index) {
+export function memoryUsageOf(index) {
   let living = known.get(index);
   if (living === undefined) {
-    living = counted(index);
+    living = usageByStop(index);
     known.set(index, living);
   }
   return living;
@@ -32,19 +32,19 @@ export function livingOf(index) {
  * @param {Index} index
  * @param {number} seen
  */
-export function mostOf(index, seen) {
-  const { bytes, peak } = livingOf(index);
+export function peakOf(index, seen) {
+  const { bytes, peak } = memoryUsageOf(index);
   const k = peak[Math.min(seen, index.stops.length - 1)] ?? 0;
   return { k, most: bytes[k] ?? 0 };
 }
 
 /**
  * @param {Index} index
- * @returns {Living}
+ * @returns {MemoryUsage}
  */
-function counted(index) {
-  const moments = momentsOf(index).sort((a, b) => a.tick - b.tick);
-  /** @type {Living} */
+function usageByStop(index) {
+  const moments = storageEvents(index).sort((a, b) => a.tick - b.tick);
+  /** @type {MemoryUsage} */
   const living = { bytes: [], count: [], peak: [] };
   let [next, bytes, count, peak] = [0, 0, 0, 0];
   for (const [k, stop] of index.stops.entries()) {
@@ -65,7 +65,7 @@ function counted(index) {
  * When storages come, grow, shrink and go.
  * @param {Index} index
  */
-function momentsOf(index) {
+function storageEvents(index) {
   /** @type {{tick: number, bytes: number, count: number}[]} */
   const moments = [];
   for (const { born, freed = Infinity, nbytes } of index.storages) {
@@ -85,7 +85,7 @@ function momentsOf(index) {
  * The curve over a range as corners: each stop holds its bytes halfway to its neighbours. Where stops are
  * closer than a pixel, a pixel has the first, the least, the most and the last of its stops, so that neither
  * a peak nor a drop is lost.
- * @param {Living} living
+ * @param {MemoryUsage} living
  * @param {Range} range
  * @param {(k: number) => number} x
  * @param {number} seen what lies after this stop is not told

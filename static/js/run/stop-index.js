@@ -13,7 +13,7 @@ import { firstWhere } from "./sorted.js";
 /** @typedef {{kind: "forward" | "backward", from: number, to: number, line: number}} Pass */
 /** @typedef {{from: number, to: number}} Range stops, both included */
 /**
- * @typedef {object} Course
+ * @typedef {object} StopIndex
  * @property {Map<Mark, number[]>} marked stops by mark
  * @property {Pass[]} passes from the first stop to the last
  * @property {Map<number, Finding[]>} findings by the stop from which they are shown
@@ -23,17 +23,17 @@ import { firstWhere } from "./sorted.js";
  * @property {Map<number, number>} reached the first stop of each line
  */
 
-/** @type {WeakMap<Index, Course>} */
+/** @type {WeakMap<Index, StopIndex>} */
 const known = new WeakMap();
 
 /**
  * @param {Index} index
- * @returns {Course}
+ * @returns {StopIndex}
  */
-export function courseOf(index) {
+export function stopIndexOf(index) {
   let course = known.get(index);
   if (course === undefined) {
-    course = gathered(index);
+    course = stopIndex(index);
     known.set(index, course);
   }
   return course;
@@ -41,10 +41,10 @@ export function courseOf(index) {
 
 /**
  * @param {Index} index
- * @returns {Course}
+ * @returns {StopIndex}
  */
-function gathered(index) {
-  /** @type {Course} */
+function stopIndex(index) {
+  /** @type {StopIndex} */
   const course = {
     marked: new Map(),
     passes: [],
@@ -172,7 +172,7 @@ const WEIGHT = ["exception", "write", "accumulate", "node", "view", "operator", 
  * @returns {{k: number, mark: Mark}[]}
  */
 export function marksIn(index, { from, to }, each, seen) {
-  const { marked } = courseOf(index);
+  const { marked } = stopIndexOf(index);
   const shown = [];
   for (let begin = from - (from % each); begin <= to; begin += each) {
     const [first, end] = [Math.max(begin, from), Math.min(begin + each, to + 1)];
@@ -188,7 +188,7 @@ export function marksIn(index, { from, to }, each, seen) {
 
 /**
  * Of the stops before `end`, what may least be lost.
- * @param {Course["marked"]} marked
+ * @param {StopIndex["marked"]} marked
  * @param {number} from
  * @param {number} end
  * @returns {{k: number, mark: Mark} | undefined}
@@ -209,7 +209,7 @@ export function weightiest(marked, from, end) {
  * @returns {Pass[]}
  */
 export function passesIn(index, { from, to }) {
-  const { passes } = courseOf(index);
+  const { passes } = stopIndexOf(index);
   const shown = [];
   for (
     let at = firstWhere(passes.length, (own) => /** @type {Pass} */ (passes[own]).to >= from);

@@ -4,7 +4,7 @@
  */
 
 import { batch, computed, signal } from "../../vendor/ui.js";
-import { courseOf, nextOf } from "../run/stop-index.js";
+import { stopIndexOf, nextOf } from "../run/stop-index.js";
 import { kept, keep } from "../io/browser-storage.js";
 import { inOtherRound } from "../run/loops.js";
 import { stateAt } from "../run/state-at.js";
@@ -167,7 +167,7 @@ export function toStatement(direction) {
   if (both !== null) return goTo(both.page.statementFrom(both, step.peek(), direction));
   if (index === undefined) return;
   goTo(
-    nextOf(courseOf(index).statements, step.peek(), direction) ??
+    nextOf(stopIndexOf(index).statements, step.peek(), direction) ??
       (direction === 1 ? index.stops.length - 1 : 0),
   );
 }
@@ -180,7 +180,7 @@ export function toStatement(direction) {
 export function warningFrom(direction) {
   const [index, both] = [played.value?.index, comparison.value];
   if (both !== null) return nextOf(both.page.warningsOf(both), step.value, direction);
-  return index === undefined ? undefined : nextOf(courseOf(index).warned, step.value, direction);
+  return index === undefined ? undefined : nextOf(stopIndexOf(index).warned, step.value, direction);
 }
 
 /** @param {1 | -1} direction */

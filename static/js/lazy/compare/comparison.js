@@ -1,7 +1,7 @@
 /** Owns two runs as one: what each shows at a moment, and the ways from one moment to another. Pure. */
 
 import { momentsOf, otherLines, pairedLines, reachedAt } from "./alignment.js";
-import { courseOf } from "../../run/stop-index.js";
+import { stopIndexOf } from "../../run/stop-index.js";
 import { pairedNodes } from "./differences.js";
 import { inOtherRound } from "../../run/loops.js";
 import { stateAt } from "../../run/state-at.js";
@@ -106,9 +106,9 @@ export function statementFrom(both, m, direction) {
  * @param {Comparison} both
  */
 export function warningsOf(both) {
-  return SIDES.flatMap((side) => courseOf(both[side].index).warned.map((k) => momentOf(both, side, k))).sort(
-    (a, b) => a - b,
-  );
+  return SIDES.flatMap((side) =>
+    stopIndexOf(both[side].index).warned.map((k) => momentOf(both, side, k)),
+  ).sort((a, b) => a - b);
 }
 
 /**

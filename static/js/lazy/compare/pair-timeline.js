@@ -5,7 +5,7 @@
 
 import { h, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/ui.js";
 import { differing } from "./comparing.js";
-import { courseOf, weightiest } from "../../run/stop-index.js";
+import { stopIndexOf, weightiest } from "../../run/stop-index.js";
 import { monoWidth } from "../../run/text-width.js";
 import { lastSeen } from "../../state/prediction.js";
 import { isPredicting } from "../../state/preferences.js";
@@ -181,7 +181,7 @@ function bands(x, gap) {
  */
 function marksOf(both, side, each, seen) {
   const reached = both.reached[side];
-  const { marked } = courseOf(both[side].index);
+  const { marked } = stopIndexOf(both[side].index);
   const shown = [];
   for (let at = 0; at < reached.length; at += each) {
     const [from, end] = [
