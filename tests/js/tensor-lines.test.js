@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { memoryLayout, slotsAt } from "../../static/js/layout/memory-layout.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { keepersOfStorage, keepersOfTensor } from "../../static/js/run/retainers.js";
+import { retainersOfStorage, retainersOfTensor } from "../../static/js/run/retainers.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { counterStrings, viewLinks } from "../../static/js/stage/tensor-lines.js";
@@ -161,7 +161,7 @@ test("who holds what no name reaches: a view, a Node that saved it, the graph, n
     }),
   );
   const state = stateAt(index, 0);
-  const ids = (id) => keepersOfTensor(index, state, id).map((own) => own.id);
+  const ids = (id) => retainersOfTensor(index, state, id).map((own) => own.id);
   assert.deepEqual([0, 2, 3, 4].map(ids), [
     ["keeper-view", "keeper-saved"],
     ["keeper-grad"],
@@ -169,7 +169,7 @@ test("who holds what no name reaches: a view, a Node that saved it, the graph, n
     [],
   ]);
   assert.deepEqual(
-    keepersOfStorage(index, state, 0).map(({ args }) => args),
+    retainersOfStorage(index, state, 0).map(({ args }) => args),
     [{ node: "MulBackward0", slot: "self" }],
   );
   for (const language of ["en", "zh-CN"]) {

@@ -7,7 +7,7 @@
  * @param {Where} [where]
  * @returns {string | null}
  */
-export function kept(key, where = "localStorage") {
+export function readStored(key, where = "localStorage") {
   try {
     return globalThis[where].getItem(`stepgrad.${key}`);
   } catch {
@@ -20,7 +20,7 @@ export function kept(key, where = "localStorage") {
  * @param {string} text
  * @param {Where} [where]
  */
-export function keep(key, text, where = "localStorage") {
+export function writeStored(key, text, where = "localStorage") {
   try {
     globalThis[where].setItem(`stepgrad.${key}`, text);
   } catch {

@@ -4,7 +4,7 @@
  */
 
 import { computed, h, signal } from "../../vendor/ui.js";
-import { keep, kept } from "../io/browser-storage.js";
+import { writeStored, readStored } from "../io/browser-storage.js";
 import { hasLargePane, turn } from "../state/preferences.js";
 import { played, state } from "../state/store.js";
 import { say } from "../state/words.js";
@@ -22,7 +22,7 @@ const SIDES = /** @type {const} */ (["output", "variables"]);
  * What the visitor chose.
  * @type {Signal<Side | null>}
  */
-const wanted = signal(SIDES.find((own) => own === kept("lower")) ?? null);
+const wanted = signal(SIDES.find((own) => own === readStored("lower")) ?? null);
 /** What was put out comes first, where there is any. */
 const shown = computed(
   () => wanted.value ?? ((played.value?.index.outputs.length ?? 0) > 0 ? "output" : "variables"),
@@ -98,7 +98,7 @@ function Badge() {
 /** @param {Side} side */
 function show(side) {
   wanted.value = side;
-  keep("lower", side);
+  writeStored("lower", side);
 }
 
 /** @param {KeyboardEvent} event */

@@ -16,7 +16,7 @@ import { nameIn } from "./naming.js";
  * @param {number} tensor
  * @returns {Message[]}
  */
-export function keepersOfTensor(index, state, tensor) {
+export function retainersOfTensor(index, state, tensor) {
   const { views_of, saved_as, owners_of, leaves_of } = index.lookups;
   const views = views_of()(tensor)
     .filter((own) => state.tensors.get(own.id)?.base === tensor)
@@ -40,7 +40,7 @@ export function keepersOfTensor(index, state, tensor) {
  * @param {number} storage
  * @returns {Message[]}
  */
-export function keepersOfStorage(index, state, storage) {
+export function retainersOfStorage(index, state, storage) {
   return savers(index, state, index.lookups.saved_in()(storage));
 }
 

@@ -3,7 +3,7 @@
 import { batch } from "../../vendor/ui.js";
 import { hashOf } from "./address.js";
 import { ApiError, keepSnippet } from "../io/api.js";
-import { keep, kept } from "../io/browser-storage.js";
+import { writeStored, readStored } from "../io/browser-storage.js";
 import { isLive } from "../state/preferences.js";
 import { programOf, sourceOf } from "../state/programs.js";
 import { leaveRun, run, runSoon } from "./running.js";
@@ -43,8 +43,8 @@ export function typed(text) {
   program.value = programOf(text);
   snippet.value = null;
   if (status.peek().kind === "noted") status.value = { kind: "idle" };
-  keep(DRAFT, text);
-  keep(DRAFT, text, "sessionStorage");
+  writeStored(DRAFT, text);
+  writeStored(DRAFT, text, "sessionStorage");
   if (isLive.peek()) runSoon();
 }
 
@@ -117,10 +117,10 @@ async function keptOne() {
 
 /** What the visitor wrote last, in this tab if anything. */
 export function draft() {
-  return kept(DRAFT, "sessionStorage") ?? kept(DRAFT) ?? "";
+  return readStored(DRAFT, "sessionStorage") ?? readStored(DRAFT) ?? "";
 }
 
 /** Whether the draft was written in this very tab, so that a step in its address is one of its own. */
 export function isOwnDraft() {
-  return kept(DRAFT, "sessionStorage") !== null;
+  return readStored(DRAFT, "sessionStorage") !== null;
 }

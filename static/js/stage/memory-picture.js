@@ -4,7 +4,7 @@
  */
 
 import { clip, hasShape, shapeOf, shortDtype, tuple } from "../run/format.js";
-import { keepersOfStorage, keepersOfTensor } from "../run/retainers.js";
+import { retainersOfStorage, retainersOfTensor } from "../run/retainers.js";
 import { rowsAt, slotsAt, tagLines, tagWidth } from "../layout/memory-layout.js";
 import { monoWidth } from "../run/text-width.js";
 import { arrow, frame, pill, tag } from "./shapes.js";
@@ -95,7 +95,7 @@ function isLookedAt({ index, state }, storage) {
  * @returns {Shape | null}
  */
 function keptShape({ index, state, layout, say }, row) {
-  const keepers = keepersOfStorage(index, state, row.storage ?? -1);
+  const keepers = retainersOfStorage(index, state, row.storage ?? -1);
   const strip = /** @type {Strip} */ (row.strip);
   const { cards: x, card_width: width } = layout.columns;
   const [y, height] = [
@@ -192,7 +192,7 @@ function slotShape(scene, slot, hasString) {
  * @returns {Shape}
  */
 function nameless({ index, state, layout, say }, slot) {
-  const keepers = keepersOfTensor(index, state, slot.tensor);
+  const keepers = retainersOfTensor(index, state, slot.tensor);
   const texts =
     keepers.length === 0
       ? [say("keeper-unknown")]

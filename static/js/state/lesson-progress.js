@@ -3,7 +3,7 @@
  */
 
 import { signal } from "../../vendor/ui.js";
-import { keep, kept } from "../io/browser-storage.js";
+import { writeStored, readStored } from "../io/browser-storage.js";
 
 /**
  * How a lesson was done for the first time: predicted rightly or wrongly, or run without a prediction.
@@ -20,7 +20,7 @@ const MOST = 500;
  * By slug.
  * @type {Signal<Record<string, Done>>}
  */
-export const done = signal(read(kept(KEY)));
+export const done = signal(read(readStored(KEY)));
 
 /**
  * Remember that a lesson was done. The first time counts: who has seen the answer predicts nothing.
@@ -30,7 +30,7 @@ export const done = signal(read(kept(KEY)));
 export function remember(slug, how) {
   if (Object.hasOwn(done.peek(), slug)) return;
   done.value = { ...done.peek(), [slug]: how };
-  keep(KEY, JSON.stringify(done.peek()));
+  writeStored(KEY, JSON.stringify(done.peek()));
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { signal } from "../../vendor/ui.js";
-import { keep, kept } from "../io/browser-storage.js";
+import { writeStored, readStored } from "../io/browser-storage.js";
 import { slotsAt } from "../layout/memory-layout.js";
 import { everName } from "../run/naming.js";
 
@@ -21,7 +21,7 @@ export const wishes = signal(remembered());
 /** @returns {Wishes} */
 function remembered() {
   try {
-    const { hidden, pinned } = JSON.parse(kept(KEY, "sessionStorage") ?? "{}");
+    const { hidden, pinned } = JSON.parse(readStored(KEY, "sessionStorage") ?? "{}");
     const isNames = (/** @type {unknown} */ own) =>
       Array.isArray(own) && own.every((name) => typeof name === "string");
     return isNames(hidden) && isNames(pinned) ? { hidden, pinned } : NONE;
@@ -33,7 +33,7 @@ function remembered() {
 /** @param {Wishes} next */
 function wish(next) {
   wishes.value = next;
-  keep(KEY, JSON.stringify(next), "sessionStorage");
+  writeStored(KEY, JSON.stringify(next), "sessionStorage");
 }
 
 /**

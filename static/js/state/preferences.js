@@ -4,7 +4,7 @@
  */
 
 import { computed, effect, signal } from "../../vendor/ui.js";
-import { keep, kept } from "../io/browser-storage.js";
+import { writeStored, readStored } from "../io/browser-storage.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 
@@ -30,7 +30,7 @@ export const hasCharacterKeys = remembered("character-keys", true);
 /** Whether the pane below the pictures takes more room. */
 export const hasLargePane = remembered("large-pane", false);
 /** @type {Signal<(typeof SIZES)[number]>} */
-export const textSize = signal(SIZES.find((own) => String(own) === kept("size")) ?? 100);
+export const textSize = signal(SIZES.find((own) => String(own) === readStored("size")) ?? 100);
 
 /** How much larger than usual the type is. */
 export const scale = computed(() => (textSize.value / 100) * (isPresenting.value ? HALL : 1));
@@ -43,7 +43,7 @@ effect(() => root.setAttribute("data-size", String(textSize.value)));
 /** @param {1 | -1} direction */
 export function resize(direction) {
   textSize.value = SIZES[SIZES.indexOf(textSize.peek()) + direction] ?? textSize.peek();
-  keep("size", String(textSize.peek()));
+  writeStored("size", String(textSize.peek()));
 }
 
 /**
@@ -61,12 +61,12 @@ export function turn(own) {
  * @returns {Signal<boolean>}
  */
 function remembered(name, usual) {
-  const chosen = kept(name);
+  const chosen = readStored(name);
   const own = signal(chosen === null ? usual : chosen === "on");
   let wasSet = false;
   effect(() => {
     const now = own.value;
-    if (wasSet) keep(name, now ? "on" : "off");
+    if (wasSet) writeStored(name, now ? "on" : "off");
     wasSet = true;
   });
   return own;

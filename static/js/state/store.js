@@ -5,7 +5,7 @@
 
 import { batch, computed, signal } from "../../vendor/ui.js";
 import { stopIndexOf, nextOf } from "../run/stop-index.js";
-import { kept, keep } from "../io/browser-storage.js";
+import { readStored, writeStored } from "../io/browser-storage.js";
 import { inOtherRound } from "../run/loops.js";
 import { stateAt } from "../run/state-at.js";
 import { GRANULARITIES, withGranularity } from "../run/granularity.js";
@@ -59,11 +59,11 @@ export const step = signal(0);
  * How far one press goes.
  * @type {Signal<Granularity>}
  */
-export const granularity = signal(GRANULARITIES.find((own) => own === kept("walk")) ?? "node");
+export const granularity = signal(GRANULARITIES.find((own) => own === readStored("walk")) ?? "node");
 export const isPlaying = signal(false);
 /** How fast steps are played. */
 export const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 4]);
-export const speed = signal(SPEEDS.find((own) => String(own) === kept("speed")) ?? 1);
+export const speed = signal(SPEEDS.find((own) => String(own) === readStored("speed")) ?? 1);
 /** Whether the CPU is to stand in for a GPU in the next run. */
 export const standIn = signal(false);
 /**
@@ -128,7 +128,7 @@ export function goTo(k) {
  * @param {Granularity} chosen
  */
 export function chooseGranularity(chosen) {
-  keep("walk", chosen);
+  writeStored("walk", chosen);
   const own = played.peek();
   const now = state.peek();
   const both = comparison.peek();
@@ -155,7 +155,7 @@ export function nextGranularity() {
 /** The next speed, round again to the slowest. */
 export function nextSpeed() {
   speed.value = SPEEDS[(SPEEDS.indexOf(speed.peek()) + 1) % SPEEDS.length] ?? 1;
-  keep("speed", String(speed.peek()));
+  writeStored("speed", String(speed.peek()));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { FluentBundle, FluentResource } from "../../vendor/fluent.js";
 import { computed, signal } from "../../vendor/ui.js";
-import { keep, kept } from "../io/browser-storage.js";
+import { writeStored, readStored } from "../io/browser-storage.js";
 import { rowIn, tellerOf } from "../words/sentence.js";
 import { glossaryOf } from "../words/terms.js";
 
@@ -20,7 +20,7 @@ const glossaries = {};
 
 /** @returns {Language} */
 function preferred() {
-  const chosen = kept("language");
+  const chosen = readStored("language");
   const wanted = chosen === null ? navigator.languages : [chosen];
   return wanted.some((tag) => tag.toLowerCase().startsWith("zh")) &&
     !wanted[0]?.toLowerCase().startsWith("en")
@@ -51,7 +51,7 @@ export async function speak(tag) {
   await loadWords(tag);
   language.value = tag;
   document.documentElement.lang = tag;
-  keep("language", tag);
+  writeStored("language", tag);
 }
 
 /**

@@ -8,7 +8,7 @@ import { typed } from "../../session/actions.js";
 import { hashOf } from "../../session/address.js";
 import { keepSnippet } from "../../io/api.js";
 import { differAt, differencesAt } from "./differences.js";
-import { keep, kept } from "../../io/browser-storage.js";
+import { writeStored, readStored } from "../../io/browser-storage.js";
 import { graphLayout } from "../../io/graph-layout.js";
 import { programOf, sourceOf } from "../../state/programs.js";
 import {
@@ -72,7 +72,8 @@ export function begin(page, left, right, at) {
     stand_in: both[side].index.header.stand_in ?? false,
     title: both[side].title,
   }));
-  if (SIDES.some((side) => nameOf(both[side]) === "own")) keep(OWN, JSON.stringify(texts), "sessionStorage");
+  if (SIDES.some((side) => nameOf(both[side]) === "own"))
+    writeStored(OWN, JSON.stringify(texts), "sessionStorage");
 }
 
 /** Back to where the visitor was. */
@@ -256,6 +257,6 @@ function wanted(name, place) {
   if (name.startsWith("s/")) return { ...plain, snippet: name.slice(2) };
   const source = sourceOf(name);
   if (source !== undefined) return { ...plain, source };
-  const own = JSON.parse(kept(OWN, "sessionStorage") ?? "[]")[place];
+  const own = JSON.parse(readStored(OWN, "sessionStorage") ?? "[]")[place];
   return own === undefined ? null : { ...plain, ...own };
 }

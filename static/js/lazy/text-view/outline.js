@@ -5,7 +5,7 @@ import { bytes, covered, element, hasShape, nested, shapeOf, shortName, tuple } 
 import { insideAt } from "../../layout/group-contents.js";
 import { pocketChip, pocketLabel } from "../../layout/union-graph.js";
 import { rowsAt, slotsAt } from "../../layout/memory-layout.js";
-import { keepersOfStorage, keepersOfTensor } from "../../run/retainers.js";
+import { retainersOfStorage, retainersOfTensor } from "../../run/retainers.js";
 import { nameIn } from "../../run/naming.js";
 
 /** @import {Contents, Geometry} from "../../run/trace.d.ts" */
@@ -113,7 +113,7 @@ function storageParts(index, state, storage, tensors) {
   if (storage.is_written) parts.push(...writtenParts(storage));
   else if (isNewStorage(index, state, storage)) parts.push(say("text-new"));
   if (tensors.length === 0)
-    parts.push(...keepersOfStorage(index, state, id).map(({ args }) => say("text-kept", args)));
+    parts.push(...retainersOfStorage(index, state, id).map(({ args }) => say("text-kept", args)));
   const names = tensors.map((tensor) => `\`${nameOf(index, state, tensor.id)}\``);
   if (names.length > 1) parts.push(say("text-shared", { count: names.length, names: names.join(", ") }));
   const arrays = arraysOver(index, state, id);
@@ -217,7 +217,7 @@ function tensorItem(index, state, tensor, beside) {
   else if (tensor.base !== null) parts.push(say("text-view-unnamed"));
   if (tensor.grad !== null) parts.push(gradPart(state, tensor.grad));
   else if (tensor.look === "leaf") parts.push(say("text-grad-none"));
-  if (tensor.labels.length === 0) parts.push(...keepersOfTensor(index, state, tensor.id));
+  if (tensor.labels.length === 0) parts.push(...retainersOfTensor(index, state, tensor.id));
   if (tensor.is_new) parts.push(say("text-new"));
   return { key: `t${tensor.id}`, isFresh: isFreshTensor(tensor), parts, children: [] };
 }

@@ -5,7 +5,7 @@
 
 import { at } from "../../run/facts.js";
 import { bytes } from "../../run/format.js";
-import { keepersOfTensor } from "../../run/retainers.js";
+import { retainersOfTensor } from "../../run/retainers.js";
 import { recordsOf } from "../../run/lookups.js";
 import { called, code, lineOf, row, shapeIn } from "./phrases.js";
 import { sharers } from "./of-writes.js";
@@ -256,7 +256,10 @@ export function unbound(index, state, before) {
   );
   return ids.slice(0, 2).flatMap((id) => {
     const name = before.tensors.get(id ?? -1)?.labels[0]?.text ?? "";
-    return [{ id: "story-unbound", args: { name } }, ...keepersOfTensor(index, state, id ?? -1).slice(0, 1)];
+    return [
+      { id: "story-unbound", args: { name } },
+      ...retainersOfTensor(index, state, id ?? -1).slice(0, 1),
+    ];
   });
 }
 
