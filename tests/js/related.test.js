@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { belongs, stopsOf } from "../../static/js/run/related.js";
+import { relatedTo, stopsOf } from "../../static/js/run/related.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed, NAMES } from "./fixtures.js";
 
@@ -16,13 +16,13 @@ const told = ({ names, storages, nodes, lines }) => [
 ];
 
 test("a name, its tensor, the storage, the Node that made it, where it is saved, and its line", () => {
-  const kin = belongs(index, state, { kind: "name", id: nameOf("d") });
+  const kin = relatedTo(index, state, { kind: "name", id: nameOf("d") });
   assert.deepEqual(told(kin), [["d"], [3], ["MmBackward0"], [5]]);
   assert.deepEqual(
     [...kin.saved].map((id) => index.saved_tensors[id].name),
     ["self"],
   );
-  const leaf = belongs(index, state, { kind: "name", id: nameOf("w2") });
+  const leaf = relatedTo(index, state, { kind: "name", id: nameOf("w2") });
   assert.deepEqual(
     [...leaf.nodes].map((id) => index.nodes[id].name),
     ["torch::autograd::AccumulateGrad"],
@@ -30,12 +30,12 @@ test("a name, its tensor, the storage, the Node that made it, where it is saved,
 });
 
 test("a storage belongs to all that look at it, and to what saved it", () => {
-  const kin = belongs(index, state, { kind: "storage", id: 3 });
+  const kin = relatedTo(index, state, { kind: "storage", id: 3 });
   assert.deepEqual([...kin.names].sort(), ["d", "d_"]);
   assert.ok(
     [...kin.saved].every((id) => index.saved_tensors[id].geometry.storage === 3) && kin.saved.size > 0,
   );
-  assert.deepEqual(belongs(index, state, { kind: "cell", id: 3, cell: 0 }), kin);
+  assert.deepEqual(relatedTo(index, state, { kind: "cell", id: 3, cell: 0 }), kin);
 });
 
 test("nothing belongs that is not there at the step", () => {
@@ -49,7 +49,7 @@ test("nothing belongs that is not there at the step", () => {
         ...[...new Set(run.stops.map((stop) => stop.line))].map((id) => ({ kind: "line", id })),
       ];
       for (const thing of things) {
-        const kin = belongs(run, now, thing);
+        const kin = relatedTo(run, now, thing);
         for (const id of kin.tensors) assert.ok(now.tensors.get(id) !== undefined);
         for (const id of kin.saved)
           assert.ok(now.saved.get(id) !== undefined && now.saved.get(id) !== "freed");
@@ -63,15 +63,15 @@ test("a Node and its results belong to each other", () => {
   for (const tensor of index.tensors) {
     const node = state.tensors.get(tensor.id)?.node ?? null;
     if (node === null) continue;
-    assert.ok(belongs(index, state, { kind: "tensor", id: tensor.id }).nodes.has(node));
-    assert.ok(belongs(index, state, { kind: "node", id: node }).tensors.has(tensor.id));
+    assert.ok(relatedTo(index, state, { kind: "tensor", id: tensor.id }).nodes.has(node));
+    assert.ok(relatedTo(index, state, { kind: "node", id: node }).tensors.has(tensor.id));
   }
 });
 
 test("a gradient leads from Node to Node; a Node is made, runs and is freed", () => {
   const gradient = index.gradients.find((own) => own.node !== null && own.to !== null);
   assert.deepEqual(
-    [...belongs(index, state, { kind: "gradient", id: `${gradient.node}.${gradient.edge}` }).nodes],
+    [...relatedTo(index, state, { kind: "gradient", id: `${gradient.node}.${gradient.edge}` }).nodes],
     [gradient.node, gradient.to],
   );
   const stops = stopsOf(index, { kind: "node", id: gradient.node });

@@ -8,7 +8,7 @@ import { listen } from "../input/keys.js";
 import { warmUp } from "../io/graph-layout.js";
 import { App } from "../panes/app.js";
 import { followByClick } from "../panes/selection-bar.js";
-import { keepLit } from "../panes/highlight.js";
+import { keepHighlight } from "../panes/highlight.js";
 import { listenToFingers } from "../input/swipe.js";
 import { keepLaidOut } from "../session/layouts.js";
 import { comparisonPage, leaveRun, openSnippet, run, runBoth } from "../session/running.js";
@@ -33,7 +33,7 @@ async function start() {
   listen();
   listenToFingers();
   keepLaidOut();
-  keepLit();
+  keepHighlight();
   followByClick();
   window.addEventListener("pagehide", leaveRun);
   warmUp();

@@ -1,13 +1,13 @@
 /** Owns what is lit: whatever a pointer or the focus is at, and all that shows the same thing in any pane. */
 
 import { computed, effect, signal } from "../../vendor/ui.js";
-import { belongs, stopsOf } from "../run/related.js";
+import { relatedTo, stopsOf } from "../run/related.js";
 import { chosen } from "../state/selection.js";
 import { labelled } from "../layout/memory-navigation.js";
 import { comparison, played, state } from "../state/store.js";
 import { lightLines, lineAt } from "./code.js";
 
-/** @import {Kin, Thing} from "../run/related.js" */
+/** @import {Related, Thing} from "../run/related.js" */
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {State, Subject} from "../run/types.d.ts" */
 
@@ -32,7 +32,7 @@ export const litStops = computed(() => {
 });
 
 /** Light for as long as the page lives. */
-export function keepLit() {
+export function keepHighlight() {
   for (const name of ["pointerover", "focusin"])
     document.addEventListener(name, (event) => point(thingAt(event)));
   for (const name of ["pointerleave", "focusout"])
@@ -40,7 +40,7 @@ export function keepLit() {
   effect(() => {
     const [own, now, what] = [played.value, state.value, thing.value];
     requestAnimationFrame(() =>
-      light(own === null || now === null || what === null ? null : belongs(own.index, now, what)),
+      light(own === null || now === null || what === null ? null : relatedTo(own.index, now, what)),
     ); // when the step is drawn
   });
 }
@@ -98,7 +98,7 @@ export function named(text, now) {
 
 /**
  * The one place that lights, and puts out.
- * @param {Kin | null} kin
+ * @param {Related | null} kin
  */
 function light(kin) {
   for (const element of document.querySelectorAll(`.${LIT}`)) element.classList.remove(LIT);
@@ -110,7 +110,7 @@ function light(kin) {
 
 /**
  * @param {HTMLElement | SVGElement} element
- * @param {Kin} kin
+ * @param {Related} kin
  */
 function isKin(element, kin) {
   const { tensor, window, storage, node, saved, gradient, label, name } = element.dataset;

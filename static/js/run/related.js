@@ -28,17 +28,17 @@ import { at, stopAtTick } from "./facts.js";
  *   saved: Set<number>,
  *   gradients: Set<string>,
  *   lines: Set<number>,
- * }} Kin
+ * }} Related
  */
 
 /**
  * @param {Index} index
  * @param {State} state
  * @param {Thing} thing
- * @returns {Kin}
+ * @returns {Related}
  */
-export function belongs(index, state, thing) {
-  /** @type {Kin} */
+export function relatedTo(index, state, thing) {
+  /** @type {Related} */
   const kin = {
     tensors: new Set(),
     storages: new Set(),
@@ -74,7 +74,7 @@ function tensorOf(index, state, { kind, id }) {
  * it is saved.
  * @param {Index} index
  * @param {State} state
- * @param {Kin} kin
+ * @param {Related} kin
  * @param {number | null} id
  */
 function addTensor(index, state, kin, id) {
@@ -91,7 +91,7 @@ function addTensor(index, state, kin, id) {
 
 /**
  * @param {State} state
- * @param {Kin} kin
+ * @param {Related} kin
  * @param {number} id
  */
 function addNamed(state, kin, id) {
@@ -105,7 +105,7 @@ function addNamed(state, kin, id) {
 /**
  * @param {Index} index
  * @param {State} state
- * @param {Kin} kin
+ * @param {Related} kin
  * @param {number} id
  */
 function addStorage(index, state, kin, id) {
@@ -119,7 +119,7 @@ function addStorage(index, state, kin, id) {
  * A Node with its results, the leaf it gathers for, what it saved, and its line.
  * @param {Index} index
  * @param {State} state
- * @param {Kin} kin
+ * @param {Related} kin
  * @param {number} id
  */
 function addNode(index, state, kin, id) {
@@ -137,7 +137,7 @@ function addNode(index, state, kin, id) {
 /**
  * @param {Index} index
  * @param {State} state
- * @param {Kin} kin
+ * @param {Related} kin
  * @param {number} id
  */
 function addSaved(index, state, kin, id) {
@@ -151,7 +151,7 @@ function addSaved(index, state, kin, id) {
 
 /**
  * @param {Index} index
- * @param {Kin} kin
+ * @param {Related} kin
  * @param {string} key
  */
 function addGradient(index, kin, key) {
@@ -165,7 +165,7 @@ function addGradient(index, kin, key) {
  * What was made on a line and is still there.
  * @param {Index} index
  * @param {State} state
- * @param {Kin} kin
+ * @param {Related} kin
  * @param {number} line
  */
 function addLine(index, state, kin, line) {
@@ -191,7 +191,7 @@ function isHeld(state, saved) {
 
 /**
  * @param {Index} index
- * @param {Kin} kin
+ * @param {Related} kin
  * @param {number | null | undefined} step
  */
 function addLineOf(index, kin, step) {
