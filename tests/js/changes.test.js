@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { changeFrom, changesOf } from "../../static/js/run/changes.js";
 import {
   changes,
-  choose,
-  chooseBeside,
-  chosen,
+  select,
+  selectBeside,
+  selected,
   toChange,
   toSaving,
 } from "../../static/js/state/selection.js";
@@ -106,7 +106,7 @@ test("at a stop that is no change of a thing, all that is drawn of it is what it
 
 test("from one change to the next and back, in any walk", () => {
   show("data");
-  choose({ kind: "name", id: 3 });
+  select({ kind: "name", id: 3 });
   const seen = [];
   for (const direction of [1, 1, 1, -1, -1]) {
     toChange(direction);
@@ -114,32 +114,35 @@ test("from one change to the next and back, in any walk", () => {
   }
   assert.deepEqual(seen, [5, 8, 8, 5, 5]);
   chooseGranularity("operator");
-  assert.deepEqual([chosen.value, told(changes.value)], [{ kind: "name", id: 3 }, ["9 bound", "15 written"]]);
+  assert.deepEqual(
+    [selected.value, told(changes.value)],
+    [{ kind: "name", id: 3 }, ["9 bound", "15 written"]],
+  );
   chooseGranularity("node");
   assert.equal(changeFrom(changes.value, 7, 1), undefined);
 });
 
 test("what was chosen in one run is not chosen in the next, and with nothing chosen it is what was written", () => {
   show("data");
-  choose({ kind: "storage", id: 0 });
+  select({ kind: "storage", id: 0 });
   show("views");
-  assert.equal(chosen.value, null);
+  assert.equal(selected.value, null);
   goTo(4);
   toChange(1);
-  assert.deepEqual([chosen.value, step.peek() + 1], [{ kind: "storage", id: 1 }, 6]);
+  assert.deepEqual([selected.value, step.peek() + 1], [{ kind: "storage", id: 1 }, 6]);
 });
 
 const walked = (keys) =>
   [...keys].map((key) => {
-    chooseBeside(...{ l: [-1, 0], r: [1, 0], u: [0, -1], d: [0, 1] }[key]);
-    const { kind, id, cell } = chosen.value;
+    selectBeside(...{ l: [-1, 0], r: [1, 0], u: [0, -1], d: [0, 1] }[key]);
+    const { kind, id, cell } = selected.value;
     return `${kind} ${id}${cell === undefined ? "" : `[${cell}]`}`;
   });
 
 test("arrow keys go from name to tensor, storage and cells, and from line to line", () => {
   show("data");
   goTo(7);
-  choose(null);
+  select(null);
   assert.deepEqual(walked("drrrrrllldlu"), [
     "name 0",
     "tensor 0",
@@ -154,7 +157,7 @@ test("arrow keys go from name to tensor, storage and cells, and from line to lin
     "name 1",
     "name 0",
   ]);
-  choose({ kind: "cell", id: 0, cell: 1 });
+  select({ kind: "cell", id: 0, cell: 1 });
   assert.deepEqual(
     walked("ddddduu"),
     ["cell 1[1]", "cell 2[0]", "cell 3[0]", "cell 4[0]", "cell 4[0]", "cell 3[0]", "cell 2[0]"],
@@ -194,10 +197,10 @@ test("from a tensor, its name, storage or cell to where a Node saved it, one aft
   ]) {
     show("data");
     goTo(index.stops.length - 2);
-    choose(subject);
+    select(subject);
     assert.equal(toSaving(), true);
     assert.equal(step.peek(), k, subject.kind);
   }
-  choose(null);
+  select(null);
   assert.equal(toSaving(), false);
 });

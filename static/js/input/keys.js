@@ -3,7 +3,7 @@
 import { edit } from "../session/actions.js";
 import { toChange } from "../state/selection.js";
 import { isCharacter } from "./keymap.js";
-import { sought } from "../state/graph-cursor.js";
+import { searchText } from "../state/graph-cursor.js";
 import { toPane } from "./landmarks.js";
 import { hideChosen, pinChosen } from "../panes/pin-buttons.js";
 import { advance, retreat } from "../state/prediction.js";
@@ -48,7 +48,7 @@ const MOVES = {
   W: () => toWarning(-1),
   h: hideChosen,
   k: pinChosen,
-  "/": () => (sought.value ??= ""),
+  "/": () => (searchText.value ??= ""),
   t: () => turn(asText),
   p: () => turn(isPresenting),
 };

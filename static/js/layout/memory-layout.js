@@ -6,7 +6,7 @@ import { everName } from "../run/naming.js";
 import { monoWidth } from "../run/text-width.js";
 
 /** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */
-/** @import {Index, MemoryLayout, MemoryRow, MemorySlot, State, Strip, Wishes} from "../run/types.d.ts" */
+/** @import {Index, MemoryLayout, MemoryRow, MemorySlot, State, Strip, Pins} from "../run/types.d.ts" */
 
 /** @import {Measures} from "./measures.js" */
 
@@ -44,7 +44,7 @@ const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
  * what he keeps on top comes first.
  * @param {Index} index
  * @param {Measures} measures
- * @param {Wishes} [wishes]
+ * @param {Pins} [wishes]
  * @returns {MemoryLayout}
  */
 export function memoryLayout(index, measures, wishes = { hidden: [], pinned: [] }) {

@@ -5,7 +5,7 @@
 
 import { Fragment, h } from "../../vendor/ui.js";
 import { tryFix } from "../session/actions.js";
-import { choose } from "../state/selection.js";
+import { select } from "../state/selection.js";
 import { at, stopAtTick, stopOfFinding } from "../run/facts.js";
 import { shortName, single } from "../run/format.js";
 import { isWrong } from "../run/corrected-gradients.js";
@@ -203,7 +203,7 @@ function Things({ index, finding, now }) {
           type: "button",
           key: `t${id}`,
           "data-tensor": id,
-          onClick: () => choose({ kind: "tensor", id }),
+          onClick: () => select({ kind: "tensor", id }),
         },
         rich(`\`${now.tensors.get(id)?.labels[0]?.text}\``),
       ),
@@ -216,7 +216,7 @@ function Things({ index, finding, now }) {
           type: "button",
           key: `m${id}`,
           "data-storage": id,
-          onClick: () => choose({ kind: "storage", id }),
+          onClick: () => select({ kind: "storage", id }),
         },
         rich(`\`S${id}\``),
       ),

@@ -3,18 +3,18 @@
  */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
-import { turnFold } from "../state/folds.js";
+import { toggleFold } from "../state/folds.js";
 import {
-  found,
-  hitNumber,
+  foundNodes,
+  foundNumber,
   isDetailed,
-  lookAt,
-  lookAtHit,
-  lookAtKey,
-  lookBeside,
-  looked,
-  sought,
-  turnFoldHere,
+  moveCursorTo,
+  moveCursorToFound,
+  moveCursorToKey,
+  moveCursor,
+  cursorBox,
+  searchText,
+  toggleFoldAtCursor,
 } from "../state/graph-cursor.js";
 import { say, tell } from "../state/words.js";
 import { Icon } from "./icons.js";
@@ -38,14 +38,14 @@ const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight
  */
 export function graphByKey(event, fit) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const own = looked.peek();
+  const own = cursorBox.peek();
   const key = event.shiftKey ? "" : event.key;
   const arrow = ARROWS[key];
-  if (arrow !== undefined && (own !== null || arrow === "up" || arrow === "down")) lookBeside(arrow);
-  else if (key === "Enter" && own?.fold != null) turnFoldHere();
+  if (arrow !== undefined && (own !== null || arrow === "up" || arrow === "down")) moveCursor(arrow);
+  else if (key === "Enter" && own?.fold != null) toggleFoldAtCursor();
   else if (key === "Enter" && own !== null) isDetailed.value = !isDetailed.peek();
-  else if (key === "e" && own !== null) turnFoldHere();
-  else if (key === "Escape" && own !== null) lookAt(null);
+  else if (key === "e" && own !== null) toggleFoldAtCursor();
+  else if (key === "Escape" && own !== null) moveCursorTo(null);
   else return zoomByKey(event, fit);
   event.preventDefault();
 }
@@ -58,11 +58,11 @@ export function graphByPointer(event) {
   const target =
     event.target instanceof Element ? event.target.closest("[data-name], [data-fold], [data-box]") : null;
   if (target?.hasAttribute("data-name")) return; // a name is followed
-  if (!(target instanceof SVGElement)) return lookAt(null);
+  if (!(target instanceof SVGElement)) return moveCursorTo(null);
   const { fold, box } = target.dataset;
-  if (fold !== undefined) void turnFold(fold);
+  if (fold !== undefined) void toggleFold(fold);
   else if (box !== undefined) {
-    lookAtKey(box);
+    moveCursorToKey(box);
     isDetailed.value = true;
   }
 }
@@ -72,7 +72,7 @@ export function graphByPointer(event) {
  * @param {{own: Played, now: State}} props
  */
 export function LookedAt({ own, now }) {
-  const box = looked.value;
+  const box = cursorBox.value;
   const item = box === null ? null : (outline.value?.boxItem(own.index, own.graph, now, box) ?? null);
   const close = () => (isDetailed.value = false);
   return [
@@ -102,7 +102,7 @@ function textOf({ parts, children }) {
 
 /** Opens the search. */
 export function SearchButton() {
-  const isOpen = sought.value !== null;
+  const isOpen = searchText.value !== null;
   return h(
     "button",
     {
@@ -111,7 +111,7 @@ export function SearchButton() {
       title: say("search-open"),
       "aria-label": say("search-open"),
       "aria-expanded": isOpen ? "true" : "false",
-      onClick: () => (sought.value = isOpen ? null : ""),
+      onClick: () => (searchText.value = isOpen ? null : ""),
     },
     h(Icon, { name: "search", size: 16 }),
   );
@@ -120,21 +120,21 @@ export function SearchButton() {
 /** A word, and the way from one Node that it finds to the next. */
 export function SearchBar() {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const text = sought.value;
+  const text = searchText.value;
   useEffect(() => input.current?.focus(), [text === null]);
   if (text === null) return null;
   const close = () => {
-    sought.value = null;
+    searchText.value = null;
     /** @type {HTMLElement | null} */ (document.querySelector(".graph-pane .picture"))?.focus();
   };
   const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Enter") void lookAtHit(event.shiftKey ? -1 : 1);
+    if (event.key === "Enter") void moveCursorToFound(event.shiftKey ? -1 : 1);
     else if (event.key === "Escape") close();
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  const count = found.value.length;
+  const count = foundNodes.value.length;
   const button = (
     /** @type {string} */ id,
     /** @type {string} */ icon,
@@ -165,16 +165,16 @@ export function SearchBar() {
       spellcheck: false,
       autocomplete: "off",
       onInput: (/** @type {{currentTarget: HTMLInputElement}} */ event) =>
-        (sought.value = event.currentTarget.value),
+        (searchText.value = event.currentTarget.value),
       onKeyDown,
     }),
     h(
       "span",
       { class: "search-count", role: "status" },
-      text.trim() === "" ? "" : say("search-count", { place: hitNumber.value + 1, count }),
+      text.trim() === "" ? "" : say("search-count", { place: foundNumber.value + 1, count }),
     ),
-    button("search-previous", "raise", () => void lookAtHit(-1), count === 0),
-    button("search-next", "lower", () => void lookAtHit(1), count === 0),
+    button("search-previous", "raise", () => void moveCursorToFound(-1), count === 0),
+    button("search-next", "lower", () => void moveCursorToFound(1), count === 0),
     button("search-close", "cross", close),
   );
 }

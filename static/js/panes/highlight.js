@@ -2,7 +2,7 @@
 
 import { computed, effect, signal } from "../../vendor/ui.js";
 import { relatedTo, stopsOf } from "../run/related.js";
-import { chosen } from "../state/selection.js";
+import { selected } from "../state/selection.js";
 import { labelled } from "../layout/memory-navigation.js";
 import { comparison, played, state } from "../state/store.js";
 import { lightLines, lineAt } from "./code.js";
@@ -23,7 +23,7 @@ const THINGS =
  */
 const pointed = signal(null);
 /** Where two runs stand side by side, nothing: their things have the same numbers. */
-const thing = computed(() => (comparison.value === null ? (pointed.value ?? chosen.value) : null));
+const thing = computed(() => (comparison.value === null ? (pointed.value ?? selected.value) : null));
 
 /** The stops at which something happens to what a pointer is at. */
 export const litStops = computed(() => {

@@ -1,11 +1,11 @@
 /** Owns the two pictures of the run that is shown, each in its pane, and the line between them. */
 
 import { h, useRef, useState } from "../../vendor/ui.js";
-import { chosen } from "../state/selection.js";
-import { hits, looked } from "../state/graph-cursor.js";
+import { selected } from "../state/selection.js";
+import { foundBoxes, cursorBox } from "../state/graph-cursor.js";
 import { asText, scale } from "../state/preferences.js";
 import { played, state } from "../state/store.js";
-import { namesThatAre, wishes } from "../state/pins.js";
+import { existingNames, pins } from "../state/pins.js";
 import { words } from "../state/words.js";
 import { ChangesBar, chooseByKey, chooseByPointer } from "./selection-bar.js";
 import { FoldButtons } from "./fold-buttons.js";
@@ -74,8 +74,8 @@ function GraphPane({ own, now, say }) {
           zoomed,
           zoomBy,
           onFit: setFit,
-          looked: looked.value,
-          hits: hits.value,
+          looked: cursorBox.value,
+          hits: foundBoxes.value,
           onKeyDown: graphByKey,
           onClick: graphByPointer,
         })
@@ -89,7 +89,7 @@ function GraphPane({ own, now, say }) {
 
 /** @param {PaneProps} props */
 function MemoryPane({ own, now, say }) {
-  const isAllHidden = namesThatAre(own.index, wishes.value.hidden).length > 0;
+  const isAllHidden = existingNames(own.index, pins.value.hidden).length > 0;
   const empty = own.memory.rows.length > 0 ? "" : say(isAllHidden ? "memory-all-hidden" : "memory-empty");
   const isShown = !asText.value && isInSight("memory");
   return h(
@@ -112,7 +112,7 @@ function MemoryPane({ own, now, say }) {
           label: "memory-title",
           layout: own.memory,
           isShown,
-          chosen: chosen.value,
+          chosen: selected.value,
           onKeyDown: chooseByKey,
           onClick: chooseByPointer,
         })

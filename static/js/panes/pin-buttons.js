@@ -4,16 +4,16 @@
  */
 
 import { h } from "../../vendor/ui.js";
-import { choose, chosen } from "../state/selection.js";
+import { select, selected } from "../state/selection.js";
 import { played, state } from "../state/store.js";
 import { say } from "../state/words.js";
-import { bringBack, hide, namesOf, namesThatAre, pin, wishes } from "../state/pins.js";
+import { bringBack, hide, namesOf, existingNames, pin, pins } from "../state/pins.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
 
 /** The names of what is chosen. */
 function chosenNames() {
-  const [own, now, subject] = [played.peek(), state.peek(), chosen.peek()];
+  const [own, now, subject] = [played.peek(), state.peek(), selected.peek()];
   return own === null || now === null || subject === null ? [] : namesOf(own.index, own.memory, now, subject);
 }
 
@@ -21,7 +21,7 @@ function chosenNames() {
 export function hideChosen() {
   const names = chosenNames();
   if (names.length === 0) return;
-  choose(null);
+  select(null);
   hide(names);
 }
 
@@ -32,9 +32,9 @@ export function pinChosen() {
 
 /** For what is chosen; of what never had a name there is nothing to remember. */
 export function WishButtons() {
-  void [played.value, state.value, chosen.value];
+  void [played.value, state.value, selected.value];
   const names = chosenNames();
-  const isPinned = names.some((name) => wishes.value.pinned.includes(name));
+  const isPinned = names.some((name) => pins.value.pinned.includes(name));
   const off = names.length === 0 ? "true" : undefined;
   return [
     h(
@@ -71,8 +71,8 @@ export function WishButtons() {
 export function WishList() {
   const index = played.value?.index;
   if (index === undefined) return null;
-  const hidden = namesThatAre(index, wishes.value.hidden);
-  const pinned = namesThatAre(index, wishes.value.pinned);
+  const hidden = existingNames(index, pins.value.hidden);
+  const pinned = existingNames(index, pins.value.pinned);
   const count = hidden.length + pinned.length;
   if (count === 0) return null;
   const button = (/** @type {string} */ id, /** @type {string} */ name, /** @type {() => void} */ act) =>

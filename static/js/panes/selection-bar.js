@@ -5,7 +5,7 @@
 
 import { h } from "../../vendor/ui.js";
 import { changeFrom } from "../run/changes.js";
-import { changes, choose, chooseBeside, chosen, toChange, toSaving } from "../state/selection.js";
+import { changes, select, selectBeside, selected, toChange, toSaving } from "../state/selection.js";
 import { shapeOf } from "../run/format.js";
 import { everName } from "../run/naming.js";
 import { labelled } from "../layout/memory-navigation.js";
@@ -20,7 +20,7 @@ import { WishButtons } from "./pin-buttons.js";
 
 /** It stands over the head of its pane, so that nothing moves when it comes and goes. */
 export function ChangesBar() {
-  const [index, now, subject] = [played.value?.index, state.value, chosen.value];
+  const [index, now, subject] = [played.value?.index, state.value, selected.value];
   if (index === undefined || now === null || subject === null) return null;
   const list = changes.value;
   const place = list.findLastIndex((own) => own.k <= now.k);
@@ -50,7 +50,7 @@ export function ChangesBar() {
         type: "button",
         title: say("change-leave"),
         "aria-label": say("change-leave"),
-        onClick: () => choose(null),
+        onClick: () => select(null),
       },
       h(Icon, { name: "cross", size: 14 }),
     ),
@@ -107,10 +107,10 @@ export function chooseByPointer(event) {
       : null;
   if (!(target instanceof SVGElement)) return;
   const { label, tensor, window, storage } = target.dataset;
-  if (label !== undefined) choose(labelled(label));
+  if (label !== undefined) select(labelled(label));
   else if (tensor !== undefined || window !== undefined)
-    choose({ kind: "tensor", id: Number(tensor ?? window) });
-  else choose({ kind: "storage", id: Number(storage) });
+    select({ kind: "tensor", id: Number(tensor ?? window) });
+  else select({ kind: "storage", id: Number(storage) });
   requestAnimationFrame(() =>
     /** @type {HTMLElement | null} */ (document.querySelector(".changes-bar .change-next"))?.focus(),
   ); // so that Enter goes on, and arrows still step
@@ -125,7 +125,7 @@ export function followByClick() {
       own === null || now === null || comparison.peek() !== null
         ? null
         : named(/** @type {HTMLElement | SVGElement} */ (own).dataset.name ?? own.textContent ?? "", now);
-    if (subject !== null) choose(subject);
+    if (subject !== null) select(subject);
   });
 }
 
@@ -135,12 +135,12 @@ export function followByClick() {
  */
 export function chooseByKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  if (event.key === "ArrowUp") chooseBeside(0, -1);
-  else if (event.key === "ArrowDown") chooseBeside(0, 1);
-  else if (event.key === "ArrowLeft") chooseBeside(-1, 0);
-  else if (event.key === "ArrowRight") chooseBeside(1, 0);
+  if (event.key === "ArrowUp") selectBeside(0, -1);
+  else if (event.key === "ArrowDown") selectBeside(0, 1);
+  else if (event.key === "ArrowLeft") selectBeside(-1, 0);
+  else if (event.key === "ArrowRight") selectBeside(1, 0);
   else if (event.key === "Enter" && toSaving()) toGraph();
-  else if (event.key === "Escape" && chosen.peek() !== null) choose(null);
+  else if (event.key === "Escape" && selected.peek() !== null) select(null);
   else return;
   event.preventDefault();
 }

@@ -5,7 +5,7 @@
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { callsAt, depthOf } from "../run/calls.js";
-import { choose, chosen } from "../state/selection.js";
+import { select, selected } from "../state/selection.js";
 import { shapeOf } from "../run/format.js";
 import { played, state } from "../state/store.js";
 import { say } from "../state/words.js";
@@ -106,8 +106,8 @@ function Row({ entry, now }) {
       : change === null
         ? ""
         : say(`variable-${change}`);
-  const follow = () => name !== null && choose({ kind: "name", id: name });
-  const isChosen = chosen.value?.kind === "name" && chosen.value.id === name;
+  const follow = () => name !== null && select({ kind: "name", id: name });
+  const isChosen = selected.value?.kind === "name" && selected.value.id === name;
   return h(
     "li",
     {

@@ -405,7 +405,7 @@ export interface Strip extends Box {
 /**
  * Names that a visitor put away from the memory picture, and those that he keeps on top, first things first.
  */
-export interface Wishes {
+export interface Pins {
   hidden: string[];
   pinned: string[];
 }

@@ -22,7 +22,7 @@ import {
   toast,
 } from "../state/store.js";
 import { say, sayRefusal } from "../state/words.js";
-import { forgetWishes } from "../state/pins.js";
+import { forgetPins } from "../state/pins.js";
 
 /** @import {Fix} from "../run/trace.d.ts" */
 
@@ -88,7 +88,7 @@ function leave() {
   step.value = 0;
   snippet.value = null;
   standIn.value = false;
-  forgetWishes();
+  forgetPins();
 }
 
 /** Keep what is shown and copy the link to this very step. */

@@ -4,13 +4,13 @@
  */
 
 import { effect } from "../../vendor/ui.js";
-import { chosenIn } from "../state/folds.js";
+import { openGroupsIn } from "../state/folds.js";
 import { graphLayout } from "../io/graph-layout.js";
 import { FITTED, measuresFor, paneWidths, SMALL } from "../layout/measures.js";
 import { memoryLayout } from "../layout/memory-layout.js";
 import { isPresenting } from "../state/preferences.js";
 import { played } from "../state/store.js";
-import { wishes } from "../state/pins.js";
+import { pins } from "../state/pins.js";
 
 /** @import {Index} from "../run/types.d.ts" */
 
@@ -26,10 +26,8 @@ function measured() {
 /** @param {Index} index */
 function memoryOf(index) {
   const { measures, room } = measured();
-  const memory = memoryLayout(index, measures, wishes.peek());
-  return measures.compact || memory.width <= room.memory
-    ? memory
-    : memoryLayout(index, FITTED, wishes.peek());
+  const memory = memoryLayout(index, measures, pins.peek());
+  return measures.compact || memory.width <= room.memory ? memory : memoryLayout(index, FITTED, pins.peek());
 }
 
 /**
@@ -38,13 +36,13 @@ function memoryOf(index) {
  */
 export async function layoutsOf(index) {
   const { measures, room } = measured();
-  const graph = await graphLayout(index, measures, chosenIn(index));
+  const graph = await graphLayout(index, measures, openGroupsIn(index));
   return {
     memory: memoryOf(index),
     graph:
       measures.compact || graph.width <= room.graph
         ? graph
-        : await graphLayout(index, FITTED, chosenIn(index)),
+        : await graphLayout(index, FITTED, openGroupsIn(index)),
   };
 }
 
@@ -62,11 +60,11 @@ export async function layoutsBeside(index) {
  * it otherwise.
  */
 export function keepLaidOut() {
-  let wanted = wishes.peek();
+  let wanted = pins.peek();
   effect(() => {
     const own = played.peek();
-    if (wishes.value !== wanted && own !== null) played.value = { ...own, memory: memoryOf(own.index) };
-    wanted = wishes.value;
+    if (pins.value !== wanted && own !== null) played.value = { ...own, memory: memoryOf(own.index) };
+    wanted = pins.value;
   });
   let before = isPresenting.peek();
   effect(() => {

@@ -12,7 +12,7 @@ const chosen = new WeakMap();
  * Keys of the open groups; undefined where the visitor has chosen nothing.
  * @param {Index} index
  */
-export function chosenIn(index) {
+export function openGroupsIn(index) {
   return chosen.get(index.nodes);
 }
 
@@ -20,7 +20,7 @@ export function chosenIn(index) {
  * Open a group that is folded, fold one that is open.
  * @param {string} key
  */
-export function turnFold(key) {
+export function toggleFold(key) {
   const open = new Set(played.peek()?.graph.open);
   if (!open.delete(key)) open.add(key);
   return lay(open);

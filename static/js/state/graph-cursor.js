@@ -1,7 +1,7 @@
 /** Owns at which box of the graph a visitor looks, and what he searches for there. */
 
 import { computed, signal } from "../../vendor/ui.js";
-import { turnFold, unfold } from "./folds.js";
+import { toggleFold, unfold } from "./folds.js";
 import { boxesOf } from "../layout/group-contents.js";
 import { played, state } from "./store.js";
 import { boxBeside, boxOf, firstBox, nodesFoundBy } from "../layout/graph-navigation.js";
@@ -14,7 +14,7 @@ import { boxBeside, boxOf, firstBox, nodesFoundBy } from "../layout/graph-naviga
  * `run`: in which it was chosen.
  * @type {Signal<{key: string, node: number, run: object} | null>}
  */
-const looking = signal(null);
+const cursor = signal(null);
 
 /** Whether all that is known of the box is told beside it. */
 export const isDetailed = signal(false);
@@ -22,11 +22,11 @@ export const isDetailed = signal(false);
  * What is searched for; null: nothing.
  * @type {Signal<string | null>}
  */
-export const sought = signal(null);
+export const searchText = signal(null);
 
 /** The box that is looked at; where it was folded, the group that it is in. */
-export const looked = computed(() => {
-  const own = looking.value;
+export const cursorBox = computed(() => {
+  const own = cursor.value;
   const now = played.value;
   if (own === null || now === null || own.run !== now.index.nodes || !state.value?.nodes.has(own.node))
     return null;
@@ -34,61 +34,61 @@ export const looked = computed(() => {
 });
 
 /** Nodes that what is searched for finds. */
-export const found = computed(() => {
+export const foundNodes = computed(() => {
   const [index, now] = [played.value?.index, state.value];
-  return index === undefined || now === null || sought.value === null
+  return index === undefined || now === null || searchText.value === null
     ? []
-    : nodesFoundBy(index, now, sought.value);
+    : nodesFoundBy(index, now, searchText.value);
 });
 
 /** Keys of the boxes that they have, or are folded in. */
-export const hits = computed(() => {
+export const foundBoxes = computed(() => {
   const graph = played.value?.graph;
   return new Set(
-    graph === undefined ? [] : found.value.flatMap((node) => boxesOf(graph, node).map((box) => box.key)),
+    graph === undefined ? [] : foundNodes.value.flatMap((node) => boxesOf(graph, node).map((box) => box.key)),
   );
 });
 
 /** @param {GraphBox | null | undefined} box */
-export function lookAt(box) {
+export function moveCursorTo(box) {
   const run = played.peek()?.index.nodes;
-  looking.value = box == null || run === undefined ? null : { key: box.key, node: box.node, run };
+  cursor.value = box == null || run === undefined ? null : { key: box.key, node: box.node, run };
   if (box == null) isDetailed.value = false;
 }
 
 /** @param {string} key */
-export function lookAtKey(key) {
+export function moveCursorToKey(key) {
   const graph = played.peek()?.graph;
-  lookAt(graph === undefined ? null : boxOf(graph, key));
+  moveCursorTo(graph === undefined ? null : boxOf(graph, key));
 }
 
 /**
  * To the neighbour of the box that is looked at, or to where one begins.
  * @param {Direction} direction
  */
-export function lookBeside(direction) {
-  const [graph, now, own] = [played.peek()?.graph, state.peek(), looked.peek()];
+export function moveCursor(direction) {
+  const [graph, now, own] = [played.peek()?.graph, state.peek(), cursorBox.peek()];
   if (graph === undefined || now === null) return;
-  lookAt(own === null ? firstBox(graph, now) : (boxBeside(graph, now, own.key, direction) ?? own));
+  moveCursorTo(own === null ? firstBox(graph, now) : (boxBeside(graph, now, own.key, direction) ?? own));
 }
 
 /** Unfold the group that is looked at, or fold the one around what is. */
-export function turnFoldHere() {
-  const [graph, own] = [played.peek()?.graph, looked.peek()];
+export function toggleFoldAtCursor() {
+  const [graph, own] = [played.peek()?.graph, cursorBox.peek()];
   const key = graph?.groups[own?.fold?.group ?? own?.around ?? -1]?.key;
-  if (key !== undefined) void turnFold(key);
+  if (key !== undefined) void toggleFold(key);
 }
 
 /** The number of the Node that is looked at among those found; -1: none of them. */
-export const hitNumber = computed(() => found.value.indexOf(looking.value?.node ?? -1));
+export const foundNumber = computed(() => foundNodes.value.indexOf(cursor.value?.node ?? -1));
 
 /**
  * To the next or previous Node that was found, round again; what it is folded in opens.
  * @param {1 | -1} direction
  */
-export async function lookAtHit(direction) {
-  const nodes = found.peek();
-  const at = hitNumber.peek();
+export async function moveCursorToFound(direction) {
+  const nodes = foundNodes.peek();
+  const at = foundNumber.peek();
   const node =
     nodes[at < 0 ? (direction === 1 ? 0 : nodes.length - 1) : (at + direction + nodes.length) % nodes.length];
   const run = played.peek()?.index.nodes;
@@ -99,7 +99,7 @@ export async function lookAtHit(direction) {
     graph = played.peek()?.graph
   ) {
     const box = boxesOf(graph, node)[0];
-    if (box?.fold == null) return lookAt(box && { ...box, node });
+    if (box?.fold == null) return moveCursorTo(box && { ...box, node });
     await unfold([graph.groups[box.fold.group]?.key ?? ""]);
     if (played.peek()?.graph === graph) return; // it cannot be opened
   }

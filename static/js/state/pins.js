@@ -9,16 +9,16 @@ import { slotsAt } from "../layout/memory-layout.js";
 import { everName } from "../run/naming.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
-/** @import {Index, MemoryLayout, State, Subject, Wishes} from "../run/types.d.ts" */
+/** @import {Index, MemoryLayout, State, Subject, Pins} from "../run/types.d.ts" */
 
 const KEY = "wishes";
-/** @type {Wishes} */
+/** @type {Pins} */
 const NONE = { hidden: [], pinned: [] };
 
-/** @type {Signal<Wishes>} */
-export const wishes = signal(remembered());
+/** @type {Signal<Pins>} */
+export const pins = signal(remembered());
 
-/** @returns {Wishes} */
+/** @returns {Pins} */
 function remembered() {
   try {
     const { hidden, pinned } = JSON.parse(readStored(KEY, "sessionStorage") ?? "{}");
@@ -30,9 +30,9 @@ function remembered() {
   }
 }
 
-/** @param {Wishes} next */
-function wish(next) {
-  wishes.value = next;
+/** @param {Pins} next */
+function setPins(next) {
+  pins.value = next;
   writeStored(KEY, JSON.stringify(next), "sessionStorage");
 }
 
@@ -41,9 +41,9 @@ function wish(next) {
  * @param {string[]} names
  */
 export function hide(names) {
-  const { hidden, pinned } = wishes.peek();
+  const { hidden, pinned } = pins.peek();
   if (names.length > 0)
-    wish({
+    setPins({
       hidden: [...new Set([...hidden, ...names])],
       pinned: pinned.filter((own) => !names.includes(own)),
     });
@@ -51,8 +51,8 @@ export function hide(names) {
 
 /** @param {string} name */
 export function bringBack(name) {
-  const { hidden, pinned } = wishes.peek();
-  wish({ hidden: hidden.filter((own) => own !== name), pinned });
+  const { hidden, pinned } = pins.peek();
+  setPins({ hidden: hidden.filter((own) => own !== name), pinned });
 }
 
 /**
@@ -60,15 +60,15 @@ export function bringBack(name) {
  * @param {string[]} names
  */
 export function pin(names) {
-  const { hidden, pinned } = wishes.peek();
+  const { hidden, pinned } = pins.peek();
   const others = pinned.filter((own) => !names.includes(own));
   if (names.length > 0)
-    wish({ hidden, pinned: others.length === pinned.length ? [...pinned, ...names] : others });
+    setPins({ hidden, pinned: others.length === pinned.length ? [...pinned, ...names] : others });
 }
 
 /** Other code has other names. */
-export function forgetWishes() {
-  wish(NONE);
+export function forgetPins() {
+  setPins(NONE);
 }
 
 /**
@@ -101,7 +101,7 @@ export function namesOf(index, layout, state, { kind, id }) {
  * @param {Index} index
  * @param {string[]} names
  */
-export function namesThatAre(index, names) {
+export function existingNames(index, names) {
   if (names.length === 0) return [];
   const all = new Set(index.tensors.map((tensor) => everName(index, tensor.id)));
   return names.filter((name) => all.has(name));

@@ -16,27 +16,27 @@ import { goTo, played, state, step } from "./store.js";
  * `run`: in which it was chosen.
  * @type {Signal<{subject: Subject, run: object} | null>}
  */
-const choice = signal(null);
+const selection = signal(null);
 
 /**
  * What was chosen in the run that is shown.
  * @type {import("../../vendor/ui.js").ReadonlySignal<Subject | null>}
  */
-export const chosen = computed(() => {
-  const own = choice.value;
+export const selected = computed(() => {
+  const own = selection.value;
   return own !== null && own.run === played.value?.index.steps ? own.subject : null;
 });
 
 /** When it changes. */
 export const changes = computed(() => {
   const index = played.value?.index;
-  return index === undefined || chosen.value === null ? [] : changesOf(index, chosen.value);
+  return index === undefined || selected.value === null ? [] : changesOf(index, selected.value);
 });
 
 /** @param {Subject | null} subject */
-export function choose(subject) {
+export function select(subject) {
   const run = played.peek()?.index.steps;
-  choice.value = subject === null || run === undefined ? null : { subject, run };
+  selection.value = subject === null || run === undefined ? null : { subject, run };
 }
 
 /**
@@ -45,7 +45,7 @@ export function choose(subject) {
  */
 export function toChange(direction) {
   const now = state.peek();
-  if (chosen.peek() === null && now !== null) choose(foremost(now));
+  if (selected.peek() === null && now !== null) select(foremost(now));
   const next = changeFrom(changes.peek(), step.peek(), direction);
   if (next !== undefined) goTo(next.k);
 }
@@ -73,10 +73,10 @@ function foremost(now) {
  * @param {-1 | 0 | 1} across
  * @param {-1 | 0 | 1} down
  */
-export function chooseBeside(across, down) {
+export function selectBeside(across, down) {
   const now = state.peek();
   const layout = played.peek()?.memory;
-  if (now !== null && layout !== undefined) choose(beside(layout, now, chosen.peek(), across, down));
+  if (now !== null && layout !== undefined) select(beside(layout, now, selected.peek(), across, down));
 }
 
 /**
@@ -84,7 +84,7 @@ export function chooseBeside(across, down) {
  * @returns {boolean} whether any did
  */
 export function toSaving() {
-  const [index, now, subject] = [played.peek()?.index, state.peek(), chosen.peek()];
+  const [index, now, subject] = [played.peek()?.index, state.peek(), selected.peek()];
   if (index === undefined || now === null || subject === null) return false;
   const storage = storageOf(index, now, subject);
   const stops = index.saved_tensors

@@ -5,7 +5,7 @@
 
 import { computed, effect, signal } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
-import { choose } from "../../state/selection.js";
+import { select } from "../../state/selection.js";
 import { remember } from "../../state/lesson-progress.js";
 import { isFixed, slugOf } from "../../state/programs.js";
 import { run } from "../../session/running.js";
@@ -87,7 +87,7 @@ export function look(proof) {
   goTo(placed);
   looked.value = proof;
   const tensor = tensorOfProof(index, placed, proof.expression);
-  choose(tensor === undefined ? null : { kind: "tensor", id: tensor });
+  select(tensor === undefined ? null : { kind: "tensor", id: tensor });
 }
 
 /** Whoever walks wants to read what the steps do; the verdict is a press away. */
