@@ -5,7 +5,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { awaitedRows, goesOn, isAboutIt, isWrong, rowsOf } from "../../static/js/run/corrected-gradients.js";
+import {
+  awaitedRows,
+  goesOn,
+  isAboutIt,
+  isSilentlyWrong,
+  rowsOf,
+} from "../../static/js/run/corrected-gradients.js";
 import { indexed } from "./fixtures.js";
 
 const index = indexed("data");
@@ -78,7 +84,7 @@ test("a leaf goes by its name as the page writes it, not as the answer does", ()
 
 test("which backward it is about, and whether another one followed", () => {
   const step = finding.steps.at(-1);
-  assert.ok(isWrong(finding) && !isWrong({ ...finding, severity: "warning" }));
+  assert.ok(isSilentlyWrong(finding) && !isSilentlyWrong({ ...finding, severity: "warning" }));
   assert.ok(isAboutIt(finding, { kind: "right", step, node: 0, gradients: [] }));
   assert.ok(!isAboutIt(finding, { kind: "right", step: 0, node: 0, gradients: [] }));
   assert.ok(!goesOn(index, { kind: "right", step, node: 0, gradients: [] }));

@@ -2,7 +2,7 @@
 
 import { h } from "../../vendor/ui.js";
 import { awaitedRows, goesOn, isAboutIt, MOST_ROWS, rowsOf } from "../run/corrected-gradients.js";
-import { rightOf } from "../session/corrected-gradients-request.js";
+import { correctedGradientsOf } from "../session/corrected-gradients-request.js";
 import { say, tell } from "../state/words.js";
 import { rich } from "./rich.js";
 
@@ -15,7 +15,7 @@ import { rich } from "./rich.js";
  * @param {{index: Index, finding: Finding}} props
  */
 export function RightGradients({ index, finding }) {
-  const right = rightOf(index);
+  const right = correctedGradientsOf(index);
   if (right === undefined) return null;
   return h(
     "div",

@@ -8,7 +8,7 @@ import { tryFix } from "../session/actions.js";
 import { select } from "../state/selection.js";
 import { at, stopAtTick, stopOfFinding } from "../run/facts.js";
 import { shortName, single } from "../run/format.js";
-import { isWrong } from "../run/corrected-gradients.js";
+import { isSilentlyWrong } from "../run/corrected-gradients.js";
 import { comparisonPage } from "../session/running.js";
 import { goTo } from "../state/store.js";
 import { hasWords, say } from "../state/words.js";
@@ -51,7 +51,7 @@ export function FindingCard({ index, finding, now, go, children }) {
     ),
     h("p", null, rich(say(`finding-${finding.kind}`, args))),
     saved ? h(Comparison, { index, saved, tick: now?.tick ?? Infinity }) : null,
-    isWrong(finding) ? h(RightGradients, { index, finding }) : null,
+    isSilentlyWrong(finding) ? h(RightGradients, { index, finding }) : null,
     h("div", { class: "finding-steps" }, stepButtons(index, finding, now, go)),
     now === null || go !== goTo ? null : h(Things, { index, finding, now }),
     children,

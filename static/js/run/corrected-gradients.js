@@ -29,7 +29,7 @@ const MOST_ELEMENTS = 3;
  * Whether a backward used what had changed since it was saved.
  * @param {Finding} finding
  */
-export function isWrong(finding) {
+export function isSilentlyWrong(finding) {
   return finding.kind === "silently_wrong_gradient" && finding.severity === "error";
 }
 

@@ -24,7 +24,7 @@ let current = null;
  * What is known.
  * @param {Index} index
  */
-export function rightOf(index) {
+export function correctedGradientsOf(index) {
   return answerFor(index).value;
 }
 
@@ -32,8 +32,8 @@ export function rightOf(index) {
  * @param {Index} index
  * @param {string | null} snippet the link that shows it, if one does
  */
-export async function askForRight(index, snippet) {
-  leaveRight();
+export async function requestCorrectedGradients(index, snippet) {
+  cancelCorrectedGradients();
   const answer = answerFor(index);
   if (answer.peek() !== undefined) return;
   const own = new AbortController();
@@ -59,7 +59,7 @@ function answerFor(index) {
 }
 
 /** Nobody waits for it any more: hanging up cancels the runs that it takes. */
-export function leaveRight() {
+export function cancelCorrectedGradients() {
   current?.abort();
   current = null;
 }

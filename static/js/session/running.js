@@ -9,8 +9,8 @@ import { indexOf } from "../run/facts.js";
 import { layoutsBeside, layoutsOf } from "./layouts.js";
 import { programOf } from "../state/programs.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
-import { isWrong } from "../run/corrected-gradients.js";
-import { askForRight, leaveRight } from "./corrected-gradients-request.js";
+import { isSilentlyWrong } from "../run/corrected-gradients.js";
+import { requestCorrectedGradients, cancelCorrectedGradients } from "./corrected-gradients-request.js";
 import {
   comparison,
   isBusy,
@@ -74,7 +74,7 @@ export async function run(at = 0) {
         at,
         own,
       );
-      putRight(null);
+      askForCorrection(null);
     });
 }
 
@@ -93,7 +93,7 @@ export function runSoon() {
         await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })),
         own,
       );
-      putRight(null);
+      askForCorrection(null);
     });
   }, PAUSE_MS);
 }
@@ -114,7 +114,7 @@ export function openSnippet(id, at) {
     source.value = kept.source;
     standIn.value = kept.stand_in ?? false;
     await show(kept.document, at, own);
-    putRight(id);
+    askForCorrection(id);
     snippet.value = id;
     program.value = programOf(kept.source);
     if (kept.notice)
@@ -187,7 +187,7 @@ export function stop() {
 /** Nobody waits for the run any more: hanging up cancels it. */
 export function leaveRun() {
   clearTimeout(soon);
-  leaveRight();
+  cancelCorrectedGradients();
   current?.abort();
   current = null;
   if (status.peek().kind === "running") status.value = { kind: "idle" };
@@ -281,8 +281,8 @@ function present(made, at) {
  * A run that is shown and was silently wrong: ask what would have been right.
  * @param {string | null} snippet its link, if it has one
  */
-function putRight(snippet) {
-  if (latest?.findings.some(isWrong)) void askForRight(latest, snippet);
+function askForCorrection(snippet) {
+  if (latest?.findings.some(isSilentlyWrong)) void requestCorrectedGradients(latest, snippet);
 }
 
 /** @param {unknown} error */
