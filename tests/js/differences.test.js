@@ -18,7 +18,7 @@ import * as page from "../../static/js/lazy/compare/comparison.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
-const { momentOf, SIDES, statesAt, together, warningsOf } = page;
+const { momentOf, SIDES, statesAt, comparisonOf: together, warningsOf } = page;
 const side = (index) => ({ index, graph: null, memory: null, snippet: null, title: null });
 const beside = (left, right) => together(side(left), side(right));
 const told = (both, m) => {

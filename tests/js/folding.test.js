@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { indexOf } from "../../static/js/run/facts.js";
-import { boxesOf, insideAt } from "../../static/js/layout/group-contents.js";
+import { boxesOf, groupContentsAt } from "../../static/js/layout/group-contents.js";
 import { folded, MOST_BOXES, openAtFirst } from "../../static/js/layout/engine/folding.js";
 import { unionOf } from "../../static/js/layout/union-graph.js";
 import { groupsOf } from "../../static/js/layout/engine/groups.js";
@@ -304,7 +304,7 @@ test("what happens in a fold is told of it: Nodes come, run one after the other,
   const layout = laidOut(index, new Set());
   const box = boxesOf(layout, 5)[0];
   assert.deepEqual(box.fold.nodes, [0, 5, 6]);
-  const told = index.stops.map((_, k) => insideAt(index, stateAt(index, k), box.fold));
+  const told = index.stops.map((_, k) => groupContentsAt(index, stateAt(index, k), box.fold));
   const at = (is) => told.findIndex(is);
   assert.deepEqual(told[at((own) => own.count === 3)], {
     count: 3,

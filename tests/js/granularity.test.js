@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
-import { storyOf } from "../../static/js/words/steps/sentences.js";
+import { stepSentences } from "../../static/js/words/steps/sentences.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import {
   goTo,
@@ -262,12 +262,12 @@ test("a press by statement passes what lies between, and ends at the ends", () =
 
 test("an operator tells what it made, the statement what got a name, and both who shares memory", () => {
   const index = withGranularity(indexed("data"), "operator");
-  const told = (k) => storyOf(index, stateAt(index, k), stateAt(index, k - 1)).map(({ id }) => id);
+  const told = (k) => stepSentences(index, stateAt(index, k), stateAt(index, k - 1)).map(({ id }) => id);
   assert.deepEqual(told(9), ["story-operator", "story-made-on"]);
   assert.deepEqual(told(10), ["story-shares", "story-counter-own"]);
   assert.deepEqual(told(18), ["story-operator-of", "story-made"]);
   const texts = index.stops.flatMap((_, k) =>
-    k === 0 ? [] : storyOf(index, stateAt(index, k), stateAt(index, k - 1)),
+    k === 0 ? [] : stepSentences(index, stateAt(index, k), stateAt(index, k - 1)),
   );
   assert.ok(
     !texts.some(({ id }) => id === "mode-grad-off-means"),

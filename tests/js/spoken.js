@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 
 import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
-import { storyOf } from "../../static/js/words/steps/sentences.js";
-import { rowIn, tellerOf } from "../../static/js/words/sentence.js";
+import { stepSentences } from "../../static/js/words/steps/sentences.js";
+import { rowIn, sentenceTeller } from "../../static/js/words/sentence.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
 
@@ -32,11 +32,12 @@ export function speaker(language) {
     if (!pattern) throw new Error(`${language}: no message ${id}`);
     return bundle.formatPattern(pattern, args).trim();
   };
-  return { say, tell: tellerOf(say, (things) => rowIn(language, things)) };
+  return { say, tell: sentenceTeller(say, (things) => rowIn(language, things)) };
 }
 
 /** Every sentence of a step. */
-export const toldAt = (index, k) => storyOf(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null);
+export const toldAt = (index, k) =>
+  stepSentences(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null);
 
 /** The sentences of every stop of every walk of a document, and those of its findings. */
 function* sentencesOf(document) {

@@ -5,7 +5,7 @@ import { at, indexOf, stopAtTick } from "../../static/js/run/facts.js";
 import { changedModes, modesOf } from "../../static/js/run/modes.js";
 import { overlapsAt } from "../../static/js/run/overlap.js";
 import { stateAt } from "../../static/js/run/state-at.js";
-import { storyOf } from "../../static/js/words/steps/sentences.js";
+import { stepSentences } from "../../static/js/words/steps/sentences.js";
 import { indexed, NAMES, read, whole } from "./fixtures.js";
 
 const wholeAt = (index, k) => whole(index, stateAt(index, k));
@@ -188,7 +188,7 @@ test("no shape is told of a layout that has none", () => {
     trace: { ...trace, tensors: [{ ...first, geometry }, ...trace.tensors.slice(1)] },
   });
   const told = index.stops.flatMap((_, k) =>
-    storyOf(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null),
+    stepSentences(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null),
   );
   assert.equal(told.find((sentence) => sentence.args.storage === "S0").args.shape, "none");
 });

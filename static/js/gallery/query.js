@@ -10,7 +10,7 @@ import { flush, flushWhenLeft, replace } from "../session/address-bar.js";
 /** What is sought; it stays in the address, so that who comes back finds it. */
 export const query = signal(new URLSearchParams(location.search).get("q") ?? "");
 
-export function keepQuery() {
+export function keepQueryInAddress() {
   flushWhenLeft();
   effect(() => {
     const address =

@@ -3,7 +3,7 @@
  * page: nobody needs them before a run is there.
  */
 
-import { loadStories } from "./step-sentences.js";
+import { loadStepSentences } from "./step-sentences.js";
 
 /** @import {Measures} from "../layout/measures.js" */
 /** @import {GraphLayout, Index} from "../run/types.d.ts" */
@@ -12,7 +12,7 @@ import { loadStories } from "./step-sentences.js";
 let engine;
 
 function loaded() {
-  engine ??= Promise.all([import("../layout/engine/index.js"), loadStories()])
+  engine ??= Promise.all([import("../layout/engine/index.js"), loadStepSentences()])
     .then(([own]) => own)
     .catch((error) => {
       engine = undefined; // so that the next run tries again

@@ -9,7 +9,7 @@
 let teller = null;
 
 /** Load them; a run is shown once they are there. */
-export async function loadStories() {
+export async function loadStepSentences() {
   teller ??= await import("../words/steps/index.js");
 }
 
@@ -20,6 +20,6 @@ export async function loadStories() {
  * @param {State | null} before the state at the stop before
  * @returns {Sentence[]}
  */
-export function storyOf(index, state, before) {
+export function stepSentences(index, state, before) {
   return teller?.storyOf(index, state, before) ?? [];
 }

@@ -22,7 +22,7 @@ import { firstWhere } from "../run/sorted.js";
  *   is_new: boolean,
  *   freed: boolean,
  *   stale: boolean,
- * }} Inside
+ * }} GroupContents
  */
 
 /** @type {WeakMap<Fold, Kept>} */
@@ -32,9 +32,9 @@ const known = new WeakMap();
  * @param {Index} index
  * @param {State} state
  * @param {Fold} fold
- * @returns {Inside}
+ * @returns {GroupContents}
  */
-export function insideAt(index, state, fold) {
+export function groupContentsAt(index, state, fold) {
   const kept = known.get(fold) ?? keptOf(index, fold);
   known.set(fold, kept);
   const count = upTo(kept.born, state.tick);
@@ -141,7 +141,7 @@ export function boxesOf(layout, node) {
 export function isHere(index, state, box, node) {
   const edge = box.key.split("@")[1];
   if (box.fold === null) return edge === undefined || state.arrived(edge) !== undefined;
-  insideAt(index, state, box.fold);
+  groupContentsAt(index, state, box.fold);
   const edges = known.get(box.fold)?.edges.get(node) ?? [];
   return edges.length === 0 || edges.some((own) => state.arrived(own) !== undefined);
 }

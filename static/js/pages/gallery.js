@@ -6,7 +6,7 @@
 import { effect, h, render } from "../../vendor/ui.js";
 import { language, loadWords, say, speak } from "../state/words.js";
 import { Gallery } from "../gallery/course-list.js";
-import { keepQuery, listen } from "../gallery/query.js";
+import { keepQueryInAddress, listen } from "../gallery/query.js";
 
 /** @import {Lesson} from "../io/boot.js" */
 
@@ -27,7 +27,7 @@ async function start() {
   root.replaceChildren();
   render(h(Gallery, { lessons }), root);
   listen();
-  keepQuery();
+  keepQueryInAddress();
   if (location.hash !== "")
     document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 }

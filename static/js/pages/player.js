@@ -10,7 +10,7 @@ import { App } from "../panes/app.js";
 import { followByClick } from "../panes/selection-bar.js";
 import { keepHighlight } from "../panes/highlight.js";
 import { listenToFingers } from "../input/swipe.js";
-import { keepLaidOut } from "../session/layouts.js";
+import { keepLayoutsCurrent } from "../session/layouts.js";
 import { comparisonPage, leaveRun, openSnippet, run, runBoth } from "../session/running.js";
 import { lessonPage, source, standIn, granularity } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
@@ -32,7 +32,7 @@ async function start() {
   render(h(App, null), root);
   listen();
   listenToFingers();
-  keepLaidOut();
+  keepLayoutsCurrent();
   keepHighlight();
   followByClick();
   window.addEventListener("pagehide", leaveRun);

@@ -7,7 +7,7 @@ import { stateAt } from "../run/state-at.js";
 import { isPredicting } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
 import { goTo, lessonPage, played, state } from "../state/store.js";
-import { storyOf } from "../io/step-sentences.js";
+import { stepSentences } from "../io/step-sentences.js";
 import { say, tell } from "../state/words.js";
 import { bySeverity, concerns, FindingCard, Fixes } from "./finding.js";
 import { Icon } from "./icons.js";
@@ -94,7 +94,7 @@ export function Told({ index, now, go, isBeside = false }) {
  * @returns {Sentence[]}
  */
 export function sentencesOf(index, now) {
-  const told = storyOf(index, now, now.k > 0 ? stateAt(index, now.k - 1) : null);
+  const told = stepSentences(index, now, now.k > 0 ? stateAt(index, now.k - 1) : null);
   const isTheEnd = now.is_last && index.ended.kind === "raised";
   return isTheEnd ? told.filter((sentence) => sentence.id !== "story-raised") : told;
 }

@@ -59,7 +59,7 @@ export async function layoutsBeside(index) {
  * Lay the run that is shown out again when a hall begins or ends to look on, and memory when a visitor wants
  * it otherwise.
  */
-export function keepLaidOut() {
+export function keepLayoutsCurrent() {
   let wanted = pins.peek();
   effect(() => {
     const own = played.peek();

@@ -1,7 +1,7 @@
 /** Owns the drawing of groups: a folded one as a stack of sheets, an open one as a frame with its title. */
 
 import { clip } from "../run/format.js";
-import { insideAt } from "../layout/group-contents.js";
+import { groupContentsAt } from "../layout/group-contents.js";
 import { BOX, FRAME, MOST_TITLE } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
 import { isSeen } from "./viewport.js";
@@ -9,7 +9,7 @@ import { warningSign } from "./shapes.js";
 import { el } from "./svg.js";
 
 /** @import {Group, GraphBox, GraphFrame} from "../run/types.d.ts" */
-/** @import {Inside} from "../layout/group-contents.js" */
+/** @import {GroupContents} from "../layout/group-contents.js" */
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../state/words.js" */
@@ -84,7 +84,7 @@ function frameShape({ x, y, width, height }, group, say) {
  */
 export function foldedBox({ index, layout, state, say }, box, fold) {
   const group = /** @type {Group} */ (layout.groups[fold.group]);
-  const inside = insideAt(index, state, fold);
+  const inside = groupContentsAt(index, state, fold);
   const look = `${inside.active ? " active" : ""}${inside.ran > 0 ? " ran" : ""}${inside.freed ? " ghost" : ""}${inside.is_new ? " new" : ""}${inside.stale ? " has-stale" : ""}`;
   const { x, body } = box;
   const width = box.width - BOX.stack;
@@ -113,7 +113,7 @@ export function foldedBox({ index, layout, state, say }, box, fold) {
 }
 
 /**
- * @param {Inside} inside
+ * @param {GroupContents} inside
  * @param {Say} say
  */
 function lineOf({ count, ran, freed }, say) {

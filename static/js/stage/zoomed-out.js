@@ -3,7 +3,7 @@
  * alone.
  */
 
-import { insideAt } from "../layout/group-contents.js";
+import { groupContentsAt } from "../layout/group-contents.js";
 import { marksOf } from "./box-marks.js";
 import { pathOf } from "./shapes.js";
 import { isSeen } from "./viewport.js";
@@ -114,7 +114,7 @@ function boxShape(box, look) {
  */
 function lookOf({ index, state }, box) {
   if (box.fold !== null) {
-    const { active, freed, stale } = insideAt(index, state, box.fold);
+    const { active, freed, stale } = groupContentsAt(index, state, box.fold);
     return `${active ? " active" : ""}${stale ? " stale" : ""}${freed ? " ghost" : ""}`;
   }
   const stale = (index.saved_of[box.node] ?? []).some((saved) => isSpoilt(state, saved.id));

@@ -3,7 +3,7 @@
 import { FluentBundle, FluentResource } from "../../vendor/fluent.js";
 import { computed, signal } from "../../vendor/ui.js";
 import { writeStored, readStored } from "../io/browser-storage.js";
-import { rowIn, tellerOf } from "../words/sentence.js";
+import { rowIn, sentenceTeller } from "../words/sentence.js";
 import { glossaryOf } from "../words/terms.js";
 
 /** @typedef {(id: string, args?: Record<string, string | number>) => string} Say */
@@ -126,7 +126,7 @@ export function listed(things) {
 }
 
 /** Says a sentence, the phrases in it first. */
-export const tell = tellerOf(say, listed);
+export const tell = sentenceTeller(say, listed);
 
 /**
  * What the server said when it refused, in the language of the page where there are words for it.

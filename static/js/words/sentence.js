@@ -11,7 +11,7 @@
  * @param {(things: string[]) => string} listed
  * @returns {(sentence: Sentence) => string}
  */
-export function tellerOf(say, listed) {
+export function sentenceTeller(say, listed) {
   /** @type {(sentence: Sentence) => string} */
   const tell = ({ id, args }) => {
     const said = Object.entries(args).map(([name, own]) => [

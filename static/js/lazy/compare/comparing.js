@@ -22,7 +22,7 @@ import {
   granularity,
   zoom,
 } from "../../state/store.js";
-import { SIDES, statesAt, together } from "./comparison.js";
+import { SIDES, statesAt, comparisonOf } from "./comparison.js";
 import { withGranularity } from "../../run/granularity.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
@@ -59,7 +59,7 @@ let before = null;
 export function begin(page, left, right, at) {
   if (comparison.peek() === null)
     before = { played: played.peek(), step: state.peek()?.stop.step.id ?? -1, mode: mode.peek() };
-  const both = together(left, right);
+  const both = comparisonOf(left, right);
   batch(() => {
     comparison.value = { ...both, page };
     played.value = null;
@@ -223,7 +223,7 @@ export async function keptBoth() {
 }
 
 /** Load the style sheet of a comparison, where the page did not. */
-export function dress() {
+export function loadStylesheet() {
   const address = new URL("../../../css/compare.css", import.meta.url).pathname;
   if (document.querySelector(`link[href="${address}"]`) !== null) return Promise.resolve();
   const sheet = document.createElement("link");

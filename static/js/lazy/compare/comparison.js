@@ -18,7 +18,7 @@ export const SIDES = /** @type {const} */ (["left", "right"]);
  * @param {Compared} right
  * @returns {Comparison}
  */
-export function together(left, right) {
+export function comparisonOf(left, right) {
   const sources = /** @type {const} */ ([left.index.source, right.index.source]);
   const pairs = pairedLines(...sources);
   const moments = momentsOf(left.index, right.index, pairs);

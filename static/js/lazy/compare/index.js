@@ -2,6 +2,13 @@
 
 export { compareFix, comparePrograms } from "./candidates.js";
 export { Choices } from "./compare-menu.js";
-export { addressOf, begin, dress, keptBoth, leaveComparison, wantedBy } from "./comparing.js";
+export {
+  addressOf,
+  begin,
+  loadStylesheet as dress,
+  keptBoth,
+  leaveComparison,
+  wantedBy,
+} from "./comparing.js";
 export { withGranularity as rewalked, roundFrom, statementFrom, warningsOf } from "./comparison.js";
 export { Compare, spokenOfBoth } from "./compare-view.js";

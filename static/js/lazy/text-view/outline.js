@@ -2,7 +2,7 @@
 
 import { arraysOver } from "../../run/arrays.js";
 import { bytes, covered, element, hasShape, nested, shapeOf, shortName, tuple } from "../../run/format.js";
-import { insideAt } from "../../layout/group-contents.js";
+import { groupContentsAt } from "../../layout/group-contents.js";
 import { pocketChip, pocketLabel } from "../../layout/union-graph.js";
 import { rowsAt, slotsAt } from "../../layout/memory-layout.js";
 import { retainersOfStorage, retainersOfTensor } from "../../run/retainers.js";
@@ -325,7 +325,7 @@ export function graphOutline(index, layout, state, isWhole) {
   const nodes = shown.map((id) => state.nodes.get(id)).filter((node) => node !== undefined);
   const isFresh = (/** @type {NodeState} */ node) => {
     const fold = folds.get(node.id)?.fold;
-    const { active, is_new } = fold ? insideAt(index, state, fold) : node;
+    const { active, is_new } = fold ? groupContentsAt(index, state, fold) : node;
     return active || is_new;
   };
   return told(nodes, isWhole, isFresh, (node) => {
@@ -357,7 +357,7 @@ export function boxItem(index, layout, state, box) {
  * @returns {Item}
  */
 function foldItem(index, layout, state, { key, fold }) {
-  const { count, ran, active, is_new, freed, stale } = insideAt(
+  const { count, ran, active, is_new, freed, stale } = groupContentsAt(
     index,
     state,
     /** @type {NonNullable<typeof fold>} */ (fold),

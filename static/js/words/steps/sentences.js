@@ -23,7 +23,7 @@ const MOST = 4;
  * @param {State | null} before the state at the stop before
  * @returns {Sentence[]}
  */
-export function storyOf(index, state, before) {
+export function stepSentences(index, state, before) {
   const whole = backward(index, state);
   const ownGrads = whole.length > 0 ? whole : grads(index, state, before);
   const { begun, over } = callEnds(index, state);
