@@ -90,7 +90,7 @@ def test_a_reload_and_a_sent_link_open_at_the_same_step(visit: Visit) -> None:
         other.page.goto(link)
         other.wait()
         expect(other.page.locator(".position b")).to_contain_text("16")
-        expect(other.page.locator(".switch.walk [aria-pressed=true]")).to_have_count(1)
+        expect(other.page.locator(".switch.granularity [aria-pressed=true]")).to_have_count(1)
     assert visit_picture(visit, link) == picture
     page.evaluate("() => { location.hash = 'step=3'; }")
     expect(number).to_have_text("Step 3")

@@ -46,7 +46,9 @@ function made(seed) {
 const moments = (left, right) => momentsOf(left, right, pairedLines(left.source, right.source));
 const turned = (list) => list.map(({ left, right, ...rest }) => ({ ...rest, left: right, right: left }));
 const counted = (count) => Array.from({ length: count }, (_, k) => k);
-const real = NAMES.flatMap((name) => GRANULARITIES.map((walk) => withGranularity(indexed(name), walk)));
+const real = NAMES.flatMap((name) =>
+  GRANULARITIES.map((granularity) => withGranularity(indexed(name), granularity)),
+);
 
 test("every stop has one moment, and both orders are kept", () => {
   const pairs = [

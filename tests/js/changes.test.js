@@ -73,8 +73,8 @@ test("a view that looks at other elements than those that were written has not c
 
 test("at a stop that is no change of a thing, all that is drawn of it is what it was before", () => {
   for (const name of NAMES) {
-    for (const walk of GRANULARITIES) {
-      const index = withGranularity(indexed(name), walk);
+    for (const granularity of GRANULARITIES) {
+      const index = withGranularity(indexed(name), granularity);
       const states = index.stops.map((_, k) => stateAt(index, k));
       for (const { id } of index.tensors) {
         const at = new Set(changesOf(index, { kind: "tensor", id }).map(({ k }) => k));
@@ -84,7 +84,7 @@ test("at a stop that is no change of a thing, all that is drawn of it is what it
             assert.deepEqual(
               look(states[k].tensors.get(id)),
               look(states[k - 1].tensors.get(id)),
-              `${name} by ${walk}: tensor ${id} at step ${k + 1}`,
+              `${name} by ${granularity}: tensor ${id} at step ${k + 1}`,
             );
       }
       for (const { id } of index.storages) {
@@ -97,14 +97,14 @@ test("at a stop that is no change of a thing, all that is drawn of it is what it
             assert.deepEqual(
               look(states[k].storages.get(id)),
               look(states[k - 1].storages.get(id)),
-              `${name} by ${walk}: storage ${id} at step ${k + 1}`,
+              `${name} by ${granularity}: storage ${id} at step ${k + 1}`,
             );
       }
     }
   }
 });
 
-test("from one change to the next and back, in any walk", () => {
+test("from one change to the next and back, at any granularity", () => {
   show("data");
   select({ kind: "name", id: 3 });
   const seen = [];

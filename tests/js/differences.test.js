@@ -36,10 +36,10 @@ const short = ({ list }) =>
     [own.name, own.aspect, ...SIDES.map((name) => own[name].args.text ?? own[name].id)].join(" "),
   );
 
-test("the same run differs from itself in nothing, at no moment, by any walk", () => {
+test("the same run differs from itself in nothing, at no moment, at any granularity", () => {
   for (const name of NAMES) {
-    for (const walk of GRANULARITIES) {
-      const own = withGranularity(indexed(name), walk);
+    for (const granularity of GRANULARITIES) {
+      const own = withGranularity(indexed(name), granularity);
       const both = beside(own, own);
       for (const m of both.moments.keys()) {
         const { list, marked } = told(both, m);
@@ -120,7 +120,7 @@ test("a run that stays where it was shows nothing as fresh", () => {
     assert.ok(!right.tensors.get(id)?.is_new && !right.tensors.get(id)?.is_bumped);
 });
 
-test("one set of keys walks both: by line, to warnings, from round to round, and by another walk to the same step", () => {
+test("one set of keys steps through both: by line, to warnings, from round to round, and at another granularity to the same step", () => {
   played.value = null;
   const [data, detach] = [indexed("data"), indexed("detach")];
   const finding = { kind: "x", severity: "error", tick: detach.stops[7].tick, line: 8 };
@@ -133,10 +133,10 @@ test("one set of keys walks both: by line, to warnings, from round to round, and
   assert.equal(step.value, 12, "the Nodes are passed");
   toStatement(-1);
   assert.equal(step.value, 7);
-  for (const walk of ["operator", "line", "node"]) {
-    chooseGranularity(walk);
+  for (const granularity of ["operator", "line", "node"]) {
+    chooseGranularity(granularity);
     const { left, reached } = comparison.value;
-    assert.equal(left.index.stops[reached.left[step.value]].line, 8, walk);
+    assert.equal(left.index.stops[reached.left[step.value]].line, 8, granularity);
   }
   assert.equal(step.value, 7);
   goTo(99);

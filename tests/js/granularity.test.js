@@ -151,7 +151,7 @@ test("jumping equals stepping: what is looked up at a stop is what a viewer know
   }
 });
 
-test("jumping equals stepping: any way through a run comes to the same state, in every walk", () => {
+test("jumping equals stepping: any way through a run comes to the same state, at every granularity", () => {
   let seed = 7;
   const random = (below) => {
     seed = (seed * 48271) % 2147483647;
@@ -181,7 +181,7 @@ test("jumping equals stepping: any way through a run comes to the same state, in
   }
 });
 
-test("every stop of a wider walk is a stop of a narrower one, with the same state and in the same order", () => {
+test("every stop of a coarser granularity is a stop of a finer one, with the same state and in the same order", () => {
   const timeless = ({ k, before, stop, tensors, ...rest }) => ({
     gradients: rest.gradients.map(({ gradient }) => gradient),
     saved: rest.saved,
@@ -231,7 +231,7 @@ test("by line, by Node, by operator", () => {
   );
 });
 
-test("another walk stays where it is, or goes to the end of what it was in", () => {
+test("another granularity stays where it is, or goes to the end of what it was in", () => {
   played.value = { index: withGranularity(indexed("data"), "operator"), graph: null, memory: null };
   granularity.value = "operator";
   const at = (line, kind) =>

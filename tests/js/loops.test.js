@@ -25,11 +25,11 @@ function run(source, walked) {
 
 const NESTED = "for a in x:\n    for b in y:\n\n        # why\n        f(b)\n    g(a)\nend()\n";
 
-test("the rounds of a training loop, in every walk", () => {
-  for (const walk of GRANULARITIES) {
-    const index = withGranularity(indexed("loop"), walk);
+test("the rounds of a training loop, at every granularity", () => {
+  for (const granularity of GRANULARITIES) {
+    const index = withGranularity(indexed("loop"), granularity);
     const [loop, ...others] = loopsOf(index);
-    assert.deepEqual([others, loop.line, loop.last_line, loop.rounds.length], [[], 7, 13, 3], walk);
+    assert.deepEqual([others, loop.line, loop.last_line, loop.rounds.length], [[], 7, 13, 3], granularity);
     assert.ok(loop.rounds.every((k) => index.stops[k].line === 7));
     assert.equal(index.stops[loop.end].line, 7, "the last look at the header finds nothing left to do");
     assert.equal(loopAt(index, loop.end), undefined);

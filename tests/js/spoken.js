@@ -39,12 +39,13 @@ export function speaker(language) {
 export const toldAt = (index, k) =>
   stepSentences(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null);
 
-/** The sentences of every stop of every walk of a document, and those of its findings. */
+/** The sentences of every stop of every granularity of a document, and those of its findings. */
 function* sentencesOf(document) {
   const index = indexOf(document);
-  for (const walk of GRANULARITIES) {
-    const own = withGranularity(index, walk);
-    for (const k of own.stops.keys()) for (const sentence of toldAt(own, k)) yield { walk, k, sentence };
+  for (const granularity of GRANULARITIES) {
+    const own = withGranularity(index, granularity);
+    for (const k of own.stops.keys())
+      for (const sentence of toldAt(own, k)) yield { granularity, k, sentence };
   }
   for (const { kind, arguments: args, fixes = [] } of index.findings) {
     for (const id of [
@@ -52,7 +53,7 @@ function* sentencesOf(document) {
       `finding-${kind}`,
       ...fixes.map(({ title }) => `fix-${title}`),
     ])
-      yield { walk: "finding", k: 0, sentence: { id, args } };
+      yield { granularity: "finding", k: 0, sentence: { id, args } };
   }
 }
 
@@ -60,8 +61,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = process.argv[2];
   const speakers = LANGUAGES.map(speaker);
   for (const file of readdirSync(folder)) {
-    for (const { walk, k, sentence } of sentencesOf(JSON.parse(readFileSync(join(folder, file), "utf8")))) {
-      const said = `${JSON.stringify({ file, walk, k, id: sentence.id, said: speakers.map(({ tell }) => tell(sentence)) })}\n`;
+    for (const { granularity, k, sentence } of sentencesOf(
+      JSON.parse(readFileSync(join(folder, file), "utf8")),
+    )) {
+      const said = `${JSON.stringify({ file, granularity, k, id: sentence.id, said: speakers.map(({ tell }) => tell(sentence)) })}\n`;
       process.stdout.write(said);
     }
   }

@@ -32,7 +32,7 @@ export function listen() {
     else if (event.key === "Escape" && query.peek() !== "") act(event, () => clear(field));
     else if (event.key === "Enter" && isSeeking && query.peek() !== "") act(event, () => links()[0]?.click());
     else if (event.key === "ArrowDown" || event.key === "ArrowUp")
-      walk(event, field, event.key === "ArrowDown" ? 1 : -1);
+      moveBetweenLinks(event, field, event.key === "ArrowDown" ? 1 : -1);
   });
 }
 
@@ -46,7 +46,7 @@ function links() {
  * @param {HTMLElement | null} field
  * @param {1 | -1} direction
  */
-function walk(event, field, direction) {
+function moveBetweenLinks(event, field, direction) {
   const all = links();
   const place = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
   if (place < 0 && (document.activeElement !== field || direction < 0)) return;

@@ -20,7 +20,7 @@ async function start() {
   document.documentElement.lang = language.peek();
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
   const wanted = asked();
-  if (wanted.walk !== null) granularity.value = wanted.walk;
+  if (wanted.granularity !== null) granularity.value = wanted.granularity;
   if (boot.program !== null) openProgram(boot.program);
   else if (boot.snippet_id === null) source.value = draft() || example();
   standIn.value = wanted.stand_in;

@@ -23,7 +23,7 @@ import { Icon } from "./icons.js";
 export function GranularitySwitch() {
   return h(
     "div",
-    { class: "switch walk", role: "group", "aria-label": say("walk") },
+    { class: "switch granularity", role: "group", "aria-label": say("walk") },
     GRANULARITIES.map((own) =>
       h(
         "button",

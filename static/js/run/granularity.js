@@ -1,4 +1,4 @@
-/** Owns the order in which a viewer walks a run: which steps are stops, and when each is over. */
+/** Owns how finely a viewer steps through a run: which steps are stops, and when each is over. */
 
 import { ticked } from "./lookups.js";
 
@@ -19,16 +19,16 @@ const STEP_KINDS = {
 };
 
 /**
- * The same run with the stops of another walk; its tables stay what they are.
+ * The same run with the stops of another granularity; its tables stay what they are.
  * @param {Index} index
- * @param {Granularity} walk
+ * @param {Granularity} granularity
  * @returns {Index}
  */
-export function withGranularity(index, walk) {
-  const known = index.by_granularity.get(walk);
+export function withGranularity(index, granularity) {
+  const known = index.by_granularity.get(granularity);
   if (known !== undefined) return known;
-  const own = { ...index, walk, ...stopsOf(index, walk) };
-  index.by_granularity.set(walk, own);
+  const own = { ...index, granularity, ...stopsOf(index, granularity) };
+  index.by_granularity.set(granularity, own);
   return own;
 }
 
@@ -36,19 +36,19 @@ export function withGranularity(index, walk) {
  * The stops of a trace, in the order in which they were over: what ran inside a statement comes before the
  * statement itself.
  * @param {Index} index
- * @param {Granularity} walk
+ * @param {Granularity} granularity
  * @returns {{stops: Stop[], stop_of: Map<number, number>}}
  */
-function stopsOf(index, walk) {
+function stopsOf(index, granularity) {
   const { steps } = index;
   const raisedIn = statementsThatRaised(steps);
-  const isWalked = (/** @type {Step} */ step) => STEP_KINDS[walk].has(step.kind);
-  const cut = steps.findLast((step) => step.ended === undefined && isWalked(step));
-  const walked = steps.filter(
-    (step) => isWalked(step) && !raisedIn.has(step.id) && (step.ended !== undefined || step === cut),
+  const isStop = (/** @type {Step} */ step) => STEP_KINDS[granularity].has(step.kind);
+  const cut = steps.findLast((step) => step.ended === undefined && isStop(step));
+  const chosen = steps.filter(
+    (step) => isStop(step) && !raisedIn.has(step.id) && (step.ended !== undefined || step === cut),
   );
   const marks = markerOf(index);
-  const stops = walked.map((step) => stopOf(index, step, marks));
+  const stops = chosen.map((step) => stopOf(index, step, marks));
   stops.sort((a, b) => (a.tick === b.tick ? b.step.id - a.step.id : a.tick - b.tick));
   const last = stops.at(-1);
   if (last) last.tick = Number.MAX_SAFE_INTEGER; // what is settled when the run ends belongs to its last step

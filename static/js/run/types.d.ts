@@ -76,7 +76,7 @@ export interface Index {
   findings: Finding[];
   /** How the stops were chosen. */
   granularity: Granularity;
-  /** The same run by every walk that was asked for so far. */
+  /** The same run by every granularity that was asked for so far. */
   by_granularity: Map<Granularity, Index>;
   stops: Stop[];
   /** The Nodes that ran, in the order in which they were over. */
@@ -224,7 +224,9 @@ export interface PairedLine extends Sides<number> {
   isSame: boolean;
 }
 
-/** One step of two runs that are walked together: a stop of each; null: that run stays where it was. */
+/**
+ * One step of two runs that are stepped through together: a stop of each; null: that run stays where it was.
+ */
 export type Moment = Sides<number | null>;
 
 /**
@@ -239,7 +241,7 @@ export interface Compared {
   title: Sentence | null;
 }
 
-/** Two runs that are walked as one. */
+/** Two runs that are stepped through as one. */
 export interface Comparison extends Sides<Compared> {
   pairs: PairedLine[];
   moments: Moment[];

@@ -21,23 +21,23 @@ import { GRANULARITIES } from "../run/granularity.js";
 
 /** @import {Granularity} from "../run/types.d.ts" */
 
-/** What the address asks for. A step without a walk is one of those from Node to Node. */
+/** What the address asks for. A step without a granularity is one of those from Node to Node. */
 export function asked() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const number = Number.parseInt(hash.get("step") ?? "", 10);
   const step = Number.isFinite(number) ? Math.max(0, number - 1) : null;
-  const walk = GRANULARITIES.find((own) => own === hash.get("by")) ?? (step === null ? null : "node");
-  return { step, walk, stand_in: hash.get("on") === "stand-in" };
+  const granularity = GRANULARITIES.find((own) => own === hash.get("by")) ?? (step === null ? null : "node");
+  return { step, granularity, stand_in: hash.get("on") === "stand-in" };
 }
 
 /**
  * The end of an address that leads to this very step.
  * @param {number} step from 0
- * @param {Granularity} walk
+ * @param {Granularity} granularity
  * @param {boolean} stand_in whether the CPU stood in for a GPU; a kept snippet knows that itself
  */
-export function hashOf(step, walk, stand_in) {
-  return `#step=${step + 1}${walk === "node" ? "" : `&by=${walk}`}${stand_in ? "&on=stand-in" : ""}`;
+export function hashOf(step, granularity, stand_in) {
+  return `#step=${step + 1}${granularity === "node" ? "" : `&by=${granularity}`}${stand_in ? "&on=stand-in" : ""}`;
 }
 
 /**
@@ -55,7 +55,7 @@ export function keepAddress() {
   });
   window.addEventListener("hashchange", () => {
     const wanted = asked();
-    if (wanted.walk !== null) chooseGranularity(wanted.walk);
+    if (wanted.granularity !== null) chooseGranularity(wanted.granularity);
     if (wanted.step !== null) goTo(wanted.step);
   });
 }

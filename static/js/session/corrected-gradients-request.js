@@ -10,7 +10,10 @@ import { rightGradients } from "../io/api.js";
 /** @import {CorrectedGradients} from "../run/trace.d.ts" */
 /** @import {Index} from "../run/types.d.ts" */
 
-/** @typedef {Signal<CorrectedGradients | null | undefined>} Answer null: it is on its way; undefined: nobody asked */
+/**
+ * @typedef {Signal<CorrectedGradients | null | undefined>} Answer null: it is on its way; undefined: nobody
+ *   asked
+ */
 
 /**
  * by what a run keeps however it is walked

@@ -135,7 +135,7 @@ export function chooseGranularity(chosen) {
   batch(() => {
     granularity.value = chosen;
     if (both !== null) {
-      const other = both.page.rewalked(both, chosen, step.peek());
+      const other = both.page.bothWithGranularity(both, chosen, step.peek());
       [comparison.value, step.value] = [{ ...other.both, page: both.page }, other.m];
     }
     if (own === null) return;
@@ -145,7 +145,7 @@ export function chooseGranularity(chosen) {
   });
 }
 
-/** The next walk, from the widest steps to the smallest and round again. */
+/** The next granularity, from the widest steps to the smallest and round again. */
 export function nextGranularity() {
   chooseGranularity(
     GRANULARITIES[(GRANULARITIES.indexOf(granularity.peek()) + 1) % GRANULARITIES.length] ?? "node",

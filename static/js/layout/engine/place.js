@@ -36,10 +36,10 @@ export function componentsOf({ parts, lines }, groups = []) {
   const find = (/** @type {string} */ key) => {
     let own = key;
     while (leader.get(own) !== own) own = leader.get(own) ?? own;
-    for (let walk = key; walk !== own; ) {
-      const next = leader.get(walk) ?? own;
-      leader.set(walk, own);
-      walk = next;
+    for (let at = key; at !== own; ) {
+      const next = leader.get(at) ?? own;
+      leader.set(at, own);
+      at = next;
     }
     return own;
   };

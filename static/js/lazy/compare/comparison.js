@@ -34,16 +34,16 @@ export function comparisonOf(left, right) {
 }
 
 /**
- * The same two runs by another walk, and the moment that shows what moment `m` shows.
+ * The same two runs by another granularity, and the moment that shows what moment `m` shows.
  * @param {Comparison} both
- * @param {Granularity} walk
+ * @param {Granularity} granularity
  * @param {number} m
  * @returns {{both: Comparison, m: number}}
  */
-export function withGranularity(both, walk, m) {
+export function bothWithGranularity(both, granularity, m) {
   const [left, right] = [
-    { ...both.left, index: withGranularity(both.left.index, walk) },
-    { ...both.right, index: withGranularity(both.right.index, walk) },
+    { ...both.left, index: withGranularity(both.left.index, granularity) },
+    { ...both.right, index: withGranularity(both.right.index, granularity) },
   ];
   const moments = momentsOf(left.index, right.index, both.pairs);
   const next = { ...both, left, right, moments, reached: reachedAt(moments) };

@@ -10,5 +10,5 @@ export {
   leaveComparison,
   wantedBy,
 } from "./comparing.js";
-export { withGranularity as rewalked, roundFrom, statementFrom, warningsOf } from "./comparison.js";
+export { bothWithGranularity, roundFrom, statementFrom, warningsOf } from "./comparison.js";
 export { Compare, spokenOfBoth } from "./compare-view.js";
