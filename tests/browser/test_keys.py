@@ -81,7 +81,8 @@ STEPS = [
 NO_DIALOG = ".app:not(:has(dialog[open]))"
 SHOWN = [
     ("l", "#help-legend"), ("Escape", NO_DIALOG), ("?", "dialog.help[open]"), ("Escape", NO_DIALOG),
-    ("g", ".switch.granularity button:nth-child(3)[aria-pressed=true]"), (" ", ".play[aria-label=Pause]"), (" ", ".play[aria-label=Play]"),
+    ("g", ".switch.granularity button:nth-child(3)[aria-pressed=true]"),
+    (" ", ".play[aria-label=Pause]"), (" ", ".play[aria-label=Play]"),
     ("t", ".memory-pane .outline:not(.unseen)"), ("t", ".memory-pane svg"), ("p", ".leave"), ("Escape", ".app:not(:has(.leave))"),
     ("Escape", ".code-pane .primary"), ("F6", ".code-pane:focus-within"), ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
 ]  # fmt: skip
