@@ -19,7 +19,7 @@ from app.sandbox import SandboxError
 from app.store import Recording
 from app.trace.chunks import Trace
 from app.trace.records import Request
-from app.web.documents import aside, is_large
+from app.web.documents import is_large, run_in_thread
 from app.web.errors import Problem
 from app.web.metrics import Metrics
 from app.web.runs import Runs
@@ -58,7 +58,7 @@ class Corrections:
             self._known.move_to_end(recording.hash)
             return known
         large = is_large(wrong, len(recording.trace))
-        if not is_asked_for(await aside(large, partial(explain, wrong))):
+        if not is_asked_for(await run_in_thread(large, partial(explain, wrong))):
             raise Problem(404, "nothing_wrong", "No gradient of this run was silently wrong.", "There is nothing to put right.")
         answer = await self._compared(wrong, request, requester, large)
         told = answer.reason if isinstance(answer, UnknownGradients) else str(answer.__struct_config__.tag)
@@ -78,4 +78,4 @@ class Corrections:
         except (Refused, SandboxError):
             return UnknownGradients(reason="busy")
         large = large or is_large(preserved.trace, preserved.size)
-        return await aside(large, partial(corrected_gradients, wrong, preserved.trace, again.trace))
+        return await run_in_thread(large, partial(corrected_gradients, wrong, preserved.trace, again.trace))

@@ -40,9 +40,9 @@ def is_large(trace: Trace, size: int) -> bool:
     return records > LARGE_RECORDS or size > LARGE_BYTES or len(trace.source) > LARGE_SOURCE
 
 
-async def aside(in_thread: bool, work: Callable[[], T]) -> T:
+async def run_in_thread(is_long: bool, work: Callable[[], T]) -> T:
     """The result of `work`, from a thread when it is long."""
-    return await asyncio.to_thread(work) if in_thread else work()
+    return await asyncio.to_thread(work) if is_long else work()
 
 
 async def json_response(body: object, headers: Headers, status: int = 200) -> Response:
@@ -50,7 +50,7 @@ async def json_response(body: object, headers: Headers, status: int = 200) -> Re
     content = msgspec.json.encode(body)
     sent = {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
     if len(content) >= PACKING_PAYS and accepts_gzip(headers):
-        content = await aside(len(content) > LARGE_BYTES, lambda plain=content: gzip.compress(plain, 5, mtime=0))  # type: ignore[misc]
+        content = await run_in_thread(len(content) > LARGE_BYTES, lambda plain=content: gzip.compress(plain, 5, mtime=0))  # type: ignore[misc]
         sent["Content-Encoding"] = "gzip"
     return Response(content, status, sent, "application/json")
 

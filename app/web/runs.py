@@ -16,7 +16,7 @@ from app.trace.chunks import Trace
 from app.trace.codec import TraceDecodeError, decode_trace
 from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut
 from app.trace.records import FORMAT, Limits, Request
-from app.web.documents import LARGE_BYTES, aside, document, is_large
+from app.web.documents import LARGE_BYTES, document, is_large, run_in_thread
 from app.web.errors import Problem
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun
@@ -77,7 +77,7 @@ class Runs:
     async def run(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> msgspec.Raw:
         """Run a snippet now and say what there is to see: its document, as JSON."""
         recording, trace = await self._record(self._request(source, seed, stand_in), pending)
-        return await aside(is_large(trace, len(recording.trace)), partial(document, recording, trace))
+        return await run_in_thread(is_large(trace, len(recording.trace)), partial(document, recording, trace))
 
     async def share(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> str:
         """Keep a snippet with this server's own recording of it, made now if there is none yet; return its id."""
@@ -101,7 +101,7 @@ class Runs:
             id=snippet.id,
             source=snippet.source,
             seed=snippet.seed,
-            document=await aside(is_large(trace, len(recording.trace)), partial(document, recording, trace)),
+            document=await run_in_thread(is_large(trace, len(recording.trace)), partial(document, recording, trace)),
             notice=_notice(recorded_again),
             stand_in=snippet.stand_in,
         )
@@ -148,7 +148,7 @@ class Runs:
     async def _record(self, request: Request, pending: PendingRun) -> tuple[Recording, Trace]:
         run = await self._run(request, pending)
         key = request_key(request, self._versions)
-        recording = await aside(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
+        recording = await run_in_thread(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
         if not isinstance(run.trace.ended, Cancelled):  # it is no answer to anybody else
             self._recent.add(recording)
         return recording, run.trace
@@ -192,7 +192,7 @@ class Runs:
 async def _decoded(recording: Recording) -> Trace | None:
     """The trace of a recording; None when it no longer reads."""
     try:
-        return await aside(len(recording.trace) > LARGE_BYTES, partial(decode_trace, recording.trace))
+        return await run_in_thread(len(recording.trace) > LARGE_BYTES, partial(decode_trace, recording.trace))
     except TraceDecodeError:
         structlog.get_logger().warning("recording no longer reads", recording=recording.hash)
         return None

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from app.engine import Progress, Requester
-from app.web.documents import LARGE_BYTES, accepts_gzip, aside
+from app.web.documents import LARGE_BYTES, accepts_gzip, run_in_thread
 from app.web.edge import disconnected
 from app.web.errors import as_problem
 from app.web.pending_runs import PendingRun, PendingRuns
@@ -124,7 +124,7 @@ class _Events:
     async def end(self, name: str, body: object) -> None:
         content = _event(name, body)
         if self._packing is not None:
-            content = await aside(len(content) > LARGE_BYTES, partial(self._packing.last, content))
+            content = await run_in_thread(len(content) > LARGE_BYTES, partial(self._packing.last, content))
         await self._send({"type": "http.response.body", "body": content, "more_body": False})
 
     async def _piece(self, content: bytes) -> None:
