@@ -117,17 +117,17 @@ class MemoryWatch:
             del tensor.ref
         self.storages.forget()
 
-    def glance(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
+    def observe_shallow(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record what may be read below autograd: geometry, storage, counter, version.
 
         `is_leaf` and `grad_fn` of a view whose base was written re-derive its Node, which must not happen within an operator.
         """
         if type(tensor) in adapter.PLAIN:
-            return self._glance(tensor, made_by)
+            return self._observe_shallow(tensor, made_by)
         with torch._C.DisableTorchFunction():
-            return self._glance(tensor, made_by)
+            return self._observe_shallow(tensor, made_by)
 
-    def _glance(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
+    def _observe_shallow(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         seen = self.known(tensor) or self._first_sight(tensor, made_by)
         if not self._is_in_place(tensor, seen):
             self._look_at_geometry(tensor, seen)
@@ -143,7 +143,7 @@ class MemoryWatch:
         return storage.ref() is bytes_now and storage.nbytes == bytes_now.nbytes() and seen.look == adapter.look_of(tensor)
 
     def _observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
-        seen = self._glance(tensor, made_by)
+        seen = self._observe_shallow(tensor, made_by)
         tensors, tick = self._tables.tensors, self._tables.tick
         requires_grad = tensor.requires_grad
         if seen.requires_grad is not requires_grad:

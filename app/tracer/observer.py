@@ -295,7 +295,7 @@ class Observer:
         for tensor in written:
             if by_engine and self.memory.known(tensor) is None and not torch.is_grad_enabled():
                 continue
-            seen = self.memory.glance(tensor, step)
+            seen = self.memory.observe_shallow(tensor, step)
             self._settle_announced()
             self._writes.append(PendingWrite(seen, name, step, extent(tensor)))
 
@@ -351,7 +351,7 @@ class Observer:
 
     def _settle_write(self, pending: PendingWrite) -> None:
         tensor = pending.seen.ref()
-        seen = pending.seen if tensor is None else self.memory.glance(tensor, pending.step)
+        seen = pending.seen if tensor is None else self.memory.observe_shallow(tensor, pending.step)
         storage = seen.storage
         if storage is None:
             return
