@@ -81,7 +81,7 @@ class GraphWatch:
         self._leaves: dict[int, SeenTensor] = {}
         self._tokens: dict[int, weakref.ref[Token]] = {}
         self.freed: list[int] = []
-        """Nodes that died since the last `bury`. Callbacks run inside C++ destructors: they only append."""
+        """Nodes that died since the last `flush_deaths`. Callbacks run inside C++ destructors: they only append."""
         self._saves_of_node: dict[int, list[SeenSave]] = {}
         self._storageless: dict[int, list[int]] = {}
         """By Node: what it saved of sparse tensors and others without a Storage, of which no write is known."""
@@ -150,7 +150,7 @@ class GraphWatch:
         """The leaf that Node `node` accumulates into; None for any other Node."""
         return self._leaves.get(node)
 
-    def bury(self) -> None:
+    def flush_deaths(self) -> None:
         """Record the deaths of Nodes noticed since the last time; with a Node go its saved tensors."""
         while self.freed:
             serial = self.freed.pop()

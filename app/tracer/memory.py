@@ -26,11 +26,11 @@ class MemoryWatch:
         self.died: list[int] = []
         """Every tensor that died, in order."""
         self.ended: list[tuple[Table, int, str]] = []
-        """(table, id, field) of what died since the last `bury`. Callbacks run inside C++ destructors: they only append."""
+        """(table, id, field) of what died since the last `flush_deaths`. Callbacks run inside C++ destructors: they only append."""
         self.storages = StorageWatch(tables, limits, self.ended)
         self.counters = CounterWatch(tables, threads)
 
-    def bury(self) -> None:
+    def flush_deaths(self) -> None:
         """Record the deaths noticed since the last time, at the present tick."""
         while self.ended:
             table, serial, field = self.ended.pop()
@@ -108,7 +108,7 @@ class MemoryWatch:
     def take_up(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Watch a tensor again after `let_go`. What it is made of may have changed: its counter is asked for anew."""
         key = id(tensor)
-        seen.ref = weakref.ref(tensor, self._mourner(key, seen.serial))
+        seen.ref = weakref.ref(tensor, self._death_callback(key, seen.serial))
         self._tensors[key] = seen
 
     def forget(self) -> None:
@@ -172,11 +172,11 @@ class MemoryWatch:
         tables = self._tables
         serial = tables.tensors.add(born=tables.tick, type=clip(adapter.type_of(tensor)), made_by=made_by)
         key = id(tensor)
-        seen = SeenTensor(serial, weakref.ref(tensor, self._mourner(key, serial)))
+        seen = SeenTensor(serial, weakref.ref(tensor, self._death_callback(key, serial)))
         self._tensors[key] = seen
         return seen
 
-    def _mourner(self, key: int, serial: int) -> Callable[[object], None]:
+    def _death_callback(self, key: int, serial: int) -> Callable[[object], None]:
         ended, died, tensors, death = self.ended, self.died, self._tensors, (self._tables.tensors, serial, "died")
 
         def callback(ref: object) -> None:

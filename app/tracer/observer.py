@@ -127,7 +127,7 @@ class Observer:
         self.settle()
         tick = self.tables.advance()
         self.look(tensors)
-        self._bury()
+        self._flush_deaths()
         while self.open_steps:
             innermost = self.open_steps.pop()
             self.tables.steps.mark(innermost, "ended", tick)
@@ -345,7 +345,7 @@ class Observer:
                     self._fresh.append(ref)
         if self.graph.just_written:
             self.graph.just_written.clear()
-        self._bury()
+        self._flush_deaths()
         self.open_steps.remove(operator)
         self.tables.steps.mark(operator, "ended", tick)
 
@@ -392,8 +392,8 @@ class Observer:
         if tensor is not None and tensor.requires_grad:
             self.observe(tensor, operator)
 
-    def _bury(self) -> None:
+    def _flush_deaths(self) -> None:
         if self.memory.ended:
-            self.memory.bury()
+            self.memory.flush_deaths()
         if self.graph.freed:
-            self.graph.bury()
+            self.graph.flush_deaths()
