@@ -94,8 +94,8 @@ class MemoryWatch:
         with torch._C.DisableTorchFunction():
             return self._observe(tensor, made_by)
 
-    def let_go(self, tensor: torch.Tensor) -> SeenTensor | None:
-        """Drop every weak reference to a tensor, for a caller that refuses tensors with any; `take_up` puts it back."""
+    def release_weakrefs(self, tensor: torch.Tensor) -> SeenTensor | None:
+        """Drop every weak reference to a tensor, for a caller that refuses tensors with any; `restore_weakrefs` puts it back."""
         seen = self._tensors.pop(id(tensor), None)
         if seen is None:
             return None
@@ -105,8 +105,8 @@ class MemoryWatch:
         del seen.ref
         return seen
 
-    def take_up(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
-        """Watch a tensor again after `let_go`. What it is made of may have changed: its counter is asked for anew."""
+    def restore_weakrefs(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
+        """Watch a tensor again after `release_weakrefs`. What it is made of may have changed: its counter is asked for anew."""
         key = id(tensor)
         seen.ref = weakref.ref(tensor, self._death_callback(key, seen.serial))
         self._tensors[key] = seen

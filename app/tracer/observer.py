@@ -210,12 +210,12 @@ class Observer:
         """Within it these tensors carry none of our weak references."""
         self.settle()
         self.settle()  # once more for the outputs that the first one keeps an eye on
-        released = [(item, seen) for item in tensors if (seen := self.memory.let_go(item)) is not None]
+        released = [(item, seen) for item in tensors if (seen := self.memory.release_weakrefs(item)) is not None]
         try:
             yield
         finally:
             for tensor, seen in released:
-                self.memory.take_up(tensor, seen)
+                self.memory.restore_weakrefs(tensor, seen)
 
     def observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         """Record what is new about a tensor and its Node."""
