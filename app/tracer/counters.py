@@ -106,7 +106,7 @@ class CounterWatch:
             counter.version = version
             self._tables.version_counters.fact(counter.serial, "version", self._tables.tick, version)
 
-    def lose(self, counter: SeenCounter) -> None:
+    def mark_unknown(self, counter: SeenCounter) -> None:
         """It was bumped, and what hung on it was gone before it could be asked: `h.data.mul_(2)` writes through a temporary."""
         counter.version = -1
         unread = Unknown(reason="Nothing that hangs on this counter was left to be asked.")

@@ -364,7 +364,7 @@ class Observer:
         if counter is not None and version is not None:
             self.memory.counters.count(counter, version)
         elif counter is not None:
-            self.memory.counters.lose(counter)
+            self.memory.counters.mark_unknown(counter)
         # TORCH 2.13: what batch_norm writes of its running statistics bumps nothing.
         bumped = None if counter is None or version == pending.version else counter
         begin, end = pending.extent
