@@ -13,8 +13,8 @@ from app.trace.records import FORMAT
 from app.web import described
 from app.web.clients import client_of
 from app.web.documents import json_response
-from app.web.edge import disconnected
 from app.web.errors import Problem, bad_text
+from app.web.middleware import disconnected
 from app.web.models import Health, Link, Snippet
 from app.web.pending_runs import PendingRun
 from app.web.services import Services, services_of

@@ -7,7 +7,7 @@ from functools import cache
 from fastapi import FastAPI
 
 from app import __version__
-from app.web import api, clients, course, described, edge, errors, pages
+from app.web import api, clients, course, described, errors, middleware, pages
 from app.web.assets import Assets
 from app.web.services import Services
 
@@ -54,9 +54,9 @@ def create_app(
     app.include_router(pages.router)
     app.include_router(course.router)
     app.openapi = cache(lambda: described.openapi(app))  # type: ignore[method-assign]
-    for layer in (edge.HeadAsGet, clients.KnowClients, edge.CatchBugs):  # innermost first
+    for layer in (middleware.HeadAsGet, clients.KnowClients, middleware.CatchBugs):  # innermost first
         app.add_middleware(layer)
-    app.add_middleware(edge.SameSiteOnly, hosts=hosts)
-    app.add_middleware(edge.SecurityHeaders)
-    app.add_middleware(edge.BodyLimit, max_bytes=body_bytes)
+    app.add_middleware(middleware.SameSiteOnly, hosts=hosts)
+    app.add_middleware(middleware.SecurityHeaders)
+    app.add_middleware(middleware.BodyLimit, max_bytes=body_bytes)
     return app

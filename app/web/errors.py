@@ -111,7 +111,7 @@ HANDLED = (
     StoreFull,
     StoreUnavailable,
 )
-"""What `answer_with_problem` is registered for; anything else is a bug and goes through the log (`edge.CatchBugs`)."""
+"""What `answer_with_problem` is registered for; anything else is a bug and goes through the log (`middleware.CatchBugs`)."""
 
 
 def _from_status(error: StarletteHTTPException) -> Problem:

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Final, cast
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from app.web.edge import SECURITY_HEADERS, SecurityHeaders
 from app.web.errors import Problem, too_many_connections, too_slow
+from app.web.middleware import SECURITY_HEADERS, SecurityHeaders
 
 MOST_HEAD_BYTES: Final = 64 << 10
 """Bytes of an address with its headers. The parser itself takes any number, and puts a long one together in quadratic time."""

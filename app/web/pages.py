@@ -14,8 +14,8 @@ from app.sentences import Sentence
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.clients import client_of
 from app.web.documents import accepts_gzip
-from app.web.edge import WORKER_HEADERS
 from app.web.errors import Problem, as_problem
+from app.web.middleware import WORKER_HEADERS
 from app.web.services import services_of
 from app.words import LANGUAGES, WordsError, attribute, preferred, sentence
 

@@ -15,8 +15,8 @@ from starlette.types import Receive, Scope, Send
 
 from app.engine import Progress, Requester
 from app.web.documents import LARGE_BYTES, accepts_gzip, run_in_thread
-from app.web.edge import disconnected
 from app.web.errors import as_problem
+from app.web.middleware import disconnected
 from app.web.pending_runs import PendingRun, PendingRuns
 
 PROGRESS_SECONDS: Final = 0.2

@@ -13,7 +13,7 @@ import pytest
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from app.web.edge import SameSiteOnly
+from app.web.middleware import SameSiteOnly
 from tests.web.server import Running, running
 
 JSON = {"Content-Type": "application/json"}

@@ -10,9 +10,9 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.web.edge import BodyLimit
 from app.web.errors import Problem
 from app.web.http import BoundedHttp
+from app.web.middleware import BodyLimit
 
 pytestmark = pytest.mark.asyncio
 LARGE = 8 << 20
