@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from app.lessons import by_name, lessons
 from app.sandbox import Layer
 from app.trace.records import FORMAT
-from app.web import described
+from app.web import openapi
 from app.web.clients import client_of
 from app.web.documents import json_response
 from app.web.errors import Problem, bad_text
@@ -24,7 +24,7 @@ T = TypeVar("T")
 router = APIRouter(prefix="/api", default_response_class=Response)
 
 
-@router.post("/traces", **described.TRACES)
+@router.post("/traces", **openapi.TRACES)
 async def record(snippet: Snippet, request: Request) -> Response:
     """Run a snippet and answer with its document: the trace, and what there is to say about it.
 
@@ -42,7 +42,7 @@ async def record(snippet: Snippet, request: Request) -> Response:
     return await json_response(await unless_gone(request, work), request.headers)
 
 
-@router.delete("/runs/{run_id}", status_code=204, **described.STOP)
+@router.delete("/runs/{run_id}", status_code=204, **openapi.STOP)
 async def stop(run_id: str, request: Request) -> Response:
     """End a run of one's own now, whether it waits or goes; what it recorded until then is in its document."""
     if not services_of(request).pending_runs.stop(run_id, client_of(request).requester.visitor):
@@ -50,7 +50,7 @@ async def stop(run_id: str, request: Request) -> Response:
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
-@router.post("/snippets", status_code=201, **described.SHARE)
+@router.post("/snippets", status_code=201, **openapi.SHARE)
 async def share(snippet: Snippet, request: Request) -> Response:
     """Keep a snippet together with this server's own recording of it, for a link that shows the same for ever."""
     services = services_of(request)
@@ -63,7 +63,7 @@ async def share(snippet: Snippet, request: Request) -> Response:
     return Response(link.model_dump_json(), 201, headers, "application/json")
 
 
-@router.get("/snippets/{snippet_id}", **described.SHARED)
+@router.get("/snippets/{snippet_id}", **openapi.SHARED)
 async def shared(snippet_id: str, request: Request) -> Response:
     """What a share link shows: the snippet and its document."""
     runs = services_of(request).runs
@@ -71,7 +71,7 @@ async def shared(snippet_id: str, request: Request) -> Response:
     return await json_response(body, request.headers)
 
 
-@router.post("/right", **described.CORRECTED)
+@router.post("/right", **openapi.CORRECTED)
 async def corrected_gradients_of_run(snippet: Snippet, request: Request) -> Response:
     """What the gradients of a run would have been that was silently wrong, from two more runs in which copies are saved.
 
@@ -84,7 +84,7 @@ async def corrected_gradients_of_run(snippet: Snippet, request: Request) -> Resp
     return await json_response(body, request.headers)
 
 
-@router.get("/snippets/{snippet_id}/right", **described.CORRECTED)
+@router.get("/snippets/{snippet_id}/right", **openapi.CORRECTED)
 async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Response:
     """The same for the run that a share link shows."""
     corrections, requester = services_of(request).corrections, client_of(request).requester
@@ -93,13 +93,13 @@ async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Resp
     )
 
 
-@router.get("/lessons", **described.LESSONS)
+@router.get("/lessons", **openapi.LESSONS)
 async def gallery(request: Request) -> Response:
     """Every lesson of the gallery, in its order, in every language."""
     return await json_response([msgspec.to_builtins(lesson) for lesson in lessons()], request.headers)
 
 
-@router.get("/lessons/{slug}", **described.LESSON)
+@router.get("/lessons/{slug}", **openapi.LESSON)
 async def lesson(slug: str, request: Request) -> Response:
     """One lesson of the course, in every language."""
     found = by_name(slug)
@@ -108,7 +108,7 @@ async def lesson(slug: str, request: Request) -> Response:
     return await json_response(msgspec.to_builtins(found), request.headers)
 
 
-@router.get("/health", **described.HEALTH)
+@router.get("/health", **openapi.HEALTH)
 async def health(request: Request) -> Response:
     """That this server is up, which versions it runs, how busy it is, and how well runs are sealed; 503 while it takes none."""
     services = services_of(request)

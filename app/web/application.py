@@ -7,7 +7,7 @@ from functools import cache
 from fastapi import FastAPI
 
 from app import __version__
-from app.web import api, clients, course, described, errors, middleware, pages
+from app.web import api, clients, course, errors, middleware, openapi, pages
 from app.web.assets import Assets
 from app.web.services import Services
 
@@ -53,7 +53,7 @@ def create_app(
     app.include_router(api.router)
     app.include_router(pages.router)
     app.include_router(course.router)
-    app.openapi = cache(lambda: described.openapi(app))  # type: ignore[method-assign]
+    app.openapi = cache(lambda: openapi.openapi(app))  # type: ignore[method-assign]
     for layer in (middleware.HeadAsGet, clients.KnowClients, middleware.CatchBugs):  # innermost first
         app.add_middleware(layer)
     app.add_middleware(middleware.SameSiteOnly, hosts=hosts)

@@ -15,8 +15,8 @@ from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace
 from app.trace.records import FORMAT
-from app.web.described import example_document
 from app.web.documents import is_large
+from app.web.openapi import example_document
 from tests.web.server import Running
 
 SOURCE = "import torch\n\nx = torch.ones(3, requires_grad=True)\ny = (x * 2).sum()\ny.backward()\nprint(x.grad)\n"
