@@ -9,11 +9,11 @@ import msgspec
 from pydantic import ValidationError
 
 from app import __version__
+from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.explain import Document, explain
 from app.explain.corrected.gradients import CorrectedGradients, corrected_gradients, is_asked_for, keeping_saved
 from app.sandbox import SandboxError, SandboxSettings, SandboxUnavailable, give_up_root, harden_server
 from app.sandbox.tiers import Tier, examine, start
-from app.sentences import FAILED, FINISHED, MISUSED, Sentence
 from app.settings import Settings
 from app.trace.ends import Finished
 from app.trace.records import Request
@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return serve(options) if options.command == "serve" else trace(options)
-    except Sentence as error:
+    except CommandError as error:
         print(f"stepgrad: {error}", file=sys.stderr)
         return error.code
     except SandboxError as error:
@@ -50,7 +50,7 @@ def trace(options: argparse.Namespace) -> int:
     source = _read(options.file)
     limits = _settings().limits.limits()
     if len(source.encode()) > limits.source_bytes:
-        raise Sentence(f"{options.file} has more than {limits.source_bytes} bytes.")
+        raise CommandError(f"{options.file} has more than {limits.source_bytes} bytes.")
     request = Request(source=source, seed=options.seed, limits=limits, stand_in=options.stand_in)
     document, corrected = asyncio.run(_run(request, with_corrected=options.text))
     text = (
@@ -102,14 +102,14 @@ def _settings(**given: object) -> Settings:
         first = error.errors()[0]
         name = "__".join(str(part) for part in first["loc"])
         message = first["msg"].removeprefix("Value error, ")
-        raise Sentence(message if first["type"] == "value_error" else f"{name}: {message}.", MISUSED) from None
+        raise CommandError(message if first["type"] == "value_error" else f"{name}: {message}.", MISUSED) from None
 
 
 def _make_data_directory(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Sentence(f"The data directory {path} cannot be made: {error.strerror}.") from None
+        raise CommandError(f"The data directory {path} cannot be made: {error.strerror}.") from None
 
 
 def _read(file: str) -> str:
@@ -117,11 +117,11 @@ def _read(file: str) -> str:
         content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         source = content.decode("utf-8-sig")
     except OSError as error:
-        raise Sentence(f"{file} cannot be read: {error.strerror}.", MISUSED) from None
+        raise CommandError(f"{file} cannot be read: {error.strerror}.", MISUSED) from None
     except UnicodeDecodeError:
-        raise Sentence(f"{file} is not text in UTF-8.", MISUSED) from None
+        raise CommandError(f"{file} is not text in UTF-8.", MISUSED) from None
     if not source.strip() or "\0" in source:
-        raise Sentence(f"{file} is {'not text' if source.strip() else 'empty'}.", MISUSED)
+        raise CommandError(f"{file} is {'not text' if source.strip() else 'empty'}.", MISUSED)
     return source
 
 
@@ -129,4 +129,4 @@ def _write(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise Sentence(f"{path} cannot be written: {error.strerror}.") from None
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from None

@@ -11,9 +11,9 @@ import structlog
 import uvicorn
 from fastapi import FastAPI
 
+from app.errors import FAILED, FINISHED, CommandError
 from app.main import application
 from app.sandbox import SandboxError
-from app.sentences import FAILED, FINISHED, Sentence
 from app.settings import Settings
 from app.store import StoreError
 from app.web.http import BoundedHttp
@@ -23,7 +23,7 @@ OTHER_FILES: Final = 400
 
 
 def serve(settings: Settings) -> int:
-    """Serve until told to stop; return the exit code. Raises Sentence when it cannot begin."""
+    """Serve until told to stop; return the exit code. Raises CommandError when it cannot begin."""
     _log_to_stderr()
     with _listen(settings.host, settings.port) as listener:
         return Server(application(settings), listener, _connections(settings.connections)).serve_until_stopped()
@@ -55,7 +55,7 @@ class Server(uvicorn.Server):
             self.run(sockets=[self._listener])
         failed = self._app.state.failed
         if isinstance(failed, SandboxError | StoreError):
-            raise Sentence(str(failed)) from failed
+            raise CommandError(str(failed)) from failed
         if failed is not None:
             raise failed
         return FINISHED if self.started else FAILED
@@ -87,7 +87,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         hint = "choose another one with --port" if port else "choose another address with --host"
-        raise Sentence(f"Port {port} of {host} cannot be listened on ({error.strerror}); {hint}.") from None
+        raise CommandError(f"Port {port} of {host} cannot be listened on ({error.strerror}); {hint}.") from None
     return listener
 
 

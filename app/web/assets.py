@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import app
-from app.sentences import Sentence
+from app.errors import CommandError
 from app.words import LANGUAGES, catalogue
 
 FOLDER = Path(app.__file__).parent.parent
@@ -74,10 +74,10 @@ class Assets:
 
     @classmethod
     def read(cls, static: Path = STATIC) -> "Assets":
-        """What stands in the folder now. Raises Sentence where the bundle is not made from the sources that lie beside it."""
+        """What stands in the folder now. Raises CommandError where the bundle is not made from the sources that lie beside it."""
         manifest = json.loads((static / "bundle" / "manifest.json").read_bytes())
         if (static / "js").is_dir() and manifest["sources"] != sources_digest(static):
-            raise Sentence("static/bundle is older than static/js or static/css: run `make bundle`.")
+            raise CommandError("static/bundle is older than static/js or static/css: run `make bundle`.")
         paths = _files(path for folder in SERVED for path in (static / folder).rglob("*"))
         return cls(
             {name: Asset(name, path.read_bytes()) for path in paths if (name := path.relative_to(static).as_posix())},

@@ -9,8 +9,8 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup, escape
 
+from app.errors import CommandError
 from app.lessons import Lesson, by_name, lesson_of, lessons
-from app.sentences import Sentence
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.clients import client_of
 from app.web.documents import accepts_gzip
@@ -118,7 +118,7 @@ def read_anew(request: Request) -> None:
     """For those who work on the player: the files as they are by now. Raises Problem (503)."""
     try:
         request.app.state.assets = Assets.read()
-    except Sentence as error:
+    except CommandError as error:
         raise Problem(503, "old_bundle", str(error), "Then load the page again.") from error
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from itsdangerous import BadSignature, Signer
 
-from app.sentences import Sentence
+from app.errors import CommandError
 
 COOKIE: Final = "stepgrad_visitor"
 KEY_BYTES: Final = 32
@@ -56,14 +56,14 @@ def _opened(signer: Signer, signed: str) -> str | None:
 
 
 def signing_key(folder: Path) -> bytes:
-    """The key that this server signs with, made at its first start. Raises Sentence when it can be neither read nor made."""
+    """The key that this server signs with, made at its first start. Raises CommandError when it can be neither read nor made."""
     path = folder / "signing-key"
     try:
         key = path.read_bytes() if path.exists() else _made(path)
     except OSError as error:
-        raise Sentence(f"The signing key {path} can be neither read nor made: {error.strerror}.") from None
+        raise CommandError(f"The signing key {path} can be neither read nor made: {error.strerror}.") from None
     if len(key) != KEY_BYTES:
-        raise Sentence(f"The signing key {path} is damaged: remove it, and a new one is made.")
+        raise CommandError(f"The signing key {path} is damaged: remove it, and a new one is made.")
     return key
 
 

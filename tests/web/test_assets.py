@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.sentences import Sentence
+from app.errors import CommandError
 from app.web.assets import SERVED, STATIC, Assets, sources_digest
 
 
@@ -25,13 +25,13 @@ def test_only_served_folders_are_read(static: Path) -> None:
 def test_a_changed_source_is_told_with_what_to_do(static: Path, name: str) -> None:
     with (static / name).open("a") as source:
         source.write("\n")
-    with pytest.raises(Sentence, match="older than static/js or static/css: run `make bundle`"):
+    with pytest.raises(CommandError, match="older than static/js or static/css: run `make bundle`"):
         Assets.read(static)
 
 
 def test_a_removed_source_is_a_change(static: Path) -> None:
     (static / "css" / "lesson.css").unlink()
-    with pytest.raises(Sentence):
+    with pytest.raises(CommandError):
         Assets.read(static)
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.sentences import Sentence
+from app.errors import CommandError
 from app.settings import Settings
 from app.web.addresses import address_of
 from app.web.rates import MOST_CLIENTS, Rates
@@ -144,9 +144,9 @@ def test_what_a_crash_left_of_a_key_is_none(tmp_path: Path) -> None:
 
 def test_a_damaged_key_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "signing-key").write_bytes(b"half")
-    with pytest.raises(Sentence, match="is damaged: remove it"):
+    with pytest.raises(CommandError, match="is damaged: remove it"):
         signing_key(tmp_path)
-    with pytest.raises(Sentence, match="can be neither read nor made: No such file"):
+    with pytest.raises(CommandError, match="can be neither read nor made: No such file"):
         signing_key(tmp_path / "nowhere")
 
 
