@@ -151,13 +151,13 @@ RETRY_AFTER = {"Retry-After": {"description": "Seconds after which to try again.
 
 
 def _errors(*statuses: int) -> dict[int, dict[str, Any]]:
-    described = {}
+    responses = {}
     for status in (400, 405, 408, 429, *statuses, 500, 503):
         description, error, message, hint = ERRORS[status]
-        described[status] = _json(description, _model(Error), {"error": error, "message": message, "hint": hint})
+        responses[status] = _json(description, _model(Error), {"error": error, "message": message, "hint": hint})
         if status in (429, 503):
-            described[status]["headers"] = RETRY_AFTER
-    return described
+            responses[status]["headers"] = RETRY_AFTER
+    return responses
 
 
 TEXT = {"type": "string"}
@@ -321,19 +321,19 @@ def _in_ecma_script(schema: Any) -> Any:
 
 def openapi(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI description, with the trace format's own schema among its components."""
-    described = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
+    description = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
     _, trace_schemas = msgspec.json.schema_components(
         [Document, Lesson, KnownGradients, SameGradients, UnknownGradients], ref_template=SCHEMA
     )
-    for methods in described["paths"].values():
+    for methods in description["paths"].values():
         for operation in methods.values():
             operation.setdefault("parameters", []).append(PAGE_TOKEN)
             if "requestBody" not in operation:
                 operation["responses"].pop("422", None)  # FastAPI's own, for parameters; ours are text and cannot fail
-    schemas = described["components"]["schemas"]
+    schemas = description["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     schemas.update(_in_ecma_script(trace_schemas))
     for model in (Error, Health, Link):
         schemas[model.__name__] = model.model_json_schema(ref_template="#/components/schemas/{model}")
-    return described
+    return description
