@@ -27,15 +27,15 @@ def depth() -> int:
     return reached[0]
 
 
-def test_add_recursion_room() -> None:
+def test_add_recursion_depth() -> None:
     limit = sys.getrecursionlimit()
     before = depth()
-    adapter.add_recursion_room(150)
+    adapter.add_recursion_depth(150)
     try:
         assert depth() == before + 150
         assert sys.getrecursionlimit() == limit
     finally:
-        adapter.add_recursion_room(-150)
+        adapter.add_recursion_depth(-150)
     assert depth() == before
 
 
