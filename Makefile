@@ -62,6 +62,10 @@ test: setup-test ## Check everything and run every test but the long ones
 test-long: setup-test ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m long
 
+.PHONY: goldens
+goldens: setup-test ## Accept the pictures of the stage as they are drawn now, and show before and after
+	@$(BIN)/python -m tests.browser.golden
+
 .PHONY: bench
 bench: setup-test $(VENV)/.bench.stamp ## Measure side by side what the design promises
 	@$(BIN)/python -m benchmarks

@@ -1,0 +1,176 @@
+"""Goldens of the stage: the pictures of twelve programs as SVG, with their layout and structure and without their words.
+
+`python -m tests.browser.golden` accepts the pictures as they are drawn now. What differs from before stands side by side in
+build/goldens/index.html; git knows the way back.
+"""
+
+import html
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from playwright.sync_api import expect, sync_playwright
+
+from tests.browser.page import Tutor, launch
+from tests.web.server import running
+
+FOLDER = Path(__file__).parent / "goldens"
+DRAWN = Path(__file__).parents[2] / "build" / "goldens"
+
+READ = """() => {
+    const attributes = 'x y width height rx cx cy r x1 y1 x2 y2 d points transform viewBox clip-path mask'.split(' ');
+    const describe = (element) => ({
+        tag: element.tagName,
+        attributes: [...element.attributes].map(({name, value}) => [name, value])
+            .filter(([name]) => attributes.includes(name) || name.startsWith('data-')),
+        children: [...element.children].map(describe),
+        text: element.children.length === 0 ? element.textContent : '',
+    });
+    return [...document.querySelectorAll('.picture svg')].map(describe);
+}"""
+"""The pictures on the page, in their order: attributes that say where a thing is, and which."""
+
+STYLE = "rect, path, circle, ellipse, line { fill: none; stroke: #567 } text { font: 12px sans-serif; fill: #123 }"
+"""For eyes that open a golden by itself."""
+
+KEPT = re.compile(r"\w+Backward\d*|AccumulateGrad|CopySlices|S\d+|v\d+|[-−+]?[\d.,e−+-]+…?|\([\d, ]*\)")
+"""Text that is torch's or a number; all other may be words of the catalogue, and is left out."""
+
+Drive = Callable[[Tutor], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """What is opened, and what is done on the page until the picture is there."""
+
+    address: str = ""
+    drive: Drive
+
+
+def step(number: int) -> Drive:
+    """Walk to a step."""
+
+    def drive(tutor: Tutor) -> None:
+        tutor.page.locator(".slider").fill(str(number))
+        tutor.at_step(number)
+
+    return drive
+
+
+def last(tutor: Tutor) -> None:
+    """Walk to the last step."""
+    step(int(tutor.page.locator(".slider").get_attribute("max") or 0))(tutor)
+
+
+def within_backward(tutor: Tutor) -> None:
+    """Walk to the first step in which a Node with two inputs runs."""
+    tutor.step_at(5, "MulBackward0")
+
+
+def folded(tutor: Tutor) -> None:
+    """The last step, every group folded."""
+    last(tutor)
+    fold = tutor.page.get_by_role("button", name="Fold every group", exact=True)
+    fold.click()
+    expect(fold).to_be_disabled()
+
+
+def stood_in(tutor: Tutor) -> None:
+    """Once more with the CPU standing in for the GPU that is missing, to its last step."""
+    last(tutor)
+    tutor.page.get_by_role("button", name="Run again with the CPU standing in for it", exact=True).click()
+    expect(tutor.page.locator(".stood-in")).to_be_visible()
+    last(tutor)
+
+
+PROGRAMS = {
+    "data": Program(address="/lessons/data-hides-the-write#step=8", drive=step(8)),
+    "in-place": Program(drive=step(5)),
+    "backward": Program(drive=within_backward),
+    "mlp": Program(drive=last),
+    "loop": Program(drive=folded),
+    "resnet": Program(drive=folded),
+    "gpt": Program(drive=last),
+    "numpy": Program(drive=last),
+    "windows": Program(drive=last),
+    "error": Program(address="/lessons/detach-tells-on-the-write#step=99", drive=last),
+    "stand-in": Program(drive=stood_in),
+    "comparison": Program(address="/?compare=data-hides-the-write,detach-tells-on-the-write#step=8", drive=step(8)),
+}
+"""By the names of their goldens; the code of those without an address lies there too."""
+
+
+def draw(tutor: Tutor, name: str) -> str:
+    """The pictures of a program as one SVG, normalised."""
+    program = PROGRAMS[name]
+    tutor.open(program.address or "/")
+    if not program.address:
+        tutor.write((FOLDER / f"{name}.py").read_text("utf-8"))
+        tutor.run()
+    else:
+        tutor.wait()
+    program.drive(tutor)
+    tutor.page.evaluate("() => document.fonts.ready")
+    pictures = tutor.page.evaluate(READ)
+    lines = ['<svg xmlns="http://www.w3.org/2000/svg">', f"<style>{STYLE}</style>"]
+    for number, picture in enumerate(pictures):
+        lines += written(picture, 1, [("x", str(1200 * number))])
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def written(element: dict[str, Any], depth: int, more: list[tuple[str, str]] | None = None) -> list[str]:
+    """One element of the picture, a line each for it and for what is in it."""
+    attributes = [*(more or []), *((name, normal(name, value)) for name, value in element["attributes"])]
+    inside = " ".join([element["tag"], *(f"{name}={quoteattr(value)}" for name, value in attributes)])
+    begin, text = "  " * depth + f"<{inside}", element["text"] if KEPT.fullmatch(element["text"]) else ""
+    if text or not element["children"]:
+        return [f"{begin}>{escape(text)}</{element['tag']}>" if text else f"{begin}/>"]
+    children = [line for child in element["children"] for line in written(child, depth + 1)]
+    return [f"{begin}>", *children, "  " * depth + f"</{element['tag']}>"]
+
+
+def normal(name: str, value: str) -> str:
+    """An attribute whose lengths are whole pixels."""
+    if name.startswith("data-"):
+        return value
+    return re.sub(r"-?\d+\.\d+", lambda found: str(round(float(found[0]) + 1e-6)), value)
+
+
+def side_by_side(changed: dict[str, tuple[str, str]]) -> str:
+    """A page that shows each picture as it was and as it is."""
+    rows = [
+        f"<h2>{html.escape(name)}</h2><div><figure>{before or 'There was none.'}</figure><figure>{after}</figure></div>"
+        for name, (before, after) in changed.items()
+    ]
+    look = "div { display: flex; gap: 2em } figure { flex: 1; margin: 0; overflow: auto; border: 1px solid #ccc }"
+    look += " figure > svg { width: 2500px; height: 1000px }"
+    return f"<!doctype html><meta charset=utf-8><title>Goldens</title><style>{look}</style>{''.join(rows)}"
+
+
+def accept() -> int:
+    """Draw every picture, keep it as the golden, and show what has changed."""
+    changed = {}
+    with running(visitor_burst="1e6") as server, sync_playwright() as playwright:
+        browser = launch(playwright)
+        for name in PROGRAMS:
+            tutor = Tutor(browser, server.url)
+            golden, drawn = FOLDER / f"{name}.svg", draw(tutor, name)
+            before = golden.read_text("utf-8") if golden.exists() else ""
+            if drawn != before:
+                changed[name] = (before, drawn)
+                golden.write_text(drawn, "utf-8")
+            tutor.context.close()
+        browser.close()
+    DRAWN.mkdir(parents=True, exist_ok=True)
+    page = DRAWN / "index.html"
+    page.write_text(side_by_side(changed), "utf-8")
+    print(f"{len(changed)} of {len(PROGRAMS)} goldens have changed; before and after: {page}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(accept())
