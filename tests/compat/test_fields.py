@@ -66,9 +66,9 @@ def missing(then: Schema, now: Schema, path: str, seen: set[str], roots: tuple[S
         if isinstance(then.get(inner), dict):
             yield from missing(then[inner], now.get(inner) or {}, f"{path}[]", seen, roots)
     others = now.get("prefixItems", [])
-    for place, part in enumerate(then.get("prefixItems", [])):
-        other = others[place] if place < len(others) else {}
-        yield from missing(part, other, f"{path}[{place}]", seen, roots)
+    for number, part in enumerate(then.get("prefixItems", [])):
+        other = others[number] if number < len(others) else {}
+        yield from missing(part, other, f"{path}[{number}]", seen, roots)
 
 
 @pytest.mark.parametrize("name", TODAY)
