@@ -37,7 +37,7 @@ export function Gallery({ lessons }) {
           { class: "course-lessons" },
           isSeeking
             ? h(Results, { lessons: numbered })
-            : groupsOf(numbered).map(([group, own]) => h(Group, { group, own, key: group })),
+            : groupsOf(numbered).map(([group, members]) => h(Group, { group, lessons: members, key: group })),
         ),
       ),
     ),
@@ -173,7 +173,7 @@ function Results({ lessons }) {
     "ol",
     { class: "cards results" },
     found.map(({ lesson, line }) =>
-      h(Card, { own: /** @type {Numbered} */ (lesson), line, key: lesson.slug }),
+      h(Card, { lesson: /** @type {Numbered} */ (lesson), line, key: lesson.slug }),
     ),
   );
 }
@@ -186,8 +186,8 @@ function Groups({ lessons }) {
     h(
       "ol",
       null,
-      groupsOf(lessons).map(([group, own]) => {
-        const far = countOf(done.value, own);
+      groupsOf(lessons).map(([group, members]) => {
+        const far = countOf(done.value, members);
         return h(
           "li",
           { key: group },
@@ -217,8 +217,8 @@ function Groups({ lessons }) {
   );
 }
 
-/** @param {{group: string, own: Numbered[]}} props */
-function Group({ group, own }) {
+/** @param {{group: string, lessons: Numbered[]}} props */
+function Group({ group, lessons }) {
   return h(
     "section",
     { class: "group", id: group, "aria-labelledby": `group-${group}` },
@@ -226,34 +226,36 @@ function Group({ group, own }) {
     h(
       "ol",
       { class: "cards" },
-      own.map((each) => h(Card, { own: each, line: "", key: each.slug })),
+      lessons.map((each) => h(Card, { lesson: each, line: "", key: each.slug })),
     ),
   );
 }
 
-/** @param {{own: Numbered, line: string}} props */
-function Card({ own, line }) {
-  const how = done.value[own.slug];
+/** @param {{lesson: Numbered, line: string}} props */
+function Card({ lesson, line }) {
+  const how = done.value[lesson.slug];
   const words = wordsOf(query.value);
   return h(
     "li",
-    { class: `card${how === undefined ? "" : " done"}`, id: own.slug },
+    { class: `card${how === undefined ? "" : " done"}`, id: lesson.slug },
     h(
       "a",
-      { class: "card-link", href: `/lessons/${own.slug}` },
-      h("span", { class: "card-number", "aria-hidden": "true" }, own.number),
+      { class: "card-link", href: `/lessons/${lesson.slug}` },
+      h("span", { class: "card-number", "aria-hidden": "true" }, lesson.number),
       h(
         "span",
         { class: "card-words" },
-        h("span", { class: "card-title" }, lit(own.title[language.value] ?? own.slug, words)),
-        h("span", { class: "card-claim" }, lit(own.claim[language.value] ?? "", words)),
+        h("span", { class: "card-title" }, lit(lesson.title[language.value] ?? lesson.slug, words)),
+        h("span", { class: "card-claim" }, lit(lesson.claim[language.value] ?? "", words)),
         line === "" ? null : h("code", { class: "card-line" }, highlighted(line, words)),
-        own.fixed === undefined && how === undefined
+        lesson.fixed === undefined && how === undefined
           ? null
           : h(
               "span",
               { class: "card-marks" },
-              own.fixed === undefined ? null : h("span", { class: "card-kind" }, say("course-broken-fixed")),
+              lesson.fixed === undefined
+                ? null
+                : h("span", { class: "card-kind" }, say("course-broken-fixed")),
               how === undefined ? null : h(Mark, { how }),
             ),
       ),

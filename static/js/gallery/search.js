@@ -59,7 +59,7 @@ function weightOf({ fields }, words) {
   for (const word of words) {
     const weight = Math.max(
       ...Object.entries(WEIGHTS).map(
-        ([field, own]) => own * nearness(fields[/** @type {Field} */ (field)], word),
+        ([field, factor]) => factor * nearness(fields[/** @type {Field} */ (field)], word),
       ),
     );
     if (weight === 0) return 0;
@@ -121,9 +121,9 @@ export function marked(text, words) {
   let line = "";
   const letters = [...text];
   for (const [place, letter] of letters.entries()) {
-    const own = foldedLetter(letter);
-    for (let i = 0; i < own.length; i += 1) origins.push(place);
-    line += own;
+    const folded = foldedLetter(letter);
+    for (let i = 0; i < folded.length; i += 1) origins.push(place);
+    line += folded;
   }
   const isMarked = new Array(letters.length).fill(false);
   for (const word of words) {

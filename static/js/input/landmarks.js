@@ -22,6 +22,6 @@ export function toPane(direction) {
  */
 function entryOf(pane) {
   const entries = /** @type {HTMLElement[]} */ ([...(pane?.querySelectorAll(ENTRIES) ?? [])]);
-  const own = entries.find((entry) => entry.getClientRects().length > 0);
-  return own?.shadowRoot?.querySelector(".cm-content") ?? own;
+  const visible = entries.find((entry) => entry.getClientRects().length > 0);
+  return visible?.shadowRoot?.querySelector(".cm-content") ?? visible;
 }

@@ -13,7 +13,7 @@ let engine;
 
 function loaded() {
   engine ??= Promise.all([import("../layout/engine/index.js"), loadStepSentences()])
-    .then(([own]) => own)
+    .then(([loadedEngine]) => loadedEngine)
     .catch((error) => {
       engine = undefined; // so that the next run tries again
       throw error;
@@ -34,7 +34,7 @@ export async function graphLayout(index, measures, open) {
 /** Load them, and Graphviz, so that the first run finds them ready. */
 export function warmUp() {
   void loaded().then(
-    (own) => own.warmUp(),
+    (loadedEngine) => loadedEngine.warmUp(),
     () => undefined,
   ); // a run that needs them says what is wrong
 }

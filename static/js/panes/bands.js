@@ -67,7 +67,7 @@ function whole(view, { kind, from, to, line }) {
   const at = extent(view, from, to);
   const text = kind === "backward" ? say("backward-in", { line }) : say("forward");
   const short = kind === "backward" ? say("backward") : say("forward");
-  const word = [text, short].find((own) => monoWidth(own, 12.5) < at.width - 12) ?? "";
+  const word = [text, short].find((candidate) => monoWidth(candidate, 12.5) < at.width - 12) ?? "";
   return h(
     "g",
     { class: `band ${kind}`, key: `b${from}` },
@@ -154,7 +154,7 @@ function roundsPerBand({ range, x }, loop) {
   );
   const least = ((String(loop.rounds.length).length * 7.4 + 8) * shown) / room;
   return (
-    [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500].find((own) => own >= least) ??
+    [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500].find((interval) => interval >= least) ??
     Math.ceil(least / 1000) * 1000
   );
 }

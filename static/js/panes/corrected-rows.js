@@ -82,8 +82,8 @@ function Table({ rows }) {
         h(
           "tr",
           null,
-          ["gradient", "gave", "would"].map((own) =>
-            h("th", { scope: "col", key: own }, say(`right-${own}`)),
+          ["gradient", "gave", "would"].map((column) =>
+            h("th", { scope: "col", key: column }, say(`right-${column}`)),
           ),
         ),
       ),

@@ -38,10 +38,10 @@ export function Display() {
       { class: "display", id: "display", popover: "auto", role: "group", "aria-labelledby": "display-title" },
       h("h2", { id: "display-title" }, say("display")),
       h(Sizes, null),
-      h(Switch, { name: "contrast", own: hasContrast }),
-      h(Switch, { name: "text", own: asText }),
-      h(Switch, { name: "predict", own: isPredicting }),
-      h(Switch, { name: "presenting", own: isPresenting }),
+      h(Switch, { name: "contrast", setting: hasContrast }),
+      h(Switch, { name: "text", setting: asText }),
+      h(Switch, { name: "predict", setting: isPredicting }),
+      h(Switch, { name: "presenting", setting: isPresenting }),
     ),
   ];
 }
@@ -76,16 +76,16 @@ function Sizes() {
   );
 }
 
-/** @param {{name: string, own: Signal<boolean>}} props */
-export function Switch({ name, own }) {
+/** @param {{name: string, setting: Signal<boolean>}} props */
+export function Switch({ name, setting }) {
   return h(
     "button",
     {
       class: "display-row",
       type: "button",
       role: "switch",
-      "aria-checked": own.value ? "true" : "false",
-      onClick: () => turn(own),
+      "aria-checked": setting.value ? "true" : "false",
+      onClick: () => turn(setting),
     },
     h("span", null, say(`display-${name}`)),
     h("span", { class: "knob", "aria-hidden": "true" }),

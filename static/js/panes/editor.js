@@ -99,8 +99,8 @@ class Sign extends GutterMarker {
  * @param {number} column in code points, where JavaScript counts UTF-16 units
  */
 function position(text, line, column) {
-  const own = text.line(line);
-  return Math.min(own.to, own.from + [...own.text].slice(0, column).join("").length);
+  const codeLine = text.line(line);
+  return Math.min(codeLine.to, codeLine.from + [...codeLine.text].slice(0, column).join("").length);
 }
 
 /**
@@ -117,12 +117,15 @@ function decorations(text, { now, next, span, isPart, origin, others }) {
   }
   for (const line of others)
     if (has(line)) ranges.push(Decoration.line({ class: "line-other" }).range(text.line(line).from));
-  for (const [own, look] of /** @type {[Span | null, string][]} */ ([
+  for (const [marked, look] of /** @type {[Span | null, string][]} */ ([
     [span, isPart ? "span-now part" : "span-now"],
     [origin, "span-origin"],
   ])) {
-    if (own === null || !has(own.line) || !has(own.end_line)) continue;
-    const [from, to] = [position(text, own.line, own.column), position(text, own.end_line, own.end_column)];
+    if (marked === null || !has(marked.line) || !has(marked.end_line)) continue;
+    const [from, to] = [
+      position(text, marked.line, marked.column),
+      position(text, marked.end_line, marked.end_column),
+    ];
     if (from < to) ranges.push(Decoration.mark({ class: look }).range(from, to));
   }
   if (next && has(next.line))

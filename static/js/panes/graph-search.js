@@ -38,14 +38,14 @@ const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight
  */
 export function graphByKey(event, fit) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const own = cursorBox.peek();
+  const box = cursorBox.peek();
   const key = event.shiftKey ? "" : event.key;
   const arrow = ARROWS[key];
-  if (arrow !== undefined && (own !== null || arrow === "up" || arrow === "down")) moveCursor(arrow);
-  else if (key === "Enter" && own?.fold != null) toggleFoldAtCursor();
-  else if (key === "Enter" && own !== null) isDetailed.value = !isDetailed.peek();
-  else if (key === "e" && own !== null) toggleFoldAtCursor();
-  else if (key === "Escape" && own !== null) moveCursorTo(null);
+  if (arrow !== undefined && (box !== null || arrow === "up" || arrow === "down")) moveCursor(arrow);
+  else if (key === "Enter" && box?.fold != null) toggleFoldAtCursor();
+  else if (key === "Enter" && box !== null) isDetailed.value = !isDetailed.peek();
+  else if (key === "e" && box !== null) toggleFoldAtCursor();
+  else if (key === "Escape" && box !== null) moveCursorTo(null);
   else return zoomByKey(event, fit);
   event.preventDefault();
 }
@@ -71,9 +71,9 @@ export function graphByPointer(event) {
  * What is looked at, said; and on a card, where the visitor asked for it.
  * @param {{own: Played, now: State}} props
  */
-export function LookedAt({ own, now }) {
+export function LookedAt({ own: run, now }) {
   const box = cursorBox.value;
-  const item = box === null ? null : (outline.value?.boxItem(own.index, own.graph, now, box) ?? null);
+  const item = box === null ? null : (outline.value?.boxItem(run.index, run.graph, now, box) ?? null);
   const close = () => (isDetailed.value = false);
   return [
     h("p", { key: "said", class: "unseen", role: "status" }, item === null ? "" : textOf(item)),

@@ -38,9 +38,9 @@ export function keepHighlight() {
   for (const name of ["pointerleave", "focusout"])
     document.documentElement.addEventListener(name, () => point(null));
   effect(() => {
-    const [own, now, what] = [played.value, state.value, thing.value];
+    const [run, now, what] = [played.value, state.value, thing.value];
     requestAnimationFrame(() =>
-      light(own === null || now === null || what === null ? null : relatedTo(own.index, now, what)),
+      light(run === null || now === null || what === null ? null : relatedTo(run.index, now, what)),
     ); // when the step is drawn
   });
 }
@@ -61,8 +61,8 @@ function thingAt(event) {
   if (now === null || comparison.peek() !== null || !(target instanceof Element)) return null;
   const line = event.type === "pointerover" ? lineAt(target) : null;
   if (line !== null) return { kind: "line", id: line };
-  const own = /** @type {HTMLElement | SVGElement | null} */ (target.closest(THINGS));
-  return own === null ? null : thingOf(own, now);
+  const element = /** @type {HTMLElement | SVGElement | null} */ (target.closest(THINGS));
+  return element === null ? null : thingOf(element, now);
 }
 
 /**
@@ -90,7 +90,7 @@ function thingOf(element, now) {
 export function named(text, now) {
   if (/^S\d+$/.test(text)) return { kind: "storage", id: Number(text.slice(1)) };
   for (const { id } of played.peek()?.index.tensors ?? []) {
-    const label = now.tensors.get(id)?.labels.find((own) => own.text === text);
+    const label = now.tensors.get(id)?.labels.find((candidate) => candidate.text === text);
     if (label !== undefined) return labelled(label.key);
   }
   return null;

@@ -11,18 +11,18 @@ import { rich } from "./rich.js";
 /** @import {Head} from "../io/boot.js" */
 
 export function CourseWay() {
-  const own = headOf(program.value ?? boot.program);
-  const place = own === undefined ? -1 : boot.lessons.indexOf(own);
+  const lesson = headOf(program.value ?? boot.program);
+  const place = lesson === undefined ? -1 : boot.lessons.indexOf(lesson);
   return h(
     "nav",
     { class: "picker", "aria-label": say("course") },
     h(
       "a",
-      { class: "button", href: own === undefined ? "/lessons" : `/lessons#${own.slug}` },
+      { class: "button", href: lesson === undefined ? "/lessons" : `/lessons#${lesson.slug}` },
       h(Icon, { name: "course", size: 16 }),
       h("span", null, say("lessons")),
     ),
-    own === undefined
+    lesson === undefined
       ? null
       : [
           h(Beside, {
@@ -31,7 +31,7 @@ export function CourseWay() {
             word: "lesson-previous",
             icon: "previous",
           }),
-          h(Here, { key: "here", own, place }),
+          h(Here, { key: "here", lesson, place }),
           h(Beside, { key: "next", to: boot.lessons[place + 1], word: "lesson-next", icon: "next" }),
         ],
   );
@@ -39,17 +39,17 @@ export function CourseWay() {
 
 /**
  * The lesson that is open; where its code was changed, the way back to it.
- * @param {{own: Head, place: number}} props
+ * @param {{lesson: Head, place: number}} props
  */
-function Here({ own, place }) {
-  const title = own.title[language.value] ?? own.slug;
+function Here({ lesson, place }) {
+  const title = lesson.title[language.value] ?? lesson.slug;
   const isChanged = program.value === null;
   const about = isChanged
     ? say("lesson-back")
     : say("lesson-place", { place: place + 1, count: boot.lessons.length });
   return h(
     "a",
-    { class: `lesson-here${isChanged ? " changed" : ""}`, href: `/lessons/${own.slug}` },
+    { class: `lesson-here${isChanged ? " changed" : ""}`, href: `/lessons/${lesson.slug}` },
     h("span", { class: "lesson-place" }, isChanged ? h(Icon, { name: "back", size: 14 }) : null, about),
     " ",
     h("span", { class: "lesson-name" }, rich(title)),

@@ -22,7 +22,7 @@ const SIDES = /** @type {const} */ (["output", "variables"]);
  * What the visitor chose.
  * @type {Signal<Side | null>}
  */
-const wanted = signal(SIDES.find((own) => own === readStored("lower")) ?? null);
+const wanted = signal(SIDES.find((tab) => tab === readStored("lower")) ?? null);
 /** What was put out comes first, where there is any. */
 const shown = computed(
   () => wanted.value ?? ((played.value?.index.outputs.length ?? 0) > 0 ? "output" : "variables"),
@@ -41,7 +41,7 @@ export function LowerPane() {
       h(
         "div",
         { class: "lower-tabs", role: "tablist", "aria-label": say("lower"), onKeyDown: moveByKey },
-        SIDES.map((own) => h(Choice, { own, isShown: own === side, key: own })),
+        SIDES.map((tab) => h(Choice, { tab, isShown: tab === side, key: tab })),
       ),
       h("span", { class: "spring" }),
       h(
@@ -65,19 +65,19 @@ export function LowerPane() {
   );
 }
 
-/** @param {{own: Side, isShown: boolean}} props */
-function Choice({ own, isShown }) {
+/** @param {{tab: Side, isShown: boolean}} props */
+function Choice({ tab, isShown }) {
   const look = {
     class: "lower-tab",
     type: "button",
     role: "tab",
-    id: `lower-${own}`,
+    id: `lower-${tab}`,
     "aria-selected": isShown ? "true" : "false",
     "aria-controls": "lower-panel",
     tabIndex: isShown ? 0 : -1,
-    onClick: () => show(own),
+    onClick: () => show(tab),
   };
-  return h("button", look, say(own), own === "variables" ? h(Badge, null) : null);
+  return h("button", look, say(tab), tab === "variables" ? h(Badge, null) : null);
 }
 
 /** How many variables this step bound anew. It keeps its place when there is none. */

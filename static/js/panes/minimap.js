@@ -47,12 +47,12 @@ export function Minimap({ host, index, layout, now, scale, room }) {
   const isLarger = layout.width * scale > across + 1 || layout.height * scale > down + 1;
   const height = Math.max(1, Math.min(down - FOOT, layout.height * scale));
   useEffect(() => {
-    const own = host.current;
-    if (!own || !isLarger) return undefined;
-    const look = () => setView(inSight(own, layout, scale));
-    own.addEventListener("scroll", look);
+    const element = host.current;
+    if (!element || !isLarger) return undefined;
+    const look = () => setView(inSight(element, layout, scale));
+    element.addEventListener("scroll", look);
     look();
-    return () => own.removeEventListener("scroll", look);
+    return () => element.removeEventListener("scroll", look);
   }, [layout, scale, room, isLarger]);
   useLayoutEffect(() => {
     if (canvas.current) paint(canvas.current, index, layout, now);
@@ -139,6 +139,6 @@ function paint(canvas, index, layout, now) {
   context.fillStyle = colour("--flow");
   for (const box of now.stop.node === null
     ? []
-    : boxesOf(layout, now.stop.node).filter((own) => !own.key.includes("@")))
+    : boxesOf(layout, now.stop.node).filter((box) => !box.key.includes("@")))
     fill(box, 9);
 }

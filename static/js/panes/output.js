@@ -47,9 +47,9 @@ function lastOf(shown) {
   const last = [];
   let room = SEEN;
   for (let place = shown.length - 1; place >= 0 && room > 0; place -= 1) {
-    const own = /** @type {Output} */ (shown[place]);
-    last.unshift(own.text.length <= room ? own : { ...own, text: `…${own.text.slice(-room)}` });
-    room -= own.text.length;
+    const output = /** @type {Output} */ (shown[place]);
+    last.unshift(output.text.length <= room ? output : { ...output, text: `…${output.text.slice(-room)}` });
+    room -= output.text.length;
   }
   return last;
 }

@@ -37,12 +37,12 @@ export function Overview({ left, width, y, count, range, k, isZoomed }) {
     drag.current = begun(stopAt(event), range, isZoomed, near);
   };
   const onPointerMove = (/** @type {PointerEvent} */ event) => {
-    const own = drag.current;
-    if (own === null) return;
+    const dragged = drag.current;
+    if (dragged === null) return;
     const at = stopAt(event);
-    if (own.kind === "move") moveBy(Math.round(at - own.at) - (range.from - own.from));
-    else if (Math.abs(at - own.at) > (LEAST / width) * last || own.kind === "edge")
-      zoomTo(own.fixed, Math.max(0, Math.min(last, at)));
+    if (dragged.kind === "move") moveBy(Math.round(at - dragged.at) - (range.from - dragged.from));
+    else if (Math.abs(at - dragged.at) > (LEAST / width) * last || dragged.kind === "edge")
+      zoomTo(dragged.fixed, Math.max(0, Math.min(last, at)));
   };
   const onPointerUp = () => (drag.current = null);
   const [from, to] = [x(range.from), x(range.to)];

@@ -13,8 +13,8 @@ import { plain } from "./rich.js";
 
 /** The names of what is chosen. */
 function chosenNames() {
-  const [own, now, subject] = [played.peek(), state.peek(), selected.peek()];
-  return own === null || now === null || subject === null ? [] : namesOf(own.index, own.memory, now, subject);
+  const [run, now, subject] = [played.peek(), state.peek(), selected.peek()];
+  return run === null || now === null || subject === null ? [] : namesOf(run.index, run.memory, now, subject);
 }
 
 /** Put away what is chosen. */

@@ -23,10 +23,10 @@ export function ChangesBar() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
   if (index === undefined || now === null || subject === null) return null;
   const list = changes.value;
-  const place = list.findLastIndex((own) => own.k <= now.k);
+  const place = list.findLastIndex((change) => change.k <= now.k);
   const here = list[place]?.k === now.k ? list[place] : undefined;
   const what =
-    here === undefined ? say("change-none") : here.what.map((own) => say(`change-${own}`)).join(", ");
+    here === undefined ? say("change-none") : here.what.map((kind) => say(`change-${kind}`)).join(", ");
   const name = nameOf(index, now, subject);
   const spoken = say("change-spoken", { name, what, place: place + 1, count: list.length });
   return h(
@@ -119,12 +119,15 @@ export function chooseByPointer(event) {
 /** A name in the graph or the story is followed when it is clicked, for as long as the page lives. */
 export function followByClick() {
   document.addEventListener("click", ({ target }) => {
-    const own = target instanceof Element ? target.closest(".graph [data-name], .story code") : null;
+    const element = target instanceof Element ? target.closest(".graph [data-name], .story code") : null;
     const now = state.peek();
     const subject =
-      own === null || now === null || comparison.peek() !== null
+      element === null || now === null || comparison.peek() !== null
         ? null
-        : named(/** @type {HTMLElement | SVGElement} */ (own).dataset.name ?? own.textContent ?? "", now);
+        : named(
+            /** @type {HTMLElement | SVGElement} */ (element).dataset.name ?? element.textContent ?? "",
+            now,
+          );
     if (subject !== null) select(subject);
   });
 }

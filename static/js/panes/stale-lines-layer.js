@@ -12,15 +12,15 @@ import { words } from "../state/words.js";
 /**
  * @param {{current: HTMLDivElement | null}} root around both pictures
  * @param {{current: SVGSVGElement | null}} links over both
- * @param {{index: Index} | null} own
+ * @param {{index: Index} | null} run
  * @param {State | null} now
  */
-export function useLinks(root, links, own, now) {
+export function useLinks(root, links, run, now) {
   const say = words.value;
   useEffect(() => {
     const [host, svg] = [root.current, links.current];
     if (!host || !svg) return undefined;
-    const redraw = () => drawLinks(svg, host, now, own?.index ?? null);
+    const redraw = () => drawLinks(svg, host, now, run?.index ?? null);
     const observer = new ResizeObserver(redraw);
     observer.observe(host);
     for (const picture of host.querySelectorAll(".picture svg")) observer.observe(picture);
@@ -30,5 +30,5 @@ export function useLinks(root, links, own, now) {
       observer.disconnect();
       host.removeEventListener("scroll", redraw, true);
     };
-  }, [own, now, say]);
+  }, [run, now, say]);
 }

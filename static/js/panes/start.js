@@ -38,15 +38,15 @@ export function Start() {
       h(
         "div",
         { class: "lessons" },
-        groups().map(([group, own]) => h(GroupCard, { group, own, key: group })),
+        groups().map(([group, lessons]) => h(GroupCard, { group, lessons, key: group })),
       ),
     ),
   );
 }
 
-/** @param {{group: string, own: Head[]}} props */
-function GroupCard({ group, own }) {
-  const far = countOf(done.value, own);
+/** @param {{group: string, lessons: Head[]}} props */
+function GroupCard({ group, lessons }) {
+  const far = countOf(done.value, lessons);
   return h(
     "a",
     { class: "lesson-card", href: `/lessons#${group}` },
@@ -54,7 +54,7 @@ function GroupCard({ group, own }) {
     h(
       "span",
       { class: "lesson-summary" },
-      say("course-lessons", { count: own.length }),
+      say("course-lessons", { count: lessons.length }),
       far.done > 0 ? ` · ${say("course-done", { done: far.done, count: far.count })}` : null,
     ),
   );

@@ -26,6 +26,6 @@ export function marksOf({ looked, hits }, boxes) {
         rx: 11,
       }),
     );
-  const own = looked === null ? undefined : boxes.find((box) => box.key === looked.key);
-  return el("g", { key: "marks" }, found, own && frame({ ...own, height: own.body }));
+  const cursorBox = looked === null ? undefined : boxes.find((box) => box.key === looked.key);
+  return el("g", { key: "marks" }, found, cursorBox && frame({ ...cursorBox, height: cursorBox.body }));
 }

@@ -102,10 +102,10 @@ function extentOf(edge) {
  */
 function flowOn(state, { key, merged }) {
   if (merged.length === 0) return state.arrived(key);
-  const flows = merged.map((own) => state.arrived(own)).filter((own) => own !== undefined);
+  const flows = merged.map((edgeKey) => state.arrived(edgeKey)).filter((flow) => flow !== undefined);
   return flows.reduce(
-    (/** @type {Flow | undefined} */ latest, own) =>
-      latest === undefined || own.gradient.tick >= latest.gradient.tick ? own : latest,
+    (/** @type {Flow | undefined} */ latest, flow) =>
+      latest === undefined || flow.gradient.tick >= latest.gradient.tick ? flow : latest,
     undefined,
   );
 }
@@ -192,8 +192,8 @@ function nodeBox(scene, box) {
     el("text", { class: "node-name", x: box.x + 12, y: box.y + 22 }, name),
     el("text", { class: "node-line", x: box.x + 12, y: box.y + 41 }, secondLine(scene, node)),
     box.pockets.map((pocket) => {
-      const own = saved.find((slot) => slot.id === pocket.id);
-      return own ? pocketShape({ ...pocket, y: pocket.y }, own, scene) : null;
+      const savedSlot = saved.find((slot) => slot.id === pocket.id);
+      return savedSlot ? pocketShape({ ...pocket, y: pocket.y }, savedSlot, scene) : null;
     }),
     tagsBelow(box, node.labels, say),
   );
@@ -360,7 +360,7 @@ function chips({ state, say }, boxes, edges) {
         ? undefined
         : (box.fold?.nodes ?? [box.node])
             .map((node) => state.arrived(`root${node}`))
-            .find((own) => own !== undefined);
+            .find((flow) => flow !== undefined);
     if (!flow) continue;
     const tags = tagTexts(state.nodes.get(box.node)?.labels ?? [], say).reduce(
       (sum, text) => sum + monoWidth(text, 13) + 22,

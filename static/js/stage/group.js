@@ -38,11 +38,11 @@ export function titleOf({ scopes }, say) {
  */
 export function framesOf({ layout, state, view, say }) {
   const shown = layout.frames.filter(
-    (own) => isSeen(view, own) && state.nodes.has(layout.groups[own.group]?.first ?? -1),
+    (frame) => isSeen(view, frame) && state.nodes.has(layout.groups[frame.group]?.first ?? -1),
   );
   return shown
     .sort((a, b) => a.group - b.group)
-    .map((own) => frameShape(own, /** @type {Group} */ (layout.groups[own.group]), say));
+    .map((frame) => frameShape(frame, /** @type {Group} */ (layout.groups[frame.group]), say));
 }
 
 /**

@@ -48,13 +48,13 @@ function spoilt(index, state) {
  */
 function isSeen(element) {
   const pane = element.closest(".picture")?.getBoundingClientRect();
-  const own = element.getBoundingClientRect();
+  const box = element.getBoundingClientRect();
   return (
     pane !== undefined &&
-    own.bottom > pane.top &&
-    own.bottom <= pane.bottom &&
-    own.left >= pane.left &&
-    own.right <= pane.right + 1
+    box.bottom > pane.top &&
+    box.bottom <= pane.bottom &&
+    box.left >= pane.left &&
+    box.right <= pane.right + 1
   );
 }
 

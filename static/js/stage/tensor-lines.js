@@ -28,7 +28,7 @@ const PILL = { top: 5, bottom: 27, half: 17 };
 export function viewLinks(state, slots, { card }) {
   const upper = (/** @type {MemorySlot} */ slot) => slot.y + (slot.height - card.height) / 2;
   return slots.flatMap((slot) => {
-    const base = slots.find((own) => own.tensor === state.tensors.get(slot.tensor)?.base);
+    const base = slots.find((candidate) => candidate.tensor === state.tensors.get(slot.tensor)?.base);
     if (base === undefined || base === slot) return [];
     const x = slot.x + slot.width;
     const [from, to] = [upper(slot) + LEAVES, upper(base) + LEAVES];
@@ -62,7 +62,9 @@ export function counterStrings(state, slots, { card, compact }) {
     const next =
       counter === null
         ? -1
-        : slots.findIndex((own, at) => at > place && state.tensors.get(own.tensor)?.counter === counter);
+        : slots.findIndex(
+            (candidate, at) => at > place && state.tensors.get(candidate.tensor)?.counter === counter,
+          );
     if (next < 0) return [];
     const other = /** @type {MemorySlot} */ (slots[next]);
     const x = slot.x + slot.width - edge - PILL.half;
@@ -89,6 +91,6 @@ export function counterStrings(state, slots, { card, compact }) {
 export function shareCounter(state, slots) {
   const counters = slots
     .map((slot) => state.tensors.get(slot.tensor)?.counter ?? null)
-    .filter((own) => own !== null);
+    .filter((counter) => counter !== null);
   return new Set(counters).size < counters.length;
 }

@@ -93,7 +93,7 @@ function outline(strip, slot, boxes, count, tensor) {
  */
 function onLine(strip, slot, ruler, boxes, geometry) {
   const down = ruler.height / strip.height;
-  const own = boxes.map((box, number) =>
+  const cells = boxes.map((box, number) =>
     el("rect", {
       key: `o${number}`,
       class: "window-line window-filled",
@@ -110,7 +110,7 @@ function onLine(strip, slot, ruler, boxes, geometry) {
   const curve = `M${slot.x + slot.width},${from} C${slot.x + slot.width + 22},${from} ${x - 24},${y} ${x - 8},${y}`;
   return [
     el("path", { key: "grid", class: "ruler", d: gridOf(strip, ruler) }),
-    own,
+    cells,
     el("path", { key: "c", class: "window-curve", d: curve }),
     el("g", { key: "a", class: "window-arrow" }, arrow(x, y, 4.5, "right")),
     times(ruler.x + ruler.width + 7, ruler.y + ruler.height / 2 + 4.5, geometry),

@@ -36,11 +36,11 @@ export function unfold(keys) {
   const open = new Set(graph.open);
   for (const key of keys) {
     for (
-      let own = graph.groups.find((group) => group.key === key);
-      own !== undefined;
-      own = graph.groups[own.parent]
+      let group = graph.groups.find((group) => group.key === key);
+      group !== undefined;
+      group = graph.groups[group.parent]
     )
-      open.add(own.key);
+      open.add(group.key);
   }
   return open.size === graph.open.size ? Promise.resolve() : lay(open);
 }
@@ -53,10 +53,10 @@ export function foldAll(isOpen) {
 
 /** @param {Set<string>} open */
 async function lay(open) {
-  const own = played.peek();
-  if (own === null) return;
-  chosen.set(own.index.nodes, open);
-  const graph = await graphLayout(own.index, own.graph.measures, open);
+  const before = played.peek();
+  if (before === null) return;
+  chosen.set(before.index.nodes, open);
+  const graph = await graphLayout(before.index, before.graph.measures, open);
   const now = played.peek();
-  if (now?.graph === own.graph) played.value = { ...now, graph };
+  if (now?.graph === before.graph) played.value = { ...now, graph };
 }

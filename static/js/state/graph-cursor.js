@@ -24,13 +24,18 @@ export const isDetailed = signal(false);
  */
 export const searchText = signal(null);
 
-/** The box that is looked at; where it was folded, the group that it is in. */
+/** The box that is position at; where it was folded, the group that it is in. */
 export const cursorBox = computed(() => {
-  const own = cursor.value;
+  const position = cursor.value;
   const now = played.value;
-  if (own === null || now === null || own.run !== now.index.nodes || !state.value?.nodes.has(own.node))
+  if (
+    position === null ||
+    now === null ||
+    position.run !== now.index.nodes ||
+    !state.value?.nodes.has(position.node)
+  )
     return null;
-  return boxOf(now.graph, own.key) ?? boxesOf(now.graph, own.node)[0] ?? null;
+  return boxOf(now.graph, position.key) ?? boxesOf(now.graph, position.node)[0] ?? null;
 });
 
 /** Nodes that what is searched for finds. */
@@ -67,15 +72,15 @@ export function moveCursorToKey(key) {
  * @param {Direction} direction
  */
 export function moveCursor(direction) {
-  const [graph, now, own] = [played.peek()?.graph, state.peek(), cursorBox.peek()];
+  const [graph, now, box] = [played.peek()?.graph, state.peek(), cursorBox.peek()];
   if (graph === undefined || now === null) return;
-  moveCursorTo(own === null ? firstBox(graph, now) : (boxBeside(graph, now, own.key, direction) ?? own));
+  moveCursorTo(box === null ? firstBox(graph, now) : (boxBeside(graph, now, box.key, direction) ?? box));
 }
 
 /** Unfold the group that is looked at, or fold the one around what is. */
 export function toggleFoldAtCursor() {
-  const [graph, own] = [played.peek()?.graph, cursorBox.peek()];
-  const key = graph?.groups[own?.fold?.group ?? own?.around ?? -1]?.key;
+  const [graph, box] = [played.peek()?.graph, cursorBox.peek()];
+  const key = graph?.groups[box?.fold?.group ?? box?.around ?? -1]?.key;
   if (key !== undefined) void toggleFold(key);
 }
 

@@ -22,8 +22,8 @@ export const pins = signal(remembered());
 function remembered() {
   try {
     const { hidden, pinned } = JSON.parse(readStored(KEY, "sessionStorage") ?? "{}");
-    const isNames = (/** @type {unknown} */ own) =>
-      Array.isArray(own) && own.every((name) => typeof name === "string");
+    const isNames = (/** @type {unknown} */ value) =>
+      Array.isArray(value) && value.every((name) => typeof name === "string");
     return isNames(hidden) && isNames(pinned) ? { hidden, pinned } : NONE;
   } catch {
     return NONE;
@@ -45,14 +45,14 @@ export function hide(names) {
   if (names.length > 0)
     setPins({
       hidden: [...new Set([...hidden, ...names])],
-      pinned: pinned.filter((own) => !names.includes(own)),
+      pinned: pinned.filter((name) => !names.includes(name)),
     });
 }
 
 /** @param {string} name */
 export function bringBack(name) {
   const { hidden, pinned } = pins.peek();
-  setPins({ hidden: hidden.filter((own) => own !== name), pinned });
+  setPins({ hidden: hidden.filter((other) => other !== name), pinned });
 }
 
 /**
@@ -61,7 +61,7 @@ export function bringBack(name) {
  */
 export function pin(names) {
   const { hidden, pinned } = pins.peek();
-  const others = pinned.filter((own) => !names.includes(own));
+  const others = pinned.filter((name) => !names.includes(name));
   if (names.length > 0)
     setPins({ hidden, pinned: others.length === pinned.length ? [...pinned, ...names] : others });
 }
@@ -82,7 +82,7 @@ export function forgetPins() {
  */
 export function namesOf(index, layout, state, { kind, id }) {
   const row =
-    kind === "storage" || kind === "cell" ? layout.rows.find((own) => own.storage === id) : undefined;
+    kind === "storage" || kind === "cell" ? layout.rows.find((row) => row.storage === id) : undefined;
   const path = index.names[id];
   const led =
     kind === "name"

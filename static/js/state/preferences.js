@@ -30,7 +30,7 @@ export const hasCharacterKeys = remembered("character-keys", true);
 /** Whether the pane below the pictures takes more room. */
 export const hasLargePane = remembered("large-pane", false);
 /** @type {Signal<(typeof SIZES)[number]>} */
-export const textSize = signal(SIZES.find((own) => String(own) === readStored("size")) ?? 100);
+export const textSize = signal(SIZES.find((size) => String(size) === readStored("size")) ?? 100);
 
 /** How much larger than usual the type is. */
 export const scale = computed(() => (textSize.value / 100) * (isPresenting.value ? HALL : 1));
@@ -48,10 +48,10 @@ export function resize(direction) {
 
 /**
  * Turn a switch the other way.
- * @param {Signal<boolean>} own
+ * @param {Signal<boolean>} setting
  */
-export function turn(own) {
-  own.value = !own.peek();
+export function turn(setting) {
+  setting.value = !setting.peek();
 }
 
 /**
@@ -62,12 +62,12 @@ export function turn(own) {
  */
 function remembered(name, usual) {
   const chosen = readStored(name);
-  const own = signal(chosen === null ? usual : chosen === "on");
+  const setting = signal(chosen === null ? usual : chosen === "on");
   let wasSet = false;
   effect(() => {
-    const now = own.value;
+    const now = setting.value;
     if (wasSet) writeStored(name, now ? "on" : "off");
     wasSet = true;
   });
-  return own;
+  return setting;
 }

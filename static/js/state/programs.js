@@ -10,7 +10,7 @@ import { boot } from "../io/boot.js";
 
 const FIXED = "/fixed";
 
-const whole = new Map(boot.whole.map((own) => [own.slug, own]));
+const whole = new Map(boot.whole.map((lesson) => [lesson.slug, lesson]));
 
 /**
  * Lessons of the course by their group, in order.
@@ -19,9 +19,9 @@ const whole = new Map(boot.whole.map((own) => [own.slug, own]));
 export function groups() {
   /** @type {Map<string, Head[]>} */
   const found = new Map();
-  for (const own of boot.lessons) {
-    if (!found.has(own.group)) found.set(own.group, []);
-    found.get(own.group)?.push(own);
+  for (const lesson of boot.lessons) {
+    if (!found.has(lesson.group)) found.set(lesson.group, []);
+    found.get(lesson.group)?.push(lesson);
   }
   return [...found];
 }
@@ -55,8 +55,8 @@ export function programOf(source) {
  * @returns {string | undefined}
  */
 export function sourceOf(program) {
-  const own = whole.get(slugOf(program));
-  return (isFixed(program) ? own?.fixed : own?.snippet)?.source;
+  const lesson = whole.get(slugOf(program));
+  return (isFixed(program) ? lesson?.fixed : lesson?.snippet)?.source;
 }
 
 /**
@@ -65,7 +65,7 @@ export function sourceOf(program) {
  * @returns {Head | undefined}
  */
 export function headOf(program) {
-  return program === null ? undefined : boot.lessons.find((own) => own.slug === slugOf(program));
+  return program === null ? undefined : boot.lessons.find((lesson) => lesson.slug === slugOf(program));
 }
 
 /** @param {string} program */

@@ -23,8 +23,8 @@ const selection = signal(null);
  * @type {import("../../vendor/ui.js").ReadonlySignal<Subject | null>}
  */
 export const selected = computed(() => {
-  const own = selection.value;
-  return own !== null && own.run === played.value?.index.steps ? own.subject : null;
+  const current = selection.value;
+  return current !== null && current.run === played.value?.index.steps ? current.subject : null;
 });
 
 /** When it changes. */
@@ -58,13 +58,13 @@ export function toChange(direction) {
 function foremost(now) {
   const written = now.writes
     .map((write) => now.storages.get(write.storage))
-    .find((own) => own?.is_written && own.before !== null);
+    .find((storage) => storage?.is_written && storage.before !== null);
   if (written !== undefined) return { kind: "storage", id: written.id };
   const tensors = (played.peek()?.index.tensors ?? [])
-    .map((own) => now.tensors.get(own.id))
-    .filter((own) => own !== undefined);
-  const named = tensors.filter((own) => own.labels.length > 0);
-  const tensor = named.find((own) => own.is_new) ?? named[0];
+    .map((tensor) => now.tensors.get(tensor.id))
+    .filter((tensor) => tensor !== undefined);
+  const named = tensors.filter((tensor) => tensor.labels.length > 0);
+  const tensor = named.find((tensor) => tensor.is_new) ?? named[0];
   return tensor === undefined ? null : { kind: "tensor", id: tensor.id };
 }
 

@@ -18,10 +18,10 @@ const chosen = signal(null);
 /** @type {ReadonlySignal<Range>} */
 export const range = computed(() => {
   const index = played.value?.index;
-  const own = chosen.value;
+  const part = chosen.value;
   if (index === undefined) return whole(0);
-  if (own === null || own.index.steps !== index.steps) return whole(index.stops.length);
-  return own.index === index ? own.range : amongNewStops(own, index);
+  if (part === null || part.index.steps !== index.steps) return whole(index.stops.length);
+  return part.index === index ? part.range : amongNewStops(part, index);
 });
 
 /** Whether a part is shown. */
@@ -32,24 +32,24 @@ effect(() => {
   const k = step.value;
   const index = played.value?.index;
   if (index === undefined || chosen.peek()?.index.steps !== index.steps) return;
-  const own = range.peek();
-  const next = withStop(own, Math.min(k, index.stops.length - 1), index.stops.length);
-  if (next !== own) chosen.value = { index, range: next };
+  const current = range.peek();
+  const next = withStop(current, Math.min(k, index.stops.length - 1), index.stops.length);
+  if (next !== current) chosen.value = { index, range: next };
 });
 
 /**
  * The same ticks among other stops.
- * @param {{index: Index, range: Range}} own
+ * @param {{index: Index, range: Range}} part
  * @param {Index} index
  */
-function amongNewStops(own, index) {
-  const [from, to] = [own.range.from, own.range.to].map((k) =>
-    stopAtTick(index, own.index.stops[k]?.tick ?? 0),
+function amongNewStops(part, index) {
+  const [from, to] = [part.range.from, part.range.to].map((k) =>
+    stopAtTick(index, part.index.stops[k]?.tick ?? 0),
   );
   return between(from ?? 0, to ?? 0, index.stops.length);
 }
 
-/** @param {(own: Range, count: number) => Range} next */
+/** @param {(current: Range, count: number) => Range} next */
 function change(next) {
   const index = played.peek()?.index;
   if (index !== undefined) chosen.value = { index, range: next(range.peek(), index.stops.length) };
@@ -60,15 +60,20 @@ function change(next) {
  * @param {number} [around] a stop; else the step that is shown, where it is in sight
  */
 export function zoomBy(direction, around) {
-  change((own, count) => {
-    const isSeen = own.from <= step.peek() && step.peek() <= own.to;
-    return zoomedBy(own, direction, around ?? (isSeen ? step.peek() : (own.from + own.to) / 2), count);
+  change((current, count) => {
+    const isSeen = current.from <= step.peek() && step.peek() <= current.to;
+    return zoomedBy(
+      current,
+      direction,
+      around ?? (isSeen ? step.peek() : (current.from + current.to) / 2),
+      count,
+    );
   });
 }
 
 /** @param {number} by stops */
 export function moveBy(by) {
-  change((own, count) => movedBy(own, by, count));
+  change((current, count) => movedBy(current, by, count));
 }
 
 /**

@@ -28,39 +28,39 @@ export function openTerm(id, word) {
 }
 
 function made() {
-  const own = document.createElement("div");
-  own.className = "term-card";
-  own.popover = "auto";
-  own.tabIndex = -1;
-  own.setAttribute("role", "dialog");
-  own.setAttribute("aria-labelledby", "term-name");
-  document.body.append(own);
-  const hide = () => own.matches(":popover-open") && own.hidePopover();
+  const card = document.createElement("div");
+  card.className = "term-card";
+  card.popover = "auto";
+  card.tabIndex = -1;
+  card.setAttribute("role", "dialog");
+  card.setAttribute("aria-labelledby", "term-name");
+  document.body.append(card);
+  const hide = () => card.matches(":popover-open") && card.hidePopover();
   effect(() => {
     void [step.value, language.value];
     hide();
   });
   addEventListener(
     "scroll",
-    (event) => event.target instanceof Node && !own.contains(event.target) && hide(),
+    (event) => event.target instanceof Node && !card.contains(event.target) && hide(),
     { capture: true, passive: true },
   );
   addEventListener("resize", hide);
-  return own;
+  return card;
 }
 
 /**
  * Under the word, or above it where there is more room.
- * @param {HTMLElement} own
+ * @param {HTMLElement} card
  * @param {HTMLElement} word
  */
-function place(own, word) {
+function place(card, word) {
   const at = word.getBoundingClientRect();
-  const { width, height } = own.getBoundingClientRect();
+  const { width, height } = card.getBoundingClientRect();
   const isBelow = at.bottom + 6 + height + MARGIN <= innerHeight || at.top < innerHeight - at.bottom;
   const top = isBelow ? Math.min(at.bottom + 6, innerHeight - height - MARGIN) : at.top - 6 - height;
-  own.style.left = `${Math.max(MARGIN, Math.min(at.left, innerWidth - width - MARGIN))}px`;
-  own.style.top = `${Math.max(MARGIN, top)}px`;
+  card.style.left = `${Math.max(MARGIN, Math.min(at.left, innerWidth - width - MARGIN))}px`;
+  card.style.top = `${Math.max(MARGIN, top)}px`;
 }
 
 /** @param {{id: string}} props */

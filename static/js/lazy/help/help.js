@@ -55,7 +55,7 @@ export function Help() {
           h("div", { key: "legend", class: "legend" }, h(LegendEntries, null)),
           h("h3", { key: "keys" }, say("keys")),
           h(Keys, { key: "list" }),
-          h(Switch, { key: "switch", name: "character-keys", own: hasCharacterKeys }),
+          h(Switch, { key: "switch", name: "character-keys", setting: hasCharacterKeys }),
           h("h3", { key: "terms", id: "help-glossary" }, say("glossary")),
           h(Glossary, { key: "glossary" }),
         ],

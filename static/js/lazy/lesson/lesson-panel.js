@@ -9,7 +9,7 @@ import { rich } from "../../panes/rich.js";
 import { headOf } from "../../state/programs.js";
 import { isBusy } from "../../state/store.js";
 import { language, say } from "../../state/words.js";
-import { isOwn, isRight, lesson, prediction, runLesson } from "./lesson.js";
+import { isLessonOpen, isRight, lesson, prediction, runLesson } from "./lesson.js";
 
 /** @import {Words} from "../../io/boot.js" */
 
@@ -23,7 +23,7 @@ export function Panel() {
       "div",
       { class: "start-body", id: "lesson", tabIndex: 0, role: "group", "aria-labelledby": "lesson-title" },
       h(Title, null),
-      isOwn.value ? (isRight.value ? h(Right, null) : h(Ask, null)) : h(Stepped, null),
+      isLessonOpen.value ? (isRight.value ? h(Right, null) : h(Ask, null)) : h(Stepped, null),
     ),
   );
 }

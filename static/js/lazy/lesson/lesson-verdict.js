@@ -41,16 +41,16 @@ export function Switch() {
 
 export function Verdict() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
-  const [own, index] = [ran.value, played.value?.index];
+  const [ranProgram, index] = [ran.value, played.value?.index];
   useEffect(() => {
     // the button that was pressed is gone
     if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
   }, []);
-  if (own === null || index === undefined) return null;
+  if (ranProgram === null || index === undefined) return null;
   return h(
     "div",
     { class: "lesson-verdict", ref: root, tabIndex: -1 },
-    own === lesson.snippet
+    ranProgram === lesson.snippet
       ? [
           h(Answer, { key: "answer" }),
           h(Claim, { key: "claim" }),
@@ -61,9 +61,11 @@ export function Verdict() {
     h(
       "ul",
       { class: "proofs" },
-      own.proof.map((proof) => h(ProofRow, { proof, index, key: `${proof.line} ${proof.expression}` })),
+      ranProgram.proof.map((proof) =>
+        h(ProofRow, { proof, index, key: `${proof.line} ${proof.expression}` }),
+      ),
     ),
-    h(Ways, { own }),
+    h(Ways, { ranProgram }),
   );
 }
 
@@ -135,8 +137,8 @@ function ProofRow({ proof, index }) {
   );
 }
 
-/** @param {{own: Program}} props */
-function Ways({ own }) {
+/** @param {{ranProgram: Program}} props */
+function Ways({ ranProgram }) {
   const beside = async () => (await comparisonPage()).comparePrograms(lesson);
   return h(
     "div",
@@ -150,7 +152,7 @@ function Ways({ own }) {
             h(Icon, { name: "beside", size: 15 }),
             say("lesson-beside"),
           ),
-          own === lesson.snippet
+          ranProgram === lesson.snippet
             ? h(
                 "a",
                 { class: "button", key: "fixed", href: `/lessons/${lesson.slug}/fixed` },

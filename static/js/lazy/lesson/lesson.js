@@ -44,7 +44,11 @@ export const looked = signal(null);
  */
 export const ran = computed(() => {
   const source = played.value?.index.source;
-  return [lesson.snippet, lesson.fixed].find((own) => own !== undefined && own.source === source) ?? null;
+  return (
+    [lesson.snippet, lesson.fixed].find(
+      (candidate) => candidate !== undefined && candidate.source === source,
+    ) ?? null
+  );
 });
 
 /** The step at which the page put the visitor; from any other he walked on by himself. */
@@ -104,11 +108,11 @@ function followRuns() {
   const steps = played.value?.index.steps;
   if (steps === undefined || steps === followed || comparison.peek() !== null) return;
   followed = steps;
-  const own = ran.peek();
-  const wants = wantsVerdict || (prediction.peek() !== null && own === lesson.snippet);
+  const ranProgram = ran.peek();
+  const wants = wantsVerdict || (prediction.peek() !== null && ranProgram === lesson.snippet);
   wantsVerdict = false;
-  if (own === null || !wants) return;
-  const first = own.proof[0];
+  if (ranProgram === null || !wants) return;
+  const first = ranProgram.proof[0];
   if (first !== undefined) look(first);
   tell();
 }
@@ -125,6 +129,6 @@ export function keepLesson() {
 }
 
 /** Whether the code is still one of the lesson's. */
-export const isOwn = computed(() => program.value !== null && slugOf(program.value) === lesson.slug);
+export const isLessonOpen = computed(() => program.value !== null && slugOf(program.value) === lesson.slug);
 /** Whether it is how it is done rightly. */
 export const isRight = computed(() => program.value !== null && isFixed(program.value));

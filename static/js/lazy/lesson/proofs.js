@@ -131,7 +131,7 @@ function agrees(index, state, known, expression, value) {
   if (asked !== undefined)
     return known.has(asked) && `'${index.tensors[known.get(asked) ?? -1]?.type}'` === value;
   if (isHeld(index, state, expression, value)) return true;
-  const name = prefixesOf(expression.replace(/\(.*$/, "")).find((own) => known.has(own));
+  const name = prefixesOf(expression.replace(/\(.*$/, "")).find((prefix) => known.has(prefix));
   const rest = name === undefined ? "" : expression.slice(name.length);
   const tensor = known.get(name ?? "");
   return tensor !== undefined && answers(index, state, tensor, rest, value);
@@ -147,7 +147,7 @@ function agrees(index, state, known, expression, value) {
 function isHeld(index, { tick }, name, value) {
   const variable = index.lookups
     .variables_of()(0)
-    .find((own) => own.name === name);
+    .find((variable) => variable.name === name);
   const held = at(variable?.value, tick) ?? null;
   return (
     held !== null && (held.kind ?? "value") === "value" && held.length === undefined && held.text === value
@@ -162,9 +162,9 @@ function isHeld(index, { tick }, name, value) {
  * @param {string} value
  */
 function answers(index, state, id, rest, value) {
-  const [facts, own] = [index.tensors[id], state.tensors.get(id)];
-  if (facts === undefined || own === undefined) return false;
-  const { geometry } = own;
+  const [facts, tensor] = [index.tensors[id], state.tensors.get(id)];
+  if (facts === undefined || tensor === undefined) return false;
+  const { geometry } = tensor;
   const grad_fn = at(facts.grad_fn, state.tick);
   switch (rest) {
     case "":
@@ -180,7 +180,7 @@ function answers(index, state, id, rest, value) {
     case ".grad":
       return value === "None" && at(facts.grad, state.tick) === null;
     case "._version":
-      return own.version !== null && own.version !== undefined && String(own.version) === value;
+      return tensor.version !== null && tensor.version !== undefined && String(tensor.version) === value;
     case ".is_leaf":
       return written(at(facts.is_leaf, state.tick)) === value;
     case ".requires_grad":

@@ -37,8 +37,8 @@ const MOST_ITEMS = 100;
  * @template T
  * @param {T[]} all
  * @param {boolean} isWhole
- * @param {(own: T) => boolean} isFresh
- * @param {(own: T) => Item} item
+ * @param {(entry: T) => boolean} isFresh
+ * @param {(entry: T) => Item} item
  * @returns {Told}
  */
 function told(all, isWhole, isFresh, item) {
@@ -119,7 +119,7 @@ function storageParts(index, state, storage, tensors) {
   const arrays = arraysOver(index, state, id);
   if (arrays.length > 0)
     parts.push(
-      say("text-numpy", { names: arrays.map((own) => `\`${own}\``).join(", "), count: arrays.length }),
+      say("text-numpy", { names: arrays.map((name) => `\`${name}\``).join(", "), count: arrays.length }),
     );
   if (over !== null) parts.push(say("text-over", { other: `S${over}` }));
   return parts;
@@ -289,8 +289,8 @@ function versionParts(index, state, { id, version, counter, is_bumped }, beside)
     }),
   ];
   const same = beside
-    .filter((own) => own.id !== id && own.counter !== null && own.counter === counter)
-    .map((own) => `\`${nameOf(index, state, own.id)}\``);
+    .filter((tensor) => tensor.id !== id && tensor.counter !== null && tensor.counter === counter)
+    .map((tensor) => `\`${nameOf(index, state, tensor.id)}\``);
   return same.length === 0 ? parts : [...parts, say("text-version-shared", { names: same.join(", ") })];
 }
 
