@@ -13,8 +13,8 @@ from app.trace.ends import Ended, Interfered, OutOfMemory
 from app.trace.records import FORMAT, Header, Request, Span
 from app.tracer import adapter, program
 from app.tracer.backward import BackwardWatch
+from app.tracer.cuda_patches import CudaPatches
 from app.tracer.exposure import ExposureWatch
-from app.tracer.gpu_face import GpuFace
 from app.tracer.guard import Guard
 from app.tracer.journal import Journal
 from app.tracer.lines import LineWatch
@@ -89,7 +89,7 @@ class Watches:
             installed.callback(self._exposure.install())
             installed.callback(adapter.patch_swap(self.observer.unreferenced))
             if self._stand_in is not None:
-                installed.enter_context(GpuFace(self._stand_in))
+                installed.enter_context(CudaPatches(self._stand_in))
             if self._keeps_saved:
                 installed.enter_context(adapter.preserved_saves())
             installed.enter_context(adapter.seen_operators((self._stand_in or self._journal).operator))

@@ -2,7 +2,7 @@
 
 Active only when a Request asks for it. Every tensor is a CPU tensor and every number the CPU's. The label lies on the storage, so
 views, `detach`, `.data` and saved tensors share it and it dies with the bytes; operators pass it on from what they read to what
-they make. What Python asks of tensors and of `torch.cuda` is answered by `gpu_face.py`.
+they make. What Python asks of tensors and of `torch.cuda` is answered by `cuda_patches.py`.
 """
 
 import functools

@@ -33,7 +33,7 @@ _OBJECTS = ("Stream", "Event", "ExternalStream", "CUDAGraph", "MemPool")
 """Classes of `torch.cuda` that mean something on a GPU only."""
 
 
-class GpuFace:
+class CudaPatches:
     """The patches of one run: within it they are in place, afterwards torch is as it was."""
 
     def __init__(self, stand_in: StandIn) -> None:
