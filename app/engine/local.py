@@ -36,7 +36,7 @@ class Engine(Protocol):
         """
         ...
 
-    async def run_behind(self, request: Request, requester: Requester) -> Run:
+    async def run_in_background(self, request: Request, requester: Requester) -> Run:
         """Run `request` in a place that no visitor waits for. Raises Refused or a SandboxError; cancelled as `run`."""
         ...
 
@@ -56,7 +56,7 @@ class LocalEngine:
             except SandboxDied:  # not the snippet's doing, so it has a second chance in the next zygote
                 return await self._run(request, watcher)
 
-    async def run_behind(self, request: Request, requester: Requester) -> Run:
+    async def run_in_background(self, request: Request, requester: Requester) -> Run:
         """Run `request` in this machine's sandbox once nobody else waits for the place."""
         async with self.admission.spare(requester):
             return await self._sandbox.run(request)

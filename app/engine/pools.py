@@ -17,9 +17,9 @@ class Pools:
         """Run `request` in the pool it needs."""
         return await (self._gpu if wants_gpu(request) else self._cpu).run(request, requester, watcher)
 
-    async def run_behind(self, request: Request, requester: Requester) -> Run:
+    async def run_in_background(self, request: Request, requester: Requester) -> Run:
         """The same in a place that no visitor waits for."""
-        return await (self._gpu if wants_gpu(request) else self._cpu).run_behind(request, requester)
+        return await (self._gpu if wants_gpu(request) else self._cpu).run_in_background(request, requester)
 
 
 def wants_gpu(request: Request) -> bool:

@@ -73,8 +73,8 @@ class Corrections:
     async def _compared(self, wrong: Trace, request: Request, requester: Requester, large: bool) -> CorrectedGradients:
         copied = keeping_saved(request)
         try:
-            preserved = await self._engine.run_behind(copied, requester)
-            again = await self._engine.run_behind(copied, requester)
+            preserved = await self._engine.run_in_background(copied, requester)
+            again = await self._engine.run_in_background(copied, requester)
         except (Refused, SandboxError):
             return UnknownGradients(reason="busy")
         large = large or is_large(preserved.trace, preserved.size)

@@ -131,7 +131,7 @@ async def test_who_is_sent_to_the_gpu(source: str, stand_in: bool, expected: boo
             taken.append(self.name)
             return NotImplemented  # type: ignore[no-any-return]
 
-        async def run_behind(self, request: Request, requester: Requester) -> Run:
+        async def run_in_background(self, request: Request, requester: Requester) -> Run:
             return await self.run(request, requester, None)
 
     class Nobody:
@@ -142,5 +142,5 @@ async def test_who_is_sent_to_the_gpu(source: str, stand_in: bool, expected: boo
         def running(self, progress: Progress) -> None: ...
 
     await Pools(Taking("cpu"), Taking("gpu")).run(request, Requester(visitor="a", address="b"), Nobody())
-    await Pools(Taking("cpu"), Taking("gpu")).run_behind(request, Requester(visitor="a", address="b"))
+    await Pools(Taking("cpu"), Taking("gpu")).run_in_background(request, Requester(visitor="a", address="b"))
     assert taken == ["gpu" if expected else "cpu"] * 2
