@@ -146,7 +146,7 @@ class Moment:
         node = self.node(name)
         return None if node is None else short(node)
 
-    def behind(self, name: str) -> list[str]:
+    def backward_nodes(self, name: str) -> list[str]:
         """The names of all Nodes behind a Tensor, nearest first; a leaf's as `AccumulateGrad`."""
         root = self.node(name)
         found = [] if root is None else [root]

@@ -188,7 +188,7 @@ def test_s20_clone_keeps_the_graph(snippet: Record) -> None:
     run = snippet("s20")
     assert run.finished and run.end.values("x.grad") == [3.0]
     assert [run.end.values(name) for name in ("x", "c", "dc")] == [[1.0], [3.0], [1.0]]
-    assert run.end.grad_fn("c") == "MulBackward0" and "CloneBackward0" in run.end.behind("c")
+    assert run.end.grad_fn("c") == "MulBackward0" and "CloneBackward0" in run.end.backward_nodes("c")
     assert not run.end.requires_grad("dc") and run.end.grad_fn("dc") is None
     assert len({run.end.storage(name) for name in ("x", "c", "dc")}) == 3
 
@@ -356,7 +356,7 @@ def test_s45_tensor_of_tensors_cuts_and_stack_does_not(snippet: Record) -> None:
     run = snippet("s45")
     assert run.finished and run.warned("Converting a tensor with requires_grad=True to a scalar")
     assert not run.end.requires_grad("a") and run.end.grad_fn("a") is None
-    assert run.end.behind("b")[0] == "StackBackward0" and "AccumulateGrad" in run.end.behind("b")
+    assert run.end.backward_nodes("b")[0] == "StackBackward0" and "AccumulateGrad" in run.end.backward_nodes("b")
     assert run.end.values("x.grad") == [2.0, 3.0]
 
 
@@ -397,16 +397,16 @@ def test_s51_two_losses_share_a_graph(snippet: Record) -> None:
 def test_s52_a_hidden_state_carries_the_last_graph(snippet: Record) -> None:
     run = snippet("s52")
     assert run.raised("RuntimeError", "loss.backward()", SECOND)
-    assert run.after("loss = h.sum()", 0).behind("loss").count("TanhBackward0") == 1
+    assert run.after("loss = h.sum()", 0).backward_nodes("loss").count("TanhBackward0") == 1
     second = run.after("loss = h.sum()", 1)
-    assert second.behind("loss").count("TanhBackward0") == 2
+    assert second.backward_nodes("loss").count("TanhBackward0") == 2
     assert [save.state for save in second.saves("TanhBackward0")] == ["released", "current"]
     assert run.after("loss = h.sum()", 0).node("h").id in second.state.nodes  # type: ignore[union-attr]
 
 
 def test_s52b_detached_it_works(snippet: Record) -> None:
     run = snippet("s52b")
-    assert run.finished and run.after("loss = h.sum()", 1).behind("loss").count("TanhBackward0") == 1
+    assert run.finished and run.after("loss = h.sum()", 1).backward_nodes("loss").count("TanhBackward0") == 1
 
 
 def test_s54_gradients_accumulate(snippet: Record) -> None:

@@ -5,7 +5,7 @@ import pytest
 from app.trace.ends import Finished, Raised
 from tests.tracer.conftest import Record
 
-AWKWARD = {
+EDGE_CASES = {
     "stdout gone": "import sys\nsys.stdout = sys.stderr = None",
     "stdout closed": "import sys\nsys.stdout.close()",
     "message": "raise ValueError('x' * 10**7)",
@@ -16,10 +16,10 @@ AWKWARD = {
     "key": "import torch\nd = {'k' * 9000: torch.ones(1)}\nb = 1",
     "warning": "import warnings\nwarnings.warn('z' * 30000)",
 }
-"""What is awkward -> a snippet that has it."""
+"""What it is about -> a snippet that has it."""
 
 
-@pytest.mark.parametrize("name", AWKWARD)
+@pytest.mark.parametrize("name", EDGE_CASES)
 def test_the_run_goes_on(name: str, record: Record) -> None:
-    ended = record(AWKWARD[name]).ended
+    ended = record(EDGE_CASES[name]).ended
     assert isinstance(ended, Finished | Raised), ended
