@@ -33,7 +33,7 @@ QUESTIONS: Final = (
     "capabilities",
     "limits",
     "raised limits",
-    "outer wall",
+    "outer sandbox",
     "alone",
     "own tmp",
     "closed paths",
@@ -41,7 +41,7 @@ QUESTIONS: Final = (
 """In the order of the answers; "namespaces" is the last, because trying it is answered by death."""
 
 PROOFS: Final = {
-    Layer.BUBBLEWRAP: {"outer wall"},
+    Layer.BUBBLEWRAP: {"outer sandbox"},
     Layer.NAMESPACES: {"alone", "own tmp"},
     Layer.LIMITS: {"limits", "raised limits"},
     Layer.PRIVILEGES: {"users", "capabilities"},
@@ -50,7 +50,7 @@ PROOFS: Final = {
 }
 """What only that layer can have answered."""
 
-WHATEVER_HOLDS: Final = frozenset((*QUESTIONS, "namespaces")) - {"outer wall", "alone", "own tmp", "closed paths"}
+WHATEVER_HOLDS: Final = frozenset((*QUESTIONS, "namespaces")) - {"outer sandbox", "alone", "own tmp", "closed paths"}
 """What must hold in every tier, whichever layer does it."""
 
 PATIENCE_SECONDS: Final = 30.0

@@ -1,4 +1,4 @@
-"""The outer wall: the command line that starts a zygote behind it, and what of the host can be read there."""
+"""The outer sandbox: the command line that starts a zygote in it, and what of the host can be read there."""
 
 import importlib.util
 import shutil

@@ -116,15 +116,15 @@ class ZygoteSupervisor:
         with theirs:
             ours.setblocking(False)
             try:
-                wall = jail(settings, control_fd=theirs.fileno(), bind_proc=bind_proc)
+                jailed = jail(settings, control_fd=theirs.fileno(), bind_proc=bind_proc)
                 process = subprocess.Popen(  # noqa: ASYNC220 - it is read and reaped by the event loop
-                    _command(settings, wall),
+                    _command(settings, jailed),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE,
                     pass_fds=(theirs.fileno(),),
                     cwd="/",
-                    env=wall.environment,
+                    env=jailed.environment,
                     bufsize=0,
                 )
             except BaseException:
@@ -340,14 +340,14 @@ class ProcRefused(SandboxUnavailable):
     """bubblewrap may not mount a new /proc."""
 
 
-def _command(settings: SandboxSettings, wall: Jail) -> list[str]:
+def _command(settings: SandboxSettings, jailed: Jail) -> list[str]:
     """The command that becomes bubblewrap; for root by way of a launcher that gives root up."""
     if os.geteuid() != 0:
-        return wall.command
+        return jailed.command
     search = [
         str(APP.parent),
         *filter(None, sys.path),
     ]  # the empty entry is a working directory that the launcher does not have
     start = f"import sys; sys.path[:] = {search!r}; from app.sandbox.unroot import main; main()"
-    readable = [APP / "__init__.py", *wall.sources]
-    return [sys.executable, "-I", "-S", "-c", start, str(settings.unprivileged_uid), *map(str, readable), "--", *wall.command]
+    readable = [APP / "__init__.py", *jailed.sources]
+    return [sys.executable, "-I", "-S", "-c", start, str(settings.unprivileged_uid), *map(str, readable), "--", *jailed.command]

@@ -226,8 +226,8 @@ KINDS = {
     "clone": PLAIN,
     "double": replace(PLAIN, method="double"),
     "floor": replace(PLAIN, without=frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES})),
-    "clone, no outer wall": replace(PLAIN, without=frozenset({Layer.BUBBLEWRAP})),
-    "double, no outer wall": replace(PLAIN, without=frozenset({Layer.BUBBLEWRAP}), method="double"),
+    "clone, no outer sandbox": replace(PLAIN, without=frozenset({Layer.BUBBLEWRAP})),
+    "double, no outer sandbox": replace(PLAIN, without=frozenset({Layer.BUBBLEWRAP}), method="double"),
 }
 
 SERVER = """
@@ -249,7 +249,7 @@ asyncio.run(main())
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_death_of_the_server_leaves_nothing(kind: str) -> None:
-    if "no outer wall" in kind:
+    if "no outer sandbox" in kind:
         skip_where_tmp_is_covered()
     with subprocess.Popen([sys.executable, "-c", SERVER, kind], stdout=subprocess.PIPE, cwd=HERE.parents[1]) as server:  # noqa: ASYNC220
         assert server.stdout is not None
@@ -262,7 +262,7 @@ async def test_death_of_the_server_leaves_nothing(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_every_kind_of_zygote_is_replaced_and_leaves_nothing(kind: str) -> None:
-    if "no outer wall" in kind:
+    if "no outer sandbox" in kind:
         skip_where_tmp_is_covered()
     async with Sandbox(KINDS[kind]) as sandbox:
         before = below(os.getpid())

@@ -7,7 +7,7 @@ class Layer(StrEnum):
     """One layer. How much of them there is decides whom a server may serve (app/sandbox/tiers.py)."""
 
     BUBBLEWRAP = "bubblewrap"
-    """Outer wall of all runs: no network, and of the file system only what Python and torch need."""
+    """Outer sandbox of all runs: no network, and of the file system only what Python and torch need."""
     NAMESPACES = "namespaces"
     """Each run alone, as PID 1, with its own /tmp and an empty /proc."""
     LIMITS = "limits"

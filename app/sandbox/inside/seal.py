@@ -22,7 +22,7 @@ GPU_HOST_BYTES: Final = 4 << 30
 """What CUDA itself may allocate beside a snippet's own memory. It reserves far more address space than it ever uses, so that a run
 with a GPU is held by RLIMIT_DATA instead of RLIMIT_AS."""
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-"""Also those of the outer wall."""
+"""Also those of the outer sandbox."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +107,7 @@ def _identity(seal: Seal, _: Bounds) -> None:
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{seal.uid} {seal.uid} 1")
     _write("/proc/self/gid_map", f"{seal.gid} {seal.gid} 1")
-    # User namespaces build this wall; inside it they would only be a way to more of the kernel.
+    # User namespaces build this sandbox; inside it they would only be a way to more of the kernel.
     try:
         _write("/proc/sys/user/max_user_namespaces", "0")
     except OSError as error:

@@ -22,7 +22,7 @@ from tests.sandbox.attacks.attack import NONE, Verdict
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 PLACE: Final = Path("/mnt/stepgrad")
-"""Where the project stands in an arena: a run that has no outer wall covers /tmp, and this checkout may lie there."""
+"""Where the project stands in an arena: a run that has no outer sandbox covers /tmp, and this checkout may lie there."""
 UID: Final = 65520
 """On the host, when that is root's to choose: not the uid of any run."""
 
