@@ -121,7 +121,7 @@ class Sandbox:
     async def _start(self) -> None:
         zygote = await ZygoteSupervisor.start(self.settings)
         zygote.gone.add_done_callback(lambda _: self._gone(zygote))
-        zygote.worn.add_done_callback(lambda _: self._worn(zygote))
+        zygote.recycling_due.add_done_callback(lambda _: self._recycle(zygote))
         previous, self._zygote = self._zygote, zygote
         self._trouble, self._was_ready = None, True
         if previous is not None:
@@ -138,7 +138,7 @@ class Sandbox:
         if isinstance(error, SandboxUnavailable):
             self._replace_after(str(error))
 
-    def _worn(self, zygote: ZygoteSupervisor) -> None:
+    def _recycle(self, zygote: ZygoteSupervisor) -> None:
         """A zygote should be followed by another one, and goes on until that is ready."""
         if zygote is self._zygote and not self._closed:
             self._replace()

@@ -85,8 +85,8 @@ class ZygoteSupervisor:
         self._ready: asyncio.Future[dict[str, Any]] = self._loop.create_future()
         self.gone: asyncio.Future[None] = self._loop.create_future()
         """Done when the zygote can start nothing more."""
-        self.worn: asyncio.Future[None] = self._loop.create_future()
-        """Done when another one should take over: it is old, has grown, or was forked from often enough."""
+        self.recycling_due: asyncio.Future[None] = self._loop.create_future()
+        """Done when it is to be recycled, that is, another one should take over: it is old, has grown, or was forked from often enough."""
         self.runs = 0
         self.grown_bytes = 0
         """How much its own memory has grown since it was new, by its latest account."""
@@ -253,7 +253,7 @@ class ZygoteSupervisor:
                     os.close(fd)
 
     def _look(self) -> None:
-        """Ask it whether it is alive, and see whether it is worn out."""
+        """Ask it whether it is alive, and see whether another one should take over."""
         now = self._loop.time()
         if self._asked_at is not None and now - self._asked_at >= self._settings.hang_seconds:
             self._hear()  # the loop itself may have stood still, with the answer waiting
@@ -274,13 +274,13 @@ class ZygoteSupervisor:
 
     def _look_for_wear(self) -> None:
         settings = self._settings
-        is_worn = (
+        needs_recycling = (
             self.runs >= settings.recycle_runs
             or self._loop.time() - self.ready_at >= settings.recycle_seconds
             or self.grown_bytes >= settings.growth_bytes
         )
-        if is_worn and not self.worn.done():
-            self.worn.set_result(None)
+        if needs_recycling and not self.recycling_due.done():
+            self.recycling_due.set_result(None)
 
     def _read_complaint(self) -> None:
         """Keep the end of what came on standard error."""
