@@ -55,5 +55,5 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="module", autouse=True)
 def know_strangers() -> None:
     """Warm processes of other files wait below this one; they belong to no sandbox of this file."""
-    processes.strangers.clear()
-    processes.strangers.update(process.pid for process in processes.below(os.getpid()))
+    processes.unrelated.clear()
+    processes.unrelated.update(process.pid for process in processes.below(os.getpid()))

@@ -31,13 +31,13 @@ class Process(NamedTuple):
         return _field(self.pid, field)
 
 
-strangers: set[int] = set()
+unrelated: set[int] = set()
 """Processes of other tests, which share this one's: they were here before the first test of the file (`conftest.py`)."""
 
 
 def below(pid: int) -> list[Process]:
-    """Every process that descends from `pid`, parents first, without strangers."""
-    everyone = [process for process in _processes() if process.pid not in strangers]
+    """Every process that descends from `pid`, parents first, without unrelated."""
+    everyone = [process for process in _processes() if process.pid not in unrelated]
     found: list[Process] = []
     wanted = {pid}
     while True:
