@@ -243,16 +243,16 @@ class RunHandle:
 
     def _end(self, ended: Exit) -> Ended:
         """How the run ended: what the server did, then what the kernel says, then what the run itself said."""
-        own = self._recording.ended
+        recorded = self._recording.ended
         if self._stopped is not None:
             # These may come between the run's last word and its exit; any other reason to stop it is one to doubt that.
-            return own if own is not None and isinstance(self._stopped, TimedOut | Cancelled) else self._stopped
-        if ended.status == protocol.TRACER_EXIT and own is None:
+            return recorded if recorded is not None and isinstance(self._stopped, TimedOut | Cancelled) else self._stopped
+        if ended.status == protocol.TRACER_EXIT and recorded is None:
             return Interfered(reason="The recorder failed inside this run, so the snippet probably broke it.")
         if ended.status >= 0 and self._frames.pending:
             return Interfered(reason="The snippet ended in the middle of a frame of the recording.")
-        if own is not None:
-            return own
+        if recorded is not None:
+            return recorded
         if ended.status >= 0:
             return Exited(code=ended.status, by="process")
         number = -ended.status

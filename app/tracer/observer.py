@@ -102,7 +102,7 @@ class Observer:
         if step % STEPS_PER_LOOK == 0 and tables.is_full:
             tables.flush()
         surrounding = self._surrounding.get(self.step) if kind == "operator" else modes.surrounding()
-        own = modes.of_operator()
+        operator_modes = modes.of_operator()
         steps.append(
             Step(
                 id=step,  # type: ignore[arg-type]
@@ -114,7 +114,7 @@ class Observer:
                 name=name,
                 node=node,  # type: ignore[arg-type]
                 message=message,
-                **(surrounding | own if surrounding else own),
+                **(surrounding | operator_modes if surrounding else operator_modes),
             )
         )
         if surrounding:

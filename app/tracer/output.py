@@ -111,8 +111,8 @@ class OutputWatch:
         file: Any = None,
         line: Any = None,
     ) -> None:
-        own = filename == self._filename
-        self._record("warning", str(message), category.__name__, lineno if own else None)
+        is_of_snippet = filename == self._filename
+        self._record("warning", str(message), category.__name__, lineno if is_of_snippet else None)
         if self._passes_on:
             self._show(message, category, filename, lineno, file, line)
 

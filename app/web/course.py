@@ -17,7 +17,7 @@ router = APIRouter(include_in_schema=False)
 async def gallery(request: Request) -> Response:
     """Every lesson in the order of the course, as links. What only a browser can do (search, progress) is the script's."""
     course = [msgspec.to_builtins(lesson) for lesson in lessons()]
-    groups = [(group, list(own)) for group, own in groupby(course, lambda lesson: lesson["group"])]
+    groups = [(group, list(members)) for group, members in groupby(course, lambda lesson: lesson["group"])]
     context = {"lessons": course, "groups": groups, "page_token": client_of(request).page_token}
     return html(request, "lessons.html", 200, context)
 

@@ -166,7 +166,8 @@ def page(
 def heads() -> list[dict[str, Any]]:
     """Of every lesson what a list of the course says, in its order."""
     return [
-        {"slug": own.slug, "group": own.group, "order": own.order, "title": msgspec.to_builtins(own.title)} for own in lessons()
+        {"slug": lesson.slug, "group": lesson.group, "order": lesson.order, "title": msgspec.to_builtins(lesson.title)}
+        for lesson in lessons()
     ]
 
 

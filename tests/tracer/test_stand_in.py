@@ -262,8 +262,8 @@ before = [dict(vars(place)) for place in places]
 kernels = torch._C._dispatch_dump("aten::exp")
 run(True)
 changed = []
-for place, own in zip(places, before):
-    changed += [name for name in {*own, *vars(place)} if own.get(name) is not vars(place).get(name)]
+for place, earlier in zip(places, before):
+    changed += [name for name in {*earlier, *vars(place)} if earlier.get(name) is not vars(place).get(name)]
 same_kernels = kernels == torch._C._dispatch_dump("aten::exp")
 print(json.dumps([changed, same_kernels, torch.is_autocast_enabled("cpu")]), file=sys.__stdout__)
 """

@@ -27,7 +27,7 @@ def test_every_lesson_has_a_page(client: httpx.Client) -> None:
         assert f'<link rel="canonical" href="/lessons/{lesson.slug}">' in response.text
         known = boot(client, f"/lessons/{lesson.slug}")
         assert known["program"] == lesson.slug
-        assert [own["snippet"]["source"] for own in known["whole"]] == [lesson.snippet.source]
+        assert [shown["snippet"]["source"] for shown in known["whole"]] == [lesson.snippet.source]
 
 
 def test_a_lesson_is_found_by_what_it_says(client: httpx.Client) -> None:

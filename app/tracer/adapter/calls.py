@@ -12,17 +12,17 @@ import torch
 
 def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
     """Put `wrap` around an attribute of a class or module; returns what undoes it."""
-    own = vars(owner).get(name)
+    attribute = vars(owner).get(name)
     original = getattr(owner, name)
     is_method = isinstance(owner, type) and isinstance(original, types.MethodDescriptorType)
     wrapped = wrap(original)
     setattr(owner, name, wrapped if is_method or not isinstance(owner, type) else staticmethod(wrapped))
 
     def undo() -> None:
-        if own is None:
+        if attribute is None:
             delattr(owner, name)
         else:
-            setattr(owner, name, own)
+            setattr(owner, name, attribute)
 
     return undo
 
