@@ -33,7 +33,7 @@ class BoundedHttp(HttpToolsProtocol):
     taking_seconds: ClassVar[float] = 60.0
     """How long a client may leave more of an answer lying than its connection holds by itself."""
     most_untaken_bytes: ClassVar[int] = 256 << 20
-    """Bytes of answers that lie about in all; beyond that, the client who has left his lying longest is hung up on."""
+    """Bytes of answers that lie about in all; beyond that, the client who has left theirs lying longest is hung up on."""
 
     _untaken: ClassVar[dict["BoundedHttp", None]] = {}
     """Whose answers lie about, longest first."""

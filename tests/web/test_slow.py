@@ -228,7 +228,7 @@ async def test_answers_that_nobody_takes_are_bounded_in_all() -> None:
             client.writer.write(b"GET /%d HTTP/1.1\r\n" % LARGE + HEAD + b"\r\n")
             await client.reader.readuntil(b"\r\n\r\n")
         assert sum(each.transport.get_write_buffer_size() for each in BoundedHttp._untaken) <= 3 * LARGE
-        assert len(await clients[0].until_hung_up()) < LARGE, "the one who left his lying longest"
+        assert len(await clients[0].until_hung_up()) < LARGE, "the one who left theirs lying longest"
         assert len(await clients[-1].reader.readexactly(LARGE)) == LARGE
 
 
