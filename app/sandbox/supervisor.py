@@ -86,7 +86,7 @@ class ZygoteSupervisor:
         self.gone: asyncio.Future[None] = self._loop.create_future()
         """Done when the zygote can start nothing more."""
         self.recycling_due: asyncio.Future[None] = self._loop.create_future()
-        """Done when it is to be recycled, that is, another one should take over: it is old, has grown, or was forked from often enough."""
+        """Done when another one should take over: it is old, has grown, or was forked from often enough."""
         self.runs = 0
         self.grown_bytes = 0
         """How much its own memory has grown since it was new, by its latest account."""

@@ -75,7 +75,8 @@ async def shared(snippet_id: str, request: Request) -> Response:
 async def corrected_gradients_of_run(snippet: Snippet, request: Request) -> Response:
     """What the gradients of a run would have been that was silently wrong, from two more runs in which copies are saved.
 
-    It is for a snippet that has just run here: nothing else is answered. The two run in the background: every run that a visitor waits for goes first.
+    It is for a snippet that has just run here: nothing else is answered. The two run in the
+    background: every run that a visitor waits for goes first.
     """
     services, requester = services_of(request), client_of(request).requester
     source = checked_source(snippet.source, services)

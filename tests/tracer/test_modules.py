@@ -171,12 +171,12 @@ def test_as_hooks_tell_it(record: Record, unrecorded: Any, name: str) -> None:
     assert run.finished, run.ended
     grad_fn = run.end.node("loss")
     assert grad_fn is not None
-    found = {grad_fn.id: grad_fn}
+    reached = {grad_fn.id: grad_fn}
     for node in (waiting := [grad_fn]):
-        more = [run.trace.nodes[edge.node] for edge in node.edges if edge is not None and edge.node not in found]
-        found |= {other.id: other for other in more}
+        more = [run.trace.nodes[edge.node] for edge in node.edges if edge is not None and edge.node not in reached]
+        reached |= {other.id: other for other in more}
         waiting.extend(more)
-    nodes = sorted((node for node in found.values() if node.sequence_nr is not None), key=lambda node: node.sequence_nr or 0)
+    nodes = sorted((node for node in reached.values() if node.sequence_nr is not None), key=lambda node: node.sequence_nr or 0)
     found = [[node.name, qualified(path_of(run.trace, node.module), "model")] for node in nodes]
     assert found == unrecorded[0][name]
 

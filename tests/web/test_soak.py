@@ -73,8 +73,8 @@ def test_two_hundred_runs_in_a_row_leave_nothing(server: Running, client: httpx.
 
 def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, client: httpx.Client) -> None:
     def one(number: int) -> int:
-        with server.client() as client:
-            return client.post("/api/traces", json={"source": SOURCE.format(number)}).status_code
+        with server.client() as visitor:
+            return visitor.post("/api/traces", json={"source": SOURCE.format(number)}).status_code
 
     run(client, SOURCE)
     before = at_rest(server, client)
@@ -86,9 +86,9 @@ def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, clien
 
 def test_sixty_links_at_once(server: Running) -> None:
     def one(number: int) -> str:
-        with server.client() as client:
-            snippet_id = client.post("/api/snippets", json={"source": SOURCE.format(number % 10)}).json()["id"]
-            return str(client.get(f"/api/snippets/{snippet_id}").json()["source"])
+        with server.client() as visitor:
+            snippet_id = visitor.post("/api/snippets", json={"source": SOURCE.format(number % 10)}).json()["id"]
+            return str(visitor.get(f"/api/snippets/{snippet_id}").json()["source"])
 
     with ThreadPoolExecutor(60) as pool:
         assert list(pool.map(one, range(60))) == [SOURCE.format(number % 10) for number in range(60)]

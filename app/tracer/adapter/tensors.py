@@ -198,4 +198,4 @@ def shares_counter(one: torch.Tensor, other: torch.Tensor) -> bool:
 
 
 TENSOR_TYPE = torch._C.TensorBase.type
-"""`tensor.type()`, the name of its old tensor class; ours to call while `torch.Tensor.type` answers otherwise (`cuda_patches.py`)."""
+"""`tensor.type()`, the name of its old tensor class, for us to call while `torch.Tensor.type` answers otherwise."""

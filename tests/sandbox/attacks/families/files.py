@@ -50,8 +50,8 @@ print(os.environ.get('STEPGRAD_SECRET', 'none'))
         name="writing outside /tmp",
         source="""
 import msgspec
-folder = os.path.dirname(msgspec.__file__)
-for path in ('/x', '/dev/x', '/dev/shm/x', '/usr/lib/x', '/etc/x', folder + '/x', folder + '/__init__.py', os.path.dirname(FILE) + '/x'):
+site = os.path.dirname(msgspec.__file__)
+for path in ('/x', '/dev/x', '/dev/shm/x', '/usr/lib/x', '/etc/x', site + '/x', site + '/__init__.py', os.path.dirname(FILE) + '/x'):
     attempt(path, open, path, 'ab')
 attempt('FILE', os.truncate, FILE, 0)
 attempt('FILE', os.unlink, FILE)
