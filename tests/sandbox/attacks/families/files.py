@@ -50,8 +50,8 @@ print(os.environ.get('STEPGRAD_SECRET', 'none'))
         name="writing outside /tmp",
         source="""
 import msgspec
-site = os.path.dirname(msgspec.__file__)
-for path in ('/x', '/dev/x', '/dev/shm/x', '/usr/lib/x', '/etc/x', site + '/x', site + '/__init__.py', os.path.dirname(FILE) + '/x'):
+lib = os.path.dirname(msgspec.__file__)
+for path in ('/x', '/dev/x', '/dev/shm/x', '/usr/lib/x', '/etc/x', lib + '/x', lib + '/__init__.py', os.path.dirname(FILE) + '/x'):
     attempt(path, open, path, 'ab')
 attempt('FILE', os.truncate, FILE, 0)
 attempt('FILE', os.unlink, FILE)
