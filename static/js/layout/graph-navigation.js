@@ -6,6 +6,7 @@
 import { shortName } from "../run/format.js";
 import { boxesOf } from "./group-contents.js";
 import { everName } from "../run/naming.js";
+import { perRun } from "../run/per-run.js";
 
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
 
@@ -14,29 +15,20 @@ import { everName } from "../run/naming.js";
  * @typedef {{boxes: Map<string, GraphBox>, next: Map<string, string[]>, users: Map<string, string[]>}} Ways
  */
 
-/** @type {WeakMap<GraphLayout, Ways>} */
-const known = new WeakMap();
-
-/**
- * @param {GraphLayout} layout
- * @returns {Ways}
- */
-function waysOf(layout) {
-  const ways = known.get(layout) ?? {
+const waysOf = perRun((/** @type {GraphLayout} */ layout) => {
+  /** @type {Ways} */
+  const ways = {
     boxes: new Map(layout.boxes.map((box) => [box.key, box])),
     next: new Map(),
     users: new Map(),
   };
-  if (!known.has(layout)) {
-    for (const { from, to } of layout.edges) {
-      if (to === null) continue;
-      ways.next.set(from, [...(ways.next.get(from) ?? []), to]);
-      ways.users.set(to, [...(ways.users.get(to) ?? []), from]);
-    }
-    known.set(layout, ways);
+  for (const { from, to } of layout.edges) {
+    if (to === null) continue;
+    ways.next.set(from, [...(ways.next.get(from) ?? []), to]);
+    ways.users.set(to, [...(ways.users.get(to) ?? []), from]);
   }
   return ways;
-}
+});
 
 /**
  * @param {GraphLayout} layout

@@ -1,5 +1,6 @@
 /** Owns what happens inside a folded group at a step, so that a fold hides boxes and no news. Pure. */
 
+import { perRun } from "../run/per-run.js";
 import { firstWhere } from "../run/sorted.js";
 
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
@@ -10,9 +11,9 @@ import { firstWhere } from "../run/sorted.js";
  *   born: number[],
  *   freed: number,
  *   edges: Map<number, string[]>,
- *   spoilt: number[],
+ *   modified: number[],
  *   runs: Map<number, number[]>,
- * }} Kept what is known of a fold whatever the step
+ * }} GroupFacts of a folded group, whatever the step; `modified`: saved tensors that ever become stale
  */
 /**
  * @typedef {{
@@ -25,9 +26,6 @@ import { firstWhere } from "../run/sorted.js";
  * }} GroupContents
  */
 
-/** @type {WeakMap<Fold, Kept>} */
-const known = new WeakMap();
-
 /**
  * @param {Index} index
  * @param {State} state
@@ -35,55 +33,58 @@ const known = new WeakMap();
  * @returns {GroupContents}
  */
 export function groupContentsAt(index, state, fold) {
-  const kept = known.get(fold) ?? keptOf(index, fold);
-  known.set(fold, kept);
-  const count = upTo(kept.born, state.tick);
+  const facts = factsOf(index)(fold);
+  const count = upTo(facts.born, state.tick);
   return {
     count,
-    ran: upTo(kept.runs.get(state.stop.statement) ?? [], state.tick),
-    active: isActive(state, kept),
-    is_new: count > upTo(kept.born, state.before),
-    freed: kept.freed <= state.tick,
-    stale: kept.spoilt.some((saved) => state.saved.get(saved) === "stale"),
+    ran: upTo(facts.runs.get(state.stop.statement) ?? [], state.tick),
+    active: isActive(state, facts),
+    is_new: count > upTo(facts.born, state.before),
+    freed: facts.freed <= state.tick,
+    stale: facts.modified.some((saved) => state.saved.get(saved) === "stale"),
   };
 }
 
 /**
  * A shared AccumulateGrad stands in many groups; it is this one's turn when a gradient came to it from here.
  * @param {State} state
- * @param {Kept} kept
+ * @param {GroupFacts} facts
  */
-function isActive(state, kept) {
-  const edges = kept.edges.get(state.stop.node ?? -1);
+function isActive(state, facts) {
+  const edges = facts.edges.get(state.stop.node ?? -1);
   return (
     edges !== undefined && (edges.length === 0 || edges.some((edge) => state.arrived(edge) !== undefined))
   );
 }
 
+const factsOf = perRun((/** @type {Index} */ index) =>
+  perRun((/** @type {Fold} */ fold) => groupFacts(index, fold)),
+);
+
 /**
  * @param {Index} index
  * @param {Fold} fold
- * @returns {Kept}
+ * @returns {GroupFacts}
  */
-function keptOf(index, { nodes }) {
-  const own = nodes.map((id) => index.nodes[id]).filter((node) => node !== undefined);
-  const inner = own.filter((node) => node.variable === undefined);
-  /** @type {Kept["edges"]} */
-  const edges = new Map(nodes.map((id) => [id, []]));
-  /** @type {Kept["runs"]} */
+function groupFacts(index, { nodes: ids }) {
+  const nodes = ids.map((id) => index.nodes[id]).filter((node) => node !== undefined);
+  const inner = nodes.filter((node) => node.variable === undefined);
+  /** @type {GroupFacts["edges"]} */
+  const edges = new Map(ids.map((id) => [id, []]));
+  /** @type {GroupFacts["runs"]} */
   const runs = new Map();
   for (const { id, edges: next } of inner)
     for (const [number, edge] of next.entries())
       if (index.nodes[edge?.node ?? -1]?.variable !== undefined)
         edges.get(edge?.node ?? -1)?.push(`${id}.${number}`);
-  for (const id of nodes)
+  for (const id of ids)
     for (const { statement, ended } of index.lookups.runs_of()(id)) pushTo(runs, statement, ended);
   for (const ended of runs.values()) ended.sort((a, b) => a - b);
   return {
-    born: own.map((node) => node.born).sort((a, b) => a - b),
+    born: nodes.map((node) => node.born).sort((a, b) => a - b),
     freed: inner.reduce((last, node) => Math.max(last, node.freed ?? Infinity), -1),
     edges,
-    spoilt: nodes
+    modified: ids
       .flatMap((id) => index.saved_of[id] ?? [])
       .filter((saved) => saved.outdated !== undefined || saved.overwritten !== undefined)
       .map((saved) => saved.id),
@@ -95,12 +96,12 @@ function keptOf(index, { nodes }) {
  * @template T
  * @param {Map<number, T[]>} lists
  * @param {number} key
- * @param {T} own
+ * @param {T} item
  */
-function pushTo(lists, key, own) {
+function pushTo(lists, key, item) {
   const list = lists.get(key);
-  if (list) list.push(own);
-  else lists.set(key, [own]);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
 }
 
 /**
@@ -112,8 +113,12 @@ function upTo(ticks, tick) {
   return firstWhere(ticks.length, (at) => (ticks[at] ?? 0) > tick);
 }
 
-/** @type {WeakMap<GraphLayout, Map<number, GraphBox[]>>} */
-const boxesByNode = new WeakMap();
+const boxesByNode = perRun((/** @type {GraphLayout} */ layout) => {
+  /** @type {Map<number, GraphBox[]>} */
+  const boxes = new Map();
+  for (const box of layout.boxes) for (const id of box.fold?.nodes ?? [box.node]) pushTo(boxes, id, box);
+  return boxes;
+});
 
 /**
  * The boxes that a Node has in a picture, or is folded in.
@@ -121,13 +126,7 @@ const boxesByNode = new WeakMap();
  * @param {number} node
  */
 export function boxesOf(layout, node) {
-  let boxes = boxesByNode.get(layout);
-  if (boxes === undefined) {
-    boxes = new Map();
-    for (const box of layout.boxes) for (const id of box.fold?.nodes ?? [box.node]) pushTo(boxes, id, box);
-    boxesByNode.set(layout, boxes);
-  }
-  return boxes.get(node) ?? [];
+  return boxesByNode(layout).get(node) ?? [];
 }
 
 /**
@@ -139,9 +138,8 @@ export function boxesOf(layout, node) {
  * @param {number} node
  */
 export function isHere(index, state, box, node) {
-  const edge = box.key.split("@")[1];
-  if (box.fold === null) return edge === undefined || state.arrived(edge) !== undefined;
-  groupContentsAt(index, state, box.fold);
-  const edges = known.get(box.fold)?.edges.get(node) ?? [];
-  return edges.length === 0 || edges.some((own) => state.arrived(own) !== undefined);
+  const use = box.key.split("@")[1];
+  if (box.fold === null) return use === undefined || state.arrived(use) !== undefined;
+  const edges = factsOf(index)(box.fold).edges.get(node) ?? [];
+  return edges.length === 0 || edges.some((edge) => state.arrived(edge) !== undefined);
 }

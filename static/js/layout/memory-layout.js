@@ -3,6 +3,7 @@
 import { everOver } from "../run/arrays.js";
 import { clip, element } from "../run/format.js";
 import { everName } from "../run/naming.js";
+import { perRun } from "../run/per-run.js";
 import { monoWidth } from "../run/text-width.js";
 
 /** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */
@@ -171,7 +172,9 @@ function namesWidth(index, { tag }) {
   const note = (/** @type {string} */ text) => (width = Math.max(width, tagWidth(text, tag)));
   for (const stay of staysOf(index)) note(everName(index, stay.tensor) ?? "");
   for (const tensor of index.tensors) {
-    const isNamedToo = (tensor.grad ?? []).some(([, grad]) => grad !== null && tagsOf(index, grad) > 0);
+    const isNamedToo = (tensor.grad ?? []).some(
+      ([, grad]) => grad !== null && (tagCounts(index).get(grad) ?? 0) > 0,
+    );
     const path = isNamedToo ? everName(index, tensor.id) : undefined;
     if (path !== undefined) width = Math.max(width, monoWidth(clip(`${path}.grad`, tag.most), tag.size) + 20);
   }
@@ -455,7 +458,7 @@ function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
   /** @type {{to: number, stays: Stay[], tags: number}[]} */
   const shelves = [];
   for (const stay of stays) {
-    const tags = Math.min(tagsOf(index, stay.tensor), 3);
+    const tags = Math.min(tagCounts(index).get(stay.tensor) ?? 0, 3);
     const shelf = shelves.find((own) => own.to <= stay.from);
     if (shelf) {
       shelf.stays.push(stay);
@@ -475,26 +478,15 @@ function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
   return slots;
 }
 
-/** @type {WeakMap<Index, Map<number, number>>} */
-const tagCounts = new WeakMap();
-
-/**
- * The most name tags a tensor wears at once, roughly: the names that ever reach it, long ones folded into
- * one.
- * @param {Index} index
- * @param {number} tensor
- */
-function tagsOf(index, tensor) {
-  let counts = tagCounts.get(index);
-  if (counts === undefined) {
-    counts = new Map();
-    for (const name of index.names)
-      for (const id of new Set((name.tensor ?? []).map(([, own]) => own)))
-        if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
-    tagCounts.set(index, counts);
-  }
-  return counts.get(tensor) ?? 0;
-}
+/** By tensor, the most name tags that it has at once, roughly: the names that ever reach it. */
+const tagCounts = perRun((/** @type {Index} */ index) => {
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (const name of index.names)
+    for (const id of new Set((name.tensor ?? []).map(([, tensor]) => tensor)))
+      if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+});
 
 /**
  * @param {Index} index
@@ -572,35 +564,23 @@ function cellWidth(all, look) {
  */
 function lastDimension(index, storage, cell) {
   const most = Math.floor(CELL.across / cell);
-  const geometry = firstGeometry(index, storage);
+  const geometry = firstGeometries(index).get(storage);
   if (geometry?.stride == null) return most;
   const last = geometry.shape.at(-1) ?? 1;
   const isPlain = geometry.shape.length >= 2 && geometry.stride.at(-1) === 1 && geometry.storage_offset === 0;
   return isPlain && last > 1 && last * cell <= CELL.matrix ? last : most;
 }
 
-/** @type {WeakMap<Index, Map<number, Geometry>>} */
-const geometries = new WeakMap();
-
-/**
- * How the first tensor with strides and a name looked at a storage, or else the first with strides.
- * @param {Index} index
- * @param {number} storage
- */
-function firstGeometry(index, storage) {
-  let known = geometries.get(index);
-  if (known === undefined) {
-    known = new Map();
-    const isNamed = (/** @type {Tensor} */ tensor) => everName(index, tensor.id) !== undefined;
-    for (const tensor of [
-      ...index.tensors.filter(isNamed),
-      ...index.tensors.filter((own) => !isNamed(own)),
-    ]) {
-      const geometry = tensor.geometry?.[0]?.[1];
-      if (geometry?.storage != null && geometry.stride !== null && !known.has(geometry.storage))
-        known.set(geometry.storage, geometry);
-    }
-    geometries.set(index, known);
+/** By storage, how the first tensor with strides and a name looked at it, or else the first with strides. */
+const firstGeometries = perRun((/** @type {Index} */ index) => {
+  /** @type {Map<number, Geometry>} */
+  const first = new Map();
+  const isNamed = (/** @type {Tensor} */ tensor) => everName(index, tensor.id) !== undefined;
+  const unnamed = index.tensors.filter((tensor) => !isNamed(tensor));
+  for (const tensor of [...index.tensors.filter(isNamed), ...unnamed]) {
+    const geometry = tensor.geometry?.[0]?.[1];
+    if (geometry?.storage != null && geometry.stride !== null && !first.has(geometry.storage))
+      first.set(geometry.storage, geometry);
   }
-  return known.get(storage);
-}
+  return first;
+});

@@ -4,6 +4,8 @@
  */
 
 import { at } from "./facts.js";
+import { perRun } from "./per-run.js";
+import { parentOf } from "./step-tree.js";
 
 /** @import {Held, Step} from "./trace.d.ts" */
 /** @import {Index, State} from "./types.d.ts" */
@@ -37,22 +39,13 @@ import { at } from "./facts.js";
 const MOST = 8;
 
 /**
- * @type {WeakMap<Index, {
- *   calls: [number, number][],
- *   slots: Map<number, {shown: Slot[], hidden: Slot[]}>,
- *   depth: number,
- * }>}
- */
-const known = new WeakMap();
-
-/**
  * The active frames, from the module to the innermost.
  * @param {Index} index
  * @param {State} state
  * @returns {Call[]}
  */
 export function callsAt(index, state) {
-  const { calls } = gathered(index);
+  const { calls } = countedCalls(index);
   const lines = linesOf(index.steps, state.stop.step);
   const innermost = [...lines.keys()][0] ?? 0;
   if (!lines.has(innermost)) lines.set(innermost, state.stop.line);
@@ -85,7 +78,7 @@ export function callsAt(index, state) {
  * @param {Index} index
  */
 export function depthOf(index) {
-  return gathered(index).depth;
+  return countedCalls(index).depth;
 }
 
 /**
@@ -96,31 +89,18 @@ export function depthOf(index) {
 function linesOf(steps, step) {
   /** @type {Map<number, number>} */
   const lines = new Map();
-  let own = /** @type {Step | undefined} */ (step);
-  while (own !== undefined) {
-    const isOn = own.kind === "statement" || own.kind === "exception";
-    if (isOn && own.frame !== undefined && own.span !== undefined && !lines.has(own.frame))
-      lines.set(own.frame, own.span.line);
-    own = own.parent === undefined ? undefined : steps[own.parent];
+  /** @type {Step | undefined} */
+  let around = step;
+  for (; around !== undefined; around = parentOf(steps, around)) {
+    const { kind, frame, span } = around;
+    const isOn = kind === "statement" || kind === "exception";
+    if (isOn && frame !== undefined && span !== undefined && !lines.has(frame)) lines.set(frame, span.line);
   }
   return lines;
 }
 
-/** @param {Index} index */
-function gathered(index) {
-  let own = known.get(index);
-  if (own === undefined) {
-    own = { ...counted(index), slots: new Map() };
-    known.set(index, own);
-  }
-  return own;
-}
-
-/**
- * Which call of its function each frame is, of how many, and how deep they go.
- * @param {Index} index
- */
-function counted({ frames }) {
+/** Which call of its function each frame is, of how many, and how deep they go. */
+const countedCalls = perRun((/** @type {Index} */ { frames }) => {
   const keyOf = (/** @type {Index["frames"][number]} */ frame) => `${frame.line} ${frame.function}`;
   /** @type {Map<string, number>} */
   const total = new Map();
@@ -135,8 +115,12 @@ function counted({ frames }) {
   const calls = frames.map(
     (frame, id) => /** @type {[number, number]} */ ([numbers[id] ?? 1, total.get(keyOf(frame)) ?? 1]),
   );
-  return { calls, depth: depths.reduce((most, own) => Math.max(most, own), 1) };
-}
+  return { calls, depth: depths.reduce((most, depth) => Math.max(most, depth), 1) };
+});
+
+const slotsByFrame = perRun(
+  (/** @type {Index} */ _index) => /** @type {Map<number, {shown: Slot[], hidden: Slot[]}>} */ (new Map()),
+);
 
 /**
  * What its variables are, in the order in which they were first bound, so that none moves when another comes.
@@ -144,13 +128,9 @@ function counted({ frames }) {
  * @param {number} frame
  */
 function slotsOf(index, frame) {
-  const { slots } = gathered(index);
-  let own = slots.get(frame);
-  if (own === undefined) {
-    own = sorted(index, frame);
-    slots.set(frame, own);
-  }
-  return own;
+  const slots = slotsByFrame(index).get(frame) ?? sorted(index, frame);
+  slotsByFrame(index).set(frame, slots);
+  return slots;
 }
 
 /**

@@ -5,14 +5,16 @@
 
 import { stopAtTick } from "./facts.js";
 import { covered, itemsize } from "./format.js";
+import { perRun } from "./per-run.js";
 
 /** @import {Contents, Geometry, Tensor} from "./trace.d.ts" */
 /** @import {Change, Index, Subject} from "./types.d.ts" */
 
 /** @typedef {[number, Change["what"][number]][]} Moments */
 
-/** @type {WeakMap<Index, Map<string, Change[]>>} */
-const known = new WeakMap();
+const changesBySubject = perRun(
+  (/** @type {Index} */ _index) => /** @type {Map<string, Change[]>} */ (new Map()),
+);
 
 /**
  * The stops at which something about the subject changed, in order.
@@ -21,11 +23,11 @@ const known = new WeakMap();
  * @returns {Change[]}
  */
 export function changesOf(index, subject) {
-  const own = known.get(index) ?? new Map();
-  known.set(index, own);
+  const found = changesBySubject(index);
   const key = `${subject.kind} ${subject.id} ${subject.cell ?? ""}`;
-  if (!own.has(key)) own.set(key, gathered(index, momentsOf(index, subject)));
-  return own.get(key);
+  const changes = found.get(key) ?? byStop(index, ticksOf(index, subject));
+  found.set(key, changes);
+  return changes;
 }
 
 /**
@@ -43,7 +45,7 @@ export function changeFrom(changes, k, direction) {
  * @param {Moments} moments
  * @returns {Change[]}
  */
-function gathered(index, moments) {
+function byStop(index, moments) {
   /** @type {Map<number, Set<Change["what"][number]>>} */
   const found = new Map();
   for (const [tick, what] of moments.sort(([a], [b]) => a - b)) {
@@ -58,7 +60,7 @@ function gathered(index, moments) {
  * @param {Subject} subject
  * @returns {Moments}
  */
-function momentsOf(index, { kind, id, cell = 0 }) {
+function ticksOf(index, { kind, id, cell = 0 }) {
   if (kind === "storage") return ofStorage(index, id);
   if (kind === "cell") return ofCell(index, id, cell);
   if (kind === "tensor") return ofTensor(index, id, -1, Infinity);

@@ -1,6 +1,7 @@
 /** Owns how finely a viewer steps through a run: which steps are stops, and when each is over. */
 
 import { ticked } from "./lookups.js";
+import { ancestor, outermost, spanOf } from "./step-tree.js";
 
 /** @import {Step} from "./trace.d.ts" */
 /** @import {Index, Run, Stop, Granularity} from "./types.d.ts" */
@@ -69,7 +70,7 @@ export function runsOf(steps) {
         node: step.node,
         began: step.began,
         ended: step.ended,
-        statement: statementOf(steps, step),
+        statement: outermost(steps, step)?.id ?? step.id,
       });
   }
   return runs.sort((a, b) => a.ended - b.ended);
@@ -99,7 +100,7 @@ function statementsThatRaised(steps) {
  * @returns {Stop}
  */
 function stopOf(index, step, marks) {
-  const line = lineOf(index.steps, step);
+  const span = spanOf(index.steps, step);
   const parent =
     step.kind === "exception" && step.parent !== undefined ? index.steps[step.parent] : undefined;
   const ended = parent?.ended !== undefined ? parent.ended : step.ended;
@@ -107,46 +108,13 @@ function stopOf(index, step, marks) {
     step,
     tick: ended ?? Infinity,
     kind: /** @type {Stop["kind"]} */ (step.kind),
-    line: line.line,
-    end_line: line.end_line,
+    line: span?.line ?? 1,
+    end_line: span?.end_line ?? 1,
     mark: marks(step),
-    statement: statementOf(index.steps, step),
-    node: nodeOf(index.steps, step),
+    statement: outermost(index.steps, step)?.id ?? step.id,
+    node: ancestor(index.steps, step, ({ kind }) => kind === "node")?.node ?? null,
     within: (step.kind === "operator" && step.parent !== undefined && index.steps[step.parent]) || step,
   };
-}
-
-/**
- * @param {Step[]} steps
- * @param {Step} step
- */
-function lineOf(steps, step) {
-  let own = /** @type {Step | undefined} */ (step);
-  while (own !== undefined && own.span === undefined)
-    own = own.parent === undefined ? undefined : steps[own.parent];
-  return own?.span ?? { line: 1, end_line: 1 };
-}
-
-/**
- * The outermost statement around a step, itself included.
- * @param {Step[]} steps
- * @param {Step} step
- */
-function statementOf(steps, step) {
-  let own = step;
-  while (own.parent !== undefined) own = /** @type {Step} */ (steps[own.parent]);
-  return own.id;
-}
-
-/**
- * @param {Step[]} steps
- * @param {Step} step
- */
-function nodeOf(steps, step) {
-  let own = /** @type {Step | undefined} */ (step);
-  while (own !== undefined && own.kind !== "node")
-    own = own.parent === undefined ? undefined : steps[own.parent];
-  return own?.node ?? null;
 }
 
 /**
@@ -204,10 +172,8 @@ function numbersByStep(steps, stops, raisedIn) {
   const numbers = new Map(stops.map((stop, number) => [stop.step.id, number]));
   for (const [statement, exception] of raisedIn) numbers.set(statement, numbers.get(exception) ?? -1);
   for (const step of steps) {
-    let own = /** @type {Step | undefined} */ (step);
-    while (own !== undefined && !numbers.has(own.id))
-      own = own.parent === undefined ? undefined : steps[own.parent];
-    if (!numbers.has(step.id)) numbers.set(step.id, own === undefined ? -1 : (numbers.get(own.id) ?? -1));
+    const numbered = ancestor(steps, step, ({ id }) => numbers.has(id));
+    if (numbered !== step) numbers.set(step.id, numbers.get(numbered?.id ?? -1) ?? -1);
   }
   return numbers;
 }

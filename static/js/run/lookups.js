@@ -4,6 +4,7 @@
  */
 
 import { firstWhere } from "./sorted.js";
+import { lineOfStep, outermost } from "./step-tree.js";
 
 /** @import {Gradient, Name, Node, SavedTensor, Step, Storage, Tensor, Write} from "./trace.d.ts" */
 /** @import {Index, Run} from "./types.d.ts" */
@@ -129,6 +130,9 @@ export function lookupsOf(tables) {
         (own.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)),
       ),
     ),
+    /** Tensors and Nodes that were made on a line. */
+    tensors_on: once(() => gathered(tensors, (own) => [lineOfStep(steps, own.made_by)])),
+    nodes_on: once(() => gathered(nodes, (own) => [lineOfStep(steps, own.made_by)])),
     /** Nodes ran, by when they were over. */
     ran: once(() => ticked(runs, (own) => own.ended)),
     /** When a Node ran. */
@@ -204,7 +208,7 @@ function gathered(records, keysOf) {
  * @returns {(statement: number) => Ticked<Gradient>}
  */
 function flowing(steps, gradients) {
-  const by = gathered(gradients, (own) => [own.step === null ? null : outermost(steps, own.step)]);
+  const by = gathered(gradients, (own) => [outermost(steps, steps[own.step ?? -1])?.id ?? null]);
   /** @type {Map<number, Ticked<Gradient>>} */
   const cut = new Map();
   return (statement) => {
@@ -212,16 +216,6 @@ function flowing(steps, gradients) {
     cut.set(statement, own);
     return own;
   };
-}
-
-/**
- * @param {Step[]} steps
- * @param {number} id
- */
-function outermost(steps, id) {
-  let own = steps[id];
-  while (own?.parent !== undefined) own = steps[own.parent];
-  return own?.id ?? null;
 }
 
 /**

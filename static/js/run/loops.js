@@ -3,6 +3,7 @@
  * Pure.
  */
 
+import { perRun } from "./per-run.js";
 import { firstFrom } from "./stop-index.js";
 
 /** @import {Range} from "./stop-index.js" */
@@ -10,22 +11,10 @@ import { firstFrom } from "./stop-index.js";
 
 const HEADER = /^\s*(?:async\s+)?(?:for|while)\b/;
 
-/** @type {WeakMap<Index, Loop[]>} */
-const known = new WeakMap();
-
-/**
- * Every time that a loop was entered and went round at least twice, in the order in which they were entered.
- * @param {Index} index
- * @returns {Loop[]}
- */
-export function loopsOf(index) {
-  let loops = known.get(index);
-  if (loops === undefined) {
-    loops = entered(index).filter((loop) => loop.rounds.length > 1);
-    known.set(index, loops);
-  }
-  return loops;
-}
+/** Each entry into a loop that has at least two rounds, in the order in which they were entered. */
+export const loopsOf = perRun((/** @type {Index} */ index) =>
+  entered(index).filter((loop) => loop.rounds.length > 1),
+);
 
 /**
  * The loop that goes on for longest; it is the one that a long run is about.

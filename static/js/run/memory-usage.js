@@ -3,6 +3,8 @@
  * Pure.
  */
 
+import { perRun } from "./per-run.js";
+
 /** @import {Range} from "./stop-index.js" */
 /** @import {Index} from "./types.d.ts" */
 
@@ -10,22 +12,6 @@
  * @typedef {{bytes: number[], count: number[], peak: number[]}} MemoryUsage by stop: the bytes, in how many
  *   storages, and the first stop with the most bytes so far
  */
-
-/** @type {WeakMap<Index, MemoryUsage>} */
-const known = new WeakMap();
-
-/**
- * @param {Index} index
- * @returns {MemoryUsage}
- */
-export function memoryUsageOf(index) {
-  let living = known.get(index);
-  if (living === undefined) {
-    living = usageByStop(index);
-    known.set(index, living);
-  }
-  return living;
-}
 
 /**
  * The most bytes up to a stop, and the first stop that has them.
@@ -38,11 +24,7 @@ export function peakOf(index, seen) {
   return { k, most: bytes[k] ?? 0 };
 }
 
-/**
- * @param {Index} index
- * @returns {MemoryUsage}
- */
-function usageByStop(index) {
+export const memoryUsageOf = perRun((/** @type {Index} */ index) => {
   const moments = storageEvents(index).sort((a, b) => a.tick - b.tick);
   /** @type {MemoryUsage} */
   const living = { bytes: [], count: [], peak: [] };
@@ -59,7 +41,7 @@ function usageByStop(index) {
     living.peak.push(peak);
   }
   return living;
-}
+});
 
 /**
  * When storages come, grow, shrink and go.

@@ -4,6 +4,7 @@
  */
 
 import { at } from "./facts.js";
+import { perRun } from "./per-run.js";
 
 /** @import {Name} from "./trace.d.ts" */
 /** @import {Index, Label, State} from "./types.d.ts" */
@@ -60,43 +61,35 @@ function plainestFirst(a, b) {
   return weight(a) - weight(b) || (a.key < b.key ? -1 : 1);
 }
 
-/** @type {WeakMap<Index, Map<number, string>>} */
-const everCalled = new WeakMap();
-
 /**
  * The first name a tensor ever had; undefined when it never had one. `.grad` counts.
  * @param {Index} index
  * @param {number | null} tensor
  */
 export function everName(index, tensor) {
-  let known = everCalled.get(index);
-  if (known === undefined) {
-    known = firstNames(index);
-    everCalled.set(index, known);
-  }
-  return tensor === null ? undefined : known.get(tensor);
+  return tensor === null ? undefined : firstNames(index).get(tensor);
 }
 
-/** @param {Index} index */
-function firstNames(index) {
+/** The first name of each tensor that ever had one. */
+const firstNames = perRun((/** @type {Index} */ index) => {
   /** @type {Map<number, string>} */
-  const known = new Map();
+  const first = new Map();
   const weight = (/** @type {string} */ path) => (path.match(/[.[]/g)?.length ?? 0) * 100 + path.length;
   for (const name of index.names) {
     for (const [, tensor] of name.tensor ?? []) {
       if (tensor === null) continue;
-      const old = known.get(tensor);
-      if (old === undefined || weight(name.path) < weight(old)) known.set(tensor, name.path);
+      const old = first.get(tensor);
+      if (old === undefined || weight(name.path) < weight(old)) first.set(tensor, name.path);
     }
   }
   for (const tensor of index.tensors) {
-    const own = known.get(tensor.id);
+    const name = first.get(tensor.id);
     for (const [, grad] of tensor.grad ?? []) {
-      if (grad !== null && own !== undefined && !known.has(grad)) known.set(grad, `${own}.grad`);
+      if (grad !== null && name !== undefined && !first.has(grad)) first.set(grad, `${name}.grad`);
     }
   }
-  return known;
-}
+  return first;
+});
 
 /**
  * What a tensor is called after a stop, else what it was ever called.

@@ -4,15 +4,13 @@
  */
 
 import { at } from "./facts.js";
+import { perRun } from "./per-run.js";
 import { firstWhere } from "./sorted.js";
 
 /** @import {Storage} from "./trace.d.ts" */
 /** @import {Index} from "./types.d.ts" */
 
 /** @typedef {{storage: Storage, begin: number, end: number}} Span */
-
-/** @type {WeakMap<Index["storages"], Storage[]>} */
-const known = new WeakMap();
 
 /**
  * For each storage that lies over bytes of another, the first such other.
@@ -22,7 +20,7 @@ const known = new WeakMap();
  */
 export function overlapsAt(index, tick) {
   const spans = [];
-  for (const { id, born, freed, device, address, moved, nbytes } of everOver(index)) {
+  for (const { id, born, freed, device, address, moved, nbytes } of everOver(index.storages)) {
     const begin = Number(at(moved, tick) ?? address);
     const size = at(nbytes, tick) ?? 0;
     if (born > tick || (freed !== undefined && freed <= tick) || begin === 0 || size === 0) continue;
@@ -47,23 +45,10 @@ export function overlapsAt(index, tick) {
 }
 
 /**
- * The storages that ever lie over another, found once: in nearly every run there are none.
- * @param {Pick<Index, "storages">} index
+ * The storages that ever lie over another; in nearly every run there are none. Goes through time with the
+ * live spans of each device in the order of their addresses.
  */
-function everOver({ storages }) {
-  let found = known.get(storages);
-  if (found === undefined) {
-    found = swept(storages);
-    known.set(storages, found);
-  }
-  return found;
-}
-
-/**
- * Goes through time with the living spans of each device in the order of their addresses.
- * @param {Storage[]} storages
- */
-function swept(storages) {
+const everOver = perRun((/** @type {Index["storages"]} */ storages) => {
   /** @type {Set<Storage>} */
   const over = new Set();
   /** @type {Map<string, Span[]>} */
@@ -98,7 +83,7 @@ function swept(storages) {
     }
   }
   return storages.filter((storage) => over.has(storage));
-}
+});
 
 /**
  * Every tick at which a storage comes, goes, grows or moves.

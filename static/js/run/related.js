@@ -5,6 +5,7 @@
 
 import { changesOf } from "./changes.js";
 import { at, stopAtTick } from "./facts.js";
+import { lineOfStep } from "./step-tree.js";
 
 /** @import {Index, State, Subject} from "./types.d.ts" */
 
@@ -83,9 +84,9 @@ function addTensor(index, state, kin, id) {
   addNamed(state, kin, own.id);
   if (own.geometry?.storage != null) kin.storages.add(own.geometry.storage);
   if (own.node !== null) kin.nodes.add(own.node);
-  const { buckets, savers } = gathered(index);
-  for (const node of buckets.get(own.id) ?? []) if (state.nodes.get(node) !== undefined) kin.nodes.add(node);
-  for (const saved of savers.get(own.id) ?? []) if (isHeld(state, saved)) kin.saved.add(saved);
+  const { leaves_of, saved_as } = index.lookups;
+  for (const node of leaves_of()(own.id)) if (state.nodes.has(node.id)) kin.nodes.add(node.id);
+  for (const saved of saved_as()(own.id)) if (isHeld(state, saved.id)) kin.saved.add(saved.id);
   addLineOf(index, kin, index.tensors[own.id]?.made_by);
 }
 
@@ -110,9 +111,10 @@ function addNamed(state, kin, id) {
  */
 function addStorage(index, state, kin, id) {
   kin.storages.add(id);
-  for (const { id: tensor } of index.lookups.lookers_at()(id))
+  const { lookers_at, saved_in } = index.lookups;
+  for (const { id: tensor } of lookers_at()(id))
     if (state.tensors.get(tensor)?.geometry?.storage === id) addNamed(state, kin, tensor);
-  for (const saved of gathered(index).keepers.get(id) ?? []) if (isHeld(state, saved)) kin.saved.add(saved);
+  for (const saved of saved_in()(id)) if (isHeld(state, saved.id)) kin.saved.add(saved.id);
 }
 
 /**
@@ -170,15 +172,14 @@ function addGradient(index, kin, key) {
  */
 function addLine(index, state, kin, line) {
   kin.lines.add(line);
-  const { made } = gathered(index);
-  for (const tensor of made.get(line)?.tensors ?? []) {
-    const own = state.tensors.get(tensor);
+  const { nodes_on, tensors_on } = index.lookups;
+  for (const { id } of tensors_on()(line)) {
+    const own = state.tensors.get(id);
     if (own === undefined || own.labels.length === 0) continue;
-    addNamed(state, kin, tensor);
+    addNamed(state, kin, id);
     if (own.geometry?.storage != null) kin.storages.add(own.geometry.storage);
   }
-  for (const node of made.get(line)?.nodes ?? [])
-    if (state.nodes.get(node) !== undefined) kin.nodes.add(node);
+  for (const { id } of nodes_on()(line)) if (state.nodes.has(id)) kin.nodes.add(id);
 }
 
 /**
@@ -195,70 +196,8 @@ function isHeld(state, saved) {
  * @param {number | null | undefined} step
  */
 function addLineOf(index, kin, step) {
-  const line = lineOf(index, step);
-  if (line !== undefined) kin.lines.add(line);
-}
-
-/**
- * @param {Index} index
- * @param {number | null | undefined} step
- */
-function lineOf(index, step) {
-  let own = index.steps[step ?? -1];
-  while (own !== undefined && own.span === undefined)
-    own = own.parent === undefined ? undefined : index.steps[own.parent];
-  return own?.span?.line;
-}
-
-/**
- * @typedef {{
- *   buckets: Map<number, number[]>,
- *   savers: Map<number, number[]>,
- *   keepers: Map<number, number[]>,
- *   made: Map<number, {tensors: number[], nodes: number[]}>,
- * }} Gathered
- */
-
-/** @type {WeakMap<Index["steps"], Gathered>} */
-const known = new WeakMap();
-
-/**
- * AccumulateGrads by leaf, saved tensors by tensor and by storage, and what was made by line.
- * @param {Index} index
- * @returns {Gathered}
- */
-function gathered(index) {
-  const old = known.get(index.steps);
-  if (old !== undefined) return old;
-  /** @type {Gathered} */
-  const own = { buckets: new Map(), savers: new Map(), keepers: new Map(), made: new Map() };
-  const put = (
-    /** @type {Map<number, number[]>} */ into,
-    /** @type {number | null | undefined} */ key,
-    /** @type {number} */ id,
-  ) => {
-    if (key == null) return;
-    const list = into.get(key);
-    if (list) list.push(id);
-    else into.set(key, [id]);
-  };
-  const madeOn = (/** @type {number | null | undefined} */ step) => {
-    const line = lineOf(index, step) ?? 0;
-    const list = own.made.get(line) ?? { tensors: [], nodes: [] };
-    own.made.set(line, list);
-    return list;
-  };
-  for (const { id, variable, made_by } of index.nodes) {
-    put(own.buckets, variable, id);
-    madeOn(made_by).nodes.push(id);
-  }
-  for (const { id, tensor, geometry } of index.saved_tensors) {
-    put(own.savers, tensor, id);
-    put(own.keepers, geometry.storage, id);
-  }
-  for (const { id, made_by } of index.tensors) madeOn(made_by).tensors.push(id);
-  known.set(index.steps, own);
-  return own;
+  const line = lineOfStep(index.steps, step);
+  if (line !== 0) kin.lines.add(line);
 }
 
 /**

@@ -1,10 +1,12 @@
 /**
- * Owns the course of a run as its timeline tells it, gathered once: which stops have which mark, passes,
- * warnings. Pure.
+ * Owns the index over the stops of a run that its timeline reads: which stops have which mark, passes,
+ * findings. Pure.
  */
 
 import { stopOfFinding } from "./facts.js";
+import { perRun } from "./per-run.js";
 import { firstWhere } from "./sorted.js";
+import { ancestor } from "./step-tree.js";
 
 /** @import {Finding, Step} from "./trace.d.ts" */
 /** @import {Index, Stop} from "./types.d.ts" */
@@ -23,29 +25,10 @@ import { firstWhere } from "./sorted.js";
  * @property {Map<number, number>} reached the first stop of each line
  */
 
-/** @type {WeakMap<Index, StopIndex>} */
-const known = new WeakMap();
-
-/**
- * @param {Index} index
- * @returns {StopIndex}
- */
-export function stopIndexOf(index) {
-  let course = known.get(index);
-  if (course === undefined) {
-    course = stopIndex(index);
-    known.set(index, course);
-  }
-  return course;
-}
-
-/**
- * @param {Index} index
- * @returns {StopIndex}
- */
-function stopIndex(index) {
+/** The index over the stops of a run. */
+export const stopIndexOf = perRun((/** @type {Index} */ index) => {
   /** @type {StopIndex} */
-  const course = {
+  const stopIndex = {
     marked: new Map(),
     passes: [],
     findings: new Map(),
@@ -56,23 +39,23 @@ function stopIndex(index) {
   };
   const backward = backwardOf(index.steps);
   for (const [k, stop] of index.stops.entries()) {
-    const own = course.marked.get(stop.mark);
+    const own = stopIndex.marked.get(stop.mark);
     if (own) own.push(k);
-    else course.marked.set(stop.mark, [k]);
-    if (stop.kind === "statement" || stop.kind === "exception") course.statements.push(k);
-    if (!course.reached.has(stop.line)) course.reached.set(stop.line, k);
-    addToPass(course.passes, k, stop, isBackward(index.steps, stop, backward) ? "backward" : "forward");
+    else stopIndex.marked.set(stop.mark, [k]);
+    if (stop.kind === "statement" || stop.kind === "exception") stopIndex.statements.push(k);
+    if (!stopIndex.reached.has(stop.line)) stopIndex.reached.set(stop.line, k);
+    addToPass(stopIndex.passes, k, stop, isBackward(index.steps, stop, backward) ? "backward" : "forward");
   }
   for (const finding of index.findings) {
     const k = stopOfFinding(index, finding);
-    course.findings.set(k, [...(course.findings.get(k) ?? []), finding]);
+    stopIndex.findings.set(k, [...(stopIndex.findings.get(k) ?? []), finding]);
   }
-  course.warned = [...course.findings.keys()].sort((a, b) => a - b);
-  course.hinted = new Set(
-    course.warned.filter((k) => course.findings.get(k)?.every(({ severity }) => severity === "hint")),
+  stopIndex.warned = [...stopIndex.findings.keys()].sort((a, b) => a - b);
+  stopIndex.hinted = new Set(
+    stopIndex.warned.filter((k) => stopIndex.findings.get(k)?.every(({ severity }) => severity === "hint")),
   );
-  return course;
-}
+  return stopIndex;
+});
 
 /**
  * The statements that started a backward themselves: not those that called a function in which one was
@@ -101,10 +84,7 @@ function isBackward(steps, { step, node }, backward) {
  * @param {Step} step
  */
 function statementOf(steps, step) {
-  let own = /** @type {Step | undefined} */ (step);
-  while (own !== undefined && own.kind !== "statement")
-    own = own.parent === undefined ? undefined : steps[own.parent];
-  return own?.id ?? -1;
+  return ancestor(steps, step, ({ kind }) => kind === "statement")?.id ?? -1;
 }
 
 /**

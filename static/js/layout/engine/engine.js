@@ -9,6 +9,8 @@ import { unionOf } from "../union-graph.js";
 import { groupsOf } from "./groups.js";
 import { ownPlaces } from "./linear.js";
 import { assemble, componentsOf } from "./place.js";
+import { withGranularity } from "../../run/granularity.js";
+import { perRun } from "../../run/per-run.js";
 
 /** @import {Grouping} from "./folding.js" */
 /** @import {Union} from "../union-graph.js" */
@@ -27,7 +29,7 @@ const MOST_NODES = 1000;
  * @returns {Promise<GraphLayout>}
  */
 export async function graphLayout(index, measures, chosen) {
-  const { union, grouping } = wholeOf(index, measures);
+  const { union, grouping } = wholesOf(withGranularity(index, "node"))(measures);
   const { groups } = grouping;
   const open = chosen ?? openAtFirst(union, grouping, warned(index));
   const components = componentsOf(folded(union, grouping, open), groups);
@@ -55,28 +57,13 @@ export async function graphLayout(index, measures, chosen) {
   }
 }
 
-/** @typedef {{union: Union, grouping: Grouping}} Whole */
-
-/** @type {WeakMap<Index["nodes"], Map<Measures, Whole>>} */
-const known = new WeakMap();
-
-/**
- * The graph with nothing folded, made once for a run.
- * @param {Index} index
- * @param {Measures} measures
- * @returns {Whole}
- */
-function wholeOf(index, measures) {
-  const own = known.get(index.nodes) ?? new Map();
-  known.set(index.nodes, own);
-  let whole = own.get(measures);
-  if (whole === undefined) {
+/** The graph with nothing folded, made once for a run however finely it is stepped through. */
+const wholesOf = perRun((/** @type {Index} */ index) =>
+  perRun((/** @type {Measures} */ measures) => {
     const union = unionOf(index, measures);
-    whole = { union, grouping: groupsOf(index, union) };
-    own.set(measures, whole);
-  }
-  return whole;
-}
+    return { union, grouping: groupsOf(index, union) };
+  }),
+);
 
 /**
  * The Nodes whose saved tensors a finding is about.

@@ -7,7 +7,8 @@ import { at } from "../../run/facts.js";
 import { bytes } from "../../run/format.js";
 import { retainersOfTensor } from "../../run/retainers.js";
 import { recordsOf } from "../../run/lookups.js";
-import { called, code, lineOf, row, shapeIn } from "./phrases.js";
+import { lineOfStep } from "../../run/step-tree.js";
+import { called, code, row, shapeIn } from "./phrases.js";
 import { sharers } from "./of-writes.js";
 
 /** @import {Ticked} from "../../run/lookups.js" */
@@ -72,7 +73,7 @@ function made(index, state, tensor, name) {
 function renamed(index, state, { id, labels }, name) {
   const other = labels.find((own) => !isNew(index, state, own, id) && own.text !== name);
   if (other !== undefined) return { id: "story-renamed", args: { name, other: other.text } };
-  return { id: "story-named", args: { name, line: lineOf(index, index.tensors[id]?.made_by) } };
+  return { id: "story-named", args: { name, line: lineOfStep(index.steps, index.tensors[id]?.made_by) } };
 }
 
 /**

@@ -6,7 +6,8 @@
 import { at } from "../../run/facts.js";
 import { clip } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
-import { lineOf } from "./phrases.js";
+import { perRun } from "../../run/per-run.js";
+import { lineOfStep } from "../../run/step-tree.js";
 
 /** @import {Held, Step, Variable} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
@@ -30,7 +31,7 @@ export function callEnds(index, { k, stop }) {
   const caller = index.steps[call.parent ?? -1];
   const args = {
     name: index.frames[frame]?.function ?? "?",
-    line: caller?.kind === "node" ? 0 : lineOf(index, call.parent),
+    line: caller?.kind === "node" ? 0 : lineOfStep(index.steps, call.parent),
     again: call.span === undefined ? "yes" : "no",
   };
   const isLeft = index.stops[k + 1]?.kind !== "exception" && call.ended !== undefined;
@@ -49,7 +50,7 @@ function isClassBody(index, call) {
   return (
     call.span !== undefined &&
     /^\s*(class\b|@)/.test(lineText(index, call.span.line)) &&
-    lineOf(index, call.parent) === call.span.line
+    lineOfStep(index.steps, call.parent) === call.span.line
   );
 }
 
@@ -61,21 +62,15 @@ function lineText(index, line) {
   return index.source.split("\n", line).at(-1) ?? "";
 }
 
-/** @type {WeakMap<Step[], Map<number, {first: number, last: number}>>} */
-const known = new WeakMap();
-
-/** @param {Step[]} steps */
-function endsOf(steps) {
-  let ends = known.get(steps);
-  if (ends === undefined) {
-    ends = new Map();
-    for (const { id, kind, frame } of steps)
-      if (kind === "statement" && frame !== undefined)
-        ends.set(frame, { first: ends.get(frame)?.first ?? id, last: id });
-    known.set(steps, ends);
-  }
+/** The first and the last statement of each frame. */
+const endsOf = perRun((/** @type {Step[]} */ steps) => {
+  /** @type {Map<number, {first: number, last: number}>} */
+  const ends = new Map();
+  for (const { id, kind, frame } of steps)
+    if (kind === "statement" && frame !== undefined)
+      ends.set(frame, { first: ends.get(frame)?.first ?? id, last: id });
   return ends;
-}
+});
 
 /**
  * What variables came to hold in this step, in its own frame.

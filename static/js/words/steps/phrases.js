@@ -5,6 +5,7 @@
 
 import { clip, hasShape, isValue, nested, shapeOf, shortName, tuple } from "../../run/format.js";
 import { everName } from "../../run/naming.js";
+import { lineOfStep } from "../../run/step-tree.js";
 
 /** @import {Contents, Geometry, SavedTensor} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
@@ -49,20 +50,8 @@ export function nodeOf(index, id) {
   const node = index.nodes[id ?? -1];
   return {
     id: "phrase-node",
-    args: { node: shortName(node?.name ?? "?"), line: lineOf(index, node?.made_by) },
+    args: { node: shortName(node?.name ?? "?"), line: lineOfStep(index.steps, node?.made_by) },
   };
-}
-
-/**
- * The line of a step; 0: none.
- * @param {Index} index
- * @param {number | null | undefined} step
- */
-export function lineOf(index, step) {
-  let own = index.steps[step ?? -1];
-  while (own !== undefined && own.span === undefined)
-    own = own.parent === undefined ? undefined : index.steps[own.parent];
-  return own?.span?.line ?? 0;
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import { newArrays } from "../../run/arrays.js";
 import { changedModes } from "../../run/modes.js";
+import { ancestor } from "../../run/step-tree.js";
 import { ranOperator } from "./of-operators.js";
 import { backward, grads, ranNode } from "./of-backward.js";
 import { recorded, stale } from "./of-graph.js";
@@ -80,12 +81,12 @@ function raised(index, { stop }) {
 }
 
 /**
+ * Whether a step lies within another, at least one step deeper than directly.
  * @param {Index} index
  * @param {number} step
  * @param {number | undefined} around
  */
-function isWithin(index, step, around) {
-  let own = index.steps[step]?.parent;
-  while (own !== undefined && own !== around) own = index.steps[own]?.parent;
-  return own !== undefined && own !== index.steps[step]?.parent;
+function isWithin({ steps }, step, around) {
+  const parent = steps[steps[step]?.parent ?? -1];
+  return ancestor(steps, steps[parent?.parent ?? -1], ({ id }) => id === around) !== undefined;
 }
