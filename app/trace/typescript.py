@@ -133,7 +133,10 @@ def _without_none(hint: Any) -> Any:
 
 
 def _field_docs(struct: Struct) -> dict[str, str]:
-    """The string literal below each field, which Python itself forgets."""
+    """The string literal below each field, which Python itself forgets.
+
+    It stands where editors and readers look for it; in a `msgspec.Meta` it would wrap the type of every field.
+    """
     tree = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
     assert isinstance(tree, ast.ClassDef)
     docs = {}

@@ -100,7 +100,10 @@ def too_often(seconds: int) -> Problem:
 
 
 def _cookies(headers: Headers) -> Iterator[str]:
-    """What cookies of our name hold: a browser sends several when another server of this host set one, too."""
+    """What cookies of our name hold: a browser sends several when another server of this host set one, too.
+
+    Starlette's parser keeps the last of them; Werkzeug's takes 40 ms of the event loop for a header of 64 KiB.
+    """
     for cookie in ";".join(headers.getlist("cookie")).split(";"):
         name, _, value = cookie.strip().partition("=")
         if name == COOKIE:

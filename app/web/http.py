@@ -1,4 +1,8 @@
-"""HTTP as it arrives: uvicorn's parser, with bounds on what is sent, how slowly, and how slowly answers are taken."""
+"""HTTP as it arrives: uvicorn's parser, with bounds on what is sent, how slowly, and how slowly answers are taken.
+
+Written here, because uvicorn bounds the head of a request for its other parser alone, and neither how long one takes to arrive nor
+how long an answer lies about.
+"""
 
 import asyncio
 from http import HTTPStatus

@@ -1,4 +1,7 @@
-"""How often one client may ask: a bucket of tokens for each, filled up again at a steady rate."""
+"""How often one client may ask: a bucket of tokens for each, filled up again at a steady rate.
+
+Written here: `limits` has windows and no bucket, and keeps a counter for as many clients as an attacker makes up.
+"""
 
 import time
 from collections import OrderedDict
