@@ -1,7 +1,7 @@
 """Documents as bytes: encoded once, explained, and packed, off the event loop when they are large.
 
-Written here: Starlette's GZipMiddleware takes `gzip;q=0` for a yes, and Werkzeug's parser of Accept headers 160 ms of the event loop
-for one of 64 KiB, where this takes less than one.
+Written here: Starlette's GZipMiddleware takes `gzip;q=0` for a yes, and for 64 KiB of offers Werkzeug's parser of Accept headers
+takes 160 ms of the event loop; ours takes one.
 """
 
 import asyncio

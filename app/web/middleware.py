@@ -1,8 +1,8 @@
 """The outermost layers of the application, as plain ASGI: headers on everything, bugs, who may ask, and how much.
 
-Written here, because every refusal has the one shape of `errors.py`. Starlette's RequestBodyLimitMiddleware bounds no bodies together
-and hangs up before their senders have heard the answer; its TrustedHostMiddleware takes two Host headers, and says nothing of who
-asks from another site. `secure` would set ten constants.
+Written here, because every refusal has the one shape of `errors.py`. Starlette's RequestBodyLimitMiddleware bounds no bodies
+together and hangs up before their senders have heard the answer; its TrustedHostMiddleware takes two Host headers, and says nothing
+of who asks from another site. `secure` would set ten constants.
 """
 
 from typing import Final
