@@ -1,4 +1,4 @@
-/** Owns the gallery: the course in its order with how far the visitor has come, and what a search finds. */
+/** Owns the gallery: the lessons in order with the visitor's progress, and the search results. */
 
 import { computed, h } from "../../vendor/ui.js";
 import { countOf, done } from "../state/lesson-progress.js";
@@ -67,7 +67,7 @@ function Header() {
 }
 
 /**
- * What the course is, how far the visitor has come, and where he goes on.
+ * The head of the course: its description, the visitor's progress, and the next lesson.
  * @param {Course} props
  */
 function Head({ lessons }) {
@@ -113,7 +113,7 @@ function Head({ lessons }) {
 }
 
 /**
- * What was found; searched once, for the count and for the list.
+ * The search results, computed once for the count and for the list.
  * @type {(
  *   | {lessons: Numbered[], found: import("../../vendor/ui.js").ReadonlySignal<ReturnType<typeof search>>}
  *   | null
@@ -274,7 +274,7 @@ function Mark({ how }) {
 }
 
 /**
- * Backticks mark code; what is sought is lit.
+ * Marks up a text: backticks as code, the words of the query highlighted.
  * @param {string} text
  * @param {string[]} words
  */

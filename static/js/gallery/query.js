@@ -1,13 +1,10 @@
-/**
- * Owns what is sought in the course, and the keys of the gallery: `/` to the search, arrows from lesson to
- * lesson.
- */
+/** Owns the search query of the gallery and its keys: `/` to the search, arrows from lesson to lesson. */
 
 import { effect, signal } from "../../vendor/ui.js";
 import { hasCharacterKeys } from "../state/preferences.js";
 import { flush, flushWhenLeft, replace } from "../session/address-bar.js";
 
-/** What is sought; it stays in the address, so that who comes back finds it. */
+/** The query. It stands in the address, so that it is found again. */
 export const query = signal(new URLSearchParams(location.search).get("q") ?? "");
 
 export function keepQueryInAddress() {
@@ -21,7 +18,7 @@ export function keepQueryInAddress() {
   });
 }
 
-/** Listen for as long as the page lives. */
+/** Listens for the lifetime of the page. */
 export function listen() {
   document.addEventListener("click", flush);
   window.addEventListener("keydown", (event) => {
@@ -41,7 +38,8 @@ function links() {
 }
 
 /**
- * To the next lesson, from the first one up into the search; elsewhere arrows scroll.
+ * Moves the focus to the next or previous lesson, from the first one up into the search; elsewhere arrows
+ * scroll.
  * @param {KeyboardEvent} event
  * @param {HTMLElement | null} field
  * @param {1 | -1} direction

@@ -1,4 +1,4 @@
-/** Owns which part of the course is read: the one below the top of the window. */
+/** Owns which part of the course is being read: the one below the top of the window. */
 
 import { signal, useEffect } from "../../vendor/ui.js";
 
@@ -6,7 +6,7 @@ import { signal, useEffect } from "../../vendor/ui.js";
 export const inSight = signal("");
 
 /**
- * Follow the parts that are shown.
+ * Observes the shown parts.
  * @param {unknown} shown what they depend on
  */
 export function useSight(shown) {

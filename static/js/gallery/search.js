@@ -1,20 +1,20 @@
 /**
- * Owns the search of the course: which lessons hold all words of a query, the best first, and where in a line
- * they stand. Pure.
+ * Owns the search of the lessons: which hold all words of a query, the best first, and where the words stand
+ * in a line. Pure.
  */
 
 /** @import {Lesson} from "../io/boot.js" */
 /** @import {Language} from "../state/words.js" */
 
-/** What a word weighs where it is found; of the `why` nothing is shown, for it tells the answer. */
+/** Weight of a match by field. Nothing of `why` is shown: it gives the answer away. */
 const WEIGHTS = { title: 8, claim: 4, code: 2, why: 1 };
 
 /** @typedef {keyof typeof WEIGHTS} Field */
 /** @typedef {{lesson: Lesson, fields: Record<Field, string>}} Entry */
-/** @typedef {{lesson: Lesson, line: string}} Found `line`: of the code, where the words stand there alone */
+/** @typedef {{lesson: Lesson, line: string}} Found `line`: of the code, where the words stand only there */
 
 /**
- * All lessons with what is searched in them, in one language.
+ * All lessons with their searchable text in one language.
  * @param {Lesson[]} lessons
  * @param {Language} language
  * @returns {Entry[]}
@@ -69,7 +69,7 @@ function weightOf({ fields }, words) {
 }
 
 /**
- * 1 where the word begins one, half within another, 0 where it is not.
+ * 1 where it begins a word of the text, 0.5 where it stands only within words, 0 where it is missing.
  * @param {string} text
  * @param {string} word
  */
@@ -81,7 +81,7 @@ function nearness(text, word) {
 }
 
 /**
- * The first line of the code that holds a word which is seen nowhere else.
+ * The first line of the code that holds a word that stands nowhere else.
  * @param {Entry} entry
  * @param {string[]} words
  */
@@ -89,12 +89,12 @@ function lineOf({ lesson, fields }, words) {
   const unseen = words.filter((word) => !fields.title.includes(word) && !fields.claim.includes(word));
   const lines = `${lesson.snippet.source}\n${lesson.fixed?.source ?? ""}`
     .split("\n")
-    .map((line) => line.replace(/\s+#.*$/, "")); // a comment may tell the answer
+    .map((line) => line.replace(/\s+#.*$/, "")); // a comment may give the answer away
   return lines.find((line) => unseen.some((word) => folded(line).includes(word)))?.trim() ?? "";
 }
 
 /**
- * Text as it is compared: small letters, without accents and marks.
+ * Text as it is compared: lower case, without accents and marks.
  * @param {string} text
  */
 export function folded(text) {
@@ -107,14 +107,14 @@ function foldedLetter(letter) {
 }
 
 /**
- * A text in pieces, every second of which is one of the words.
+ * Splits a text so that every second piece is one of the words.
  * @param {string} text
  * @param {string[]} words
  * @returns {string[]}
  */
 export function marked(text, words) {
   /**
-   * Of each folded character the letter it comes from.
+   * For each folded character, the letter it comes from.
    * @type {number[]}
    */
   const origins = [];

@@ -1,6 +1,6 @@
-/** Owns which keys there are: what the page listens to is what the help lists. Pure. */
+/** Owns the shortcuts: the keys that the page listens to and the help lists. Pure. */
 
-/** Anywhere but in text that is being edited, with a run on the page. */
+/** Anywhere but in an editable text, with a run on the page. */
 export const WALKING = /** @type {const} */ ({
   "key-next": [".", "ArrowRight"],
   "key-previous": [",", "ArrowLeft"],
@@ -19,7 +19,7 @@ export const WALKING = /** @type {const} */ ({
   "key-presenting": ["p"],
 });
 
-/** Anywhere; those of one character not in text that is being edited. */
+/** Anywhere; single characters not in an editable text. */
 export const ANYWHERE = /** @type {const} */ ({
   "key-run": ["Ctrl+Enter"],
   "key-leave": ["Escape"],
@@ -28,7 +28,7 @@ export const ANYWHERE = /** @type {const} */ ({
   "key-help": ["?"],
 });
 
-/** In the picture that has the focus. */
+/** In the focused picture. */
 export const IN_PICTURES = /** @type {const} */ ({
   "key-choose": ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"],
   "key-saving": ["Enter"],
@@ -53,7 +53,7 @@ const WRITTEN = {
 };
 
 /**
- * A key as it stands on a keyboard.
+ * The name of a key as on a keyboard.
  * @param {string} key
  */
 export function written(key) {
@@ -61,7 +61,8 @@ export function written(key) {
 }
 
 /**
- * Whether a key is one that speech or a slip may type, and that can therefore be switched off (WCAG 2.1.4).
+ * Whether a key is a single character, which can be switched off (WCAG 2.1.4): speech input or a slip may
+ * type it.
  * @param {string} key
  */
 export function isCharacter(key) {

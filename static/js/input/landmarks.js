@@ -1,10 +1,10 @@
-/** Owns the way from pane to pane by key, in the order in which they stand on the page. */
+/** Owns moving the focus between panes by key, in the order of the page. */
 
-/** What of a pane takes the focus: its text, its picture, its slider; of tabs the one that is chosen. */
+/** Selectors of what a pane focuses: its text, its picture, its slider; of tabs the selected one. */
 const ENTRIES = '.editor, [role="group"][tabindex="0"], .slider, .tab[aria-selected="true"]';
 
 /**
- * Put the focus on the next or previous pane, round again at the end.
+ * Moves the focus to the next or previous pane, cyclically.
  * @param {1 | -1} direction
  */
 export function toPane(direction) {
@@ -16,7 +16,7 @@ export function toPane(direction) {
 }
 
 /**
- * What can be seen of a pane and focused.
+ * The first visible, focusable element of a pane.
  * @param {Element | undefined} pane
  * @returns {HTMLElement | undefined}
  */

@@ -1,13 +1,13 @@
 /**
- * Owns what counts as a swipe from step to step: a short, level stroke of one finger that nothing under it
- * could use to scroll. Pure.
+ * Owns the recognition of a swipe from step to step: a short horizontal stroke of one finger that nothing
+ * under it could scroll with. Pure.
  */
 
 /** @typedef {{x: number, y: number, at: number}} Touch in px of the screen, and ms */
 
 const LEAST = 56;
 const LONGEST_MS = 600;
-/** Strokes that begin so near to the edge of the screen are the browser's. */
+/** Strokes that begin this near to the edge of the screen belong to the browser. */
 const EDGE = 24;
 
 /**
@@ -23,7 +23,7 @@ export function swiped(from, to, width) {
 }
 
 /**
- * Where a stroke goes, if it goes to a side: 1 to the left, which is on.
+ * The direction of a horizontal stroke: 1 to the left, which leads forward.
  * @param {Touch} from
  * @param {Touch} to
  * @returns {1 | 0 | -1}
@@ -35,8 +35,8 @@ export function sidewards(from, to) {
 }
 
 /**
- * Whether something that scrolls sideways can follow a stroke. A picture that is at its end lets the stroke
- * pass.
+ * Whether an element that scrolls sideways would follow a stroke. A picture scrolled to its end lets the
+ * stroke pass.
  * @param {{scrollLeft: number, scrollWidth: number, clientWidth: number}} box
  * @param {1 | -1} direction
  */

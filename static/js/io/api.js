@@ -1,4 +1,4 @@
-/** Owns the talk with the server: every answer is a value or an ApiError with a message and a hint. */
+/** Owns requests to the server: every answer is a value or an ApiError with a message and a hint. */
 
 import { pageToken } from "./boot.js";
 import { eventsOf, piecesOf } from "./event-stream.js";
@@ -8,7 +8,7 @@ import { progressOf } from "./progress.js";
 /** @import {Lesson} from "./boot.js" */
 /** @import {Document, CorrectedGradients} from "../run/trace.d.ts" */
 
-/** What the server said when it could not do what was asked. A status of 0: it said nothing. */
+/** Why the server could not answer. A status of 0: there was no answer. */
 export class ApiError extends Error {
   /**
    * @param {number} status
@@ -26,7 +26,7 @@ export class ApiError extends Error {
 }
 
 /**
- * Run a snippet, and hear on the way how far it is.
+ * Run a snippet; its progress is reported on the way.
  * @param {string} source
  * @param {boolean} stand_in
  * @param {AbortSignal} signal cancels the run
@@ -55,7 +55,7 @@ export async function runSnippet(source, stand_in, signal, onProgress) {
 }
 
 /**
- * End a run of ours now; its stream goes on to its document. One that is over already is none any more.
+ * Stop a run; its stream goes on to its document. A run that has ended is no error.
  * @param {string} run
  */
 export async function stopRun(run) {
@@ -63,7 +63,7 @@ export async function stopRun(run) {
 }
 
 /**
- * Keep a snippet.
+ * Store a snippet.
  * @param {string} source
  * @param {boolean} stand_in
  * @returns {Promise<{id: string, url: string}>}
@@ -96,7 +96,7 @@ export function lessonOf(slug) {
 }
 
 /**
- * What the gradients of a run would have been, and of the one that a link shows.
+ * The corrected gradients of a run, or of the stored snippet that a link shows.
  * @param {string} source
  * @param {boolean} stand_in
  * @param {string | null} snippet

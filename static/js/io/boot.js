@@ -1,11 +1,11 @@
 /**
- * Owns what the server wrote into the page: versions, the heads of all lessons, what snippets may import, and
- * what the address names.
+ * Owns the data that the server wrote into the page: versions, the heads of all lessons, what snippets may
+ * import, and what the address names.
  */
 
 /** @typedef {Record<string, string>} Words the same in every language */
 /**
- * @typedef {{slug: string, order: number, group: string, title: Words}} Head what a list of the course says
+ * @typedef {{slug: string, order: number, group: string, title: Words}} Head what the list of lessons says
  *   of a lesson
  */
 /** @typedef {{line: number, expression: string, value: string}} Proof */
@@ -41,5 +41,5 @@
 /** @type {Boot} */
 export const boot = JSON.parse(document.getElementById("boot")?.textContent ?? "{}");
 
-/** Says who asks where no cookie can: in a frame of another site. */
+/** Identifies the page where a cookie cannot: in a frame of another site. */
 export const pageToken = document.querySelector('meta[name="page-token"]')?.getAttribute("content") ?? "";

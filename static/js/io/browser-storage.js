@@ -1,4 +1,4 @@
-/** Owns what this browser remembers of a visitor: a few words under plain keys, where storage is allowed. */
+/** Owns access to the browser's storage: short strings under plain keys, where storage is allowed. */
 
 /** @typedef {"localStorage" | "sessionStorage"} Where for all tabs, or for this one as long as it is open */
 
@@ -11,7 +11,7 @@ export function readStored(key, where = "localStorage") {
   try {
     return globalThis[where].getItem(`stepgrad.${key}`);
   } catch {
-    return null; // storage may be forbidden; then nothing is remembered
+    return null; // storage may be forbidden; then nothing is stored
   }
 }
 
@@ -24,6 +24,6 @@ export function writeStored(key, text, where = "localStorage") {
   try {
     globalThis[where].setItem(`stepgrad.${key}`, text);
   } catch {
-    // forbidden or full: what is remembered is a courtesy
+    // forbidden or full: nothing depends on it
   }
 }

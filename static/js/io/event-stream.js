@@ -1,10 +1,7 @@
-/**
- * Owns the reading of an event stream (text/event-stream): pieces of text go in as they arrive, whole events
- * come out.
- */
+/** Owns the parser of an event stream (text/event-stream): pieces of text in, whole events out. */
 
 /**
- * What follows the last empty line is no event: the stream broke off in it.
+ * Text after the last empty line is no event: the stream ended inside it.
  * @param {AsyncIterable<string>} pieces
  * @returns {AsyncGenerator<{event: string, text: string}>}
  */
@@ -24,7 +21,8 @@ export async function* eventsOf(pieces) {
 }
 
 /**
- * Without their ends. A document is one line of megabytes in many pieces, so no piece is looked at twice.
+ * Lines without their ends. A document is one line of megabytes in many pieces, so each piece is scanned
+ * once.
  * @param {AsyncIterable<string>} pieces
  */
 async function* linesOf(pieces) {
@@ -43,7 +41,7 @@ async function* linesOf(pieces) {
 }
 
 /**
- * The text of an answer, as it arrives.
+ * The text of a response, as it arrives.
  * @param {ReadableStream<Uint8Array>} body
  */
 export async function* piecesOf(body) {

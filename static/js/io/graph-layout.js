@@ -1,6 +1,6 @@
 /**
- * Owns the way to those who lay out the graph. They come with Graphviz and those who tell steps, after the
- * page: nobody needs them before a run is there.
+ * Owns the loading of the layout engine. It comes with Graphviz and the step sentences, after the page:
+ * nothing needs them before a run.
  */
 
 import { loadStepSentences } from "./step-sentences.js";
@@ -24,17 +24,17 @@ function loaded() {
 /**
  * @param {Index} index
  * @param {Measures} measures
- * @param {Set<string>} [open] keys of the groups that are open; without, as many as fit
+ * @param {Set<string>} [open] keys of the open groups; by default as many as fit
  * @returns {Promise<GraphLayout>}
  */
 export async function graphLayout(index, measures, open) {
   return (await loaded()).graphLayout(index, measures, open);
 }
 
-/** Load them, and Graphviz, so that the first run finds them ready. */
+/** Load the engine and Graphviz, so that the first run finds them ready. */
 export function warmUp() {
   void loaded().then(
     (loadedEngine) => loadedEngine.warmUp(),
     () => undefined,
-  ); // a run that needs them says what is wrong
+  ); // a run that needs the engine reports the error
 }

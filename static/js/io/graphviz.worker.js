@@ -1,4 +1,4 @@
-/** Owns Graphviz inside its worker: DOT texts in, their layouts as JSON texts out. */
+/** Owns Graphviz in its worker: DOT texts in, their layouts as JSON texts out. */
 
 import { Graphviz } from "../../vendor/graphviz.js";
 

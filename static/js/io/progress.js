@@ -1,6 +1,4 @@
-/**
- * Owns what is known of a run that is not over yet, and when one that was refused may be tried again. Pure.
- */
+/** Owns the progress of a run, and when a refused run may be tried again. Pure. */
 
 /**
  * @typedef {(
@@ -10,17 +8,17 @@
  */
 
 /**
- * Milliseconds after which the page says that a run is on its way. Nearly all are over by then, and what
- * comes and goes at once is a flash.
+ * Milliseconds after which the page says that a run is in progress. Nearly all runs have ended by then, and a
+ * message that comes and goes at once is a flash.
  */
 export const PATIENCE_MS = 300;
 
-/** A class that was refused together does not come back in the same second. */
+/** Spreads the retries of a whole class that was refused at once. */
 const APART_SECONDS = 4;
 const LONGEST_SECONDS = 600;
 
 /**
- * What an event of the server's stream tells; null for one that tells no progress.
+ * The progress that a server event reports; null where it reports none.
  * @param {string} event
  * @param {any} body
  * @returns {Progress | null}
@@ -33,7 +31,7 @@ export function progressOf(event, body) {
 }
 
 /**
- * Whole seconds until a refused run may be tried again: what the server asked for, and a few more by chance.
+ * Whole seconds until a refused run may be tried again: the server's Retry-After and a random delay.
  * @param {number | undefined} asked seconds, as the server says it
  * @param {number} chance from 0 to 1
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the way to those who tell a step. They come with those who lay out the graph, after the page: nobody
- * needs them before a run is there.
+ * Owns the loading of the step sentences. They come with the layout engine, after the page: nothing needs
+ * them before a run.
  */
 
 /** @import {Index, Sentence, State} from "../run/types.d.ts" */
@@ -8,13 +8,13 @@
 /** @type {typeof import("../words/steps/index.js") | null} */
 let teller = null;
 
-/** Load them; a run is shown once they are there. */
+/** Load the step sentences; a run is shown once they are there. */
 export async function loadStepSentences() {
   teller ??= await import("../words/steps/index.js");
 }
 
 /**
- * What happened in a step, in the order in which it is told.
+ * What happened in a step, as sentences in order.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before the state at the stop before

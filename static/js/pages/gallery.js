@@ -1,6 +1,6 @@
 /**
- * Owns the start of the gallery: the list of links that the server wrote stays until the words and the
- * lessons are there.
+ * Owns the start of the gallery: the server's list of links stays until the messages and the lessons are
+ * loaded.
  */
 
 import { effect, h, render } from "../../vendor/ui.js";

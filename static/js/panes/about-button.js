@@ -1,4 +1,4 @@
-/** Owns the button that tells with what a run ran, in short; the whole is one click away. */
+/** Owns the button that sums up the facts about a run; the whole list is one click away. */
 
 import { h } from "../../vendor/ui.js";
 import { boot } from "../io/boot.js";

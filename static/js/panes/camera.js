@@ -1,6 +1,6 @@
 /**
- * Owns how a visitor moves a picture by hand: drags it, and zooms it where the pointer is or two fingers are.
- * What is in the middle of a zoom stays there.
+ * Owns moving a picture by hand: dragging, and zooming at the pointer or between two fingers. The centre of a
+ * zoom stays in place.
  */
 
 import { useEffect, useLayoutEffect, useRef } from "../../vendor/ui.js";
@@ -8,7 +8,7 @@ import { useEffect, useLayoutEffect, useRef } from "../../vendor/ui.js";
 /** @typedef {{current: HTMLDivElement | null}} Host */
 /** @typedef {{x: number, y: number}} Point within the pane, in px */
 
-/** So far a pointer moves before a press becomes a drag. */
+/** How far a pointer moves before a press becomes a drag, in px. */
 const DRAG = 4;
 
 /**
@@ -36,7 +36,7 @@ export function useCamera(box, width, scale, zoomBy) {
 }
 
 /**
- * Keeps what is at a point where it is while the scale changes: where the visitor zooms, else in the middle.
+ * Keeps a point in place while the scale changes: the centre of the zoom, else the middle of the pane.
  * @param {Host} box
  * @param {number} width
  * @param {number} scale
@@ -44,7 +44,7 @@ export function useCamera(box, width, scale, zoomBy) {
  */
 function useSteadyZoom(box, width, scale, middle) {
   const before = useRef(scale);
-  const seen = useRef({ left: 0, top: 0 }); // what a smaller picture has cut off by the time it is asked
+  const seen = useRef({ left: 0, top: 0 }); // read before a smaller picture clips it
   useEffect(() => {
     const host = box.current;
     const note = () => {
@@ -71,7 +71,7 @@ function useSteadyZoom(box, width, scale, middle) {
 /** @typedef {(factor: number, x: number, y: number) => void} ZoomAt */
 
 /**
- * Ctrl or ⌘ with the wheel; a trackpad's pinch arrives as the same.
+ * Zooms with Ctrl or ⌘ and the wheel; a trackpad's pinch arrives as the same event.
  * @param {HTMLElement} host
  * @param {ZoomAt} zoomAt
  */
@@ -79,7 +79,7 @@ function listenToWheel(host, zoomAt) {
   const turn = (/** @type {WheelEvent} */ event) => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    const speed = Math.abs(event.deltaY) < 40 ? 0.01 : 0.0018; // a trackpad sends many small turns
+    const speed = Math.abs(event.deltaY) < 40 ? 0.01 : 0.0018; // a trackpad sends many small deltas
     zoomAt(Math.exp(-event.deltaY * speed), event.clientX, event.clientY);
   };
   host.addEventListener("wheel", turn, { passive: false });
@@ -87,7 +87,7 @@ function listenToWheel(host, zoomAt) {
 }
 
 /**
- * Two fingers zoom; one scrolls, as everywhere.
+ * Two fingers zoom; one scrolls.
  * @param {HTMLElement} host
  * @param {ZoomAt} zoomAt
  */

@@ -1,4 +1,4 @@
-/** Owns the right gradients beside the wrong ones in the card of a finding. */
+/** Owns the corrected gradients beside the recorded ones in the card of a finding. */
 
 import { h } from "../../vendor/ui.js";
 import { awaitedRows, goesOn, isAboutIt, MOST_ROWS, rowsOf } from "../run/corrected-gradients.js";
@@ -11,7 +11,7 @@ import { rich } from "./rich.js";
 /** @import {Index, Sentence} from "../run/types.d.ts" */
 
 /**
- * Nothing where nobody asked: of a run that only stands beside another.
+ * Nothing where none were requested: for a run that is only compared with.
  * @param {{index: Index, finding: Finding}} props
  */
 export function RightGradients({ index, finding }) {
@@ -53,7 +53,7 @@ function known(index, finding, right) {
 }
 
 /**
- * The same words before and after the answer is there, so that nothing moves when it comes.
+ * The same words before and after the answer, so that nothing moves when it arrives.
  * @param {{index: Index, step: number}} props
  */
 function Label({ index, step }) {

@@ -1,7 +1,4 @@
-/**
- * Owns the choices of how the page looks: size of text, contrast, words or pictures, predicting, and a hall
- * that looks on.
- */
+/** Owns the menu of the page's look: size of text, contrast, text view, prediction, and presenter mode. */
 
 import { h } from "../../vendor/ui.js";
 import {
@@ -19,7 +16,7 @@ import { Icon } from "./icons.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 
-/** The button, and what it opens below itself; Escape closes it. */
+/** The button and its menu; Escape closes it. */
 export function Display() {
   return [
     h(
@@ -92,7 +89,7 @@ export function Switch({ name, setting }) {
   );
 }
 
-/** The way back from a hall, where nothing but the run is left on the page. */
+/** The button that leaves presenter mode, where only the run is left on the page. */
 export function LeavePresenting() {
   if (!isPresenting.value) return null;
   return h(

@@ -1,4 +1,4 @@
-/** Owns the CodeMirror editor: text, syntax colours, and the marks that a step puts on the code. */
+/** Owns the CodeMirror editor: text, syntax colours, and the marks of a step on the code. */
 
 import {
   Compartment,
@@ -39,7 +39,7 @@ import {
  * } now
  * @property {{line: number, badge: string} | null} next
  * @property {Span | null} span
- * @property {boolean} isPart whether the span is a part of a statement, and is lit
+ * @property {boolean} isPart whether the span is a part of a statement, and is highlighted
  * @property {Span | null} origin what in the forward made the Node that runs
  * @property {Map<number, {title: string, isHint: boolean}>} flags a finding's title by line
  * @property {Set<number>} others lines that are other than in the code beside it
@@ -59,7 +59,7 @@ export const NOTHING = {
 /** @type {import("../../vendor/codemirror.js").StateEffectType<Marks>} */
 const setMarks = StateEffect.define();
 
-/** What else is not seen, or turns the direction of the code around it. */
+/** Other characters that are invisible, or change the direction of the code around them. */
 const UNSEEN = /[\u202a-\u202c\u2060-\u206f\u200c\u200d\u3164\uffa0\ufff9-\ufffb\u115f\u1160]/g;
 
 class Sign extends GutterMarker {
@@ -182,7 +182,7 @@ const signs = gutter({
   },
 });
 
-/** Beside other code: the lines that are not as there. */
+/** The lines that differ from the compared code. */
 const otherSigns = gutter({
   class: "signs others",
   initialSpacer: () => new Sign("≠", "other"),
@@ -311,7 +311,7 @@ const look = EditorView.theme({
 });
 
 /**
- * The editor in its host. It lives in a shadow root, where its styles need no inline style element that the
+ * The editor in its host. It lives in a shadow root, where its styles need no inline style element, which the
  * page's policy forbids.
  */
 export class Editor {
@@ -332,7 +332,7 @@ export class Editor {
    * }} options
    */
   constructor(host, { text, onChange, onRun, onLeave, isCompared = false }) {
-    this.#wraps = !isCompared; // lines keep their height, so that two listings can be read across
+    this.#wraps = !isCompared; // lines keep their height, so that two listings align
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const done = (/** @type {() => void} */ act) => () => {
       act();
@@ -380,7 +380,7 @@ export class Editor {
     this.#view.scrollDOM.addEventListener("scroll", () => this.#placeBadges());
   }
 
-  /** Badges stay at the right edge however far the code is scrolled to the side. */
+  /** Badges stay at the right edge wherever the code is scrolled to. */
   #placeBadges() {
     const { now, next } = this.#view.state.field(marksField).marks;
     const { doc } = this.#view.state;
@@ -454,7 +454,7 @@ export class Editor {
   }
 
   /**
-   * The number of the line that an element is in.
+   * The number of the line that holds an element.
    * @param {Element} element
    * @returns {number | null}
    */

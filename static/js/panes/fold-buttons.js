@@ -1,4 +1,4 @@
-/** Owns how a visitor folds and unfolds groups of the graph: one by its sign, all by two buttons. */
+/** Owns folding and unfolding groups of the graph: one by its sign, all by two buttons. */
 
 import { h } from "../../vendor/ui.js";
 import { foldAll } from "../state/folds.js";
@@ -31,7 +31,7 @@ export function FoldButtons({ graph }) {
 }
 
 /**
- * Sheets in a stack, or apart.
+ * The icon: sheets in a stack, or apart.
  * @param {{isOpen: boolean}} props
  */
 function Sign({ isOpen }) {
@@ -44,7 +44,7 @@ function Sign({ isOpen }) {
 }
 
 /**
- * Its sign was clicked.
+ * Handles a click on a group's sign.
  * @param {MouseEvent} event
  * @param {(key: string) => unknown} turn
  */

@@ -1,6 +1,4 @@
-/**
- * Owns how a visitor finds and reads a Node: by arrow keys, by a click, by a word; what is looked at is told.
- */
+/** Owns finding and reading a Node: by arrow keys, by click, by search; the box at the cursor is read out. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { toggleFold } from "../state/folds.js";
@@ -32,7 +30,7 @@ import { zoomByKey } from "./graph-zoom.js";
 const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
 
 /**
- * The keys of the graph. Where nothing is looked at, left and right go through the run as everywhere.
+ * The keys of the graph. Without a cursor, left and right step through the run as elsewhere.
  * @param {KeyboardEvent} event
  * @param {Fit} fit
  */
@@ -51,13 +49,13 @@ export function graphByKey(event, fit) {
 }
 
 /**
- * A sign folds or unfolds its group; a box is looked at.
+ * A click on a sign folds or unfolds its group; a click on a box moves the cursor there.
  * @param {MouseEvent} event
  */
 export function graphByPointer(event) {
   const target =
     event.target instanceof Element ? event.target.closest("[data-name], [data-fold], [data-box]") : null;
-  if (target?.hasAttribute("data-name")) return; // a name is followed
+  if (target?.hasAttribute("data-name")) return; // a name is selected
   if (!(target instanceof SVGElement)) return moveCursorTo(null);
   const { fold, box } = target.dataset;
   if (fold !== undefined) void toggleFold(fold);
@@ -68,7 +66,7 @@ export function graphByPointer(event) {
 }
 
 /**
- * What is looked at, said; and on a card, where the visitor asked for it.
+ * The box at the cursor, read out; on a card, where the visitor asked for it.
  * @param {{own: Played, now: State}} props
  */
 export function LookedAt({ own: run, now }) {
@@ -100,7 +98,7 @@ function textOf({ parts, children }) {
   return [...parts.map((part) => plain(tell(part))), ...children.map(textOf)].join(" ");
 }
 
-/** Opens the search. */
+/** The button that opens the search. */
 export function SearchButton() {
   const isOpen = searchText.value !== null;
   return h(
@@ -117,7 +115,7 @@ export function SearchButton() {
   );
 }
 
-/** A word, and the way from one Node that it finds to the next. */
+/** The search field, and the buttons from one result to the next. */
 export function SearchBar() {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const text = searchText.value;

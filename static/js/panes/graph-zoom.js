@@ -1,7 +1,4 @@
-/**
- * Owns how large the graph is drawn: the scale that fits it, once for a run, and what the visitor makes of
- * it.
- */
+/** Owns the scale of the graph: the one that fits, computed once for a run, and the visitor's. */
 
 import { h } from "../../vendor/ui.js";
 import { zoom } from "../state/store.js";
@@ -11,12 +8,13 @@ const STEP = 1.2;
 const MOST = 2.5;
 
 /**
- * The scale at which text is read best in a pane, and the one at which all can be seen.
+ * `fitting`: the scale at which text is easiest to read in a pane; `whole`: the one that shows all of the
+ * graph.
  * @typedef {{fitting: number, whole: number}} Fit
  */
 
 /**
- * The scale on the page.
+ * The scale in use.
  * @param {Fit} fit
  */
 export function zoomed({ fitting, whole }) {
@@ -29,12 +27,12 @@ export function zoomed({ fitting, whole }) {
  */
 export function zoomBy({ fitting, whole }, factor) {
   const next = zoomed({ fitting, whole }) * factor;
-  const isNear = Math.abs(next / fitting - 1) < 0.02; // never a little beside what fits
+  const isNear = Math.abs(next / fitting - 1) < 0.02; // a scale next to the fitting one snaps to it
   zoom.value = isNear ? 1 : Math.max(whole, Math.min(MOST, next)) / fitting;
 }
 
 /**
- * As large as is read best; pressed again, all of it.
+ * Zooms to the fitting scale; pressed again, to the whole graph.
  * @param {Fit} fit
  */
 function fitOrShowAll({ fitting, whole }) {

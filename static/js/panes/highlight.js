@@ -1,4 +1,4 @@
-/** Owns what is lit: whatever a pointer or the focus is at, and all that shows the same thing in any pane. */
+/** Owns the highlight: what the pointer or the focus is at, and everything related to it in any pane. */
 
 import { computed, effect, signal } from "../../vendor/ui.js";
 import { relatedTo, stopsOf } from "../run/related.js";
@@ -18,20 +18,20 @@ const THINGS =
   "[data-label], [data-name], [data-saved], [data-gradient], [data-window], [data-storage], [data-tensor], [data-node], .story code";
 
 /**
- * What a pointer or the focus is at; else what is followed is lit.
+ * The thing at the pointer or the focus; else the selection.
  * @type {Signal<Thing | null>}
  */
 const pointed = signal(null);
-/** Where two runs stand side by side, nothing: their things have the same numbers. */
+/** Nothing in a comparison: both runs use the same ids. */
 const thing = computed(() => (comparison.value === null ? (pointed.value ?? selected.value) : null));
 
-/** The stops at which something happens to what a pointer is at. */
+/** The stops at which something happens to the thing at the pointer. */
 export const litStops = computed(() => {
   const index = played.value?.index;
   return index === undefined || pointed.value === null ? [] : stopsOf(index, pointed.value);
 });
 
-/** Light for as long as the page lives. */
+/** Highlights for the lifetime of the page. */
 export function keepHighlight() {
   for (const name of ["pointerover", "focusin"])
     document.addEventListener(name, (event) => point(thingAt(event)));
@@ -82,7 +82,7 @@ function thingOf(element, now) {
 }
 
 /**
- * What is called so after the step: a storage, or a tensor by one of its names.
+ * The thing with this name after the step: a storage, or a tensor by one of its names.
  * @param {string} text
  * @param {State} now
  * @returns {Subject | null}
@@ -97,7 +97,7 @@ export function named(text, now) {
 }
 
 /**
- * The one place that lights, and puts out.
+ * Highlights what is related; the only place that sets and clears it.
  * @param {Related | null} kin
  */
 function light(kin) {

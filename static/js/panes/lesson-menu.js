@@ -1,4 +1,4 @@
-/** Owns the way into the course in the header: the gallery, the lesson that is open, and those beside it. */
+/** Owns the lesson menu of the header: the gallery, the open lesson, and its neighbours. */
 
 import { h } from "../../vendor/ui.js";
 import { boot } from "../io/boot.js";
@@ -38,7 +38,7 @@ export function CourseWay() {
 }
 
 /**
- * The lesson that is open; where its code was changed, the way back to it.
+ * The open lesson; where its code was changed, the way back to it.
  * @param {{lesson: Head, place: number}} props
  */
 function Here({ lesson, place }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the pane below the pictures: what was put out, or calls and variables, behind tabs; on a small screen
- * each is a pane of its own.
+ * Owns the pane below the pictures: output, or calls and variables, behind tabs; on a small screen each is a
+ * pane of its own.
  */
 
 import { computed, h, signal } from "../../vendor/ui.js";
@@ -19,11 +19,11 @@ import { changeCount, Variables } from "./variables.js";
 const SIDES = /** @type {const} */ (["output", "variables"]);
 
 /**
- * What the visitor chose.
+ * The tab that the visitor selected.
  * @type {Signal<Side | null>}
  */
 const wanted = signal(SIDES.find((tab) => tab === readStored("lower")) ?? null);
-/** What was put out comes first, where there is any. */
+/** The shown tab: output comes first, where there is any. */
 const shown = computed(
   () => wanted.value ?? ((played.value?.index.outputs.length ?? 0) > 0 ? "output" : "variables"),
 );
@@ -80,7 +80,7 @@ function Choice({ tab, isShown }) {
   return h("button", look, say(tab), tab === "variables" ? h(Badge, null) : null);
 }
 
-/** How many variables this step bound anew. It keeps its place when there is none. */
+/** How many variables this step bound. It keeps its place when there are none. */
 function Badge() {
   const [index, now] = [played.value?.index, state.value];
   const count = index === undefined || now === null ? 0 : changeCount(index, now);

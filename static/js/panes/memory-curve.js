@@ -1,6 +1,6 @@
 /**
- * Owns the curve under the timeline: the bytes that live at each stop, the most of them, and those of the
- * step that is shown.
+ * Owns the memory curve under the timeline: memory usage at each stop, its peak, and the usage at the current
+ * step.
  */
 
 import { h } from "../../vendor/ui.js";
@@ -12,13 +12,13 @@ import { say } from "../state/words.js";
 /** @import {Range} from "../run/stop-index.js" */
 /** @import {Index} from "../run/types.d.ts" */
 
-/** Where it stands in the track, and what is left above it. */
+/** Position of the curve in the track, and the space above it. */
 export const CURVE = { top: 69, bottom: 91 };
 
 /** @typedef {{index: Index, range: Range, x: (k: number) => number, seen: number}} View */
 
 /**
- * What stays from step to step.
+ * What does not change from step to step.
  * @param {View} view
  */
 export function livingCurve(view) {
@@ -52,7 +52,7 @@ function heightOf({ index, seen }) {
 }
 
 /**
- * The highest point, with its number and its step, on the side where there is room.
+ * The peak with its number and its step, on the side where there is room.
  * @param {View} view
  * @param {(value: number) => number} y
  */
@@ -74,7 +74,7 @@ function peak({ index, range, x, seen }, y) {
 }
 
 /**
- * The step that is shown, on the curve.
+ * The current step on the curve.
  * @param {View} view
  * @param {number} k
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the small picture beside a graph that is larger than its pane: what is in sight, the Node that runs,
- * what is stale; dragged, it moves the pane.
+ * Owns the minimap beside a graph that is larger than its pane: the viewport, the running Node, stale saved
+ * tensors; dragging it scrolls the pane.
  */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
@@ -10,18 +10,18 @@ import { recordsOf } from "../run/lookups.js";
 /** @import {Box, GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
 
 /**
- * In px, as in the style sheet; its height is the pane's. A deep graph is drawn shorter than it is: its boxes
- * keep their order.
+ * In px, as in the style sheet; its height is the pane's. A deep graph is compressed: its boxes keep their
+ * order.
  */
 const WIDTH = 46;
-/** What is left free below it. */
+/** The space below it, in px. */
 const FOOT = 8;
 
-/** A smaller graph is found without. */
+/** A graph without groups and with fewer boxes has none. */
 const LEAST_BOXES = 40;
 
 /**
- * Whether a run's graph has one, at whatever scale and however it is folded: so its pane keeps its width.
+ * Whether a run's graph has one, at any scale and folding: so its pane keeps its width.
  * @param {GraphLayout} layout
  */
 export function hasMinimap({ groups, boxes }) {

@@ -1,4 +1,4 @@
-/** Owns what the snippet has put out up to a step: stdout, stderr and warnings, as text and nothing else. */
+/** Owns the output of the snippet up to a step: stdout, stderr and warnings, as plain text. */
 
 import { h, useEffect, useRef, useState } from "../../vendor/ui.js";
 import { played, state } from "../state/store.js";
@@ -6,10 +6,10 @@ import { say } from "../state/words.js";
 
 /** @import {Output} from "../run/trace.d.ts" */
 
-/** So many characters stand there unasked: the last ones, as in a terminal. */
+/** The most characters that are shown unasked: the last ones, as in a terminal. */
 const SEEN = 8000;
 
-/** @param {{label: string}} props the id of what names it */
+/** @param {{label: string}} props the id of the element that labels it */
 export function Output({ label }) {
   const run = played.value?.index.steps;
   const now = state.value;
@@ -39,7 +39,7 @@ export function Output({ label }) {
 }
 
 /**
- * The end of all that was put out, whole pieces but for the first.
+ * The last outputs, whole but for the first.
  * @param {Output[]} shown
  */
 function lastOf(shown) {

@@ -1,6 +1,6 @@
 /**
- * Owns the bar under a long run's timeline: the whole run, and the part of it that is shown, to be dragged,
- * widened or drawn anew.
+ * Owns the bar under a long run's timeline: the whole run and the range within it, which can be dragged,
+ * resized or drawn anew.
  */
 
 import { h, useRef } from "../../vendor/ui.js";
@@ -9,7 +9,8 @@ import { moveBy, zoomTo } from "../state/timeline-range.js";
 /** @import {Range} from "../run/stop-index.js" */
 
 /**
- * How near to its edge the part is taken by the edge, and how far a pointer goes before it draws a new one.
+ * How near to its edge the range is grabbed by the edge, and how far a pointer moves before it draws a new
+ * range.
  */
 const EDGE = 7;
 const LEAST = 4;

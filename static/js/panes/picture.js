@@ -1,7 +1,4 @@
-/**
- * Owns one picture on the page: how large it is drawn, what of it is in sight, and what is scrolled there at
- * a step. Knows no store.
- */
+/** Owns one picture on the page: its scale, its viewport, and where it scrolls at a step. Knows no store. */
 
 import { h, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
 import { drawGraph } from "../stage/graph-picture.js";
@@ -17,18 +14,19 @@ import { hasMinimap, Minimap } from "./minimap.js";
 /** @import {Fit} from "./graph-zoom.js" */
 
 /**
- * Text of 12.5 px must stay at 12 or more, and that of the graph grows against a smaller scale; beyond 1.5 a
- * picture is no clearer.
+ * Text of 12.5 px stays at 12 or more, and the graph's text grows as its scale shrinks; beyond 1.5 a picture
+ * is no clearer.
  */
 const SCALE = { graph: 0.8, memory: 0.96, most: 1.2, wide: 1.5 };
 const LEAST_TEXT = 12;
 
 /**
- * What is looked at stands clear of the search above it (px) and of the card below it (of the pane's height).
+ * The box at the cursor stays clear of the search above it (px) and of the card below it (of the pane's
+ * height).
  */
 const SPARE = { above: 56, below: 0.48 };
 
-/** Above so many boxes or rows only those in sight are drawn. */
+/** Above this many boxes or rows only the visible ones are drawn. */
 const MOST_DRAWN = 200;
 
 /**
@@ -39,11 +37,11 @@ const MOST_DRAWN = 200;
  * @property {boolean} isShown
  * @property {number} larger times the plain size of text
  * @property {string} label id of the element that names it
- * @property {(fit: Fit, host: HTMLElement) => void} [onFit] told the scale that fits, whenever it changes
+ * @property {(fit: Fit, host: HTMLElement) => void} [onFit] called when the scale that fits changes
  * @property {(event: KeyboardEvent, fit: Fit) => void} [onKeyDown]
  * @property {(event: MouseEvent) => void} [onClick]
- * @property {Box | null} [elsewhere] what to look at where nothing happened in the picture
- * @property {(view: Box | null) => Shape[]} [over] what lies over the picture, in its units
+ * @property {Box | null} [elsewhere] what to scroll to where nothing changed in the picture
+ * @property {(view: Box | null) => Shape[]} [over] shapes on top of the picture, in its units
  */
 /**
  * @typedef {Common & {
@@ -181,7 +179,7 @@ function drawInto(root, props, scale, view) {
 }
 
 /**
- * The scale at which all of a picture can be seen.
+ * The scale that shows all of a picture.
  * @param {string} room
  * @param {{width: number, height: number}} layout
  */
@@ -191,10 +189,10 @@ function wholeOf(room, { width, height }) {
 }
 
 /**
- * As large as fits, within limits; the same at every step.
+ * The scale that fits, within limits; the same at every step.
  * @param {{current: HTMLDivElement | null}} box
  * @param {{width: number, height: number}} layout
- * @param {unknown} run as long as it is the same, a picture that folds and unfolds keeps its scale
+ * @param {unknown} run while it is the same, a picture that folds and unfolds keeps its scale
  * @param {"graph" | "memory"} name
  * @param {number} larger
  */
@@ -224,7 +222,7 @@ function useFitting(box, { width, height }, run, name, larger) {
 }
 
 /**
- * What was folded or unfolded stays where it is on the screen. Answers whether that is what just happened.
+ * Keeps a group in place on the screen when it folds or unfolds. Returns whether that just happened.
  * @param {{current: HTMLDivElement | null}} box
  * @param {GraphLayout | MemoryLayout} layout
  * @param {number} scale
@@ -239,7 +237,7 @@ function useAnchor(box, layout, scale) {
     const turned = layout.groups.flatMap(({ key }, group) =>
       layout.open.has(key) === old.open.has(key) ? [] : [group],
     );
-    if (turned.length !== 1) return; // all of them: then what happens at the step is looked for
+    if (turned.length !== 1) return; // all of them: then the picture scrolls to what the step changed
     folding.current = true;
     const [from, to] = [placeOf(old, turned[0] ?? -1), placeOf(layout, turned[0] ?? -1)];
     if (box.current && from && to)
@@ -257,7 +255,7 @@ function useAnchor(box, layout, scale) {
 }
 
 /**
- * Where a group stands, open or folded.
+ * The box of a group, open or folded.
  * @param {GraphLayout} layout
  * @param {number} group
  */

@@ -1,6 +1,6 @@
 /**
- * Owns what a visitor sees of his wishes for the memory picture: what he put away and how it comes back, and
- * the buttons that put away or keep on top.
+ * Owns the controls of hidden and pinned names: the buttons that hide or pin the selection, and the list of
+ * both.
  */
 
 import { h } from "../../vendor/ui.js";
@@ -11,13 +11,13 @@ import { bringBack, hide, namesOf, existingNames, pin, pins } from "../state/pin
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
 
-/** The names of what is chosen. */
+/** The names of the selection. */
 function chosenNames() {
   const [run, now, subject] = [played.peek(), state.peek(), selected.peek()];
   return run === null || now === null || subject === null ? [] : namesOf(run.index, run.memory, now, subject);
 }
 
-/** Put away what is chosen. */
+/** Hides the selection. */
 export function hideChosen() {
   const names = chosenNames();
   if (names.length === 0) return;
@@ -25,12 +25,12 @@ export function hideChosen() {
   hide(names);
 }
 
-/** Keep on top what is chosen, or no more. */
+/** Pins the selection, or unpins it. */
 export function pinChosen() {
   pin(chosenNames());
 }
 
-/** For what is chosen; of what never had a name there is nothing to remember. */
+/** The buttons for the selection; what never had a name cannot be hidden or pinned. */
 export function WishButtons() {
   void [played.value, state.value, selected.value];
   const names = chosenNames();
@@ -67,7 +67,7 @@ export function WishButtons() {
   ];
 }
 
-/** How many names are put away or kept on top, and the list of them below. */
+/** The number of hidden and pinned names, and their list below. */
 export function WishList() {
   const index = played.value?.index;
   if (index === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Owns the bar about what a visitor follows: its name, which of its changes this is, and the ways to the one
- * before and after.
+ * Owns the bar about the selection: its name, the number of this change, and the buttons to the previous and
+ * next one.
  */
 
 import { h } from "../../vendor/ui.js";
@@ -18,7 +18,7 @@ import { WishButtons } from "./pin-buttons.js";
 
 /** @import {Index, State, Subject} from "../run/types.d.ts" */
 
-/** It stands over the head of its pane, so that nothing moves when it comes and goes. */
+/** The bar overlays the head of its pane, so that nothing moves when it comes and goes. */
 export function ChangesBar() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
   if (index === undefined || now === null || subject === null) return null;
@@ -59,7 +59,7 @@ export function ChangesBar() {
 }
 
 /**
- * A button that cannot go on keeps the focus.
+ * A button without a target keeps the focus.
  * @param {string} id
  * @param {string} icon
  * @param {() => void} act
@@ -97,7 +97,7 @@ function nameOf(index, now, { kind, id, cell }) {
 }
 
 /**
- * What was clicked.
+ * Selects what was clicked.
  * @param {MouseEvent} event
  */
 export function chooseByPointer(event) {
@@ -113,10 +113,10 @@ export function chooseByPointer(event) {
   else select({ kind: "storage", id: Number(storage) });
   requestAnimationFrame(() =>
     /** @type {HTMLElement | null} */ (document.querySelector(".changes-bar .change-next"))?.focus(),
-  ); // so that Enter goes on, and arrows still step
+  ); // so that Enter continues, and arrows still step
 }
 
-/** A name in the graph or the story is followed when it is clicked, for as long as the page lives. */
+/** A click on a name in the graph or the story selects it, for the lifetime of the page. */
 export function followByClick() {
   document.addEventListener("click", ({ target }) => {
     const element = target instanceof Element ? target.closest(".graph [data-name], .story code") : null;
@@ -133,7 +133,7 @@ export function followByClick() {
 }
 
 /**
- * The arrow keys choose, Enter leads to the Node that saved it, Escape leaves.
+ * Arrow keys select, Enter goes to the Node that saved the selection, Escape deselects.
  * @param {KeyboardEvent} event
  */
 export function chooseByKey(event) {
@@ -148,7 +148,7 @@ export function chooseByKey(event) {
   event.preventDefault();
 }
 
-/** Where panes stand behind tabs it comes into sight first. */
+/** Where panes are tabs, its pane is shown first. */
 function toGraph() {
   show("graph");
   requestAnimationFrame(() =>

@@ -1,6 +1,5 @@
 /**
- * Owns when the lines that cross from one picture to the other are drawn anew: at a step, and when a picture
- * is scrolled or resized.
+ * Owns when the lines between the pictures are redrawn: at a step, and when a picture is scrolled or resized.
  */
 
 import { useEffect } from "../../vendor/ui.js";
@@ -10,8 +9,8 @@ import { words } from "../state/words.js";
 /** @import {Index, State} from "../run/types.d.ts" */
 
 /**
- * @param {{current: HTMLDivElement | null}} root around both pictures
- * @param {{current: SVGSVGElement | null}} links over both
+ * @param {{current: HTMLDivElement | null}} root holds both pictures
+ * @param {{current: SVGSVGElement | null}} links on top of both
  * @param {{index: Index} | null} run
  * @param {State | null} now
  */

@@ -1,4 +1,4 @@
-/** Owns what stands where the pictures will be before the first run: what this is, and the course. */
+/** Owns the view before the first run, in the place of the pictures: what Stepgrad is, and the lessons. */
 
 import { h } from "../../vendor/ui.js";
 import { boot } from "../io/boot.js";

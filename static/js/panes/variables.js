@@ -1,6 +1,6 @@
 /**
- * Owns the pane of calls and variables: the snippet's active frames side by side, the innermost last, and
- * what their variables hold.
+ * Owns the pane of calls and variables: the snippet's active frames side by side, the innermost last, and the
+ * values of their variables.
  */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
@@ -16,7 +16,7 @@ import { plain } from "./rich.js";
 /** @import {Index, State} from "../run/types.d.ts" */
 
 /**
- * How many variables this step bound anew.
+ * How many variables this step bound.
  * @param {Index} index
  * @param {State} now
  */
@@ -27,7 +27,7 @@ export function changeCount(index, now) {
   );
 }
 
-/** @param {{label: string}} props the id of what names it */
+/** @param {{label: string}} props the id of the element that labels it */
 export function Variables({ label }) {
   const [index, now] = [played.value?.index, state.value];
   const body = useRef(/** @type {HTMLDivElement | null} */ (null));
@@ -146,7 +146,7 @@ function shownValue({ held, tensor }, now) {
 }
 
 /**
- * `[Tensor, …] (12)`, `Net object`
+ * A value as the pane writes it: `[Tensor, …] (12)`, `Net object`.
  * @param {Held} held
  */
 export function textOf({ kind = "value", type, text, length }) {
@@ -159,7 +159,7 @@ export function textOf({ kind = "value", type, text, length }) {
 }
 
 /**
- * The same in words, for the text view.
+ * A value in words, for the text view.
  * @param {{index: Index, now: State}} props
  */
 export function VariablesInWords({ index, now }) {

@@ -1,4 +1,4 @@
-/** Owns the marks around boxes of the graph: what was found, and what is looked at. */
+/** Owns the marks around boxes of the graph: search results, and the cursor. */
 
 import { frame } from "./shapes.js";
 import { el } from "./svg.js";

@@ -1,4 +1,4 @@
-/** Owns where to look at a step: the box around what changed, in a picture's own units. Pure. */
+/** Owns the area that a step changed: its bounding box in a picture's units. Pure. */
 
 import { boxesOf, isHere } from "../layout/group-contents.js";
 import { rowsAt } from "../layout/memory-layout.js";
@@ -20,9 +20,8 @@ export function around(boxes) {
 }
 
 /**
- * The Node that ran, else the Nodes that are new, else those of the backward that is just over; where they
- * are folded, their group. Whoever comes from afar is shown what came last, though this step did nothing to
- * the graph.
+ * The Node that ran, else the new Nodes, else those of the backward that just ended; a folded Node counts as
+ * its group. After a jump, what came last is shown even if this step did not change the graph.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -55,7 +54,7 @@ export function graphFocus(index, layout, state, isFromAfar) {
 }
 
 /**
- * The Node that was made or ran last.
+ * The Node that was created or ran last.
  * @param {Index} index
  * @param {number} tick
  * @returns {number[]}
@@ -74,7 +73,7 @@ function latest(index, tick) {
 }
 
 /**
- * Whether a gradient came along the very edge that a shared AccumulateGrad is drawn for.
+ * Whether a gradient came along the edge that a shared AccumulateGrad is drawn for.
  * @param {GraphBox} box
  * @param {State} state
  */
@@ -84,8 +83,8 @@ export function isReached(box, state) {
 }
 
 /**
- * The storages that were written, else those of new tensors; else, where nothing that is there is in sight,
- * what is nearest.
+ * The storages that were written, else those of new tensors; else, where nothing of them is visible, the
+ * nearest row.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Box} view what is in sight

@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of the autograd graph at a step: Nodes, what they saved, edges, and the gradients that
- * travel on them.
+ * Owns the drawing of the autograd graph at a step: Nodes, their saved tensors, edges, and the gradients on
+ * them.
  */
 
 import { clip, nested, shortName } from "../run/format.js";
@@ -20,8 +20,8 @@ import { el, patch } from "./svg.js";
 /** @import {Say} from "../state/words.js" */
 
 /**
- * `view` is the part that can be seen; null: all of it. `isSmall`: larger letters, so fewer words. `looked`,
- * `hits`: what a visitor looks at, and what he searched for. `over`: what lies over it all.
+ * `view`: the visible part; null: all of it. `isSmall`: larger letters, so fewer words. `looked`: the box at
+ * the graph cursor. `hits`: boxes that the search found. `over`: shapes drawn on top.
  * @typedef {{
  *   index: Index,
  *   layout: GraphLayout,
@@ -95,7 +95,7 @@ function extentOf(edge) {
 }
 
 /**
- * The gradient that an edge shows: of several that a fold makes one, the latest.
+ * The gradient that an edge shows. An edge that stands for several, merged by a fold, shows the latest one.
  * @param {State} state
  * @param {GraphEdge} edge
  * @returns {Flow | undefined}
@@ -111,7 +111,7 @@ function flowOn(state, { key, merged }) {
 }
 
 /**
- * What is written beside a gradient on its way.
+ * The label beside a gradient on an edge.
  * @param {Flow} flow
  * @param {number} [most]
  */
@@ -120,7 +120,7 @@ function shownValue({ gradient }, most) {
 }
 
 /**
- * Stripes for what is stale: a second cue beside the colour.
+ * Stripes mark stale saved tensors: a second cue beside the colour.
  * @returns {Shape}
  */
 function hatch() {
@@ -207,7 +207,7 @@ function secondLine({ index, say, isSmall }, node) {
   const made_by = index.nodes[node.id]?.made_by ?? null;
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
   const line = stop?.line ?? 0;
-  const name = clip(node.labels[0]?.split(" · ")[0] ?? "", 14); // whose variable it is stands on its tag
+  const name = clip(node.labels[0]?.split(" · ")[0] ?? "", 14); // the name of its variable stands on its tag
   if (node.freed) return say("graph-freed", { line });
   return name === "" || isSmall ? say("graph-line", { line }) : say("graph-line-of", { line, name });
 }
@@ -265,7 +265,7 @@ function pocketState(look, chip, say) {
 }
 
 /**
- * What stands on the tags below a Node.
+ * The texts of the tags below a Node.
  * @param {string[]} labels
  * @param {Say} say
  */

@@ -1,4 +1,4 @@
-/** Owns the drawing of groups: a folded one as a stack of sheets, an open one as a frame with its title. */
+/** Owns the drawing of groups: a folded one as a stack of sheets, an open one as a titled frame. */
 
 import { clip } from "../run/format.js";
 import { groupContentsAt } from "../layout/group-contents.js";
@@ -14,12 +14,12 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../state/words.js" */
 
-/** How wide and high the sign is that folds and unfolds. */
+/** Size of the button that folds and unfolds. */
 const SIGN = 20;
 
 /**
- * What a group is, the innermost first: "blocks.2 · round 3". The call of a module's `forward` goes without
- * saying.
+ * The title of a group, innermost part first: "blocks.2 · round 3". The call of a module's `forward` is not
+ * named.
  * @param {Group} group
  * @param {Say} say
  */
@@ -33,7 +33,7 @@ export function titleOf({ scopes }, say) {
 }
 
 /**
- * The frames of the open groups that are there by now, the outermost first.
+ * The frames of open groups that exist at this step, outermost first.
  * @param {Scene} scene
  */
 export function framesOf({ layout, state, view, say }) {

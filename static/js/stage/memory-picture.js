@@ -22,7 +22,7 @@ import { windowShapes } from "./windows.js";
 /** @import {Say} from "../state/words.js" */
 
 /**
- * `view`: the part that can be seen; null: all of it. `over`: what lies over it all.
+ * `view`: the visible part; null: all of it. `over`: shapes drawn on top.
  * @typedef {{
  *   index: Index,
  *   layout: MemoryLayout,
@@ -78,7 +78,7 @@ function rowShape(scene, row) {
 }
 
 /**
- * Whether a tensor looks at a storage all the same: one that the visitor put away.
+ * Whether a tensor that the visitor hid uses a storage.
  * @param {Scene} scene
  * @param {number} storage
  */
@@ -89,7 +89,7 @@ function isLookedAt({ index, state }, storage) {
 }
 
 /**
- * In the place of the tensors of a storage at which none looks any more: who holds it.
+ * What retains a storage that no shown tensor uses, drawn in the place of its tensors.
  * @param {Scene} scene
  * @param {MemoryRow} row
  * @returns {Shape | null}
@@ -142,7 +142,7 @@ function versionText(tensor) {
 /**
  * @param {Scene} scene
  * @param {MemorySlot} slot
- * @param {boolean} hasString beside its second line runs the string of a counter
+ * @param {boolean} hasString whether the line of a shared version counter runs beside its second line
  * @returns {Shape}
  */
 function slotShape(scene, slot, hasString) {
@@ -186,7 +186,7 @@ function slotShape(scene, slot, hasString) {
 }
 
 /**
- * Instead of a name: why it is there.
+ * What retains a tensor that has no name, drawn in the place of the name.
  * @param {Scene} scene
  * @param {MemorySlot} slot
  * @returns {Shape}

@@ -66,7 +66,7 @@ export function pill(right, y, text, is_bumped) {
 }
 
 /**
- * A frame around what is followed.
+ * A frame around what is selected.
  * @param {Box} box
  * @param {number} [margin]
  * @returns {Shape}
@@ -103,7 +103,7 @@ export function warningSign(x, y, size) {
 }
 
 /**
- * Cubic curves as the attribute of a path.
+ * The `d` attribute of cubic curves.
  * @param {[number, number][]} points
  */
 export function pathOf(points) {

@@ -1,4 +1,4 @@
-/** Owns the dotted lines from a stale saved tensor to the storage it points at, across both pictures. */
+/** Owns the dotted lines from a stale saved tensor to its storage, across both pictures. */
 
 import { recordsOf } from "../run/lookups.js";
 import { arrow } from "./shapes.js";
@@ -10,7 +10,7 @@ import { el, patch } from "./svg.js";
 const MOST = 3;
 
 /**
- * Draws over `host`, in its pixels; nothing where an end is out of sight.
+ * Draws over `host`, in its pixels; no line where an end is not visible.
  * @param {SVGSVGElement} svg
  * @param {HTMLElement} host
  * @param {State | null} state
@@ -43,7 +43,7 @@ function spoilt(index, state) {
 }
 
 /**
- * Whether its lower edge lies within the pane it scrolls in.
+ * Whether the element's lower edge lies within the pane that it scrolls in.
  * @param {Element} element
  */
 function isSeen(element) {
@@ -59,7 +59,7 @@ function isSeen(element) {
 }
 
 /**
- * Down from the pocket, along the gutter between the panes, and up to the cells.
+ * The path: down from the saved tensor, along the gutter between the panes, and up to the cells.
  * @param {number} id
  * @param {number} number
  * @param {DOMRect} frame
@@ -102,7 +102,7 @@ function link(id, number, frame, from, to, cell) {
 }
 
 /**
- * Straight pieces with rounded corners.
+ * A path of straight segments with rounded corners.
  * @param {[number, number][]} points
  * @param {[number, number]} start
  */

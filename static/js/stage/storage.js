@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of one storage: cells, what they were before, the windows through which tensors look at
- * them.
+ * Owns the drawing of one storage: its cells, their values before the step, and the windows of the tensors
+ * that view it.
  */
 
 import { arraysOver } from "../run/arrays.js";
@@ -21,7 +21,7 @@ import { el } from "./svg.js";
 const SMALL = 7.5;
 
 /**
- * The strip of cells of a storage, or what is known of it when it is large, freed or unknown.
+ * The strip of cells of a storage, or a summary when it is large, freed or unknown.
  * @param {Scene} scene
  * @param {MemoryRow} row
  * @param {StorageState} storage
@@ -70,7 +70,7 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
 }
 
 /**
- * The names of NumPy arrays over the same bytes, in a frame of two lines: what they see is no tensor's.
+ * The names of NumPy arrays over the same bytes, in a frame of two lines: no tensor records their writes.
  * @param {number} x
  * @param {number} y
  * @param {string[]} names
@@ -108,7 +108,7 @@ function cells(strip, storage, contents) {
 }
 
 /**
- * What stood in a cell that this step wrote, if it was something else.
+ * The value before of a cell that this step wrote, if it differs.
  * @param {StorageState} storage
  * @param {Cells} contents
  * @param {number} number
@@ -125,7 +125,7 @@ function before(storage, { dtype, values }, number) {
 }
 
 /**
- * What few cells held before, in one line; "" where it is not told.
+ * The values before of a few cells, in one line; "" where the trace does not hold them.
  * @param {Strip} strip
  * @param {StorageState} storage
  */
@@ -259,11 +259,11 @@ function summary(strip, contents, say) {
   ];
 }
 
-/** Height in px of a large tensor's small picture, and of its histogram. */
+/** Height in px of the reduced picture of a large tensor, and of its histogram. */
 const PICTURE = 42;
 
 /**
- * Elements at evenly spaced places, the larger the darker; one path for all of a level.
+ * Elements sampled at even distances, the larger the darker; one path for each level.
  * @param {string[]} rows of hexadecimal levels
  * @param {number} x
  * @param {number} y
@@ -302,7 +302,7 @@ function picture(rows, x, y) {
 }
 
 /**
- * Words in lines of at most `most` characters, the last of at most `count` lines cut.
+ * Wraps words in lines of at most `most` characters; the last of at most `count` lines is cut.
  * @param {string} text
  * @param {number} most
  * @param {number} count
@@ -321,7 +321,7 @@ function linesOf(text, most, count) {
 }
 
 /**
- * How many are not finite, as torch writes them.
+ * How many elements are not finite, as torch writes them.
  * @param {number} nan
  * @param {number} inf
  */
@@ -366,7 +366,7 @@ function shapeOf(contents) {
 }
 
 /**
- * Levels of all elements, in lines of equal length, as near to a square as there is one.
+ * The levels of all elements, in lines of equal length, as nearly square as possible.
  * @param {number[]} shares
  */
 function pictureOf(shares) {
@@ -379,7 +379,7 @@ function pictureOf(shares) {
 }
 
 /**
- * At most 26 bars.
+ * The histogram in at most 26 bars.
  * @param {number[]} histogram
  */
 function merged(histogram) {

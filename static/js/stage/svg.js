@@ -1,6 +1,6 @@
 /**
- * Owns how a picture gets onto the page: a described tree of SVG elements, written to the keyed elements that
- * are there.
+ * Owns the rendering of pictures: a described tree of SVG elements, patched into the keyed elements of the
+ * page.
  */
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
@@ -18,9 +18,9 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 /** @typedef {Shape | string | null | false | undefined | Child[]} Child */
 
 /**
- * Describes one element. Text is only ever text; an attribute that is null or false is left out.
+ * Describes one element. Text is always plain text; an attribute that is null or false is left out.
  * @param {string} tag
- * @param {Given} given `key` tells siblings apart from one step to the next
+ * @param {Given} given `key` identifies an element among its siblings across steps
  * @param {...Child} children
  * @returns {Shape}
  */
@@ -42,9 +42,9 @@ export function el(tag, given, ...children) {
 }
 
 /**
- * Makes the children of `parent` those described: same key, same element. What was described alike the last
- * time is not touched, so a step costs what differs; reading back from the document would cost more than
- * writing. Drawing twice changes nothing.
+ * Makes the children of `parent` match the description: same key, same element. What is described as before
+ * is not touched, so a step costs what differs; reading the DOM back would cost more than writing it.
+ * Idempotent.
  * @param {Element} parent
  * @param {Shape[]} shapes
  */
@@ -81,7 +81,7 @@ const drawn = new WeakMap();
 const shapes_of = new WeakMap();
 
 /**
- * A parent that was not drawn before has nothing of ours.
+ * A parent that was not drawn before has no children of ours.
  * @param {Element} parent
  * @returns {Map<string, Element>}
  */

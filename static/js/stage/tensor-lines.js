@@ -1,6 +1,6 @@
 /**
- * Owns the lines between tensors of one storage: which is a view of which, and which share one version
- * counter.
+ * Owns the lines between tensors of one storage: from a view to its base, and between those that share a
+ * version counter.
  */
 
 import { el } from "./svg.js";
@@ -10,16 +10,16 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 
 /**
- * Beside the cards, in px: where the line of views runs, and how far under a card's upper edge it leaves and
+ * In px beside the cards: where the line of views runs, and how far under a card's upper edge it leaves and
  * arrives.
  */
 const TRUNK = 9;
 const LEAVES = 40;
-/** Of a version's pill: upper and lower edge under that of its card, and half the width of `v0`. */
+/** Of a version's pill: its upper and lower edge below that of its card, and half the width of `v0`. */
 const PILL = { top: 5, bottom: 27, half: 17 };
 
 /**
- * From each view to its base, which has the diamond.
+ * The lines from each view to its base, which has the diamond.
  * @param {State} state
  * @param {MemorySlot[]} slots of one storage, at this step
  * @param {Measures} measures
@@ -48,7 +48,7 @@ export function viewLinks(state, slots, { card }) {
 }
 
 /**
- * Pills of one counter hang on one string, which passes those of other counters at their side.
+ * The lines between pills of one version counter; they pass the pills of other counters at the side.
  * @param {State} state
  * @param {MemorySlot[]} slots of one storage, at this step
  * @param {Measures} measures
@@ -84,7 +84,7 @@ export function counterStrings(state, slots, { card, compact }) {
 }
 
 /**
- * Whether any two of these tensors share a counter.
+ * Whether any two of these tensors share a version counter.
  * @param {State} state
  * @param {MemorySlot[]} slots
  */

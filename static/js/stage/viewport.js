@@ -1,13 +1,13 @@
-/** Owns what of a picture is in sight: only that is drawn, so a step costs what can be seen. */
+/** Owns the viewport of a picture: only what is visible is drawn, so a step costs what is visible. */
 
 /** @import {Box} from "../run/types.d.ts" */
 
-/** So much beyond the edge of its pane is drawn of a picture, in px, so that scrolling finds it there. */
+/** How far beyond the edge of its pane a picture is drawn, in px, so that scrolling finds it drawn. */
 const MARGIN = 240;
 
 /**
- * Whether a box is in sight at all.
- * @param {Box | null} view null: everything is
+ * Whether a box is visible.
+ * @param {Box | null} view null: everything is visible
  * @param {Box} box
  */
 export function isSeen(view, box) {
@@ -21,7 +21,7 @@ export function isSeen(view, box) {
 }
 
 /**
- * The part of a picture that can be seen and a little around it, in the picture's own units.
+ * The visible part of a picture and a margin around it, in the picture's units.
  * @param {HTMLElement} host that it scrolls in
  * @param {SVGSVGElement} svg
  * @param {number} scale px of the page for a unit of the picture

@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of windows: which cells of a storage a tensor looks at, around the cells themselves or on
- * a line of their own under them.
+ * Owns the drawing of windows: which cells of a storage a tensor reads, outlined around the cells or on a
+ * line under them.
  */
 
 import { covered } from "../run/format.js";
@@ -15,7 +15,7 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 
 /**
- * The windows of all tensors that look at a storage, and the arrows that lead to them.
+ * The windows of all tensors of a storage, and the arrows from the tensors to them.
  * @param {Scene} scene
  * @param {MemoryRow} row
  * @param {MemorySlot[]} slots
@@ -44,7 +44,7 @@ export function windowShapes({ state }, row, slots) {
 }
 
 /**
- * Around the cells, each tensor's outline around that of the one before.
+ * Outlines around the cells, each around that of the tensor before.
  * @param {Strip} strip
  * @param {MemorySlot} slot
  * @param {Box[]} boxes
@@ -84,7 +84,7 @@ function outline(strip, slot, boxes, count, tensor) {
 }
 
 /**
- * Under the cells: the whole storage as a faint line, and on it the cells that the tensor looks at.
+ * A line under the cells: the whole storage faint, the cells of the tensor filled.
  * @param {Strip} strip
  * @param {MemorySlot} slot
  * @param {Box} ruler
@@ -136,7 +136,7 @@ function gridOf(strip, { x, y, width, height }) {
 }
 
 /**
- * How often each cell is read, where a tensor reads cells more than once: `expand`, overlapping strides.
+ * How often each cell is read, where a tensor reads a cell more than once: `expand`, overlapping strides.
  * @param {number} x
  * @param {number} y
  * @param {Geometry | null} geometry
@@ -154,7 +154,7 @@ function times(x, y, geometry) {
 }
 
 /**
- * Under the cells that are not the window's own.
+ * The arrow's path below the cells that are not the window's.
  * @param {number[]} start
  * @param {number} x
  * @param {number} y

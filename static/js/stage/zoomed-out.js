@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of a graph from afar, where no text could be read: plain boxes, farther still groups
- * alone.
+ * Owns the drawing of a graph at a small scale, where text cannot be read: plain boxes, at a smaller one
+ * groups alone.
  */
 
 import { groupContentsAt } from "../layout/group-contents.js";
@@ -13,7 +13,7 @@ import { el, patch } from "./svg.js";
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** Below these scales a box is a plain one, and what stands in a frame is no more than the frame. */
+/** Scales below which boxes are plain, and below which a frame is drawn without its contents. */
 export const FAR = { plain: 0.35, groups: 0.12 };
 
 /**
@@ -84,7 +84,7 @@ function frameOf(key, { x, y, width, height }) {
 const shapes = new WeakMap();
 
 /**
- * What looks as it did is the same shape, so that nobody compares it.
+ * Returns the same shape for the same look, so that `patch` skips it.
  * @param {GraphBox} box
  * @param {string} look
  * @returns {Shape}

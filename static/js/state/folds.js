@@ -1,4 +1,4 @@
-/** Owns which groups of the graph a visitor has opened and closed, for as long as a run is shown. */
+/** Owns which groups of the graph a visitor opened and closed, for as long as a run is shown. */
 
 import { graphLayout } from "../io/graph-layout.js";
 import { played } from "./store.js";
@@ -9,7 +9,7 @@ import { played } from "./store.js";
 const chosen = new WeakMap();
 
 /**
- * Keys of the open groups; undefined where the visitor has chosen nothing.
+ * Keys of the open groups; undefined where the visitor chose none.
  * @param {Index} index
  */
 export function openGroupsIn(index) {
@@ -17,7 +17,7 @@ export function openGroupsIn(index) {
 }
 
 /**
- * Open a group that is folded, fold one that is open.
+ * Opens a folded group, folds an open one.
  * @param {string} key
  */
 export function toggleFold(key) {
@@ -27,7 +27,7 @@ export function toggleFold(key) {
 }
 
 /**
- * Open groups with all that are around them.
+ * Opens groups and all groups around them.
  * @param {string[]} keys
  */
 export function unfold(keys) {

@@ -1,4 +1,4 @@
-/** Owns at which box of the graph a visitor looks, and what he searches for there. */
+/** Owns the cursor in the graph, and the search there. */
 
 import { computed, signal } from "../../vendor/ui.js";
 import { toggleFold, unfold } from "./folds.js";
@@ -11,20 +11,20 @@ import { boxBeside, boxOf, firstBox, nodesFoundBy } from "../layout/graph-naviga
 /** @import {Direction} from "../layout/graph-navigation.js" */
 
 /**
- * `run`: in which it was chosen.
+ * `run`: the one that the cursor belongs to.
  * @type {Signal<{key: string, node: number, run: object} | null>}
  */
 const cursor = signal(null);
 
-/** Whether all that is known of the box is told beside it. */
+/** Whether the details of the box at the cursor are shown beside it. */
 export const isDetailed = signal(false);
 /**
- * What is searched for; null: nothing.
+ * The search text; null: no search.
  * @type {Signal<string | null>}
  */
 export const searchText = signal(null);
 
-/** The box that is position at; where it was folded, the group that it is in. */
+/** The box at the cursor; where it was folded, the group that holds it. */
 export const cursorBox = computed(() => {
   const position = cursor.value;
   const now = played.value;
@@ -38,7 +38,7 @@ export const cursorBox = computed(() => {
   return boxOf(now.graph, position.key) ?? boxesOf(now.graph, position.node)[0] ?? null;
 });
 
-/** Nodes that what is searched for finds. */
+/** Nodes that match the search. */
 export const foundNodes = computed(() => {
   const [index, now] = [played.value?.index, state.value];
   return index === undefined || now === null || searchText.value === null
@@ -46,7 +46,7 @@ export const foundNodes = computed(() => {
     : nodesFoundBy(index, now, searchText.value);
 });
 
-/** Keys of the boxes that they have, or are folded in. */
+/** Keys of the boxes of these Nodes, or of the groups they are folded in. */
 export const foundBoxes = computed(() => {
   const graph = played.value?.graph;
   return new Set(
@@ -68,7 +68,7 @@ export function moveCursorToKey(key) {
 }
 
 /**
- * To the neighbour of the box that is looked at, or to where one begins.
+ * Moves the cursor to the neighbouring box, or to the first box.
  * @param {Direction} direction
  */
 export function moveCursor(direction) {
@@ -77,18 +77,18 @@ export function moveCursor(direction) {
   moveCursorTo(box === null ? firstBox(graph, now) : (boxBeside(graph, now, box.key, direction) ?? box));
 }
 
-/** Unfold the group that is looked at, or fold the one around what is. */
+/** Unfolds the group at the cursor, or folds the one around it. */
 export function toggleFoldAtCursor() {
   const [graph, box] = [played.peek()?.graph, cursorBox.peek()];
   const key = graph?.groups[box?.fold?.group ?? box?.around ?? -1]?.key;
   if (key !== undefined) void toggleFold(key);
 }
 
-/** The number of the Node that is looked at among those found; -1: none of them. */
+/** The position of the cursor's Node among the results; -1: it is none of them. */
 export const foundNumber = computed(() => foundNodes.value.indexOf(cursor.value?.node ?? -1));
 
 /**
- * To the next or previous Node that was found, round again; what it is folded in opens.
+ * Moves to the next or previous result, cyclically; a group that it is folded in opens.
  * @param {1 | -1} direction
  */
 export async function moveCursorToFound(direction) {

@@ -1,19 +1,19 @@
 /**
- * Owns how far a visitor has come in the course, for as long as this browser remembers: nobody else is told.
+ * Owns the visitor's progress through the lessons, as long as this browser stores it; it is sent to nobody.
  */
 
 import { signal } from "../../vendor/ui.js";
 import { writeStored, readStored } from "../io/browser-storage.js";
 
 /**
- * How a lesson was done for the first time: predicted rightly or wrongly, or run without a prediction.
+ * How a lesson was first done: predicted rightly or wrongly, or run without a prediction.
  * @typedef {"right" | "wrong" | "seen"} Done
  */
 /** @import {Signal} from "../../vendor/ui.js" */
 
 const KEY = "course";
 const WAYS = ["right", "wrong", "seen"];
-/** So many lessons are remembered; there are fewer. */
+/** The most lessons that are stored; there are fewer. */
 const MOST = 500;
 
 /**
@@ -23,7 +23,8 @@ const MOST = 500;
 export const done = signal(read(readStored(KEY)));
 
 /**
- * Remember that a lesson was done. The first time counts: who has seen the answer predicts nothing.
+ * Records that a lesson was done. Only the first time counts: after the answer was shown, a prediction proves
+ * nothing.
  * @param {string} slug
  * @param {Done} how
  */
@@ -34,7 +35,7 @@ export function remember(slug, how) {
 }
 
 /**
- * What was kept, as far as it is what we keep.
+ * The stored progress, as far as it is valid.
  * @param {string | null} text
  * @returns {Record<string, Done>}
  */
@@ -50,7 +51,7 @@ export function read(text) {
 }
 
 /**
- * How many of these lessons were done, and how many of them predicted rightly.
+ * How many of these lessons were done, and how many of them were predicted rightly.
  * @param {Record<string, Done>} known
  * @param {{slug: string}[]} lessons
  */

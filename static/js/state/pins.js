@@ -1,5 +1,5 @@
 /**
- * Owns which names a visitor put away from the memory picture, and which he keeps on top: by name, so that
+ * Owns which names a visitor hid in the memory picture and which they pinned to its top: by name, so that
  * they outlive a run, in this tab alone.
  */
 
@@ -37,7 +37,7 @@ function setPins(next) {
 }
 
 /**
- * Put names away.
+ * Hides names.
  * @param {string[]} names
  */
 export function hide(names) {
@@ -56,7 +56,7 @@ export function bringBack(name) {
 }
 
 /**
- * Keep names on top, or no more where they are there already.
+ * Pins names, or unpins them where all are pinned.
  * @param {string[]} names
  */
 export function pin(names) {
@@ -66,14 +66,13 @@ export function pin(names) {
     setPins({ hidden, pinned: others.length === pinned.length ? [...pinned, ...names] : others });
 }
 
-/** Other code has other names. */
+/** Forgets both; other code has other names. */
 export function forgetPins() {
   setPins(NONE);
 }
 
 /**
- * What the rows are called that a subject stands in: its tensor's name, or those of all that look at a
- * storage.
+ * The names of the rows that a subject is in: its tensor's name, or those of all tensors of a storage.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -97,7 +96,7 @@ export function namesOf(index, layout, state, { kind, id }) {
 }
 
 /**
- * Those of a list that a run has.
+ * The names of a list that occur in a run.
  * @param {Index} index
  * @param {string[]} names
  */

@@ -1,6 +1,6 @@
 /**
- * Owns how a visitor wants the page to be, for as long as this browser remembers: words or pictures, sizes,
- * contrast, a hall.
+ * Owns the preferences of a visitor, as long as this browser stores them: words or pictures, sizes, contrast,
+ * presenter mode.
  */
 
 import { computed, effect, signal } from "../../vendor/ui.js";
@@ -12,27 +12,27 @@ const root = document.documentElement;
 
 /** Sizes of text, in percent. */
 export const SIZES = /** @type {const} */ ([90, 100, 115, 130, 150]);
-/** How much larger everything is in a hall. */
+/** How much larger everything is in presenter mode. */
 const HALL = 1.4;
 
-/** Whether words stand in the place of the pictures. */
+/** Whether the text view replaces the pictures. */
 export const asText = remembered("text", false);
 /** Whether the code runs as it is typed. */
 export const isLive = remembered("live", false);
-/** Whether colours give way to contrast. */
+/** Whether contrast is high. */
 export const hasContrast = remembered("contrast", matchMedia("(prefers-contrast: more)").matches);
-/** Whether a hall looks on: large type, nothing but the run, and a clicker's keys. */
+/** Presenter mode: large type, nothing but the run, and a clicker's keys. */
 export const isPresenting = remembered("presenting", false);
-/** Whether each step is asked about before it is shown. */
+/** Whether the page asks about each step before it shows it. */
 export const isPredicting = remembered("predict", false);
-/** Whether single characters are shortcuts; speech, or a slip, types them unawares. */
+/** Whether single characters are shortcuts; speech input, or a slip, types them by mistake. */
 export const hasCharacterKeys = remembered("character-keys", true);
 /** Whether the pane below the pictures takes more room. */
 export const hasLargePane = remembered("large-pane", false);
 /** @type {Signal<(typeof SIZES)[number]>} */
 export const textSize = signal(SIZES.find((size) => String(size) === readStored("size")) ?? 100);
 
-/** How much larger than usual the type is. */
+/** The scale of the type; 1 is the usual size. */
 export const scale = computed(() => (textSize.value / 100) * (isPresenting.value ? HALL : 1));
 
 // The style sheets read these; theme.js has set them before the first paint.
@@ -47,7 +47,7 @@ export function resize(direction) {
 }
 
 /**
- * Turn a switch the other way.
+ * Toggles a setting.
  * @param {Signal<boolean>} setting
  */
 export function turn(setting) {
@@ -55,7 +55,7 @@ export function turn(setting) {
 }
 
 /**
- * A switch; what a visitor never chose is not remembered, so that a preference of the system holds.
+ * A setting that is stored once it is changed; until then the system's preference holds.
  * @param {string} name
  * @param {boolean} usual
  * @returns {Signal<boolean>}

@@ -1,6 +1,6 @@
 /**
- * Owns the lessons that the page knows: the heads of all, and the whole of those it needed. A program is
- * called by its lesson's slug; the right one, where there is one, `<slug>/fixed`.
+ * Owns the lessons that the page has: the heads of all, the bodies of some. A program is named by its
+ * lesson's slug; the corrected one, where there is one, `<slug>/fixed`.
  */
 
 import { lessonOf } from "../io/api.js";
@@ -13,7 +13,7 @@ const FIXED = "/fixed";
 const whole = new Map(boot.whole.map((lesson) => [lesson.slug, lesson]));
 
 /**
- * Lessons of the course by their group, in order.
+ * The lessons by group, in order.
  * @returns {[string, Head[]][]}
  */
 export function groups() {
@@ -27,7 +27,7 @@ export function groups() {
 }
 
 /**
- * A lesson with all that it says.
+ * A lesson with its body.
  * @param {string} slug
  * @returns {Promise<Lesson>}
  */
@@ -38,7 +38,7 @@ export async function wholeLesson(slug) {
 }
 
 /**
- * What a program is called, where the page knows it.
+ * The name of a program that the page has.
  * @param {string} source
  * @returns {string | null}
  */
@@ -60,7 +60,7 @@ export function sourceOf(program) {
 }
 
 /**
- * What a list says of a program's lesson.
+ * The head of a program's lesson.
  * @param {string | null} program
  * @returns {Head | undefined}
  */

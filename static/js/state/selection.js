@@ -1,6 +1,6 @@
 /**
- * Owns what a visitor has chosen to follow: a name, a tensor, a storage or a cell, and the way from one of
- * its changes to the next.
+ * Owns the selection of a visitor: a name, a tensor, a storage or a cell, and the way from one of its changes
+ * to the next.
  */
 
 import { computed, signal } from "../../vendor/ui.js";
@@ -13,13 +13,13 @@ import { goTo, played, state, step } from "./store.js";
 /** @import {Index, State, Subject} from "../run/types.d.ts" */
 
 /**
- * `run`: in which it was chosen.
+ * `run`: the one that the selection belongs to.
  * @type {Signal<{subject: Subject, run: object} | null>}
  */
 const selection = signal(null);
 
 /**
- * What was chosen in the run that is shown.
+ * The selection in the run that is shown.
  * @type {import("../../vendor/ui.js").ReadonlySignal<Subject | null>}
  */
 export const selected = computed(() => {
@@ -27,7 +27,7 @@ export const selected = computed(() => {
   return current !== null && current.run === played.value?.index.steps ? current.subject : null;
 });
 
-/** When it changes. */
+/** The changes of the selection. */
 export const changes = computed(() => {
   const index = played.value?.index;
   return index === undefined || selected.value === null ? [] : changesOf(index, selected.value);
@@ -40,7 +40,7 @@ export function select(subject) {
 }
 
 /**
- * Go to the next or previous change; with nothing chosen, what was written now is.
+ * Goes to the next or previous change; with no selection, first selects what this step wrote.
  * @param {1 | -1} direction
  */
 export function toChange(direction) {
@@ -51,7 +51,7 @@ export function toChange(direction) {
 }
 
 /**
- * What was written in this step, else what is new in it, else what stands first.
+ * What this step wrote, else what it created, else the first.
  * @param {State} now
  * @returns {Subject | null}
  */
@@ -69,7 +69,7 @@ function foremost(now) {
 }
 
 /**
- * Choose the neighbour of what is chosen.
+ * Selects the neighbour of the selection.
  * @param {-1 | 0 | 1} across
  * @param {-1 | 0 | 1} down
  */
@@ -80,8 +80,8 @@ export function selectBeside(across, down) {
 }
 
 /**
- * Go to where a Node saved what is chosen: the next one after this step, else the first.
- * @returns {boolean} whether any did
+ * Goes to the step where a Node saved the selection: the next one, else the first.
+ * @returns {boolean} whether there is such a step
  */
 export function toSaving() {
   const [index, now, subject] = [played.peek()?.index, state.peek(), selected.peek()];
@@ -97,7 +97,7 @@ export function toSaving() {
 }
 
 /**
- * The bytes that a subject leads to.
+ * The bytes of a subject.
  * @param {Index} index
  * @param {State} now
  * @param {Subject} subject

@@ -1,6 +1,6 @@
 /**
- * Owns which part of the run the timeline shows: all of it, or what the visitor chose, and always the step
- * that he goes to.
+ * Owns the range of the timeline: all of the run or the part that the visitor chose. It always holds the
+ * current step.
  */
 
 import { computed, effect, signal } from "../../vendor/ui.js";
@@ -24,10 +24,10 @@ export const range = computed(() => {
   return part.index === index ? part.range : amongNewStops(part, index);
 });
 
-/** Whether a part is shown. */
+/** Whether the range is a part of the run. */
 export const isZoomed = computed(() => !isWhole(range.value, played.value?.index.stops.length ?? 0));
 
-// A step that leaves the part takes it along; to look elsewhere without going there is a visitor's right.
+// A step that leaves the range moves it; a visitor may move the range without going to another step.
 effect(() => {
   const k = step.value;
   const index = played.value?.index;
@@ -38,7 +38,7 @@ effect(() => {
 });
 
 /**
- * The same ticks among other stops.
+ * The same range of ticks, as other stops.
  * @param {{index: Index, range: Range}} part
  * @param {Index} index
  */
@@ -57,7 +57,7 @@ function change(next) {
 
 /**
  * @param {1 | -1} direction
- * @param {number} [around] a stop; else the step that is shown, where it is in sight
+ * @param {number} [around] a stop; by default the current step, where the range holds it
  */
 export function zoomBy(direction, around) {
   change((current, count) => {

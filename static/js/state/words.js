@@ -1,4 +1,7 @@
-/** Owns the words of the page: one Fluent catalogue per language, fetched once, and the text they make. */
+/**
+ * Owns the messages of the page: one Fluent catalogue per language, fetched once, and the texts formatted
+ * from it.
+ */
 
 import { FluentBundle, FluentResource } from "../../vendor/fluent.js";
 import { computed, signal } from "../../vendor/ui.js";
@@ -29,7 +32,7 @@ function preferred() {
 }
 
 /**
- * Fetch the catalogue of a language, once.
+ * Fetches the catalogue of a language, once.
  * @param {Language} tag
  */
 export async function loadWords(tag) {
@@ -44,7 +47,7 @@ export async function loadWords(tag) {
 }
 
 /**
- * Change the language once its words are there.
+ * Changes the language once its catalogue is loaded.
  * @param {Language} tag
  */
 export async function speak(tag) {
@@ -55,8 +58,8 @@ export async function speak(tag) {
 }
 
 /**
- * Says a message in the current language. An unknown message is its own name, so that a slip is seen and
- * harms nothing.
+ * Formats a message in the current language. An unknown id is returned as it is, so that the slip is visible
+ * and harmless.
  * @type {import("../../vendor/ui.js").ReadonlySignal<Say>}
  */
 export const words = computed(() => {
@@ -68,11 +71,11 @@ export const words = computed(() => {
   };
 });
 
-/** So much of one text anybody reads within a sentence. */
+/** The most characters of one text within a sentence. */
 const READ = { head: 900, tail: 300 };
 
 /**
- * Of a text that is too long to be read, its begin, its end, and how much lies between.
+ * Shortens a text that is too long: its begin, its end, and how many characters lie between.
  * @param {FluentBundle} bundle
  * @param {Record<string, string | number>} args
  */
@@ -93,13 +96,13 @@ function readable(bundle, args) {
 /** @type {Say} */
 export const say = (id, args) => words.value(id, args);
 
-/** The terms of the glossary. */
+/** The ids of the glossary's terms. */
 export function termsNow() {
   return glossaries[language.value]?.ids ?? [];
 }
 
 /**
- * What is told of a term.
+ * The entry of a term.
  * @param {string} id
  * @param {"means" | "example"} what
  */
@@ -110,7 +113,7 @@ export function sayOfTerm(id, what) {
 }
 
 /**
- * Marks the terms in words of ours that are no message: those of a lesson.
+ * Marks the terms in texts that are no message: those of a lesson.
  * @param {string} text
  */
 export function withTerms(text) {
@@ -118,18 +121,18 @@ export function withTerms(text) {
 }
 
 /**
- * Things in a row as the current language writes them.
+ * A list as the current language writes it.
  * @param {string[]} things
  */
 export function listed(things) {
   return rowIn(language.value, things);
 }
 
-/** Says a sentence, the phrases in it first. */
+/** Formats a sentence, its phrases first. */
 export const tell = sentenceTeller(say, listed);
 
 /**
- * What the server said when it refused, in the language of the page where there are words for it.
+ * The reason why the server refused, in the language of the page where the catalogue has a message for it.
  * @param {{kind: string, message: string, hint: string}} refusal
  */
 export function sayRefusal({ kind, message, hint }) {

@@ -1,6 +1,4 @@
-/**
- * Owns what is told of a run as a whole: versions, device, seed, and what it might use, with what it used.
- */
+/** Owns the facts about a run as a whole: versions, device, seed, its limits and what it used of them. */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";

@@ -1,11 +1,11 @@
-/** Owns the glossary: what a term means, on a card beside where it stands, and all of them in a list. */
+/** Owns the glossary: the card that explains a term beside the word, and the list of all terms. */
 
 import { effect, h, render } from "../../../vendor/ui.js";
 import { helpPart, step } from "../../state/store.js";
 import { language, say, sayOfTerm, termsNow, withTerms } from "../../state/words.js";
 import { rich } from "../../panes/rich.js";
 
-/** The card stays so far away from the edges of the page. */
+/** Distance of the card from the edges of the page, in px. */
 const MARGIN = 10;
 
 /** @type {HTMLElement | null} */
@@ -13,7 +13,7 @@ let card = null;
 let from = /** @type {HTMLElement | null} */ (null);
 
 /**
- * Show what a term means, beside the word that was pressed.
+ * Shows the card of a term beside the word that was pressed.
  * @param {string} id
  * @param {HTMLElement} word
  */
@@ -50,7 +50,7 @@ function made() {
 }
 
 /**
- * Under the word, or above it where there is more room.
+ * Places the card under the word, or above it where there is more room.
  * @param {HTMLElement} card
  * @param {HTMLElement} word
  */
@@ -85,7 +85,7 @@ function Meaning({ id }) {
   ];
 }
 
-/** Every term, in the order of the language. */
+/** All terms, in alphabetical order. */
 export function Glossary() {
   const terms = termsNow()
     .map((id) => ({ id, name: say(id) }))

@@ -1,4 +1,4 @@
-/** Owns what few visits need: the help, the glossary, and what a run was made with. */
+/** Entry of the help chunk: the help, the glossary, and the facts about a run. */
 
 export { About } from "./about.js";
 export { openTerm } from "./glossary.js";

@@ -1,4 +1,4 @@
-/** Owns the limits that hold where a trace names no others: the wire is silent about defaults. */
+/** Owns the default limits: a trace leaves out those that have their default. */
 
 export const LIMITS = {
   wall_seconds: 8,

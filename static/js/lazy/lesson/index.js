@@ -1,4 +1,4 @@
-/** Owns what only the page of a lesson needs; no other visit loads it. */
+/** Entry of the lesson chunk: only the page of a lesson loads it. */
 
 export { keepLesson } from "./lesson.js";
 export { Panel } from "./lesson-panel.js";

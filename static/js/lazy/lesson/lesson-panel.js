@@ -1,6 +1,4 @@
-/**
- * Owns the lesson before its run: the claim, the question, and the choices among which a visitor predicts.
- */
+/** Owns the view of a lesson before its run: the claim, the question, and the choices to predict from. */
 
 import { h } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
@@ -106,7 +104,7 @@ function Choice({ choice, number }) {
 }
 
 /**
- * A choice that is code is the same in every language.
+ * The text of a choice; code is the same in every language.
  * @param {string | Words} choice
  */
 export function choiceOf(choice) {
@@ -118,7 +116,7 @@ export function wordsOf(words) {
   return words[language.value] ?? words.en ?? "";
 }
 
-/** How it is done rightly, under its own address. */
+/** The link to the corrected program. */
 function Right() {
   return [
     h("p", { class: "start-words", key: "words" }, say("lesson-right-words")),
@@ -136,7 +134,7 @@ function Right() {
   ];
 }
 
-/** The code is the visitor's own now. */
+/** Shown once the visitor changed the code. */
 function Stepped() {
   return [
     h("p", { class: "start-words", key: "words" }, say("lesson-stepped")),

@@ -1,6 +1,6 @@
 /**
- * Owns the lesson after its run: whether the prediction was right, what is true of the claim, why, and the
- * proof.
+ * Owns the view of a lesson after its run: whether the prediction was right, what is true of the claim, why,
+ * and the proof.
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
@@ -18,12 +18,12 @@ import { isSeen } from "./proofs.js";
 
 const ICONS = { right: "check", wrong: "cross", half: "theme" };
 
-/** Whether the verdict is what the story's pane shows. */
+/** Whether the story's pane shows the verdict. */
 export function isShown() {
   return isVerdict.value && ran.value !== null;
 }
 
-/** From the story to the verdict, and back. */
+/** The button between the story and the verdict. */
 export function Switch() {
   if (ran.value === null) return null;
   const to = isVerdict.value
@@ -43,7 +43,7 @@ export function Verdict() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [ranProgram, index] = [ran.value, played.value?.index];
   useEffect(() => {
-    // the button that was pressed is gone
+    // the pressed button was removed
     if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
   }, []);
   if (ranProgram === null || index === undefined) return null;
@@ -69,7 +69,7 @@ export function Verdict() {
   );
 }
 
-/** What happens, and whether that was predicted. */
+/** The answer, and whether it was predicted. */
 function Answer() {
   const said = prediction.value;
   const how = said === null ? "untold" : said === lesson.answer ? "right" : "wrong";

@@ -1,5 +1,5 @@
 /**
- * Owns the lesson that is open: what the visitor predicts, whether the answer is told, and what of it the
+ * Owns the open lesson: the visitor's prediction, whether the answer is shown, and which part of it the
  * story's pane shows.
  */
 
@@ -24,22 +24,22 @@ export const lesson = /** @type {Lesson} */ (
 );
 
 /**
- * What the visitor says will happen: which of the choices, from 1.
+ * The visitor's prediction: the number of a choice, from 1.
  * @type {Signal<number | null>}
  */
 export const prediction = signal(null);
-/** Whether the answer may be told: the program ran, and the visitor predicted or asked for it. */
+/** Whether the answer may be shown: the program ran, and the visitor predicted or asked for it. */
 export const isTold = signal(false);
-/** Whether the verdict stands in the place of the story. */
+/** Whether the verdict replaces the story. */
 export const isVerdict = signal(false);
 /**
- * The proof that is looked at.
+ * The selected proof.
  * @type {Signal<Proof | null>}
  */
 export const looked = signal(null);
 
 /**
- * Which of the two programs the shown run is of; null: of code of the visitor's own.
+ * Which of the lesson's programs the shown run is of; null: the visitor's code.
  * @type {import("../../../vendor/ui.js").ReadonlySignal<Program | null>}
  */
 export const ran = computed(() => {
@@ -51,17 +51,17 @@ export const ran = computed(() => {
   );
 });
 
-/** The step at which the page put the visitor; from any other he walked on by himself. */
+/** The step that the page went to; at any other, the visitor has stepped on. */
 let placed = -1;
 let wantsVerdict = false;
 
-/** Run the lesson, and tell. */
+/** Runs the lesson and shows the answer. */
 export function runLesson() {
   wantsVerdict = true;
   void run();
 }
 
-/** Tell the answer; the first time is remembered. */
+/** Shows the answer; the first time is stored. */
 export function tell() {
   if (ran.peek() === lesson.snippet)
     remember(
@@ -74,13 +74,13 @@ export function tell() {
   if (isSmall.peek()) show("story");
 }
 
-/** Back to what the step did. */
+/** Returns to the story. */
 export function toStory() {
   isVerdict.value = false;
 }
 
 /**
- * Take the player to where a proof is seen, and follow what it names.
+ * Goes to the step that shows a proof, and selects what it names.
  * @param {Proof} proof
  */
 export function look(proof) {
@@ -94,16 +94,14 @@ export function look(proof) {
   select(tensor === undefined ? null : { kind: "tensor", id: tensor });
 }
 
-/** Whoever walks wants to read what the steps do; the verdict is a press away. */
+/** A visitor who steps on reads the story; the verdict is one press away. */
 function followSteps() {
   if (step.value === placed) return;
   isVerdict.value = false;
   looked.value = null;
 }
 
-/**
- * What of a run comes by itself: the answer where it was predicted or asked for, at the step that proves it.
- */
+/** Shows the answer after a run if it was predicted or asked for, at the step that proves it. */
 function followRuns() {
   const steps = played.value?.index.steps;
   if (steps === undefined || steps === followed || comparison.peek() !== null) return;
@@ -119,7 +117,7 @@ function followRuns() {
 /** @type {object | undefined} */
 let followed;
 
-/** For as long as the page lives. */
+/** Listens for the lifetime of the page. */
 export function keepLesson() {
   effect(followSteps);
   effect(followRuns);
@@ -128,7 +126,7 @@ export function keepLesson() {
   });
 }
 
-/** Whether the code is still one of the lesson's. */
+/** Whether the code is one of the lesson's programs. */
 export const isLessonOpen = computed(() => program.value !== null && slugOf(program.value) === lesson.slug);
-/** Whether it is how it is done rightly. */
+/** Whether the code is the corrected program. */
 export const isRight = computed(() => program.value !== null && isFixed(program.value));

@@ -1,6 +1,6 @@
 /**
- * Owns what a run's own trace tells of a proof: where it is seen, which tensors it names, and whether the run
- * answers it so. Pure.
+ * Owns the check of a lesson's proofs against a trace: which step shows a proof, which tensors it names, and
+ * whether the run confirms it. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -19,11 +19,11 @@ const TENSOR =
   /^(?:Parameter containing:\s*)?tensor\(([\s\S]*?)(?:, requires_grad=True|, grad_fn=<\w+>|, dtype=torch\.\w+)*\)$/;
 const LIST = /^(\[.*\])$/;
 const NUMBER = /^([^[\]]+)$/;
-/** Larger ones torch prints in part. */
+/** Torch abbreviates larger tensors when it prints them. */
 const MOST_CELLS = 1000;
 
 /**
- * The stop after the last time that the line of a proof ran; the last one where it never did.
+ * The stop after the last execution of a proof's line; the last stop where it never ran.
  * @param {Index} index
  * @param {Proof} proof
  */
@@ -33,8 +33,8 @@ export function stopOfProof(index, { line }) {
 }
 
 /**
- * Whether the trace of the run tells all that a proof says, in the end. What it cannot tell, or tells
- * otherwise, is not confirmed.
+ * Whether the trace confirms all values of a proof, at the end. What it does not hold, or holds otherwise, is
+ * not confirmed.
  * @param {Index} index
  * @param {Proof} proof
  */
@@ -52,7 +52,7 @@ export function isSeen(index, { expression, value }) {
 }
 
 /**
- * The tensor after a stop that an expression speaks of first.
+ * The first tensor that an expression names, after a stop.
  * @param {Index} index
  * @param {number} k
  * @param {string} expression
@@ -83,7 +83,7 @@ function tensorsByName(index, state) {
 }
 
 /**
- * A path and what it begins with, the longest first.
+ * A path and its prefixes, the longest first.
  * @param {string} path
  */
 function prefixesOf(path) {
@@ -92,7 +92,7 @@ function prefixesOf(path) {
 }
 
 /**
- * What stands between the commas of a tuple.
+ * The items of a tuple's text.
  * @param {string} text
  */
 export function piecesOf(text) {
@@ -138,7 +138,7 @@ function agrees(index, state, known, expression, value) {
 }
 
 /**
- * Whether a variable of the module that is no tensor holds just this.
+ * Whether a variable of the module that is no tensor has this value.
  * @param {Index} index
  * @param {State} state
  * @param {string} name
@@ -213,7 +213,7 @@ function answers(index, state, id, rest, value) {
 }
 
 /**
- * A truth as Python writes it; "" where it is not known.
+ * A boolean as Python writes it; "" where it is unknown.
  * @param {unknown} truth
  */
 function written(truth) {
@@ -221,7 +221,7 @@ function written(truth) {
 }
 
 /**
- * Whether two begin at the same byte; undefined where that cannot be told.
+ * Whether two tensors begin at the same byte; undefined where that is unknown.
  * @param {State} state
  * @param {number | undefined} one
  * @param {number | undefined} other
@@ -243,7 +243,7 @@ function areAlike(state, one, other) {
 }
 
 /**
- * Whether the numbers that torch printed are those of the tensor, to the digits that it printed.
+ * Whether the printed numbers equal the tensor's, to the printed digits.
  * @param {State} state
  * @param {Geometry | null} geometry
  * @param {string} value
@@ -264,7 +264,7 @@ function isPrinted(state, geometry, value, form) {
 }
 
 /**
- * The elements of a tensor in their order; undefined where the trace does not hold them all.
+ * The elements of a tensor in order; undefined where the trace does not hold them all.
  * @param {State} state
  * @param {Geometry} geometry
  */

@@ -1,3 +1,3 @@
-/** Owns the text view's words: nobody reads them before the first picture is there. */
+/** Entry of the text view chunk: nothing needs it before the first picture. */
 
 export { boxItem, graphOutline, memoryOutline } from "./outline.js";

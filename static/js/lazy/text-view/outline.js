@@ -1,4 +1,4 @@
-/** Owns the text view: all that the two pictures show at a step, as nested items of sentences. Pure. */
+/** Owns the text view: what both pictures show at a step, as nested items of sentences. Pure. */
 
 import { arraysOver } from "../../run/arrays.js";
 import { bytes, covered, element, hasShape, nested, shapeOf, shortName, tuple } from "../../run/format.js";
@@ -19,13 +19,10 @@ import { nameIn } from "../../run/naming.js";
  *   was written or ran in this very step
  */
 
-/** The most values that are written out, as many as a picture has cells. */
+/** The most values that are listed, as many as a picture has cells. */
 const MOST_VALUES = 64;
 
-/**
- * Of more than so many items, those are told first of which something happened in the step; the others when
- * they are asked for.
- */
+/** A longer list holds only the items that changed in the step; the others are listed on demand. */
 const MOST_ITEMS = 100;
 
 /**
@@ -47,11 +44,11 @@ function told(all, isWhole, isFresh, item) {
 }
 
 /**
- * Every storage of the picture with the tensors that look at it.
+ * Every storage of the picture with its tensors.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
- * @param {boolean} isWhole also of a long list all items
+ * @param {boolean} isWhole whether a long list is listed whole
  * @returns {Told}
  */
 export function memoryOutline(index, layout, state, isWhole) {
@@ -243,7 +240,7 @@ function geometryParts(state, geometry) {
 }
 
 /**
- * What a small tensor reads, in its own shape; undefined where that is not known.
+ * The values of a small tensor, nested by its shape; undefined where the trace does not hold them.
  * @param {Geometry} geometry
  * @param {Contents | null} contents
  */
@@ -311,12 +308,11 @@ function gradPart(state, grad) {
 }
 
 /**
- * Every Node of the picture, oldest first, with what it saved, where it leads, and the gradients on their
- * way.
+ * Every Node of the picture, oldest first, with its saved tensors, its edges, and the gradients on them.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
- * @param {boolean} isWhole also of a long list all items
+ * @param {boolean} isWhole whether a long list is listed whole
  * @returns {Told}
  */
 export function graphOutline(index, layout, state, isWhole) {
@@ -335,7 +331,7 @@ export function graphOutline(index, layout, state, isWhole) {
 }
 
 /**
- * What there is to say of one box of the picture.
+ * The item of one box of the picture.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -349,7 +345,7 @@ export function boxItem(index, layout, state, box) {
 }
 
 /**
- * A folded group: what it is, and what happens inside it.
+ * The item of a folded group: its title and its contents.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -379,7 +375,7 @@ function foldItem(index, layout, state, { key, fold }) {
 const nodeNames = new WeakMap();
 
 /**
- * Its name, and for one of several of this name its number among them: `AddBackward0 #2`.
+ * A Node's name, numbered where several have the same name: `AddBackward0 #2`.
  * @param {Index} index
  * @param {number} id
  */
@@ -402,7 +398,7 @@ function nodeName(index, id) {
 }
 
 /**
- * A Node as another one refers to it.
+ * The name of a Node as another one refers to it.
  * @param {Index} index
  * @param {State} state
  * @param {number} id
@@ -496,7 +492,7 @@ function savedItems(index, state, id) {
 }
 
 /**
- * Gradients that it was given at the root, and that it sent on.
+ * The gradients that it was given at the root, and those that it passed on.
  * @param {Index} index
  * @param {State} state
  * @param {number} id
