@@ -62,6 +62,10 @@ test: setup-test ## Check everything and run every test but the long ones
 test-long: setup-test ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m long
 
+.PHONY: test-speeds
+test-speeds: setup-test ## Run every test at three speeds: as it is, with slow pages, beside busy programs
+	@$(BIN)/python -m tests.speeds
+
 .PHONY: goldens
 goldens: setup-test ## Accept the pictures of the stage as they are drawn now, and show before and after
 	@$(BIN)/python -m tests.browser.golden

@@ -1,0 +1,52 @@
+"""`python -m tests.speeds [ARGUMENTS]` runs every test at three speeds: one that hangs on the machine fails at one of them.
+
+As it is; with pages four times as slow; with two other programs beside that are busy all the time.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+BUSY = "import signal; signal.alarm(7200)\nwhile True: pass"
+"""Ends by itself after two hours, should this process die before it ends it."""
+
+
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """So many programs that take all they get of the processor."""
+    programs = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()
+
+
+def run(arguments: list[str], throttle: str, beside: int) -> tuple[int, float]:
+    """The exit status of one run, and its seconds."""
+    command = [sys.executable, "-m", "pytest", "--numprocesses", "auto", "--no-loadscope-reorder", *arguments]
+    began = time.monotonic()
+    with busy(beside):
+        ended = subprocess.run(command, env={**os.environ, "STEPGRAD_TEST_CPU_THROTTLE": throttle}, check=False)
+    return ended.returncode, time.monotonic() - began
+
+
+def main(arguments: list[str]) -> int:
+    """All three, whether or not an earlier one fails; 0 where none does."""
+    speeds = {"as it is": ("1", 0), "pages four times as slow": ("4", 0), "two busy programs beside": ("1", 2)}
+    ends = {}
+    for speed, (throttle, beside) in speeds.items():
+        print(f"\n== {speed}", flush=True)
+        ends[speed] = run(arguments, throttle, beside)
+    print()
+    for speed, (status, seconds) in ends.items():
+        print(f"{speed}: {'passed' if status == 0 else f'FAILED with status {status}'} after {seconds:.0f} s")
+    return max(status for status, _ in ends.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
