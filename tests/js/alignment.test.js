@@ -58,14 +58,14 @@ test("every stop has one moment, and both orders are kept", () => {
   for (const [left, right] of pairs) {
     const list = moments(left, right);
     assert.deepEqual(
-      list.map((own) => own.left).filter((k) => k !== null),
+      list.map((step) => step.left).filter((k) => k !== null),
       counted(left.stops.length),
     );
     assert.deepEqual(
-      list.map((own) => own.right).filter((k) => k !== null),
+      list.map((step) => step.right).filter((k) => k !== null),
       counted(right.stops.length),
     );
-    assert.ok(list.every((own) => own.left !== null || own.right !== null));
+    assert.ok(list.every((step) => step.left !== null || step.right !== null));
   }
 });
 
@@ -75,10 +75,10 @@ test("stops are together on paired lines alone, where the same is done for the s
     const pairs = new Map(pairedLines(left.source, right.source).map((pair) => [pair.left, pair.right]));
     const what = ({ kind, step }) =>
       kind === "node" ? `node ${step.node}` : kind === "operator" ? step.name : "statement";
-    const times = (own, k) =>
-      own.stops
+    const times = (index, k) =>
+      index.stops
         .slice(0, k)
-        .filter((stop) => stop.line === own.stops[k].line && what(stop) === what(own.stops[k])).length;
+        .filter((stop) => stop.line === index.stops[k].line && what(stop) === what(index.stops[k])).length;
     for (const { left: k, right: j } of moments(left, right)) {
       if (k === null || j === null) continue;
       assert.equal(pairs.get(left.stops[k].line), right.stops[j].line);
@@ -89,12 +89,12 @@ test("stops are together on paired lines alone, where the same is done for the s
 });
 
 test("the same run on both sides is walked one to one", () => {
-  for (const own of [...counted(100).map(made), ...real]) {
+  for (const index of [...counted(100).map(made), ...real]) {
     assert.deepEqual(
-      moments(own, own),
-      own.stops.map((_, k) => ({ left: k, right: k })),
+      moments(index, index),
+      index.stops.map((_, k) => ({ left: k, right: k })),
     );
-    assert.deepEqual(otherLines(own.source, own.source, pairedLines(own.source, own.source)), {
+    assert.deepEqual(otherLines(index.source, index.source, pairedLines(index.source, index.source)), {
       left: new Set(),
       right: new Set(),
     });
@@ -127,7 +127,7 @@ test("`.data` and `.detach()` are walked together up to the backward that one of
   const [end] = list.slice(-1);
   assert.deepEqual([data.stops[end.left].kind, detach.stops[end.right].kind], ["statement", "exception"]);
   const alone = list.slice(9, -1);
-  assert.ok(alone.length > 0 && alone.every((own) => own.left === null || own.right === null));
+  assert.ok(alone.length > 0 && alone.every((step) => step.left === null || step.right === null));
   assert.deepEqual(reachedAt(list).left.slice(-1), [data.stops.length - 1]);
 });
 
@@ -169,16 +169,16 @@ test("a side that has not begun is at no stop", () => {
 
 // Where the time grew with the square of their length, it would take hours.
 test("long sources and runs are aligned in time that grows with them", { timeout: 120_000 }, () => {
-  const text = (own) =>
+  const text = (value) =>
     Array.from({ length: 20_000 }, (_, line) =>
-      line % 3 === 0 ? "x += 1" : `v${line} = ${line % 50 === 0 ? own : 0}`,
+      line % 3 === 0 ? "x += 1" : `v${line} = ${line % 50 === 0 ? value : 0}`,
     ).join("\n");
   const stops = Array.from({ length: 60_000 }, (_, k) => ({
     kind: "statement",
     line: 1 + (k % 20_000),
     step: {},
   }));
-  const run = (own) => ({ source: text(own), stops, nodes: [], names: [], tensors: [] });
+  const run = (value) => ({ source: text(value), stops, nodes: [], names: [], tensors: [] });
   assert.equal(moments(run(1), run(2)).length, 60_000);
   const hostile = `"""${'\\"""'.repeat(20_000)}`;
   assert.equal(pairedLines(hostile, `${hostile}\nx`).length, 1);

@@ -61,7 +61,7 @@ test("a view that looks at other elements than those that were written has not c
   const tail = {
     ...index.tensors[2],
     id: index.tensors.length,
-    geometry: index.tensors[2].geometry.map(([tick, own]) => [tick, { ...own, storage_offset: 2 }]),
+    geometry: index.tensors[2].geometry.map(([tick, geometry]) => [tick, { ...geometry, storage_offset: 2 }]),
   };
   const more = { ...index, tensors: [...index.tensors, tail] };
   const when = (id) =>
@@ -78,7 +78,7 @@ test("at a stop that is no change of a thing, all that is drawn of it is what it
       const states = index.stops.map((_, k) => stateAt(index, k));
       for (const { id } of index.tensors) {
         const at = new Set(changesOf(index, { kind: "tensor", id }).map(({ k }) => k));
-        const look = (own) => own && [own.geometry, own.version, own.grad, own.node];
+        const look = (tensor) => tensor && [tensor.geometry, tensor.version, tensor.grad, tensor.node];
         for (let k = 1; k < states.length; k += 1)
           if (!at.has(k))
             assert.deepEqual(
@@ -89,9 +89,9 @@ test("at a stop that is no change of a thing, all that is drawn of it is what it
       }
       for (const { id } of index.storages) {
         const at = new Set(changesOf(index, { kind: "storage", id }).map(({ k }) => k));
-        const look = (own) => own && [own.nbytes, own.contents, own.freed];
+        const look = (storage) => storage && [storage.nbytes, storage.contents, storage.freed];
         // until then nobody had looked at its bytes
-        const first = states.findIndex((own) => own.storages.get(id)?.contents);
+        const first = states.findIndex((state) => state.storages.get(id)?.contents);
         for (let k = 1; k < states.length; k += 1)
           if (!at.has(k) && k !== first)
             assert.deepEqual(

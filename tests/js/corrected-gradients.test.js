@@ -41,13 +41,13 @@ test("there is room for each leaf that the backward came to, and for no other", 
       .filter((leaf) => leaf !== undefined && leaf !== null),
   );
   assert.equal(rows.length, leaves.size);
-  assert.ok(rows.length > 0 && rows.every((own) => own.wrong === null && own.right === null && own.is_grad));
+  assert.ok(rows.length > 0 && rows.every((row) => row.wrong === null && row.right === null && row.is_grad));
   assert.deepEqual(awaitedRows(index, { ...finding, steps: [] }), []);
 });
 
 test("small gradients are written as torch writes them", () => {
-  const own = row(cells(400), cells(4));
-  assert.deepEqual([own.wrong, own.right, own.isSame], ["[400.]", "[4.]", false]);
+  const shown = row(cells(400), cells(4));
+  assert.deepEqual([shown.wrong, shown.right, shown.isSame], ["[400.]", "[4.]", false]);
   assert.equal(row(cells(1, 2, 3, 4), cells(1, 2, 3, 5), [2, 2]).wrong, "[[1., 2.], [3., 4.]]");
   assert.equal(row(cells("nan", 1), cells("nan", 1)).isSame, true);
   assert.deepEqual(
@@ -61,23 +61,23 @@ test("small gradients are written as torch writes them", () => {
 
 test("of many elements those from the first that differs", () => {
   const values = Array.from({ length: 40 }, (_, place) => place);
-  const own = row(cells(...values), cells(...values.with(20, -1)));
-  assert.deepEqual([own.wrong, own.right], ["[…, 20., 21., 22., …]", "[…, -1., 21., 22., …]"]);
+  const shown = row(cells(...values), cells(...values.with(20, -1)));
+  assert.deepEqual([shown.wrong, shown.right], ["[…, 20., 21., 22., …]", "[…, -1., 21., 22., …]"]);
   assert.equal(row(cells(...values), cells(...values)).wrong, "[0., 1., 2., …]");
   assert.equal(row(cells(...values), cells(...values.with(39, -1))).right, "[…, -1.]");
 });
 
 test("of very many how far they reach", () => {
-  const own = row(summary(-1, 2, 0.5), summary(-10, 20, 5));
-  assert.deepEqual(own.wrong, { id: "right-summary", args: { min: "-1.", max: "2.", mean: "0.5" } });
-  assert.equal(own.isSame, false);
+  const shown = row(summary(-1, 2, 0.5), summary(-10, 20, 5));
+  assert.deepEqual(shown.wrong, { id: "right-summary", args: { min: "-1.", max: "2.", mean: "0.5" } });
+  assert.equal(shown.isSame, false);
   assert.equal(row(summary(1, 1, 1), summary(1, 1, 1)).isSame, true);
 });
 
 test("a leaf goes by its name as the page writes it, not as the answer does", () => {
   assert.equal(
     row(cells(1), cells(2), [1], { name: "\u202eevil" }).name,
-    indexed("data").names.find((own) => own.tensor.some(([, id]) => id === 0)).path,
+    indexed("data").names.find((name) => name.tensor.some(([, id]) => id === 0)).path,
   );
   assert.equal(row(cells(1), cells(2), [1], { tensor: 10_000 }).name, "T10000");
 });

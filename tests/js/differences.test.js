@@ -32,19 +32,23 @@ const told = (both, m) => {
   );
 };
 const short = ({ list }) =>
-  list.map((own) =>
-    [own.name, own.aspect, ...SIDES.map((name) => own[name].args.text ?? own[name].id)].join(" "),
+  list.map((difference) =>
+    [
+      difference.name,
+      difference.aspect,
+      ...SIDES.map((name) => difference[name].args.text ?? difference[name].id),
+    ].join(" "),
   );
 
 test("the same run differs from itself in nothing, at no moment, at any granularity", () => {
   for (const name of NAMES) {
     for (const granularity of GRANULARITIES) {
-      const own = withGranularity(indexed(name), granularity);
-      const both = beside(own, own);
+      const index = withGranularity(indexed(name), granularity);
+      const both = beside(index, index);
       for (const m of both.moments.keys()) {
         const { list, marked } = told(both, m);
         assert.deepEqual(list, []);
-        for (const sets of SIDES.flatMap((own) => Object.values(marked[own]))) assert.equal(sets.size, 0);
+        for (const sets of SIDES.flatMap((side) => Object.values(marked[side]))) assert.equal(sets.size, 0);
       }
     }
   }
@@ -56,11 +60,11 @@ test("what differs on one side differs on the other, the other way round", () =>
       const [both, turned] = [beside(indexed(one), indexed(other)), beside(indexed(other), indexed(one))];
       for (const m of both.moments.keys()) {
         const [a, b] = [told(both, m), told(turned, m)];
-        const key = (own, left, right) =>
-          `${own.name} ${own.aspect} ${JSON.stringify(own[left])} ${JSON.stringify(own[right])}`;
+        const key = (difference, left, right) =>
+          `${difference.name} ${difference.aspect} ${JSON.stringify(difference[left])} ${JSON.stringify(difference[right])}`;
         assert.deepEqual(
-          a.list.map((own) => key(own, "left", "right")).sort(),
-          b.list.map((own) => key(own, "right", "left")).sort(),
+          a.list.map((difference) => key(difference, "left", "right")).sort(),
+          b.list.map((difference) => key(difference, "right", "left")).sort(),
         );
         assert.deepEqual(a.marked.left, b.marked.right);
       }
@@ -104,9 +108,9 @@ test("a Node's partner is what the same line made for the same time", () => {
   const [data, detach] = [indexed("data"), indexed("detach")];
   const nodes = pairedNodes(data, detach, pairedLines(data.source, detach.source));
   assert.equal(nodes.left.size, data.nodes.length);
-  for (const [own, other] of nodes.left) {
-    assert.equal(data.nodes[own].name, detach.nodes[other].name);
-    assert.equal(nodes.right.get(other), own);
+  for (const [node, other] of nodes.left) {
+    assert.equal(data.nodes[node].name, detach.nodes[other].name);
+    assert.equal(nodes.right.get(other), node);
   }
 });
 
@@ -146,7 +150,7 @@ test("one set of keys steps through both: by line, to warnings, from round to ro
   comparison.value = { ...beside(loop, loop), page };
   const line = (m) => loop.stops[m].line;
   const first = loop.stops.findIndex((stop, k) =>
-    loop.stops.slice(0, k).some((own) => own.line === stop.line),
+    loop.stops.slice(0, k).some((earlier) => earlier.line === stop.line),
   ); // a second round
   goTo(first);
   toRound(1);

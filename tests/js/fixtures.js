@@ -5,7 +5,7 @@ import { indexOf } from "../../static/js/run/facts.js";
 import { dotOf, placedBy } from "../../static/js/layout/engine/dot.js";
 import { unionOf } from "../../static/js/layout/union-graph.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { ownPlaces } from "../../static/js/layout/engine/linear.js";
+import { linearPlaces } from "../../static/js/layout/engine/linear.js";
 import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
 import { Graphviz } from "../../static/vendor/graphviz.js";
 
@@ -21,8 +21,8 @@ export function laidOut(index, engine, width = 1440) {
   const measures = measuresFor(width);
   const components = componentsOf(unionOf(index, measures));
   const places = {
-    dot: (own) => placedBy(own, graphviz.layout(dotOf(own, measures), "json", "dot")),
-    own: (own) => ownPlaces(own),
+    dot: (component) => placedBy(component, graphviz.layout(dotOf(component, measures), "json", "dot")),
+    linear: (component) => linearPlaces(component),
   };
   return assemble(components, components.map(places[engine]), engine, measures);
 }
@@ -30,7 +30,7 @@ export function laidOut(index, engine, width = 1440) {
 /** A state with everything looked up, so that two can be compared. */
 export function whole(index, state) {
   const look = (known, table) =>
-    new Map(table.map(({ id }) => [id, known.get(id)]).filter(([, own]) => own !== undefined));
+    new Map(table.map(({ id }) => [id, known.get(id)]).filter(([, item]) => item !== undefined));
   const { tensors, storages, nodes, saved_tensors } = index;
   return {
     ...state,

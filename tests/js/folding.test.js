@@ -8,7 +8,7 @@ import { unionOf } from "../../static/js/layout/union-graph.js";
 import { groupsOf } from "../../static/js/layout/engine/groups.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { moduleScope } from "../../static/js/layout/engine/modules.js";
-import { ownPlaces } from "../../static/js/layout/engine/linear.js";
+import { linearPlaces } from "../../static/js/layout/engine/linear.js";
 import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { read } from "./fixtures.js";
@@ -87,14 +87,14 @@ function run(rounds) {
   }
   end(begin("statement", 7, { frame: 0 }));
   const backward = begin("statement", 9, { frame: 0 });
-  for (const own of [...nodes].reverse()) {
-    const step = begin("node", 0, { parent: backward.id, node: own.id });
-    for (const [edge, { node: to }] of own.edges.entries())
+  for (const node of [...nodes].reverse()) {
+    const step = begin("node", 0, { parent: backward.id, node: node.id });
+    for (const [edge, { node: to }] of node.edges.entries())
       gradients.push({
         id: gradients.length,
         tick: now(),
         step: step.id,
-        node: own.id,
+        node: node.id,
         edge,
         to,
         input_nr: 0,
@@ -102,7 +102,7 @@ function run(rounds) {
         value: { kind: "cells", dtype: "float32", values: [1] },
       });
     end(step);
-    if (own.id !== leaf) own.freed = tick;
+    if (node.id !== leaf) node.freed = tick;
   }
   end(backward);
   frames[0].ended = tick;
@@ -130,8 +130,8 @@ function laidOut(index, open) {
   const components = componentsOf(folded(union, grouping, open), grouping.groups);
   return assemble(
     components,
-    components.map((own) => ownPlaces(own, grouping.groups)),
-    "own",
+    components.map((component) => linearPlaces(component, grouping.groups)),
+    "linear",
     MEASURES,
     { groups: grouping.groups, open },
   );
@@ -211,8 +211,8 @@ test("what a finding is about is open, wherever it is", () => {
 
 test("folding hides no Node and no edge but those inside", () => {
   const { union, grouping, open } = grouped(run(400));
-  for (const own of [open, new Set(), new Set(grouping.groups.map((group) => group.key))]) {
-    const { parts, lines } = folded(union, grouping, own);
+  for (const chosen of [open, new Set(), new Set(grouping.groups.map((group) => group.key))]) {
+    const { parts, lines } = folded(union, grouping, chosen);
     const told = parts.flatMap((part) =>
       part.fold ? [...part.fold.nodes] : part.shape === "none" ? [] : [part.node],
     );
@@ -232,8 +232,8 @@ test("folding hides no Node and no edge but those inside", () => {
 test("the linear layout: no box on another, edges only up, groups in frames of their own, twice the same", () => {
   const index = run(150);
   const { open, grouping } = grouped(index);
-  for (const own of [open, new Set(), new Set(grouping.groups.map((group) => group.key))]) {
-    const layout = laidOut(index, own);
+  for (const chosen of [open, new Set(), new Set(grouping.groups.map((group) => group.key))]) {
+    const layout = laidOut(index, chosen);
     const { boxes, edges, frames } = layout;
     const meets = (a, b) =>
       a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -260,7 +260,7 @@ test("the linear layout: no box on another, edges only up, groups in frames of t
     }
     assert.equal(
       frames.length,
-      own.size === 0 ? 0 : new Set(boxes.flatMap((box) => around(layout.groups, box.around))).size,
+      chosen.size === 0 ? 0 : new Set(boxes.flatMap((box) => around(layout.groups, box.around))).size,
     );
     for (const frame of frames)
       for (const box of boxes)
@@ -273,13 +273,13 @@ test("the linear layout: no box on another, edges only up, groups in frames of t
       assert.ok(
         box.x >= 0 && box.y >= 0 && box.x + box.width <= layout.width && box.y + box.height <= layout.height,
       );
-    assert.deepEqual(laidOut(index, own), layout);
+    assert.deepEqual(laidOut(index, chosen), layout);
   }
 });
 
-function around(groups, own) {
+function around(groups, innermost) {
   const found = [];
-  for (let group = own; group >= 0; group = groups[group].parent) found.push(group);
+  for (let group = innermost; group >= 0; group = groups[group].parent) found.push(group);
   return found;
 }
 
@@ -291,7 +291,7 @@ test("the linear layout grows with the graph", () => {
       grouping.groups,
     );
     const began = process.cpuUsage();
-    ownPlaces(component, grouping.groups);
+    linearPlaces(component, grouping.groups);
     const { user, system } = process.cpuUsage(began);
     return user + system;
   };
@@ -306,7 +306,7 @@ test("what happens in a fold is told of it: Nodes come, run one after the other,
   assert.deepEqual(box.fold.nodes, [0, 5, 6]);
   const told = index.stops.map((_, k) => groupContentsAt(index, stateAt(index, k), box.fold));
   const at = (is) => told.findIndex(is);
-  assert.deepEqual(told[at((own) => own.count === 3)], {
+  assert.deepEqual(told[at((contents) => contents.count === 3)], {
     count: 3,
     ran: 0,
     active: false,
@@ -314,7 +314,7 @@ test("what happens in a fold is told of it: Nodes come, run one after the other,
     freed: false,
     stale: false,
   });
-  assert.deepEqual(told[at((own) => own.ran === 1)], {
+  assert.deepEqual(told[at((contents) => contents.ran === 1)], {
     count: 3,
     ran: 1,
     active: true,
@@ -331,7 +331,7 @@ test("what happens in a fold is told of it: Nodes come, run one after the other,
     stale: false,
   });
   const active = told
-    .map((own, k) => (own.active ? index.stops[k].node : null))
+    .map((contents, k) => (contents.active ? index.stops[k].node : null))
     .filter((node) => node !== null);
   assert.deepEqual(
     active,

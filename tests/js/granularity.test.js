@@ -19,7 +19,11 @@ import { indexed, NAMES, read, whole } from "./fixtures.js";
 
 const wholeAt = (index, k) => whole(index, stateAt(index, k));
 const runs = NAMES.flatMap((name) =>
-  GRANULARITIES.map((own) => ({ name, own, index: withGranularity(indexed(name), own) })),
+  GRANULARITIES.map((granularity) => ({
+    name,
+    granularity,
+    index: withGranularity(indexed(name), granularity),
+  })),
 );
 
 /** Every fact of a trace as something that happens at its tick, in the order of ticks. */
@@ -53,7 +57,7 @@ function happenings({ trace }) {
     ["saved_tensors", "released"],
   ])
     moment(table, field);
-  return found.map((own, number) => [...own, number]).sort((a, b) => a[0] - b[0] || a[3] - b[3]);
+  return found.map((entry, number) => [...entry, number]).sort((a, b) => a[0] - b[0] || a[3] - b[3]);
 }
 
 /** A viewer that only ever goes forward, one happening at a time, and remembers. */
@@ -76,15 +80,15 @@ class Stepper {
   }
 }
 
-function compare(stepper, own, { trace }, where) {
+function compare(stepper, state, { trace }, where) {
   const here = (table) =>
     (trace[table] ?? [])
       .filter(({ id }) => stepper.get(`${table} ${id} born`) && !stepper.get(`${table} ${id} died`))
       .map(({ id }) => id);
-  assert.deepEqual([...own.tensors.keys()], here("tensors"), `${where}: tensors`);
-  assert.deepEqual([...own.storages.keys()], here("storages"), `${where}: storages`);
-  assert.deepEqual([...own.nodes.keys()], here("nodes"), `${where}: Nodes`);
-  for (const [id, tensor] of own.tensors) {
+  assert.deepEqual([...state.tensors.keys()], here("tensors"), `${where}: tensors`);
+  assert.deepEqual([...state.storages.keys()], here("storages"), `${where}: storages`);
+  assert.deepEqual([...state.nodes.keys()], here("nodes"), `${where}: Nodes`);
+  for (const [id, tensor] of state.tensors) {
     const fact = (field) => stepper.get(`tensors ${id} ${field}`) ?? null;
     const grad_fn = fact("grad_fn");
     const seen = [
@@ -109,7 +113,7 @@ function compare(stepper, own, { trace }, where) {
       `${where}: tensor ${id}`,
     );
   }
-  for (const [id, storage] of own.storages) {
+  for (const [id, storage] of state.storages) {
     const seen = [storage.nbytes, storage.contents, storage.freed];
     assert.deepEqual(
       seen,
@@ -121,21 +125,21 @@ function compare(stepper, own, { trace }, where) {
       `${where}: storage ${id}`,
     );
   }
-  for (const [id, node] of own.nodes)
+  for (const [id, node] of state.nodes)
     assert.equal(node.freed, stepper.get(`nodes ${id} freed`) === true, `${where}: Node ${id}`);
   const named = (trace.names ?? [])
-    .filter(({ id, frame }) => frame === 0 && own.tensors.has(stepper.get(`names ${id} tensor`)))
+    .filter(({ id, frame }) => frame === 0 && state.tensors.has(stepper.get(`names ${id} tensor`)))
     .map(({ path }) => path);
-  const labels = [...own.tensors.values()].flatMap((tensor) =>
+  const labels = [...state.tensors.values()].flatMap((tensor) =>
     tensor.labels.filter((label) => label.frame === 0 && !label.is_grad).map((label) => label.text),
   );
   assert.deepEqual(labels.sort(), named.sort(), `${where}: names`);
   assert.equal(
-    own.outputs.length,
+    state.outputs.length,
     (trace.outputs ?? []).filter(({ id }) => stepper.get(`outputs ${id} tick`)).length,
     `${where}: output`,
   );
-  for (const [id, look] of own.saved)
+  for (const [id, look] of state.saved)
     assert.equal(
       look === "freed",
       stepper.get(`saved_tensors ${id} released`) === true,
@@ -144,10 +148,10 @@ function compare(stepper, own, { trace }, where) {
 }
 
 test("jumping equals stepping: what is looked up at a stop is what a viewer knows who saw every fact happen", () => {
-  for (const { name, own, index } of runs) {
+  for (const { name, granularity, index } of runs) {
     const stepper = new Stepper(read(name));
     for (const [k, { tick }] of index.stops.entries())
-      compare(stepper.until(tick), wholeAt(index, k), read(name), `${name} by ${own}, step ${k + 1}`);
+      compare(stepper.until(tick), wholeAt(index, k), read(name), `${name} by ${granularity}, step ${k + 1}`);
   }
 });
 
@@ -187,8 +191,8 @@ test("every stop of a coarser granularity is a stop of a finer one, with the sam
     saved: rest.saved,
     outputs: rest.outputs,
     tick: rest.tick,
-    tensors: [...tensors.values()].map(({ is_new, is_bumped, ...own }) => own),
-    nodes: [...rest.nodes.values()].map(({ is_new, ...own }) => own),
+    tensors: [...tensors.values()].map(({ is_new, is_bumped, ...look }) => look),
+    nodes: [...rest.nodes.values()].map(({ is_new, ...look }) => look),
   });
   for (const name of NAMES) {
     for (const [number, wide] of GRANULARITIES.slice(0, -1).entries()) {
@@ -196,7 +200,7 @@ test("every stop of a coarser granularity is a stop of a finer one, with the sam
         withGranularity(indexed(name), wide),
         withGranularity(indexed(name), GRANULARITIES[number + 1]),
       ];
-      const numbers = wider.stops.map(({ step: own }) => narrower.stop_of.get(own.id));
+      const numbers = wider.stops.map(({ step }) => narrower.stop_of.get(step.id));
       assert.deepEqual(
         numbers,
         [...numbers].sort((a, b) => a - b),
@@ -214,15 +218,15 @@ test("every stop of a coarser granularity is a stop of a finer one, with the sam
 });
 
 test("by line, by Node, by operator", () => {
-  const kinds = (own) =>
-    [...new Set(withGranularity(indexed("data"), own).stops.map((stop) => stop.kind))].sort();
+  const kinds = (granularity) =>
+    [...new Set(withGranularity(indexed("data"), granularity).stops.map((stop) => stop.kind))].sort();
   assert.deepEqual(GRANULARITIES.map(kinds), [
     ["statement"],
     ["node", "statement"],
     ["node", "operator", "statement"],
   ]);
   assert.deepEqual(
-    GRANULARITIES.map((own) => withGranularity(indexed("data"), own).stops.length),
+    GRANULARITIES.map((granularity) => withGranularity(indexed("data"), granularity).stops.length),
     [9, 13, 30],
   );
   assert.deepEqual(
@@ -284,8 +288,8 @@ test("a long run is cut into stops in time that grows with it", () => {
       : { id, parent: id - 1, kind: "operator", began: id * 3, ended: id * 3 + 1 },
   );
   const writes = steps
-    .filter((own) => own.kind === "operator")
-    .map((own, id) => ({ ...trace.writes[0], id, tick: own.ended }));
+    .filter((step) => step.kind === "operator")
+    .map((step, id) => ({ ...trace.writes[0], id, tick: step.ended }));
   const began = process.cpuUsage();
   const index = withGranularity(indexOf({ trace: { ...trace, steps, writes, gradients: [] } }), "operator");
   assert.equal(index.stops.length, count);

@@ -22,7 +22,7 @@ function overlapping(boxes) {
   );
 }
 
-for (const engine of ["dot", "own"]) {
+for (const engine of ["dot", "linear"]) {
   test(`${engine}: no two boxes overlap, and all lie within the picture`, () => {
     for (const name of NAMES) {
       for (const width of WIDTHS) {
@@ -97,7 +97,7 @@ test("a shape is written as torch does, or not at all where none is told", () =>
 });
 
 test("an AccumulateGrad that few edges lead to is one bucket with all of them", () => {
-  for (const engine of ["dot", "own"]) {
+  for (const engine of ["dot", "linear"]) {
     const { boxes, edges } = laidOut(withUses(3), engine);
     assert.deepEqual(
       boxes.filter((box) => box.node === 2).map((box) => box.key),
@@ -136,7 +136,7 @@ test("a chain of 20,000 Nodes is laid out without recursion", () => {
     inputs: [],
   }));
   const bare = { source: "", header: trace.header, nodes, ended: { kind: "finished" } };
-  assert.equal(laidOut(indexOf({ trace: bare }), "own").boxes.length, 20_000);
+  assert.equal(laidOut(indexOf({ trace: bare }), "linear").boxes.length, 20_000);
 });
 
 test("memory: rows never overlap while both are there, and lie within the picture", () => {
@@ -183,7 +183,7 @@ test("memory: the names of NumPy arrays over a storage have room in its title", 
   const { trace, ...rest } = read("data");
   const { address, nbytes } = trace.storages[3];
   const array = { kind: "array", type: "ndarray", text: "float32 (1,)", address, span: nbytes[0][1] };
-  const layoutOf = (own) => memoryLayout(indexOf({ ...rest, trace: own }), measuresFor(1440));
+  const layoutOf = (changed) => memoryLayout(indexOf({ ...rest, trace: changed }), measuresFor(1440));
   const bare = layoutOf(trace);
   const named = layoutOf({
     ...trace,
@@ -297,7 +297,7 @@ test("what is put away has no place, and what is kept on top comes first", () =>
   const storages = (wishes) => memoryLayout(index, measures, wishes).rows.map((row) => row.storage);
   const all = storages({ hidden: [], pinned: [] });
   const [x, d, d_] = ["x", "d", "d_"].map(
-    (name) => index.names.find((own) => own.path === name).tensor[0][1],
+    (name) => index.names.find((label) => label.path === name).tensor[0][1],
   );
   const of = (tensor) => index.tensors[tensor].geometry[0][1].storage;
   assert.equal(of(d), of(d_));
@@ -306,7 +306,8 @@ test("what is put away has no place, and what is kept on top comes first", () =>
     all.filter((id) => id !== of(x)),
   );
   assert.deepEqual(storages({ hidden: ["d"], pinned: [] }), all, "d_ looks at the same storage");
-  const row = (wishes) => memoryLayout(index, measures, wishes).rows.find((own) => own.storage === of(d));
+  const row = (wishes) =>
+    memoryLayout(index, measures, wishes).rows.find((candidate) => candidate.storage === of(d));
   assert.deepEqual(
     row({ hidden: ["d"], pinned: [] }).slots.map((slot) => slot.tensor),
     [d_],
@@ -317,18 +318,18 @@ test("what is put away has no place, and what is kept on top comes first", () =>
   );
   assert.deepEqual(
     storages({ hidden: [], pinned: ["f", "d_", "nobody"] }),
-    [index.names.find((own) => own.path === "f").tensor[0][1], d]
+    [index.names.find((label) => label.path === "f").tensor[0][1], d]
       .map(of)
       .concat(
         all.filter(
-          (id) => ![of(d), of(index.names.find((own) => own.path === "f").tensor[0][1])].includes(id),
+          (id) => ![of(d), of(index.names.find((label) => label.path === "f").tensor[0][1])].includes(id),
         ),
       ),
   );
   const { rows, height } = memoryLayout(index, measures, { hidden: ["x"], pinned: ["f"] });
-  for (const [at, own] of rows.entries())
+  for (const [at, placed] of rows.entries())
     assert.ok(
-      own.y >= (rows[at - 1] === undefined ? 0 : rows[at - 1].y + rows[at - 1].height) &&
-        own.y + own.height <= height,
+      placed.y >= (rows[at - 1] === undefined ? 0 : rows[at - 1].y + rows[at - 1].height) &&
+        placed.y + placed.height <= height,
     );
 });

@@ -108,9 +108,9 @@ test("what is clipped fits, in any script, and cuts no character", () => {
     "e\u0301".repeat(40),
   ]) {
     for (const most of [2, 8, 12, 16]) {
-      const own = clip(text, most);
-      assert.ok(own.isWellFormed());
-      assert.ok(monoWidth(own, 10) <= most * 6 + 0.01, `${own} in ${most}`);
+      const clipped = clip(text, most);
+      assert.ok(clipped.isWellFormed());
+      assert.ok(monoWidth(clipped, 10) <= most * 6 + 0.01, `${clipped} in ${most}`);
     }
   }
   assert.equal(clip("模型参数", 8), "模型参数");

@@ -12,10 +12,10 @@ test("at every stop the bytes of the storages that live, each once", () => {
   for (const index of INDEXES) {
     const { bytes, count } = memoryUsageOf(index);
     for (const [k, { tick }] of index.stops.entries()) {
-      const own = index.storages.filter(({ born, freed }) => born <= tick && !(freed <= tick));
+      const present = index.storages.filter(({ born, freed }) => born <= tick && !(freed <= tick));
       assert.deepEqual(
         [bytes[k], count[k]],
-        [own.reduce((sum, { nbytes }) => sum + (at(nbytes, tick) ?? 0), 0), own.length],
+        [present.reduce((sum, { nbytes }) => sum + (at(nbytes, tick) ?? 0), 0), present.length],
       );
     }
   }

@@ -34,7 +34,7 @@ const outlines = (index, k) => {
   const state = stateAt(index, k);
   return {
     memory: memoryOutline(index, memoryLayout(index, measuresFor(1440)), state, true).items,
-    graph: graphOutline(index, laidOut(index, "own"), state, true).items,
+    graph: graphOutline(index, laidOut(index, "linear"), state, true).items,
   };
 };
 

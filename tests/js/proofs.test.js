@@ -132,8 +132,10 @@ test("what a proof names is followed where it is there", () => {
     data.tensors[tensorOfProof(data, last, "w2.grad")].id,
     data.tensors.find(({ id }) =>
       data.tensors.some(
-        (own) =>
-          own.grad?.at(-1)?.[1] === id && names("w2") && own.id === tensorOfProof(data, last, "w2.data"),
+        (tensor) =>
+          tensor.grad?.at(-1)?.[1] === id &&
+          names("w2") &&
+          tensor.id === tensorOfProof(data, last, "w2.data"),
       ),
     ).id,
   );

@@ -7,7 +7,7 @@ import { indexed, NAMES } from "./fixtures.js";
 
 const index = indexed("data");
 const state = stateAt(index, 7);
-const nameOf = (path) => index.names.find((own) => own.path === path).id;
+const nameOf = (path) => index.names.find((name) => name.path === path).id;
 const told = ({ names, storages, nodes, lines }) => [
   [...names].sort(),
   [...storages],
@@ -69,7 +69,7 @@ test("a Node and its results belong to each other", () => {
 });
 
 test("a gradient leads from Node to Node; a Node is made, runs and is freed", () => {
-  const gradient = index.gradients.find((own) => own.node !== null && own.to !== null);
+  const gradient = index.gradients.find((candidate) => candidate.node !== null && candidate.to !== null);
   assert.deepEqual(
     [...relatedTo(index, state, { kind: "gradient", id: `${gradient.node}.${gradient.edge}` }).nodes],
     [gradient.node, gradient.to],

@@ -43,9 +43,9 @@ export const toldAt = (index, k) =>
 function* sentencesOf(document) {
   const index = indexOf(document);
   for (const granularity of GRANULARITIES) {
-    const own = withGranularity(index, granularity);
-    for (const k of own.stops.keys())
-      for (const sentence of toldAt(own, k)) yield { granularity, k, sentence };
+    const stepped = withGranularity(index, granularity);
+    for (const k of stepped.stops.keys())
+      for (const sentence of toldAt(stepped, k)) yield { granularity, k, sentence };
   }
   for (const { kind, arguments: args, fixes = [] } of index.findings) {
     for (const id of [

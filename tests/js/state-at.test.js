@@ -10,8 +10,8 @@ import { indexed, NAMES, read, whole } from "./fixtures.js";
 
 const wholeAt = (index, k) => whole(index, stateAt(index, k));
 const state = (name, k) => wholeAt(indexed(name), k);
-const named = (own, text) =>
-  [...own.tensors.values()].find((tensor) => tensor.labels.some((label) => label.text === text));
+const named = (state, text) =>
+  [...state.tensors.values()].find((tensor) => tensor.labels.some((label) => label.text === text));
 const lines = (index) => index.stops.map((stop) => `${stop.line}${stop.mark[0]}`).join(" ");
 
 test("a fact holds from its tick until the next", () => {
@@ -64,17 +64,17 @@ test("jumping equals stepping: a state depends on nothing but its step", () => {
 });
 
 test(".data: one storage, two counters, a stale save that nobody notices", () => {
-  const own = state("data", 7);
-  const [d, d_] = [named(own, "d"), named(own, "d_")];
+  const after = state("data", 7);
+  const [d, d_] = [named(after, "d"), named(after, "d_")];
   assert.equal(d.geometry.storage, d_.geometry.storage);
   assert.deepEqual([d.version, d_.version, d_.is_bumped, d.is_bumped], [0, 1, true, false]);
-  assert.equal(own.saved.get(1), "stale");
-  assert.deepEqual([own.storages.get(3).before.values, own.storages.get(3).contents.values], [[4], [1]]);
+  assert.equal(after.saved.get(1), "stale");
+  assert.deepEqual([after.storages.get(3).before.values, after.storages.get(3).contents.values], [[4], [1]]);
 });
 
 test(".detach(): one storage, one counter", () => {
-  const own = state("detach", 7);
-  assert.deepEqual([named(own, "d").version, named(own, "d_").version], [1, 1]);
+  const after = state("detach", 7);
+  assert.deepEqual([named(after, "d").version, named(after, "d_").version], [1, 1]);
 });
 
 test("backward, Node by Node: gradients travel, saves are released, w2.grad becomes 1", () => {
@@ -140,7 +140,7 @@ test("modes are told when they begin, another thread every time, and grad mode n
 });
 
 test("storages over the same bytes, while both are there and where they lie now", () => {
-  const own = (id, address, size, more = {}) => ({
+  const storage = (id, address, size, more = {}) => ({
     id,
     born: 0,
     device: "cpu",
@@ -149,15 +149,15 @@ test("storages over the same bytes, while both are there and where they lie now"
     ...more,
   });
   const storages = [
-    own(0, "0x100", 16),
-    own(1, "0x108", 8),
-    own(2, "0x110", 8),
-    own(3, "0x100", 4, { device: "cuda:0" }),
-    own(4, "0x110", 8, { moved: [[5, "0x200"]] }),
-    own(5, "0x100", 0),
-    own(6, "0x0", 8),
-    own(7, "0x0", 8),
-    own(8, "0x104", 4, { born: 3, freed: 7 }),
+    storage(0, "0x100", 16),
+    storage(1, "0x108", 8),
+    storage(2, "0x110", 8),
+    storage(3, "0x100", 4, { device: "cuda:0" }),
+    storage(4, "0x110", 8, { moved: [[5, "0x200"]] }),
+    storage(5, "0x100", 0),
+    storage(6, "0x0", 8),
+    storage(7, "0x0", 8),
+    storage(8, "0x104", 4, { born: 3, freed: 7 }),
   ];
   const index = { storages };
   assert.deepEqual([...overlapsAt(index, 2)].sort(), [
@@ -180,9 +180,9 @@ test("storages over the same bytes, while both are there and where they lie now"
 test("no shape is told of a layout that has none", () => {
   const { trace } = read("data");
   const first = trace.tensors[0];
-  const geometry = first.geometry.map(([tick, own]) => [
+  const geometry = first.geometry.map(([tick, geometry]) => [
     tick,
-    { ...own, layout: "nested", shape: [], stride: null, storage_offset: null },
+    { ...geometry, layout: "nested", shape: [], stride: null, storage_offset: null },
   ]);
   const index = indexOf({
     trace: { ...trace, tensors: [{ ...first, geometry }, ...trace.tensors.slice(1)] },

@@ -17,7 +17,7 @@ test("every stop has its mark, and lies in one pass", () => {
       [...marked.values()].flat().sort((a, b) => a - b),
       all,
     );
-    for (const [mark, own] of marked) assert.ok(own.every((k) => index.stops[k].mark === mark));
+    for (const [mark, stops] of marked) assert.ok(stops.every((k) => index.stops[k].mark === mark));
     assert.deepEqual(
       passes.flatMap(({ from, to }) => all.slice(from, to + 1)),
       all,
@@ -100,7 +100,8 @@ test("each finding is at the stop from which it is shown", () => {
   for (const index of INDEXES) {
     const { findings, warned } = stopIndexOf(index);
     assert.equal([...findings.values()].flat().length, index.findings.length);
-    for (const [k, own] of findings) assert.ok(own.every((finding) => stopOfFinding(index, finding) === k));
+    for (const [k, found] of findings)
+      assert.ok(found.every((finding) => stopOfFinding(index, finding) === k));
     assert.deepEqual(
       warned,
       [...findings.keys()].sort((a, b) => a - b),

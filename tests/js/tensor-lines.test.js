@@ -31,25 +31,25 @@ function* rows(name) {
 test("pills hang on one string just when their tensors share a counter, and a view leads to its base", () => {
   for (const name of NAMES) {
     for (const { state, slots, where } of rows(name)) {
-      const own = slots.map((slot) => state.tensors.get(slot.tensor));
+      const tensors = slots.map((slot) => state.tensors.get(slot.tensor));
       const strings = counterStrings(state, slots, measures).map((shape) =>
         shape.attributes["data-counter"].split(" ").map(Number),
       );
-      const together = new Map(own.map(({ id }) => [id, new Set([id])]));
+      const together = new Map(tensors.map(({ id }) => [id, new Set([id])]));
       for (const [a, b] of strings) {
         const joined = new Set([...together.get(a), ...together.get(b)]);
         for (const id of joined) together.set(id, joined);
       }
-      for (const a of own)
-        for (const b of own)
+      for (const a of tensors)
+        for (const b of tensors)
           assert.equal(
             together.get(a.id).has(b.id),
             a.id === b.id || (a.counter !== null && a.counter === b.counter),
             where,
           );
       const links = viewLinks(state, slots, measures).map((shape) => shape.attributes["data-view"]);
-      const views = own
-        .filter(({ base }) => own.some((other) => other.id === base))
+      const views = tensors
+        .filter(({ base }) => tensors.some((other) => other.id === base))
         .map(({ id, base }) => `${id} ${base}`);
       assert.deepEqual(links, views, where);
     }
@@ -75,7 +75,7 @@ test("of more than two tensors, or of a large storage, each but the first has it
         row.slots.some((slot) => slot.depth > (row.strip.mode === "summary" ? 0 : 1)),
         where,
       );
-      for (const slot of row.slots.filter((own) => own.ruler !== null)) {
+      for (const slot of row.slots.filter((candidate) => candidate.ruler !== null)) {
         assert.ok(slot.ruler.y >= row.strip.y + row.strip.height, `${where}: under the cells`);
         assert.ok(
           slot.ruler.y >= slot.y && slot.ruler.y + slot.ruler.height <= slot.y + slot.height,
@@ -161,7 +161,7 @@ test("who holds what no name reaches: a view, a Node that saved it, the graph, n
     }),
   );
   const state = stateAt(index, 0);
-  const ids = (id) => retainersOfTensor(index, state, id).map((own) => own.id);
+  const ids = (id) => retainersOfTensor(index, state, id).map((retainer) => retainer.id);
   assert.deepEqual([0, 2, 3, 4].map(ids), [
     ["keeper-view", "keeper-saved"],
     ["keeper-grad"],

@@ -70,9 +70,9 @@ test("in both languages each term is met in some sentence or another term, and l
       const isMet =
         met.includes(JSON.stringify(`\u0001${id}\u0002`).slice(1, -1)) ||
         resource.body.some(
-          (own) =>
-            own.id !== id &&
-            terms(mark(String(own.attributes?.means ?? ""))).some((term) => term.startsWith(`${id} `)),
+          (other) =>
+            other.id !== id &&
+            terms(mark(String(other.attributes?.means ?? ""))).some((term) => term.startsWith(`${id} `)),
         );
       assert.ok(isMet, `${language}: nothing leads to ${id}`);
     }

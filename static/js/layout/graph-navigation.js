@@ -71,14 +71,14 @@ export function boxBeside(layout, state, key, direction) {
   const { boxes, next, users } = waysOf(layout);
   const there = (/** @type {string[]} */ keys) =>
     [...new Set(keys)]
-      .map((own) => boxes.get(own))
+      .map((boxKey) => boxes.get(boxKey))
       .filter((box) => box !== undefined && state.nodes.has(box.node));
   if (direction === "up") return there(next.get(key) ?? [])[0];
   if (direction === "down") return there(users.get(key) ?? [])[0];
-  const own = users.get(key) ?? [];
+  const usersOfBox = users.get(key) ?? [];
   const row =
-    own.length > 0
-      ? there(own.flatMap((user) => next.get(user) ?? []))
+    usersOfBox.length > 0
+      ? there(usersOfBox.flatMap((user) => next.get(user) ?? []))
       : there([...boxes.keys()].filter((each) => !users.has(each)));
   row.sort((a, b) => (a?.x ?? 0) - (b?.x ?? 0));
   return row[row.findIndex((box) => box?.key === key) + (direction === "left" ? -1 : 1)];

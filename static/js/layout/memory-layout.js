@@ -130,7 +130,7 @@ const TOLD = "bytes of S10";
 function arraysWidth(index, { storage, strip }) {
   const names = strip === null ? [] : everOver(index, storage ?? -1);
   if (strip === null || names.length === 0) return 0;
-  const name = Math.max(...names.map((own) => monoWidth(clip(own, ARRAYS.most), WAS.title)));
+  const name = Math.max(...names.map((array) => monoWidth(clip(array, ARRAYS.most), WAS.title)));
   const around =
     monoWidth(`${TOLD}NumPy ${names.length > 1 ? " +1" : ""}`, WAS.title) + ARRAYS.gap + ARRAYS.inset;
   return titleOf(storage ?? 0) + around + name - strip.width;
@@ -278,9 +278,9 @@ function merged(stays) {
     const before = latest.get(key);
     if (before?.to === stay.from) before.to = stay.to;
     else {
-      const own = { ...stay };
-      latest.set(key, own);
-      result.push(own);
+      const copy = { ...stay };
+      latest.set(key, copy);
+      result.push(copy);
     }
   }
   return result;
@@ -325,13 +325,13 @@ function lanesOf(tenants) {
   /** @type {Map<string, Tenant[][]>} */
   const named = new Map();
   for (const tenant of tenants) {
-    const own = named.get(tenant.name) ?? [];
-    named.set(tenant.name, own);
-    const lane = own.find((each) => (each.at(-1)?.to ?? Infinity) <= tenant.from);
+    const candidates = named.get(tenant.name) ?? [];
+    named.set(tenant.name, candidates);
+    const lane = candidates.find((each) => (each.at(-1)?.to ?? Infinity) <= tenant.from);
     if (lane) lane.push(tenant);
     else {
       const fresh = [tenant];
-      own.push(fresh);
+      candidates.push(fresh);
       lanes.push(fresh);
     }
   }
@@ -459,7 +459,7 @@ function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
   const shelves = [];
   for (const stay of stays) {
     const tags = Math.min(tagCounts(index).get(stay.tensor) ?? 0, 3);
-    const shelf = shelves.find((own) => own.to <= stay.from);
+    const shelf = shelves.find((candidate) => candidate.to <= stay.from);
     if (shelf) {
       shelf.stays.push(stay);
       shelf.to = stay.to;

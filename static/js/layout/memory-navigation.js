@@ -37,27 +37,29 @@ export function labelled(key) {
  * tensor to tensor.
  * @param {MemoryLayout} layout
  * @param {State} now
- * @param {Subject | null} own
+ * @param {Subject | null} subject
  * @param {-1 | 0 | 1} across
  * @param {-1 | 0 | 1} down
  * @returns {Subject | null}
  */
-export function beside(layout, now, own, across, down) {
+export function beside(layout, now, subject, across, down) {
   const lines = rowsAt(layout, now).flatMap((row) => linesOf(row, now));
-  const at = lines.findIndex((line) => placeIn(line, own) >= 0);
+  const at = lines.findIndex((line) => placeIn(line, subject) >= 0);
   const line = lines[at];
-  if (line === undefined || own === null) return lines[0]?.things[0] ?? null;
-  if (down === 0) return thingAt(line, placeIn(line, own) + across) ?? own;
+  if (line === undefined || subject === null) return lines[0]?.things[0] ?? null;
+  if (down === 0) return thingAt(line, placeIn(line, subject) + across) ?? subject;
   const below =
-    own.kind === "cell" ? cellIn(line, (own.cell ?? 0) + down * (line.row.strip?.columns ?? 1)) : undefined;
+    subject.kind === "cell"
+      ? cellIn(line, (subject.cell ?? 0) + down * (line.row.strip?.columns ?? 1))
+      : undefined;
   if (below !== undefined) return below;
   // A storage stands in the line of each of its tensors: the next line is that of another one.
-  const isShared = own.kind === "storage" || own.kind === "cell";
+  const isShared = subject.kind === "storage" || subject.kind === "cell";
   const next =
     lines[
       isShared ? (down < 0 ? at - 1 : lines.findLastIndex((each) => each.row === line.row) + 1) : at + down
     ];
-  return next === undefined ? own : alike(next, own);
+  return next === undefined ? subject : alike(next, subject);
 }
 
 /**
@@ -76,7 +78,7 @@ function linesOf(row, now) {
     const names = (now.tensors.get(tensor)?.labels ?? [])
       .slice(0, 2)
       .map((label) => labelled(label.key))
-      .filter((own) => own !== null);
+      .filter((name) => name !== null);
     /** @type {Subject[]} */
     const things = [...names, { kind: "tensor", id: tensor }];
     if (row.storage !== null) things.push({ kind: "storage", id: row.storage });
@@ -86,12 +88,12 @@ function linesOf(row, now) {
 
 /**
  * @param {Line} line
- * @param {Subject | null} own
+ * @param {Subject | null} subject
  */
-function placeIn(line, own) {
-  if (own?.kind === "cell" && own.id === line.row.storage && (own.cell ?? 0) < line.cells)
-    return line.things.length + (own.cell ?? 0);
-  return line.things.findIndex((thing) => isSame(thing, own));
+function placeIn(line, subject) {
+  if (subject?.kind === "cell" && subject.id === line.row.storage && (subject.cell ?? 0) < line.cells)
+    return line.things.length + (subject.cell ?? 0);
+  return line.things.findIndex((thing) => isSame(thing, subject));
 }
 
 /**
@@ -116,17 +118,18 @@ function cellIn({ row, cells }, cell) {
 /**
  * What in a line is of the same kind, else its tensor.
  * @param {Line} line
- * @param {Subject} own
+ * @param {Subject} subject
  * @returns {Subject | null}
  */
-function alike(line, own) {
-  const cell = own.kind === "cell" ? cellIn(line, Math.min(own.cell ?? 0, line.cells - 1)) : undefined;
+function alike(line, subject) {
+  const cell =
+    subject.kind === "cell" ? cellIn(line, Math.min(subject.cell ?? 0, line.cells - 1)) : undefined;
   const kinds =
-    own.kind === "name" || own.kind === "grad"
+    subject.kind === "name" || subject.kind === "grad"
       ? ["name", "grad"]
-      : own.kind === "cell"
+      : subject.kind === "cell"
         ? ["storage"]
-        : [own.kind];
+        : [subject.kind];
   return (
     cell ??
     line.things.find((thing) => kinds.includes(thing.kind)) ??

@@ -127,11 +127,11 @@ function spreadOf(index) {
   for (const node of index.nodes) {
     for (const edge of node.edges) {
       if (edge === null) continue;
-      const own = uses.get(edge.node) ?? { count: 0, lines: new Set(), users: new Set() };
-      uses.set(edge.node, own);
-      own.count += 1;
-      own.users.add(statementOf(index, node));
-      own.lines.add(
+      const use = uses.get(edge.node) ?? { count: 0, lines: new Set(), users: new Set() };
+      uses.set(edge.node, use);
+      use.count += 1;
+      use.users.add(statementOf(index, node));
+      use.lines.add(
         index.stops[index.stop_of.get(node.made_by ?? -1) ?? -1]?.line ?? -statementOf(index, node),
       );
     }

@@ -44,10 +44,10 @@ export function windowsOf(strip, geometry, dtype) {
  * @param {Geometry} geometry
  * @param {string} dtype
  */
-function shareOf(strip, { shape, stride, storage_offset, dtype: own }, dtype) {
+function shareOf(strip, { shape, stride, storage_offset, dtype: viewed }, dtype) {
   const whole = { x: 0, y: 0, width: strip.width, height: strip.height };
   if (stride === null || storage_offset === null || strip.count === 0) return whole;
-  const ratio = itemsize(own) / itemsize(dtype) / strip.count;
+  const ratio = itemsize(viewed) / itemsize(dtype) / strip.count;
   const last = shape.reduce(
     (sum, size, dimension) => sum + Math.max(0, size - 1) * (stride[dimension] ?? 0),
     storage_offset,
@@ -76,7 +76,7 @@ function joined(boxes) {
   const result = [];
   for (const box of boxes) {
     const above = result.find(
-      (own) => own.x === box.x && own.width === box.width && own.y + own.height === box.y,
+      (other) => other.x === box.x && other.width === box.width && other.y + other.height === box.y,
     );
     if (above) above.height += box.height;
     else result.push({ ...box });

@@ -27,16 +27,20 @@ export function arraysOver(index, { tick }, storage) {
 export function newArrays(index, { tick, before, tensors }) {
   const { arrays, born } = index.lookups;
   if (arrays().length === 0) return [];
-  const rebound = new Set(arrays().filter((own) => at(own.value, tick) !== at(own.value, before)));
+  const rebound = new Set(
+    arrays().filter((variable) => at(variable.value, tick) !== at(variable.value, before)),
+  );
   const fresh = new Set(
     born
       .tensors()
       .within(before, tick)
-      .map((own) => tensors.get(own.id)?.geometry?.storage)
+      .map((tensor) => tensors.get(tensor.id)?.geometry?.storage)
       .filter((id) => id != null && (index.storages[id]?.born ?? 0) > before),
   );
   const candidates =
-    rebound.size > 0 ? index.storages.filter((own) => own.born <= tick).map((own) => own.id) : [...fresh];
+    rebound.size > 0
+      ? index.storages.filter((storage) => storage.born <= tick).map((storage) => storage.id)
+      : [...fresh];
   return candidates.flatMap((id) =>
     over(index, tick, id ?? -1)
       .filter(({ variable }) => rebound.has(variable) || fresh.has(id))
@@ -52,7 +56,7 @@ export function newArrays(index, { tick, before, tensors }) {
 export function everOver(index, id) {
   const storage = index.storages[id];
   if (storage === undefined || storage.device !== "cpu") return [];
-  const nbytes = Math.max(0, ...(storage.nbytes ?? []).map(([, own]) => own));
+  const nbytes = Math.max(0, ...(storage.nbytes ?? []).map(([, bytes]) => bytes));
   const begins = [storage.address, ...(storage.moved ?? []).map(([, address]) => address)].map(Number);
   const lies = (/** @type {Held | null} */ held) =>
     held?.kind === "array" &&
@@ -61,8 +65,8 @@ export function everOver(index, id) {
     );
   return index.lookups
     .arrays()
-    .filter((own) => (own.value ?? []).some(([, held]) => lies(held)))
-    .map((own) => nameOf(index, own));
+    .filter((variable) => (variable.value ?? []).some(([, held]) => lies(held)))
+    .map((variable) => nameOf(index, variable));
 }
 
 /**

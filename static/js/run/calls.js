@@ -198,8 +198,8 @@ function rootOf(path) {
  */
 function entryOf(index, { tick, before }, { path, since, variable, name }) {
   if (since > tick) return null;
-  const [held, was] = [tick, before].map((own) => at(index.variables[variable ?? -1]?.value, own) ?? null);
-  const [tensor, old] = [tick, before].map((own) => at(index.names[name ?? -1]?.tensor, own) ?? null);
+  const [held, was] = [tick, before].map((when) => at(index.variables[variable ?? -1]?.value, when) ?? null);
+  const [tensor, old] = [tick, before].map((when) => at(index.names[name ?? -1]?.tensor, when) ?? null);
   const wasBound = was !== null || old !== null;
   const isSame = tensor === old && JSON.stringify(held) === JSON.stringify(was);
   return {

@@ -37,7 +37,9 @@ export function changesOf(index, subject) {
  * @param {1 | -1} direction
  */
 export function changeFrom(changes, k, direction) {
-  return direction === 1 ? changes.find((own) => own.k > k) : changes.findLast((own) => own.k < k);
+  return direction === 1
+    ? changes.find((change) => change.k > k)
+    : changes.findLast((change) => change.k < k);
 }
 
 /**
@@ -120,13 +122,14 @@ function ofPath(index, facts, over) {
   const moments = [];
   for (const [number, [from, tensor]] of facts.entries()) {
     const until = Math.min(facts[number + 1]?.[0] ?? Infinity, over);
-    const own =
+    const inBetween =
       tensor === null
         ? []
         : ofTensor(index, tensor, from, until).filter(
             ([tick, what]) => tick > from && what !== "made" && what !== "gone",
           );
-    if (tensor !== null || number > 0) moments.push([from, tensor === null ? "unbound" : "bound"], ...own);
+    if (tensor !== null || number > 0)
+      moments.push([from, tensor === null ? "unbound" : "bound"], ...inBetween);
   }
   if (over !== Infinity && facts.length > 0) moments.push([over, "unbound"]);
   return moments;
@@ -199,23 +202,24 @@ function values(index, tensor, from, end) {
  * @param {Contents} after
  */
 function reads(index, geometry, [since, tick], before, after) {
-  const own = covered(geometry);
+  const elements = covered(geometry);
   if (
     before.kind === "cells" &&
     after.kind === "cells" &&
     before.dtype === after.dtype &&
     after.dtype === geometry.dtype
   ) {
-    return own.some(
+    return elements.some(
       (number) => JSON.stringify(before.values[number]) !== JSON.stringify(after.values[number]),
     );
   }
   const size = itemsize(geometry.dtype);
-  const [low, high] = [(own[0] ?? 0) * size, ((own.at(-1) ?? 0) + 1) * size];
+  const [low, high] = [(elements[0] ?? 0) * size, ((elements.at(-1) ?? 0) + 1) * size];
   const writes = index.writes.filter(
     (write) => write.storage === geometry.storage && write.tick > since && write.tick <= tick,
   );
   return (
-    own.length > 0 && (writes.length === 0 || writes.some((write) => write.begin < high && write.end > low))
+    elements.length > 0 &&
+    (writes.length === 0 || writes.some((write) => write.begin < high && write.end > low))
   );
 }

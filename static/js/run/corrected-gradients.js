@@ -40,14 +40,14 @@ export function isSilentlyWrong(finding) {
  * @returns {Row[]}
  */
 export function rowsOf(index, gradients) {
-  return gradients.map((own) => {
-    const from = firstDifferent(own.wrong, own.right);
+  return gradients.map((gradient) => {
+    const from = firstDifferent(gradient.wrong, gradient.right);
     const isSame = from === -1;
     return {
-      name: nameOf(index, own.tensor),
-      is_grad: own.is_grad,
-      wrong: written(own.wrong, own.shape, from),
-      right: written(own.right, own.shape, from),
+      name: nameOf(index, gradient.tensor),
+      is_grad: gradient.is_grad,
+      wrong: written(gradient.wrong, gradient.shape, from),
+      right: written(gradient.right, gradient.shape, from),
       isSame,
     };
   });
@@ -125,8 +125,8 @@ function firstDifferent(one, other) {
  */
 function written(contents, shape, from) {
   if (contents.kind === "summary") {
-    const [min, max, mean] = [contents.min, contents.max, contents.mean].map((own) =>
-      element(own, contents.dtype),
+    const [min, max, mean] = [contents.min, contents.max, contents.mean].map((value) =>
+      element(value, contents.dtype),
     );
     return { id: "right-summary", args: { min: min ?? "?", max: max ?? "?", mean: mean ?? "?" } };
   }

@@ -28,9 +28,9 @@ const STEP_KINDS = {
 export function withGranularity(index, granularity) {
   const known = index.by_granularity.get(granularity);
   if (known !== undefined) return known;
-  const own = { ...index, granularity, ...stopsOf(index, granularity) };
-  index.by_granularity.set(granularity, own);
-  return own;
+  const stepped = { ...index, granularity, ...stopsOf(index, granularity) };
+  index.by_granularity.set(granularity, stepped);
+  return stepped;
 }
 
 /**
@@ -123,9 +123,9 @@ function stopOf(index, step, marks) {
  * @returns {(step: Step) => Stop["mark"]}
  */
 function markerOf(index) {
-  const gradients = byTick(index.gradients, (own) => own.tick);
-  const writes = byTick(index.writes, (own) => own.tick);
-  const tensors = byTick(index.tensors, (own) => own.born);
+  const gradients = byTick(index.gradients, (gradient) => gradient.tick);
+  const writes = byTick(index.writes, (write) => write.tick);
+  const tensors = byTick(index.tensors, (tensor) => tensor.born);
   return (step) => {
     if (step.kind === "exception") return "exception";
     if (step.kind === "node")

@@ -119,10 +119,10 @@ export function legibleTrace(trace) {
   return {
     ...trace,
     steps: each(trace.steps, (step) => {
-      const own = changed(step, "name", named);
-      return own.message == null
-        ? own
-        : changed(/** @type {Step & {message: string}} */ (own), "message", (text) =>
+      const readable = changed(step, "name", named);
+      return readable.message == null
+        ? readable
+        : changed(/** @type {Step & {message: string}} */ (readable), "message", (text) =>
             literal(legibleLines(text)),
           );
     }),
@@ -171,7 +171,7 @@ function wordsOf(key, value) {
 /**
  * @template T
  * @param {T[] | undefined} table
- * @param {(own: T) => T} change
+ * @param {(record: T) => T} change
  * @returns {T[] | undefined}
  */
 function each(table, change) {

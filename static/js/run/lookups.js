@@ -57,38 +57,38 @@ export function lookupsOf(tables) {
   const { steps, names, variables, tensors, storages, writes, nodes, saved_tensors, gradients, runs } =
     tables;
   return {
-    writes: once(() => ticked(writes, (own) => own.tick)),
-    outputs: once(() => ticked(tables.outputs, (own) => own.tick)),
+    writes: once(() => ticked(writes, (write) => write.tick)),
+    outputs: once(() => ticked(tables.outputs, (output) => output.tick)),
     born: {
-      tensors: once(() => ticked(tensors, (own) => own.born)),
-      nodes: once(() => ticked(nodes, (own) => own.born)),
+      tensors: once(() => ticked(tensors, (tensor) => tensor.born)),
+      nodes: once(() => ticked(nodes, (node) => node.born)),
     },
     freed: {
       storages: once(() =>
         ticked(
-          storages.filter((own) => own.freed !== undefined),
-          (own) => own.freed ?? 0,
+          storages.filter((storage) => storage.freed !== undefined),
+          (storage) => storage.freed ?? 0,
         ),
       ),
       nodes: once(() =>
         ticked(
-          nodes.filter((own) => own.freed !== undefined),
-          (own) => own.freed ?? 0,
+          nodes.filter((node) => node.freed !== undefined),
+          (node) => node.freed ?? 0,
         ),
       ),
     },
     /** A name began to lead to another tensor, or to none. */
-    named: once(() => facts(names, (own) => own.tensor)),
+    named: once(() => facts(names, (name) => name.tensor)),
     /** A tensor got another `grad`. */
-    graded: once(() => facts(tensors, (own) => own.grad)),
+    graded: once(() => facts(tensors, (tensor) => tensor.grad)),
     /** A tensor got another geometry, its first one counted too. */
-    placed: once(() => facts(tensors, (own) => own.geometry)),
+    placed: once(() => facts(tensors, (tensor) => tensor.geometry)),
     /** A tensor began to require grad, or no longer does. */
-    required: once(() => facts(tensors, (own) => own.requires_grad)),
+    required: once(() => facts(tensors, (tensor) => tensor.requires_grad)),
     /** A storage became larger, smaller, or was put elsewhere. */
     resized: once(() =>
       ticked(
-        [...entries(storages, (own) => own.nbytes), ...entries(storages, (own) => own.moved)],
+        [...entries(storages, (storage) => storage.nbytes), ...entries(storages, (storage) => storage.moved)],
         ([tick]) => tick,
       ),
     ),
@@ -96,47 +96,49 @@ export function lookupsOf(tables) {
     spoilt: once(() =>
       ticked(
         [
-          ...entries(saved_tensors, (own) => own.outdated),
-          ...entries(saved_tensors, (own) => own.overwritten),
+          ...entries(saved_tensors, (saved) => saved.outdated),
+          ...entries(saved_tensors, (saved) => saved.overwritten),
         ],
         ([tick]) => tick,
       ),
     ),
     /** Variables that ever held a NumPy array. */
     arrays: once(() =>
-      tables.variables.filter((own) => (own.value ?? []).some(([, held]) => held?.kind === "array")),
+      tables.variables.filter((variable) =>
+        (variable.value ?? []).some(([, held]) => held?.kind === "array"),
+      ),
     ),
     /** Names that ever led to a tensor. */
-    names_of: once(() => gathered(names, (own) => (own.tensor ?? []).map(([, id]) => id))),
+    names_of: once(() => gathered(names, (name) => (name.tensor ?? []).map(([, id]) => id))),
     /** Names and variables of a frame. */
-    names_in: once(() => gathered(names, (own) => [own.frame])),
-    variables_of: once(() => gathered(variables, (own) => [own.frame])),
+    names_in: once(() => gathered(names, (name) => [name.frame])),
+    variables_of: once(() => gathered(variables, (variable) => [variable.frame])),
     /** Tensors that ever had a tensor as their `grad`. */
-    owners_of: once(() => gathered(tensors, (own) => (own.grad ?? []).map(([, id]) => id))),
+    owners_of: once(() => gathered(tensors, (tensor) => (tensor.grad ?? []).map(([, id]) => id))),
     /** Tensors that ever looked at a storage. */
     lookers_at: once(() =>
-      gathered(tensors, (own) => (own.geometry ?? []).map(([, geometry]) => geometry.storage)),
+      gathered(tensors, (tensor) => (tensor.geometry ?? []).map(([, geometry]) => geometry.storage)),
     ),
     /** Tensors that were ever views of a tensor. */
-    views_of: once(() => gathered(tensors, (own) => (own.base ?? []).map(([, id]) => id))),
+    views_of: once(() => gathered(tensors, (tensor) => (tensor.base ?? []).map(([, id]) => id))),
     /** The AccumulateGrads of a leaf. */
-    leaves_of: once(() => gathered(nodes, (own) => [own.variable ?? null])),
+    leaves_of: once(() => gathered(nodes, (node) => [node.variable ?? null])),
     /** Saved tensors that were a tensor, and those that lie in a storage. */
-    saved_as: once(() => gathered(saved_tensors, (own) => [own.tensor])),
-    saved_in: once(() => gathered(saved_tensors, (own) => [own.geometry.storage])),
+    saved_as: once(() => gathered(saved_tensors, (saved) => [saved.tensor])),
+    saved_in: once(() => gathered(saved_tensors, (saved) => [saved.geometry.storage])),
     /** Tensors that ever had a Node as their `grad_fn`. */
     results_of: once(() =>
-      gathered(tensors, (own) =>
-        (own.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)),
+      gathered(tensors, (tensor) =>
+        (tensor.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)),
       ),
     ),
     /** Tensors and Nodes that were made on a line. */
-    tensors_on: once(() => gathered(tensors, (own) => [lineOfStep(steps, own.made_by)])),
-    nodes_on: once(() => gathered(nodes, (own) => [lineOfStep(steps, own.made_by)])),
+    tensors_on: once(() => gathered(tensors, (tensor) => [lineOfStep(steps, tensor.made_by)])),
+    nodes_on: once(() => gathered(nodes, (node) => [lineOfStep(steps, node.made_by)])),
     /** Nodes ran, by when they were over. */
-    ran: once(() => ticked(runs, (own) => own.ended)),
+    ran: once(() => ticked(runs, (run) => run.ended)),
     /** When a Node ran. */
-    runs_of: once(() => gathered(runs, (own) => [own.node])),
+    runs_of: once(() => gathered(runs, (run) => [run.node])),
     /** The gradients that travelled within a statement of the outermost frame, oldest first. */
     gradients_of: once(() => flowing(steps, gradients)),
   };
@@ -193,8 +195,8 @@ function gathered(records, keysOf) {
   for (const record of records) {
     for (const key of new Set(keysOf(record))) {
       if (key === null) continue;
-      const own = found.get(key);
-      if (own) own.push(record);
+      const list = found.get(key);
+      if (list) list.push(record);
       else found.set(key, [record]);
     }
   }
@@ -208,13 +210,13 @@ function gathered(records, keysOf) {
  * @returns {(statement: number) => Ticked<Gradient>}
  */
 function flowing(steps, gradients) {
-  const by = gathered(gradients, (own) => [outermost(steps, steps[own.step ?? -1])?.id ?? null]);
+  const by = gathered(gradients, (gradient) => [outermost(steps, steps[gradient.step ?? -1])?.id ?? null]);
   /** @type {Map<number, Ticked<Gradient>>} */
   const cut = new Map();
   return (statement) => {
-    const own = cut.get(statement) ?? ticked(by(statement), (gradient) => gradient.tick);
-    cut.set(statement, own);
-    return own;
+    const records = cut.get(statement) ?? ticked(by(statement), (gradient) => gradient.tick);
+    cut.set(statement, records);
+    return records;
   };
 }
 

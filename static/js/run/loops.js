@@ -85,7 +85,7 @@ export function inOtherRound(index, k, direction) {
   if (first === undefined) return undefined;
   const same = (/** @type {Stop | undefined} */ a, /** @type {Stop | undefined} */ b) =>
     a?.line === b?.line && a?.kind === b?.kind && a?.step.name === b?.step.name;
-  const before = index.stops.slice(loop.rounds[round], k).filter((own) => same(own, index.stops[k])).length;
+  const before = index.stops.slice(loop.rounds[round], k).filter((stop) => same(stop, index.stops[k])).length;
   const last = loop.rounds[round + direction + 1] ?? loop.end;
   let met = -1;
   for (let at = first; at < last; at += 1) {
@@ -160,12 +160,12 @@ function dropTheLastLook(index, loop) {
  */
 function endOf(lines, header) {
   const depth = (/** @type {string} */ text) => text.search(/\S/);
-  const own = depth(lines[header] ?? "");
+  const headerDepth = depth(lines[header] ?? "");
   let last = header;
   for (let number = header + 1; number < lines.length; number += 1) {
     const text = lines[number] ?? "";
     if (text.trim() === "" || text.trim().startsWith("#")) continue;
-    if (depth(text) <= own) break;
+    if (depth(text) <= headerDepth) break;
     last = number;
   }
   return last + 1;

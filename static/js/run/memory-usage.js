@@ -30,9 +30,9 @@ export const memoryUsageOf = perRun((/** @type {Index} */ index) => {
   const living = { bytes: [], count: [], peak: [] };
   let [next, bytes, count, peak] = [0, 0, 0, 0];
   for (const [k, stop] of index.stops.entries()) {
-    for (let own = moments[next]; own !== undefined && own.tick <= stop.tick; own = moments[next]) {
-      bytes += own.bytes;
-      count += own.count;
+    for (let event = moments[next]; event !== undefined && event.tick <= stop.tick; event = moments[next]) {
+      bytes += event.bytes;
+      count += event.count;
       next += 1;
     }
     living.bytes.push(bytes);
@@ -88,9 +88,9 @@ export function curveOf({ bytes }, { from, to }, x, seen) {
   }
   const each = Math.ceil(0.5 / half);
   for (let first = from; first <= end; first += each) {
-    const own = bytes.slice(first, Math.min(first + each, end + 1));
+    const part = bytes.slice(first, Math.min(first + each, end + 1));
     const across = x(first);
-    for (const value of [own[0] ?? 0, Math.min(...own), Math.max(...own), own.at(-1) ?? 0])
+    for (const value of [part[0] ?? 0, Math.min(...part), Math.max(...part), part.at(-1) ?? 0])
       corners.push([across, value]);
   }
   return corners;

@@ -34,12 +34,15 @@ export function modesOf(step) {
  * @returns {Sentence[]}
  */
 export function changedModes(step, before) {
-  const [own, old] = [modesOf(step), before === null ? [] : modesOf(before)];
+  const [current, old] = [modesOf(step), before === null ? [] : modesOf(before)];
   const isIn = (/** @type {Sentence} */ mode, /** @type {Sentence[]} */ modes) =>
     modes.some(({ id, args }) => id === mode.id && args.dtype === mode.args.dtype);
   const isRecordingAgain =
-    old.some(isSilent) && !own.some(isSilent) && step.kind === "statement" && step.frame === before?.frame;
-  const begun = own
+    old.some(isSilent) &&
+    !current.some(isSilent) &&
+    step.kind === "statement" &&
+    step.frame === before?.frame;
+  const begun = current
     .filter((mode) => mode.id === "mode-threads" || !isIn(mode, old))
     .map(({ id, args }) => ({ id: `${id}-means`, args }));
   return [...(isRecordingAgain ? [{ id: "story-recording-again", args: {} }] : []), ...begun];

@@ -31,8 +31,8 @@ export function overlapsAt(index, tick) {
   );
   /** @type {Map<number, number>} */
   const found = new Map();
-  const note = (/** @type {number} */ own, /** @type {number} */ other) =>
-    found.set(own, Math.min(found.get(own) ?? Infinity, other));
+  const note = (/** @type {number} */ storage, /** @type {number} */ other) =>
+    found.set(storage, Math.min(found.get(storage) ?? Infinity, other));
   let widest = spans[0];
   for (const span of spans.slice(1)) {
     if (widest !== undefined && widest.device === span.device && span.begin < widest.end) {
@@ -68,7 +68,11 @@ const everOver = perRun((/** @type {Index["storages"]} */ storages) => {
     const place = firstFrom(spans, begin);
     // What does not reach over its neighbours is reached by none but those that are known by now to lie over
     // others.
-    const near = [spans[place - 1], spans[place], ...[...over].map((own) => span_of.get(own))];
+    const near = [
+      spans[place - 1],
+      spans[place],
+      ...[...over].map((overlapping) => span_of.get(overlapping)),
+    ];
     spans.splice(place, 0, span);
     span_of.set(storage, span);
     for (const other of near) {

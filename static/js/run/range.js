@@ -83,7 +83,7 @@ export function withStop(range, k, count) {
  */
 function of(from, size, count) {
   const last = Math.max(0, count - 1);
-  const own = Math.min(last, Math.max(FEWEST, size));
-  const first = Math.max(0, Math.min(from, last - own));
-  return { from: first, to: first + own };
+  const length = Math.min(last, Math.max(FEWEST, size));
+  const first = Math.max(0, Math.min(from, last - length));
+  return { from: first, to: first + length };
 }

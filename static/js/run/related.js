@@ -79,15 +79,15 @@ function tensorOf(index, state, { kind, id }) {
  * @param {number | null} id
  */
 function addTensor(index, state, kin, id) {
-  const own = state.tensors.get(id ?? -1);
-  if (own === undefined) return;
-  addNamed(state, kin, own.id);
-  if (own.geometry?.storage != null) kin.storages.add(own.geometry.storage);
-  if (own.node !== null) kin.nodes.add(own.node);
+  const tensor = state.tensors.get(id ?? -1);
+  if (tensor === undefined) return;
+  addNamed(state, kin, tensor.id);
+  if (tensor.geometry?.storage != null) kin.storages.add(tensor.geometry.storage);
+  if (tensor.node !== null) kin.nodes.add(tensor.node);
   const { leaves_of, saved_as } = index.lookups;
-  for (const node of leaves_of()(own.id)) if (state.nodes.has(node.id)) kin.nodes.add(node.id);
-  for (const saved of saved_as()(own.id)) if (isHeld(state, saved.id)) kin.saved.add(saved.id);
-  addLineOf(index, kin, index.tensors[own.id]?.made_by);
+  for (const node of leaves_of()(tensor.id)) if (state.nodes.has(node.id)) kin.nodes.add(node.id);
+  for (const saved of saved_as()(tensor.id)) if (isHeld(state, saved.id)) kin.saved.add(saved.id);
+  addLineOf(index, kin, index.tensors[tensor.id]?.made_by);
 }
 
 /**
@@ -143,12 +143,13 @@ function addNode(index, state, kin, id) {
  * @param {number} id
  */
 function addSaved(index, state, kin, id) {
-  const own = index.saved_tensors[id];
-  if (own === undefined) return;
+  const saved = index.saved_tensors[id];
+  if (saved === undefined) return;
   kin.saved.add(id);
-  if (own.geometry.storage !== null) kin.storages.add(own.geometry.storage);
-  if (own.tensor !== null && state.tensors.get(own.tensor) !== undefined) addNamed(state, kin, own.tensor);
-  addLineOf(index, kin, index.nodes[own.node]?.made_by);
+  if (saved.geometry.storage !== null) kin.storages.add(saved.geometry.storage);
+  if (saved.tensor !== null && state.tensors.get(saved.tensor) !== undefined)
+    addNamed(state, kin, saved.tensor);
+  addLineOf(index, kin, index.nodes[saved.node]?.made_by);
 }
 
 /**
@@ -174,10 +175,10 @@ function addLine(index, state, kin, line) {
   kin.lines.add(line);
   const { nodes_on, tensors_on } = index.lookups;
   for (const { id } of tensors_on()(line)) {
-    const own = state.tensors.get(id);
-    if (own === undefined || own.labels.length === 0) continue;
+    const tensor = state.tensors.get(id);
+    if (tensor === undefined || tensor.labels.length === 0) continue;
     addNamed(state, kin, id);
-    if (own.geometry?.storage != null) kin.storages.add(own.geometry.storage);
+    if (tensor.geometry?.storage != null) kin.storages.add(tensor.geometry.storage);
   }
   for (const { id } of nodes_on()(line)) if (state.nodes.has(id)) kin.nodes.add(id);
 }

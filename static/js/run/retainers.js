@@ -19,11 +19,11 @@ import { nameIn } from "./naming.js";
 export function retainersOfTensor(index, state, tensor) {
   const { views_of, saved_as, owners_of, leaves_of } = index.lookups;
   const views = views_of()(tensor)
-    .filter((own) => state.tensors.get(own.id)?.base === tensor)
-    .map((own) => nameIn(index, state, own.id));
+    .filter((view) => state.tensors.get(view.id)?.base === tensor)
+    .map((view) => nameIn(index, state, view.id));
   const named = views.find((name) => name !== undefined);
-  const owner = owners_of()(tensor).find((own) => state.tensors.get(own.id)?.grad === tensor);
-  const leaf = leaves_of()(tensor).find((own) => state.nodes.get(own.id)?.freed === false);
+  const owner = owners_of()(tensor).find((candidate) => state.tensors.get(candidate.id)?.grad === tensor);
+  const leaf = leaves_of()(tensor).find((node) => state.nodes.get(node.id)?.freed === false);
   /** @type {Message[]} */
   const keepers = [];
   if (named !== undefined) keepers.push({ id: "keeper-view", args: { name: named } });
@@ -51,9 +51,9 @@ export function retainersOfStorage(index, state, storage) {
  * @returns {Message[]}
  */
 function savers(index, state, saved) {
-  const held = saved.filter((own) => state.saved.has(own.id) && state.saved.get(own.id) !== "freed");
-  return held.map((own) => ({
+  const held = saved.filter((slot) => state.saved.has(slot.id) && state.saved.get(slot.id) !== "freed");
+  return held.map((slot) => ({
     id: "keeper-saved",
-    args: { node: shortName(index.nodes[own.node]?.name ?? "?"), slot: own.name },
+    args: { node: shortName(index.nodes[slot.node]?.name ?? "?"), slot: slot.name },
   }));
 }

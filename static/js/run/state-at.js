@@ -35,9 +35,11 @@ export function stateAt(index, k, isStill = false) {
   const arrived = once(
     () =>
       new Map(
-        gradients().map((own) => [
-          own.gradient.node === null ? `root${own.gradient.to}` : `${own.gradient.node}.${own.gradient.edge}`,
-          own,
+        gradients().map((flow) => [
+          flow.gradient.node === null
+            ? `root${flow.gradient.to}`
+            : `${flow.gradient.node}.${flow.gradient.edge}`,
+          flow,
         ]),
       ),
   );
@@ -134,16 +136,16 @@ function versionAt(index, counter, tick) {
 function storageAt({ index, tick, before }, writes, overlaps, id) {
   const storage = index.storages[id];
   if (storage === undefined || storage.born > tick) return undefined;
-  const own = writes.filter((write) => write.storage === id && write.changed !== false);
+  const changing = writes.filter((write) => write.storage === id && write.changed !== false);
   return {
     id,
     nbytes: at(storage.nbytes, tick) ?? 0,
     contents: at(storage.contents, tick) ?? null,
     before: storage.born <= before ? (at(storage.contents, before) ?? null) : null,
     freed: storage.freed !== undefined && storage.freed <= tick,
-    is_written: own.length > 0,
+    is_written: changing.length > 0,
     over: overlaps().get(id) ?? null,
-    written: own.map((write) => [write.begin, write.end]),
+    written: changing.map((write) => [write.begin, write.end]),
   };
 }
 

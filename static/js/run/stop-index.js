@@ -39,8 +39,8 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
   };
   const backward = backwardOf(index.steps);
   for (const [k, stop] of index.stops.entries()) {
-    const own = stopIndex.marked.get(stop.mark);
-    if (own) own.push(k);
+    const stops = stopIndex.marked.get(stop.mark);
+    if (stops) stops.push(k);
     else stopIndex.marked.set(stop.mark, [k]);
     if (stop.kind === "statement" || stop.kind === "exception") stopIndex.statements.push(k);
     if (!stopIndex.reached.has(stop.line)) stopIndex.reached.set(stop.line, k);
@@ -175,8 +175,8 @@ export function marksIn(index, { from, to }, each, seen) {
  */
 export function weightiest(marked, from, end) {
   for (const mark of WEIGHT) {
-    const own = marked.get(mark);
-    const k = own?.[firstFrom(own, from)];
+    const stops = marked.get(mark);
+    const k = stops?.[firstFrom(stops, from)];
     if (k !== undefined && k < end) return { k, mark };
   }
   return undefined;
@@ -192,7 +192,7 @@ export function passesIn(index, { from, to }) {
   const { passes } = stopIndexOf(index);
   const shown = [];
   for (
-    let at = firstWhere(passes.length, (own) => /** @type {Pass} */ (passes[own]).to >= from);
+    let at = firstWhere(passes.length, (place) => /** @type {Pass} */ (passes[place]).to >= from);
     at < passes.length && /** @type {Pass} */ (passes[at]).from <= to;
     at += 1
   )

@@ -363,7 +363,7 @@ export interface GraphLayout {
   groups: Group[];
   /** Keys of those that are open. */
   open: Set<string>;
-  engine: "dot" | "own";
+  engine: "dot" | "linear";
   measures: import("../layout/measures.js").Measures;
 }
 

@@ -14,9 +14,13 @@
 export function sentenceTeller(say, listed) {
   /** @type {(sentence: Sentence) => string} */
   const tell = ({ id, args }) => {
-    const said = Object.entries(args).map(([name, own]) => [
+    const said = Object.entries(args).map(([name, argument]) => [
       name,
-      typeof own !== "object" ? own : Array.isArray(own) ? listed(own.map(tell)) : tell(own),
+      typeof argument !== "object"
+        ? argument
+        : Array.isArray(argument)
+          ? listed(argument.map(tell))
+          : tell(argument),
     ]);
     return closed(say(id, Object.fromEntries(said)));
   };

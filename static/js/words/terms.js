@@ -74,8 +74,8 @@ export function glossaryOf(entries) {
    */
   const markIn = (pattern, isCode) => {
     if (typeof pattern === "string") {
-      const own = mark(pattern, isCode);
-      return { pattern: own.text, isCode: own.isCode };
+      const result = mark(pattern, isCode);
+      return { pattern: result.text, isCode: result.isCode };
     }
     if (!Array.isArray(pattern)) {
       for (const variant of pattern.variants ?? []) variant.value = markIn(variant.value, isCode).pattern;
@@ -83,9 +83,9 @@ export function glossaryOf(entries) {
     }
     let isInside = isCode;
     const parts = pattern.map((part) => {
-      const own = markIn(part, isInside);
-      isInside = own.isCode;
-      return own.pattern;
+      const result = markIn(part, isInside);
+      isInside = result.isCode;
+      return result.pattern;
     });
     return { pattern: /** @type {Pattern} */ (parts), isCode: isInside };
   };

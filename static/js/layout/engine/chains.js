@@ -44,8 +44,8 @@ export function chainsOf(parts, lines, groups) {
   const drawn = new Set();
   /** @type {Chain[]} */
   const chains = [];
-  const begin = (/** @type {Begin} */ own) => {
-    const { chain, branches } = chainFrom(ranked, depths, taken, own);
+  const begin = (/** @type {Begin} */ origin) => {
+    const { chain, branches } = chainFrom(ranked, depths, taken, origin);
     chains.push(chain);
     for (const line of chain.lines) drawn.add(line);
     return branches;
@@ -56,9 +56,9 @@ export function chainsOf(parts, lines, groups) {
   for (const root of starts) {
     const waiting = [root];
     for (let next = 0; next < waiting.length; next += 1) {
-      const own = /** @type {Begin} */ (waiting[next]);
-      if (taken[own.start]) continue;
-      const branches = begin(own);
+      const origin = /** @type {Begin} */ (waiting[next]);
+      if (taken[origin.start]) continue;
+      const branches = begin(origin);
       for (const leaf of branches) if (depths[leaf.start] === 0 && !taken[leaf.start]) begin(leaf);
       waiting.push(...branches);
     }
@@ -81,12 +81,17 @@ function rankedOf(parts, lines, groups) {
       to: numbers.get(line.to) ?? 0,
       line: { number, key: line.key },
     });
-  const plain = outs.map((own) => own.map(({ to }) => ({ to, up: 1 })));
+  const plain = outs.map((leaving) => leaving.map(({ to }) => ({ to, up: 1 })));
   const { ranks, order } = longestWays(plain);
   const within = parts.some((part) => part.around >= 0) ? longestWays(shutIn(parts, plain, groups)) : null;
   const isPossible = within !== null && within.order.length === within.ranks.length;
-  const own = (isPossible ? within.ranks : ranks).slice(0, parts.length);
-  return { ranks: own, count: own.reduce((most, rank) => Math.max(most, rank + 1), 1), outs, order };
+  const partRanks = (isPossible ? within.ranks : ranks).slice(0, parts.length);
+  return {
+    ranks: partRanks,
+    count: partRanks.reduce((most, rank) => Math.max(most, rank + 1), 1),
+    outs,
+    order,
+  };
 }
 
 /**
@@ -100,12 +105,12 @@ function rankedOf(parts, lines, groups) {
 function longestWays(ways) {
   const ranks = ways.map(() => 0);
   const waiting = ways.map(() => 0);
-  for (const own of ways) for (const { to } of own) waiting[to] = (waiting[to] ?? 0) + 1;
+  for (const leaving of ways) for (const { to } of leaving) waiting[to] = (waiting[to] ?? 0) + 1;
   const order = [...waiting.keys()].filter((number) => waiting[number] === 0);
   for (let next = 0; next < order.length; next += 1) {
-    const own = /** @type {number} */ (order[next]);
-    for (const { to, up } of ways[own] ?? []) {
-      ranks[to] = Math.max(ranks[to] ?? 0, (ranks[own] ?? 0) + up);
+    const number = /** @type {number} */ (order[next]);
+    for (const { to, up } of ways[number] ?? []) {
+      ranks[to] = Math.max(ranks[to] ?? 0, (ranks[number] ?? 0) + up);
       waiting[to] = (waiting[to] ?? 1) - 1;
       if (waiting[to] === 0) order.push(to);
     }
@@ -135,8 +140,8 @@ function shutIn(parts, plain, groups) {
   for (const [number, part] of parts.entries()) shut(part.around, number, number);
   for (const [group, { parent }] of groups.entries()) shut(parent, floor(group), floor(group) + 1);
   const depths = groupDepths(groups);
-  for (const [from, own] of plain.entries()) {
-    for (const { to } of own) {
+  for (const [from, leaving] of plain.entries()) {
+    for (const { to } of leaving) {
       let [left, right, low, high] = [parts[from]?.around ?? -1, parts[to]?.around ?? -1, from, to];
       while (left !== right) {
         const isLeft = (depths[left] ?? -1) >= (depths[right] ?? -1);
@@ -164,8 +169,9 @@ function groupDepths(groups) {
 function depthsOf({ outs, order }) {
   const depths = outs.map(() => 0);
   for (let at = order.length - 1; at >= 0; at -= 1) {
-    const own = /** @type {number} */ (order[at]);
-    for (const { to } of outs[own] ?? []) depths[own] = Math.max(depths[own] ?? 0, (depths[to] ?? 0) + 1);
+    const number = /** @type {number} */ (order[at]);
+    for (const { to } of outs[number] ?? [])
+      depths[number] = Math.max(depths[number] ?? 0, (depths[to] ?? 0) + 1);
   }
   return depths;
 }
@@ -182,17 +188,17 @@ function chainFrom({ ranks, outs }, depths, taken, { start, from }) {
   const chain = { cells: [], lines: [], from, to: -1, isPass: false };
   /** @type {Begin[]} */
   const branches = [];
-  for (let own = start; own >= 0; ) {
-    taken[own] = true;
-    chain.cells.push({ row: ranks[own] ?? 0, part: own });
-    const deepest = deepestOf(outs[own] ?? [], depths, taken);
-    for (const { to } of outs[own] ?? []) if (to !== deepest?.to) branches.push({ start: to, from: own });
+  for (let part = start; part >= 0; ) {
+    taken[part] = true;
+    chain.cells.push({ row: ranks[part] ?? 0, part });
+    const deepest = deepestOf(outs[part] ?? [], depths, taken);
+    for (const { to } of outs[part] ?? []) if (to !== deepest?.to) branches.push({ start: to, from: part });
     if (deepest === undefined) break;
     const { to, line } = deepest;
     const last = (ranks[to] ?? 0) - 1;
-    for (let row = (ranks[own] ?? 0) + 1; row <= last; row += 1) chain.cells.push({ row, part: -1 });
+    for (let row = (ranks[part] ?? 0) + 1; row <= last; row += 1) chain.cells.push({ row, part: -1 });
     chain.lines.push(line.number);
-    own = taken[to] ? -1 : to;
+    part = taken[to] ? -1 : to;
   }
   return { chain, branches: branches.filter((branch) => !taken[branch.start]) };
 }
@@ -220,8 +226,8 @@ function deepestOf(outs, depths, taken) {
 function passesOf({ ranks, outs }, drawn) {
   /** @type {Chain[]} */
   const passes = [];
-  for (const [from, own] of outs.entries()) {
-    for (const { to, line } of own) {
+  for (const [from, leaving] of outs.entries()) {
+    for (const { to, line } of leaving) {
       const [low, high] = [(ranks[from] ?? 0) + 1, ranks[to] ?? 0];
       if (drawn.has(line.number) || high <= low) continue;
       const cells = Array.from({ length: high - low }, (_, row) => ({ row: low + row, part: -1 }));

@@ -7,7 +7,7 @@ import { dotOf, placedBy } from "./dot.js";
 import { folded, openAtFirst } from "./folding.js";
 import { unionOf } from "../union-graph.js";
 import { groupsOf } from "./groups.js";
-import { ownPlaces } from "./linear.js";
+import { linearPlaces } from "./linear.js";
 import { assemble, componentsOf } from "./place.js";
 import { withGranularity } from "../../run/granularity.js";
 import { perRun } from "../../run/per-run.js";
@@ -34,15 +34,15 @@ export async function graphLayout(index, measures, chosen) {
   const open = chosen ?? openAtFirst(union, grouping, warned(index));
   const components = componentsOf(folded(union, grouping, open), groups);
   const count = components.reduce((sum, component) => sum + component.parts.length, 0);
-  const own = () =>
+  const linear = () =>
     assemble(
       components,
-      components.map((component) => ownPlaces(component, groups)),
-      "own",
+      components.map((component) => linearPlaces(component, groups)),
+      "linear",
       measures,
       { groups, open },
     );
-  if (groups.length > 0 || count === 0 || count > MOST_NODES) return own();
+  if (groups.length > 0 || count === 0 || count > MOST_NODES) return linear();
   try {
     const answers = await inWorker(components.map((component) => dotOf(component, measures)));
     return assemble(
@@ -53,7 +53,7 @@ export async function graphLayout(index, measures, chosen) {
     );
   } catch (error) {
     console.warn("Graphviz did not answer; the graph is laid out without it.", error);
-    return own();
+    return linear();
   }
 }
 

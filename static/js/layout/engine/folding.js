@@ -25,13 +25,13 @@ export const MOST_BOXES = 300;
  * @returns {Set<string>} keys
  */
 export function openAtFirst(union, { groups, home }, matters) {
-  const own = itemsOf(union, groups, home);
+  const direct = itemsOf(union, groups, home);
   const inner = innerOf(groups);
-  let room = MOST_BOXES - /** @type {number} */ (own.at(-1)) - (inner.at(-1)?.length ?? 0);
+  let room = MOST_BOXES - /** @type {number} */ (direct.at(-1)) - (inner.at(-1)?.length ?? 0);
   /** @type {Set<number>} */
   const open = new Set();
   const unfold = (/** @type {number} */ at) => {
-    const cost = (own[at] ?? 0) + (inner[at]?.length ?? 0) - 1;
+    const cost = (direct[at] ?? 0) + (inner[at]?.length ?? 0) - 1;
     if (
       at < 0 ||
       open.has(at) ||
@@ -63,12 +63,13 @@ export function openAtFirst(union, { groups, home }, matters) {
  * @param {Map<string, number>} home
  */
 function itemsOf({ parts }, groups, home) {
-  const own = [...groups.map(() => 0), 0];
+  const counts = [...groups.map(() => 0), 0];
   for (const part of parts) {
     const at = home.get(part.key) ?? -1;
-    if (part.shape !== "none") own[at < 0 ? groups.length : at] = (own[at < 0 ? groups.length : at] ?? 0) + 1;
+    if (part.shape !== "none")
+      counts[at < 0 ? groups.length : at] = (counts[at < 0 ? groups.length : at] ?? 0) + 1;
   }
-  return own;
+  return counts;
 }
 
 /**
@@ -135,9 +136,9 @@ function shownIn(groups, open) {
  * @returns {Part}
  */
 function groupPart(groups, at, { node }) {
-  const own = /** @type {Group} */ (groups[at]);
-  const { key, parent } = own;
-  const width = Math.ceil(Math.max(218, titleLength(own) * BOX.size * 0.6 + 64));
+  const group = /** @type {Group} */ (groups[at]);
+  const { key, parent } = group;
+  const width = Math.ceil(Math.max(218, titleLength(group) * BOX.size * 0.6 + 64));
   return {
     key,
     node,
@@ -187,9 +188,9 @@ function mergedLines(lines, standsFor) {
     else if (from !== to) {
       const [start, end] = [from ?? line.from, to ?? line.to];
       const key = `${start}>${end}`;
-      const own = known.get(key) ?? { ...line, key, from: start, to: end, merged: [] };
-      own.merged.push(line.key);
-      known.set(key, own);
+      const bundle = known.get(key) ?? { ...line, key, from: start, to: end, merged: [] };
+      bundle.merged.push(line.key);
+      known.set(key, bundle);
     }
   }
   return [...known.values()];

@@ -122,7 +122,7 @@ function parentsOf(spans, moments) {
       const from = sorted[countBefore(sorted, over, (moment) => moment)] ?? Infinity;
       if (from < span.until)
         spans.splice(
-          countBefore(spans, from + 0.5, (own) => own.from),
+          countBefore(spans, from + 0.5, (other) => other.from),
           0,
           { ...span, key: `${span.key}+`, from },
         );
@@ -139,7 +139,7 @@ function parentsOf(spans, moments) {
  * @template T
  * @param {T[]} sorted
  * @param {number} tick
- * @param {(own: T) => number} tickOf
+ * @param {(item: T) => number} tickOf
  */
 function countBefore(sorted, tick, tickOf) {
   return firstWhere(sorted.length, (at) => tickOf(/** @type {T} */ (sorted[at])) >= tick);
@@ -156,12 +156,12 @@ function placesOf(moments, spans, parents) {
   /** @type {number[]} */
   const places = moments.map(() => -1);
   let next = 0;
-  let own = -1;
+  let inner = -1;
   for (const id of [...moments.keys()].sort((a, b) => (moments[a] ?? 0) - (moments[b] ?? 0))) {
     const moment = moments[id] ?? 0;
-    for (; next < spans.length && (spans[next]?.from ?? Infinity) <= moment; next += 1) own = next;
-    while (own >= 0 && (spans[own]?.until ?? 0) <= moment) own = parents[own] ?? -1;
-    places[id] = own;
+    for (; next < spans.length && (spans[next]?.from ?? Infinity) <= moment; next += 1) inner = next;
+    while (inner >= 0 && (spans[inner]?.until ?? 0) <= moment) inner = parents[inner] ?? -1;
+    places[id] = inner;
   }
   return places;
 }
@@ -224,15 +224,15 @@ function common(a, b, parents, depths) {
  * @returns {{groups: Group[], home: Map<string, number>}}
  */
 function pruned(spans, parents, { parts }, home) {
-  const own = spans.map(() => 0);
+  const direct = spans.map(() => 0);
   const nodes = spans.map(() => 0);
   for (const part of parts) {
     const at = home.get(part.key) ?? -1;
     if (at < 0 || part.shape === "none") continue;
-    own[at] = (own[at] ?? 0) + 1;
+    direct[at] = (direct[at] ?? 0) + 1;
     if (part.shape === "node") nodes[at] = (nodes[at] ?? 0) + 1;
   }
-  const kept = keptOf(spans, parents, own, nodes);
+  const kept = keptOf(spans, parents, direct, nodes);
   /** @type {Group[]} */
   const groups = [];
   /** @type {number[]} */
@@ -255,19 +255,19 @@ function pruned(spans, parents, { parts }, home) {
  * @param {number} node
  */
 function noteFirst(groups, at, node) {
-  for (let own = groups[at]; own !== undefined && node < own.first; own = groups[own.parent])
-    own.first = node;
+  for (let group = groups[at]; group !== undefined && node < group.first; group = groups[group.parent])
+    group.first = node;
 }
 
 /**
  * What each span that becomes a group is, outermost first; null where it becomes none.
  * @param {Span[]} spans
  * @param {number[]} parents
- * @param {number[]} own
+ * @param {number[]} direct
  * @param {number[]} nodes
  */
-function keptOf(spans, parents, own, nodes) {
-  const items = [...own];
+function keptOf(spans, parents, direct, nodes) {
+  const items = [...direct];
   const all = [...nodes];
   const only = spans.map(() => -1);
   /** @type {(Scope[] | null)[]} */

@@ -25,7 +25,7 @@ const GAP = { across: 36, along: 64, edge: 10, port: 24 };
  * @param {Group[]} [groups]
  * @returns {Placed}
  */
-export function ownPlaces({ parts, lines }, groups = []) {
+export function linearPlaces({ parts, lines }, groups = []) {
   const { ranked, chains } = chainsOf(parts, lines, groups);
   const columns = new Columns(parts, ranked);
   for (const chain of chains) columns.put(chain);
@@ -122,8 +122,8 @@ class Columns {
   /** @returns {[number, number]} */
   extent() {
     let [left, right] = [Infinity, -Infinity];
-    for (const own of this.lefts) left = Math.min(left, own);
-    for (const own of this.rights) right = Math.max(right, own);
+    for (const edge of this.lefts) left = Math.min(left, edge);
+    for (const edge of this.rights) right = Math.max(right, edge);
     return [left, right];
   }
 }
@@ -142,24 +142,27 @@ class Columns {
 function framedRows(parts, { ranks, count }, groups) {
   const spans = groups.map(() => ({ low: Infinity, high: -1, above: 1, below: 1 }));
   for (const [number, { around: group }] of parts.entries()) {
-    const own = spans[group];
-    if (own)
-      [own.low, own.high] = [Math.min(own.low, ranks[number] ?? 0), Math.max(own.high, ranks[number] ?? 0)];
+    const span = spans[group];
+    if (span)
+      [span.low, span.high] = [
+        Math.min(span.low, ranks[number] ?? 0),
+        Math.max(span.high, ranks[number] ?? 0),
+      ];
   }
   /** @type {Framed} */
   const framed = { above: new Array(count).fill(0), below: new Array(count).fill(0) };
   for (let group = groups.length - 1; group >= 0; group -= 1) {
-    const own = /** @type {{low: number, high: number, above: number, below: number}} */ (spans[group]);
-    if (own.high < 0) continue;
-    framed.above[own.high] = Math.max(framed.above[own.high] ?? 0, own.above);
-    framed.below[own.low] = Math.max(framed.below[own.low] ?? 0, own.below);
+    const span = /** @type {{low: number, high: number, above: number, below: number}} */ (spans[group]);
+    if (span.high < 0) continue;
+    framed.above[span.high] = Math.max(framed.above[span.high] ?? 0, span.above);
+    framed.below[span.low] = Math.max(framed.below[span.low] ?? 0, span.below);
     const outer = spans[groups[group]?.parent ?? -1];
     if (outer === undefined) continue;
-    if (own.high >= outer.high)
-      outer.above = own.high > outer.high ? own.above + 1 : Math.max(outer.above, own.above + 1);
-    if (own.low <= outer.low)
-      outer.below = own.low < outer.low ? own.below + 1 : Math.max(outer.below, own.below + 1);
-    [outer.low, outer.high] = [Math.min(outer.low, own.low), Math.max(outer.high, own.high)];
+    if (span.high >= outer.high)
+      outer.above = span.high > outer.high ? span.above + 1 : Math.max(outer.above, span.above + 1);
+    if (span.low <= outer.low)
+      outer.below = span.low < outer.low ? span.below + 1 : Math.max(outer.below, span.below + 1);
+    [outer.low, outer.high] = [Math.min(outer.low, span.low), Math.max(outer.high, span.high)];
   }
   return framed;
 }
@@ -215,7 +218,7 @@ function routesOf(drawn) {
   for (const [from, part] of parts.entries()) {
     /** @type {Record<"left" | "right", number>} */
     const used = { left: 0, right: 0 };
-    const own = columns.centres[from] ?? 0;
+    const centre = columns.centres[from] ?? 0;
     const leaving =
       ranked.outs[from]?.map(({ to, line }) => ({
         to,
@@ -223,13 +226,14 @@ function routesOf(drawn) {
         toward: columns.passes.get(line.number) ?? columns.centres[to] ?? 0,
       })) ?? [];
     for (const { to, line, toward } of leaving.sort(
-      (a, b) => Math.abs(a.toward - own) - Math.abs(b.toward - own),
+      (a, b) => Math.abs(a.toward - centre) - Math.abs(b.toward - centre),
     )) {
-      const side = toward > own ? "right" : "left";
-      if (toward !== own) used[side] += 1;
+      const side = toward > centre ? "right" : "left";
+      if (toward !== centre) used[side] += 1;
       const most = part.width / 2 - 14;
-      const port = toward === own ? 0 : Math.min(most, used[side] * GAP.port) * (side === "right" ? 1 : -1);
-      routes.set(line.key, routeOf(drawn, { from, to, line: line.number, start: own + port }));
+      const port =
+        toward === centre ? 0 : Math.min(most, used[side] * GAP.port) * (side === "right" ? 1 : -1);
+      routes.set(line.key, routeOf(drawn, { from, to, line: line.number, start: centre + port }));
     }
   }
   return routes;
@@ -295,26 +299,26 @@ function framesOf(parts, boxes, groups) {
   const inside = groups.map(() => ({ boxes: /** @type {Box[]} */ ([]), count: 0 }));
   for (const [number, part] of parts.entries())
     inside[part.around]?.boxes.push(/** @type {Box} */ (boxes[number]));
-  for (const own of inside) own.count = own.boxes.length;
+  for (const contents of inside) contents.count = contents.boxes.length;
   const byTop = [...boxes].sort((a, b) => a.y - b.y);
   /** @type {Map<number, Box>} */
   const frames = new Map();
   const { margin, title } = FRAME;
   for (let group = groups.length - 1; group >= 0; group -= 1) {
-    const own = inside[group];
-    if (own === undefined || own.count === 0) continue;
-    const { x, y, width, height } = around(own.boxes);
+    const contents = inside[group];
+    if (contents === undefined || contents.count === 0) continue;
+    const { x, y, width, height } = around(contents.boxes);
     const frame = {
       x: x - margin,
       y: y - margin - title,
       width: width + 2 * margin,
       height: height + 2 * margin + title,
     };
-    if (countIn(byTop, frame) === own.count) frames.set(group, frame);
+    if (countIn(byTop, frame) === contents.count) frames.set(group, frame);
     const outer = inside[groups[group]?.parent ?? -1];
     if (outer === undefined) continue;
     outer.boxes.push(frame);
-    outer.count += own.count;
+    outer.count += contents.count;
   }
   return frames;
 }
@@ -341,13 +345,13 @@ function countIn(boxes, { x, y, width, height }) {
   const tallest = 600; // no box is higher
   let count = 0;
   for (
-    let at = firstWhere(boxes.length, (own) => /** @type {Box} */ (boxes[own]).y >= y - tallest);
+    let at = firstWhere(boxes.length, (number) => /** @type {Box} */ (boxes[number]).y >= y - tallest);
     at < boxes.length;
     at += 1
   ) {
-    const own = /** @type {Box} */ (boxes[at]);
-    if (own.y >= y + height) break;
-    if (own.y + own.height > y && own.x < x + width && own.x + own.width > x) count += 1;
+    const box = /** @type {Box} */ (boxes[at]);
+    if (box.y >= y + height) break;
+    if (box.y + box.height > y && box.x < x + width && box.x + box.width > x) count += 1;
   }
   return count;
 }

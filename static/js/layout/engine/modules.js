@@ -101,6 +101,6 @@ export function moduleSpans(index, moments, inFrames) {
 function wayTo(id, around) {
   /** @type {number[]} */
   const way = [];
-  for (let own = id; own !== undefined; own = around(own)) way.unshift(own);
+  for (let inner = id; inner !== undefined; inner = around(inner)) way.unshift(inner);
   return way;
 }

@@ -34,14 +34,14 @@ const ENGINE_GAP = 56;
 export function componentsOf({ parts, lines }, groups = []) {
   const leader = new Map(parts.map((part) => [part.key, part.key]));
   const find = (/** @type {string} */ key) => {
-    let own = key;
-    while (leader.get(own) !== own) own = leader.get(own) ?? own;
-    for (let at = key; at !== own; ) {
-      const next = leader.get(at) ?? own;
-      leader.set(at, own);
+    let root = key;
+    while (leader.get(root) !== root) root = leader.get(root) ?? root;
+    for (let at = key; at !== root; ) {
+      const next = leader.get(at) ?? root;
+      leader.set(at, root);
       at = next;
     }
-    return own;
+    return root;
   };
   for (const line of lines) leader.set(find(line.to), find(line.from));
   for (const part of parts) {
@@ -63,11 +63,11 @@ export function componentsOf({ parts, lines }, groups = []) {
 
 /**
  * @param {Group[]} groups
- * @param {number} own
+ * @param {number} group
  */
-function outermost(groups, own) {
-  let around = own;
-  for (let next = groups[own]?.parent ?? -1; next >= 0; next = groups[next]?.parent ?? -1) around = next;
+function outermost(groups, group) {
+  let around = group;
+  for (let next = groups[group]?.parent ?? -1; next >= 0; next = groups[next]?.parent ?? -1) around = next;
   return around;
 }
 
@@ -90,15 +90,15 @@ export function assemble(components, placed, engine, measures, grouping = { grou
   const frames = [];
   const shelf = { x: edge, y: edge, height: 0 };
   let width = 0;
-  const most = Math.max(MOST_WIDTH, ...placed.map((own) => own.width));
+  const most = Math.max(MOST_WIDTH, ...placed.map((places) => places.width));
   for (const [number, component] of components.entries()) {
-    const own = /** @type {Placed} */ (placed[number]);
-    if (shelf.x > edge && shelf.x + own.width > most)
+    const places = /** @type {Placed} */ (placed[number]);
+    if (shelf.x > edge && shelf.x + places.width > most)
       Object.assign(shelf, { x: edge, y: shelf.y + shelf.height + GAP, height: 0 });
-    place(component, own, shelf, { boxes, edges, frames });
-    width = Math.max(width, shelf.x + own.width);
-    shelf.x += own.width + GAP;
-    shelf.height = Math.max(shelf.height, own.height);
+    place(component, places, shelf, { boxes, edges, frames });
+    width = Math.max(width, shelf.x + places.width);
+    shelf.x += places.width + GAP;
+    shelf.height = Math.max(shelf.height, places.height);
   }
   const { groups, open } = grouping;
   return {
@@ -122,21 +122,21 @@ export function assemble(components, placed, engine, measures, grouping = { grou
  */
 function place({ parts, lines }, placed, origin, into) {
   /** @type {Map<string, GraphBox>} */
-  const own = new Map();
+  const drawn = new Map();
   const nones = new Map();
   for (const part of parts) {
     const [x, y] = placed.centres.get(part.key) ?? [0, 0];
     const box = boxAt(part, origin.x + x - part.width / 2, origin.y + y - part.height / 2);
     if (part.shape === "none") nones.set(part.key, box);
-    else own.set(part.key, box);
+    else drawn.set(part.key, box);
   }
   for (const [group, { x, y, width, height }] of placed.frames)
     into.frames.push({ group, x: origin.x + x, y: origin.y + y, width, height });
-  const boxes = [...own.values()];
+  const boxes = [...drawn.values()];
   for (const box of boxes) into.boxes.push(box);
   for (const line of lines) {
-    const from = /** @type {GraphBox} */ (own.get(line.from));
-    const to = own.get(line.to) ?? nones.get(line.to);
+    const from = /** @type {GraphBox} */ (drawn.get(line.from));
+    const to = drawn.get(line.to) ?? nones.get(line.to);
     const route = placed.routes
       .get(line.key)
       ?.map(([x, y]) => /** @type {[number, number]} */ ([origin.x + x, origin.y + y]));
@@ -147,12 +147,12 @@ function place({ parts, lines }, placed, origin, into) {
   }
   const first = into.edges.length - lines.length;
   const at = (/** @type {GraphEdge} */ edge, /** @type {number} */ share) => {
-    const from = /** @type {GraphBox} */ (own.get(edge.from));
+    const from = /** @type {GraphBox} */ (drawn.get(edge.from));
     return crossing(edge.points, from.y - share * ENGINE_GAP);
   };
   /** @type {Map<string, GraphEdge[]>} */
   const leaving = new Map();
-  for (const edge of into.edges.slice(first).filter((own) => own.to !== null)) {
+  for (const edge of into.edges.slice(first).filter((edge) => edge.to !== null)) {
     edge.chip = at(edge, 0.5);
     const others = leaving.get(edge.from);
     if (others) others.push(edge);

@@ -30,8 +30,8 @@ export function ranNode(index, state) {
       ...onTheWay(index, state),
     ];
   const sent = state.gradients
-    .map((own) => own.gradient)
-    .filter((own) => own.node === node.id && own.step === stop.step.id);
+    .map((flow) => flow.gradient)
+    .filter((sending) => sending.node === node.id && sending.step === stop.step.id);
   const told = [
     { id: "story-node", args: { node: nodeOf(index, node.id), value } },
     ...sendings(index, state, sent),
@@ -51,13 +51,13 @@ export function ranNode(index, state) {
 function sendings(index, state, sent) {
   /** @type {Map<string, {sentence: Sentence, times: number}>} */
   const found = new Map();
-  for (const own of sent) {
-    const to = index.nodes[own.to ?? -1];
-    const value = gradient(own.value, own.shape);
+  for (const sending of sent) {
+    const to = index.nodes[sending.to ?? -1];
+    const value = gradient(sending.value, sending.shape);
     /** @type {Sentence} */
     const sentence =
       to?.variable === undefined
-        ? { id: "story-sent", args: { value, to: nodeOf(index, own.to) } }
+        ? { id: "story-sent", args: { value, to: nodeOf(index, sending.to) } }
         : { id: "story-sent-leaf", args: { value, name: called(index, state, to.variable) } };
     const key = JSON.stringify(sentence);
     found.set(key, { sentence, times: (found.get(key)?.times ?? 0) + 1 });
@@ -103,8 +103,8 @@ function onTheWay(index, { stop, tick }) {
  * @returns {Sentence[]}
  */
 function released(index, state, node) {
-  const own = (index.saved_of[node] ?? []).filter((saved) => saved.available !== false);
-  const freed = own.filter(
+  const slots = (index.saved_of[node] ?? []).filter((saved) => saved.available !== false);
+  const freed = slots.filter(
     (saved) => saved.released !== undefined && saved.released > state.before && saved.released <= state.tick,
   );
   if (freed.length > 0)
@@ -121,8 +121,8 @@ function released(index, state, node) {
       },
     ];
   const isKept =
-    own.length > 0 &&
-    own.every((saved) => saved.released === undefined || saved.released > state.tick) &&
+    slots.length > 0 &&
+    slots.every((saved) => saved.released === undefined || saved.released > state.tick) &&
     !isBroken(index, state);
   return isKept ? [{ id: "story-kept", args: {} }] : [];
 }
@@ -146,15 +146,15 @@ function bare(phrase) {
 function arrivals(index, state, node) {
   const last = index.lookups
     .runs_of()(node)
-    .findLast((own) => own.ended < state.tick && own.began < state.stop.step.began);
+    .findLast((run) => run.ended < state.tick && run.began < state.stop.step.began);
   const values = state.gradients
-    .map((own) => own.gradient)
-    .filter((own) => own.to === node && own.tick > (last?.ended ?? -1));
+    .map((flow) => flow.gradient)
+    .filter((arrival) => arrival.to === node && arrival.tick > (last?.ended ?? -1));
   if (values.length === 0) return { id: "phrase-gradient-unknown", args: {} };
-  const phrases = values.map((own) => gradient(own.value, own.shape));
+  const phrases = values.map((arrival) => gradient(arrival.value, arrival.shape));
   const [first] = phrases;
   if (first !== undefined && phrases.length === 1) return first;
-  const texts = values.map((own) => nested(own.value, own.shape, READ));
+  const texts = values.map((arrival) => nested(arrival.value, arrival.shape, READ));
   if (texts.length <= 3 && texts.every(isValue))
     return { id: "phrase-gradients", args: { values: texts.map(code) } };
   return { id: "phrase-gradients-count", args: { count: texts.length } };
@@ -172,11 +172,11 @@ export function backward(index, state) {
   if (ran.length === 0) return [];
   const first = stopAtTick(
     index,
-    ran.reduce((least, own) => Math.min(least, own.began), Infinity),
+    ran.reduce((least, run) => Math.min(least, run.began), Infinity),
   );
   const start = first > 0 ? stateAt(index, first - 1) : null;
   const leaves = new Set(
-    ran.map((own) => index.nodes[own.node]?.variable).filter((leaf) => leaf !== undefined),
+    ran.map((run) => index.nodes[run.node]?.variable).filter((leaf) => leaf !== undefined),
   );
   const names = row(
     [...leaves].map((leaf) => called(index, state, leaf)),
@@ -197,10 +197,10 @@ export function backward(index, state) {
  * @param {number} tick
  */
 function runsWithin(runs, began, tick) {
-  const after = runs.findLastIndex((own) => own.ended <= tick);
+  const after = runs.findLastIndex((run) => run.ended <= tick);
   let first = after + 1;
   while ((runs[first - 1]?.ended ?? -1) > began) first -= 1;
-  return runs.slice(first, after + 1).filter((own) => own.began >= began);
+  return runs.slice(first, after + 1).filter((run) => run.began >= began);
 }
 
 /**

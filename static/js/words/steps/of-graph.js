@@ -63,7 +63,7 @@ function savedBy(index, state, { id, name, module }) {
       node: shortName(name),
       module: path === "" ? "none" : clip(path, READ),
       saved: row(
-        saved.map((own) => slot(index, state, own)),
+        saved.map((record) => slot(index, state, record)),
         3,
       ),
     },
@@ -79,11 +79,11 @@ function pathOf(index, module) {
   /** @type {string[]} */
   const names = [];
   for (
-    let own = index.modules[module];
-    own !== undefined;
-    own = own.parent == null ? undefined : index.modules[own.parent]
+    let around = index.modules[module];
+    around !== undefined;
+    around = around.parent == null ? undefined : index.modules[around.parent]
   )
-    names.unshift(own.name ?? own.type);
+    names.unshift(around.name ?? around.type);
   return names.join(".");
 }
 

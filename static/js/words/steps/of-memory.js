@@ -71,7 +71,7 @@ function made(index, state, tensor, name) {
  * @returns {Sentence}
  */
 function renamed(index, state, { id, labels }, name) {
-  const other = labels.find((own) => !isNew(index, state, own, id) && own.text !== name);
+  const other = labels.find((label) => !isNew(index, state, label, id) && label.text !== name);
   if (other !== undefined) return { id: "story-renamed", args: { name, other: other.text } };
   return { id: "story-named", args: { name, line: lineOfStep(index.steps, index.tensors[id]?.made_by) } };
 }
@@ -97,7 +97,9 @@ function isOwn(index, { stop }, tensor) {
  */
 function sharing(index, state, tensor, others, args) {
   const other = others[0]?.labels[0]?.text ?? "";
-  const sharer = others.find((own) => own.counter !== null && own.counter === tensor.counter);
+  const sharer = others.find(
+    (candidate) => candidate.counter !== null && candidate.counter === tensor.counter,
+  );
   const counter =
     tensor.counter === null ? (tensor.version === null ? "none" : "unknown") : sharer ? "shared" : "own";
   const view = tensor.base === null ? "no" : "yes";
@@ -114,8 +116,8 @@ function sharing(index, state, tensor, others, args) {
  * @param {TensorState} tensor
  */
 function newName(index, state, tensor) {
-  const own = tensor.labels.filter((label) => !label.is_grad);
-  return tensor.is_new ? own[0] : own.find((label) => isNew(index, state, label, tensor.id));
+  const labels = tensor.labels.filter((label) => !label.is_grad);
+  return tensor.is_new ? labels[0] : labels.find((label) => isNew(index, state, label, tensor.id));
 }
 
 /**
@@ -197,7 +199,7 @@ export function placedElsewhere(index, state) {
     if (from === null || to === null || from === to) continue;
     const left = sharers(index, state, from, id);
     const names = row(
-      left.map((own) => called(index, state, own.id)),
+      left.map((tensor) => called(index, state, tensor.id)),
       MOST,
     );
     told.push({
@@ -274,8 +276,8 @@ export function gone(index, state, before) {
   if (before === null) return [];
   const { freed, lookers_at } = index.lookups;
   const isShown = (/** @type {number} */ id) =>
-    lookers_at()(id).some((own) => {
-      const tensor = before.tensors.get(own.id);
+    lookers_at()(id).some((looker) => {
+      const tensor = before.tensors.get(looker.id);
       return tensor !== undefined && tensor.labels.length > 0 && tensor.geometry?.storage === id;
     });
   const storages = freed

@@ -21,11 +21,11 @@ export function ranOperator(index, state) {
   const born = index.lookups.born
     .tensors()
     .within(state.before, state.tick)
-    .filter((own) => own.made_by === stop.step.id);
+    .filter((tensor) => tensor.made_by === stop.step.id);
   const made = born
-    .map((own) => state.tensors.get(own.id))
-    .filter((own) => own !== undefined)
-    .filter((own) => own.labels.length === 0);
+    .map((tensor) => state.tensors.get(tensor.id))
+    .filter((tensor) => tensor !== undefined)
+    .filter((tensor) => tensor.labels.length === 0);
   /** @type {Sentence} */
   const ran =
     stop.node === null
@@ -46,10 +46,10 @@ function madeBy(index, state, { id, geometry }) {
   if (geometry === null || storage === null) return { id: "story-made-bare", args };
   const lookers = index.lookups
     .lookers_at()(storage)
-    .map((own) => state.tensors.get(own.id))
-    .filter((own) => own !== undefined);
+    .map((tensor) => state.tensors.get(tensor.id))
+    .filter((tensor) => tensor !== undefined);
   const other = lookers.find(
-    (own) => own.id !== id && own.labels.length > 0 && own.geometry?.storage === storage,
+    (tensor) => tensor.id !== id && tensor.labels.length > 0 && tensor.geometry?.storage === storage,
   );
   const isOld = (index.storages[storage]?.born ?? 0) < state.stop.step.began;
   if (other !== undefined || isOld)

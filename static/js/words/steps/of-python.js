@@ -83,8 +83,8 @@ export function bound(index, { stop, tick, before }) {
   // a generator finds its variables as it left them
   const goesOn = call?.kind === "call" && call.span === undefined && call.began > before;
   if (stop.kind !== "statement" || goesOn) return [];
-  const isFresh = (/** @type {Variable} */ own) =>
-    (own.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
+  const isFresh = (/** @type {Variable} */ variable) =>
+    (variable.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
   const isImport = /^\s*(import|from)\b/.test(lineText(index, stop.line));
   const fresh = index.lookups
     .variables_of()(stop.step.frame ?? 0)
@@ -131,8 +131,8 @@ export function printed(index, { tick, before }) {
   /** @type {Sentence[]} */
   const told = [];
   const lines = fresh
-    .filter((own) => own.stream !== "warning")
-    .map((own) => own.text)
+    .filter((output) => output.stream !== "warning")
+    .map((output) => output.text)
     .join("")
     .split("\n")
     .filter((line) => line.trim() !== "");
@@ -141,10 +141,10 @@ export function printed(index, { tick, before }) {
       id: "story-printed",
       args: { count: lines.length, text: literal(clip((lines[0] ?? "").trim(), READ)) },
     });
-  for (const own of fresh.filter(({ stream }) => stream === "warning").slice(0, MOST))
+  for (const warning of fresh.filter(({ stream }) => stream === "warning").slice(0, MOST))
     told.push({
       id: "story-warned",
-      args: { category: own.category ?? "Warning", text: literal(firstLine(own.text)) },
+      args: { category: warning.category ?? "Warning", text: literal(firstLine(warning.text)) },
     });
   return told;
 }

@@ -24,9 +24,9 @@ export function sharers(index, { tensors }, storage, but) {
   const lookers = index.lookups
     .lookers_at()(storage)
     .map(({ id }) => tensors.get(id))
-    .filter((own) => own !== undefined);
+    .filter((tensor) => tensor !== undefined);
   return lookers.filter(
-    (own) => own.id !== but && own.labels.length > 0 && own.geometry?.storage === storage,
+    (tensor) => tensor.id !== but && tensor.labels.length > 0 && tensor.geometry?.storage === storage,
   );
 }
 
@@ -45,9 +45,9 @@ export function writes(index, state, before, isGradTold) {
   for (const write of state.writes)
     if ((index.storages[write.storage]?.born ?? 0) <= state.before)
       found.set(write.storage, [...(found.get(write.storage) ?? []), write]);
-  const all = [...found].map(([storage, own]) => ({
+  const all = [...found].map(([storage, storageWrites]) => ({
     storage,
-    own,
+    storageWrites,
     named: sharers(index, state, storage, null),
   }));
   const isOfGrad = (/** @type {TensorState[]} */ named) =>
@@ -55,14 +55,18 @@ export function writes(index, state, before, isGradTold) {
   const shown = all.filter(({ named }) => named.length > 0 && !(isGradTold && isOfGrad(named)));
   const told = shown
     .slice(0, MOST)
-    .flatMap(({ storage, own, named }) => writeInto(index, state, before, storage, own, named));
+    .flatMap(({ storage, storageWrites, named }) =>
+      writeInto(index, state, before, storage, storageWrites, named),
+    );
   const isGrad = (/** @type {number} */ storage) =>
     index.lookups
       .lookers_at()(storage)
-      .some((own) => index.lookups.owners_of()(own.id).length > 0);
+      .some((looker) => index.lookups.owners_of()(looker.id).length > 0);
   const unnamed = all.filter(
-    ({ storage, own, named }) =>
-      named.length === 0 && own.some((write) => write.changed !== false) && !(isGradTold && isGrad(storage)),
+    ({ storage, storageWrites, named }) =>
+      named.length === 0 &&
+      storageWrites.some((write) => write.changed !== false) &&
+      !(isGradTold && isGrad(storage)),
   ).length;
   const more = Math.max(0, shown.length - MOST);
   if (more > 0) told.push({ id: "story-more-writes", args: { count: more } });
@@ -75,12 +79,12 @@ export function writes(index, state, before, isGradTold) {
  * @param {State} state
  * @param {State | null} before
  * @param {number} storage
- * @param {Write[]} own
+ * @param {Write[]} storageWrites
  * @param {TensorState[]} named
  * @returns {Sentence[]}
  */
-function writeInto(index, state, before, storage, own, named) {
-  const write = own.find(({ changed }) => changed !== false) ?? own[0];
+function writeInto(index, state, before, storage, storageWrites, named) {
+  const write = storageWrites.find(({ changed }) => changed !== false) ?? storageWrites[0];
   if (write === undefined) return [];
   const isChanged = write.changed !== false;
   const moves = counters(index, state, before, write, named);
@@ -144,7 +148,7 @@ function unseen(index, state, { storage: id, step, version_counter }) {
  */
 function writtenOver(state, storage) {
   const over = state.storages.get(storage)?.over ?? null;
-  return state.writes.some((own) => own.storage === over && own.tensor !== null) ? over : null;
+  return state.writes.some((write) => write.storage === over && write.tensor !== null) ? over : null;
 }
 
 /**
@@ -156,7 +160,7 @@ function writtenOver(state, storage) {
  * @returns {Sentence[]}
  */
 function readers(state, write, named, now) {
-  const others = named.filter((own) => own.id !== write.tensor);
+  const others = named.filter((tensor) => tensor.id !== write.tensor);
   const storage = `S${write.storage}`;
   const [one] = others;
   if (one !== undefined && others.length === 1) {
@@ -170,7 +174,7 @@ function readers(state, write, named, now) {
         : { id: "story-reads-too-value", args: { name, storage, value } },
     ];
   }
-  const seeing = others.filter((own) => looksAt(own, state.writes, now) !== "no");
+  const seeing = others.filter((tensor) => looksAt(tensor, state.writes, now) !== "no");
   return seeing.length === 0
     ? []
     : [
@@ -178,7 +182,7 @@ function readers(state, write, named, now) {
           id: "story-reads-too",
           args: {
             names: row(
-              seeing.map((own) => code(own.labels[0]?.text ?? "")),
+              seeing.map((tensor) => code(tensor.labels[0]?.text ?? "")),
               3,
             ),
             storage,
@@ -248,7 +252,7 @@ function looksAt({ geometry }, all, now) {
   }
   const size = itemsize(geometry.dtype);
   const [low, high] = [(cells[0] ?? 0) * size, ((cells.at(-1) ?? 0) + 1) * size];
-  return all.some((own) => own.storage === geometry.storage && own.begin < high && own.end > low)
+  return all.some((write) => write.storage === geometry.storage && write.begin < high && write.end > low)
     ? "yes"
     : "no";
 }
@@ -265,24 +269,25 @@ function looksAt({ geometry }, all, now) {
 function counters(index, state, before, write, named) {
   /** @type {Map<number, TensorState[]>} */
   const found = new Map();
-  for (const own of named)
-    if (own.counter !== null && typeof own.version === "number")
-      found.set(own.counter, [...(found.get(own.counter) ?? []), own]);
+  for (const tensor of named)
+    if (tensor.counter !== null && typeof tensor.version === "number")
+      found.set(tensor.counter, [...(found.get(tensor.counter) ?? []), tensor]);
   const movedFirst = [...found].sort(
-    ([, a], [, b]) => Number(b.some((own) => own.is_bumped)) - Number(a.some((own) => own.is_bumped)),
+    ([, a], [, b]) =>
+      Number(b.some((tensor) => tensor.is_bumped)) - Number(a.some((tensor) => tensor.is_bumped)),
   );
-  return movedFirst.slice(0, 3).flatMap(([counter, own]) => {
-    const [first] = own;
+  return movedFirst.slice(0, 3).flatMap(([counter, tensors]) => {
+    const [first] = tensors;
     if (first === undefined) return [];
     const names = row(
-      own.map((tensor) => code(tensor.labels[0]?.text ?? "")),
+      tensors.map((tensor) => code(tensor.labels[0]?.text ?? "")),
       3,
     );
-    const was = own
+    const was = tensors
       .map((tensor) => before?.tensors.get(tensor.id)?.version)
       .find((version) => typeof version === "number");
-    const args = { names, count: own.length, from: was ?? -1, to: first.version ?? -1 };
-    if (own.some((tensor) => tensor.is_bumped)) return [{ id: "story-moved", args }];
+    const args = { names, count: tensors.length, from: was ?? -1, to: first.version ?? -1 };
+    if (tensors.some((tensor) => tensor.is_bumped)) return [{ id: "story-moved", args }];
     return write.changed === false || write.version_counter === counter
       ? []
       : [still(index, state, write, args)];

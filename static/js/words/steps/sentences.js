@@ -67,12 +67,12 @@ function raised(index, { stop }) {
   if (stop.kind !== "exception") return [];
   const { id, name = "?", message = "" } = stop.step;
   const isPassedOn = index.stops.some(
-    (own) =>
-      own.kind === "exception" &&
-      own.step.id < id &&
-      own.step.name === name &&
-      own.step.message === stop.step.message &&
-      isWithin(index, own.step.id, stop.step.parent),
+    (other) =>
+      other.kind === "exception" &&
+      other.step.id < id &&
+      other.step.name === name &&
+      other.step.message === stop.step.message &&
+      isWithin(index, other.step.id, stop.step.parent),
   );
   const args = { type: name, line: stop.line, message };
   return [
