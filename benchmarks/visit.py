@@ -17,7 +17,7 @@ TITLE = "First visit: Chromium, nothing cached, 1.6 Mbit/s and 150 ms for the pa
 VISITS: Final = {Size.SMALLEST: 1, Size.FULL: 5}
 SLOW: Final = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 1.6e6 / 8}
 AS_IT_IS: Final = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-LINE: Final = {Size.SMALLEST: AS_IT_IS, Size.FULL: SLOW}
+LINE: Final[dict[Size, dict[str, Any]]] = {Size.SMALLEST: AS_IT_IS, Size.FULL: SLOW}
 READS_FOR_MS: Final = {Size.SMALLEST: 0, Size.FULL: 8000}
 """After which time, from the start of the visit, somebody presses Run who read first."""
 KIB = 1024

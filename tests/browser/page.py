@@ -61,6 +61,10 @@ def launch(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=shutil.which("chromium-headless-shell"), args=FLAGS)
 
 
+# A page asks for its fonts once what it drew is seen.
+TWO_FRAMES = "(done) => requestAnimationFrame(() => requestAnimationFrame(done))"
+
+
 class Tutor:
     """The page at `url`, and everything that went wrong on it."""
 
@@ -199,5 +203,5 @@ class Tutor:
     def shoot(self, name: str) -> None:
         """Keep a screenshot for eyes."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.evaluate("() => document.fonts.ready")
+        self.page.evaluate(f"() => new Promise({TWO_FRAMES}).then(() => document.fonts.ready)")
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")

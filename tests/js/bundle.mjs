@@ -18,11 +18,13 @@ import { build } from "esbuild";
 const STATIC = join(dirname(fileURLToPath(import.meta.url)), "../../static");
 const JS = join(STATIC, "js");
 const CSS = join(STATIC, "css");
+const VENDOR = join(STATIC, "vendor");
 export const BUNDLE = join(STATIC, "bundle");
 
-/** The script of the page, which has parts that come later, and scripts that have none. */
+/** The script of the page, which has parts that come later; one without; and one that is no module. */
 const PAGE = join(JS, "pages/player.js");
-const ALONE = [join(JS, "pages/theme.js"), join(JS, "pages/gallery.js")];
+const GALLERY = join(JS, "pages/gallery.js");
+const CLASSIC = join(JS, "pages/theme.js");
 
 const OPTIONS = {
   absWorkingDir: STATIC,
@@ -48,7 +50,8 @@ export async function bundled() {
   const [parts, workers] = await partsOf(PAGE);
   const built = await Promise.all([
     buildOf([PAGE, ...parts], { splitting: true, chunkNames: "[hash]" }, parts),
-    buildOf([...ALONE, ...workers], {}),
+    buildOf([GALLERY, ...workers], {}),
+    buildOf([CLASSIC], { format: "iife" }),
     buildOf(sheets(), {}),
   ]);
   const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
@@ -134,6 +137,8 @@ function ours(parts, workers = new Set()) {
           /new URL\("([^"]+)", import\.meta\.url\)/g,
           (_, named) => {
             const source = resolve(dirname(path), named);
+            if (source.startsWith(VENDOR))
+              return `new URL("../${relative(STATIC, source)}", import.meta.url)`;
             if (source.endsWith(".js")) workers.add(source);
             return `new URL("./${fileOf(source)}", import.meta.url)`;
           },

@@ -65,6 +65,7 @@ run-operators =
         [one] 1 operator so far
        *[other] { $count } operators so far
     }
+run-loading = The run is here. Loading what draws its graph …
 run-stopping = Stopping …
 stopped-waiting = The run was stopped before it had begun.
 spoken-waiting = Waiting for a place. Escape stops it.

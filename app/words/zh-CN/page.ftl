@@ -61,6 +61,7 @@ run-line =
        *[other] 正在运行：第 { NUMBER($line, useGrouping: 0) } 行
     }
 run-operators = 已运行 { $count } 个算子
+run-loading = 运行结果已到，正在加载绘制计算图的部分……
 run-stopping = 正在停止……
 stopped-waiting = 这次运行还没开始就被停止了。
 spoken-waiting = 正在排队等候。按 Esc 停止。

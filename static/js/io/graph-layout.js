@@ -10,10 +10,12 @@ import { loadStepSentences } from "./step-sentences.js";
 
 /** @type {Promise<typeof import("../layout/engine/index.js")> | undefined} */
 let engine;
+/** @type {typeof import("../layout/engine/index.js") | undefined} */
+let there;
 
 function loaded() {
   engine ??= Promise.all([import("../layout/engine/index.js"), loadStepSentences()])
-    .then(([loadedEngine]) => loadedEngine)
+    .then(([loadedEngine]) => (there = loadedEngine))
     .catch((error) => {
       engine = undefined; // so that the next run tries again
       throw error;
@@ -31,10 +33,26 @@ export async function graphLayout(index, measures, open) {
   return (await loaded()).graphLayout(index, measures, open);
 }
 
+/** Whether the engine and Graphviz are loaded. */
+export function isWarm() {
+  return there?.isWarm() === true;
+}
+
 /** Load the engine and Graphviz, so that the first run finds them ready. */
 export function warmUp() {
+  if (engine === undefined) fetchAhead(new URL("../../vendor/graphviz.js", import.meta.url));
   void loaded().then(
     (loadedEngine) => loadedEngine.warmUp(),
     () => undefined,
   ); // a run that needs the engine reports the error
+}
+
+/**
+ * Request a file that a worker will request, without waiting for the worker.
+ * @param {URL} address
+ */
+function fetchAhead({ href }) {
+  document.head.append(
+    Object.assign(document.createElement("link"), { rel: "prefetch", as: "script", href }),
+  );
 }

@@ -10,6 +10,7 @@ import { App } from "../panes/app.js";
 import { followByClick } from "../panes/selection-bar.js";
 import { keepHighlight } from "../panes/highlight.js";
 import { listenToFingers } from "../input/swipe.js";
+import { loadFonts } from "../session/fonts.js";
 import { keepLayoutsCurrent } from "../session/layouts.js";
 import { comparisonPage, leaveRun, openSnippet, run, runBoth } from "../session/running.js";
 import { lessonPage, source, standIn, granularity } from "../state/store.js";
@@ -36,7 +37,7 @@ async function start() {
   keepHighlight();
   followByClick();
   window.addEventListener("pagehide", leaveRun);
-  warmUp();
+  void loadFonts().then(warmUp);
   const both = boot.compare === null ? null : (await comparisonPage()).wantedBy(boot.compare);
   if (both !== null) await runBoth(both, wanted.step ?? 0);
   else if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);

@@ -1,4 +1,16 @@
-/* Owns light and dark, and what else must be set before the first paint: a classic script in the head. */
+/*
+ * Owns light and dark, and what else must be set before the first paint: a classic script in the head. It
+ * also requests the words, because it is the first to know their language.
+ */
+import { preferredLanguage, wordsAddress } from "../io/language.js";
+
+/** The script of the page fetches the same address, and gets the answer to this request. */
+function preloadWords() {
+  const link = document.createElement("link");
+  const href = wordsAddress(preferredLanguage());
+  document.head.append(Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "anonymous", href }));
+}
+
 (() => {
   const key = "stepgrad.theme";
   const readStored = (/** @type {string} */ name) => {
@@ -19,6 +31,8 @@
   );
   root.setAttribute("data-presenting", readStored("stepgrad.presenting") ?? "off");
   root.setAttribute("data-size", readStored("stepgrad.size") ?? "100");
+  if (readStored("stepgrad.fonts") !== null) root.removeAttribute("data-fonts");
+  if (document.currentScript?.hasAttribute("data-words")) preloadWords();
   prefers.addEventListener("change", () => stored === null && set(prefers.matches ? "dark" : "light"));
   root.addEventListener("stepgrad-theme", () => {
     stored = root.getAttribute("data-theme") === "dark" ? "light" : "dark";

@@ -378,7 +378,14 @@ export class Editor {
     this.#badges.className = "badges";
     this.#view.dom.append(this.#badges);
     this.#view.scrollDOM.addEventListener("scroll", () => this.#placeBadges());
+    document.fonts.addEventListener("loadingdone", this.#measureAgain);
   }
+
+  /** The letters of a font that has loaded have other widths: place the cursor and the badges again. */
+  #measureAgain = () => {
+    this.#view.dispatch({ selection: this.#view.state.selection });
+    this.#placeBadges();
+  };
 
   /** Badges stay at the right edge wherever the code is scrolled to. */
   #placeBadges() {
@@ -470,6 +477,7 @@ export class Editor {
   }
 
   destroy() {
+    document.fonts.removeEventListener("loadingdone", this.#measureAgain);
     this.#view.destroy();
   }
 }

@@ -24,9 +24,8 @@ export function Notice() {
  * Numbers stand at the right end, where they grow into free space.
  * @param {{own: Running}} props
  */
-function ProgressLine({ own: { progress, isStopping } }) {
-  const [words, count] =
-    isStopping || progress === null ? [say(isStopping ? "run-stopping" : "run-sent"), ""] : saidOf(progress);
+function ProgressLine({ own }) {
+  const [words, count] = saidOf(own);
   return h(
     "div",
     { class: "notice progress", key: "progress" },
@@ -36,8 +35,10 @@ function ProgressLine({ own: { progress, isStopping } }) {
   );
 }
 
-/** @param {NonNullable<Running["progress"]>} progress */
-function saidOf(progress) {
+/** @param {Running} own */
+function saidOf({ progress, isStopping, isLoading }) {
+  if (isLoading) return [say("run-loading"), ""];
+  if (isStopping || progress === null) return [say(isStopping ? "run-stopping" : "run-sent"), ""];
   if (progress.phase === "waiting") return [say("run-waiting", { before: progress.before }), ""];
   return [say("run-line", { line: progress.line }), say("run-operators", { count: progress.operators })];
 }
@@ -86,6 +87,7 @@ export function spokenOfRun() {
   if (own.kind === "noted") return say(own.id, own.args);
   if (own.kind === "failed") return own.canRetry && secondsLeft.value === 0 ? say("retry-ready") : "";
   if (own.kind !== "running" || !own.isSlow) return null;
+  if (own.isLoading) return say("run-loading");
   if (own.isStopping) return say("run-stopping");
   return say(own.progress?.phase === "waiting" ? "spoken-waiting" : "spoken-running");
 }

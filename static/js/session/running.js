@@ -5,6 +5,7 @@
 
 import { batch } from "../../vendor/ui.js";
 import { ApiError, keptSnippet, runSnippet, stopRun } from "../io/api.js";
+import { isWarm, warmUp } from "../io/graph-layout.js";
 import { indexOf } from "../run/facts.js";
 import { layoutsBeside, layoutsOf } from "./layouts.js";
 import { programOf } from "../state/programs.js";
@@ -202,7 +203,8 @@ async function follow(work) {
   const own = new AbortController();
   [current, asked] = [own, work];
   isPlaying.value = false;
-  status.value = { kind: "running", isSlow: false, isStopping: false, progress: null };
+  status.value = { kind: "running", isSlow: false, isStopping: false, isLoading: false, progress: null };
+  warmUp();
   const patience = setTimeout(() => own === current && note({ isSlow: true }), PATIENCE_MS);
   try {
     await work(own);
@@ -256,6 +258,7 @@ async function showBeside(document, own) {
  * @returns {Promise<Played>}
  */
 async function laidOut(index, own) {
+  if (!isWarm()) note({ isLoading: true, progress: null });
   const layouts = await layoutsOf(index);
   own.signal.throwIfAborted();
   return { index: withGranularity(index, granularity.peek()), ...layouts };

@@ -14,7 +14,16 @@ import { GRANULARITIES, withGranularity } from "../run/granularity.js";
 /** @import {Progress} from "../io/progress.js" */
 /** @import {Comparison, GraphLayout, Index, MemoryLayout, State, Granularity} from "../run/types.d.ts" */
 
-/** @typedef {{kind: "running", isSlow: boolean, isStopping: boolean, progress: Progress | null}} Running */
+/**
+ * `isLoading`: the run is here, and what shows it is not.
+ * @typedef {{
+ *   kind: "running",
+ *   isSlow: boolean,
+ *   isStopping: boolean,
+ *   isLoading: boolean,
+ *   progress: Progress | null,
+ * }} Running
+ */
 /**
  * @typedef {{kind: "failed", id: string, text: string, canRetry: boolean}} Failed of the words `id`, or else
  *   the server's own text

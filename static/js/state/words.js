@@ -5,7 +5,8 @@
 
 import { FluentBundle, FluentResource } from "../../vendor/fluent.js";
 import { computed, signal } from "../../vendor/ui.js";
-import { writeStored, readStored } from "../io/browser-storage.js";
+import { writeStored } from "../io/browser-storage.js";
+import { preferredLanguage, wordsAddress } from "../io/language.js";
 import { rowIn, sentenceTeller } from "../words/sentence.js";
 import { glossaryOf } from "../words/terms.js";
 
@@ -15,21 +16,11 @@ export const LANGUAGES = /** @type {const} */ (["en", "zh-CN"]);
 /** @typedef {(typeof LANGUAGES)[number]} Language */
 
 /** @type {import("../../vendor/ui.js").Signal<Language>} */
-export const language = signal(preferred());
+export const language = signal(preferredLanguage());
 /** @type {import("../../vendor/ui.js").Signal<Partial<Record<Language, FluentBundle>>>} */
 const bundles = signal({});
 /** @type {Partial<Record<Language, ReturnType<typeof glossaryOf>>>} */
 const glossaries = {};
-
-/** @returns {Language} */
-function preferred() {
-  const chosen = readStored("language");
-  const wanted = chosen === null ? navigator.languages : [chosen];
-  return wanted.some((tag) => tag.toLowerCase().startsWith("zh")) &&
-    !wanted[0]?.toLowerCase().startsWith("en")
-    ? "zh-CN"
-    : "en";
-}
 
 /**
  * Fetches the catalogue of a language, once.
@@ -37,7 +28,7 @@ function preferred() {
  */
 export async function loadWords(tag) {
   if (bundles.peek()[tag]) return;
-  const answer = await fetch(`/words/${tag}.ftl`);
+  const answer = await fetch(wordsAddress(tag));
   if (!answer.ok) throw new Error(`no words for ${tag}: ${answer.status}`);
   const bundle = new FluentBundle(tag, { useIsolating: false });
   const resource = new FluentResource(await answer.text());

@@ -83,12 +83,16 @@ class Graphviz {
   #waiting = new Map();
   #asked = 0;
   isOver = false;
+  isReady = false;
 
   constructor() {
     this.worker = new Worker(new URL("../../io/graphviz.worker.js", import.meta.url), { type: "module" });
     this.ready = new Promise((resolve) => {
       this.worker.onmessage = ({ data }) => {
-        if ("ready" in data) return resolve(undefined);
+        if ("ready" in data) {
+          this.isReady = true;
+          return resolve(undefined);
+        }
         if ("error" in data) return this.end(data.error);
         this.#waiting.get(data.number)?.resolve(data.answers);
         this.#waiting.delete(data.number);
@@ -123,6 +127,11 @@ class Graphviz {
 
 /** @type {Graphviz | undefined} */
 let warm;
+
+/** Whether Graphviz is there. */
+export function isWarm() {
+  return warm?.isReady === true && !warm.isOver;
+}
 
 /** Start loading Graphviz, so that the first run finds it ready. */
 export function warmUp() {

@@ -1,0 +1,24 @@
+/** Owns the language that the page starts in. */
+
+import { readStored } from "./browser-storage.js";
+
+/**
+ * What the visitor chose, or else the browser's preference.
+ * @returns {"en" | "zh-CN"}
+ */
+export function preferredLanguage() {
+  const chosen = readStored("language");
+  const wanted = chosen === null ? navigator.languages : [chosen];
+  return wanted.some((tag) => tag.toLowerCase().startsWith("zh")) &&
+    !wanted[0]?.toLowerCase().startsWith("en")
+    ? "zh-CN"
+    : "en";
+}
+
+/**
+ * The address of a language's words.
+ * @param {string} tag
+ */
+export function wordsAddress(tag) {
+  return `/words/${tag}.ftl`;
+}

@@ -1,0 +1,27 @@
+/**
+ * Owns when the fonts of a first visit load: once the page is usable and no run is pending, because each
+ * would slow the other down. From then on they are cached, and pages/theme.js applies them at once.
+ */
+
+import { effect } from "../../vendor/ui.js";
+import { writeStored } from "../io/browser-storage.js";
+import { status } from "../state/store.js";
+
+const LATER = "data-fonts";
+
+/** Apply the fonts; resolves when they are loaded. */
+export async function loadFonts() {
+  const root = document.documentElement;
+  if (root.hasAttribute(LATER)) {
+    await seen();
+    await new Promise((done) => effect(() => void (status.value.kind !== "running" && done(undefined))));
+    root.removeAttribute(LATER);
+  }
+  await document.fonts.ready;
+  writeStored("fonts", "here");
+}
+
+/** Resolves when what was rendered is on the screen and its effects have run. */
+function seen() {
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}

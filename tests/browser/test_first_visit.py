@@ -1,0 +1,85 @@
+"""What a first visit loads, and in which order: the editor first, then fonts, then what draws runs."""
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Visit
+
+WATCH = """() => {
+    const look = () => {
+        const editor = document.querySelector('.editor')?.shadowRoot?.querySelector('.cm-content[contenteditable="true"]');
+        if (editor) window.usable = performance.now();
+        else requestAnimationFrame(look);
+    };
+    look();
+}"""
+FONTS = """() => performance.getEntriesByType('resource').filter(({name}) => name.endsWith('.woff2'))
+    .map(({startTime}) => startTime)"""
+
+
+def hold_back(page: Page) -> list[Route]:
+    """Let nothing come that draws runs; the requests that wait for it."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/bundle/layout-engine.js", hold)
+    return held
+
+
+def test_fonts_come_once_the_editor_is_usable_and_from_then_on_at_once(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    page.add_init_script(f"({WATCH})()")
+    tutor.open()
+    page.wait_for_function(f"() => ({FONTS})().length === 2")
+    assert min(page.evaluate(FONTS)) >= page.evaluate("() => window.usable")
+    page.wait_for_function("() => localStorage.getItem('stepgrad.fonts') !== null")
+    assert page.evaluate("() => [...document.fonts].every((font) => font.status === 'loaded')")
+    page.goto(f"{tutor.url}/", wait_until="domcontentloaded")
+    assert page.locator("html[data-fonts]").count() == 0
+
+
+def test_the_words_are_asked_for_once_in_the_language_that_was_chosen(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/words/" in request.url else None)
+    tutor.open()
+    assert [url.rpartition("/")[2] for url in asked] == ["en.ftl"]
+    page.evaluate("() => localStorage.setItem('stepgrad.language', 'zh-CN')")
+    for path in ("/", "/lessons"):
+        asked.clear()
+        page.goto(tutor.url + path)
+        expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+        expect(page.locator("main h1")).to_be_visible()
+        assert [url.rpartition("/")[2] for url in asked] == ["zh-CN.ftl"]
+
+
+def test_the_page_says_what_it_loads_while_a_run_waits_for_it(visit: Visit) -> None:
+    for locale, line in (("en-US", "Loading what draws its graph"), ("zh-CN", "正在加载绘制计算图的部分")):
+        tutor = visit(locale=locale)
+        page = tutor.page
+        held = hold_back(page)
+        tutor.open()
+        page.locator(".code-pane .act.primary").click()
+        expect(page.locator(".notice.progress")).to_contain_text(line)
+        expect(page.locator("p.unseen[role=status]")).to_contain_text(line)
+        for route in held:
+            route.continue_()
+        tutor.wait()
+        expect(page.locator(".notice.progress")).to_have_count(0)
+
+
+def test_a_run_that_waits_for_what_draws_it_can_be_left(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    held = hold_back(page)
+    tutor.open()
+    page.locator(".code-pane .act.primary").click()
+    expect(page.locator(".notice.progress")).to_contain_text("Loading what draws its graph")
+    page.keyboard.press("Escape")
+    expect(page.locator(".notice.progress")).to_have_count(0)
+    for route in held:
+        route.continue_()
+    tutor.run()
