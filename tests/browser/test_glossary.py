@@ -69,5 +69,5 @@ def test_a_finding_leads_to_its_steps_and_things(visit: Visit) -> None:
     expect(page.locator(".position-line")).to_have_text("line 4")
     tutor.step_at(5)
     card.get_by_role("button", name="h", exact=True).focus()
-    expect(page.locator(".memory [data-tensor].lit, .memory [data-label].lit").first).to_be_visible()
+    expect(page.locator(".memory [data-tensor].highlighted, .memory [data-label].highlighted").first).to_be_visible()
     expect(page.locator(".timeline .flag.hint")).to_have_count(0)

@@ -159,7 +159,9 @@ const litField = StateField.define({
       .filter((line) => line <= transaction.newDoc.lines)
       .sort((a, b) => a - b);
     return Decoration.set(
-      lines.map((line) => Decoration.line({ class: "lit-line" }).range(transaction.newDoc.line(line).from)),
+      lines.map((line) =>
+        Decoration.line({ class: "highlighted-line" }).range(transaction.newDoc.line(line).from),
+      ),
     );
   },
   provide: (field) => EditorView.decorations.from(field),
@@ -234,7 +236,7 @@ const look = EditorView.theme({
     overflow: "auto",
   },
   ".cm-content": { padding: "4px 0 12px", caretColor: "var(--ink)" },
-  ".lit-line": {
+  ".highlighted-line": {
     boxShadow: "inset 4px 0 var(--focus)",
     textDecoration: "underline dotted var(--focus)",
     textUnderlineOffset: "5px",

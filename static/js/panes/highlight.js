@@ -11,7 +11,7 @@ import { lightLines, lineAt } from "./code.js";
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {State, Subject} from "../run/types.d.ts" */
 
-const LIT = "lit";
+const HIGHLIGHTED = "highlighted";
 const CANDIDATES =
   "[data-tensor], [data-window], [data-storage], [data-node], [data-saved], [data-gradient], [data-label], [data-name], .story code, .calls-words code";
 const THINGS =
@@ -101,11 +101,11 @@ export function named(text, now) {
  * @param {Related | null} kin
  */
 function light(kin) {
-  for (const element of document.querySelectorAll(`.${LIT}`)) element.classList.remove(LIT);
+  for (const element of document.querySelectorAll(`.${HIGHLIGHTED}`)) element.classList.remove(HIGHLIGHTED);
   lightLines(kin === null ? [] : [...kin.lines]);
   if (kin === null) return;
   for (const element of document.querySelectorAll(CANDIDATES))
-    if (isKin(/** @type {HTMLElement} */ (element), kin)) element.classList.add(LIT);
+    if (isKin(/** @type {HTMLElement} */ (element), kin)) element.classList.add(HIGHLIGHTED);
 }
 
 /**

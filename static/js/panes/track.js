@@ -428,6 +428,6 @@ function changeMarks({ range, gap, x }) {
  */
 function litMarks({ range, gap, x }) {
   return spaced(litStops.value, range, APART.change / gap).map((k) =>
-    h("circle", { class: "lit-mark", key: `l${k}`, cx: x(k), cy: RAIL, r: 10 }),
+    h("circle", { class: "highlighted-mark", key: `l${k}`, cx: x(k), cy: RAIL, r: 10 }),
   );
 }
