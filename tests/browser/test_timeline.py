@@ -104,10 +104,10 @@ def test_what_is_pressed_on_the_track_is_what_lies_there(visit: Visit) -> None:
 def test_the_curve_of_what_lives_in_memory(visit: Visit) -> None:
     tutor = opened(visit)
     page, slider = tutor.page, tutor.page.locator(".slider")
-    living = page.locator(".position-living")
-    expect(page.locator(".living-line")).to_have_count(1)
-    expect(page.locator(".living-peak text")).to_contain_text("most: 4.2 KiB, step ")
-    most = int((page.locator(".living-peak text").text_content() or "").split()[-1])
+    living = page.locator(".position-usage")
+    expect(page.locator(".usage-line")).to_have_count(1)
+    expect(page.locator(".usage-peak text")).to_contain_text("most: 4.2 KiB, step ")
+    most = int((page.locator(".usage-peak text").text_content() or "").split()[-1])
     page.keyboard.press("End")
     expect(slider).to_have_value(slider.get_attribute("max") or "")
     last = living.inner_text()
@@ -119,9 +119,9 @@ def test_the_curve_of_what_lives_in_memory(visit: Visit) -> None:
     expect(living).to_have_text(last)
     page.keyboard.press("t")
     words = f"In memory: {last.removesuffix(' in memory')} in 2 storages. The most: 4.2 KiB, at step {most}."
-    expect(page.locator(".living-words")).to_have_text(words)
+    expect(page.locator(".usage-words")).to_have_text(words)
     page.keyboard.press("t")
-    box = page.locator(".living-hit").bounding_box()
+    box = page.locator(".usage-hit").bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 3, box["y"] + 10)
     expect(page.locator(".tip")).to_contain_text("storage")
@@ -131,8 +131,8 @@ def test_the_curve_of_what_lives_in_memory(visit: Visit) -> None:
 def test_small_screens_tell_it_in_words(visit: Visit) -> None:
     tutor = opened(visit, viewport={"width": 390, "height": 844}, has_touch=True)
     page = tutor.page
-    expect(page.locator(".living-line")).to_have_count(0)
+    expect(page.locator(".usage-line")).to_have_count(0)
     tutor.show("memory")
     page.get_by_role("button", name="Text").click()
-    expect(page.locator(".living-words")).to_be_visible()
+    expect(page.locator(".usage-words")).to_be_visible()
     expect(page.locator(".timeline-zoom")).to_be_in_viewport(ratio=1)

@@ -31,13 +31,13 @@ export function livingCurve(view) {
   const [first, last] = [corners[0]?.[0] ?? 0, corners.at(-1)?.[0] ?? 0];
   return h(
     "g",
-    { class: x(range.from + 1) - x(range.from) < 1 ? "living dense" : "living" },
+    { class: x(range.from + 1) - x(range.from) < 1 ? "usage dense" : "usage" },
     h("path", {
-      class: "living-area",
+      class: "usage-area",
       d: `M${first.toFixed(1)},${CURVE.bottom} L${line} L${last.toFixed(1)},${CURVE.bottom} Z`,
     }),
-    h("path", { class: "living-line", d: `M${line}` }),
-    h("path", { class: "living-ground", d: `M${x(range.from)},${CURVE.bottom + 0.5} H${x(range.to)}` }),
+    h("path", { class: "usage-line", d: `M${line}` }),
+    h("path", { class: "usage-ground", d: `M${x(range.from)},${CURVE.bottom + 0.5} H${x(range.to)}` }),
     peak(view, y),
   );
 }
@@ -63,7 +63,7 @@ function peak({ index, range, x, seen }, y) {
   const isRight = x(k) + 12 + monoWidth(text, 12) < x(range.to);
   return h(
     "g",
-    { class: "living-peak" },
+    { class: "usage-peak" },
     h("path", { d: `M${x(k)},${y(most) + 1} l4.5,-7 h-9 z` }),
     h(
       "text",
@@ -81,8 +81,8 @@ function peak({ index, range, x, seen }, y) {
 export function livingNow(view, k) {
   const value = memoryUsageOf(view.index).bytes[k] ?? 0;
   return h("circle", {
-    class: "living-now",
-    key: "living-now",
+    class: "usage-now",
+    key: "usage-now",
     cx: view.x(k),
     cy: heightOf(view)(value),
     r: 4,

@@ -48,7 +48,7 @@ export function Outline({ name, label, empty, own, now }) {
     const living =
       name === "memory"
         ? [
-            h(MemoryUsageInWords, { index, k: told.now.k, key: "living" }),
+            h(MemoryUsageInWords, { index, k: told.now.k, key: "usage" }),
             h(VariablesInWords, { index, now: told.now, key: "variables" }),
           ]
         : null;
@@ -94,7 +94,7 @@ function MemoryUsageInWords({ index, k }) {
   const { k: highest, most } = peakOf(index, lastSeen.value);
   return h(
     "p",
-    { class: "living-words" },
+    { class: "usage-words" },
     say("living-text", {
       bytes: bytes(all[k] ?? 0),
       count: count[k] ?? 0,

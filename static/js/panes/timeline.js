@@ -48,7 +48,7 @@ function Position({ index, k }) {
       say("line", { line: index.stops[k]?.line ?? 1 }),
       h(Round, { index, k }),
     ),
-    h("p", { class: "position-living" }, livingShort(index, k)),
+    h("p", { class: "position-usage" }, livingShort(index, k)),
     h(PositionSizer, { index }),
     isOld.value ? h("span", { class: "edited" }, h(Icon, { name: "edit", size: 14 }), say("edited")) : null,
   );

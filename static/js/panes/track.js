@@ -106,7 +106,7 @@ export function Track({ index, k }) {
       curve !== null && isIn ? livingNow(view, k) : null,
       hasCurve.value
         ? h("rect", {
-            class: "living-hit",
+            class: "usage-hit",
             x: 0,
             y: CURVE.top - 4,
             width,
