@@ -56,7 +56,7 @@ def test_a_lesson_by_keys_alone(visit: Visit) -> None:
 
     tutor.page.goto(f"{tutor.url}/lessons")
     expect(page.locator(f"#{SILENT} .card-mark")).to_have_text("predicted wrongly")
-    expect(page.locator(".far-words")).to_contain_text(f"1 of {len(lessons())} done")
+    expect(page.locator(".progress-words")).to_contain_text(f"1 of {len(lessons())} done")
 
 
 def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_step_back(visit: Visit) -> None:

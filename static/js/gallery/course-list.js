@@ -84,10 +84,10 @@ function Head({ lessons }) {
     ),
     h(
       "div",
-      { class: "course-far" },
+      { class: "course-progress" },
       h(
         "p",
-        { class: "far-words" },
+        { class: "progress-words" },
         far.done === 0
           ? say("course-not-begun")
           : [
@@ -97,13 +97,13 @@ function Head({ lessons }) {
       ),
       h("progress", { max: far.count, value: far.done, "aria-label": say("course-progress") }),
       next === undefined
-        ? h("p", { class: "far-whole" }, h(Icon, { name: "check", size: 18 }), say("course-whole"))
+        ? h("p", { class: "progress-whole" }, h(Icon, { name: "check", size: 18 }), say("course-whole"))
         : h(
             "a",
             { class: "button primary", href: `/lessons/${next.slug}` },
             h(
               "span",
-              { class: "far-next" },
+              { class: "progress-next" },
               say(far.done === 0 ? "course-begin" : "course-go-on", { number: lessons.indexOf(next) + 1 }),
             ),
             h(Icon, { name: "next", size: 14 }),
@@ -202,7 +202,7 @@ function Groups({ lessons }) {
             h("span", null, say(`lesson-group-${group}`)),
             h(
               "span",
-              { class: "group-far" },
+              { class: "group-progress" },
               h("span", { "aria-hidden": "true" }, far.done === 0 ? far.count : `${far.done}/${far.count}`),
               h(
                 "span",

@@ -36,8 +36,8 @@ export function drawFromAfar(root, scene) {
   );
   patch(root, [
     ...frames.map((frame) => frameOf(layout.groups[frame.group]?.key ?? "", frame)),
-    el("path", { key: "edges", class: "far-edges", d: edges.map(lineOf).join("") }),
-    el("path", { key: "flows", class: "far-flows", d: flows.map(lineOf).join("") }),
+    el("path", { key: "edges", class: "zoomed-out-edges", d: edges.map(lineOf).join("") }),
+    el("path", { key: "flows", class: "zoomed-out-flows", d: flows.map(lineOf).join("") }),
     ...boxes.map((box) => boxShape(box, lookOf(scene, box))),
     marksOf(scene, boxes),
     el("g", { key: "over" }, scene.over),
@@ -70,7 +70,7 @@ function lineOf(edge) {
 function frameOf(key, { x, y, width, height }) {
   return el("rect", {
     key: `f${key}`,
-    class: "far-frame fold",
+    class: "zoomed-out-frame fold",
     x,
     y,
     width,
@@ -96,7 +96,7 @@ function boxShape(box, look) {
     known.get(look) ??
     el("rect", {
       key: box.key,
-      class: `far-box ${box.shape}${look}`,
+      class: `zoomed-out-box ${box.shape}${look}`,
       x: box.x,
       y: box.y,
       width: box.width,
