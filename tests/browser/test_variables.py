@@ -96,19 +96,19 @@ def test_what_is_put_away_comes_back_and_what_is_kept_on_top_comes_first(visit: 
         page.keyboard.press(".")
     expect(page.locator(".position b")).to_have_text("Step 8")
     assert tutor.positions() == places, "it is laid out once"
-    tutor.shoot("wishes")
+    tutor.shoot("pins")
     page.locator(".code-pane .act").click()
     tutor.run()
     expect(page.locator(".code-pane").get_by_role("button", name="Edit")).to_be_visible()
     page.locator("body").press("End")
     expect(page.locator(".position b")).to_have_text("Step 15")
     expect(page.locator('.memory [data-name="x"]')).to_have_count(0)
-    page.locator(".wishes-button").click()
+    page.locator(".pins-button").click()
     assert violations(page) == []
     page.get_by_role("button", name="Bring back: x").click()
     expect(page.locator('.memory [data-name="x"]')).to_have_count(1)
     page.get_by_role("button", name="No more on top: d_").click()
-    expect(page.locator(".wishes-button")).to_have_count(0)
+    expect(page.locator(".pins-button")).to_have_count(0)
     expect(rows.first.locator('[data-name="x"]')).to_have_count(1)
 
 

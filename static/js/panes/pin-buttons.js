@@ -41,7 +41,7 @@ export function WishButtons() {
       "button",
       {
         key: "pin",
-        class: "button icon-only wish-pin",
+        class: "button icon-only pin-name",
         type: "button",
         "aria-pressed": isPinned ? "true" : "false",
         "aria-disabled": off,
@@ -55,7 +55,7 @@ export function WishButtons() {
       "button",
       {
         key: "hide",
-        class: "button icon-only wish-hide",
+        class: "button icon-only hide-name",
         type: "button",
         "aria-disabled": off,
         title: say("wish-hide"),
@@ -115,9 +115,9 @@ export function WishList() {
       "button",
       {
         key: "open",
-        class: "button wishes-button",
+        class: "button pins-button",
         type: "button",
-        popovertarget: "wishes",
+        popovertarget: "pins",
         title: say("wishes"),
       },
       sum("hidden", hidden),
@@ -127,8 +127,8 @@ export function WishList() {
       "div",
       {
         key: "list",
-        class: "display wishes",
-        id: "wishes",
+        class: "display pins",
+        id: "pins",
         popover: "auto",
         role: "group",
         "aria-label": say("wishes"),
