@@ -13,7 +13,7 @@ const root = document.documentElement;
 /** Sizes of text, in percent. */
 export const SIZES = /** @type {const} */ ([90, 100, 115, 130, 150]);
 /** How much larger everything is in presenter mode. */
-const HALL = 1.4;
+const PRESENTER_SCALE = 1.4;
 
 /** Whether the text view replaces the pictures. */
 export const asText = remembered("text", false);
@@ -33,7 +33,7 @@ export const hasLargePane = remembered("large-pane", false);
 export const textSize = signal(SIZES.find((size) => String(size) === readStored("size")) ?? 100);
 
 /** The scale of the type; 1 is the usual size. */
-export const scale = computed(() => (textSize.value / 100) * (isPresenting.value ? HALL : 1));
+export const scale = computed(() => (textSize.value / 100) * (isPresenting.value ? PRESENTER_SCALE : 1));
 
 // The style sheets read these; theme.js has set them before the first paint.
 effect(() => root.setAttribute("data-contrast", hasContrast.value ? "on" : "off"));

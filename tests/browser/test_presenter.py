@@ -33,7 +33,7 @@ def switch(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (1920, 1080)])
-def test_a_hall_reads_large_type_and_a_clicker_walks(visit: Visit, size: tuple[int, int]) -> None:
+def test_presenter_mode_has_large_type_and_a_clicker_steps(visit: Visit, size: tuple[int, int]) -> None:
     tutor = opened(visit, 1, viewport={"width": size[0], "height": size[1]})
     page = tutor.page
     usual = page.locator(".story > p").first.evaluate(SIZE_OF)
@@ -52,7 +52,7 @@ def test_a_hall_reads_large_type_and_a_clicker_walks(visit: Visit, size: tuple[i
     if size[0] >= 1440:
         assert page.evaluate(SMALLEST_VALUE) > 22
     assert violations(page) == []
-    tutor.shoot(f"hall-{size[0]}")
+    tutor.shoot(f"presenter-{size[0]}")
     page.keyboard.press("PageUp")
     expect(page.locator(".position b")).to_have_text("Step 7")
     page.keyboard.press("Escape")
