@@ -41,7 +41,7 @@ def test_it_comes_after_the_document_into_the_room_that_is_there(visit: Visit) -
         tutor.run()
     page = tutor.page
     page.keyboard.press("End")
-    card = page.locator(".finding.error .righted")
+    card = page.locator(".finding.error .corrected")
     expect(card).to_have_attribute("aria-busy", "true")
     expect(card).to_contain_text("What the backward on line 9 would have given, from a second run with the saved values kept")
     expect(card.locator("tbody tr")).to_have_text([re.compile("…"), re.compile("…")])
@@ -65,7 +65,7 @@ def test_a_link_shows_it_too(visit: Visit, locale: str) -> None:
     made = tutor.page.request.post(f"{tutor.url}/api/snippets", data={"source": WRONG})
     tutor.open(f"{made.json()['url']}#step=99")
     tutor.wait()
-    row = tutor.page.locator(".finding.error .righted tbody tr").first
+    row = tutor.page.locator(".finding.error .corrected tbody tr").first
     expect(row).to_contain_text("[[4.]]")
     assert row.locator("th, td").all_inner_texts() == ROWS[0]
 
@@ -78,7 +78,7 @@ def test_where_it_is_unknown_a_sentence_says_why_and_a_new_run_hangs_up(visit: V
     tutor.write(WRONG)
     tutor.run()
     page.keyboard.press("End")
-    expect(page.locator(".righted")).to_contain_text("was saved by hooks of the snippet")
+    expect(page.locator(".corrected")).to_contain_text("was saved by hooks of the snippet")
     page.unroute("**/api/right")
     hold(page)
     tutor.edit()
@@ -89,4 +89,4 @@ def test_where_it_is_unknown_a_sentence_says_why_and_a_new_run_hangs_up(visit: V
         tutor.edit()
         tutor.write("import torch\n")
         tutor.run()
-    expect(page.locator(".righted")).to_have_count(0)
+    expect(page.locator(".corrected")).to_have_count(0)

@@ -19,7 +19,7 @@ export function RightGradients({ index, finding }) {
   if (right === undefined) return null;
   return h(
     "div",
-    { class: "righted", "aria-busy": right === null ? "true" : "false" },
+    { class: "corrected", "aria-busy": right === null ? "true" : "false" },
     right === null ? awaited(index, finding) : known(index, finding, right),
   );
 }

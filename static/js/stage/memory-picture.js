@@ -112,7 +112,7 @@ function keptShape({ index, state, layout, say }, row) {
         ];
   return el(
     "g",
-    { key: "kept", class: "kept" },
+    { key: "retained", class: "retained" },
     el("title", {}, plainly(keepers, say)),
     el("rect", { x, y, width, height, rx: 8 }),
     texts.map((text, number) =>
