@@ -16,10 +16,10 @@ const told = ({ names, storages, nodes, lines }) => [
 ];
 
 test("a name, its tensor, the storage, the Node that made it, where it is saved, and its line", () => {
-  const kin = relatedTo(index, state, { kind: "name", id: nameOf("d") });
-  assert.deepEqual(told(kin), [["d"], [3], ["MmBackward0"], [5]]);
+  const related = relatedTo(index, state, { kind: "name", id: nameOf("d") });
+  assert.deepEqual(told(related), [["d"], [3], ["MmBackward0"], [5]]);
   assert.deepEqual(
-    [...kin.saved].map((id) => index.saved_tensors[id].name),
+    [...related.saved].map((id) => index.saved_tensors[id].name),
     ["self"],
   );
   const leaf = relatedTo(index, state, { kind: "name", id: nameOf("w2") });
@@ -30,12 +30,13 @@ test("a name, its tensor, the storage, the Node that made it, where it is saved,
 });
 
 test("a storage belongs to all that look at it, and to what saved it", () => {
-  const kin = relatedTo(index, state, { kind: "storage", id: 3 });
-  assert.deepEqual([...kin.names].sort(), ["d", "d_"]);
+  const related = relatedTo(index, state, { kind: "storage", id: 3 });
+  assert.deepEqual([...related.names].sort(), ["d", "d_"]);
   assert.ok(
-    [...kin.saved].every((id) => index.saved_tensors[id].geometry.storage === 3) && kin.saved.size > 0,
+    [...related.saved].every((id) => index.saved_tensors[id].geometry.storage === 3) &&
+      related.saved.size > 0,
   );
-  assert.deepEqual(relatedTo(index, state, { kind: "cell", id: 3, cell: 0 }), kin);
+  assert.deepEqual(relatedTo(index, state, { kind: "cell", id: 3, cell: 0 }), related);
 });
 
 test("nothing belongs that is not there at the step", () => {
@@ -49,11 +50,11 @@ test("nothing belongs that is not there at the step", () => {
         ...[...new Set(run.stops.map((stop) => stop.line))].map((id) => ({ kind: "line", id })),
       ];
       for (const thing of things) {
-        const kin = relatedTo(run, now, thing);
-        for (const id of kin.tensors) assert.ok(now.tensors.get(id) !== undefined);
-        for (const id of kin.saved)
+        const related = relatedTo(run, now, thing);
+        for (const id of related.tensors) assert.ok(now.tensors.get(id) !== undefined);
+        for (const id of related.saved)
           assert.ok(now.saved.get(id) !== undefined && now.saved.get(id) !== "freed");
-        for (const id of kin.nodes) assert.ok(now.nodes.get(id) !== undefined || thing.kind === "node");
+        for (const id of related.nodes) assert.ok(now.nodes.get(id) !== undefined || thing.kind === "node");
       }
     }
   }

@@ -40,7 +40,7 @@ import { lineOfStep } from "./step-tree.js";
  */
 export function relatedTo(index, state, thing) {
   /** @type {Related} */
-  const kin = {
+  const related = {
     tensors: new Set(),
     storages: new Set(),
     names: new Set(),
@@ -50,13 +50,13 @@ export function relatedTo(index, state, thing) {
     gradients: new Set(),
     lines: new Set(),
   };
-  if (thing.kind === "gradient") addGradient(index, kin, thing.id);
-  else if (thing.kind === "storage" || thing.kind === "cell") addStorage(index, state, kin, thing.id);
-  else if (thing.kind === "node") addNode(index, state, kin, thing.id);
-  else if (thing.kind === "saved") addSaved(index, state, kin, thing.id);
-  else if (thing.kind === "line") addLine(index, state, kin, thing.id);
-  else addTensor(index, state, kin, tensorOf(index, state, thing));
-  return kin;
+  if (thing.kind === "gradient") addGradient(index, related, thing.id);
+  else if (thing.kind === "storage" || thing.kind === "cell") addStorage(index, state, related, thing.id);
+  else if (thing.kind === "node") addNode(index, state, related, thing.id);
+  else if (thing.kind === "saved") addSaved(index, state, related, thing.id);
+  else if (thing.kind === "line") addLine(index, state, related, thing.id);
+  else addTensor(index, state, related, tensorOf(index, state, thing));
+  return related;
 }
 
 /**
@@ -75,112 +75,112 @@ function tensorOf(index, state, { kind, id }) {
  * it is saved.
  * @param {Index} index
  * @param {State} state
- * @param {Related} kin
+ * @param {Related} related
  * @param {number | null} id
  */
-function addTensor(index, state, kin, id) {
+function addTensor(index, state, related, id) {
   const tensor = state.tensors.get(id ?? -1);
   if (tensor === undefined) return;
-  addNamed(state, kin, tensor.id);
-  if (tensor.geometry?.storage != null) kin.storages.add(tensor.geometry.storage);
-  if (tensor.node !== null) kin.nodes.add(tensor.node);
+  addNamed(state, related, tensor.id);
+  if (tensor.geometry?.storage != null) related.storages.add(tensor.geometry.storage);
+  if (tensor.node !== null) related.nodes.add(tensor.node);
   const { leaves_of, saved_as } = index.lookups;
-  for (const node of leaves_of()(tensor.id)) if (state.nodes.has(node.id)) kin.nodes.add(node.id);
-  for (const saved of saved_as()(tensor.id)) if (isHeld(state, saved.id)) kin.saved.add(saved.id);
-  addLineOf(index, kin, index.tensors[tensor.id]?.made_by);
+  for (const node of leaves_of()(tensor.id)) if (state.nodes.has(node.id)) related.nodes.add(node.id);
+  for (const saved of saved_as()(tensor.id)) if (isHeld(state, saved.id)) related.saved.add(saved.id);
+  addLineOf(index, related, index.tensors[tensor.id]?.made_by);
 }
 
 /**
  * @param {State} state
- * @param {Related} kin
+ * @param {Related} related
  * @param {number} id
  */
-function addNamed(state, kin, id) {
-  kin.tensors.add(id);
+function addNamed(state, related, id) {
+  related.tensors.add(id);
   for (const { text, key } of state.tensors.get(id)?.labels ?? []) {
-    kin.names.add(text);
-    kin.labels.add(key);
+    related.names.add(text);
+    related.labels.add(key);
   }
 }
 
 /**
  * @param {Index} index
  * @param {State} state
- * @param {Related} kin
+ * @param {Related} related
  * @param {number} id
  */
-function addStorage(index, state, kin, id) {
-  kin.storages.add(id);
+function addStorage(index, state, related, id) {
+  related.storages.add(id);
   const { lookers_at, saved_in } = index.lookups;
   for (const { id: tensor } of lookers_at()(id))
-    if (state.tensors.get(tensor)?.geometry?.storage === id) addNamed(state, kin, tensor);
-  for (const saved of saved_in()(id)) if (isHeld(state, saved.id)) kin.saved.add(saved.id);
+    if (state.tensors.get(tensor)?.geometry?.storage === id) addNamed(state, related, tensor);
+  for (const saved of saved_in()(id)) if (isHeld(state, saved.id)) related.saved.add(saved.id);
 }
 
 /**
  * A Node with its results, the leaf it gathers for, what it saved, and its line.
  * @param {Index} index
  * @param {State} state
- * @param {Related} kin
+ * @param {Related} related
  * @param {number} id
  */
-function addNode(index, state, kin, id) {
+function addNode(index, state, related, id) {
   const node = index.nodes[id];
-  kin.nodes.add(id);
+  related.nodes.add(id);
   for (const { id: tensor } of index.lookups.results_of()(id))
-    if (state.tensors.get(tensor)?.node === id) addNamed(state, kin, tensor);
+    if (state.tensors.get(tensor)?.node === id) addNamed(state, related, tensor);
   if (node?.variable !== undefined && state.tensors.get(node.variable) !== undefined)
-    addNamed(state, kin, node.variable);
+    addNamed(state, related, node.variable);
   for (const saved of index.saved_of[id] ?? [])
-    if (isHeld(state, saved.id)) addSaved(index, state, kin, saved.id);
-  addLineOf(index, kin, node?.made_by);
+    if (isHeld(state, saved.id)) addSaved(index, state, related, saved.id);
+  addLineOf(index, related, node?.made_by);
 }
 
 /**
  * @param {Index} index
  * @param {State} state
- * @param {Related} kin
+ * @param {Related} related
  * @param {number} id
  */
-function addSaved(index, state, kin, id) {
+function addSaved(index, state, related, id) {
   const saved = index.saved_tensors[id];
   if (saved === undefined) return;
-  kin.saved.add(id);
-  if (saved.geometry.storage !== null) kin.storages.add(saved.geometry.storage);
+  related.saved.add(id);
+  if (saved.geometry.storage !== null) related.storages.add(saved.geometry.storage);
   if (saved.tensor !== null && state.tensors.get(saved.tensor) !== undefined)
-    addNamed(state, kin, saved.tensor);
-  addLineOf(index, kin, index.nodes[saved.node]?.made_by);
+    addNamed(state, related, saved.tensor);
+  addLineOf(index, related, index.nodes[saved.node]?.made_by);
 }
 
 /**
  * @param {Index} index
- * @param {Related} kin
+ * @param {Related} related
  * @param {string} key
  */
-function addGradient(index, kin, key) {
+function addGradient(index, related, key) {
   const [node, edge] = key.replace("root", "").split(".").map(Number);
-  kin.gradients.add(key);
+  related.gradients.add(key);
   const to = edge === undefined ? null : index.nodes[node ?? -1]?.edges[edge];
-  for (const id of [node, to?.node]) if (id !== undefined) kin.nodes.add(id);
+  for (const id of [node, to?.node]) if (id !== undefined) related.nodes.add(id);
 }
 
 /**
  * What was made on a line and is still there.
  * @param {Index} index
  * @param {State} state
- * @param {Related} kin
+ * @param {Related} related
  * @param {number} line
  */
-function addLine(index, state, kin, line) {
-  kin.lines.add(line);
+function addLine(index, state, related, line) {
+  related.lines.add(line);
   const { nodes_on, tensors_on } = index.lookups;
   for (const { id } of tensors_on()(line)) {
     const tensor = state.tensors.get(id);
     if (tensor === undefined || tensor.labels.length === 0) continue;
-    addNamed(state, kin, id);
-    if (tensor.geometry?.storage != null) kin.storages.add(tensor.geometry.storage);
+    addNamed(state, related, id);
+    if (tensor.geometry?.storage != null) related.storages.add(tensor.geometry.storage);
   }
-  for (const { id } of nodes_on()(line)) if (state.nodes.has(id)) kin.nodes.add(id);
+  for (const { id } of nodes_on()(line)) if (state.nodes.has(id)) related.nodes.add(id);
 }
 
 /**
@@ -193,12 +193,12 @@ function isHeld(state, saved) {
 
 /**
  * @param {Index} index
- * @param {Related} kin
+ * @param {Related} related
  * @param {number | null | undefined} step
  */
-function addLineOf(index, kin, step) {
+function addLineOf(index, related, step) {
   const line = lineOfStep(index.steps, step);
-  if (line !== 0) kin.lines.add(line);
+  if (line !== 0) related.lines.add(line);
 }
 
 /**

@@ -25,12 +25,12 @@ export function retainersOfTensor(index, state, tensor) {
   const owner = owners_of()(tensor).find((candidate) => state.tensors.get(candidate.id)?.grad === tensor);
   const leaf = leaves_of()(tensor).find((node) => state.nodes.get(node.id)?.freed === false);
   /** @type {Message[]} */
-  const keepers = [];
-  if (named !== undefined) keepers.push({ id: "keeper-view", args: { name: named } });
-  keepers.push(...savers(index, state, saved_as()(tensor)));
-  if (owner !== undefined) keepers.push({ id: "keeper-grad", args: {} });
-  if (leaf !== undefined) keepers.push({ id: "keeper-leaf", args: {} });
-  return keepers;
+  const retainers = [];
+  if (named !== undefined) retainers.push({ id: "keeper-view", args: { name: named } });
+  retainers.push(...savers(index, state, saved_as()(tensor)));
+  if (owner !== undefined) retainers.push({ id: "keeper-grad", args: {} });
+  if (leaf !== undefined) retainers.push({ id: "keeper-leaf", args: {} });
+  return retainers;
 }
 
 /**
