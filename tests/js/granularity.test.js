@@ -34,7 +34,7 @@ function happenings({ trace }) {
       for (const [tick, value] of record[field] ?? [])
         found.push([tick, `${table} ${record.id} ${field}`, value]);
   };
-  const moment = (table, field) => {
+  const happening = (table, field) => {
     for (const record of trace[table] ?? [])
       if (record[field] !== undefined) found.push([record[field], `${table} ${record.id} ${field}`, true]);
   };
@@ -46,7 +46,7 @@ function happenings({ trace }) {
     ["version_counters", "version"],
   ])
     facts(table, field);
-  for (const field of ["born", "died"]) moment("tensors", field);
+  for (const field of ["born", "died"]) happening("tensors", field);
   for (const [table, field] of [
     ["storages", "born"],
     ["storages", "freed"],
@@ -56,7 +56,7 @@ function happenings({ trace }) {
     ["saved_tensors", "tick"],
     ["saved_tensors", "released"],
   ])
-    moment(table, field);
+    happening(table, field);
   return found.map((entry, number) => [...entry, number]).sort((a, b) => a[0] - b[0] || a[3] - b[3]);
 }
 

@@ -10,7 +10,7 @@ import { perRun } from "./per-run.js";
 /** @import {Contents, Geometry, Tensor} from "./trace.d.ts" */
 /** @import {Change, Index, Subject} from "./types.d.ts" */
 
-/** @typedef {[number, Change["what"][number]][]} Moments */
+/** @typedef {[number, Change["what"][number]][]} Entries */
 
 const changesBySubject = perRun(
   (/** @type {Index} */ _index) => /** @type {Map<string, Change[]>} */ (new Map()),
@@ -44,13 +44,13 @@ export function changeFrom(changes, k, direction) {
 
 /**
  * @param {Index} index
- * @param {Moments} moments
+ * @param {Entries} entries
  * @returns {Change[]}
  */
-function byStop(index, moments) {
+function byStop(index, entries) {
   /** @type {Map<number, Set<Change["what"][number]>>} */
   const found = new Map();
-  for (const [tick, what] of moments.sort(([a], [b]) => a - b)) {
+  for (const [tick, what] of entries.sort(([a], [b]) => a - b)) {
     const k = stopAtTick(index, tick);
     found.set(k, (found.get(k) ?? new Set()).add(what));
   }
@@ -60,7 +60,7 @@ function byStop(index, moments) {
 /**
  * @param {Index} index
  * @param {Subject} subject
- * @returns {Moments}
+ * @returns {Entries}
  */
 function ticksOf(index, { kind, id, cell = 0 }) {
   if (kind === "storage") return ofStorage(index, id);
@@ -75,21 +75,21 @@ function ticksOf(index, { kind, id, cell = 0 }) {
 /**
  * @param {Index} index
  * @param {number} id
- * @returns {Moments}
+ * @returns {Entries}
  */
 function ofStorage(index, id) {
   const storage = index.storages[id];
   if (storage === undefined) return [];
-  /** @type {Moments} */
-  const moments = [[storage.born, "made"]];
+  /** @type {Entries} */
+  const entries = [[storage.born, "made"]];
   const note = (/** @type {[number, unknown][]} */ facts, /** @type {Change["what"][number]} */ what) => {
-    for (const [tick] of facts) if (tick > storage.born) moments.push([tick, what]);
+    for (const [tick] of facts) if (tick > storage.born) entries.push([tick, what]);
   };
   note((storage.contents ?? []).slice(1), "written");
   note((storage.nbytes ?? []).slice(1), "resized");
   note(storage.moved ?? [], "moved");
-  if (storage.freed !== undefined) moments.push([storage.freed, "freed"]);
-  return moments;
+  if (storage.freed !== undefined) entries.push([storage.freed, "freed"]);
+  return entries;
 }
 
 /**
@@ -97,7 +97,7 @@ function ofStorage(index, id) {
  * @param {Index} index
  * @param {number} id
  * @param {number} cell
- * @returns {Moments}
+ * @returns {Entries}
  */
 function ofCell(index, id, cell) {
   const facts = index.storages[id]?.contents ?? [];
@@ -107,7 +107,7 @@ function ofCell(index, id, cell) {
   };
   const written = facts.filter((_, place) => place > 0 && valueAt(place) !== valueAt(place - 1));
   const others = ofStorage(index, id).filter(([, what]) => what !== "written");
-  return [...others, ...written.map(([tick]) => /** @type {Moments[number]} */ ([tick, "written"]))];
+  return [...others, ...written.map(([tick]) => /** @type {Entries[number]} */ ([tick, "written"]))];
 }
 
 /**
@@ -115,11 +115,11 @@ function ofCell(index, id, cell) {
  * @param {Index} index
  * @param {[number, number | null][]} facts
  * @param {number} over when the path is no more
- * @returns {Moments}
+ * @returns {Entries}
  */
 function ofPath(index, facts, over) {
-  /** @type {Moments} */
-  const moments = [];
+  /** @type {Entries} */
+  const entries = [];
   for (const [number, [from, tensor]] of facts.entries()) {
     const until = Math.min(facts[number + 1]?.[0] ?? Infinity, over);
     const inBetween =
@@ -129,10 +129,10 @@ function ofPath(index, facts, over) {
             ([tick, what]) => tick > from && what !== "made" && what !== "gone",
           );
     if (tensor !== null || number > 0)
-      moments.push([from, tensor === null ? "unbound" : "bound"], ...inBetween);
+      entries.push([from, tensor === null ? "unbound" : "bound"], ...inBetween);
   }
-  if (over !== Infinity && facts.length > 0) moments.push([over, "unbound"]);
-  return moments;
+  if (over !== Infinity && facts.length > 0) entries.push([over, "unbound"]);
+  return entries;
 }
 
 /**
@@ -140,20 +140,20 @@ function ofPath(index, facts, over) {
  * @param {number} id
  * @param {number} from
  * @param {number} until
- * @returns {Moments}
+ * @returns {Entries}
  */
 function ofTensor(index, id, from, until) {
   const tensor = index.tensors[id];
   if (tensor === undefined) return [];
   const end = Math.min(until, tensor.died ?? Infinity);
-  /** @type {Moments} */
-  const moments = [[tensor.born, "made"], ...values(index, tensor, from, end)];
+  /** @type {Entries} */
+  const entries = [[tensor.born, "made"], ...values(index, tensor, from, end)];
   const note = (
     /** @type {[number, unknown][] | undefined} */ facts,
     /** @type {Change["what"][number]} */ what,
   ) => {
     for (const [number, [tick, value]] of (facts ?? []).entries())
-      if (number > 0 || (tick > tensor.born && value !== null)) moments.push([tick, what]);
+      if (number > 0 || (tick > tensor.born && value !== null)) entries.push([tick, what]);
   };
   note(tensor.geometry, "geometry");
   note(tensor.grad, "grad");
@@ -162,10 +162,10 @@ function ofTensor(index, id, from, until) {
   for (const [number, [since, counter]] of (tensor.version_counter ?? []).entries()) {
     const to = Math.min(tensor.version_counter?.[number + 1]?.[0] ?? Infinity, end);
     const versions = typeof counter === "number" ? (index.version_counters[counter]?.version ?? []) : [];
-    for (const [tick] of versions) if (tick > since && tick < to) moments.push([tick, "version"]);
+    for (const [tick] of versions) if (tick > since && tick < to) entries.push([tick, "version"]);
   }
-  if (tensor.died !== undefined) moments.push([tensor.died, "gone"]);
-  return moments.filter(([tick]) => tick >= from && tick < until);
+  if (tensor.died !== undefined) entries.push([tensor.died, "gone"]);
+  return entries.filter(([tick]) => tick >= from && tick < until);
 }
 
 /**
@@ -174,11 +174,11 @@ function ofTensor(index, id, from, until) {
  * @param {Tensor} tensor
  * @param {number} from
  * @param {number} end
- * @returns {Moments}
+ * @returns {Entries}
  */
 function values(index, tensor, from, end) {
-  /** @type {Moments} */
-  const moments = [];
+  /** @type {Entries} */
+  const entries = [];
   for (const [number, [since, geometry]] of (tensor.geometry ?? []).entries()) {
     const until = Math.min(tensor.geometry?.[number + 1]?.[0] ?? Infinity, end);
     const facts = index.storages[geometry.storage ?? -1]?.contents ?? [];
@@ -186,10 +186,10 @@ function values(index, tensor, from, end) {
       const before = facts[place - 1]?.[1];
       if (before === undefined || tick <= Math.max(since, from) || tick >= until) continue;
       if (reads(index, geometry, [facts[place - 1]?.[0] ?? 0, tick], before, contents))
-        moments.push([tick, "written"]);
+        entries.push([tick, "written"]);
     }
   }
-  return moments;
+  return entries;
 }
 
 /**

@@ -25,22 +25,22 @@ export function peakOf(index, seen) {
 }
 
 export const memoryUsageOf = perRun((/** @type {Index} */ index) => {
-  const moments = storageEvents(index).sort((a, b) => a.tick - b.tick);
+  const events = storageEvents(index).sort((a, b) => a.tick - b.tick);
   /** @type {MemoryUsage} */
-  const living = { bytes: [], count: [], peak: [] };
+  const usage = { bytes: [], count: [], peak: [] };
   let [next, bytes, count, peak] = [0, 0, 0, 0];
   for (const [k, stop] of index.stops.entries()) {
-    for (let event = moments[next]; event !== undefined && event.tick <= stop.tick; event = moments[next]) {
+    for (let event = events[next]; event !== undefined && event.tick <= stop.tick; event = events[next]) {
       bytes += event.bytes;
       count += event.count;
       next += 1;
     }
-    living.bytes.push(bytes);
-    living.count.push(count);
-    if (bytes > (living.bytes[peak] ?? 0)) peak = k;
-    living.peak.push(peak);
+    usage.bytes.push(bytes);
+    usage.count.push(count);
+    if (bytes > (usage.bytes[peak] ?? 0)) peak = k;
+    usage.peak.push(peak);
   }
-  return living;
+  return usage;
 });
 
 /**
@@ -49,25 +49,25 @@ export const memoryUsageOf = perRun((/** @type {Index} */ index) => {
  */
 function storageEvents(index) {
   /** @type {{tick: number, bytes: number, count: number}[]} */
-  const moments = [];
+  const events = [];
   for (const { born, freed = Infinity, nbytes } of index.storages) {
     let size = 0;
     for (const [tick, value] of nbytes ?? []) {
       if (tick >= freed) break;
-      moments.push({ tick: Math.max(tick, born), bytes: value - size, count: 0 });
+      events.push({ tick: Math.max(tick, born), bytes: value - size, count: 0 });
       size = value;
     }
-    moments.push({ tick: born, bytes: 0, count: 1 });
-    if (freed !== Infinity) moments.push({ tick: freed, bytes: -size, count: -1 });
+    events.push({ tick: born, bytes: 0, count: 1 });
+    if (freed !== Infinity) events.push({ tick: freed, bytes: -size, count: -1 });
   }
-  return moments;
+  return events;
 }
 
 /**
  * The curve over a range as corners: each stop holds its bytes halfway to its neighbours. Where stops are
  * closer than a pixel, a pixel has the first, the least, the most and the last of its stops, so that neither
  * a peak nor a drop is lost.
- * @param {MemoryUsage} living
+ * @param {MemoryUsage} usage
  * @param {Range} range
  * @param {(k: number) => number} x
  * @param {number} seen what lies after this stop is not told

@@ -52,12 +52,12 @@ const everOver = perRun((/** @type {Index["storages"]} */ storages) => {
   /** @type {Set<Storage>} */
   const over = new Set();
   /** @type {Map<string, Span[]>} */
-  const living = new Map();
+  const live = new Map();
   /** @type {Map<Storage, Span>} */
   const span_of = new Map();
-  for (const { tick, storage } of momentsOf(storages)) {
-    const spans = living.get(storage.device) ?? [];
-    living.set(storage.device, spans);
+  for (const { tick, storage } of eventsOf(storages)) {
+    const spans = live.get(storage.device) ?? [];
+    live.set(storage.device, spans);
     const old = span_of.get(storage);
     if (old !== undefined) spans.splice(spans.indexOf(old, firstFrom(spans, old.begin)), 1);
     span_of.delete(storage);
@@ -93,8 +93,8 @@ const everOver = perRun((/** @type {Index["storages"]} */ storages) => {
  * Every tick at which a storage comes, goes, grows or moves.
  * @param {Storage[]} storages
  */
-function momentsOf(storages) {
-  const moments = storages.flatMap((storage) => {
+function eventsOf(storages) {
+  const events = storages.flatMap((storage) => {
     const ticks = new Set([
       storage.born,
       ...(storage.nbytes ?? []).map(([tick]) => tick),
@@ -103,7 +103,7 @@ function momentsOf(storages) {
     if (storage.freed !== undefined) ticks.add(storage.freed);
     return [...ticks].filter((tick) => tick >= storage.born).map((tick) => ({ tick, storage }));
   });
-  return moments.sort((a, b) => a.tick - b.tick || a.storage.id - b.storage.id);
+  return events.sort((a, b) => a.tick - b.tick || a.storage.id - b.storage.id);
 }
 
 /**

@@ -24,7 +24,7 @@ export function stateAt(index, k, isStill = false) {
   const stop = /** @type {Stop} */ (index.stops[k]);
   const tick = stop.tick;
   const before = isStill ? tick : k > 0 ? (index.stops[k - 1]?.tick ?? -1) : -1;
-  const moment = { index, stop, tick, before };
+  const context = { index, stop, tick, before };
   const writes = index.lookups.writes().within(before, tick);
   const gradients = once(() =>
     index.lookups
@@ -49,9 +49,9 @@ export function stateAt(index, k, isStill = false) {
     stop,
     tick,
     before,
-    tensors: known((id) => tensorAt(moment, id)),
-    storages: known((id) => storageAt(moment, writes, overlaps, id)),
-    nodes: known((id) => nodeAt(moment, id)),
+    tensors: known((id) => tensorAt(context, id)),
+    storages: known((id) => storageAt(context, writes, overlaps, id)),
+    nodes: known((id) => nodeAt(context, id)),
     saved: known((id) => savedAt(index, tick, id)),
     get gradients() {
       return gradients();
@@ -65,7 +65,7 @@ export function stateAt(index, k, isStill = false) {
   };
 }
 
-/** @typedef {{index: Index, stop: Stop, tick: number, before: number}} Moment */
+/** @typedef {{index: Index, stop: Stop, tick: number, before: number}} Context */
 
 /**
  * What is asked for is looked up once.
@@ -84,7 +84,7 @@ function known(look) {
 }
 
 /**
- * @param {Moment} moment
+ * @param {Context} context
  * @param {number} id
  * @returns {TensorState | undefined}
  */
@@ -127,7 +127,7 @@ function versionAt(index, counter, tick) {
 }
 
 /**
- * @param {Moment} moment
+ * @param {Context} context
  * @param {State["writes"]} writes
  * @param {() => Map<number, number>} overlaps
  * @param {number} id
@@ -150,7 +150,7 @@ function storageAt({ index, tick, before }, writes, overlaps, id) {
 }
 
 /**
- * @param {Moment} moment
+ * @param {Context} context
  * @param {number} id
  * @returns {NodeState | undefined}
  */

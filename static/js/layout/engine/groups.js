@@ -4,7 +4,7 @@
  */
 
 import { loopsOf } from "../../run/loops.js";
-import { moduleScope, moduleSpans, modulesOfFrames, momentsOf } from "./modules.js";
+import { moduleScope, moduleSpans, modulesOfFrames, creationTicks } from "./modules.js";
 import { firstWhere } from "../../run/sorted.js";
 
 /** @import {Group, Index, Loop, Scope} from "../../run/types.d.ts" */
@@ -32,21 +32,21 @@ const PIECES = 30;
  */
 export function groupsOf(index, union) {
   if (union.parts.length < LEAST_PARTS) return { groups: [], home: new Map() };
-  const moments = momentsOf(index);
-  const spans = spansOf(index, moments);
-  const parents = parentsOf(spans, moments);
-  const home = homesOf(union, placesOf(moments, spans, parents), parents);
+  const ticks = creationTicks(index);
+  const spans = spansOf(index, ticks);
+  const parents = parentsOf(spans, ticks);
+  const home = homesOf(union, placesOf(ticks, spans, parents), parents);
   return pruned(spans, parents, union, home);
 }
 
 /**
  * @param {Index} index
- * @param {number[]} moments
+ * @param {number[]} ticks
  * @returns {Span[]}
  */
-function spansOf(index, moments) {
+function spansOf(index, ticks) {
   const modules = modulesOfFrames(index);
-  const spans = moduleSpans(index, moments, new Set(modules.values()));
+  const spans = moduleSpans(index, ticks, new Set(modules.values()));
   for (const frame of index.frames) {
     if (frame.id === 0) continue;
     const module = modules.get(frame.id);
@@ -104,11 +104,11 @@ function roundsOf(index, loop, number) {
  * The span around each. A module that is called round after round would reach beyond its round: it is cut,
  * and what is left begins anew in the next.
  * @param {Span[]} spans
- * @param {number[]} moments
+ * @param {number[]} ticks
  * @returns {number[]} -1: none
  */
-function parentsOf(spans, moments) {
-  const sorted = [...moments].sort((a, b) => a - b);
+function parentsOf(spans, ticks) {
+  const sorted = [...ticks].sort((a, b) => a - b);
   /** @type {number[]} */
   const open = [];
   /** @type {number[]} */
@@ -119,7 +119,7 @@ function parentsOf(spans, moments) {
     const parent = open.at(-1) ?? -1;
     const over = spans[parent]?.until ?? Infinity;
     if (span.until > over) {
-      const from = sorted[countBefore(sorted, over, (moment) => moment)] ?? Infinity;
+      const from = sorted[countBefore(sorted, over, (tick) => tick)] ?? Infinity;
       if (from < span.until)
         spans.splice(
           countBefore(spans, from + 0.5, (other) => other.from),
@@ -147,20 +147,20 @@ function countBefore(sorted, tick, tickOf) {
 
 /**
  * The innermost span in which each Node was made.
- * @param {number[]} moments
+ * @param {number[]} ticks
  * @param {Span[]} spans
  * @param {number[]} parents
  * @returns {number[]}
  */
-function placesOf(moments, spans, parents) {
+function placesOf(ticks, spans, parents) {
   /** @type {number[]} */
-  const places = moments.map(() => -1);
+  const places = ticks.map(() => -1);
   let next = 0;
   let inner = -1;
-  for (const id of [...moments.keys()].sort((a, b) => (moments[a] ?? 0) - (moments[b] ?? 0))) {
-    const moment = moments[id] ?? 0;
-    for (; next < spans.length && (spans[next]?.from ?? Infinity) <= moment; next += 1) inner = next;
-    while (inner >= 0 && (spans[inner]?.until ?? 0) <= moment) inner = parents[inner] ?? -1;
+  for (const id of [...ticks.keys()].sort((a, b) => (ticks[a] ?? 0) - (ticks[b] ?? 0))) {
+    const tick = ticks[id] ?? 0;
+    for (; next < spans.length && (spans[next]?.from ?? Infinity) <= tick; next += 1) inner = next;
+    while (inner >= 0 && (spans[inner]?.until ?? 0) <= tick) inner = parents[inner] ?? -1;
     places[id] = inner;
   }
   return places;

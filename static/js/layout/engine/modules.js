@@ -10,7 +10,7 @@
  * A step's tick at which each Node was made.
  * @param {Index} index
  */
-export function momentsOf(index) {
+export function creationTicks(index) {
   return index.nodes.map((node) => index.steps[node.made_by ?? -1]?.began ?? node.born);
 }
 
@@ -58,11 +58,11 @@ export function modulesOfFrames(index) {
  * From the first to the last of Nodes that were made one after the other in one module, for modules that are
  * no frame of the snippet.
  * @param {Index} index
- * @param {number[]} moments
+ * @param {number[]} ticks
  * @param {Set<number>} inFrames modules whose frames stand for them
  * @returns {Span[]}
  */
-export function moduleSpans(index, moments, inFrames) {
+export function moduleSpans(index, ticks, inFrames) {
   /** @type {Span[]} */
   const spans = [];
   /** @type {{module: number, from: number}[]} */
@@ -80,14 +80,14 @@ export function moduleSpans(index, moments, inFrames) {
   };
   const made = index.nodes
     .filter((node) => node.variable === undefined)
-    .sort((a, b) => (moments[a.id] ?? 0) - (moments[b.id] ?? 0));
+    .sort((a, b) => (ticks[a.id] ?? 0) - (ticks[b.id] ?? 0));
   for (const node of made) {
     const modules = wayTo(node.module, (id) => index.modules[id]?.parent).filter((id) => !inFrames.has(id));
     const same = modules.findIndex((id, depth) => open[depth]?.module !== id);
     close(same < 0 ? modules.length : same);
-    const moment = moments[node.id] ?? 0;
-    for (const module of modules.slice(open.length)) open.push({ module, from: moment });
-    last = moment;
+    const tick = ticks[node.id] ?? 0;
+    for (const module of modules.slice(open.length)) open.push({ module, from: tick });
+    last = tick;
   }
   close(0);
   return spans;
