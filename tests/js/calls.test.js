@@ -113,7 +113,7 @@ function run() {
   });
 }
 
-const told = (index, k) =>
+const stackAt = (index, k) =>
   callsAt(index, stateAt(index, k)).map((call) => [
     call.function,
     call.line,
@@ -131,20 +131,20 @@ test("the frames around a step, from the module to the innermost, each on its ow
     index.stops.map(({ line }) => line),
     [2, 3, 4, 2, 3, 4],
   );
-  assert.deepEqual(told(index, 0), [
+  assert.deepEqual(stackAt(index, 0), [
     ["<module>", 4, "1/1", []],
     ["f", 2, "1/2", ["x=1 new"]],
   ]);
-  assert.deepEqual(told(index, 1)[1], ["f", 3, "1/2", ["x=1", "y=2 new"]]);
-  assert.deepEqual(told(index, 4)[1], ["f", 3, "2/2", ["x=1", "y=T0 new"]]);
-  assert.equal(told(index, 2).length, 1, "f has returned");
+  assert.deepEqual(stackAt(index, 1)[1], ["f", 3, "1/2", ["x=1", "y=2 new"]]);
+  assert.deepEqual(stackAt(index, 4)[1], ["f", 3, "2/2", ["x=1", "y=T0 new"]]);
+  assert.equal(stackAt(index, 2).length, 1, "f has returned");
 });
 
 test("what a step bound, and what it bound anew; modules say nothing", () => {
   const index = run();
-  const [, , , entries] = told(index, 2)[0];
+  const [, , , entries] = stackAt(index, 2)[0];
   assert.deepEqual(entries.slice(0, 2), ["b=7 new", "many=[Tensor, …] new"]);
-  assert.equal(told(index, 5)[0][3][0], "b=8 changed");
+  assert.equal(stackAt(index, 5)[0][3][0], "b=8 changed");
   const [module] = callsAt(index, stateAt(index, 5));
   assert.deepEqual(
     [module.entries[0].was.text, module.entries.length, module.hidden],

@@ -20,7 +20,7 @@ import { indexed, NAMES } from "./fixtures.js";
 
 const named = (index, path) =>
   changesOf(index, { kind: "name", id: index.names.find((name) => name.path === path).id });
-const told = (list) => list.map(({ k, what }) => `${k + 1} ${what.join("+")}`);
+const written = (list) => list.map(({ k, what }) => `${k + 1} ${what.join("+")}`);
 
 function show(name) {
   const index = indexed(name);
@@ -31,27 +31,27 @@ function show(name) {
 test("a name changes when it is bound, and when what it names is written, moves its counter or gets a gradient", () => {
   const index = indexed("data");
   assert.deepEqual(
-    ["d", "d_", "w2", "x"].map((path) => told(named(index, path))),
+    ["d", "d_", "w2", "x"].map((path) => written(named(index, path))),
     [["5 bound", "8 written"], ["6 bound", "8 written+version"], ["4 bound", "10 grad"], ["2 bound"]],
   );
 });
 
 test("a storage changes when it is made, written and freed; a gradient when it comes and goes", () => {
   const index = indexed("loop");
-  assert.deepEqual(told(changesOf(index, { kind: "storage", id: 0 })), [
+  assert.deepEqual(written(changesOf(index, { kind: "storage", id: 0 })), [
     "3 made+written",
     "24 written",
     "43 written",
     "62 written",
   ]);
-  assert.deepEqual(told(changesOf(index, { kind: "grad", id: 2 })), [
+  assert.deepEqual(written(changesOf(index, { kind: "grad", id: 2 })), [
     "17 bound",
     "29 unbound",
     "36 bound",
     "48 unbound",
     "55 bound",
   ]);
-  assert.deepEqual(told(changesOf(indexed("data"), { kind: "storage", id: 6 })), ["9 made", "13 freed"]);
+  assert.deepEqual(written(changesOf(indexed("data"), { kind: "storage", id: 6 })), ["9 made", "13 freed"]);
 });
 
 test("a view that looks at other elements than those that were written has not changed", () => {
@@ -115,7 +115,7 @@ test("from one change to the next and back, at any granularity", () => {
   assert.deepEqual(seen, [5, 8, 8, 5, 5]);
   chooseGranularity("operator");
   assert.deepEqual(
-    [selected.value, told(changes.value)],
+    [selected.value, written(changes.value)],
     [{ kind: "name", id: 3 }, ["9 bound", "15 written"]],
   );
   chooseGranularity("node");

@@ -21,7 +21,7 @@ import { indexed, NAMES } from "./fixtures.js";
 const { momentOf, SIDES, statesAt, comparisonOf: together, warningsOf } = page;
 const side = (index) => ({ index, graph: null, memory: null, snippet: null, title: null });
 const beside = (left, right) => together(side(left), side(right));
-const told = (both, m) => {
+const differing = (both, m) => {
   const now = statesAt(both, m);
   return differencesAt(
     {
@@ -46,7 +46,7 @@ test("the same run differs from itself in nothing, at no moment, at any granular
       const index = withGranularity(indexed(name), granularity);
       const both = beside(index, index);
       for (const m of both.moments.keys()) {
-        const { list, marked } = told(both, m);
+        const { list, marked } = differing(both, m);
         assert.deepEqual(list, []);
         for (const sets of SIDES.flatMap((side) => Object.values(marked[side]))) assert.equal(sets.size, 0);
       }
@@ -59,7 +59,7 @@ test("what differs on one side differs on the other, the other way round", () =>
     for (const other of NAMES) {
       const [both, turned] = [beside(indexed(one), indexed(other)), beside(indexed(other), indexed(one))];
       for (const m of both.moments.keys()) {
-        const [a, b] = [told(both, m), told(turned, m)];
+        const [a, b] = [differing(both, m), differing(turned, m)];
         const key = (difference, left, right) =>
           `${difference.name} ${difference.aspect} ${JSON.stringify(difference[left])} ${JSON.stringify(difference[right])}`;
         assert.deepEqual(
@@ -75,22 +75,22 @@ test("what differs on one side differs on the other, the other way round", () =>
 test("`.data` and `.detach()` differ first in whose counter is moved, then in what torch notices, then in the gradient", () => {
   const both = beside(indexed("data"), indexed("detach"));
   assert.deepEqual(
-    [...both.moments.keys()].filter((m) => told(both, m).list.length > 0),
+    [...both.moments.keys()].filter((m) => differing(both, m).list.length > 0),
     [5, 6, 7, 8, 9, 10, 11, 12],
   );
-  assert.deepEqual(short(told(both, 5)), [
+  assert.deepEqual(short(differing(both, 5)), [
     "d counter differs-own differs-shared",
     "d_ counter differs-own differs-shared",
   ]);
-  assert.deepEqual(short(told(both, 7)).slice(0, 2), [
+  assert.deepEqual(short(differing(both, 7)).slice(0, 2), [
     "MvBackward0.self saved differs-saved-silent differs-saved-refused",
     "d version v0 v1",
   ]);
-  assert.deepEqual(short(told(both, 12)).slice(0, 2), [
+  assert.deepEqual(short(differing(both, 12)).slice(0, 2), [
     "w2.grad values [1.] None",
     "w1.grad values [[3.], [6.]] None",
   ]);
-  const { left, right } = told(both, 12).marked;
+  const { left, right } = differing(both, 12).marked;
   const named = ({ index }, { tensors }) =>
     index.names.filter((name) => tensors.has(name.tensor.at(-1)[1])).map(({ path }) => path);
   assert.deepEqual(

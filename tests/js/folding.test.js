@@ -213,11 +213,11 @@ test("folding hides no Node and no edge but those inside", () => {
   const { union, grouping, open } = grouped(run(400));
   for (const chosen of [open, new Set(), new Set(grouping.groups.map((group) => group.key))]) {
     const { parts, lines } = folded(union, grouping, chosen);
-    const told = parts.flatMap((part) =>
+    const nodes = parts.flatMap((part) =>
       part.fold ? [...part.fold.nodes] : part.shape === "none" ? [] : [part.node],
     );
     assert.deepEqual(
-      [...new Set(told)].sort((a, b) => a - b),
+      [...new Set(nodes)].sort((a, b) => a - b),
       union.parts
         .map((part) => part.node)
         .filter((node, at, all) => all.indexOf(node) === at)
@@ -304,9 +304,9 @@ test("what happens in a fold is told of it: Nodes come, run one after the other,
   const layout = laidOut(index, new Set());
   const box = boxesOf(layout, 5)[0];
   assert.deepEqual(box.fold.nodes, [0, 5, 6]);
-  const told = index.stops.map((_, k) => groupContentsAt(index, stateAt(index, k), box.fold));
-  const at = (is) => told.findIndex(is);
-  assert.deepEqual(told[at((contents) => contents.count === 3)], {
+  const contentsByStop = index.stops.map((_, k) => groupContentsAt(index, stateAt(index, k), box.fold));
+  const at = (is) => contentsByStop.findIndex(is);
+  assert.deepEqual(contentsByStop[at((contents) => contents.count === 3)], {
     count: 3,
     ran: 0,
     active: false,
@@ -314,7 +314,7 @@ test("what happens in a fold is told of it: Nodes come, run one after the other,
     freed: false,
     stale: false,
   });
-  assert.deepEqual(told[at((contents) => contents.ran === 1)], {
+  assert.deepEqual(contentsByStop[at((contents) => contents.ran === 1)], {
     count: 3,
     ran: 1,
     active: true,
@@ -322,7 +322,7 @@ test("what happens in a fold is told of it: Nodes come, run one after the other,
     freed: false,
     stale: false,
   });
-  assert.deepEqual(told.at(-1), {
+  assert.deepEqual(contentsByStop.at(-1), {
     count: 3,
     ran: 3,
     active: false,
@@ -330,7 +330,7 @@ test("what happens in a fold is told of it: Nodes come, run one after the other,
     freed: true,
     stale: false,
   });
-  const active = told
+  const active = contentsByStop
     .map((contents, k) => (contents.active ? index.stops[k].node : null))
     .filter((node) => node !== null);
   assert.deepEqual(

@@ -266,10 +266,10 @@ test("a press by statement passes what lies between, and ends at the ends", () =
 
 test("an operator tells what it made, the statement what got a name, and both who shares memory", () => {
   const index = withGranularity(indexed("data"), "operator");
-  const told = (k) => stepSentences(index, stateAt(index, k), stateAt(index, k - 1)).map(({ id }) => id);
-  assert.deepEqual(told(9), ["story-operator", "story-made-on"]);
-  assert.deepEqual(told(10), ["story-shares", "story-counter-own"]);
-  assert.deepEqual(told(18), ["story-operator-of", "story-made"]);
+  const idsAt = (k) => stepSentences(index, stateAt(index, k), stateAt(index, k - 1)).map(({ id }) => id);
+  assert.deepEqual(idsAt(9), ["story-operator", "story-made-on"]);
+  assert.deepEqual(idsAt(10), ["story-shares", "story-counter-own"]);
+  assert.deepEqual(idsAt(18), ["story-operator-of", "story-made"]);
   const texts = index.stops.flatMap((_, k) =>
     k === 0 ? [] : stepSentences(index, stateAt(index, k), stateAt(index, k - 1)),
   );

@@ -32,7 +32,7 @@ test("what is plain stays what it is, and so does what other scripts need", () =
 });
 
 test("what is not seen or turns others is escaped as Python does", () => {
-  const told = {
+  const cases = {
     "\u202egnp": "\\u202egnp",
     "a\u200bb": "a\\u200bb",
     "\x1b[31m": "\\x1b[31m",
@@ -42,7 +42,7 @@ test("what is not seen or turns others is escaped as Python does", () => {
     "x\u200dy": "x\\u200dy",
     "\ufdfd": "\\ufdfd",
   };
-  for (const [text, expected] of Object.entries(told)) assert.equal(legible(text), expected);
+  for (const [text, expected] of Object.entries(cases)) assert.equal(legible(text), expected);
 });
 
 test("text from the right is isolated, marks do not pile up, and none begins a text", () => {

@@ -16,7 +16,7 @@ const bundles = ["en", "zh-CN"].map((tag) => {
   return bundle;
 });
 
-function told(items, bundle = bundles[0]) {
+function linesOf(items, bundle = bundles[0]) {
   return items.flatMap(({ parts, children }) => {
     const said = parts.map(({ id, args }) => {
       const errors = [];
@@ -26,7 +26,7 @@ function told(items, bundle = bundles[0]) {
       assert.deepEqual(errors, [], `${id} has all that it needs`);
       return text;
     });
-    return [said.join(" "), ...told(children, bundle).map((line) => `- ${line}`)];
+    return [said.join(" "), ...linesOf(children, bundle).map((line) => `- ${line}`)];
   });
 }
 
@@ -41,7 +41,7 @@ const outlines = (index, k) => {
 test(".data: who shares the storage, with which counters, and what is stale", () => {
   const index = indexed("data");
   const { memory, graph } = outlines(index, 7);
-  const lines = told(memory);
+  const lines = linesOf(memory);
   const at = lines.findIndex((line) => line.startsWith("Storage `S3`"));
   assert.equal(
     lines[at],
@@ -56,14 +56,14 @@ test(".data: who shares the storage, with which counters, and what is stale", ()
     /^- `d_`, .* It requires no grad\. Version counter moved to `v1` in this step\.$/,
   );
   assert.ok(
-    told(graph).includes("- Saved `self = d` in `S3` at version `v0`: stale: it was written since."),
-    told(graph).join("\n"),
+    linesOf(graph).includes("- Saved `self = d` in `S3` at version `v0`: stale: it was written since."),
+    linesOf(graph).join("\n"),
   );
 });
 
 test("backward: gradients on their way, Nodes that ran, what was released, a grad that came", () => {
   const index = indexed("data");
-  const lines = told(outlines(index, 9).graph).join("\n");
+  const lines = linesOf(outlines(index, 9).graph).join("\n");
   assert.match(lines, /`MvBackward0`, made on line 7\. The grad_fn of `f`\. It has run in this backward\./);
   assert.match(lines, /- Received the gradient `\[1\.\]`, where backward began\./);
   assert.match(lines, /- Sent the gradient `\[1\.\]` to `AccumulateGrad` \(`w2`\)\./);
@@ -76,7 +76,7 @@ test("backward: gradients on their way, Nodes that ran, what was released, a gra
 
 test("views: shape, stride, offset, base and what they read", () => {
   const index = indexed("views");
-  const lines = told(outlines(index, index.stops.length - 1).memory).join("\n");
+  const lines = linesOf(outlines(index, index.stops.length - 1).memory).join("\n");
   assert.match(
     lines,
     /`v`, a Tensor: .* It reads \[6\., 6\.\]\. .* The counter is shared with `b`\. A view of `b`\./,
@@ -95,7 +95,7 @@ test("in both languages every sentence has its words, at every step, and nothing
       const { memory, graph } = outlines(index, k);
       for (const items of [memory, graph]) {
         assert.equal(new Set(items.map((item) => item.key)).size, items.length);
-        for (const bundle of bundles) told(items, bundle);
+        for (const bundle of bundles) linesOf(items, bundle);
       }
     }
   }

@@ -8,7 +8,7 @@ import { indexed, NAMES } from "./fixtures.js";
 const index = indexed("data");
 const state = stateAt(index, 7);
 const nameOf = (path) => index.names.find((name) => name.path === path).id;
-const told = ({ names, storages, nodes, lines }) => [
+const summary = ({ names, storages, nodes, lines }) => [
   [...names].sort(),
   [...storages],
   [...nodes].map((id) => index.nodes[id].name),
@@ -17,7 +17,7 @@ const told = ({ names, storages, nodes, lines }) => [
 
 test("a name, its tensor, the storage, the Node that made it, where it is saved, and its line", () => {
   const related = relatedTo(index, state, { kind: "name", id: nameOf("d") });
-  assert.deepEqual(told(related), [["d"], [3], ["MmBackward0"], [5]]);
+  assert.deepEqual(summary(related), [["d"], [3], ["MmBackward0"], [5]]);
   assert.deepEqual(
     [...related.saved].map((id) => index.saved_tensors[id].name),
     ["self"],

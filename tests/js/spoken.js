@@ -36,7 +36,7 @@ export function speaker(language) {
 }
 
 /** Every sentence of a step. */
-export const toldAt = (index, k) =>
+export const sentencesAt = (index, k) =>
   stepSentences(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null);
 
 /** The sentences of every stop of every granularity of a document, and those of its findings. */
@@ -45,7 +45,7 @@ function* sentencesOf(document) {
   for (const granularity of GRANULARITIES) {
     const stepped = withGranularity(index, granularity);
     for (const k of stepped.stops.keys())
-      for (const sentence of toldAt(stepped, k)) yield { granularity, k, sentence };
+      for (const sentence of sentencesAt(stepped, k)) yield { granularity, k, sentence };
   }
   for (const { kind, arguments: args, fixes = [] } of index.findings) {
     for (const id of [

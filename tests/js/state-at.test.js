@@ -187,8 +187,8 @@ test("no shape is told of a layout that has none", () => {
   const index = indexOf({
     trace: { ...trace, tensors: [{ ...first, geometry }, ...trace.tensors.slice(1)] },
   });
-  const told = index.stops.flatMap((_, k) =>
+  const sentences = index.stops.flatMap((_, k) =>
     stepSentences(index, stateAt(index, k), k > 0 ? stateAt(index, k - 1) : null),
   );
-  assert.equal(told.find((sentence) => sentence.args.storage === "S0").args.shape, "none");
+  assert.equal(sentences.find((sentence) => sentence.args.storage === "S0").args.shape, "none");
 });

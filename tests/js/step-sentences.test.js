@@ -5,11 +5,11 @@ import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { rowIn } from "../../static/js/words/sentence.js";
 import { indexed, read } from "./fixtures.js";
-import { speaker, toldAt } from "./spoken.js";
+import { speaker, sentencesAt } from "./spoken.js";
 
 const [english, chinese] = ["en", "zh-CN"].map(speaker);
 const heard = (index, k, { tell } = english) =>
-  toldAt(index, k).map((sentence) => tell(sentence).replaceAll("]\u2060", "]"));
+  sentencesAt(index, k).map((sentence) => tell(sentence).replaceAll("]\u2060", "]"));
 
 test("a new leaf, a new result and what autograd saved for it", () => {
   const index = indexed("data");
@@ -124,7 +124,7 @@ test("things in a row as each language writes them", () => {
 test("telling a step asks nothing of the steps before it", () => {
   const index = indexed("loop");
   const k = index.stops.length - 1;
-  assert.deepEqual(toldAt(index, k), toldAt(indexOf(read("loop")), k));
+  assert.deepEqual(sentencesAt(index, k), sentencesAt(indexOf(read("loop")), k));
   assert.ok(stateAt(index, k).is_last);
 });
 
@@ -145,13 +145,13 @@ test("a tensor that looks at another storage by now, and one that requires grad 
       : tensor;
   });
   const index = indexOf({ trace: { ...trace, tensors } });
-  const told = [
+  const expected = [
     "`w1` now looks at storage `S0` and no longer at `S1`.",
     "`w2` does not require grad any more.",
   ];
   assert.deepEqual(
-    heard(index, k).filter((sentence) => told.includes(sentence)),
-    told,
+    heard(index, k).filter((sentence) => expected.includes(sentence)),
+    expected,
   );
   assert.ok(heard(index, k, chinese).includes("`w1` 现在看的是存储 `S0`，不再是 `S1`。"));
 });

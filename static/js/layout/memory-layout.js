@@ -120,7 +120,7 @@ function wasWidth(index, { storage, strip }) {
 /** The names of NumPy arrays stand in a frame at the end of the title, in the title's size. */
 export const ARRAYS = { gap: 10, inset: 14, most: 10 };
 /** About the longest that is told of a storage before them. */
-const TOLD = "bytes of S10";
+const LONGEST_TITLE = "bytes of S10";
 
 /**
  * Room right of the cells of a row over which NumPy arrays ever lie.
@@ -132,7 +132,9 @@ function arraysWidth(index, { storage, strip }) {
   if (strip === null || names.length === 0) return 0;
   const name = Math.max(...names.map((array) => monoWidth(clip(array, ARRAYS.most), WAS.title)));
   const around =
-    monoWidth(`${TOLD}NumPy ${names.length > 1 ? " +1" : ""}`, WAS.title) + ARRAYS.gap + ARRAYS.inset;
+    monoWidth(`${LONGEST_TITLE}NumPy ${names.length > 1 ? " +1" : ""}`, WAS.title) +
+    ARRAYS.gap +
+    ARRAYS.inset;
   return titleOf(storage ?? 0) + around + name - strip.width;
 }
 
@@ -505,7 +507,7 @@ function stripOf(index, storage, x, across) {
   );
   const isLarge = count > CELL.shown || facts.some(([, contents]) => contents.kind !== "cells");
   /** @type {Strip} */
-  const told = {
+  const summary = {
     x,
     y: 0,
     head: 0,
@@ -519,13 +521,13 @@ function stripOf(index, storage, x, across) {
     count,
     mode: "summary",
   };
-  if (isLarge || count === 0) return isLarge ? told : { ...told, height: FEW.height };
+  if (isLarge || count === 0) return isLarge ? summary : { ...summary, height: FEW.height };
   const all = facts.map(([, contents]) => contents);
   const look = count > 1 && count * cellWidth(all, FEW) > across ? MANY : FEW;
   const cell = cellWidth(all, look);
   const columns = Math.max(1, Math.min(count, lastDimension(index, storage, cell)));
   const rows = Math.ceil(count / columns);
-  if (rows > MOST_LINES) return told;
+  if (rows > MOST_LINES) return summary;
   return {
     x,
     y: 0,

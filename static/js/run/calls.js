@@ -159,7 +159,7 @@ function sorted(index, frame) {
     });
   };
   for (const { id, name, value } of index.lookups.variables_of()(frame))
-    if (isTold(value?.[0]?.[1])) note(name, value?.[0]?.[0] ?? 0, { variable: id });
+    if (isListed(value?.[0]?.[1])) note(name, value?.[0]?.[0] ?? 0, { variable: id });
   for (const { id, path, tensor } of index.lookups.names_in()(frame))
     note(path, tensor?.[0]?.[0] ?? 0, { name: id });
   const rank = (/** @type {Slot} */ slot) => roots.get(rootOf(slot.path)) ?? 0;
@@ -181,7 +181,7 @@ function sorted(index, frame) {
  * Modules, functions and classes are what the code says itself.
  * @param {Held | null | undefined} held
  */
-function isTold(held) {
+function isListed(held) {
   return held != null && !["module", "function", "class"].includes(held.kind ?? "value");
 }
 

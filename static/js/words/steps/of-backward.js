@@ -32,13 +32,13 @@ export function ranNode(index, state) {
   const sent = state.gradients
     .map((flow) => flow.gradient)
     .filter((sending) => sending.node === node.id && sending.step === stop.step.id);
-  const told = [
+  const sentences = [
     { id: "story-node", args: { node: nodeOf(index, node.id), value } },
     ...sendings(index, state, sent),
   ];
   if (sent.length === 0)
-    told.push({ id: isBroken(index, state) ? "story-sent-broken" : "story-sent-nothing", args: {} });
-  return [...told, ...onTheWay(index, state), ...released(index, state, node.id)];
+    sentences.push({ id: isBroken(index, state) ? "story-sent-broken" : "story-sent-nothing", args: {} });
+  return [...sentences, ...onTheWay(index, state), ...released(index, state, node.id)];
 }
 
 /**
@@ -62,13 +62,13 @@ function sendings(index, state, sent) {
     const key = JSON.stringify(sentence);
     found.set(key, { sentence, times: (found.get(key)?.times ?? 0) + 1 });
   }
-  const told = [...found.values()].map(({ sentence, times }) => ({
+  const sentences = [...found.values()].map(({ sentence, times }) => ({
     id: sentence.id,
     args: { ...sentence.args, times },
   }));
-  return told.length > MOST
-    ? [...told.slice(0, MOST), { id: "story-sent-more", args: { count: told.length - MOST } }]
-    : told;
+  return sentences.length > MOST
+    ? [...sentences.slice(0, MOST), { id: "story-sent-more", args: { count: sentences.length - MOST } }]
+    : sentences;
 }
 
 /**
@@ -212,7 +212,7 @@ function runsWithin(runs, began, tick) {
  */
 export function grads(index, state, before) {
   /** @type {Sentence[]} */
-  const told = [];
+  const sentences = [];
   const written = new Set(
     index.lookups
       .writes()
@@ -222,11 +222,11 @@ export function grads(index, state, before) {
   );
   for (const tensor of regraded(index, state, before?.tick ?? -1, written)) {
     const sentence = gradOf(index, state, before, tensor, written);
-    if (sentence !== null) told.push(sentence);
+    if (sentence !== null) sentences.push(sentence);
   }
-  return told.length <= MOST + 1
-    ? told
-    : [...told.slice(0, MOST), { id: "story-more-grads", args: { count: told.length - MOST } }];
+  return sentences.length <= MOST + 1
+    ? sentences
+    : [...sentences.slice(0, MOST), { id: "story-more-grads", args: { count: sentences.length - MOST } }];
 }
 
 /**

@@ -28,9 +28,9 @@ export function recorded(index, state) {
     .filter((node) => node.variable === undefined);
   const savers = fresh.filter((node) => (index.saved_of[node.id] ?? []).length > 0);
   const others = fresh.filter((node) => (index.saved_of[node.id] ?? []).length === 0);
-  const told = savers.slice(0, MOST).map((node) => savedBy(index, state, node));
-  if (others.length > 0 && told.length < MOST)
-    told.push({
+  const sentences = savers.slice(0, MOST).map((node) => savedBy(index, state, node));
+  if (others.length > 0 && sentences.length < MOST)
+    sentences.push({
       id: "story-recorded",
       args: {
         nodes: row(
@@ -43,9 +43,9 @@ export function recorded(index, state) {
   const more =
     fresh.length -
     Math.min(savers.length, MOST) -
-    (told.length > Math.min(savers.length, MOST) ? others.length : 0);
-  if (more > 0) told.push({ id: "story-more-nodes", args: { count: more } });
-  return told;
+    (sentences.length > Math.min(savers.length, MOST) ? others.length : 0);
+  if (more > 0) sentences.push({ id: "story-more-nodes", args: { count: more } });
+  return sentences;
 }
 
 /**

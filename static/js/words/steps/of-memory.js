@@ -31,12 +31,12 @@ export function newTensors(index, state) {
   const isMade = (/** @type {TensorState} */ tensor) => tensor.is_new || isOwn(index, state, tensor.id);
   const fresh = named.filter(({ tensor }) => isMade(tensor)).slice(0, MOST);
   const old = named.filter(({ tensor }) => !isMade(tensor)).slice(0, MOST_RENAMED);
-  const told = [
+  const sentences = [
     ...fresh.flatMap(({ tensor, name }) => made(index, state, tensor, name)),
     ...old.map(({ tensor, name }) => renamed(index, state, tensor, name)),
   ];
   const more = named.length - fresh.length - old.length;
-  return more === 0 ? told : [...told, { id: "story-more-tensors", args: { count: more } }];
+  return more === 0 ? sentences : [...sentences, { id: "story-more-tensors", args: { count: more } }];
 }
 
 /**
@@ -165,21 +165,21 @@ function freshTensors(index, { tensors, before, tick }) {
  */
 export function resized(index, { tick, before }) {
   /** @type {Sentence[]} */
-  const told = [];
+  const sentences = [];
   for (const { id, born, nbytes, moved } of recordsOf(index.lookups.resized().within(before, tick)).sort(
     (a, b) => a.id - b.id,
   )) {
-    if (born > before || told.length === MOST) continue;
+    if (born > before || sentences.length === MOST) continue;
     const [from, to] = [at(nbytes, before) ?? 0, at(nbytes, tick) ?? 0];
     if (from !== to)
-      told.push({
+      sentences.push({
         id: to === 0 ? "story-emptied" : "story-resized",
         args: { storage: `S${id}`, from: bytes(from), to: bytes(to) },
       });
     else if (at(moved, tick) !== at(moved, before))
-      told.push({ id: "story-put-elsewhere", args: { storage: `S${id}` } });
+      sentences.push({ id: "story-put-elsewhere", args: { storage: `S${id}` } });
   }
-  return told;
+  return sentences;
 }
 
 /**
@@ -190,7 +190,7 @@ export function resized(index, { tick, before }) {
  */
 export function placedElsewhere(index, state) {
   /** @type {Sentence[]} */
-  const told = [];
+  const sentences = [];
   for (const { id, geometry } of known(state, index.lookups.placed())) {
     const [from, to] = [
       at(geometry, state.before)?.storage ?? null,
@@ -202,12 +202,12 @@ export function placedElsewhere(index, state) {
       left.map((tensor) => called(index, state, tensor.id)),
       MOST,
     );
-    told.push({
+    sentences.push({
       id: "story-other-storage",
       args: { name: called(index, state, id), storage: `S${to}`, old: `S${from}`, count: left.length, names },
     });
   }
-  return told.slice(0, MOST);
+  return sentences.slice(0, MOST);
 }
 
 /**
@@ -290,9 +290,9 @@ export function gone(index, state, before) {
     .within(state.before, state.tick)
     .filter(({ id }) => before.nodes.has(id)).length;
   /** @type {Sentence[]} */
-  const told = [];
+  const sentences = [];
   if (storages.length > 0)
-    told.push({
+    sentences.push({
       id: "story-freed",
       args: {
         count: storages.length,
@@ -302,6 +302,6 @@ export function gone(index, state, before) {
         ),
       },
     });
-  if (nodes > 0) told.push({ id: "story-nodes-freed", args: { count: nodes } });
-  return told;
+  if (nodes > 0) sentences.push({ id: "story-nodes-freed", args: { count: nodes } });
+  return sentences;
 }

@@ -89,13 +89,13 @@ export function bound(index, { stop, tick, before }) {
   const fresh = index.lookups
     .variables_of()(stop.step.frame ?? 0)
     .filter(isFresh);
-  const told = fresh.flatMap(({ name, value }) => {
+  const sentences = fresh.flatMap(({ name, value }) => {
     const [held, was] = [at(value, tick), at(value, before)];
     return held == null || JSON.stringify(held) === JSON.stringify(was) ? [] : [holds(name, held, isImport)];
   });
-  return told.length <= MOST + 1
-    ? told
-    : [...told.slice(0, MOST), { id: "story-more-variables", args: { count: told.length - MOST } }];
+  return sentences.length <= MOST + 1
+    ? sentences
+    : [...sentences.slice(0, MOST), { id: "story-more-variables", args: { count: sentences.length - MOST } }];
 }
 
 /**
@@ -129,7 +129,7 @@ function firstLine(text) {
 export function printed(index, { tick, before }) {
   const fresh = index.lookups.outputs().within(before, tick);
   /** @type {Sentence[]} */
-  const told = [];
+  const sentences = [];
   const lines = fresh
     .filter((output) => output.stream !== "warning")
     .map((output) => output.text)
@@ -137,14 +137,14 @@ export function printed(index, { tick, before }) {
     .split("\n")
     .filter((line) => line.trim() !== "");
   if (lines.length > 0)
-    told.push({
+    sentences.push({
       id: "story-printed",
       args: { count: lines.length, text: literal(clip((lines[0] ?? "").trim(), READ)) },
     });
   for (const warning of fresh.filter(({ stream }) => stream === "warning").slice(0, MOST))
-    told.push({
+    sentences.push({
       id: "story-warned",
       args: { category: warning.category ?? "Warning", text: literal(firstLine(warning.text)) },
     });
-  return told;
+  return sentences;
 }

@@ -36,10 +36,10 @@ export function sharers(index, { tensors }, storage, but) {
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
- * @param {boolean} isGradTold whether the writes into gradients are told of elsewhere
+ * @param {boolean} areGradsReported whether the writes into gradients are reported elsewhere
  * @returns {Sentence[]}
  */
-export function writes(index, state, before, isGradTold) {
+export function writes(index, state, before, areGradsReported) {
   /** @type {Map<number, Write[]>} */
   const found = new Map();
   for (const write of state.writes)
@@ -52,8 +52,8 @@ export function writes(index, state, before, isGradTold) {
   }));
   const isOfGrad = (/** @type {TensorState[]} */ named) =>
     named.length > 0 && named.every((tensor) => tensor.labels.every((label) => label.is_grad));
-  const shown = all.filter(({ named }) => named.length > 0 && !(isGradTold && isOfGrad(named)));
-  const told = shown
+  const shown = all.filter(({ named }) => named.length > 0 && !(areGradsReported && isOfGrad(named)));
+  const sentences = shown
     .slice(0, MOST)
     .flatMap(({ storage, storageWrites, named }) =>
       writeInto(index, state, before, storage, storageWrites, named),
@@ -66,12 +66,12 @@ export function writes(index, state, before, isGradTold) {
     ({ storage, storageWrites, named }) =>
       named.length === 0 &&
       storageWrites.some((write) => write.changed !== false) &&
-      !(isGradTold && isGrad(storage)),
+      !(areGradsReported && isGrad(storage)),
   ).length;
   const more = Math.max(0, shown.length - MOST);
-  if (more > 0) told.push({ id: "story-more-writes", args: { count: more } });
-  if (unnamed > 0) told.push({ id: "story-wrote-unnamed", args: { count: unnamed } });
-  return told;
+  if (more > 0) sentences.push({ id: "story-more-writes", args: { count: more } });
+  if (unnamed > 0) sentences.push({ id: "story-wrote-unnamed", args: { count: unnamed } });
+  return sentences;
 }
 
 /**

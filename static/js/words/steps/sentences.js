@@ -53,8 +53,8 @@ export function stepSentences(index, state, before) {
     ...over,
   ];
   // of two Nodes of one name on one line once is enough
-  const told = new Map(sentences.map((sentence) => [JSON.stringify(sentence), sentence]));
-  return [...modes, ...(told.size === 0 ? [{ id: "story-nothing", args: {} }] : told.values())];
+  const unique = new Map(sentences.map((sentence) => [JSON.stringify(sentence), sentence]));
+  return [...modes, ...(unique.size === 0 ? [{ id: "story-nothing", args: {} }] : unique.values())];
 }
 
 /**
