@@ -29,8 +29,8 @@ export function laidOut(index, engine, width = 1440) {
 
 /** A state with everything looked up, so that two can be compared. */
 export function whole(index, state) {
-  const look = (known, table) =>
-    new Map(table.map(({ id }) => [id, known.get(id)]).filter(([, item]) => item !== undefined));
+  const look = (states, table) =>
+    new Map(table.map(({ id }) => [id, states.get(id)]).filter(([, item]) => item !== undefined));
   const { tensors, storages, nodes, saved_tensors } = index;
   return {
     ...state,

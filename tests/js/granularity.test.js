@@ -64,19 +64,19 @@ function happenings({ trace }) {
 class Stepper {
   constructor(document) {
     this.left = happenings(document);
-    this.known = new Map();
+    this.values = new Map();
   }
 
   until(tick) {
     while (this.left.length > 0 && this.left[0][0] <= tick) {
       const [, key, value] = this.left.shift();
-      this.known.set(key, value);
+      this.values.set(key, value);
     }
     return this;
   }
 
   get(key) {
-    return this.known.get(key);
+    return this.values.get(key);
   }
 }
 

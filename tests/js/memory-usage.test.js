@@ -24,11 +24,11 @@ test("at every stop the bytes of the storages that live, each once", () => {
 test("the most so far, and the first stop that has it", () => {
   for (const index of INDEXES) {
     const { bytes } = memoryUsageOf(index);
-    for (const seen of [...bytes.keys(), Infinity]) {
-      const known = bytes.slice(0, seen === Infinity ? undefined : seen + 1);
-      assert.deepEqual(peakOf(index, seen), {
-        k: known.indexOf(Math.max(...known)),
-        most: Math.max(...known),
+    for (const lastVisible of [...bytes.keys(), Infinity]) {
+      const visible = bytes.slice(0, lastVisible === Infinity ? undefined : lastVisible + 1);
+      assert.deepEqual(peakOf(index, lastVisible), {
+        k: visible.indexOf(Math.max(...visible)),
+        most: Math.max(...visible),
       });
     }
   }

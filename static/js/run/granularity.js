@@ -26,8 +26,8 @@ const STEP_KINDS = {
  * @returns {Index}
  */
 export function withGranularity(index, granularity) {
-  const known = index.by_granularity.get(granularity);
-  if (known !== undefined) return known;
+  const stored = index.by_granularity.get(granularity);
+  if (stored !== undefined) return stored;
   const stepped = { ...index, granularity, ...stopsOf(index, granularity) };
   index.by_granularity.set(granularity, stepped);
   return stepped;

@@ -109,36 +109,36 @@ export function lookupsOf(tables) {
       ),
     ),
     /** Names that ever led to a tensor. */
-    names_of: once(() => gathered(names, (name) => (name.tensor ?? []).map(([, id]) => id))),
+    names_of: once(() => groupedBy(names, (name) => (name.tensor ?? []).map(([, id]) => id))),
     /** Names and variables of a frame. */
-    names_in: once(() => gathered(names, (name) => [name.frame])),
-    variables_of: once(() => gathered(variables, (variable) => [variable.frame])),
+    names_in: once(() => groupedBy(names, (name) => [name.frame])),
+    variables_of: once(() => groupedBy(variables, (variable) => [variable.frame])),
     /** Tensors that ever had a tensor as their `grad`. */
-    owners_of: once(() => gathered(tensors, (tensor) => (tensor.grad ?? []).map(([, id]) => id))),
+    owners_of: once(() => groupedBy(tensors, (tensor) => (tensor.grad ?? []).map(([, id]) => id))),
     /** Tensors that ever looked at a storage. */
     lookers_at: once(() =>
-      gathered(tensors, (tensor) => (tensor.geometry ?? []).map(([, geometry]) => geometry.storage)),
+      groupedBy(tensors, (tensor) => (tensor.geometry ?? []).map(([, geometry]) => geometry.storage)),
     ),
     /** Tensors that were ever views of a tensor. */
-    views_of: once(() => gathered(tensors, (tensor) => (tensor.base ?? []).map(([, id]) => id))),
+    views_of: once(() => groupedBy(tensors, (tensor) => (tensor.base ?? []).map(([, id]) => id))),
     /** The AccumulateGrads of a leaf. */
-    leaves_of: once(() => gathered(nodes, (node) => [node.variable ?? null])),
+    leaves_of: once(() => groupedBy(nodes, (node) => [node.variable ?? null])),
     /** Saved tensors that were a tensor, and those that lie in a storage. */
-    saved_as: once(() => gathered(saved_tensors, (saved) => [saved.tensor])),
-    saved_in: once(() => gathered(saved_tensors, (saved) => [saved.geometry.storage])),
+    saved_as: once(() => groupedBy(saved_tensors, (saved) => [saved.tensor])),
+    saved_in: once(() => groupedBy(saved_tensors, (saved) => [saved.geometry.storage])),
     /** Tensors that ever had a Node as their `grad_fn`. */
     results_of: once(() =>
-      gathered(tensors, (tensor) =>
+      groupedBy(tensors, (tensor) =>
         (tensor.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)),
       ),
     ),
     /** Tensors and Nodes that were made on a line. */
-    tensors_on: once(() => gathered(tensors, (tensor) => [lineOfStep(steps, tensor.made_by)])),
-    nodes_on: once(() => gathered(nodes, (node) => [lineOfStep(steps, node.made_by)])),
+    tensors_on: once(() => groupedBy(tensors, (tensor) => [lineOfStep(steps, tensor.made_by)])),
+    nodes_on: once(() => groupedBy(nodes, (node) => [lineOfStep(steps, node.made_by)])),
     /** Nodes ran, by when they were over. */
     ran: once(() => ticked(runs, (run) => run.ended)),
     /** When a Node ran. */
-    runs_of: once(() => gathered(runs, (run) => [run.node])),
+    runs_of: once(() => groupedBy(runs, (run) => [run.node])),
     /** The gradients that travelled within a statement of the outermost frame, oldest first. */
     gradients_of: once(() => flowing(steps, gradients)),
   };
@@ -154,10 +154,10 @@ export function lookupsOf(tables) {
  */
 export function once(make) {
   /** @type {{made: T} | null} */
-  let kept = null;
+  let result = null;
   return () => {
-    kept ??= { made: make() };
-    return kept.made;
+    result ??= { made: make() };
+    return result.made;
   };
 }
 
@@ -189,7 +189,7 @@ function facts(records, factsOf) {
  * @param {(record: R) => (number | null)[]} keysOf
  * @returns {(key: number) => readonly R[]}
  */
-function gathered(records, keysOf) {
+function groupedBy(records, keysOf) {
   /** @type {Map<number, R[]>} */
   const found = new Map();
   for (const record of records) {
@@ -210,7 +210,7 @@ function gathered(records, keysOf) {
  * @returns {(statement: number) => Ticked<Gradient>}
  */
 function flowing(steps, gradients) {
-  const by = gathered(gradients, (gradient) => [outermost(steps, steps[gradient.step ?? -1])?.id ?? null]);
+  const by = groupedBy(gradients, (gradient) => [outermost(steps, steps[gradient.step ?? -1])?.id ?? null]);
   /** @type {Map<number, Ticked<Gradient>>} */
   const cut = new Map();
   return (statement) => {

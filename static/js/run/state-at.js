@@ -10,7 +10,7 @@ import { once } from "./lookups.js";
 import { overlapsAt } from "./overlap.js";
 
 /**
- * @import {Index, Known, NodeState, SavedLook, State, StorageState, Stop, TensorState} from "./types.d.ts"
+ * @import {Index, Lazy, NodeState, SavedLook, State, StorageState, Stop, TensorState} from "./types.d.ts"
  */
 
 /**
@@ -49,10 +49,10 @@ export function stateAt(index, k, isStill = false) {
     stop,
     tick,
     before,
-    tensors: known((id) => tensorAt(context, id)),
-    storages: known((id) => storageAt(context, writes, overlaps, id)),
-    nodes: known((id) => nodeAt(context, id)),
-    saved: known((id) => savedAt(index, tick, id)),
+    tensors: lazy((id) => tensorAt(context, id)),
+    storages: lazy((id) => storageAt(context, writes, overlaps, id)),
+    nodes: lazy((id) => nodeAt(context, id)),
+    saved: lazy((id) => savedAt(index, tick, id)),
     get gradients() {
       return gradients();
     },
@@ -71,9 +71,9 @@ export function stateAt(index, k, isStill = false) {
  * What is asked for is looked up once.
  * @template T
  * @param {(id: number) => T | undefined} look
- * @returns {Known<T>}
+ * @returns {Lazy<T>}
  */
-function known(look) {
+function lazy(look) {
   /** @type {Map<number, T | undefined>} */
   const found = new Map();
   const get = (/** @type {number} */ id) => {

@@ -141,7 +141,7 @@ export interface NodeState {
 }
 
 /** What is there at a stop, by id; looked up when it is asked for. */
-export interface Known<T> {
+export interface Lazy<T> {
   get(id: number): T | undefined;
   has(id: number): boolean;
 }
@@ -157,10 +157,10 @@ export interface State {
   stop: Stop;
   tick: number;
   before: number;
-  tensors: Known<TensorState>;
-  storages: Known<StorageState>;
-  nodes: Known<NodeState>;
-  saved: Known<SavedLook>;
+  tensors: Lazy<TensorState>;
+  storages: Lazy<StorageState>;
+  nodes: Lazy<NodeState>;
+  saved: Lazy<SavedLook>;
   /** Those of the backward that is going on, oldest first. */
   gradients: Flow[];
   /** The last that travelled along an edge, "node.edge", or was given to a Node at the root, "root<node>". */

@@ -47,7 +47,7 @@ export function glossaryOf(entries) {
     ),
   );
   const plain = [...words.keys()].filter((word) => !word.startsWith("`")).sort((a, b) => b.length - a.length);
-  const known = new RegExp(`(?<![A-Za-z_-])(?:${plain.join("|")})(?![A-Za-z_-])`, "g");
+  const plainTerms = new RegExp(`(?<![A-Za-z_-])(?:${plain.join("|")})(?![A-Za-z_-])`, "g");
   const marked = (/** @type {string} */ word) => `${BEGIN}${words.get(word)}${SHOWN}${word}${END}`;
 
   /**
@@ -60,7 +60,7 @@ export function glossaryOf(entries) {
     const first = isCode ? text.indexOf("`") + 1 || text.length : 0;
     let isOpen = isCode && !text.includes("`");
     const rest = text.slice(first).replaceAll(/`[^`]*`?|[^`]+/g, (part) => {
-      if (!part.startsWith("`")) return part.replaceAll(known, marked);
+      if (!part.startsWith("`")) return part.replaceAll(plainTerms, marked);
       isOpen = part.length === 1 || !part.endsWith("`");
       return words.has(part) ? marked(part) : part;
     });

@@ -103,11 +103,11 @@ export function folded(union, { groups, home }, open) {
     const fold = shown[at] ?? -1;
     if (fold < 0) parts.push({ ...part, around: at });
     else {
-      const known = boxes.get(fold) ?? groupPart(groups, fold, part);
-      if (!boxes.has(fold)) parts.push(known);
-      boxes.set(fold, known);
-      if (part.shape !== "none") known.fold?.nodes.add(part.node);
-      standsFor.set(part.key, known.key);
+      const box = boxes.get(fold) ?? groupPart(groups, fold, part);
+      if (!boxes.has(fold)) parts.push(box);
+      boxes.set(fold, box);
+      if (part.shape !== "none") box.fold?.nodes.add(part.node);
+      standsFor.set(part.key, box.key);
     }
   }
   return { parts, lines: mergedLines(union.lines, standsFor) };
@@ -181,17 +181,17 @@ function lengthOf(scope) {
  */
 function mergedLines(lines, standsFor) {
   /** @type {Map<string, Line>} */
-  const known = new Map();
+  const merged = new Map();
   for (const line of lines) {
     const [from, to] = [standsFor.get(line.from), standsFor.get(line.to)];
-    if (from === undefined && to === undefined) known.set(line.key, line);
+    if (from === undefined && to === undefined) merged.set(line.key, line);
     else if (from !== to) {
       const [start, end] = [from ?? line.from, to ?? line.to];
       const key = `${start}>${end}`;
-      const bundle = known.get(key) ?? { ...line, key, from: start, to: end, merged: [] };
+      const bundle = merged.get(key) ?? { ...line, key, from: start, to: end, merged: [] };
       bundle.merged.push(line.key);
-      known.set(key, bundle);
+      merged.set(key, bundle);
     }
   }
-  return [...known.values()];
+  return [...merged.values()];
 }

@@ -182,8 +182,8 @@ function homesOf({ parts, lines }, places, parents) {
   for (const line of lines) {
     if (!leaves.has(line.to)) continue;
     const user = places[line.node] ?? -1;
-    const known = home.get(line.to);
-    home.set(line.to, known === undefined ? user : common(known, user, parents, depths));
+    const current = home.get(line.to);
+    home.set(line.to, current === undefined ? user : common(current, user, parents, depths));
   }
   for (const key of leaves) if (!home.has(key)) home.set(key, -1);
   return home;
@@ -232,14 +232,14 @@ function pruned(spans, parents, { parts }, home) {
     direct[at] = (direct[at] ?? 0) + 1;
     if (part.shape === "node") nodes[at] = (nodes[at] ?? 0) + 1;
   }
-  const kept = keptOf(spans, parents, direct, nodes);
+  const scopesBySpan = scopesOf(spans, parents, direct, nodes);
   /** @type {Group[]} */
   const groups = [];
   /** @type {number[]} */
   const numbers = [];
   for (const [at, span] of spans.entries()) {
     const around = numbers[parents[at] ?? -1] ?? -1;
-    const scopes = kept[at];
+    const scopes = scopesBySpan[at];
     numbers.push(scopes === null || scopes === undefined ? around : groups.length);
     if (scopes) groups.push({ key: span.key, parent: around, scopes, first: Infinity });
   }
@@ -266,12 +266,12 @@ function noteFirst(groups, at, node) {
  * @param {number[]} direct
  * @param {number[]} nodes
  */
-function keptOf(spans, parents, direct, nodes) {
+function scopesOf(spans, parents, direct, nodes) {
   const items = [...direct];
   const all = [...nodes];
   const only = spans.map(() => -1);
   /** @type {(Scope[] | null)[]} */
-  const kept = spans.map(() => null);
+  const scopesBySpan = spans.map(() => null);
   for (let at = spans.length - 1; at >= 0; at -= 1) {
     const parent = parents[at] ?? -1;
     const { scopes } = /** @type {Span} */ (spans[at]);
@@ -279,8 +279,8 @@ function keptOf(spans, parents, direct, nodes) {
     if ((all[at] ?? 0) < LEAST_NODES) {
       if (parent >= 0) items[parent] = (items[parent] ?? 0) + (items[at] ?? 0);
     } else {
-      if (items[at] === 1 && inner >= 0) kept[inner]?.unshift(...scopes);
-      else kept[at] = [...scopes];
+      if (items[at] === 1 && inner >= 0) scopesBySpan[inner]?.unshift(...scopes);
+      else scopesBySpan[at] = [...scopes];
       if (parent >= 0) {
         items[parent] = (items[parent] ?? 0) + 1;
         only[parent] = items[at] === 1 && inner >= 0 ? inner : at;
@@ -288,5 +288,5 @@ function keptOf(spans, parents, direct, nodes) {
     }
     if (parent >= 0) all[parent] = (all[parent] ?? 0) + (all[at] ?? 0);
   }
-  return kept;
+  return scopesBySpan;
 }

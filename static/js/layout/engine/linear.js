@@ -274,15 +274,15 @@ function routeOf({ parts, ranked, columns, rows, shift }, { from, to, line, star
  * @returns {[number, number][]}
  */
 function smooth(corners) {
-  const kept = corners.filter(([x, y], at) => {
+  const bends = corners.filter(([x, y], at) => {
     const [before, after] = [corners[at - 1], corners[at + 1]];
     const isOnTheWay = before !== undefined && after !== undefined && before[0] === x && after[0] === x;
     return !isOnTheWay && !(before !== undefined && before[0] === x && before[1] === y);
   });
   /** @type {[number, number][]} */
-  const points = kept.slice(0, 1);
-  for (const [at, [x, y]] of kept.slice(1).entries()) {
-    const [x0, y0] = /** @type {[number, number]} */ (kept[at]);
+  const points = bends.slice(0, 1);
+  for (const [at, [x, y]] of bends.slice(1).entries()) {
+    const [x0, y0] = /** @type {[number, number]} */ (bends[at]);
     points.push([x0, (y0 + y) / 2], [x, (y0 + y) / 2], [x, y]);
   }
   return points;

@@ -120,11 +120,11 @@ function released(index, state, node) {
         },
       },
     ];
-  const isKept =
+  const isRetained =
     slots.length > 0 &&
     slots.every((saved) => saved.released === undefined || saved.released > state.tick) &&
     !isBroken(index, state);
-  return isKept ? [{ id: "story-kept", args: {} }] : [];
+  return isRetained ? [{ id: "story-kept", args: {} }] : [];
 }
 
 /**

@@ -191,7 +191,7 @@ export function resized(index, { tick, before }) {
 export function placedElsewhere(index, state) {
   /** @type {Sentence[]} */
   const sentences = [];
-  for (const { id, geometry } of known(state, index.lookups.placed())) {
+  for (const { id, geometry } of changedIn(state, index.lookups.placed())) {
     const [from, to] = [
       at(geometry, state.before)?.storage ?? null,
       at(geometry, state.tick)?.storage ?? null,
@@ -217,7 +217,7 @@ export function placedElsewhere(index, state) {
  * @returns {Sentence[]}
  */
 export function requiring(index, state) {
-  const changed = known(state, index.lookups.required()).filter(
+  const changed = changedIn(state, index.lookups.required()).filter(
     ({ requires_grad }) => at(requires_grad, state.before) !== at(requires_grad, state.tick),
   );
   return changed.slice(0, MOST).map(({ id, requires_grad }) => {
@@ -233,7 +233,7 @@ export function requiring(index, state) {
  * @param {State} state
  * @param {Ticked<[number, Tensor]>} facts
  */
-function known({ tensors, before, tick }, facts) {
+function changedIn({ tensors, before, tick }, facts) {
   return recordsOf(facts.within(before, tick)).filter(
     ({ id, born }) => born <= before && tensors.get(id)?.labels[0] !== undefined,
   );
