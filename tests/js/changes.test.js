@@ -107,12 +107,12 @@ test("at a stop that is no change of a thing, all that is drawn of it is what it
 test("from one change to the next and back, at any granularity", () => {
   show("data");
   select({ kind: "name", id: 3 });
-  const seen = [];
+  const visited = [];
   for (const direction of [1, 1, 1, -1, -1]) {
     toChange(direction);
-    seen.push(step.peek() + 1);
+    visited.push(step.peek() + 1);
   }
-  assert.deepEqual(seen, [5, 8, 8, 5, 5]);
+  assert.deepEqual(visited, [5, 8, 8, 5, 5]);
   chooseGranularity("operator");
   assert.deepEqual(
     [selected.value, written(changes.value)],
@@ -132,7 +132,7 @@ test("what was chosen in one run is not chosen in the next, and with nothing cho
   assert.deepEqual([selected.value, step.peek() + 1], [{ kind: "storage", id: 1 }, 6]);
 });
 
-const walked = (keys) =>
+const pressed = (keys) =>
   [...keys].map((key) => {
     selectBeside(...{ l: [-1, 0], r: [1, 0], u: [0, -1], d: [0, 1] }[key]);
     const { kind, id, cell } = selected.value;
@@ -143,7 +143,7 @@ test("arrow keys go from name to tensor, storage and cells, and from line to lin
   show("data");
   goTo(7);
   select(null);
-  assert.deepEqual(walked("drrrrrllldlu"), [
+  assert.deepEqual(pressed("drrrrrllldlu"), [
     "name 0",
     "tensor 0",
     "storage 0",
@@ -159,7 +159,7 @@ test("arrow keys go from name to tensor, storage and cells, and from line to lin
   ]);
   select({ kind: "cell", id: 0, cell: 1 });
   assert.deepEqual(
-    walked("ddddduu"),
+    pressed("ddddduu"),
     ["cell 1[1]", "cell 2[0]", "cell 3[0]", "cell 4[0]", "cell 4[0]", "cell 3[0]", "cell 2[0]"],
     "a storage that two tensors share is passed once",
   );

@@ -91,7 +91,7 @@ function compare(stepper, state, { trace }, where) {
   for (const [id, tensor] of state.tensors) {
     const fact = (field) => stepper.get(`tensors ${id} ${field}`) ?? null;
     const grad_fn = fact("grad_fn");
-    const seen = [
+    const looked = [
       tensor.geometry,
       tensor.counter,
       tensor.grad,
@@ -101,7 +101,7 @@ function compare(stepper, state, { trace }, where) {
     ];
     const counter = fact("version_counter");
     assert.deepEqual(
-      seen,
+      looked,
       [
         fact("geometry"),
         counter,
@@ -114,9 +114,9 @@ function compare(stepper, state, { trace }, where) {
     );
   }
   for (const [id, storage] of state.storages) {
-    const seen = [storage.nbytes, storage.contents, storage.freed];
+    const looked = [storage.nbytes, storage.contents, storage.freed];
     assert.deepEqual(
-      seen,
+      looked,
       [
         stepper.get(`storages ${id} nbytes`) ?? 0,
         stepper.get(`storages ${id} contents`) ?? null,

@@ -294,7 +294,7 @@ test("values are written as torch writes them", () => {
 test("what is put away has no place, and what is kept on top comes first", () => {
   const index = indexed("data");
   const measures = measuresFor(1440);
-  const storages = (wishes) => memoryLayout(index, measures, wishes).rows.map((row) => row.storage);
+  const storages = (pins) => memoryLayout(index, measures, pins).rows.map((row) => row.storage);
   const all = storages({ hidden: [], pinned: [] });
   const [x, d, d_] = ["x", "d", "d_"].map(
     (name) => index.names.find((label) => label.path === name).tensor[0][1],
@@ -306,8 +306,8 @@ test("what is put away has no place, and what is kept on top comes first", () =>
     all.filter((id) => id !== of(x)),
   );
   assert.deepEqual(storages({ hidden: ["d"], pinned: [] }), all, "d_ looks at the same storage");
-  const row = (wishes) =>
-    memoryLayout(index, measures, wishes).rows.find((candidate) => candidate.storage === of(d));
+  const row = (pins) =>
+    memoryLayout(index, measures, pins).rows.find((candidate) => candidate.storage === of(d));
   assert.deepEqual(
     row({ hidden: ["d"], pinned: [] }).slots.map((slot) => slot.tensor),
     [d_],

@@ -7,9 +7,9 @@ import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.
 import { indexed, read } from "./fixtures.js";
 
 /** A run of statements on the given lines, each in a frame. */
-function run(source, walked) {
+function run(source, lines) {
   const { header } = read("data").trace;
-  const steps = walked.map(([line, frame = 0], id) => ({
+  const steps = lines.map(([line, frame = 0], id) => ({
     id,
     kind: "statement",
     began: 2 * id + 1,

@@ -6,7 +6,9 @@ import { curveOf, memoryUsageOf, peakOf } from "../../static/js/run/memory-usage
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
-const INDEXES = NAMES.flatMap((name) => GRANULARITIES.map((walk) => withGranularity(indexed(name), walk)));
+const INDEXES = NAMES.flatMap((name) =>
+  GRANULARITIES.map((granularity) => withGranularity(indexed(name), granularity)),
+);
 
 test("at every stop the bytes of the storages that live, each once", () => {
   for (const index of INDEXES) {

@@ -7,7 +7,9 @@ import { loopIn, mainLoop, roundAt } from "../../static/js/run/loops.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
-const INDEXES = NAMES.flatMap((name) => GRANULARITIES.map((walk) => withGranularity(indexed(name), walk)));
+const INDEXES = NAMES.flatMap((name) =>
+  GRANULARITIES.map((granularity) => withGranularity(indexed(name), granularity)),
+);
 
 test("every stop has its mark, and lies in one pass", () => {
   for (const index of INDEXES) {

@@ -45,10 +45,10 @@ const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
  * what he keeps on top comes first.
  * @param {Index} index
  * @param {Measures} measures
- * @param {Pins} [wishes]
+ * @param {Pins} [pins]
  * @returns {MemoryLayout}
  */
-export function memoryLayout(index, measures, wishes = { hidden: [], pinned: [] }) {
+export function memoryLayout(index, measures, pins = { hidden: [], pinned: [] }) {
   const { card, memory } = measures;
   const names = namesWidth(index, measures);
   const columns = {
@@ -57,7 +57,7 @@ export function memoryLayout(index, measures, wishes = { hidden: [], pinned: [] 
     card_width: card.width,
     strips: names + memory.reach + card.width + memory.span,
   };
-  const lanes = onTop(index, lanesOf(tenantsOf(index, new Set(wishes.hidden))), wishes.pinned);
+  const lanes = onTop(index, lanesOf(tenantsOf(index, new Set(pins.hidden))), pins.pinned);
   /** @type {MemoryRow[]} */
   const rows = [];
   let y = ROW.edge;

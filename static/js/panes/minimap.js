@@ -134,7 +134,7 @@ function paint(canvas, index, layout, now) {
   }
   context.globalAlpha = 1;
   context.fillStyle = colour("--danger");
-  for (const saved of recordsOf(index.lookups.spoilt().upTo(now.tick)))
+  for (const saved of recordsOf(index.lookups.modified().upTo(now.tick)))
     if (now.saved.get(saved.id) === "stale") for (const box of boxesOf(layout, saved.node)) fill(box, 7);
   context.fillStyle = colour("--flow");
   for (const box of now.stop.node === null

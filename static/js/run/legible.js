@@ -48,12 +48,12 @@ function escaped(text) {
  */
 export function legible(text) {
   if (PLAIN.test(text)) return text;
-  const seen = text
+  const visible = text
     .replace(UNSEEN, escaped)
     .replace(JOINERS, escaped)
     .replace(PILED, escaped)
     .replace(LEADING_MARK, "◌$&");
-  return FROM_THE_RIGHT.test(seen) ? `${ISOLATE}${seen}${END_ISOLATE}` : seen;
+  return FROM_THE_RIGHT.test(visible) ? `${ISOLATE}${visible}${END_ISOLATE}` : visible;
 }
 
 /**

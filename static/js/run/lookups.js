@@ -93,7 +93,7 @@ export function lookupsOf(tables) {
       ),
     ),
     /** A saved tensor was overwritten, or its counter moved on. */
-    spoilt: once(() =>
+    modified: once(() =>
       ticked(
         [
           ...entries(saved_tensors, (saved) => saved.outdated),

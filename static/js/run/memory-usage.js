@@ -16,11 +16,11 @@ import { perRun } from "./per-run.js";
 /**
  * The most bytes up to a stop, and the first stop that has them.
  * @param {Index} index
- * @param {number} seen
+ * @param {number} lastVisible
  */
-export function peakOf(index, seen) {
+export function peakOf(index, lastVisible) {
   const { bytes, peak } = memoryUsageOf(index);
-  const k = peak[Math.min(seen, index.stops.length - 1)] ?? 0;
+  const k = peak[Math.min(lastVisible, index.stops.length - 1)] ?? 0;
   return { k, most: bytes[k] ?? 0 };
 }
 
@@ -70,12 +70,12 @@ function storageEvents(index) {
  * @param {MemoryUsage} usage
  * @param {Range} range
  * @param {(k: number) => number} x
- * @param {number} seen what lies after this stop is not told
+ * @param {number} lastVisible what lies after this stop is not told
  * @returns {[number, number][]} pixels across, bytes
  */
-export function curveOf({ bytes }, { from, to }, x, seen) {
+export function curveOf({ bytes }, { from, to }, x, lastVisible) {
   const half = (x(from + 1) - x(from)) / 2;
-  const end = Math.min(to, seen);
+  const end = Math.min(to, lastVisible);
   /** @type {[number, number][]} */
   const corners = [];
   if (half >= 0.5) {

@@ -143,21 +143,21 @@ export function spaced(sorted, { from, to }, apart) {
 const WEIGHT = ["exception", "write", "accumulate", "node", "view", "operator", "statement"];
 
 /**
- * The marks within a range, one for so many stops as would touch: the weightiest. What lies after stop `seen`
- * is not told.
+ * The marks within a range, one for as many stops as would touch: the one with the most weight. None after
+ * stop `lastVisible`.
  * @param {Index} index
  * @param {Range} range
  * @param {number} each
- * @param {number} seen
+ * @param {number} lastVisible
  * @returns {{k: number, mark: Mark}[]}
  */
-export function marksIn(index, { from, to }, each, seen) {
+export function marksIn(index, { from, to }, each, lastVisible) {
   const { marked } = stopIndexOf(index);
   const shown = [];
   for (let begin = from - (from % each); begin <= to; begin += each) {
     const [first, end] = [Math.max(begin, from), Math.min(begin + each, to + 1)];
     shown.push(
-      weightiest(marked, first, Math.min(end, seen + 1)) ?? {
+      weightiest(marked, first, Math.min(end, lastVisible + 1)) ?? {
         k: first,
         mark: /** @type {const} */ ("statement"),
       },

@@ -20,7 +20,7 @@ export function drawLinks(svg, host, state, index) {
   const frame = host.getBoundingClientRect();
   /** @type {Shape[]} */
   const links = [];
-  for (const saved of spoilt(index, state)) {
+  for (const saved of modified(index, state)) {
     if (state?.saved.get(saved.id) !== "stale" || links.length === MOST) continue;
     const from = host.querySelector(`[data-saved="${saved.id}"] .pocket-line`);
     const to = host.querySelector(`[data-row="s${saved.geometry.storage}"]`);
@@ -36,10 +36,10 @@ export function drawLinks(svg, host, state, index) {
  * @param {Index | null} index
  * @param {State | null} state
  */
-function spoilt(index, state) {
+function modified(index, state) {
   return index === null || state === null
     ? []
-    : recordsOf(index.lookups.spoilt().upTo(state.tick)).sort((a, b) => a.id - b.id);
+    : recordsOf(index.lookups.modified().upTo(state.tick)).sort((a, b) => a.id - b.id);
 }
 
 /**

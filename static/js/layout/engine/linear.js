@@ -81,8 +81,8 @@ class Columns {
      * @type {Map<number, number>}
      */
     this.passes = new Map();
-    this.rights = new Float64Array(count).fill(-Infinity);
-    this.lefts = new Float64Array(count).fill(Infinity);
+    this.rightEdges = new Float64Array(count).fill(-Infinity);
+    this.leftEdges = new Float64Array(count).fill(Infinity);
   }
 
   /**
@@ -94,15 +94,15 @@ class Columns {
     const wanted = chain.isPass ? ((this.centres[chain.to] ?? near) + near) / 2 : near;
     let [most, least] = [-Infinity, Infinity];
     for (const { row, half, gap } of this.#cells(chain)) {
-      most = Math.max(most, (this.rights[row] ?? 0) + gap + half);
-      least = Math.min(least, (this.lefts[row] ?? 0) - gap - half);
+      most = Math.max(most, (this.rightEdges[row] ?? 0) + gap + half);
+      least = Math.min(least, (this.leftEdges[row] ?? 0) - gap - half);
     }
     const onRight = Math.max(most, wanted);
     const onLeft = Math.min(least, wanted);
     const at = onRight - wanted <= wanted - onLeft ? onRight : onLeft;
     for (const { row, half, part } of this.#cells(chain)) {
-      this.rights[row] = Math.max(this.rights[row] ?? 0, at + half);
-      this.lefts[row] = Math.min(this.lefts[row] ?? 0, at - half);
+      this.rightEdges[row] = Math.max(this.rightEdges[row] ?? 0, at + half);
+      this.leftEdges[row] = Math.min(this.leftEdges[row] ?? 0, at - half);
       if (part >= 0) this.centres[part] = at;
     }
     for (const line of chain.lines) this.passes.set(line, at);
@@ -122,8 +122,8 @@ class Columns {
   /** @returns {[number, number]} */
   extent() {
     let [left, right] = [Infinity, -Infinity];
-    for (const edge of this.lefts) left = Math.min(left, edge);
-    for (const edge of this.rights) right = Math.max(right, edge);
+    for (const edge of this.leftEdges) left = Math.min(left, edge);
+    for (const edge of this.rightEdges) right = Math.max(right, edge);
     return [left, right];
   }
 }
@@ -251,7 +251,7 @@ function routeOf({ parts, ranked, columns, rows, shift }, { from, to, line, star
   const pass = columns.passes.get(line);
   const middle = columns.centres[to] ?? 0;
   const before = pass ?? columns.centres[from] ?? 0;
-  const aside =
+  const offset =
     target.shape === "none" || before === middle
       ? 0
       : Math.sign(before - middle) * Math.min(GAP.port, target.width / 6);
@@ -264,7 +264,7 @@ function routeOf({ parts, ranked, columns, rows, shift }, { from, to, line, star
   ];
   if (pass !== undefined && high > low + 1)
     corners.push([pass, rows.bottoms[low + 1] ?? 0], [pass, rows.tops[high - 1] ?? 0]);
-  corners.push([middle + aside, rows.bottoms[high] ?? 0], [middle + aside, end]);
+  corners.push([middle + offset, rows.bottoms[high] ?? 0], [middle + offset, end]);
   return smooth(corners.map(([x, y]) => shift(x, y)));
 }
 

@@ -94,10 +94,10 @@ function pathOf(index, module) {
  * @returns {Sentence[]}
  */
 export function stale(index, state, before) {
-  const spoilt = recordsOf(index.lookups.spoilt().within(state.before, state.tick)).sort(
+  const modified = recordsOf(index.lookups.modified().within(state.before, state.tick)).sort(
     (a, b) => a.id - b.id,
   );
-  const fresh = spoilt.filter(
+  const fresh = modified.filter(
     (saved) => state.saved.get(saved.id) === "stale" && before?.saved.get(saved.id) !== "stale",
   );
   return fresh.slice(0, 2).map((saved) => {
