@@ -1,6 +1,5 @@
 /** Owns the keys of the page; the editor has its own. */
 
-import { edit } from "../session/actions.js";
 import { toChange } from "../state/selection.js";
 import { isCharacter } from "./keymap.js";
 import { searchText } from "../state/graph-cursor.js";
@@ -10,13 +9,13 @@ import { advance, retreat } from "../state/prediction.js";
 import { asText, hasCharacterKeys, isPresenting, turn } from "../state/preferences.js";
 import { runOrStop, stop } from "../session/running.js";
 import {
-  comparison,
   goTo,
   helpPart,
   isBusy,
   isPlaying,
   mode,
   nextGranularity,
+  replay,
   step,
   stepCount,
   toRound,
@@ -87,9 +86,7 @@ function leave(event) {
   if (isBusy.peek()) return act(event, stop);
   if (document.querySelector(":popover-open")) return; // it closes
   if (isPresenting.peek()) return act(event, () => turn(isPresenting));
-  const both = comparison.peek();
-  if (both !== null) return act(event, both.page.leaveComparison);
-  if (mode.peek() === "replay") act(event, edit);
+  if (mode.peek() === "replay") act(event, () => replay.peek()?.leave());
 }
 
 /**

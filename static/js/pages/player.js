@@ -1,20 +1,28 @@
 /** Owns the start of the page: words first, then what the address asks for. */
 
-import { h, render } from "../../vendor/ui.js";
-import { draft, isOwnDraft, openProgram } from "../session/actions.js";
-import { asked, keepAddress } from "../session/address.js";
-import { boot } from "../io/boot.js";
+import { effect, h, render } from "../../vendor/ui.js";
 import { listen } from "../input/keys.js";
+import { listenToFingers } from "../input/swipe.js";
+import { listenToTerms } from "../input/terms.js";
+import { boot } from "../io/boot.js";
 import { warmUp } from "../io/graph-layout.js";
 import { App } from "../panes/app.js";
-import { followByClick } from "../panes/selection-bar.js";
+import { loadChunk, provideChunks } from "../panes/chunks.js";
 import { keepHighlight } from "../panes/highlight.js";
-import { listenToFingers } from "../input/swipe.js";
+import { followByClick } from "../panes/selection-bar.js";
+import { draft, isOwnDraft, openProgram } from "../session/actions.js";
+import { asked, keepAddress } from "../session/address.js";
 import { loadFonts } from "../session/fonts.js";
-import { keepLayoutsCurrent } from "../session/layouts.js";
-import { comparisonPage, leaveRun, openSnippet, run, runBoth } from "../session/running.js";
-import { lessonPage, source, standIn, granularity } from "../state/store.js";
+import { leaveRun, openSnippet, run } from "../session/running.js";
+import { isPresenting } from "../state/preferences.js";
+import { granularity, replay, source, standIn } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
+
+provideChunks({
+  help: () => import("../lazy/help/index.js"),
+  textView: () => import("../lazy/text-view/index.js"),
+  compare: async () => (await import("../lazy/compare/index.js")).compare,
+});
 
 async function start() {
   await loadWords(language.peek()).catch(() => speak("en"));
@@ -26,24 +34,43 @@ async function start() {
   else if (boot.snippet_id === null) source.value = draft() || example();
   standIn.value = wanted.stand_in;
   if (boot.program !== null) {
-    lessonPage.value = await import("../lazy/lesson/index.js");
-    lessonPage.value.keepLesson();
+    (await import("../lazy/lesson/index.js")).showLesson();
   }
   root.replaceChildren();
   render(h(App, null), root);
   listen();
   listenToFingers();
-  keepLayoutsCurrent();
+  listenToTerms();
+  fitWhenPresenting();
   keepHighlight();
   followByClick();
   window.addEventListener("pagehide", leaveRun);
   void loadFonts().then(warmUp);
-  const both = boot.compare === null ? null : (await comparisonPage()).wantedBy(boot.compare);
-  if (both !== null) await runBoth(both, wanted.step ?? 0);
-  else if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
-  else if (wanted.step !== null && (boot.program !== null || source.peek() === example() || isOwnDraft()))
-    await run(wanted.step);
+  if (!(await openCompared(wanted.step ?? 0))) {
+    if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
+    else if (wanted.step !== null && (boot.program !== null || source.peek() === example() || isOwnDraft()))
+      await run(wanted.step);
+  }
   keepAddress();
+}
+
+/**
+ * Show the two runs that the address names.
+ * @param {number} at
+ * @returns {Promise<boolean>} whether it names two that can be had
+ */
+async function openCompared(at) {
+  return boot.compare !== null && (await loadChunk("compare")).open(boot.compare, at);
+}
+
+/** A hall that begins or ends to look on leaves the pictures other room. */
+function fitWhenPresenting() {
+  let before = isPresenting.peek();
+  effect(() => {
+    if (isPresenting.value === before) return;
+    before = isPresenting.value;
+    replay.peek()?.fit();
+  });
 }
 
 /** What the page has brought along: an empty editor teaches nothing. */

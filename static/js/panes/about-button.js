@@ -2,12 +2,12 @@
 
 import { h } from "../../vendor/ui.js";
 import { boot } from "../io/boot.js";
-import { aboutIsOpen, comparison, played } from "../state/store.js";
+import { aboutIsOpen, replay } from "../state/store.js";
 import { say } from "../state/words.js";
 import { Icon } from "./icons.js";
 
 export function AboutButton() {
-  const header = (comparison.value?.left ?? played.value)?.index.header;
+  const header = replay.value?.runs[0]?.header;
   const torch = (header?.torch ?? boot.torch).split("+")[0];
   const device = (header?.device ?? "cpu").toUpperCase();
   const text = `torch ${torch} · ${device}`;

@@ -1,7 +1,8 @@
 /** Owns the code pane: the editor, and the same text with the marks of a step while a run is replayed. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
-import { edit, switchLive, typed } from "../session/actions.js";
+import { switchLive, typed } from "../session/actions.js";
+import { edit } from "../session/run-replay.js";
 import { boot } from "../io/boot.js";
 import { stopIndexOf } from "../run/stop-index.js";
 import { Editor, NOTHING } from "./editor.js";

@@ -1,20 +1,19 @@
 /** Owns the button that puts another snippet beside this one; what it offers is loaded when it is pressed. */
 
 import { h, signal } from "../../vendor/ui.js";
-import { comparisonPage } from "../session/running.js";
-import { comparison, source } from "../state/store.js";
+import { hasEditor, source } from "../state/store.js";
 import { say } from "../state/words.js";
+import { loadChunk } from "./chunks.js";
 import { Icon } from "./icons.js";
 
-/** @import {Signal} from "../../vendor/ui.js" */
-/** @import {ComparisonOnPage} from "../state/store.js" */
+/** @import {ComponentType, Signal} from "../../vendor/ui.js" */
 
-/** @type {Signal<ComparisonOnPage["page"] | null>} */
-const page = signal(null);
+/** @type {Signal<{Menu: ComponentType} | null>} */
+const chunk = signal(null);
 
 /** Escape closes what it opens. */
 export function Beside() {
-  if (comparison.value !== null) return null;
+  if (!hasEditor.value) return null;
   const look = {
     class: "button beside-button",
     type: "button",
@@ -23,7 +22,9 @@ export function Beside() {
     popovertarget: "beside",
     disabled: source.value.trim() === "",
   };
-  const load = async () => (page.value ??= await comparisonPage());
+  const load = async () => {
+    chunk.value ??= await loadChunk("compare");
+  };
   return [
     h(
       "button",
@@ -43,7 +44,7 @@ export function Beside() {
         onToggle: load,
       },
       h("h2", { id: "beside-title" }, say("compare")),
-      page.value === null ? null : h(page.value.Choices, null),
+      chunk.value === null ? null : h(chunk.value.Menu, null),
     ),
   ];
 }

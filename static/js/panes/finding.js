@@ -9,9 +9,9 @@ import { select } from "../state/selection.js";
 import { at, stopAtTick, stopOfFinding } from "../run/facts.js";
 import { shortName, single } from "../run/format.js";
 import { isSilentlyWrong } from "../run/corrected-gradients.js";
-import { comparisonPage } from "../session/running.js";
 import { goTo } from "../state/store.js";
 import { hasWords, say } from "../state/words.js";
+import { loadChunk } from "./chunks.js";
 import { Icon } from "./icons.js";
 import { RightGradients } from "./corrected-rows.js";
 import { plain, rich } from "./rich.js";
@@ -81,7 +81,7 @@ export function Fixes({ finding }) {
             type: "button",
             title: beside,
             "aria-label": beside,
-            onClick: () => void comparisonPage().then((page) => page.compareFix(fix, finding)),
+            onClick: () => void loadChunk("compare").then(({ compareFix }) => compareFix(fix, finding)),
           },
           h(Icon, { name: "beside", size: 17 }),
         ),

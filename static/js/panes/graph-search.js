@@ -20,7 +20,7 @@ import { List, outline } from "./text-view.js";
 import { plain } from "./rich.js";
 import { zoomByKey } from "./graph-zoom.js";
 
-/** @import {Item} from "../lazy/text-view/outline.js" */
+/** @import {Item} from "./chunks.js" */
 /** @import {Played} from "../state/store.js" */
 /** @import {State} from "../run/types.d.ts" */
 /** @import {Direction} from "../layout/graph-navigation.js" */

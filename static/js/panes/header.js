@@ -2,7 +2,7 @@
 
 import { h } from "../../vendor/ui.js";
 import { share } from "../session/actions.js";
-import { comparison, helpPart, played, source } from "../state/store.js";
+import { hasEditor, helpPart, replay, source } from "../state/store.js";
 import { say } from "../state/words.js";
 import { AboutButton } from "./about-button.js";
 import { Beside } from "./compare-button.js";
@@ -12,7 +12,7 @@ import { Icon, Logo } from "./icons.js";
 import { LanguageSwitch, ThemeButton } from "./switches.js";
 
 export function Header() {
-  const header = (comparison.value?.left ?? played.value)?.index.header;
+  const header = replay.value?.runs[0]?.header;
   return h(
     "header",
     { class: "header" },
@@ -22,7 +22,7 @@ export function Header() {
       h(Logo, null),
       h("span", { class: "brand-name" }, "Stepgrad"),
     ),
-    comparison.value === null ? h(CourseWay, null) : h(Back, null),
+    hasEditor.value ? h(CourseWay, null) : h(Back, null),
     h("span", { class: "spring" }),
     header?.stand_in
       ? h(
@@ -74,7 +74,7 @@ function Back() {
         class: "button back",
         type: "button",
         title: say("compare-leave"),
-        onClick: () => comparison.peek()?.page.leaveComparison(),
+        onClick: () => replay.peek()?.leave(),
       },
       h(Icon, { name: "back", size: 16 }),
       say("compare-back"),

@@ -4,7 +4,7 @@ import { computed, effect, signal } from "../../vendor/ui.js";
 import { relatedTo, stopsOf } from "../run/related.js";
 import { selected } from "../state/selection.js";
 import { labelled } from "../layout/memory-navigation.js";
-import { comparison, played, state } from "../state/store.js";
+import { hasEditor, played, state } from "../state/store.js";
 import { lightLines, lineAt } from "./code.js";
 
 /** @import {Related, Thing} from "../run/related.js" */
@@ -23,7 +23,7 @@ const THINGS =
  */
 const pointed = signal(null);
 /** Nothing in a comparison: both runs use the same ids. */
-const thing = computed(() => (comparison.value === null ? (pointed.value ?? selected.value) : null));
+const thing = computed(() => (hasEditor.value ? (pointed.value ?? selected.value) : null));
 
 /** The stops at which something happens to the thing at the pointer. */
 export const litStops = computed(() => {
@@ -58,7 +58,7 @@ function point(next) {
 function thingAt(event) {
   const now = state.peek();
   const target = event.composedPath()[0];
-  if (now === null || comparison.peek() !== null || !(target instanceof Element)) return null;
+  if (now === null || !hasEditor.peek() || !(target instanceof Element)) return null;
   const line = event.type === "pointerover" ? lineAt(target) : null;
   if (line !== null) return { kind: "line", id: line };
   const element = /** @type {HTMLElement | SVGElement | null} */ (target.closest(THINGS));

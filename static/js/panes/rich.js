@@ -1,6 +1,6 @@
 /**
  * Owns how a sentence of the catalogue becomes text on the page: backticks mark code, S4 a storage, v1 a
- * version; terms lead to the glossary.
+ * version; terms are buttons, which lead to the glossary (input/terms.js).
  */
 
 import { h } from "../../vendor/ui.js";
@@ -34,7 +34,6 @@ export function rich(text, told = new Set()) {
             type: "button",
             key: `term ${number}`,
             "aria-haspopup": "dialog",
-            onClick: open,
             "data-term": id,
           },
           coded(part, 0),
@@ -43,13 +42,6 @@ export function rich(text, told = new Set()) {
     }
   }
   return shown;
-}
-
-/** @param {{currentTarget: HTMLElement}} event */
-function open({ currentTarget }) {
-  void import("../lazy/help/index.js").then(({ openTerm }) =>
-    openTerm(currentTarget.dataset.term ?? "", currentTarget),
-  );
 }
 
 /**

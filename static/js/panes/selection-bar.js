@@ -9,7 +9,7 @@ import { changes, select, selectBeside, selected, toChange, toSaving } from "../
 import { shapeOf } from "../run/format.js";
 import { everName } from "../run/naming.js";
 import { labelled } from "../layout/memory-navigation.js";
-import { comparison, isPlaying, played, state } from "../state/store.js";
+import { hasEditor, isPlaying, played, state } from "../state/store.js";
 import { say } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { show } from "./tabs.js";
@@ -122,7 +122,7 @@ export function followByClick() {
     const element = target instanceof Element ? target.closest(".graph [data-name], .story code") : null;
     const now = state.peek();
     const subject =
-      element === null || now === null || comparison.peek() !== null
+      element === null || now === null || !hasEditor.peek()
         ? null
         : named(
             /** @type {HTMLElement | SVGElement} */ (element).dataset.name ?? element.textContent ?? "",

@@ -7,16 +7,17 @@ import { lastSeen } from "../state/prediction.js";
 import { asText, turn } from "../state/preferences.js";
 import { isPlaying } from "../state/store.js";
 import { say, tell, words } from "../state/words.js";
+import { loadChunk } from "./chunks.js";
 import { rich } from "./rich.js";
 import { VariablesInWords } from "./variables.js";
 
-/** @import {Item} from "../lazy/text-view/outline.js" */
+/** @import {Item, TextViewChunk} from "./chunks.js" */
 /** @import {Played} from "../state/store.js" */
 /** @import {Index, State} from "../run/types.d.ts" */
 
 /**
  * How things are told in words: nobody reads it before the first picture is there.
- * @type {import("../../vendor/ui.js").Signal<typeof import("../lazy/text-view/index.js") | null>}
+ * @type {import("../../vendor/ui.js").Signal<TextViewChunk | null>}
  */
 export const outline = signal(null);
 
@@ -36,7 +37,11 @@ export function Outline({ name, label, empty, own, now }) {
   const isSeen = asText.value;
   const told = useSettled({ own, now }, isSeen);
   const teller = outline.value;
-  useEffect(() => void import("../lazy/text-view/index.js").then((loaded) => (outline.value = loaded)), []);
+  useEffect(() => {
+    void loadChunk("textView").then((loaded) => {
+      outline.value = loaded;
+    });
+  }, []);
   const [isWhole, tellAll] = useState(false);
   const list = useMemo(() => {
     const { index, graph, memory } = told.own;

@@ -101,7 +101,7 @@ function addToPass(passes, k, { line }, kind) {
 
 /**
  * Where the first number stands that is at least so large.
- * @param {number[]} sorted
+ * @param {readonly number[]} sorted
  * @param {number} least
  */
 export function firstFrom(sorted, least) {
@@ -110,7 +110,7 @@ export function firstFrom(sorted, least) {
 
 /**
  * The next of these stops, or the one before.
- * @param {number[]} sorted
+ * @param {readonly number[]} sorted
  * @param {number} k
  * @param {1 | -1} direction
  * @returns {number | undefined}

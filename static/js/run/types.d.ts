@@ -227,25 +227,18 @@ export interface PairedLine extends Sides<number> {
 /**
  * One step of two runs that are stepped through together: a stop of each; null: that run stays where it was.
  */
-export type Moment = Sides<number | null>;
+export type AlignedStep = Sides<number | null>;
 
-/**
- * One of two runs that stand side by side. `snippet`: the id of its link; `title`: what it is called, null:
- * its lesson or "your own".
- */
+/** One of two runs that are stepped through together. */
 export interface Compared {
   index: Index;
-  graph: GraphLayout;
-  memory: MemoryLayout;
-  snippet: string | null;
-  title: Sentence | null;
 }
 
 /** Two runs that are stepped through as one. */
-export interface Comparison extends Sides<Compared> {
+export interface Comparison<Run extends Compared = Compared> extends Sides<Run> {
   pairs: PairedLine[];
-  moments: Moment[];
-  /** Up to which stop each run is, at each moment; -1 before its first. */
+  steps: AlignedStep[];
+  /** Up to which stop each run is, at each aligned step; -1 before its first. */
   reached: Sides<number[]>;
   /** Lines that are other than on the other side. */
   lines: Sides<Set<number>>;
@@ -253,7 +246,7 @@ export interface Comparison extends Sides<Compared> {
   nodes: Sides<Map<number, number>>;
 }
 
-/** In what two runs differ at a moment: of what a name reaches, of a Node, of what it saved. */
+/** In what two runs differ at an aligned step: of what a name reaches, of a Node, of what it saved. */
 export interface Difference {
   key: string;
   name: string;

@@ -1,19 +1,18 @@
 /** Owns what a visitor can do with the snippet: edit, open a program of the course, take a fix, share. */
 
 import { batch } from "../../vendor/ui.js";
-import { hashOf } from "./address.js";
 import { ApiError, keepSnippet } from "../io/api.js";
-import { writeStored, readStored } from "../io/browser-storage.js";
+import { readStored, writeStored } from "../io/browser-storage.js";
+import { forgetPins } from "../state/pins.js";
 import { isLive } from "../state/preferences.js";
 import { programOf, sourceOf } from "../state/programs.js";
-import { leaveRun, run, runSoon } from "./running.js";
 import {
-  comparison,
   isOld,
   isPlaying,
   mode,
-  played,
   program,
+  replay,
+  showReplay,
   snippet,
   source,
   standIn,
@@ -22,17 +21,11 @@ import {
   toast,
 } from "../state/store.js";
 import { say, sayRefusal } from "../state/words.js";
-import { forgetPins } from "../state/pins.js";
+import { leaveRun, run, runSoon } from "./running.js";
 
 /** @import {Fix} from "../run/trace.d.ts" */
 
 const DRAFT = "draft";
-
-/** Back to the editor, with the text as it is. */
-export function edit() {
-  isPlaying.value = false;
-  mode.value = "edit";
-}
 
 /**
  * A visitor changed the text.
@@ -51,7 +44,7 @@ export function typed(text) {
 /** Run the code as it is typed, or no more. */
 export function switchLive() {
   isLive.value = !isLive.peek();
-  if (isLive.peek() && (isOld.peek() || played.peek() === null)) runSoon();
+  if (isLive.peek() && (isOld.peek() || replay.peek() === null)) runSoon();
 }
 
 /**
@@ -83,9 +76,7 @@ function leave() {
   status.value = { kind: "idle" };
   isPlaying.value = false;
   mode.value = "edit";
-  comparison.value = null;
-  played.value = null;
-  step.value = 0;
+  showReplay(null);
   snippet.value = null;
   standIn.value = false;
   forgetPins();
@@ -94,7 +85,8 @@ function leave() {
 /** Keep what is shown and copy the link to this very step. */
 export async function share() {
   try {
-    const link = new URL((await comparison.peek()?.page.keptBoth()) ?? (await keptOne()), location.href).href;
+    const link = new URL((await replay.peek()?.share(step.peek())) ?? (await shareSource()), location.href)
+      .href;
     const copied = await navigator.clipboard?.writeText(link).then(
       () => true,
       () => false,
@@ -105,14 +97,10 @@ export async function share() {
   }
 }
 
-async function keptOne() {
-  const shown = played.peek()?.index;
-  const { id, url } = await keepSnippet(
-    shown?.source ?? source.peek(),
-    shown?.header.stand_in ?? standIn.peek(),
-  );
+async function shareSource() {
+  const { id, url } = await keepSnippet(source.peek(), standIn.peek());
   snippet.value = id;
-  return `${url}${shown ? hashOf(step.peek(), shown.granularity, false) : ""}`;
+  return url;
 }
 
 /** What the visitor wrote last, in this tab if anything. */

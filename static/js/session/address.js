@@ -1,23 +1,12 @@
 /**
  * Owns the address bar: the lesson or link that is open, or two of them side by side, the step as #step=8
- * (counted from 1), and by what it was walked.
+ * (counted from 1), and at which granularity.
  */
 
 import { effect } from "../../vendor/ui.js";
-import { flushWhenLeft, replace } from "./address-bar.js";
-import {
-  comparison,
-  goTo,
-  isOld,
-  played,
-  program,
-  snippet,
-  standIn,
-  step,
-  granularity,
-  chooseGranularity,
-} from "../state/store.js";
 import { GRANULARITIES } from "../run/granularity.js";
+import { chooseGranularity, goTo, program, replay, snippet, step } from "../state/store.js";
+import { flushWhenLeft, replace } from "./address-bar.js";
 
 /** @import {Granularity} from "../run/types.d.ts" */
 
@@ -26,7 +15,8 @@ export function asked() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const number = Number.parseInt(hash.get("step") ?? "", 10);
   const step = Number.isFinite(number) ? Math.max(0, number - 1) : null;
-  const granularity = GRANULARITIES.find((own) => own === hash.get("by")) ?? (step === null ? null : "node");
+  const granularity =
+    GRANULARITIES.find((each) => each === hash.get("by")) ?? (step === null ? null : "node");
   return { step, granularity, stand_in: hash.get("on") === "stand-in" };
 }
 
@@ -45,14 +35,7 @@ export function hashOf(step, granularity, stand_in) {
  */
 export function keepAddress() {
   flushWhenLeft();
-  effect(() => {
-    const both = comparison.value;
-    const address =
-      both === null
-        ? addressOfOne()
-        : both.page.addressOf(both) + hashOf(step.value, granularity.value, false);
-    replace(address);
-  });
+  effect(() => replace(replay.value?.address(step.value) ?? addressOfEditor()));
   window.addEventListener("hashchange", () => {
     const wanted = asked();
     if (wanted.granularity !== null) chooseGranularity(wanted.granularity);
@@ -60,18 +43,8 @@ export function keepAddress() {
   });
 }
 
-function addressOfOne() {
-  const path =
-    snippet.value !== null
-      ? `/s/${snippet.value}`
-      : program.value !== null
-        ? `/lessons/${program.value}`
-        : "/";
-  const index = played.value?.index;
-  return (
-    path +
-    (index === undefined || isOld.value
-      ? ""
-      : hashOf(step.value, index.granularity, snippet.value === null && standIn.value))
-  );
+/** The address of what is in the editor: a link, a program of the course, or the plain page. */
+export function addressOfEditor() {
+  if (snippet.value !== null) return `/s/${snippet.value}`;
+  return program.value === null ? "/" : `/lessons/${program.value}`;
 }

@@ -6,21 +6,22 @@
 import { batch } from "../../vendor/ui.js";
 import { ApiError, keptSnippet, runSnippet, stopRun } from "../io/api.js";
 import { isWarm, warmUp } from "../io/graph-layout.js";
-import { indexOf } from "../run/facts.js";
-import { layoutsBeside, layoutsOf } from "./layouts.js";
-import { programOf } from "../state/programs.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
 import { isSilentlyWrong } from "../run/corrected-gradients.js";
-import { requestCorrectedGradients, cancelCorrectedGradients } from "./corrected-gradients-request.js";
+import { indexOf } from "../run/facts.js";
+import { withGranularity } from "../run/granularity.js";
+import { layoutsAlone } from "../state/layouts.js";
+import { programOf } from "../state/programs.js";
 import {
-  comparison,
+  granularity,
+  hasEditor,
   isBusy,
   isPlaying,
   mode,
-  played,
   program,
   runBefore,
   secondsLeft,
+  showReplay,
   snippet,
   source,
   standIn,
@@ -28,16 +29,17 @@ import {
   status,
   step,
   toast,
-  granularity,
   zoom,
 } from "../state/store.js";
-import { withGranularity } from "../run/granularity.js";
 import { hasWords, say } from "../state/words.js";
+import { cancelCorrectedGradients, requestCorrectedGradients } from "./corrected-gradients-request.js";
+import { RunReplay } from "./run-replay.js";
 
-/** @import {Played, Running, Status} from "../state/store.js" */
+/** @import {Running, Status} from "../state/store.js" */
 /** @import {Document} from "../run/trace.d.ts" */
-/** @import {Wanted} from "../lazy/compare/comparing.js" */
-/** @import {Compared, Index, Sides} from "../run/types.d.ts" */
+/** @import {Index} from "../run/types.d.ts" */
+
+/** @typedef {(controller: AbortController) => Promise<void>} Work gives something to show, or is cancelled */
 
 /** @type {AbortController | null} */
 let current = null;
@@ -48,9 +50,9 @@ let current = null;
 let soon;
 /**
  * What was asked for last.
- * @type {(own: AbortController) => Promise<void>}
+ * @type {Work}
  */
-let asked = async () => {};
+let latestWork = async () => {};
 /**
  * The run that was shown last.
  * @type {Index | null}
@@ -66,34 +68,25 @@ let refusal = { kind: "idle" };
  * Run what is in the editor; whatever ran before is cancelled.
  * @param {number} [at] the step to show first
  */
-export async function run(at = 0) {
-  if (secondsLeft.peek() > 0) status.value = refusal;
-  else
-    await follow(async (own) => {
-      await show(
-        await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })),
-        at,
-        own,
-      );
-      askForCorrection(null);
-    });
+export function run(at = 0) {
+  return begin(async (controller) => {
+    await show(await documentOf(source.peek(), standIn.peek(), controller), at, controller);
+    askForCorrection(null);
+  });
 }
 
 /** How long a pause in typing is. */
 const PAUSE_MS = 600;
 
 /**
- * Run what is in the editor once the visitor pauses; he stays there. What ran before is of no use any more.
+ * Run what is in the editor once the visitor pauses; they stay there. What ran before is of no use any more.
  */
 export function runSoon() {
   leaveRun();
   soon = setTimeout(() => {
     if (secondsLeft.peek() > 0 || source.peek().trim() === "") return;
-    void follow(async (own) => {
-      await showBeside(
-        await runSnippet(source.peek(), standIn.peek(), own.signal, (progress) => note({ progress })),
-        own,
-      );
+    void follow(async (controller) => {
+      await showBeside(await documentOf(source.peek(), standIn.peek(), controller), controller);
       askForCorrection(null);
     });
   }, PAUSE_MS);
@@ -101,7 +94,7 @@ export function runSoon() {
 
 /** Do once more what was refused or broke off. */
 export function tryAgain() {
-  if (secondsLeft.peek() === 0) void follow(asked);
+  if (secondsLeft.peek() === 0) void follow(latestWork);
 }
 
 /**
@@ -110,68 +103,35 @@ export function tryAgain() {
  * @param {number} at
  */
 export function openSnippet(id, at) {
-  return follow(async (own) => {
-    const kept = await keptSnippet(id, own.signal);
+  return follow(async (controller) => {
+    const kept = await keptSnippet(id, controller.signal);
     source.value = kept.source;
     standIn.value = kept.stand_in ?? false;
-    await show(kept.document, at, own);
+    await show(kept.document, at, controller);
     askForCorrection(id);
     snippet.value = id;
     program.value = programOf(kept.source);
-    if (kept.notice)
-      toast.value = {
-        text: hasWords(`notice-${kept.notice.kind}`)
-          ? say(`notice-${kept.notice.kind}`)
-          : kept.notice.message,
-      };
+    if (kept.notice) {
+      const words = `notice-${kept.notice.kind}`;
+      toast.value = { text: hasWords(words) ? say(words) : kept.notice.message };
+    }
   });
 }
 
 /**
- * Show two snippets side by side. What has not run yet runs now, one after the other: of one visitor one run
- * goes at a time.
- * @param {Sides<Wanted>} wanted
- * @param {number} [at] the moment to show first
+ * Run a snippet, and note how far it is.
+ * @param {string} text
+ * @param {boolean} stand_in
+ * @param {AbortController} controller
  */
-export async function runBoth(wanted, at = 0) {
-  if (secondsLeft.peek() > 0) status.value = refusal;
-  else
-    await follow(async (own) => {
-      const page = await comparisonPage();
-      const left = await compared(wanted.left, own);
-      const right = await compared(wanted.right, own);
-      batch(() => {
-        page.begin(page, left, right, at);
-        status.value = { kind: "idle" };
-      });
-    });
-}
-
-/** What shows two runs: loaded when it is needed. */
-export async function comparisonPage() {
-  const page = await import("../lazy/compare/index.js");
-  await page.dress();
-  return page;
-}
-
-/**
- * @param {Wanted} wanted
- * @param {AbortController} own
- * @returns {Promise<Compared>}
- */
-async function compared({ source, stand_in, title, snippet, index }, own) {
-  const run = () => runSnippet(source, stand_in, own.signal, (progress) => note({ progress }));
-  const made =
-    index ?? indexOf(snippet === null ? await run() : (await keptSnippet(snippet, own.signal)).document);
-  const layouts = await layoutsBeside(made);
-  own.signal.throwIfAborted();
-  return { index: withGranularity(made, granularity.peek()), ...layouts, snippet, title };
+export function documentOf(text, stand_in, controller) {
+  return runSnippet(text, stand_in, controller.signal, (progress) => note({ progress }));
 }
 
 /** What the button says: Run, or Stop while the page says that something runs. */
 export function runOrStop() {
   if (isBusy.peek()) stop();
-  else if (comparison.peek() === null && source.peek().trim() !== "") void run();
+  else if (hasEditor.peek() && source.peek().trim() !== "") void run();
 }
 
 /**
@@ -195,24 +155,30 @@ export function leaveRun() {
 }
 
 /**
- * Do what gives a run to show. What is on the screen stays until it is there.
- * @param {(own: AbortController) => Promise<void>} work
+ * Do what gives something to show, where the server takes runs now. What is on the screen stays until then.
+ * @param {Work} work
  */
+export async function begin(work) {
+  if (secondsLeft.peek() > 0) status.value = refusal;
+  else await follow(work);
+}
+
+/** @param {Work} work */
 async function follow(work) {
   leaveRun();
-  const own = new AbortController();
-  [current, asked] = [own, work];
+  const controller = new AbortController();
+  [current, latestWork] = [controller, work];
   isPlaying.value = false;
   status.value = { kind: "running", isSlow: false, isStopping: false, isLoading: false, progress: null };
   warmUp();
-  const patience = setTimeout(() => own === current && note({ isSlow: true }), PATIENCE_MS);
+  const patience = setTimeout(() => controller === current && note({ isSlow: true }), PATIENCE_MS);
   try {
-    await work(own);
+    await work(controller);
   } catch (error) {
-    if (own === current) fail(error);
+    if (controller === current) fail(error);
   } finally {
     clearTimeout(patience);
-    if (own === current) current = null;
+    if (controller === current) current = null;
   }
 }
 
@@ -225,58 +191,54 @@ function note(more) {
 /**
  * @param {Document} document
  * @param {number} at
- * @param {AbortController} own
+ * @param {AbortController} controller
  */
-async function show(document, at, own) {
-  const made = await laidOut(indexOf(document), own);
+async function show(document, at, controller) {
+  const replay = await replayOf(indexOf(document), controller);
   batch(() => {
-    present(made, at);
+    present(replay, at);
     zoom.value = 1;
     mode.value = "replay";
   });
 }
 
 /**
- * Shown while the visitor types on, at the step where he was or at the end; of code that cannot run yet, only
- * why.
+ * Shown while the visitor types on, at the step where they were or at the end; of code that cannot run yet,
+ * only why.
  * @param {Document} document
- * @param {AbortController} own
+ * @param {AbortController} controller
  */
-async function showBeside(document, own) {
+async function showBeside(document, controller) {
   const index = indexOf(document);
   if (index.stops.every((stop) => stop.kind === "exception")) {
     status.value = { kind: "noted", id: `end-${index.ended.kind}`, args: index.end_arguments };
     return;
   }
-  const made = await laidOut(index, own);
-  batch(() => present(made, state.peek()?.is_last === false ? step.peek() : Infinity));
+  const replay = await replayOf(index, controller);
+  batch(() => present(replay, state.peek()?.is_last === false ? step.peek() : Infinity));
 }
 
 /**
  * @param {Index} index
- * @param {AbortController} own
- * @returns {Promise<Played>}
+ * @param {AbortController} controller
  */
-async function laidOut(index, own) {
+async function replayOf(index, controller) {
   if (!isWarm()) note({ isLoading: true, progress: null });
-  const layouts = await layoutsOf(index);
-  own.signal.throwIfAborted();
-  return { index: withGranularity(index, granularity.peek()), ...layouts };
+  const layouts = await layoutsAlone(index);
+  controller.signal.throwIfAborted();
+  return new RunReplay(withGranularity(index, granularity.peek()), layouts);
 }
 
 /**
  * One that was stopped is shown where it was stopped.
- * @param {Played} made
+ * @param {RunReplay} replay
  * @param {number} at
  */
-function present(made, at) {
-  const last = made.index.stops.length - 1;
-  const shown = latest;
-  latest = made.index;
-  if (shown !== null && shown.source !== latest.source) runBefore.value = shown;
-  comparison.value = null;
-  played.value = made;
-  step.value = Math.max(0, Math.min(made.index.ended.kind === "cancelled" ? last : at, last));
+function present(replay, at) {
+  const before = latest;
+  latest = replay.index;
+  if (before !== null && before.source !== latest.source) runBefore.value = before;
+  showReplay(replay, latest.ended.kind === "cancelled" ? Infinity : at);
   status.value = { kind: "idle" };
 }
 

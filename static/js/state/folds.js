@@ -1,62 +1,28 @@
-/** Owns which groups of the graph a visitor opened and closed, for as long as a run is shown. */
+/** Owns how a visitor opens and folds groups of the graph of the run that stands alone. */
 
-import { graphLayout } from "../io/graph-layout.js";
-import { played } from "./store.js";
+import { replay } from "./store.js";
 
-/** @import {Index} from "../run/types.d.ts" */
-
-/** @type {WeakMap<Index["nodes"], Set<string>>} */
-const chosen = new WeakMap();
-
-/**
- * Keys of the open groups; undefined where the visitor chose none.
- * @param {Index} index
- */
-export function openGroupsIn(index) {
-  return chosen.get(index.nodes);
+function layouts() {
+  return replay.peek()?.alone?.layouts;
 }
 
 /**
- * Opens a folded group, folds an open one.
+ * Open a group that is folded, fold one that is open.
  * @param {string} key
  */
-export function toggleFold(key) {
-  const open = new Set(played.peek()?.graph.open);
-  if (!open.delete(key)) open.add(key);
-  return lay(open);
+export async function toggleFold(key) {
+  await layouts()?.toggleFold(key);
 }
 
 /**
- * Opens groups and all groups around them.
+ * Open groups with all that are around them.
  * @param {string[]} keys
  */
-export function unfold(keys) {
-  const graph = played.peek()?.graph;
-  if (graph === undefined) return Promise.resolve();
-  const open = new Set(graph.open);
-  for (const key of keys) {
-    for (
-      let group = graph.groups.find((group) => group.key === key);
-      group !== undefined;
-      group = graph.groups[group.parent]
-    )
-      open.add(group.key);
-  }
-  return open.size === graph.open.size ? Promise.resolve() : lay(open);
+export async function unfold(keys) {
+  await layouts()?.unfold(keys);
 }
 
 /** @param {boolean} isOpen */
-export function foldAll(isOpen) {
-  const groups = played.peek()?.graph.groups ?? [];
-  return lay(new Set(isOpen ? groups.map((group) => group.key) : []));
-}
-
-/** @param {Set<string>} open */
-async function lay(open) {
-  const before = played.peek();
-  if (before === null) return;
-  chosen.set(before.index.nodes, open);
-  const graph = await graphLayout(before.index, before.graph.measures, open);
-  const now = played.peek();
-  if (now?.graph === before.graph) played.value = { ...now, graph };
+export async function foldAll(isOpen) {
+  await layouts()?.foldAll(isOpen);
 }

@@ -5,14 +5,14 @@
 
 import { computed, effect, signal } from "../../vendor/ui.js";
 import { isPredicting } from "./preferences.js";
-import { comparison, goTo, played, step, stepCount } from "./store.js";
+import { goTo, replay, step, stepCount } from "./store.js";
 
 /** Whether the page asks about the next step. */
 export const isAsking = signal(false);
 
 // A question is about the step after the one that is shown.
 effect(() => {
-  void [step.value, played.value, comparison.value, isPredicting.value];
+  void [step.value, replay.value, isPredicting.value];
   isAsking.value = false;
 });
 

@@ -4,15 +4,14 @@
  */
 
 import { batch, computed, signal } from "../../vendor/ui.js";
-import { stopIndexOf, nextOf } from "../run/stop-index.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
-import { inOtherRound } from "../run/loops.js";
-import { stateAt } from "../run/state-at.js";
-import { GRANULARITIES, withGranularity } from "../run/granularity.js";
+import { GRANULARITIES } from "../run/granularity.js";
+import { nextOf } from "../run/stop-index.js";
 
-/** @import {ReadonlySignal, Signal} from "../../vendor/ui.js" */
+/** @import {ComponentType, ReadonlySignal, Signal} from "../../vendor/ui.js" */
 /** @import {Progress} from "../io/progress.js" */
-/** @import {Comparison, GraphLayout, Index, MemoryLayout, State, Granularity} from "../run/types.d.ts" */
+/** @import {Replay} from "./replay.d.ts" */
+/** @import {Granularity, GraphLayout, Index, MemoryLayout, State} from "../run/types.d.ts" */
 
 /**
  * `isLoading`: the run is here, and what shows it is not.
@@ -37,10 +36,6 @@ import { GRANULARITIES, withGranularity } from "../run/granularity.js";
  * )} Status
  */
 /** @typedef {{index: Index, graph: GraphLayout, memory: MemoryLayout}} Played */
-/**
- * @typedef {Comparison & {page: typeof import("../lazy/compare/index.js")}} ComparisonOnPage all that only a
- *   comparison needs comes with it, so that no other visit loads it
- */
 
 /** The snippet in the editor. */
 export const source = signal("");
@@ -50,13 +45,11 @@ export const mode = signal("edit");
 export const status = signal({ kind: "idle" });
 /** Seconds until the server takes a run again that it refused; 0: now. */
 export const secondsLeft = signal(0);
-/** @type {Signal<Played | null>} */
-export const played = signal(null);
 /**
- * Two runs side by side, where they stand in the place of the one.
- * @type {Signal<ComparisonOnPage | null>}
+ * What is replayed: a run, or two side by side.
+ * @type {Signal<Replay | null>}
  */
-export const comparison = signal(null);
+export const replay = signal(null);
 /**
  * What ran before the run that is shown, if that was other code.
  * @type {Signal<Index | null>}
@@ -89,11 +82,6 @@ export const snippet = signal(null);
 export const toast = signal(null);
 /** Of the graph, times the scale that fits it; stays from step to step. */
 export const zoom = signal(1);
-/**
- * What the page of a lesson shows of it, where this is one.
- * @type {Signal<typeof import("../lazy/lesson/index.js") | null>}
- */
-export const lessonPage = signal(null);
 export const aboutIsOpen = signal(false);
 /**
  * The part of the help that was asked for; "": it is closed.
@@ -104,12 +92,30 @@ export const helpPart = signal("");
 /** A run is on its way, and has been for so long that the page says so. */
 export const isBusy = computed(() => status.value.kind === "running" && status.value.isSlow);
 
-/** @type {ReadonlySignal<State | null>} */
-export const state = computed(() => {
-  const index = played.value?.index;
-  if (!index || index.stops.length === 0) return null;
-  return stateAt(index, Math.min(step.value, index.stops.length - 1));
+/**
+ * The run that stands alone on the page, and its layouts.
+ * @type {ReadonlySignal<Played | null>}
+ */
+export const played = computed(() => {
+  const alone = replay.value?.alone;
+  if (!alone) return null;
+  return { index: alone.index, graph: alone.layouts.graph.value, memory: alone.layouts.memory.value };
 });
+
+/** Whether the page shows the editor: where two runs stand side by side, it does not. */
+export const hasEditor = computed(() => replay.value === null || replay.value.alone !== null);
+
+/** What each run of the replay shows at the step; null: it has not begun. */
+export const states = computed(() => {
+  const shown = replay.value;
+  return shown?.statesAt(Math.min(step.value, shown.stopCount - 1)) ?? [];
+});
+
+/**
+ * What the run that stands alone shows at the step.
+ * @type {ReadonlySignal<State | null>}
+ */
+export const state = computed(() => (replay.value?.alone ? (states.value[0] ?? null) : null));
 
 /** Whether what would run now is not what is shown. */
 export const isOld = computed(() => {
@@ -120,9 +126,19 @@ export const isOld = computed(() => {
   );
 });
 
-export const stepCount = computed(
-  () => comparison.value?.moments.length ?? played.value?.index.stops.length ?? 0,
-);
+export const stepCount = computed(() => replay.value?.stopCount ?? 0);
+
+/**
+ * Show a replay at one of its stops, as near as there is one; without, nothing is replayed.
+ * @param {Replay | null} next
+ * @param {number} [at]
+ */
+export function showReplay(next, at = 0) {
+  batch(() => {
+    replay.value = next;
+    goTo(at);
+  });
+}
 
 /**
  * Go to a stop, as near as there is one.
@@ -138,19 +154,10 @@ export function goTo(k) {
  */
 export function chooseGranularity(chosen) {
   writeStored("walk", chosen);
-  const own = played.peek();
-  const now = state.peek();
-  const both = comparison.peek();
+  const next = replay.peek()?.withGranularity(chosen, step.peek());
   batch(() => {
     granularity.value = chosen;
-    if (both !== null) {
-      const other = both.page.bothWithGranularity(both, chosen, step.peek());
-      [comparison.value, step.value] = [{ ...other.both, page: both.page }, other.m];
-    }
-    if (own === null) return;
-    const index = withGranularity(own.index, chosen);
-    played.value = { ...own, index };
-    if (now !== null) step.value = Math.max(0, index.stop_of.get(now.stop.step.id) ?? 0);
+    if (next !== undefined) showReplay(next.replay, next.stop);
   });
 }
 
@@ -168,17 +175,12 @@ export function nextSpeed() {
 }
 
 /**
- * The next or previous statement, whatever one press walks.
+ * The next or previous statement, whatever the granularity.
  * @param {1 | -1} direction
  */
 export function toStatement(direction) {
-  const [index, both] = [played.peek()?.index, comparison.peek()];
-  if (both !== null) return goTo(both.page.statementFrom(both, step.peek(), direction));
-  if (index === undefined) return;
-  goTo(
-    nextOf(stopIndexOf(index).statements, step.peek(), direction) ??
-      (direction === 1 ? index.stops.length - 1 : 0),
-  );
+  const shown = replay.peek();
+  if (shown !== null) goTo(shown.statementFrom(step.peek(), direction));
 }
 
 /**
@@ -187,9 +189,7 @@ export function toStatement(direction) {
  * @returns {number | undefined} its step
  */
 export function warningFrom(direction) {
-  const [index, both] = [played.value?.index, comparison.value];
-  if (both !== null) return nextOf(both.page.warningsOf(both), step.value, direction);
-  return index === undefined ? undefined : nextOf(stopIndexOf(index).warned, step.value, direction);
+  return nextOf(replay.value?.warnings ?? [], step.value, direction);
 }
 
 /** @param {1 | -1} direction */
@@ -203,12 +203,6 @@ export function toWarning(direction) {
  * @param {1 | -1} direction
  */
 export function toRound(direction) {
-  const [index, both] = [played.peek()?.index, comparison.peek()];
-  const next =
-    both !== null
-      ? both.page.roundFrom(both, step.peek(), direction)
-      : index === undefined
-        ? undefined
-        : inOtherRound(index, step.peek(), direction);
+  const next = replay.peek()?.roundFrom(step.peek(), direction);
   if (next !== undefined) goTo(next);
 }

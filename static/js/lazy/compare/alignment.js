@@ -6,7 +6,7 @@
 import { everName } from "../../run/naming.js";
 import { firstWhere } from "../../run/sorted.js";
 
-/** @import {Index, Moment, PairedLine, Sides, Stop} from "../../run/types.d.ts" */
+/** @import {Index, AlignedStep, PairedLine, Sides, Stop} from "../../run/types.d.ts" */
 
 /** @typedef {[number, number]} Pair places in two lists, from 0 */
 
@@ -99,15 +99,15 @@ export function otherLines(left, right, pairs) {
 }
 
 /**
- * Two runs as one list of moments. Stops belong together that are the same round of paired lines and the same
- * kind of step; each of the others has a moment of its own, in which the other run stays where it was. Both
+ * Two runs as one list of aligned steps. Stops belong together that are the same round of paired lines and the same
+ * kind of step; each of the others has a step of its own, in which the other run stays where it was. Both
  * orders are kept.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs of their sources
- * @returns {Moment[]}
+ * @returns {AlignedStep[]}
  */
-export function momentsOf(left, right, pairs) {
+export function alignedStepsOf(left, right, pairs) {
   const partner = new Map(pairs.map((pair) => [pair.right, String(pair.left)]));
   const known = new Set(pairs.map((pair) => pair.left));
   const [a, b] = [
@@ -116,14 +116,14 @@ export function momentsOf(left, right, pairs) {
   ];
   // So that it does not matter which run stands on which side.
   const isTurned = left.source === right.source ? a.join("\n") > b.join("\n") : left.source > right.source;
-  const moments = isTurned ? merged(b, a) : merged(a, b);
-  return isTurned ? moments.map((moment) => ({ left: moment.right, right: moment.left })) : moments;
+  const steps = isTurned ? merged(b, a) : merged(a, b);
+  return isTurned ? steps.map((step) => ({ left: step.right, right: step.left })) : steps;
 }
 
 /**
  * @param {string[]} a
  * @param {string[]} b
- * @returns {Moment[]}
+ * @returns {AlignedStep[]}
  */
 function merged(a, b) {
   const pairs = common(a, b);
@@ -167,14 +167,14 @@ function whatOf(index, { kind, step }) {
 }
 
 /**
- * Up to which stop each run is, at each moment; -1 before its first.
- * @param {Moment[]} moments
+ * Up to which stop each run is, at each step; -1 before its first.
+ * @param {AlignedStep[]} steps
  * @returns {Sides<number[]>}
  */
-export function reachedAt(moments) {
+export function reachedAt(steps) {
   const so = (/** @type {"left" | "right"} */ side) => {
     let k = -1;
-    return moments.map((moment) => (k = moment[side] ?? k));
+    return steps.map((step) => (k = step[side] ?? k));
   };
   return { left: so("left"), right: so("right") };
 }

@@ -3,11 +3,11 @@
  */
 
 import { wholeLesson } from "../../state/programs.js";
-import { runBoth } from "../../session/running.js";
 import { isOld, played, runBefore, snippet, source, standIn } from "../../state/store.js";
+import { openComparison } from "./opening.js";
 
 /** @import {Lesson} from "../../io/boot.js" */
-/** @import {Wanted} from "./comparing.js" */
+/** @import {Wanted} from "./opening.js" */
 /** @import {Finding, Fix} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 
@@ -49,7 +49,7 @@ export function compareFix(fix, { arguments: args = {} }) {
   const index = played.peek()?.index;
   if (index === undefined) return;
   const left = { ...ran(index, null), snippet: isOld.peek() ? null : snippet.peek() };
-  void runBoth({
+  void openComparison({
     left,
     right: unrun(fix.source, fix.stand_in ?? index.header.stand_in ?? false, {
       id: `fix-${fix.title}`,
@@ -61,7 +61,7 @@ export function compareFix(fix, { arguments: args = {} }) {
 /** @param {string} slug */
 export async function compareLesson(slug) {
   const { snippet } = await wholeLesson(slug);
-  await runBoth({ left: current(), right: unrun(snippet.source, false, null) });
+  await openComparison({ left: current(), right: unrun(snippet.source, false, null) });
 }
 
 /**
@@ -72,7 +72,7 @@ export function comparePrograms({ snippet, fixed }) {
   const index = played.peek()?.index;
   const side = (/** @type {string} */ text) =>
     index?.source === text && !isOld.peek() ? ran(index, null) : unrun(text, false, null);
-  if (fixed !== undefined) void runBoth({ left: side(snippet.source), right: side(fixed.source) });
+  if (fixed !== undefined) void openComparison({ left: side(snippet.source), right: side(fixed.source) });
 }
 
 /** Whether what ran before is other code than what would be beside it. */
@@ -84,14 +84,14 @@ export function hasRunBefore() {
 export function compareBefore() {
   const index = runBefore.peek();
   if (index !== null)
-    void runBoth({ left: ran(index, { id: "compare-run-before", args: {} }), right: current() });
+    void openComparison({ left: ran(index, { id: "compare-run-before", args: {} }), right: current() });
 }
 
 /** The run that is shown, and the code that was edited since. */
 export function compareEdited() {
   const index = played.peek()?.index;
   if (index !== undefined)
-    void runBoth({
+    void openComparison({
       left: ran(index, { id: "compare-run-shown", args: {} }),
       right: unrun(source.peek(), standIn.peek(), { id: "compare-edited", args: {} }),
     });

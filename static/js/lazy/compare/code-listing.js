@@ -4,7 +4,7 @@
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
-import { leaveComparison } from "./comparing.js";
+import { replay } from "../../state/store.js";
 import { Editor, NOTHING } from "../../panes/editor.js";
 import { scale } from "../../state/preferences.js";
 import { say } from "../../state/words.js";
@@ -27,7 +27,7 @@ export function Listing({ index, now, waits, others, label }) {
       text,
       onChange: () => {},
       onRun: () => {},
-      onLeave: leaveComparison,
+      onLeave: () => replay.peek()?.leave(),
       isCompared: true,
     });
     editor.current = own;

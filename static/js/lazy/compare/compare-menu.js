@@ -8,7 +8,7 @@ import { isOld, program } from "../../state/store.js";
 import { language, say } from "../../state/words.js";
 import { compareBefore, compareEdited, compareLesson, hasRunBefore } from "./candidates.js";
 
-export function Choices() {
+export function CompareMenu() {
   return [
     isOld.value ? h(Choice, { id: "compare-with-edited", act: compareEdited }) : null,
     hasRunBefore() ? h(Choice, { id: "compare-with-before", act: compareBefore }) : null,

@@ -1,7 +1,8 @@
 /** Owns the two lines above two runs: how each of them ended, and in what they differ at this step. */
 
 import { h } from "../../../vendor/ui.js";
-import { differences, differing, editSide, outcome } from "./comparing.js";
+import { differences, differing, outcome } from "./comparing.js";
+import { editSide } from "./opening.js";
 import { isPredicting } from "../../state/preferences.js";
 import { headOf, isFixed, programOf } from "../../state/programs.js";
 import { goTo, step, stepCount } from "../../state/store.js";
@@ -12,12 +13,13 @@ import { plain, rich } from "../../panes/rich.js";
 import { LETTERS } from "./side.js";
 
 /** @import {SideName} from "./comparison.js" */
-/** @import {Compared, Comparison, Difference, Index} from "../../run/types.d.ts" */
+/** @import {ComparedRun, ComparedRuns} from "./comparison-replay.js" */
+/** @import {Difference, Index} from "../../run/types.d.ts" */
 
 /** So many values stand in a verdict, so many differences in what is spoken. */
 const MOST = { values: 2, spoken: 3 };
 
-/** @param {{both: Comparison}} props */
+/** @param {{both: ComparedRuns}} props */
 export function Verdicts({ both }) {
   return h(
     "div",
@@ -26,7 +28,7 @@ export function Verdicts({ both }) {
   );
 }
 
-/** @param {{side: SideName, own: Compared}} props */
+/** @param {{side: SideName, own: ComparedRun}} props */
 function Verdict({ side, own }) {
   const id = `${side}-title`;
   const isTold = !isPredicting.value || step.value === stepCount.value - 1;
@@ -90,7 +92,7 @@ function wrongOf({ ended, findings }) {
   return ended.kind === "finished" ? findings.find(({ severity }) => severity === "error") : undefined;
 }
 
-/** @param {Compared} own */
+/** @param {ComparedRun} own */
 export function titleOf({ index, title }) {
   if (title !== null) return tell(title);
   const program = programOf(index.source);

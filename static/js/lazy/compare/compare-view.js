@@ -4,10 +4,10 @@
  */
 
 import { computed, h, signal } from "../../../vendor/ui.js";
-import { states } from "./comparing.js";
+import { comparison, states } from "./comparing.js";
 import { asText } from "../../state/preferences.js";
 import { isAsking } from "../../state/prediction.js";
-import { comparison, isPlaying, step } from "../../state/store.js";
+import { isPlaying, step } from "../../state/store.js";
 import { SIDES } from "./comparison.js";
 import { say, tell } from "../../state/words.js";
 import { Notice } from "../../panes/notice.js";
@@ -22,7 +22,7 @@ import { Differences, spokenOfDifferences, titleOf, Verdicts } from "./compare-v
 /** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {Part} from "./side.js" */
 /** @import {SideName} from "./comparison.js" */
-/** @import {Comparison} from "../../run/types.d.ts" */
+/** @import {ComparedRuns} from "./comparison-replay.js" */
 
 const medium = matchMedia("(max-width: 1279px)");
 /** Whether two pictures have no room beside each other within one side, as in the style sheet. */
@@ -57,8 +57,9 @@ function shownPart() {
   return choices.value.includes(chosen.value) ? chosen.value : "memory";
 }
 
-/** @param {{both: Comparison}} props */
-export function Compare({ both }) {
+export function Compare() {
+  const both = comparison.value?.both;
+  if (both === undefined) return null;
   return [
     h(
       "main",
@@ -104,8 +105,8 @@ function Choice() {
 
 /** Silent while playing, as for one run. */
 export function spokenOfBoth() {
-  const both = comparison.value;
-  if (both === null || isPlaying.value) return "";
+  const both = comparison.value?.both;
+  if (both === undefined || isPlaying.value) return "";
   if (isAsking.value) return say("predict-title", { step: step.value + 2 });
   return [
     say("step", { step: step.value + 1 }),
@@ -117,14 +118,14 @@ export function spokenOfBoth() {
 }
 
 /**
- * @param {Comparison} both
+ * @param {ComparedRuns} both
  * @param {SideName} side
  */
 function spokenOf(both, side) {
   const now = states.value?.[side] ?? null;
   const letter = LETTERS[side];
   if (now === null) return `${letter}: ${say("compare-not-begun")}`;
-  if (both.moments[step.value]?.[side] === null)
+  if (both.steps[step.value]?.[side] === null)
     return `${letter}: ${say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.line })}`;
   const [first] = sentencesOf(both[side].index, now);
   return `${letter}, ${say("line", { line: now.stop.line })}: ${first === undefined ? "" : plain(tell(first))}`;

@@ -1,6 +1,6 @@
-/** Owns two runs as one: what each shows at a moment, and the ways from one moment to another. Pure. */
+/** Owns two runs as one: what each shows at an aligned step, and the ways from one to another. Pure. */
 
-import { momentsOf, otherLines, pairedLines, reachedAt } from "./alignment.js";
+import { alignedStepsOf, otherLines, pairedLines, reachedAt } from "./alignment.js";
 import { stopIndexOf } from "../../run/stop-index.js";
 import { pairedNodes } from "./differences.js";
 import { inOtherRound } from "../../run/loops.js";
@@ -14,66 +14,68 @@ export const SIDES = /** @type {const} */ (["left", "right"]);
 /** @typedef {(typeof SIDES)[number]} SideName */
 
 /**
- * @param {Compared} left
- * @param {Compared} right
- * @returns {Comparison}
+ * @template {Compared} Run
+ * @param {Run} left
+ * @param {Run} right
+ * @returns {Comparison<Run>}
  */
 export function comparisonOf(left, right) {
   const sources = /** @type {const} */ ([left.index.source, right.index.source]);
   const pairs = pairedLines(...sources);
-  const moments = momentsOf(left.index, right.index, pairs);
+  const steps = alignedStepsOf(left.index, right.index, pairs);
   return {
     left,
     right,
     pairs,
-    moments,
-    reached: reachedAt(moments),
+    steps,
+    reached: reachedAt(steps),
     lines: otherLines(...sources, pairs),
     nodes: pairedNodes(left.index, right.index, pairs),
   };
 }
 
 /**
- * The same two runs by another granularity, and the moment that shows what moment `m` shows.
- * @param {Comparison} both
+ * The same two runs by another granularity, and the step that shows what step `m` shows.
+ * @template {Compared} Run
+ * @param {Comparison<Run>} both
  * @param {Granularity} granularity
  * @param {number} m
- * @returns {{both: Comparison, m: number}}
+ * @returns {{both: Comparison<Run>, m: number}}
  */
 export function bothWithGranularity(both, granularity, m) {
   const [left, right] = [
     { ...both.left, index: withGranularity(both.left.index, granularity) },
     { ...both.right, index: withGranularity(both.right.index, granularity) },
   ];
-  const moments = momentsOf(left.index, right.index, both.pairs);
-  const next = { ...both, left, right, moments, reached: reachedAt(moments) };
+  const steps = alignedStepsOf(left.index, right.index, both.pairs);
+  const next = { ...both, left, right, steps, reached: reachedAt(steps) };
   const side = moverAt(both, m);
-  const step = both[side].index.stops[both.reached[side][m] ?? -1]?.step.id;
-  return { both: next, m: momentOf(next, side, next[side].index.stop_of.get(step ?? -1) ?? 0) };
+  const id = both[side].index.stops[both.reached[side][m] ?? -1]?.step.id;
+  return { both: next, m: alignedStepOf(next, side, next[side].index.stop_of.get(id ?? -1) ?? 0) };
 }
 
 /**
- * The side that a moment moves; the left one where it moves both.
+ * The side that a step moves; the left one where it moves both.
  * @param {Comparison} both
  * @param {number} m
  * @returns {SideName}
  */
 function moverAt(both, m) {
-  return both.moments[m]?.left == null ? "right" : "left";
+  return both.steps[m]?.left == null ? "right" : "left";
 }
 
 /**
- * The moment at which a run comes to a stop.
+ * The step at which a run comes to a stop.
  * @param {Comparison} both
  * @param {SideName} side
  * @param {number} k
  */
-export function momentOf({ reached }, side, k) {
+export function alignedStepOf({ reached }, side, k) {
   return firstWhere(Math.max(0, reached[side].length - 1), (m) => (reached[side][m] ?? 0) >= k);
 }
 
 /**
- * What each run shows at a moment: null before its first stop; with nothing fresh where it stays.
+ * What each run shows at a step: null before its first stop; with nothing fresh where it stays.
  * @param {Comparison} both
  * @param {number} m
  * @returns {Sides<State | null>}
@@ -81,33 +83,33 @@ export function momentOf({ reached }, side, k) {
 export function statesAt(both, m) {
   const of = (/** @type {SideName} */ side) => {
     const k = both.reached[side][m] ?? -1;
-    return k < 0 ? null : stateAt(both[side].index, k, both.moments[m]?.[side] === null);
+    return k < 0 ? null : stateAt(both[side].index, k, both.steps[m]?.[side] === null);
   };
   return { left: of("left"), right: of("right") };
 }
 
 /**
- * The next or previous moment at which a statement is over.
+ * The next or previous step at which a statement is over.
  * @param {Comparison} both
  * @param {number} m
  * @param {1 | -1} direction
  */
 export function statementFrom(both, m, direction) {
-  for (let at = m + direction; at >= 0 && at < both.moments.length; at += direction) {
+  for (let at = m + direction; at >= 0 && at < both.steps.length; at += direction) {
     const side = moverAt(both, at);
-    const kind = both[side].index.stops[both.moments[at]?.[side] ?? -1]?.kind;
+    const kind = both[side].index.stops[both.steps[at]?.[side] ?? -1]?.kind;
     if (kind === "statement" || kind === "exception") return at;
   }
-  return direction === 1 ? both.moments.length - 1 : 0;
+  return direction === 1 ? both.steps.length - 1 : 0;
 }
 
 /**
- * The moments from which findings of either run are shown, in order.
+ * The steps from which findings of either run are shown, in order.
  * @param {Comparison} both
  */
 export function warningsOf(both) {
   return SIDES.flatMap((side) =>
-    stopIndexOf(both[side].index).warned.map((k) => momentOf(both, side, k)),
+    stopIndexOf(both[side].index).warned.map((k) => alignedStepOf(both, side, k)),
   ).sort((a, b) => a - b);
 }
 
@@ -121,7 +123,7 @@ export function warningsOf(both) {
 export function roundFrom(both, m, direction) {
   for (const side of [moverAt(both, m), ...SIDES]) {
     const k = inOtherRound(both[side].index, both.reached[side][m] ?? -1, direction);
-    if (k !== undefined) return momentOf(both, side, k);
+    if (k !== undefined) return alignedStepOf(both, side, k);
   }
   return undefined;
 }

@@ -1,14 +1,16 @@
 /** Owns what only a comparison of two runs needs; no other visit loads it. */
 
-export { compareFix, comparePrograms } from "./candidates.js";
-export { Choices } from "./compare-menu.js";
-export {
-  addressOf,
-  begin,
-  loadStylesheet as dress,
-  keptBoth,
-  leaveComparison,
-  wantedBy,
-} from "./comparing.js";
-export { bothWithGranularity, roundFrom, statementFrom, warningsOf } from "./comparison.js";
-export { Compare, spokenOfBoth } from "./compare-view.js";
+import { registerView } from "../../panes/replay-views.js";
+import { compareFix, comparePrograms } from "./candidates.js";
+import { CompareMenu } from "./compare-menu.js";
+import { Compare, spokenOfBoth } from "./compare-view.js";
+import { openComparisonOf } from "./opening.js";
+import { loadStylesheet } from "./stylesheet.js";
+
+/** @import {CompareChunk} from "../../panes/chunks.js" */
+
+await loadStylesheet();
+registerView("comparison", { View: Compare, spoken: spokenOfBoth, look: () => "with-both" });
+
+/** @type {CompareChunk} */
+export const compare = { Menu: CompareMenu, compareFix, comparePrograms, open: openComparisonOf };

@@ -19,16 +19,16 @@ import { shapeOf } from "../../panes/track.js";
 
 /** @import {SideName} from "./comparison.js" */
 /** @import {Mark} from "../../run/stop-index.js" */
-/** @import {Comparison} from "../../run/types.d.ts" */
+/** @import {ComparedRuns} from "./comparison-replay.js" */
 
 const EDGE = { left: 34, right: 18 };
 const RAIL = { left: 17, right: 53 };
 const HEIGHT = 70;
 
-/** Marks are drawn apart by so many pixels; where there are more moments, one stands for several. */
+/** Marks are drawn apart by so many pixels; where there are more steps, one stands for several. */
 const APART = { own: 13, many: 11, number: 8 };
 
-/** @param {{both: Comparison}} props */
+/** @param {{both: ComparedRuns}} props */
 export function PairTimeline({ both }) {
   const m = step.value;
   return h(
@@ -44,7 +44,7 @@ export function PairTimeline({ both }) {
         null,
         h("b", null, say("step", { step: m + 1 })),
         " ",
-        h("span", null, say("step-of", { count: both.moments.length })),
+        h("span", null, say("step-of", { count: both.steps.length })),
       ),
       h(
         "p",
@@ -58,7 +58,7 @@ export function PairTimeline({ both }) {
 }
 
 /**
- * @param {Comparison} both
+ * @param {ComparedRuns} both
  * @param {SideName} side
  * @param {number} m
  */
@@ -69,10 +69,10 @@ function lineWords(both, side, m) {
 
 /**
  * As wide as the widest position.
- * @param {{both: Comparison}} props
+ * @param {{both: ComparedRuns}} props
  */
 function Sizer({ both }) {
-  const count = both.moments.length;
+  const count = both.steps.length;
   const lines = SIDES.map(
     (side) => `${LETTERS[side]} ${say("line", { line: both[side].index.source.split("\n").length })}`,
   ).join(" · ");
@@ -83,7 +83,7 @@ function Sizer({ both }) {
   );
 }
 
-/** @param {{both: Comparison, m: number}} props */
+/** @param {{both: ComparedRuns, m: number}} props */
 function Track({ both, m }) {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [width, setWidth] = useState(600);
@@ -93,11 +93,11 @@ function Track({ both, m }) {
     observer.observe(host.current);
     return () => observer.disconnect();
   }, []);
-  const last = Math.max(1, both.moments.length - 1);
+  const last = Math.max(1, both.steps.length - 1);
   const gap = (width - EDGE.left - EDGE.right) / last;
   const x = (/** @type {number} */ at) => EDGE.left + at * gap;
   const each = gap < APART.own ? Math.max(2, Math.ceil(APART.many / gap)) : 1;
-  const seen = Math.min(lastSeen.value, both.moments.length - 1);
+  const seen = Math.min(lastSeen.value, both.steps.length - 1);
   const marked = useMemo(
     () => ({ left: marksOf(both, "left", each, seen), right: marksOf(both, "right", each, seen) }),
     [both, each, seen],
@@ -106,7 +106,7 @@ function Track({ both, m }) {
     goTo(Number(currentTarget.value) - 1);
   const words = [
     say("step", { step: m + 1 }),
-    say("step-of", { count: both.moments.length }),
+    say("step-of", { count: both.steps.length }),
     ...SIDES.map((side) => `${LETTERS[side]} ${lineWords(both, side, m)}`),
   ].join(", ");
   return h(
@@ -133,7 +133,7 @@ function Track({ both, m }) {
     h("input", {
       type: "range",
       min: 1,
-      max: both.moments.length,
+      max: both.steps.length,
       step: 1,
       value: m + 1,
       class: "slider",
@@ -173,9 +173,9 @@ function bands(x, gap) {
 
 /**
  * The marks of a side; of steps that are not seen yet no more is told than that they are.
- * @param {Comparison} both
+ * @param {ComparedRuns} both
  * @param {SideName} side
- * @param {number} each how many moments a mark stands for
+ * @param {number} each how many steps a mark stands for
  * @param {number} seen
  * @returns {{at: number, mark: Mark}[]}
  */
@@ -217,15 +217,15 @@ function markShape(mark, at, m, x, each, side) {
 }
 
 /**
- * What the moment that is shown does on a side.
- * @param {Comparison} both
+ * What the step that is shown does on a side.
+ * @param {ComparedRuns} both
  * @param {SideName} side
  * @param {number} m
  * @param {(m: number) => number} x
  * @param {number} seen
  */
 function hereOf(both, side, m, x, seen) {
-  const mark = both[side].index.stops[(m <= seen ? both.moments[m]?.[side] : null) ?? -1]?.mark;
+  const mark = both[side].index.stops[(m <= seen ? both.steps[m]?.[side] : null) ?? -1]?.mark;
   return mark === undefined
     ? null
     : h("path", { class: `mark ${mark} now`, key: "now", d: shapeOf(mark, x(m), 6.5, RAIL[side]) });
@@ -233,8 +233,8 @@ function hereOf(both, side, m, x, seen) {
 
 /**
  * The lines between the rails: one number where they are the same; where a mark stands for many, only that of
- * the moment that is shown.
- * @param {Comparison} both
+ * the step that is shown.
+ * @param {ComparedRuns} both
  * @param {number} m
  * @param {(m: number) => number} x
  * @param {number} gap
@@ -242,7 +242,7 @@ function hereOf(both, side, m, x, seen) {
  */
 function numbers(both, m, x, gap, each) {
   const textOf = (/** @type {number} */ at) =>
-    [...new Set(SIDES.flatMap((side) => both[side].index.stops[both.moments[at]?.[side] ?? -1]?.line ?? []))]
+    [...new Set(SIDES.flatMap((side) => both[side].index.stops[both.steps[at]?.[side] ?? -1]?.line ?? []))]
       .map((line) => `L${line}`)
       .join("|");
   const here = monoWidth(textOf(m), 12) / 2 + APART.number;
@@ -250,7 +250,7 @@ function numbers(both, m, x, gap, each) {
     h("text", { class: "line-number now", x: x(m), y: HEIGHT / 2 + 4.5, key: "now" }, textOf(m)),
   ];
   let at = 0;
-  while (each === 1 && at < both.moments.length) {
+  while (each === 1 && at < both.steps.length) {
     const half = monoWidth(textOf(at), 12) / 2;
     if (Math.abs(at - m) * gap >= here + half)
       shown.push(h("text", { class: "line-number", x: x(at), y: HEIGHT / 2 + 4.5, key: at }, textOf(at)));

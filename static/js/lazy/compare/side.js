@@ -3,12 +3,12 @@
  */
 
 import { h, useRef } from "../../../vendor/ui.js";
-import { differences, foldIn, states } from "./comparing.js";
+import { differences, states } from "./comparing.js";
 import { isAsking } from "../../state/prediction.js";
 import { asText, scale } from "../../state/preferences.js";
 import { graphDiffers, graphPlace, memoryDiffers, memoryPlace } from "./difference-marks.js";
 import { goTo, step } from "../../state/store.js";
-import { momentOf } from "./comparison.js";
+import { alignedStepOf } from "./comparison.js";
 import { say, words } from "../../state/words.js";
 import { foldByPointer } from "../../panes/fold-buttons.js";
 import { Listing } from "./code-listing.js";
@@ -21,7 +21,10 @@ import { zoomBy, zoomByKey, zoomed } from "../../panes/graph-zoom.js";
 
 /** @import {ComponentChildren} from "../../../vendor/ui.js" */
 /** @import {SideName} from "./comparison.js" */
-/** @import {Compared, Comparison, State} from "../../run/types.d.ts" */
+/** @import {ComparedRun, ComparedRuns} from "./comparison-replay.js" */
+/** @import {RunLayouts} from "../../state/layouts.js" */
+/** @import {Played} from "../../state/store.js" */
+/** @import {State} from "../../run/types.d.ts" */
 
 /** What a class calls the two. */
 export const LETTERS = { left: "A", right: "B" };
@@ -29,16 +32,17 @@ export const LETTERS = { left: "A", right: "B" };
 /** @typedef {"code" | "story" | "graph" | "memory"} Part */
 
 /**
- * @param {{both: Comparison, side: SideName, shows: (part: Part) => boolean}} props `shows`: which parts
+ * @param {{both: ComparedRuns, side: SideName, shows: (part: Part) => boolean}} props `shows`: which parts
  *   there is room for
  */
 export function Side({ both, side, shows }) {
-  const own = both[side];
+  const { index, layouts } = both[side];
+  const shown = { index, graph: layouts.graph.value, memory: layouts.memory.value };
   const now = states.value?.[side] ?? null;
-  const waits = both.moments[step.value]?.[side] === null;
+  const waits = both.steps[step.value]?.[side] === null;
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const links = useRef(/** @type {SVGSVGElement | null} */ (null));
-  useLinks(root, links, own, now);
+  useLinks(root, links, shown, now);
   const label = say("compare-code", { letter: LETTERS[side] });
   return h(
     "div",
@@ -47,17 +51,17 @@ export function Side({ both, side, shows }) {
       ? h(
           Part,
           { side, part: "code", title: say("code") },
-          h(Listing, { index: own.index, now, waits, others: both.lines[side], label }),
+          h(Listing, { index, now, waits, others: both.lines[side], label }),
         )
       : null,
     shows("story")
       ? h(Part, { side, part: "story", title: say("compare-story") }, h(Story, { both, side, now, waits }))
       : null,
     shows("graph")
-      ? h(Part, { side, part: "graph", title: say("graph") }, pictured("graph", side, own, now))
+      ? h(Part, { side, part: "graph", title: say("graph") }, pictured("graph", side, shown, now, layouts))
       : null,
     shows("memory")
-      ? h(Part, { side, part: "memory", title: say("memory") }, pictured("memory", side, own, now))
+      ? h(Part, { side, part: "memory", title: say("memory") }, pictured("memory", side, shown, now, layouts))
       : null,
     h("svg", { class: "links", ref: links, "aria-hidden": "true" }),
   );
@@ -84,10 +88,10 @@ function Part({ side, part, title, children }) {
   );
 }
 
-/** @param {{both: Comparison, side: SideName, now: State | null, waits: boolean}} props */
+/** @param {{both: ComparedRuns, side: SideName, now: State | null, waits: boolean}} props */
 function Story({ both, side, now, waits }) {
   const { index } = both[side];
-  const asked = isAsking.value ? (both.moments[step.value + 1]?.[side] ?? null) : null;
+  const asked = isAsking.value ? (both.steps[step.value + 1]?.[side] ?? null) : null;
   const body = {
     class: `pane-body story${asked === null ? "" : " asking"}`,
     tabIndex: 0,
@@ -95,7 +99,7 @@ function Story({ both, side, now, waits }) {
     "aria-labelledby": `${side}-story-title`,
   };
   if (asked !== null) return h("div", body, h(Question, { index, k: asked }));
-  const go = (/** @type {number} */ k) => goTo(momentOf(both, side, k));
+  const go = (/** @type {number} */ k) => goTo(alignedStepOf(both, side, k));
   if (now === null) return h("div", body, h("p", { class: "waiting" }, say("compare-not-begun")));
   if (waits || isAsking.value)
     return h(
@@ -114,12 +118,13 @@ function Story({ both, side, now, waits }) {
 /**
  * @param {"graph" | "memory"} name
  * @param {SideName} side
- * @param {Compared} own
+ * @param {Played} shown
  * @param {State | null} now
+ * @param {RunLayouts} layouts
  */
-function pictured(name, side, own, now) {
+function pictured(name, side, shown, now, layouts) {
   const label = `${side}-${name}-title`;
-  const isEmpty = name === "graph" ? own.graph.boxes.length === 0 : own.memory.rows.length === 0;
+  const isEmpty = name === "graph" ? shown.graph.boxes.length === 0 : shown.memory.rows.length === 0;
   const empty = isEmpty ? say(`${name}-empty`) : now === null ? say("compare-not-begun") : "";
   if (now === null || empty !== "")
     return h(
@@ -135,7 +140,7 @@ function pictured(name, side, own, now) {
     holders: new Set(),
   };
   const common = {
-    index: own.index,
+    index: shown.index,
     now,
     say: words.value,
     larger: scale.value,
@@ -148,23 +153,23 @@ function pictured(name, side, own, now) {
           ...common,
           key: "picture",
           name: "graph",
-          layout: own.graph,
+          layout: shown.graph,
           zoomed,
           zoomBy,
           onKeyDown: zoomByKey,
-          over: (view) => graphDiffers(own.graph, now, marked, view),
-          elsewhere: graphPlace(own.graph, now, marked),
-          onClick: (event) => foldByPointer(event, (key) => foldIn(side, key)),
+          over: (view) => graphDiffers(shown.graph, now, marked, view),
+          elsewhere: graphPlace(shown.graph, now, marked),
+          onClick: (event) => foldByPointer(event, (key) => layouts.toggleFold(key)),
         })
       : h(Picture, {
           ...common,
           key: "picture",
           name: "memory",
-          layout: own.memory,
+          layout: shown.memory,
           chosen: null,
-          over: (view) => memoryDiffers(own.memory, now, marked, view),
-          elsewhere: memoryPlace(own.memory, now, marked),
+          over: (view) => memoryDiffers(shown.memory, now, marked, view),
+          elsewhere: memoryPlace(shown.memory, now, marked),
         }),
-    h(Outline, { key: "outline", name, label, empty, own, now }),
+    h(Outline, { key: "outline", name, label, empty, own: shown, now }),
   ];
 }

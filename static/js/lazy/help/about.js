@@ -4,7 +4,7 @@ import { h, useEffect, useRef } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
 import { bytes } from "../../run/format.js";
 import { Icon } from "../../panes/icons.js";
-import { aboutIsOpen, comparison, played } from "../../state/store.js";
+import { aboutIsOpen, replay } from "../../state/store.js";
 import { say } from "../../state/words.js";
 import { LIMITS } from "./limits.js";
 
@@ -16,7 +16,7 @@ export function About() {
     if (aboutIsOpen.value) dialog.current?.showModal();
     else dialog.current?.close();
   }, [aboutIsOpen.value]);
-  const index = (comparison.value?.left ?? played.value)?.index ?? null;
+  const index = replay.value?.runs[0] ?? null;
   return h(
     "dialog",
     {

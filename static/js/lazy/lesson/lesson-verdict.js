@@ -4,9 +4,9 @@
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
+import { loadChunk } from "../../panes/chunks.js";
 import { Icon } from "../../panes/icons.js";
 import { rich } from "../../panes/rich.js";
-import { comparisonPage } from "../../session/running.js";
 import { played } from "../../state/store.js";
 import { say, withTerms } from "../../state/words.js";
 import { isTold, isVerdict, lesson, look, looked, prediction, ran, tell, toStory } from "./lesson.js";
@@ -139,7 +139,7 @@ function ProofRow({ proof, index }) {
 
 /** @param {{ranProgram: Program}} props */
 function Ways({ ranProgram }) {
-  const beside = async () => (await comparisonPage()).comparePrograms(lesson);
+  const beside = async () => (await loadChunk("compare")).comparePrograms(lesson);
   return h(
     "div",
     { class: "lesson-ways" },

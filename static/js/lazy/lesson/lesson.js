@@ -9,7 +9,7 @@ import { select } from "../../state/selection.js";
 import { remember } from "../../state/lesson-progress.js";
 import { isFixed, slugOf } from "../../state/programs.js";
 import { run } from "../../session/running.js";
-import { comparison, goTo, isPlaying, played, program, step } from "../../state/store.js";
+import { goTo, isPlaying, played, program, step } from "../../state/store.js";
 import { plain } from "../../panes/rich.js";
 import { isSmall, show } from "../../panes/tabs.js";
 import { language } from "../../state/words.js";
@@ -104,7 +104,7 @@ function followSteps() {
 /** Shows the answer after a run if it was predicted or asked for, at the step that proves it. */
 function followRuns() {
   const steps = played.value?.index.steps;
-  if (steps === undefined || steps === followed || comparison.peek() !== null) return;
+  if (steps === undefined || steps === followed) return;
   followed = steps;
   const ranProgram = ran.peek();
   const wants = wantsVerdict || (prediction.peek() !== null && ranProgram === lesson.snippet);

@@ -1,0 +1,137 @@
+/** Owns two runs as they are replayed side by side: the ways through both, their address and their links. */
+
+import { keepSnippet } from "../../io/api.js";
+import { hashOf } from "../../session/address.js";
+import { programOf } from "../../state/programs.js";
+import { isPlaying, mode, replay, showReplay, step } from "../../state/store.js";
+import {
+  bothWithGranularity,
+  comparisonOf,
+  roundFrom,
+  SIDES,
+  statementFrom,
+  statesAt,
+  warningsOf,
+} from "./comparison.js";
+
+/** @import {Replay} from "../../state/replay.d.ts" */
+/** @import {RunLayouts} from "../../state/layouts.js" */
+/** @import {Comparison, Granularity, Index, Sentence} from "../../run/types.d.ts" */
+
+/**
+ * One of the two runs. `snippet`: the id of its link; `title`: what it is called, null: its lesson or "your
+ * own".
+ * @typedef {{index: Index, layouts: RunLayouts, snippet: string | null, title: Sentence | null}} ComparedRun
+ */
+/** @typedef {Comparison<ComparedRun>} ComparedRuns */
+/** @typedef {{replay: Replay | null, stop: number, mode: "edit" | "replay"}} Before */
+
+/** @implements {Replay} */
+export class ComparisonReplay {
+  kind = /** @type {const} */ ("comparison");
+  alone = null;
+
+  /**
+   * @param {ComparedRuns} both
+   * @param {Before} before what the page showed before
+   */
+  constructor(both, before) {
+    this.both = both;
+    this.before = before;
+    this.runs = SIDES.map((side) => both[side].index);
+    this.warnings = warningsOf(both);
+  }
+
+  get stopCount() {
+    return this.both.steps.length;
+  }
+
+  /** @param {number} stop */
+  statesAt(stop) {
+    const states = statesAt(this.both, stop);
+    return SIDES.map((side) => states[side]);
+  }
+
+  /**
+   * @param {number} stop
+   * @param {1 | -1} direction
+   */
+  statementFrom(stop, direction) {
+    return statementFrom(this.both, stop, direction);
+  }
+
+  /**
+   * @param {number} stop
+   * @param {1 | -1} direction
+   */
+  roundFrom(stop, direction) {
+    return roundFrom(this.both, stop, direction);
+  }
+
+  /**
+   * @param {Granularity} granularity
+   * @param {number} stop
+   */
+  withGranularity(granularity, stop) {
+    const { both, m } = bothWithGranularity(this.both, granularity, stop);
+    return { replay: new ComparisonReplay(both, this.before), stop: m };
+  }
+
+  /** @param {number} stop */
+  address(stop) {
+    const { left, right } = this.both;
+    const hash = hashOf(stop, left.index.granularity, false);
+    return `/?compare=${nameOf(left)},${nameOf(right)}${hash}`;
+  }
+
+  /**
+   * Keep both, lessons too: what a lesson says may change, what a link shows does not.
+   * @param {number} stop
+   */
+  async share(stop) {
+    /** @type {string[]} */
+    const ids = [];
+    for (const side of SIDES) {
+      const { index, snippet } = this.both[side];
+      ids.push(snippet ?? (await keepSnippet(index.source, index.header.stand_in ?? false)).id);
+    }
+    const shown = replay.peek();
+    if (!(shown instanceof ComparisonReplay) || shown.both.pairs !== this.both.pairs) return null;
+    const left = { ...shown.both.left, snippet: ids[0] ?? null };
+    const right = { ...shown.both.right, snippet: ids[1] ?? null };
+    const kept = new ComparisonReplay({ ...shown.both, left, right }, this.before);
+    replay.value = kept;
+    return kept.address(shown === this ? stop : step.peek());
+  }
+
+  /** Back to where the visitor was. */
+  leave() {
+    const { replay: old, stop, mode: oldMode } = this.before;
+    const next = old?.withGranularity(this.both.left.index.granularity, stop);
+    isPlaying.value = false;
+    showReplay(next?.replay ?? null, next?.stop);
+    mode.value = oldMode;
+  }
+
+  /** Beside one another, pictures are as narrow as they can be. */
+  fit() {}
+}
+
+/**
+ * Two runs side by side.
+ * @param {ComparedRun} left
+ * @param {ComparedRun} right
+ * @param {Before} before
+ */
+export function compared(left, right, before) {
+  return new ComparisonReplay(comparisonOf(left, right), before);
+}
+
+/**
+ * What the address calls a side: a link's id, a program of the course, or what only this tab has.
+ * @param {ComparedRun} side
+ */
+export function nameOf({ index, snippet }) {
+  if (snippet !== null) return `s/${snippet}`;
+  return (index.header.stand_in ? null : programOf(index.source)) ?? "own";
+}

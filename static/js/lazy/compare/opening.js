@@ -1,0 +1,150 @@
+/** Owns how a comparison begins: from what is wanted or what an address names, to two runs side by side. */
+
+import { batch } from "../../../vendor/ui.js";
+import { keptSnippet } from "../../io/api.js";
+import { readStored, writeStored } from "../../io/browser-storage.js";
+import { indexOf } from "../../run/facts.js";
+import { withGranularity } from "../../run/granularity.js";
+import { typed } from "../../session/actions.js";
+import { begin, documentOf } from "../../session/running.js";
+import { layoutsBeside } from "../../state/layouts.js";
+import { sourceOf } from "../../state/programs.js";
+import { granularity, mode, replay, showReplay, standIn, status, step, zoom } from "../../state/store.js";
+import { SIDES } from "./comparison.js";
+import { ComparisonReplay, compared, nameOf } from "./comparison-replay.js";
+
+/** @import {ComparedRun, ComparedRuns} from "./comparison-replay.js" */
+/** @import {SideName} from "./comparison.js" */
+/** @import {Index, Sentence, Sides} from "../../run/types.d.ts" */
+
+/**
+ * A snippet that is to stand beside another. `index`: its run, where there is one; `snippet`: the id of its
+ * link.
+ * @typedef {{
+ *   source: string,
+ *   stand_in: boolean,
+ *   title: Sentence | null,
+ *   snippet: string | null,
+ *   index: Index | null,
+ * }} Wanted
+ */
+
+/** Where a tab keeps what no link and no lesson has. */
+const KEY = "compare";
+
+/**
+ * Show two snippets side by side. What has not run yet runs now, one after the other: of one visitor one run
+ * goes at a time.
+ * @param {Sides<Wanted>} wanted
+ * @param {number} [at] the step to show first
+ */
+export function openComparison(wanted, at = 0) {
+  return begin(async (controller) => {
+    const left = await comparedRun(wanted.left, controller);
+    const right = await comparedRun(wanted.right, controller);
+    show(left, right, at);
+  });
+}
+
+/**
+ * Show the two that an address names; nothing happens where this tab does not have both.
+ * @param {string[]} names
+ * @param {number} at
+ * @returns {Promise<boolean>} whether it had
+ */
+export async function openComparisonOf(names, at) {
+  const [left, right] = names.map(wantedBy);
+  if (!left || !right) return false;
+  await openComparison({ left, right }, at);
+  return true;
+}
+
+/**
+ * Back to the editor, with the code of one side.
+ * @param {SideName} side
+ */
+export function editSide(side) {
+  const shown = replay.peek();
+  if (!(shown instanceof ComparisonReplay)) return;
+  const { index } = shown.both[side];
+  batch(() => {
+    shown.leave();
+    typed(index.source);
+    standIn.value = index.header.stand_in ?? false;
+    mode.value = "edit";
+  });
+}
+
+/**
+ * @param {Wanted} wanted
+ * @param {AbortController} controller
+ * @returns {Promise<ComparedRun>}
+ */
+async function comparedRun({ source, stand_in, title, snippet, index }, controller) {
+  const made = index ?? indexOf(await document());
+  const layouts = await layoutsBeside(made);
+  controller.signal.throwIfAborted();
+  return { index: withGranularity(made, granularity.peek()), layouts, snippet, title };
+
+  async function document() {
+    if (snippet === null) return documentOf(source, stand_in, controller);
+    return (await keptSnippet(snippet, controller.signal)).document;
+  }
+}
+
+/**
+ * @param {ComparedRun} left
+ * @param {ComparedRun} right
+ * @param {number} at
+ */
+function show(left, right, at) {
+  const shown = replay.peek();
+  const before =
+    shown instanceof ComparisonReplay
+      ? shown.before
+      : { replay: shown, stop: step.peek(), mode: mode.peek() };
+  const next = compared(left, right, before);
+  batch(() => {
+    showReplay(next, at);
+    mode.value = "replay";
+    zoom.value = 1;
+    status.value = { kind: "idle" };
+  });
+  if (SIDES.some((side) => nameOf(next.both[side]) === "own")) keepInTab(next.both);
+}
+
+/** @param {ComparedRuns} both */
+function keepInTab(both) {
+  const texts = SIDES.map((side) => {
+    const { index, title } = both[side];
+    return { source: index.source, stand_in: index.header.stand_in ?? false, title };
+  });
+  writeStored(KEY, JSON.stringify(texts), "sessionStorage");
+}
+
+/**
+ * @param {string} name
+ * @param {number} place
+ * @returns {Wanted | null}
+ */
+function wantedBy(name, place) {
+  const plain = { source: "", stand_in: false, title: null, snippet: null, index: null };
+  if (name.startsWith("s/")) return { ...plain, snippet: name.slice(2) };
+  const source = sourceOf(name);
+  if (source !== undefined) return { ...plain, source };
+  const kept = keptInTab()[place];
+  return kept === undefined ? null : { ...plain, ...kept };
+}
+
+/**
+ * What the tab keeps of a comparison; nothing where something else stands there.
+ * @returns {Partial<Wanted>[]}
+ */
+function keptInTab() {
+  try {
+    const texts = JSON.parse(readStored(KEY, "sessionStorage") ?? "[]");
+    return Array.isArray(texts) ? texts.filter((text) => typeof text?.source === "string") : [];
+  } catch {
+    return [];
+  }
+}

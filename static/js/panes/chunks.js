@@ -1,0 +1,62 @@
+/**
+ * Owns the parts of the page that come when they are needed. Each is a folder of lazy/; the start of the page
+ * says how each is loaded, so nothing here imports what stands above it.
+ */
+
+/** @import {ComponentType} from "../../vendor/ui.js" */
+/** @import {Finding, Fix} from "../run/trace.d.ts" */
+/** @import {GraphBox, GraphLayout, Index, MemoryLayout, Sentence, State} from "../run/types.d.ts" */
+/** @import {Lesson} from "../io/boot.js" */
+
+/**
+ * @typedef {object} HelpChunk
+ * @property {ComponentType} Help
+ * @property {ComponentType} About
+ * @property {(id: string, word: HTMLElement) => void} openTerm shows what a term means
+ */
+/** @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item of the text view */
+/** @typedef {{items: Item[], others: number}} Items and how many more there are */
+/** @typedef {(index: Index, graph: GraphLayout, state: State, box: GraphBox) => Item | null} BoxItem */
+/**
+ * @typedef {object} TextViewChunk
+ * @property {(index: Index, graph: GraphLayout, state: State, isWhole: boolean) => Items} graphOutline
+ * @property {(index: Index, memory: MemoryLayout, state: State, isWhole: boolean) => Items} memoryOutline
+ * @property {BoxItem} boxItem
+ */
+/**
+ * @typedef {object} CompareChunk
+ * @property {ComponentType} Menu what can stand beside the snippet
+ * @property {(fix: Fix, finding: Finding) => void} compareFix
+ * @property {(lesson: Lesson) => void} comparePrograms a lesson beside the same done rightly
+ * @property {(names: string[], at: number) => Promise<boolean>} open shows what an address names
+ */
+/** @typedef {{help: HelpChunk, textView: TextViewChunk, compare: CompareChunk}} Chunks */
+/** @typedef {{[Name in keyof Chunks]: () => Promise<Chunks[Name]>}} Loaders */
+
+/** @type {Partial<Loaders>} */
+let loaders = {};
+/** @type {{[Name in keyof Chunks]?: Promise<Chunks[Name]>}} */
+const loading = {};
+
+/**
+ * Say how the parts are loaded: once, before any is asked for.
+ * @param {Loaders} given
+ */
+export function provideChunks(given) {
+  loaders = given;
+}
+
+/**
+ * A part of the page, loaded once; one that could not be loaded is tried again.
+ * @template {keyof Chunks} Name
+ * @param {Name} name
+ * @returns {Promise<Chunks[Name]>}
+ */
+export function loadChunk(name) {
+  const load = /** @type {() => Promise<Chunks[Name]>} */ (loaders[name]);
+  const known = /** @type {Promise<Chunks[Name]> | undefined} */ (loading[name]);
+  const loaded = known ?? load();
+  Object.assign(loading, { [name]: loaded });
+  loaded.catch(() => delete loading[name]);
+  return loaded;
+}

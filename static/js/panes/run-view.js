@@ -1,0 +1,88 @@
+/** Owns how the panes of one run are put together, or of the editor where nothing ran yet. */
+
+import { h } from "../../vendor/ui.js";
+import { linesOf } from "../run/legible.js";
+import { isLive } from "../state/preferences.js";
+import { isAsking } from "../state/prediction.js";
+import { headOf } from "../state/programs.js";
+import { isBusy, isOld, isPlaying, mode, played, program, state } from "../state/store.js";
+import { language, say, tell } from "../state/words.js";
+import { CodePane } from "./code.js";
+import { Legend } from "./legend.js";
+import { lessonPage } from "./lesson-page.js";
+import { LowerPane } from "./lower.js";
+import { Notice } from "./notice.js";
+import { Stage } from "./pictures.js";
+import { announced } from "./question.js";
+import { registerView } from "./replay-views.js";
+import { plain } from "./rich.js";
+import { Start } from "./start.js";
+import { sentencesOf, StoryPane } from "./story.js";
+import { Tabs } from "./tabs.js";
+import { Timeline } from "./timeline.js";
+
+/** @import {Index} from "../run/types.d.ts" */
+
+registerView("run", { View: RunView, spoken, look });
+
+function RunView() {
+  const hasRun = played.value !== null;
+  return [
+    h(Tabs, { key: "tabs" }),
+    h(
+      "main",
+      { id: "main", class: "main", key: "main" },
+      hasRun ? h("h1", { class: "unseen" }, titleOfRun()) : null,
+      h("div", { class: "left" }, h(CodePane, null), hasRun ? h(StoryPane, null) : null, h(Notice, null)),
+      hasRun
+        ? h(
+            "div",
+            { class: "right" },
+            h(Stage, null),
+            isEdited() && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null,
+            h("div", { class: "below" }, h(LowerPane, null), h(Legend, null)),
+          )
+        : h("div", { class: "right" }, h(lessonPage.value?.Panel ?? Start, null)),
+    ),
+    h(Timeline, { key: "timeline" }),
+  ];
+}
+
+function look() {
+  return `${played.value === null ? "without-run" : "with-run"}${isEdited() ? " old-run" : ""}`;
+}
+
+/** Whether the visitor edits other code than what ran. */
+function isEdited() {
+  return isOld.value && mode.value === "edit" && !isLive.value;
+}
+
+/** The lesson's name, for those who go from heading to heading; the start has a heading that is seen. */
+function titleOfRun() {
+  const lesson = headOf(program.value);
+  return lesson === undefined ? say("lesson-own") : plain(lesson.title[language.value] ?? lesson.slug);
+}
+
+/** Silent while playing: a sentence a second helps nobody. */
+function spoken() {
+  const now = state.value;
+  const index = played.value?.index;
+  if (!now || !index || isPlaying.value) return "";
+  if (isAsking.value)
+    return [say("predict-title", { step: now.k + 2 }), ...questionOf(index, now.k + 1)].join(" ");
+  const sentences = sentencesOf(index, now)
+    .slice(0, 3)
+    .map((sentence) => plain(tell(sentence)));
+  const end = now.is_last ? [say(`end-${index.ended.kind}`, index.end_arguments)] : [];
+  return [say("spoken-step", { step: now.k + 1, line: now.stop.line }), ...sentences, ...end].join(" ");
+}
+
+/**
+ * @param {Index} index
+ * @param {number} k
+ */
+function questionOf(index, k) {
+  const next = index.stops[k];
+  if (next === undefined) return [];
+  return [plain(tell(announced(index, next))), linesOf(index, next.line)];
+}

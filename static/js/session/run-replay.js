@@ -1,0 +1,103 @@
+/** Owns a run as it is replayed alone: its stops, the ways through them, its address and its link. */
+
+import { keepSnippet } from "../io/api.js";
+import { withGranularity } from "../run/granularity.js";
+import { inOtherRound } from "../run/loops.js";
+import { stateAt } from "../run/state-at.js";
+import { nextOf, stopIndexOf } from "../run/stop-index.js";
+import { isOld, isPlaying, mode, snippet, standIn } from "../state/store.js";
+import { addressOfEditor, hashOf } from "./address.js";
+
+/** @import {LoneRun, Replay} from "../state/replay.d.ts" */
+/** @import {Granularity, Index} from "../run/types.d.ts" */
+/** @import {RunLayouts} from "../state/layouts.js" */
+
+/** @implements {Replay} */
+export class RunReplay {
+  kind = /** @type {const} */ ("run");
+
+  /**
+   * @param {Index} index
+   * @param {RunLayouts} layouts
+   */
+  constructor(index, layouts) {
+    this.index = index;
+    this.layouts = layouts;
+    /** @type {LoneRun} */
+    this.alone = this;
+    this.runs = [index];
+  }
+
+  get stopCount() {
+    return this.index.stops.length;
+  }
+
+  get warnings() {
+    return stopIndexOf(this.index).warned;
+  }
+
+  /** @param {number} stop */
+  statesAt(stop) {
+    return [stop < 0 ? null : stateAt(this.index, stop)];
+  }
+
+  /**
+   * @param {number} stop
+   * @param {1 | -1} direction
+   */
+  statementFrom(stop, direction) {
+    const next = nextOf(stopIndexOf(this.index).statements, stop, direction);
+    return next ?? (direction === 1 ? this.stopCount - 1 : 0);
+  }
+
+  /**
+   * @param {number} stop
+   * @param {1 | -1} direction
+   */
+  roundFrom(stop, direction) {
+    return inOtherRound(this.index, stop, direction);
+  }
+
+  /**
+   * @param {Granularity} granularity
+   * @param {number} stop
+   */
+  withGranularity(granularity, stop) {
+    const index = withGranularity(this.index, granularity);
+    const step = this.index.stops[stop]?.step.id;
+    return {
+      replay: new RunReplay(index, this.layouts),
+      stop: step === undefined ? stop : Math.max(0, index.stop_of.get(step) ?? 0),
+    };
+  }
+
+  /**
+   * Of code that was edited since, the address leads to the code.
+   * @param {number} stop
+   */
+  address(stop) {
+    const hash = hashOf(stop, this.index.granularity, snippet.value === null && standIn.value);
+    return addressOfEditor() + (isOld.value ? "" : hash);
+  }
+
+  /** @param {number} stop */
+  async share(stop) {
+    const { id, url } = await keepSnippet(this.index.source, this.index.header.stand_in ?? false);
+    snippet.value = id;
+    return url + hashOf(stop, this.index.granularity, false);
+  }
+
+  leave() {
+    edit();
+  }
+
+  fit() {
+    void this.layouts.fit();
+  }
+}
+
+/** Back to the editor, with the text as it is. */
+export function edit() {
+  isPlaying.value = false;
+  mode.value = "edit";
+}

@@ -1,0 +1,186 @@
+/**
+ * Owns the layouts of a run's two pictures. They follow from the run, the room on the page, the groups that
+ * are open and the pins, and are made again when one of these changes; the replay stays what it is.
+ */
+
+import { batch, computed, signal } from "../../vendor/ui.js";
+import { graphLayout } from "../io/graph-layout.js";
+import { FITTED, measuresFor, paneWidths, SMALL } from "../layout/measures.js";
+import { memoryLayout } from "../layout/memory-layout.js";
+import { pins } from "./pins.js";
+import { isPresenting } from "./preferences.js";
+
+/** @import {ReadonlySignal, Signal} from "../../vendor/ui.js" */
+/** @import {Measures} from "../layout/measures.js" */
+/** @import {GraphLayout, Index, MemoryLayout} from "../run/types.d.ts" */
+
+/**
+ * @typedef {object} Room
+ * @property {Measures} measures
+ * @property {number} graph width in px above which the graph is laid out narrower
+ * @property {number} memory width in px above which memory is laid out narrower
+ * @property {boolean} hasPins whether names that are put away or kept on top matter
+ */
+
+/** Below this width in px, runs that stand side by side stand one above the other. */
+const STACKED = 820;
+
+/**
+ * Keys of the groups that a visitor opened, by what a run keeps at every granularity.
+ * @type {WeakMap<Index["nodes"], Set<string>>}
+ */
+const openGroups = new WeakMap();
+
+/**
+ * The narrower a picture, the larger it can be drawn; in presenter mode it is narrow.
+ * @returns {Room}
+ */
+function roomAlone() {
+  const isSmall = matchMedia(SMALL).matches;
+  return {
+    measures: isPresenting.peek() ? FITTED : measuresFor(innerWidth, isSmall),
+    ...paneWidths(innerWidth, isSmall),
+    hasPins: true,
+  };
+}
+
+/** @returns {Room} */
+function roomBeside() {
+  if (innerWidth <= STACKED) return roomAlone();
+  return { measures: FITTED, graph: Infinity, memory: Infinity, hasPins: false };
+}
+
+/**
+ * The layouts of a run that stands alone.
+ * @param {Index} index
+ */
+export function layoutsAlone(index) {
+  return RunLayouts.of(index, roomAlone);
+}
+
+/**
+ * The layouts of a run that stands beside another.
+ * @param {Index} index
+ */
+export function layoutsBeside(index) {
+  return RunLayouts.of(index, roomBeside);
+}
+
+export class RunLayouts {
+  /** @type {Signal<GraphLayout>} */
+  graph;
+  /** @type {ReadonlySignal<MemoryLayout>} */
+  memory;
+  /** @type {Signal<Room>} */
+  #room;
+  /** @type {() => Room} */
+  #measured;
+  /** @type {Index} */
+  #index;
+  /** What was asked for last; older answers are dropped. */
+  #latest = {};
+
+  /**
+   * @param {Index} index
+   * @param {() => Room} measured
+   * @param {Room} room
+   * @param {GraphLayout} graph
+   */
+  constructor(index, measured, room, graph) {
+    this.#index = index;
+    this.#measured = measured;
+    this.#room = signal(room);
+    this.graph = signal(graph);
+    this.memory = computed(() => memoryFor(index, this.#room.value));
+  }
+
+  /**
+   * @param {Index} index
+   * @param {() => Room} measured
+   */
+  static async of(index, measured) {
+    const room = measured();
+    return new RunLayouts(index, measured, room, await graphFor(index, room, openGroups.get(index.nodes)));
+  }
+
+  /**
+   * Open a group that is folded, fold one that is open.
+   * @param {string} key
+   */
+  toggleFold(key) {
+    const open = new Set(this.#open());
+    if (!open.delete(key)) open.add(key);
+    return this.#openOnly(open);
+  }
+
+  /**
+   * Open groups with all that are around them.
+   * @param {string[]} keys
+   */
+  async unfold(keys) {
+    const { groups } = this.graph.peek();
+    const open = new Set(this.#open());
+    for (const key of keys) {
+      let group = groups.find((each) => each.key === key);
+      for (; group !== undefined; group = groups[group.parent]) open.add(group.key);
+    }
+    if (open.size > this.#open().size) await this.#openOnly(open);
+  }
+
+  /** @param {boolean} isOpen */
+  foldAll(isOpen) {
+    return this.#openOnly(new Set(isOpen ? this.graph.peek().groups.map((group) => group.key) : []));
+  }
+
+  /** The room on the page changed. */
+  fit() {
+    const room = this.#measured();
+    return this.#show(room, graphFor(this.#index, room, openGroups.get(this.#index.nodes)));
+  }
+
+  /** The groups that are open, or will be when the layout that was asked for last is there. */
+  #open() {
+    return openGroups.get(this.#index.nodes) ?? this.graph.peek().open;
+  }
+
+  /** @param {Set<string>} open */
+  #openOnly(open) {
+    openGroups.set(this.#index.nodes, open);
+    return this.#show(this.#room.peek(), graphLayout(this.#index, this.graph.peek().measures, open));
+  }
+
+  /**
+   * @param {Room} room
+   * @param {Promise<GraphLayout>} laidOut
+   */
+  async #show(room, laidOut) {
+    const request = {};
+    this.#latest = request;
+    const graph = await laidOut;
+    if (request !== this.#latest) return;
+    batch(() => {
+      this.#room.value = room;
+      this.graph.value = graph;
+    });
+  }
+}
+
+/**
+ * @param {Index} index
+ * @param {Room} room
+ * @param {Set<string>} [open]
+ */
+async function graphFor(index, { measures, graph: most }, open) {
+  const graph = await graphLayout(index, measures, open);
+  return measures.compact || graph.width <= most ? graph : graphLayout(index, FITTED, open);
+}
+
+/**
+ * @param {Index} index
+ * @param {Room} room
+ */
+function memoryFor(index, { measures, memory: most, hasPins }) {
+  if (!hasPins) return memoryLayout(index, measures);
+  const memory = memoryLayout(index, measures, pins.value);
+  return measures.compact || memory.width <= most ? memory : memoryLayout(index, FITTED, pins.value);
+}
