@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { momentsOf, otherLines, pairedLines, reachedAt } from "../../static/js/lazy/compare/alignment.js";
+import {
+  alignedStepsOf,
+  otherLines,
+  pairedLines,
+  reachedAt,
+} from "../../static/js/lazy/compare/alignment.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
@@ -43,7 +48,7 @@ function made(seed) {
   return { source: lines.join("\n"), stops, nodes, names: [], tensors: [] };
 }
 
-const moments = (left, right) => momentsOf(left, right, pairedLines(left.source, right.source));
+const moments = (left, right) => alignedStepsOf(left, right, pairedLines(left.source, right.source));
 const turned = (list) => list.map(({ left, right, ...rest }) => ({ ...rest, left: right, right: left }));
 const counted = (count) => Array.from({ length: count }, (_, k) => k);
 const real = NAMES.flatMap((name) =>

@@ -14,7 +14,8 @@ import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { labelled } from "../../static/js/layout/memory-navigation.js";
 import { stateAt } from "../../static/js/run/state-at.js";
-import { goTo, played, step, chooseGranularity } from "../../static/js/state/store.js";
+import { goTo, step, chooseGranularity } from "../../static/js/state/store.js";
+import { showRun } from "./replays.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
@@ -24,7 +25,7 @@ const written = (list) => list.map(({ k, what }) => `${k + 1} ${what.join("+")}`
 
 function show(name) {
   const index = indexed(name);
-  played.value = { index, graph: null, memory: memoryLayout(index, measuresFor(1440)) };
+  showRun(index, memoryLayout(index, measuresFor(1440)));
   goTo(0);
 }
 

@@ -4,9 +4,8 @@ import { test } from "node:test";
 import { pairedLines } from "../../static/js/lazy/compare/alignment.js";
 import { differencesAt, pairedNodes } from "../../static/js/lazy/compare/differences.js";
 import {
-  comparison,
   goTo,
-  played,
+  replay,
   step,
   stepCount,
   toRound,
@@ -17,8 +16,9 @@ import {
 import * as page from "../../static/js/lazy/compare/comparison.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
+import { showBoth } from "./replays.js";
 
-const { momentOf, SIDES, statesAt, comparisonOf: together, warningsOf } = page;
+const { alignedStepOf, SIDES, statesAt, comparisonOf: together } = page;
 const side = (index) => ({ index, graph: null, memory: null, snippet: null, title: null });
 const beside = (left, right) => together(side(left), side(right));
 const differing = (both, m) => {
@@ -40,13 +40,13 @@ const short = ({ list }) =>
     ].join(" "),
   );
 
-test("the same run differs from itself in nothing, at no moment, at any granularity", () => {
+test("the same run differs from itself in nothing, at no step, at any granularity", () => {
   for (const name of NAMES) {
     for (const granularity of GRANULARITIES) {
       const index = withGranularity(indexed(name), granularity);
       const both = beside(index, index);
-      for (const m of both.moments.keys()) {
-        const { list, marked } = differing(both, m);
+      for (const m of both.steps.keys()) {
+        const { list, marked } = told(both, m);
         assert.deepEqual(list, []);
         for (const sets of SIDES.flatMap((side) => Object.values(marked[side]))) assert.equal(sets.size, 0);
       }
@@ -58,8 +58,8 @@ test("what differs on one side differs on the other, the other way round", () =>
   for (const one of NAMES) {
     for (const other of NAMES) {
       const [both, turned] = [beside(indexed(one), indexed(other)), beside(indexed(other), indexed(one))];
-      for (const m of both.moments.keys()) {
-        const [a, b] = [differing(both, m), differing(turned, m)];
+      for (const m of both.steps.keys()) {
+        const [a, b] = [told(both, m), told(turned, m)];
         const key = (difference, left, right) =>
           `${difference.name} ${difference.aspect} ${JSON.stringify(difference[left])} ${JSON.stringify(difference[right])}`;
         assert.deepEqual(
@@ -75,7 +75,7 @@ test("what differs on one side differs on the other, the other way round", () =>
 test("`.data` and `.detach()` differ first in whose counter is moved, then in what torch notices, then in the gradient", () => {
   const both = beside(indexed("data"), indexed("detach"));
   assert.deepEqual(
-    [...both.moments.keys()].filter((m) => differing(both, m).list.length > 0),
+    [...both.steps.keys()].filter((m) => told(both, m).list.length > 0),
     [5, 6, 7, 8, 9, 10, 11, 12],
   );
   assert.deepEqual(short(differing(both, 5)), [
@@ -116,7 +116,7 @@ test("a Node's partner is what the same line made for the same time", () => {
 
 test("a run that stays where it was shows nothing as fresh", () => {
   const both = beside(indexed("data"), indexed("detach"));
-  const alone = both.moments.findIndex(({ right }) => right === null);
+  const alone = both.steps.findIndex(({ right }) => right === null);
   const { right } = statesAt(both, alone);
   assert.equal(right.k, both.reached.right[alone]);
   assert.deepEqual([right.writes, right.gradients.some(({ fresh }) => fresh)], [[], false]);
@@ -125,21 +125,19 @@ test("a run that stays where it was shows nothing as fresh", () => {
 });
 
 test("one set of keys steps through both: by line, to warnings, from round to round, and at another granularity to the same step", () => {
-  played.value = null;
   const [data, detach] = [indexed("data"), indexed("detach")];
   const finding = { kind: "x", severity: "error", tick: detach.stops[7].tick, line: 8 };
-  comparison.value = { ...beside(data, { ...detach, findings: [finding] }), page };
-  step.value = 0;
+  showBoth(data, { ...detach, findings: [finding] });
   assert.equal(stepCount.value, 13);
   toWarning(1);
-  assert.deepEqual([step.value, warningsOf(comparison.value)], [7, [7]]);
+  assert.deepEqual([step.value, replay.value.warnings], [7, [7]]);
   toStatement(1);
   assert.equal(step.value, 12, "the Nodes are passed");
   toStatement(-1);
   assert.equal(step.value, 7);
   for (const granularity of ["operator", "line", "node"]) {
     chooseGranularity(granularity);
-    const { left, reached } = comparison.value;
+    const { left, reached } = replay.value.both;
     assert.equal(left.index.stops[reached.left[step.value]].line, 8, granularity);
   }
   assert.equal(step.value, 7);
@@ -147,7 +145,7 @@ test("one set of keys steps through both: by line, to warnings, from round to ro
   assert.equal(step.value, 12);
 
   const loop = indexed("loop");
-  comparison.value = { ...beside(loop, loop), page };
+  showBoth(loop, loop);
   const line = (m) => loop.stops[m].line;
   const first = loop.stops.findIndex((stop, k) =>
     loop.stops.slice(0, k).some((earlier) => earlier.line === stop.line),
@@ -158,6 +156,5 @@ test("one set of keys steps through both: by line, to warnings, from round to ro
   assert.equal(line(step.value), line(first));
   toRound(-1);
   assert.equal(step.value, first);
-  assert.equal(momentOf(comparison.value, "right", 5), 5);
-  comparison.value = null;
+  assert.equal(alignedStepOf(replay.value.both, "right", 5), 5);
 });

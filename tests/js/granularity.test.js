@@ -16,6 +16,7 @@ import {
   chooseGranularity,
 } from "../../static/js/state/store.js";
 import { indexed, NAMES, read, whole } from "./fixtures.js";
+import { showRun } from "./replays.js";
 
 const wholeAt = (index, k) => whole(index, stateAt(index, k));
 const runs = NAMES.flatMap((name) =>
@@ -171,7 +172,7 @@ test("jumping equals stepping: any way through a run comes to the same state, at
     () => toStatement(-1),
   ];
   for (const name of NAMES) {
-    played.value = { index: withGranularity(indexed(name), granularity.peek()), graph: null, memory: null };
+    showRun(withGranularity(indexed(name), granularity.peek()));
     step.value = 0;
     for (let count = 0; count < 150; count += 1) {
       moves[random(moves.length)]();
@@ -236,7 +237,7 @@ test("by line, by Node, by operator", () => {
 });
 
 test("another granularity stays where it is, or goes to the end of what it was in", () => {
-  played.value = { index: withGranularity(indexed("data"), "operator"), graph: null, memory: null };
+  showRun(withGranularity(indexed("data"), "operator"));
   granularity.value = "operator";
   const at = (line, kind) =>
     played.value.index.stops.findIndex((stop) => stop.line === line && stop.kind === kind);
@@ -251,7 +252,7 @@ test("another granularity stays where it is, or goes to the end of what it was i
 });
 
 test("a press by statement passes what lies between, and ends at the ends", () => {
-  played.value = { index: withGranularity(indexed("data"), "operator"), graph: null, memory: null };
+  showRun(withGranularity(indexed("data"), "operator"));
   granularity.value = "operator";
   goTo(0);
   const lines = [];

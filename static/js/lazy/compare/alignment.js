@@ -99,9 +99,9 @@ export function otherLines(left, right, pairs) {
 }
 
 /**
- * Two runs as one list of aligned steps. Stops belong together that are the same round of paired lines and the same
- * kind of step; each of the others has a step of its own, in which the other run stays where it was. Both
- * orders are kept.
+ * Two runs as one list of aligned steps. Stops belong together that are the same round of paired lines and
+ * the same kind of step; each of the others has a step of its own, in which the other run stays where it was.
+ * Both orders are kept.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs of their sources

@@ -1,5 +1,6 @@
 /**
- * Owns in what two runs differ at an aligned step: what names reach, what Nodes saved, and how the runs ended. Pure.
+ * Owns in what two runs differ at an aligned step: what names reach, what Nodes saved, and how the runs
+ * ended. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -38,7 +39,8 @@ const nothing = () => ({
 });
 
 /**
- * All in which two runs differ at an aligned step, gradients first, and what of it is to be marked on each side.
+ * All in which two runs differ at an aligned step, gradients first, and what of it is to be marked on each
+ * side.
  * @param {Sides<Side>} sides
  * @param {PairedNodes} nodes
  * @returns {{list: Difference[], marked: Sides<Marked>}}

@@ -1,0 +1,18 @@
+/** Shows runs on a page that is not there: what the store tells of them is tested without pictures. */
+
+import { compared } from "../../static/js/lazy/compare/comparison-replay.js";
+import { RunReplay } from "../../static/js/session/run-replay.js";
+import { showReplay } from "../../static/js/state/store.js";
+
+const layoutsOf = (memory) => ({ graph: { value: null }, memory: { value: memory } });
+
+/** Show a run alone, at its first stop. */
+export function showRun(index, memory = null) {
+  showReplay(new RunReplay(index, layoutsOf(memory)));
+}
+
+/** Show two runs side by side, at the first step. */
+export function showBoth(left, right) {
+  const side = (index) => ({ index, layouts: layoutsOf(null), snippet: null, title: null });
+  showReplay(compared(side(left), side(right), { replay: null, stop: 0, mode: "edit" }));
+}
