@@ -46,7 +46,7 @@ test("the same run differs from itself in nothing, at no step, at any granularit
       const index = withGranularity(indexed(name), granularity);
       const both = beside(index, index);
       for (const m of both.steps.keys()) {
-        const { list, marked } = told(both, m);
+        const { list, marked } = differing(both, m);
         assert.deepEqual(list, []);
         for (const sets of SIDES.flatMap((side) => Object.values(marked[side]))) assert.equal(sets.size, 0);
       }
@@ -59,7 +59,7 @@ test("what differs on one side differs on the other, the other way round", () =>
     for (const other of NAMES) {
       const [both, turned] = [beside(indexed(one), indexed(other)), beside(indexed(other), indexed(one))];
       for (const m of both.steps.keys()) {
-        const [a, b] = [told(both, m), told(turned, m)];
+        const [a, b] = [differing(both, m), differing(turned, m)];
         const key = (difference, left, right) =>
           `${difference.name} ${difference.aspect} ${JSON.stringify(difference[left])} ${JSON.stringify(difference[right])}`;
         assert.deepEqual(
@@ -75,7 +75,7 @@ test("what differs on one side differs on the other, the other way round", () =>
 test("`.data` and `.detach()` differ first in whose counter is moved, then in what torch notices, then in the gradient", () => {
   const both = beside(indexed("data"), indexed("detach"));
   assert.deepEqual(
-    [...both.steps.keys()].filter((m) => told(both, m).list.length > 0),
+    [...both.steps.keys()].filter((m) => differing(both, m).list.length > 0),
     [5, 6, 7, 8, 9, 10, 11, 12],
   );
   assert.deepEqual(short(differing(both, 5)), [
