@@ -5,12 +5,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isSeen, piecesOf, stopOfProof, tensorOfProof } from "../../static/js/lazy/lesson/proofs.js";
+import { isConfirmed, piecesOf, stopOfProof, tensorOfProof } from "../../static/js/lazy/lesson/proofs.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { indexed, read } from "./fixtures.js";
 
 const [data, detach, views, loop] = ["data", "detach", "views", "loop"].map(indexed);
-const sees = (index, expression, value) => isSeen(index, { line: 1, expression, value });
+const sees = (index, expression, value) => isConfirmed(index, { line: 1, expression, value });
 
 test("what a tensor holds, to the digits that torch prints", () => {
   assert.ok(sees(data, "w2.grad", "tensor([1.])"));

@@ -7,7 +7,7 @@ import { LanguageSwitch, ThemeButton } from "../panes/switches.js";
 import { language, say } from "../state/words.js";
 import { entriesOf, marked, search, wordsOf } from "./search.js";
 import { query } from "./query.js";
-import { inSight, useSight } from "./reading-position.js";
+import { currentGroup, useReadingPosition } from "./reading-position.js";
 
 /** @import {VNode} from "../../vendor/ui.js" */
 /** @import {Lesson} from "../io/boot.js" */
@@ -19,7 +19,7 @@ import { inSight, useSight } from "./reading-position.js";
 export function Gallery({ lessons }) {
   const numbered = lessons.map((lesson, place) => ({ ...lesson, number: place + 1 }));
   const isSeeking = wordsOf(query.value).length > 0;
-  useSight(isSeeking);
+  useReadingPosition(isSeeking);
   return [
     h("a", { class: "skip", href: "#main", key: "skip" }, say("skip-to-lessons")),
     h(Header, { key: "header" }),
@@ -71,7 +71,7 @@ function Header() {
  * @param {Course} props
  */
 function Head({ lessons }) {
-  const far = countOf(done.value, lessons);
+  const progress = countOf(done.value, lessons);
   const next = lessons.find(({ slug }) => done.value[slug] === undefined);
   return h(
     "div",
@@ -88,14 +88,14 @@ function Head({ lessons }) {
       h(
         "p",
         { class: "progress-words" },
-        far.done === 0
+        progress.done === 0
           ? say("course-not-begun")
           : [
-              h("b", null, say("course-done", { done: far.done, count: far.count })),
-              h("span", null, say("course-right", { count: far.right })),
+              h("b", null, say("course-done", { done: progress.done, count: progress.count })),
+              h("span", null, say("course-right", { count: progress.right })),
             ],
       ),
-      h("progress", { max: far.count, value: far.done, "aria-label": say("course-progress") }),
+      h("progress", { max: progress.count, value: progress.done, "aria-label": say("course-progress") }),
       next === undefined
         ? h("p", { class: "progress-whole" }, h(Icon, { name: "check", size: 18 }), say("course-whole"))
         : h(
@@ -104,7 +104,9 @@ function Head({ lessons }) {
             h(
               "span",
               { class: "progress-next" },
-              say(far.done === 0 ? "course-begin" : "course-go-on", { number: lessons.indexOf(next) + 1 }),
+              say(progress.done === 0 ? "course-begin" : "course-go-on", {
+                number: lessons.indexOf(next) + 1,
+              }),
             ),
             h(Icon, { name: "next", size: 14 }),
           ),
@@ -119,15 +121,15 @@ function Head({ lessons }) {
  *   | null
  * )}
  */
-let seeking = null;
+let results = null;
 
 /** @param {Numbered[]} lessons */
 function foundIn(lessons) {
-  if (seeking?.lessons.length !== lessons.length) {
+  if (results?.lessons.length !== lessons.length) {
     const entries = computed(() => entriesOf(lessons, language.value));
-    seeking = { lessons, found: computed(() => search(entries.value, query.value)) };
+    results = { lessons, found: computed(() => search(entries.value, query.value)) };
   }
-  return seeking.found.value;
+  return results.found.value;
 }
 
 /** @param {{lessons: Numbered[]}} props */
@@ -187,7 +189,7 @@ function Groups({ lessons }) {
       "ol",
       null,
       groupsOf(lessons).map(([group, members]) => {
-        const far = countOf(done.value, members);
+        const progress = countOf(done.value, members);
         return h(
           "li",
           { key: group },
@@ -196,18 +198,22 @@ function Groups({ lessons }) {
             {
               href: `#${group}`,
               "aria-current":
-                inSight.value === group && wordsOf(query.value).length === 0 ? "true" : undefined,
+                currentGroup.value === group && wordsOf(query.value).length === 0 ? "true" : undefined,
               onClick: () => (query.value = ""),
             },
             h("span", null, say(`lesson-group-${group}`)),
             h(
               "span",
               { class: "group-progress" },
-              h("span", { "aria-hidden": "true" }, far.done === 0 ? far.count : `${far.done}/${far.count}`),
+              h(
+                "span",
+                { "aria-hidden": "true" },
+                progress.done === 0 ? progress.count : `${progress.done}/${progress.count}`,
+              ),
               h(
                 "span",
                 { class: "unseen" },
-                `: ${far.done === 0 ? say("course-lessons", { count: far.count }) : say("course-done", { done: far.done, count: far.count })}`,
+                `: ${progress.done === 0 ? say("course-lessons", { count: progress.count }) : say("course-done", { done: progress.done, count: progress.count })}`,
               ),
             ),
           ),
@@ -245,8 +251,8 @@ function Card({ lesson, line }) {
       h(
         "span",
         { class: "card-words" },
-        h("span", { class: "card-title" }, lit(lesson.title[language.value] ?? lesson.slug, words)),
-        h("span", { class: "card-claim" }, lit(lesson.claim[language.value] ?? "", words)),
+        h("span", { class: "card-title" }, formatted(lesson.title[language.value] ?? lesson.slug, words)),
+        h("span", { class: "card-claim" }, formatted(lesson.claim[language.value] ?? "", words)),
         line === "" ? null : h("code", { class: "card-line" }, highlighted(line, words)),
         lesson.fixed === undefined && how === undefined
           ? null
@@ -278,7 +284,7 @@ function Mark({ how }) {
  * @param {string} text
  * @param {string[]} words
  */
-function lit(text, words) {
+function formatted(text, words) {
   return text
     .split("`")
     .map((part, place) =>

@@ -3,17 +3,17 @@
 import { signal, useEffect } from "../../vendor/ui.js";
 
 /** @type {import("../../vendor/ui.js").Signal<string>} */
-export const inSight = signal("");
+export const currentGroup = signal("");
 
 /**
  * Observes the shown parts.
  * @param {unknown} shown what they depend on
  */
-export function useSight(shown) {
+export function useReadingPosition(shown) {
   useEffect(() => {
     const observer = new IntersectionObserver(
       (entries) => {
-        for (const { isIntersecting, target } of entries) if (isIntersecting) inSight.value = target.id;
+        for (const { isIntersecting, target } of entries) if (isIntersecting) currentGroup.value = target.id;
       },
       { rootMargin: "-100px 0px -75% 0px" },
     );

@@ -1,7 +1,7 @@
 /** Owns the shortcuts: the keys that the page listens to and the help lists. Pure. */
 
 /** Anywhere but in an editable text, with a run on the page. */
-export const WALKING = /** @type {const} */ ({
+export const IN_REPLAY = /** @type {const} */ ({
   "key-next": [".", "ArrowRight"],
   "key-previous": [",", "ArrowLeft"],
   "key-line": [">", "<"],
@@ -36,7 +36,7 @@ export const IN_PICTURES = /** @type {const} */ ({
   "key-fold": ["Enter", "e"],
 });
 
-/** @typedef {(typeof WALKING)[keyof typeof WALKING][number]} WalkingKey */
+/** @typedef {(typeof IN_REPLAY)[keyof typeof IN_REPLAY][number]} ReplayKey */
 
 /** @type {Record<string, string>} */
 const WRITTEN = {

@@ -23,9 +23,9 @@ import {
   toWarning,
 } from "../state/store.js";
 
-/** @import {WalkingKey} from "./keymap.js" */
+/** @import {ReplayKey} from "./keymap.js" */
 
-/** @type {Record<WalkingKey, () => void>} */
+/** @type {Record<ReplayKey, () => void>} */
 const MOVES = {
   ".": advance,
   ",": retreat,
@@ -91,7 +91,7 @@ function leave(event) {
 
 /**
  * @param {string} name
- * @returns {name is WalkingKey}
+ * @returns {name is ReplayKey}
  */
 function isMove(name) {
   return Object.hasOwn(MOVES, name);
@@ -99,7 +99,7 @@ function isMove(name) {
 
 /**
  * Whoever steps by hand wants no more playing.
- * @param {WalkingKey} name
+ * @param {ReplayKey} name
  */
 function move(name) {
   if (name !== " ") isPlaying.value = false;

@@ -44,11 +44,11 @@ export function useCamera(box, width, scale, zoomBy) {
  */
 function useSteadyZoom(box, width, scale, middle) {
   const before = useRef(scale);
-  const seen = useRef({ left: 0, top: 0 }); // read before a smaller picture clips it
+  const scrolled = useRef({ left: 0, top: 0 }); // read before a smaller picture clips it
   useEffect(() => {
     const host = box.current;
     const note = () => {
-      if (host) seen.current = { left: host.scrollLeft, top: host.scrollTop };
+      if (host) scrolled.current = { left: host.scrollLeft, top: host.scrollTop };
     };
     host?.addEventListener("scroll", note);
     return () => host?.removeEventListener("scroll", note);
@@ -60,10 +60,10 @@ function useSteadyZoom(box, width, scale, middle) {
     if (old === scale || !host) return;
     const { x, y } = middle.current ?? { x: host.clientWidth / 2, y: host.clientHeight / 2 };
     const margin = (/** @type {number} */ at) => Math.max(0, (host.clientWidth - width * at) / 2);
-    const across = (seen.current.left + x - margin(old)) / old;
-    const down = (seen.current.top + y) / old;
+    const across = (scrolled.current.left + x - margin(old)) / old;
+    const down = (scrolled.current.top + y) / old;
     host.scrollTo({ left: across * scale + margin(scale) - x, top: down * scale - y, behavior: "instant" });
-    seen.current = { left: host.scrollLeft, top: host.scrollTop };
+    scrolled.current = { left: host.scrollLeft, top: host.scrollTop };
     middle.current = null;
   }, [scale]);
 }

@@ -29,7 +29,7 @@ export function focusEditor() {
  * @param {number[]} lines
  */
 export function lightLines(lines) {
-  editor?.light(mode.peek() === "replay" ? lines : []);
+  editor?.highlight(mode.peek() === "replay" ? lines : []);
 }
 
 /**

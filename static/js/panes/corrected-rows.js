@@ -14,13 +14,13 @@ import { rich } from "./rich.js";
  * Nothing where none were requested: for a run that is only compared with.
  * @param {{index: Index, finding: Finding}} props
  */
-export function RightGradients({ index, finding }) {
+export function CorrectedRows({ index, finding }) {
   const right = correctedGradientsOf(index);
   if (right === undefined) return null;
   return h(
     "div",
     { class: "corrected", "aria-busy": right === null ? "true" : "false" },
-    right === null ? awaited(index, finding) : known(index, finding, right),
+    right === null ? awaited(index, finding) : answered(index, finding, right),
   );
 }
 
@@ -40,7 +40,7 @@ function awaited(index, finding) {
  * @param {Finding} finding
  * @param {CorrectedGradients} right
  */
-function known(index, finding, right) {
+function answered(index, finding, right) {
   if (right.kind === "same") return h("p", null, rich(say("right-same")));
   if (right.kind === "unknown") return h("p", null, rich(say(`right-unknown-${right.reason}`)));
   if (!isAboutIt(finding, right))

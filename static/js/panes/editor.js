@@ -147,15 +147,15 @@ const marksField = StateField.define({
 });
 
 /** @type {import("../../vendor/codemirror.js").StateEffectType<number[]>} */
-const setLit = StateEffect.define();
+const setHighlight = StateEffect.define();
 
 /** The lines that belong to what is pointed at in another pane. */
-const litField = StateField.define({
+const highlightField = StateField.define({
   create: () => Decoration.none,
   update(shown, transaction) {
-    const lit = transaction.effects.find((effect) => effect.is(setLit));
-    if (lit === undefined) return transaction.docChanged ? Decoration.none : shown;
-    const lines = /** @type {number[]} */ (lit.value)
+    const change = transaction.effects.find((effect) => effect.is(setHighlight));
+    if (change === undefined) return transaction.docChanged ? Decoration.none : shown;
+    const lines = /** @type {number[]} */ (change.value)
       .filter((line) => line <= transaction.newDoc.lines)
       .sort((a, b) => a - b);
     return Decoration.set(
@@ -369,7 +369,7 @@ export class Editor {
           isCompared ? otherSigns : [],
           signs,
           marksField,
-          litField,
+          highlightField,
           StreamLanguage.define(python),
           syntaxHighlighting(colours),
           look,
@@ -457,9 +457,9 @@ export class Editor {
   }
 
   /** @param {number[]} lines */
-  light(lines) {
-    if (lines.length > 0 || this.#view.state.field(litField).size > 0)
-      this.#view.dispatch({ effects: setLit.of(lines) });
+  highlight(lines) {
+    if (lines.length > 0 || this.#view.state.field(highlightField).size > 0)
+      this.#view.dispatch({ effects: setHighlight.of(lines) });
   }
 
   /**

@@ -13,7 +13,7 @@ import { goTo } from "../state/store.js";
 import { hasWords, say } from "../state/words.js";
 import { loadChunk } from "./chunks.js";
 import { Icon } from "./icons.js";
-import { RightGradients } from "./corrected-rows.js";
+import { CorrectedRows } from "./corrected-rows.js";
 import { plain, rich } from "./rich.js";
 
 /** @import {ComponentChildren} from "../../vendor/ui.js" */
@@ -51,7 +51,7 @@ export function FindingCard({ index, finding, now, go, children }) {
     ),
     h("p", null, rich(say(`finding-${finding.kind}`, args))),
     saved ? h(Comparison, { index, saved, tick: now?.tick ?? Infinity }) : null,
-    isSilentlyWrong(finding) ? h(RightGradients, { index, finding }) : null,
+    isSilentlyWrong(finding) ? h(CorrectedRows, { index, finding }) : null,
     h("div", { class: "finding-steps" }, stepButtons(index, finding, now, go)),
     now === null || go !== goTo ? null : h(Things, { index, finding, now }),
     children,

@@ -40,7 +40,7 @@ export function keepHighlight() {
   effect(() => {
     const [run, now, what] = [played.value, state.value, thing.value];
     requestAnimationFrame(() =>
-      light(run === null || now === null || what === null ? null : relatedTo(run.index, now, what)),
+      show(run === null || now === null || what === null ? null : relatedTo(run.index, now, what)),
     ); // when the step is drawn
   });
 }
@@ -98,28 +98,28 @@ export function named(text, now) {
 
 /**
  * Highlights what is related; the only place that sets and clears it.
- * @param {Related | null} kin
+ * @param {Related | null} found
  */
-function light(kin) {
+function show(found) {
   for (const element of document.querySelectorAll(`.${HIGHLIGHTED}`)) element.classList.remove(HIGHLIGHTED);
-  lightLines(kin === null ? [] : [...kin.lines]);
-  if (kin === null) return;
+  lightLines(found === null ? [] : [...found.lines]);
+  if (found === null) return;
   for (const element of document.querySelectorAll(CANDIDATES))
-    if (isKin(/** @type {HTMLElement} */ (element), kin)) element.classList.add(HIGHLIGHTED);
+    if (isRelated(/** @type {HTMLElement} */ (element), found)) element.classList.add(HIGHLIGHTED);
 }
 
 /**
  * @param {HTMLElement | SVGElement} element
- * @param {Related} kin
+ * @param {Related} found
  */
-function isKin(element, kin) {
+function isRelated(element, found) {
   const { tensor, window, storage, node, saved, gradient, label, name } = element.dataset;
-  if (label !== undefined) return kin.labels.has(label);
-  if (tensor !== undefined || window !== undefined) return kin.tensors.has(Number(tensor ?? window));
-  if (storage !== undefined) return kin.storages.has(Number(storage));
-  if (node !== undefined) return kin.nodes.has(Number(node));
-  if (saved !== undefined) return kin.saved.has(Number(saved));
-  if (gradient !== undefined) return kin.gradients.has(gradient);
+  if (label !== undefined) return found.labels.has(label);
+  if (tensor !== undefined || window !== undefined) return found.tensors.has(Number(tensor ?? window));
+  if (storage !== undefined) return found.storages.has(Number(storage));
+  if (node !== undefined) return found.nodes.has(Number(node));
+  if (saved !== undefined) return found.saved.has(Number(saved));
+  if (gradient !== undefined) return found.gradients.has(gradient);
   const text = name ?? element.textContent ?? "";
-  return kin.names.has(text) || (/^S\d+$/.test(text) && kin.storages.has(Number(text.slice(1))));
+  return found.names.has(text) || (/^S\d+$/.test(text) && found.storages.has(Number(text.slice(1))));
 }

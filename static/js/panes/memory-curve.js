@@ -15,16 +15,16 @@ import { say } from "../state/words.js";
 /** Position of the curve in the track, and the space above it. */
 export const CURVE = { top: 69, bottom: 91 };
 
-/** @typedef {{index: Index, range: Range, x: (k: number) => number, seen: number}} View */
+/** @typedef {{index: Index, range: Range, x: (k: number) => number, lastVisible: number}} View */
 
 /**
  * What does not change from step to step.
  * @param {View} view
  */
-export function livingCurve(view) {
-  const { index, range, x, seen } = view;
-  const living = memoryUsageOf(index);
-  const corners = curveOf(living, range, x, seen);
+export function usageCurve(view) {
+  const { index, range, x, lastVisible } = view;
+  const usage = memoryUsageOf(index);
+  const corners = curveOf(usage, range, x, lastVisible);
   if (corners.length === 0) return null;
   const y = heightOf(view);
   const line = corners.map(([across, value]) => `${across.toFixed(1)},${y(value).toFixed(1)}`).join(" L");
@@ -46,8 +46,8 @@ export function livingCurve(view) {
  * @param {View} view
  * @returns {(value: number) => number}
  */
-function heightOf({ index, seen }) {
-  const most = peakOf(index, seen).most;
+function heightOf({ index, lastVisible }) {
+  const most = peakOf(index, lastVisible).most;
   return (value) => CURVE.bottom - (most === 0 ? 0 : (value / most) * (CURVE.bottom - CURVE.top));
 }
 
@@ -56,8 +56,8 @@ function heightOf({ index, seen }) {
  * @param {View} view
  * @param {(value: number) => number} y
  */
-function peak({ index, range, x, seen }, y) {
-  const { k, most } = peakOf(index, seen);
+function peak({ index, range, x, lastVisible }, y) {
+  const { k, most } = peakOf(index, lastVisible);
   if (most === 0 || k < range.from || k > range.to) return null;
   const text = say("living-most", { bytes: bytes(most), step: k + 1 });
   const isRight = x(k) + 12 + monoWidth(text, 12) < x(range.to);
@@ -78,7 +78,7 @@ function peak({ index, range, x, seen }, y) {
  * @param {View} view
  * @param {number} k
  */
-export function livingNow(view, k) {
+export function usageNow(view, k) {
   const value = memoryUsageOf(view.index).bytes[k] ?? 0;
   return h("circle", {
     class: "usage-now",

@@ -49,7 +49,7 @@ export function Minimap({ host, index, layout, now, scale, room }) {
   useEffect(() => {
     const element = host.current;
     if (!element || !isLarger) return undefined;
-    const look = () => setView(inSight(element, layout, scale));
+    const look = () => setView(viewportOf(element, layout, scale));
     element.addEventListener("scroll", look);
     look();
     return () => element.removeEventListener("scroll", look);
@@ -96,7 +96,7 @@ export function Minimap({ host, index, layout, now, scale, room }) {
  * @param {number} scale
  * @returns {Box} in the picture's units
  */
-function inSight(host, layout, scale) {
+function viewportOf(host, layout, scale) {
   const width = Math.min(layout.width, host.clientWidth / scale);
   const height = Math.min(layout.height, host.clientHeight / scale);
   return { x: host.scrollLeft / scale, y: host.scrollTop / scale, width, height };

@@ -7,7 +7,7 @@ import { say } from "../state/words.js";
 /** @import {Output} from "../run/trace.d.ts" */
 
 /** The most characters that are shown unasked: the last ones, as in a terminal. */
-const SEEN = 8000;
+const MOST_SHOWN = 8000;
 
 /** @param {{label: string}} props the id of the element that labels it */
 export function Output({ label }) {
@@ -21,7 +21,7 @@ export function Output({ label }) {
     if (body.current) body.current.scrollTop = body.current.scrollHeight;
   }, [shown.length]);
   const count = shown.reduce((sum, { text }) => sum + text.length, 0);
-  const isWhole = count <= SEEN || whole === run;
+  const isWhole = count <= MOST_SHOWN || whole === run;
   return h(
     "div",
     { class: "output", ref: body, tabIndex: 0, role: "group", "aria-labelledby": label },
@@ -45,7 +45,7 @@ export function Output({ label }) {
 function lastOf(shown) {
   /** @type {Output[]} */
   const last = [];
-  let room = SEEN;
+  let room = MOST_SHOWN;
   for (let place = shown.length - 1; place >= 0 && room > 0; place -= 1) {
     const output = /** @type {Output} */ (shown[place]);
     last.unshift(output.text.length <= room ? output : { ...output, text: `…${output.text.slice(-room)}` });

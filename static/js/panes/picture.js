@@ -90,14 +90,14 @@ export function Picture(props) {
   const [looked, hits] = name === "graph" ? [props.looked ?? null, props.hits] : [null, undefined];
   useLayoutEffect(draw, [layout, now, say, scale, isShown, chosen, looked, hits, isLarge ? room : ""]);
   const isFolding = useAnchor(box, layout, scale);
-  const seen = useRef(-Infinity);
+  const lastStop = useRef(-Infinity);
   useEffect(() => {
-    const isFromAfar = Math.abs(now.k - seen.current) > 1;
-    seen.current = now.k;
+    const isJump = Math.abs(now.k - lastStop.current) > 1;
+    lastStop.current = now.k;
     if (isFolding() || !box.current || !svg.current) return;
     const focus =
       (name === "graph"
-        ? graphFocus(props.index, layout, now, isFromAfar)
+        ? graphFocus(props.index, layout, now, isJump)
         : memoryFocus(layout, now, viewOf(box.current, svg.current, scale, 0))) ?? props.elsewhere;
     if (focus) bringIntoView(box.current, svg.current, focus, scale);
   }, [layout, now, fitting, isShown]);

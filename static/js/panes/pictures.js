@@ -15,7 +15,7 @@ import { hasMinimap } from "./minimap.js";
 import { Outline, TextSwitch } from "./text-view.js";
 import { Picture } from "./picture.js";
 import { isInSight } from "./tabs.js";
-import { WishList } from "./pin-buttons.js";
+import { PinList } from "./pin-buttons.js";
 import { ZoomButtons, zoomBy, zoomed } from "./graph-zoom.js";
 
 /** @import {Played} from "../state/store.js" */
@@ -102,7 +102,7 @@ function MemoryPane({ own, now, say }) {
       h("span", { class: "hint" }, say("memory-hint")),
       h("span", { class: "spring" }),
       h(ChangesBar, null),
-      h(WishList, null),
+      h(PinList, null),
       h(TextSwitch, null),
     ),
     empty === ""

@@ -31,7 +31,7 @@ export function pinChosen() {
 }
 
 /** The buttons for the selection; what never had a name cannot be hidden or pinned. */
-export function WishButtons() {
+export function PinButtons() {
   void [played.value, state.value, selected.value];
   const names = chosenNames();
   const isPinned = names.some((name) => pins.value.pinned.includes(name));
@@ -68,7 +68,7 @@ export function WishButtons() {
 }
 
 /** The number of hidden and pinned names, and their list below. */
-export function WishList() {
+export function PinList() {
   const index = played.value?.index;
   if (index === undefined) return null;
   const hidden = existingNames(index, pins.value.hidden);

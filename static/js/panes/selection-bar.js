@@ -14,7 +14,7 @@ import { say } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { show } from "./tabs.js";
 import { named } from "./highlight.js";
-import { WishButtons } from "./pin-buttons.js";
+import { PinButtons } from "./pin-buttons.js";
 
 /** @import {Index, State, Subject} from "../run/types.d.ts" */
 
@@ -42,7 +42,7 @@ export function ChangesBar() {
     ),
     button("change-next", "next", () => toChange(1), changeFrom(list, now.k, 1) === undefined),
     h("span", { class: "what", title: what }, what),
-    h(WishButtons, null),
+    h(PinButtons, null),
     h(
       "button",
       {

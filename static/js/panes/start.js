@@ -46,7 +46,7 @@ export function Start() {
 
 /** @param {{group: string, lessons: Head[]}} props */
 function GroupCard({ group, lessons }) {
-  const far = countOf(done.value, lessons);
+  const progress = countOf(done.value, lessons);
   return h(
     "a",
     { class: "lesson-card", href: `/lessons#${group}` },
@@ -55,7 +55,7 @@ function GroupCard({ group, lessons }) {
       "span",
       { class: "lesson-summary" },
       say("course-lessons", { count: lessons.length }),
-      far.done > 0 ? ` · ${say("course-done", { done: far.done, count: far.count })}` : null,
+      progress.done > 0 ? ` · ${say("course-done", { done: progress.done, count: progress.count })}` : null,
     ),
   );
 }

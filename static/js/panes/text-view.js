@@ -3,7 +3,7 @@
 import { h, signal, useEffect, useMemo, useState } from "../../vendor/ui.js";
 import { bytes } from "../run/format.js";
 import { memoryUsageOf, peakOf } from "../run/memory-usage.js";
-import { lastSeen } from "../state/prediction.js";
+import { lastVisibleStop } from "../state/prediction.js";
 import { asText, turn } from "../state/preferences.js";
 import { isPlaying } from "../state/store.js";
 import { say, tell, words } from "../state/words.js";
@@ -96,7 +96,7 @@ function Others({ count, tellAll }) {
  */
 function MemoryUsageInWords({ index, k }) {
   const { bytes: all, count } = memoryUsageOf(index);
-  const { k: highest, most } = peakOf(index, lastSeen.value);
+  const { k: highest, most } = peakOf(index, lastVisibleStop.value);
   return h(
     "p",
     { class: "usage-words" },

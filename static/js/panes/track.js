@@ -10,12 +10,12 @@ import { bytes } from "../run/format.js";
 import { linesOf } from "../run/legible.js";
 import { memoryUsageOf } from "../run/memory-usage.js";
 import { isPredicting } from "../state/preferences.js";
-import { lastSeen } from "../state/prediction.js";
+import { lastVisibleStop } from "../state/prediction.js";
 import { goTo } from "../state/store.js";
 import { say, words } from "../state/words.js";
 import { isZoomed, moveBy, range as shownRange, showWhole, zoomBy } from "../state/timeline-range.js";
 import { passBands, roundBands } from "./bands.js";
-import { CURVE, livingCurve, livingNow } from "./memory-curve.js";
+import { CURVE, usageCurve, usageNow } from "./memory-curve.js";
 import { litStops } from "./highlight.js";
 import { Overview } from "./overview.js";
 import { plain } from "./rich.js";
@@ -51,7 +51,7 @@ export function isLong(index) {
  *   width: number,
  *   x: (k: number) => number,
  *   gap: number,
- *   seen: number,
+ *   lastVisible: number,
  * }} View
  */
 
@@ -60,11 +60,11 @@ export function Track({ index, k }) {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [pointed, point] = useState(/** @type {number | null} */ (null));
   const width = useWidth(host);
-  const [range, seen] = [shownRange.value, lastSeen.value];
-  const view = useMemo(() => viewOf(index, range, width, seen), [index, range, width, seen]);
+  const [range, lastVisible] = [shownRange.value, lastVisibleStop.value];
+  const view = useMemo(() => viewOf(index, range, width, lastVisible), [index, range, width, lastVisible]);
   const { loop, shapes } = useMemo(() => passBands(view), [view, words.value]);
   const curve = useMemo(
-    () => (hasCurve.value ? livingCurve(view) : null),
+    () => (hasCurve.value ? usageCurve(view) : null),
     [view, words.value, hasCurve.value],
   );
   const isIn = range.from <= k && k <= range.to;
@@ -103,7 +103,7 @@ export function Track({ index, k }) {
       marks(view, k),
       numbers(view, k),
       curve,
-      curve !== null && isIn ? livingNow(view, k) : null,
+      curve !== null && isIn ? usageNow(view, k) : null,
       hasCurve.value
         ? h("rect", {
             class: "usage-hit",
@@ -140,7 +140,9 @@ export function Track({ index, k }) {
       "aria-valuetext": describe(index, k),
       onInput: choose,
     }),
-    pointed === null || pointed > seen ? null : h(Tip, { index, k: pointed, x: view.x(pointed), width }),
+    pointed === null || pointed > lastVisible
+      ? null
+      : h(Tip, { index, k: pointed, x: view.x(pointed), width }),
   );
 }
 
@@ -167,12 +169,12 @@ function useWidth(host) {
  * @param {Index} index
  * @param {Range} range
  * @param {number} width
- * @param {number} seen
+ * @param {number} lastVisible
  * @returns {View}
  */
-function viewOf(index, range, width, seen) {
+function viewOf(index, range, width, lastVisible) {
   const gap = (width - 2 * EDGE) / Math.max(1, range.to - range.from);
-  return { index, range, width, gap, seen, x: (at) => EDGE + (at - range.from) * gap };
+  return { index, range, width, gap, lastVisible, x: (at) => EDGE + (at - range.from) * gap };
 }
 
 /**
@@ -289,7 +291,7 @@ function marks(view, k) {
   const each = stopsPerMark(view);
   const size = (/** @type {number} */ at) =>
     each > 1 ? 4.5 : view.index.stops[at]?.kind === "operator" ? 5 : 7;
-  return marksIn(view.index, view.range, each, view.seen).map(({ k: at, mark }) => {
+  return marksIn(view.index, view.range, each, view.lastVisible).map(({ k: at, mark }) => {
     const isPlain = each > 1 && (mark === "statement" || mark === "operator");
     const across =
       each > 1
@@ -382,11 +384,11 @@ export function shapeOf(mark, x, size, y = RAIL) {
  * @param {number} k
  */
 function flags(view, k) {
-  const { index, range, gap, x, seen } = view;
+  const { index, range, gap, x, lastVisible } = view;
   const isDense = stopsPerMark(view) > 1;
   const { warned, hinted } = stopIndexOf(index);
   const shown = (/** @type {number[]} */ stops) =>
-    spaced(stops, { from: range.from, to: Math.min(range.to, seen) }, APART.flag / gap);
+    spaced(stops, { from: range.from, to: Math.min(range.to, lastVisible) }, APART.flag / gap);
   const across = (/** @type {number} */ at) => x(at) + (isDense && Math.abs(at - k) * gap > 20 ? 0 : 20);
   const warnings = shown(warned.filter((at) => !hinted.has(at)));
   const hints = shown([...hinted]).filter(

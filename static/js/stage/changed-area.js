@@ -2,7 +2,7 @@
 
 import { boxesOf, isHere } from "../layout/group-contents.js";
 import { rowsAt } from "../layout/memory-layout.js";
-import { isSeen } from "./viewport.js";
+import { isVisible } from "./viewport.js";
 
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State} from "../run/types.d.ts" */
 
@@ -25,9 +25,9 @@ export function around(boxes) {
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
- * @param {boolean} isFromAfar
+ * @param {boolean} isJump
  */
-export function graphFocus(index, layout, state, isFromAfar) {
+export function graphFocus(index, layout, state, isJump) {
   const { stop, before, tick } = state;
   const boxesWith = (/** @type {number[]} */ nodes) =>
     nodes.flatMap((node) => boxesOf(layout, node).filter((box) => isHere(index, state, box, node)));
@@ -50,7 +50,7 @@ export function graphFocus(index, layout, state, isFromAfar) {
               .filter((node) => node !== null),
           ),
         ]);
-  return around(over.length > 0 || !isFromAfar ? over : boxesWith(latest(index, tick)));
+  return around(over.length > 0 || !isJump ? over : boxesWith(latest(index, tick)));
 }
 
 /**
@@ -97,7 +97,7 @@ export function memoryFocus(layout, state, view) {
   const fresh = rows
     .filter((row) => row.slots.some((slot) => isNew(slot.tensor) && slot.from <= state.tick))
     .slice(0, 2);
-  if (fresh.length > 0 || rows.some((row) => isSeen(view, row))) return around(fresh);
+  if (fresh.length > 0 || rows.some((row) => isVisible(view, row))) return around(fresh);
   const middle = view.y + view.height / 2;
   const away = (/** @type {Box} */ row) => Math.abs(row.y + row.height / 2 - middle);
   return around(rows.length === 0 ? [] : [rows.reduce((best, row) => (away(row) < away(best) ? row : best))]);

@@ -7,11 +7,11 @@ import { clip, nested, shortName } from "../run/format.js";
 import { BOX, pocketChip, pocketLabel } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
 import { nameIn } from "../run/naming.js";
-import { drawFromAfar, FAR } from "./zoomed-out.js";
+import { drawZoomedOut, ZOOMED_OUT } from "./zoomed-out.js";
 import { isReached } from "./changed-area.js";
 import { foldedBox, framesOf } from "./group.js";
 import { marksOf } from "./box-marks.js";
-import { isSeen } from "./viewport.js";
+import { isVisible } from "./viewport.js";
 import { arrow, pathOf, tag, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
@@ -42,10 +42,10 @@ import { el, patch } from "./svg.js";
  * @param {Scene} scene
  */
 export function drawGraph(root, scene) {
-  if (scene.scale < FAR.plain) return drawFromAfar(root, scene);
+  if (scene.scale < ZOOMED_OUT.plain) return drawZoomedOut(root, scene);
   const { layout, state, view } = scene;
-  const boxes = layout.boxes.filter((box) => isSeen(view, box) && state.nodes.has(box.node));
-  const edges = layout.edges.filter((edge) => isSeen(view, extentOf(edge)) && state.nodes.has(edge.node));
+  const boxes = layout.boxes.filter((box) => isVisible(view, box) && state.nodes.has(box.node));
+  const edges = layout.edges.filter((edge) => isVisible(view, extentOf(edge)) && state.nodes.has(edge.node));
   patch(root, [
     hatch(),
     el("g", { key: "frames" }, framesOf(scene)),

@@ -4,7 +4,7 @@ import { clip } from "../run/format.js";
 import { groupContentsAt } from "../layout/group-contents.js";
 import { BOX, FRAME, MOST_TITLE } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
-import { isSeen } from "./viewport.js";
+import { isVisible } from "./viewport.js";
 import { warningSign } from "./shapes.js";
 import { el } from "./svg.js";
 
@@ -38,7 +38,7 @@ export function titleOf({ scopes }, say) {
  */
 export function framesOf({ layout, state, view, say }) {
   const shown = layout.frames.filter(
-    (frame) => isSeen(view, frame) && state.nodes.has(layout.groups[frame.group]?.first ?? -1),
+    (frame) => isVisible(view, frame) && state.nodes.has(layout.groups[frame.group]?.first ?? -1),
   );
   return shown
     .sort((a, b) => a.group - b.group)

@@ -10,7 +10,7 @@ import { monoWidth } from "../run/text-width.js";
 import { arrow, frame, pill, tag } from "./shapes.js";
 import { counterStrings, shareCounter, viewLinks } from "./tensor-lines.js";
 import { storageShape } from "./storage.js";
-import { isSeen } from "./viewport.js";
+import { isVisible } from "./viewport.js";
 import { el, patch } from "./svg.js";
 import { windowShapes } from "./windows.js";
 
@@ -40,7 +40,7 @@ import { windowShapes } from "./windows.js";
  * @param {Scene} scene
  */
 export function drawMemory(root, scene) {
-  const rows = rowsAt(scene.layout, scene.state).filter((row) => isSeen(scene.view, row));
+  const rows = rowsAt(scene.layout, scene.state).filter((row) => isVisible(scene.view, row));
   patch(root, [...rows.map((row) => rowShape(scene, row)), el("g", { key: "over" }, scene.over)]);
 }
 
@@ -73,7 +73,7 @@ function rowShape(scene, row) {
     storage && row.strip && slots.length > 0 && windowShapes(scene, row, slots),
     storage && viewLinks(state, slots, measures),
     storage && counterStrings(state, slots, measures),
-    storage && slots.length === 0 && !isGhost && !isLookedAt(scene, storage.id) && keptShape(scene, row),
+    storage && slots.length === 0 && !isGhost && !isUsed(scene, storage.id) && retainerShape(scene, row),
   );
 }
 
@@ -82,7 +82,7 @@ function rowShape(scene, row) {
  * @param {Scene} scene
  * @param {number} storage
  */
-function isLookedAt({ index, state }, storage) {
+function isUsed({ index, state }, storage) {
   return index.lookups
     .lookers_at()(storage)
     .some(({ id }) => state.tensors.get(id)?.geometry?.storage === storage);
@@ -94,8 +94,8 @@ function isLookedAt({ index, state }, storage) {
  * @param {MemoryRow} row
  * @returns {Shape | null}
  */
-function keptShape({ index, state, layout, say }, row) {
-  const keepers = retainersOfStorage(index, state, row.storage ?? -1);
+function retainerShape({ index, state, layout, say }, row) {
+  const retainers = retainersOfStorage(index, state, row.storage ?? -1);
   const strip = /** @type {Strip} */ (row.strip);
   const { cards: x, card_width: width } = layout.columns;
   const [y, height] = [
@@ -104,16 +104,16 @@ function keptShape({ index, state, layout, say }, row) {
   ];
   const most = Math.floor((width - 16) / 7.5);
   const texts =
-    keepers.length === 0
+    retainers.length === 0
       ? [say("keeper-unknown")]
       : [
           say("kept-by"),
-          `${keepers[0]?.args.node}.${keepers[0]?.args.slot}${keepers.length > 1 ? ` ${say("more", { count: keepers.length - 1 })}` : ""}`,
+          `${retainers[0]?.args.node}.${retainers[0]?.args.slot}${retainers.length > 1 ? ` ${say("more", { count: retainers.length - 1 })}` : ""}`,
         ];
   return el(
     "g",
     { key: "retained", class: "retained" },
-    el("title", {}, plainly(keepers, say)),
+    el("title", {}, plainly(retainers, say)),
     el("rect", { x, y, width, height, rx: 8 }),
     texts.map((text, number) =>
       el(
@@ -192,11 +192,11 @@ function slotShape(scene, slot, hasString) {
  * @returns {Shape}
  */
 function nameless({ index, state, layout, say }, slot) {
-  const keepers = retainersOfTensor(index, state, slot.tensor);
+  const retainers = retainersOfTensor(index, state, slot.tensor);
   const texts =
-    keepers.length === 0
+    retainers.length === 0
       ? [say("keeper-unknown")]
-      : say(`${keepers[0]?.id}-short`, keepers[0]?.args).split("\n");
+      : say(`${retainers[0]?.id}-short`, retainers[0]?.args).split("\n");
   const right = layout.columns.names;
   const most = Math.floor((right - 16) / 7.5);
   const lines = texts.map((text) => (text.length > most ? `${text.slice(0, most - 1)}…` : text));
@@ -205,7 +205,7 @@ function nameless({ index, state, layout, say }, slot) {
   return el(
     "g",
     { key: "nameless", class: "nameless" },
-    el("title", {}, keepers.length === 0 ? say("keeper-unknown") : plainly(keepers, say)),
+    el("title", {}, retainers.length === 0 ? say("keeper-unknown") : plainly(retainers, say)),
     el("rect", { x: right - width, y, width, height, rx: 6 }),
     lines.map((line, number) =>
       el(

@@ -20,12 +20,12 @@ export function drawLinks(svg, host, state, index) {
   const frame = host.getBoundingClientRect();
   /** @type {Shape[]} */
   const links = [];
-  for (const saved of modified(index, state)) {
+  for (const saved of modifiedTensors(index, state)) {
     if (state?.saved.get(saved.id) !== "stale" || links.length === MOST) continue;
     const from = host.querySelector(`[data-saved="${saved.id}"] .pocket-line`);
     const to = host.querySelector(`[data-row="s${saved.geometry.storage}"]`);
     const cell = to?.querySelector("[data-cell], .summary-box");
-    if (from && to && cell && isSeen(from) && isSeen(cell))
+    if (from && to && cell && isVisible(from) && isVisible(cell))
       links.push(link(saved.id, links.length, frame, from, to, cell));
   }
   patch(svg, links);
@@ -36,7 +36,7 @@ export function drawLinks(svg, host, state, index) {
  * @param {Index | null} index
  * @param {State | null} state
  */
-function modified(index, state) {
+function modifiedTensors(index, state) {
   return index === null || state === null
     ? []
     : recordsOf(index.lookups.modified().upTo(state.tick)).sort((a, b) => a.id - b.id);
@@ -46,7 +46,7 @@ function modified(index, state) {
  * Whether the element's lower edge lies within the pane that it scrolls in.
  * @param {Element} element
  */
-function isSeen(element) {
+function isVisible(element) {
   const pane = element.closest(".picture")?.getBoundingClientRect();
   const box = element.getBoundingClientRect();
   return (

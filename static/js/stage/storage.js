@@ -34,7 +34,7 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
   const arrays = arraysOver(index, state, storage.id);
   const was = wasOf(strip, storage);
   const isLong = was.length > WAS.most;
-  const told = isLong
+  const caption = isLong
     ? `${say("was")} ${was}`
     : storage.freed
       ? say("storage-freed")
@@ -44,8 +44,9 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
   const after = strip.x + titleOf(storage.id);
   const head = [
     el("text", { class: "storage-name", x: strip.x, y: strip.head }, `S${storage.id}`),
-    el("text", { class: `storage-size${isLong ? " was-title" : ""}`, x: after, y: strip.head }, told),
-    arrays.length > 0 && arrayTag(after + monoWidth(told, WAS.title) + ARRAYS.gap, strip.head, arrays, say),
+    el("text", { class: `storage-size${isLong ? " was-title" : ""}`, x: after, y: strip.head }, caption),
+    arrays.length > 0 &&
+      arrayTag(after + monoWidth(caption, WAS.title) + ARRAYS.gap, strip.head, arrays, say),
   ];
   const contents = storage.contents;
   const body =

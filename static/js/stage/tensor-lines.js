@@ -69,8 +69,8 @@ export function counterStrings(state, slots, { card, compact }) {
     const other = /** @type {MemorySlot} */ (slots[next]);
     const x = slot.x + slot.width - edge - PILL.half;
     const [from, to] = [upper(slot) + PILL.bottom, upper(other) + PILL.top];
-    const aside = slot.x + slot.width - 4;
-    const bypass = `V${upper(slot) + card.height + 1} Q${x},${upper(slot) + card.height + 5} ${aside},${upper(slot) + card.height + 8} V${upper(other) - 8} Q${x},${upper(other) - 5} ${x},${upper(other) - 1} V${to}`;
+    const edgeX = slot.x + slot.width - 4;
+    const bypass = `V${upper(slot) + card.height + 1} Q${x},${upper(slot) + card.height + 5} ${edgeX},${upper(slot) + card.height + 8} V${upper(other) - 8} Q${x},${upper(other) - 5} ${x},${upper(other) - 1} V${to}`;
     const d = next === place + 1 ? `M${x},${from} V${to}` : `M${x},${from} ${bypass}`;
     return [
       el("path", {

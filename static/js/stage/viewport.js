@@ -10,7 +10,7 @@ const MARGIN = 240;
  * @param {Box | null} view null: everything is visible
  * @param {Box} box
  */
-export function isSeen(view, box) {
+export function isVisible(view, box) {
   return (
     view === null ||
     (box.x < view.x + view.width &&

@@ -6,7 +6,7 @@
 import { groupContentsAt } from "../layout/group-contents.js";
 import { marksOf } from "./box-marks.js";
 import { pathOf } from "./shapes.js";
-import { isSeen } from "./viewport.js";
+import { isVisible } from "./viewport.js";
 import { el, patch } from "./svg.js";
 
 /** @import {GraphBox, GraphEdge, State} from "../run/types.d.ts" */
@@ -14,21 +14,21 @@ import { el, patch } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 
 /** Scales below which boxes are plain, and below which a frame is drawn without its contents. */
-export const FAR = { plain: 0.35, groups: 0.12 };
+export const ZOOMED_OUT = { plain: 0.35, groups: 0.12 };
 
 /**
  * @param {SVGSVGElement} root
  * @param {Scene} scene
  */
-export function drawFromAfar(root, scene) {
+export function drawZoomedOut(root, scene) {
   const { layout, view, state, scale } = scene;
-  const isBare = scale < FAR.groups && layout.frames.length > 0;
+  const isBare = scale < ZOOMED_OUT.groups && layout.frames.length > 0;
   const boxes = layout.boxes.filter(
     (box) =>
-      (!isBare || box.around < 0 || box.fold !== null) && isSeen(view, box) && isThere(scene, box.node),
+      (!isBare || box.around < 0 || box.fold !== null) && isVisible(view, box) && isThere(scene, box.node),
   );
   const frames = layout.frames
-    .filter((frame) => isSeen(view, frame) && isThere(scene, layout.groups[frame.group]?.first ?? -1))
+    .filter((frame) => isVisible(view, frame) && isThere(scene, layout.groups[frame.group]?.first ?? -1))
     .sort((a, b) => a.group - b.group);
   const edges = isBare ? [] : layout.edges.filter((edge) => edge.to !== null && isThere(scene, edge.node));
   const flows = edges.filter((edge) =>
@@ -117,7 +117,7 @@ function lookOf({ index, state }, box) {
     const { active, freed, stale } = groupContentsAt(index, state, box.fold);
     return `${active ? " active" : ""}${stale ? " stale" : ""}${freed ? " ghost" : ""}`;
   }
-  const stale = (index.saved_of[box.node] ?? []).some((saved) => isSpoilt(state, saved.id));
+  const stale = (index.saved_of[box.node] ?? []).some((saved) => isStale(state, saved.id));
   const isFreed = (index.nodes[box.node]?.freed ?? Infinity) <= state.tick;
   return `${state.stop.node === box.node ? " active" : ""}${stale ? " stale" : ""}${isFreed ? " ghost" : ""}`;
 }
@@ -126,6 +126,6 @@ function lookOf({ index, state }, box) {
  * @param {State} state
  * @param {number} saved
  */
-function isSpoilt(state, saved) {
+function isStale(state, saved) {
   return state.saved.get(saved) === "stale";
 }

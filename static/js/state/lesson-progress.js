@@ -52,10 +52,10 @@ export function read(text) {
 
 /**
  * How many of these lessons were done, and how many of them were predicted rightly.
- * @param {Record<string, Done>} known
+ * @param {Record<string, Done>} progress
  * @param {{slug: string}[]} lessons
  */
-export function countOf(known, lessons) {
-  const ways = lessons.map(({ slug }) => known[slug]).filter((how) => how !== undefined);
+export function countOf(progress, lessons) {
+  const ways = lessons.map(({ slug }) => progress[slug]).filter((how) => how !== undefined);
   return { done: ways.length, right: ways.filter((how) => how === "right").length, count: lessons.length };
 }

@@ -16,10 +16,10 @@ const KEY = "wishes";
 const NONE = { hidden: [], pinned: [] };
 
 /** @type {Signal<Pins>} */
-export const pins = signal(remembered());
+export const pins = signal(storedPins());
 
 /** @returns {Pins} */
-function remembered() {
+function storedPins() {
   try {
     const { hidden, pinned } = JSON.parse(readStored(KEY, "sessionStorage") ?? "{}");
     const isNames = (/** @type {unknown} */ value) =>

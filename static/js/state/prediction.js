@@ -29,4 +29,4 @@ export function retreat() {
 }
 
 /** The last stop that may be shown: with prediction on, the timeline hides later steps. */
-export const lastSeen = computed(() => (isPredicting.value ? step.value : Infinity));
+export const lastVisibleStop = computed(() => (isPredicting.value ? step.value : Infinity));

@@ -16,19 +16,19 @@ export const SIZES = /** @type {const} */ ([90, 100, 115, 130, 150]);
 const PRESENTER_SCALE = 1.4;
 
 /** Whether the text view replaces the pictures. */
-export const asText = remembered("text", false);
+export const asText = storedSetting("text", false);
 /** Whether the code runs as it is typed. */
-export const isLive = remembered("live", false);
+export const isLive = storedSetting("live", false);
 /** Whether contrast is high. */
-export const hasContrast = remembered("contrast", matchMedia("(prefers-contrast: more)").matches);
+export const hasContrast = storedSetting("contrast", matchMedia("(prefers-contrast: more)").matches);
 /** Presenter mode: large type, nothing but the run, and a clicker's keys. */
-export const isPresenting = remembered("presenting", false);
+export const isPresenting = storedSetting("presenting", false);
 /** Whether the page asks about each step before it shows it. */
-export const isPredicting = remembered("predict", false);
+export const isPredicting = storedSetting("predict", false);
 /** Whether single characters are shortcuts; speech input, or a slip, types them by mistake. */
-export const hasCharacterKeys = remembered("character-keys", true);
+export const hasCharacterKeys = storedSetting("character-keys", true);
 /** Whether the pane below the pictures takes more room. */
-export const hasLargePane = remembered("large-pane", false);
+export const hasLargePane = storedSetting("large-pane", false);
 /** @type {Signal<(typeof SIZES)[number]>} */
 export const textSize = signal(SIZES.find((size) => String(size) === readStored("size")) ?? 100);
 
@@ -60,7 +60,7 @@ export function turn(setting) {
  * @param {boolean} usual
  * @returns {Signal<boolean>}
  */
-function remembered(name, usual) {
+function storedSetting(name, usual) {
   const chosen = readStored(name);
   const setting = signal(chosen === null ? usual : chosen === "on");
   let wasSet = false;

@@ -61,11 +61,11 @@ function change(next) {
  */
 export function zoomBy(direction, around) {
   change((current, count) => {
-    const isSeen = current.from <= step.peek() && step.peek() <= current.to;
+    const isVisible = current.from <= step.peek() && step.peek() <= current.to;
     return zoomedBy(
       current,
       direction,
-      around ?? (isSeen ? step.peek() : (current.from + current.to) / 2),
+      around ?? (isVisible ? step.peek() : (current.from + current.to) / 2),
       count,
     );
   });

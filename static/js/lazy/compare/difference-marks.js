@@ -5,7 +5,7 @@
 import { rowsAt, slotsAt } from "../../layout/memory-layout.js";
 import { BOX } from "../../layout/union-graph.js";
 import { around } from "../../stage/changed-area.js";
-import { isSeen } from "../../stage/viewport.js";
+import { isVisible } from "../../stage/viewport.js";
 import { el } from "../../stage/svg.js";
 
 /** @import {Box, GraphBox, GraphLayout, Marked, MemoryLayout, State} from "../../run/types.d.ts" */
@@ -25,7 +25,7 @@ const SIGN = 20;
  */
 export function graphDiffers({ boxes }, state, marked, view) {
   return boxes
-    .filter((box) => isSeen(view, box) && state.nodes.has(box.node))
+    .filter((box) => isVisible(view, box) && state.nodes.has(box.node))
     .flatMap((box) => {
       const isWhole = box.fold === null ? marked.nodes.has(box.node) : isOther(box, marked);
       const pockets = box.pockets
@@ -62,7 +62,7 @@ function isOther({ node, fold }, { nodes, holders }) {
  */
 export function memoryDiffers(layout, state, { tensors, storages }, view) {
   const { card } = layout.measures;
-  const shown = rowsAt(layout, state).filter((row) => isSeen(view, row));
+  const shown = rowsAt(layout, state).filter((row) => isVisible(view, row));
   return shown.flatMap((row) => {
     const cards = slotsAt(row, state).filter((slot) => tensors.has(slot.tensor));
     const own = cards.map((slot) =>

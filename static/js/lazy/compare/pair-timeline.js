@@ -7,7 +7,7 @@ import { h, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/u
 import { differing } from "./comparing.js";
 import { stopIndexOf, weightiest } from "../../run/stop-index.js";
 import { monoWidth } from "../../run/text-width.js";
-import { lastSeen } from "../../state/prediction.js";
+import { lastVisibleStop } from "../../state/prediction.js";
 import { isPredicting } from "../../state/preferences.js";
 import { goTo, step } from "../../state/store.js";
 import { SIDES } from "./comparison.js";
@@ -97,7 +97,7 @@ function Track({ both, m }) {
   const gap = (width - EDGE.left - EDGE.right) / last;
   const x = (/** @type {number} */ at) => EDGE.left + at * gap;
   const each = gap < APART.own ? Math.max(2, Math.ceil(APART.many / gap)) : 1;
-  const seen = Math.min(lastSeen.value, both.steps.length - 1);
+  const seen = Math.min(lastVisibleStop.value, both.steps.length - 1);
   const marked = useMemo(
     () => ({ left: marksOf(both, "left", each, seen), right: marksOf(both, "right", each, seen) }),
     [both, each, seen],

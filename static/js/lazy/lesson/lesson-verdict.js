@@ -9,9 +9,19 @@ import { Icon } from "../../panes/icons.js";
 import { rich } from "../../panes/rich.js";
 import { played } from "../../state/store.js";
 import { say, withTerms } from "../../state/words.js";
-import { isTold, isVerdict, lesson, look, looked, prediction, ran, tell, toStory } from "./lesson.js";
+import {
+  isAnswerShown,
+  isVerdict,
+  lesson,
+  look,
+  selectedProof,
+  prediction,
+  shownProgram,
+  showAnswer,
+  toStory,
+} from "./lesson.js";
 import { choiceOf, LETTERS, NextLesson, wordsOf } from "./lesson-panel.js";
-import { isSeen } from "./proofs.js";
+import { isConfirmed } from "./proofs.js";
 
 /** @import {Program, Proof} from "../../io/boot.js" */
 /** @import {Index} from "../../run/types.d.ts" */
@@ -20,20 +30,20 @@ const ICONS = { right: "check", wrong: "cross", half: "theme" };
 
 /** Whether the story's pane shows the verdict. */
 export function isShown() {
-  return isVerdict.value && ran.value !== null;
+  return isVerdict.value && shownProgram.value !== null;
 }
 
 /** The button between the story and the verdict. */
 export function Switch() {
-  if (ran.value === null) return null;
+  if (shownProgram.value === null) return null;
   const to = isVerdict.value
     ? "tab-story"
-    : isTold.value || ran.value !== lesson.snippet
+    : isAnswerShown.value || shownProgram.value !== lesson.snippet
       ? "lesson-verdict"
       : "lesson-tell";
   return h(
     "button",
-    { class: "button verdict-switch", type: "button", onClick: isVerdict.value ? toStory : tell },
+    { class: "button verdict-switch", type: "button", onClick: isVerdict.value ? toStory : showAnswer },
     h(Icon, { name: isVerdict.value ? "back" : "course", size: 15 }),
     h("span", null, say(to)),
   );
@@ -41,7 +51,7 @@ export function Switch() {
 
 export function Verdict() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
-  const [ranProgram, index] = [ran.value, played.value?.index];
+  const [ranProgram, index] = [shownProgram.value, played.value?.index];
   useEffect(() => {
     // the pressed button was removed
     if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
@@ -107,7 +117,7 @@ function Claim() {
 
 /** @param {{proof: Proof, index: Index}} props */
 function ProofRow({ proof, index }) {
-  const seen = isSeen(index, proof);
+  const confirmed = isConfirmed(index, proof);
   return h(
     "li",
     null,
@@ -116,7 +126,7 @@ function ProofRow({ proof, index }) {
       {
         class: "proof",
         type: "button",
-        "aria-pressed": looked.value === proof ? "true" : "false",
+        "aria-pressed": selectedProof.value === proof ? "true" : "false",
         onClick: () => look(proof),
       },
       h("code", null, proof.expression),
@@ -128,9 +138,9 @@ function ProofRow({ proof, index }) {
       ),
       h(
         "span",
-        { class: `proof-from ${seen ? "seen" : "stated"}` },
-        seen ? h(Icon, { name: "check", size: 13 }) : null,
-        say(seen ? "lesson-seen" : "lesson-stated"),
+        { class: `proof-from ${confirmed ? "confirmed" : "stated"}` },
+        confirmed ? h(Icon, { name: "check", size: 13 }) : null,
+        say(confirmed ? "lesson-seen" : "lesson-stated"),
         h("span", { class: "proof-line" }, say("line", { line: proof.line })),
       ),
     ),

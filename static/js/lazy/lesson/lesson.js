@@ -29,20 +29,20 @@ export const lesson = /** @type {Lesson} */ (
  */
 export const prediction = signal(null);
 /** Whether the answer may be shown: the program ran, and the visitor predicted or asked for it. */
-export const isTold = signal(false);
+export const isAnswerShown = signal(false);
 /** Whether the verdict replaces the story. */
 export const isVerdict = signal(false);
 /**
  * The selected proof.
  * @type {Signal<Proof | null>}
  */
-export const looked = signal(null);
+export const selectedProof = signal(null);
 
 /**
  * Which of the lesson's programs the shown run is of; null: the visitor's code.
  * @type {import("../../../vendor/ui.js").ReadonlySignal<Program | null>}
  */
-export const ran = computed(() => {
+export const shownProgram = computed(() => {
   const source = played.value?.index.source;
   return (
     [lesson.snippet, lesson.fixed].find(
@@ -62,13 +62,13 @@ export function runLesson() {
 }
 
 /** Shows the answer; the first time is stored. */
-export function tell() {
-  if (ran.peek() === lesson.snippet)
+export function showAnswer() {
+  if (shownProgram.peek() === lesson.snippet)
     remember(
       lesson.slug,
       prediction.peek() === null ? "seen" : prediction.peek() === lesson.answer ? "right" : "wrong",
     );
-  isTold.value = true;
+  isAnswerShown.value = true;
   isVerdict.value = true;
   placed = step.peek();
   if (isSmall.peek()) show("story");
@@ -89,7 +89,7 @@ export function look(proof) {
   isPlaying.value = false;
   placed = stopOfProof(index, proof);
   goTo(placed);
-  looked.value = proof;
+  selectedProof.value = proof;
   const tensor = tensorOfProof(index, placed, proof.expression);
   select(tensor === undefined ? null : { kind: "tensor", id: tensor });
 }
@@ -98,7 +98,7 @@ export function look(proof) {
 function followSteps() {
   if (step.value === placed) return;
   isVerdict.value = false;
-  looked.value = null;
+  selectedProof.value = null;
 }
 
 /** Shows the answer after a run if it was predicted or asked for, at the step that proves it. */
@@ -106,13 +106,13 @@ function followRuns() {
   const steps = played.value?.index.steps;
   if (steps === undefined || steps === followed) return;
   followed = steps;
-  const ranProgram = ran.peek();
+  const ranProgram = shownProgram.peek();
   const wants = wantsVerdict || (prediction.peek() !== null && ranProgram === lesson.snippet);
   wantsVerdict = false;
   if (ranProgram === null || !wants) return;
   const first = ranProgram.proof[0];
   if (first !== undefined) look(first);
-  tell();
+  showAnswer();
 }
 /** @type {object | undefined} */
 let followed;

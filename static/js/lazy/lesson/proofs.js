@@ -38,16 +38,16 @@ export function stopOfProof(index, { line }) {
  * @param {Index} index
  * @param {Proof} proof
  */
-export function isSeen(index, { expression, value }) {
+export function isConfirmed(index, { expression, value }) {
   if (index.stops.length === 0) return false;
   const state = stateAt(index, index.stops.length - 1);
-  const known = tensorsByName(index, state);
+  const named = tensorsByName(index, state);
   const parts = piecesOf(expression);
   const answers = parts.length === 1 ? [value] : piecesOf(value.slice(1, -1));
   return (
     parts.length > 0 &&
     parts.length === answers.length &&
-    parts.every((part, place) => agrees(index, state, known, part, answers[place] ?? ""))
+    parts.every((part, place) => agrees(index, state, named, part, answers[place] ?? ""))
   );
 }
 
@@ -59,27 +59,27 @@ export function isSeen(index, { expression, value }) {
  * @returns {number | undefined}
  */
 export function tensorOfProof(index, k, expression) {
-  const known = tensorsByName(index, stateAt(index, k));
+  const named = tensorsByName(index, stateAt(index, k));
   for (const [path] of expression.matchAll(new RegExp(PATH, "g"))) {
-    for (const name of prefixesOf(path)) if (known.has(name)) return known.get(name);
+    for (const name of prefixesOf(path)) if (named.has(name)) return named.get(name);
   }
   return undefined;
 }
 
-/** @typedef {Map<string, number>} Known tensors by all their names */
+/** @typedef {Map<string, number>} NamedTensors tensors by all their names */
 
 /**
  * @param {Index} index
  * @param {State} state
- * @returns {Known}
+ * @returns {NamedTensors}
  */
 function tensorsByName(index, state) {
-  /** @type {Known} */
-  const known = new Map();
+  /** @type {NamedTensors} */
+  const named = new Map();
   for (const { id } of index.tensors) {
-    for (const { text } of state.tensors.get(id)?.labels ?? []) if (!known.has(text)) known.set(text, id);
+    for (const { text } of state.tensors.get(id)?.labels ?? []) if (!named.has(text)) named.set(text, id);
   }
-  return known;
+  return named;
 }
 
 /**
@@ -110,17 +110,17 @@ export function piecesOf(text) {
 /**
  * @param {Index} index
  * @param {State} state
- * @param {Known} known
+ * @param {NamedTensors} named
  * @param {string} expression
  * @param {string} value
  */
-function agrees(index, state, known, expression, value) {
+function agrees(index, state, named, expression, value) {
   const alike = ALIKE.exec(expression);
   if (alike !== null)
-    return written(areAlike(state, known.get(alike[1] ?? ""), known.get(alike[2] ?? ""))) === value;
+    return written(areAlike(state, named.get(alike[1] ?? ""), named.get(alike[2] ?? ""))) === value;
   const same = SAME.exec(expression);
   if (same !== null) {
-    const [one, other] = [known.get(same[1] ?? ""), known.get(same[3] ?? "")];
+    const [one, other] = [named.get(same[1] ?? ""), named.get(same[3] ?? "")];
     return (
       one !== undefined &&
       other !== undefined &&
@@ -129,11 +129,11 @@ function agrees(index, state, known, expression, value) {
   }
   const asked = CLASS.exec(expression)?.[1];
   if (asked !== undefined)
-    return known.has(asked) && `'${index.tensors[known.get(asked) ?? -1]?.type}'` === value;
+    return named.has(asked) && `'${index.tensors[named.get(asked) ?? -1]?.type}'` === value;
   if (isHeld(index, state, expression, value)) return true;
-  const name = prefixesOf(expression.replace(/\(.*$/, "")).find((prefix) => known.has(prefix));
+  const name = prefixesOf(expression.replace(/\(.*$/, "")).find((prefix) => named.has(prefix));
   const rest = name === undefined ? "" : expression.slice(name.length);
-  const tensor = known.get(name ?? "");
+  const tensor = named.get(name ?? "");
   return tensor !== undefined && answers(index, state, tensor, rest, value);
 }
 

@@ -26,7 +26,7 @@ const MOST_VALUES = 64;
 const MOST_ITEMS = 100;
 
 /**
- * @typedef {{items: Item[], others: number}} Told `others`: how many more there are, of which nothing
+ * @typedef {{items: Item[], others: number}} ItemList `others`: how many more there are, of which nothing
  *   happened
  */
 
@@ -36,9 +36,9 @@ const MOST_ITEMS = 100;
  * @param {boolean} isWhole
  * @param {(entry: T) => boolean} isFresh
  * @param {(entry: T) => Item} item
- * @returns {Told}
+ * @returns {ItemList}
  */
-function told(all, isWhole, isFresh, item) {
+function listOf(all, isWhole, isFresh, item) {
   const shown = isWhole || all.length <= MOST_ITEMS ? all : all.filter(isFresh);
   return { items: shown.map(item), others: all.length - shown.length };
 }
@@ -49,7 +49,7 @@ function told(all, isWhole, isFresh, item) {
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {boolean} isWhole whether a long list is listed whole
- * @returns {Told}
+ * @returns {ItemList}
  */
 export function memoryOutline(index, layout, state, isWhole) {
   const rows = rowsAt(layout, state);
@@ -60,7 +60,7 @@ export function memoryOutline(index, layout, state, isWhole) {
       slotsAt(row, state).some(({ tensor }) => isFreshTensor(state.tensors.get(tensor)))
     );
   };
-  return told(rows, isWhole, isFresh, (row) => {
+  return listOf(rows, isWhole, isFresh, (row) => {
     const tensors = slotsAt(row, state).map(
       (slot) => /** @type {TensorState} */ (state.tensors.get(slot.tensor)),
     );
@@ -313,7 +313,7 @@ function gradPart(state, grad) {
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {boolean} isWhole whether a long list is listed whole
- * @returns {Told}
+ * @returns {ItemList}
  */
 export function graphOutline(index, layout, state, isWhole) {
   const folds = new Map(layout.boxes.filter((box) => box.fold !== null).map((box) => [box.node, box]));
@@ -324,7 +324,7 @@ export function graphOutline(index, layout, state, isWhole) {
     const { active, is_new } = fold ? groupContentsAt(index, state, fold) : node;
     return active || is_new;
   };
-  return told(nodes, isWhole, isFresh, (node) => {
+  return listOf(nodes, isWhole, isFresh, (node) => {
     const box = folds.get(node.id);
     return box === undefined ? nodeItem(index, state, node) : foldItem(index, layout, state, box);
   });
