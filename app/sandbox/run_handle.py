@@ -80,7 +80,7 @@ class RunHandle:
         self._sealed_at: float | None = None
         self._stopped: Ended | None = None
         """Why the server stopped the run, if it did."""
-        self._deaf = False
+        self._ignores_output = False
         """Whether nothing more that it says is taken. A clock that ran out is no reason: what was on its way is kept."""
         self._failed: BaseException | None = None
         """Why there will be no Run."""
@@ -173,7 +173,7 @@ class RunHandle:
         until = self._loop.time() + SLICE_SECONDS
         try:
             for kind, payload in self._arriving:
-                if not self._deaf:
+                if not self._ignores_output:
                     self._take(kind, payload)
                 if self._loop.time() > until:
                     if self._result_fd in self._open:
@@ -202,7 +202,7 @@ class RunHandle:
         elif kind != protocol.TRACE:
             self._interfered(f"The snippet wrote a frame of kind {kind} where only the recording belongs.")
         elif self._recording.size + len(payload) > self._limits.trace_bytes:
-            self._deaf = True
+            self._ignores_output = True
             self._stop(TraceTooLarge(limit_bytes=self._limits.trace_bytes))
         else:
             try:
@@ -225,11 +225,11 @@ class RunHandle:
         self._stop(Cancelled())
 
     def _interfered(self, reason: str) -> None:
-        self._deaf = True
+        self._ignores_output = True
         self._stop(Interfered(reason=reason))
 
     def _fail(self, error: BaseException) -> None:
-        self._deaf = True
+        self._ignores_output = True
         if self._failed is None:
             self._failed = error
         self._kill()

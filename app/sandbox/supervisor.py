@@ -99,7 +99,7 @@ class ZygoteSupervisor:
         assert process.stderr is not None
         self._stderr = process.stderr
         os.set_blocking(self._stderr.fileno(), False)
-        self._loop.add_reader(self._control, self._hear)
+        self._loop.add_reader(self._control, self._receive)
         self._loop.add_reader(self._stderr, self._read_complaint)
 
     @classmethod
@@ -162,7 +162,7 @@ class ZygoteSupervisor:
     async def launch(self, child: Child, bounds: Bounds, fds: list[int]) -> None:
         """Start `child`: it reads its request from, writes output to and writes frames to the three `fds`."""
         self.runs += 1
-        self._look_for_wear()
+        self._check_recycling()
         try:
             await self._send(protocol.message({"id": child.run_id, "limits": asdict(bounds)}), fds)
         except asyncio.CancelledError:
@@ -209,7 +209,7 @@ class ZygoteSupervisor:
                         raise
                     await asyncio.sleep(0.005)
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         """Take one message from the zygote."""
         try:
             packet, fds, _, _ = socket.recv_fds(self._control, protocol.MAX_MESSAGE, 1)
@@ -256,7 +256,7 @@ class ZygoteSupervisor:
         """Ask it whether it is alive, and see whether another one should take over."""
         now = self._loop.time()
         if self._asked_at is not None and now - self._asked_at >= self._settings.hang_seconds:
-            self._hear()  # the loop itself may have stood still, with the answer waiting
+            self._receive()  # the loop itself may have stood still, with the answer waiting
             self._give_up_if_silent()
         if self.gone.done():
             return
@@ -264,7 +264,7 @@ class ZygoteSupervisor:
             self._asked_at = now
             with suppress(OSError):  # its queue is full, and any answer to any of that will do; or it is dying
                 self._control.send(protocol.message({"ping": True}))
-        self._look_for_wear()
+        self._check_recycling()
         self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
 
     def _give_up_if_silent(self) -> None:
@@ -272,7 +272,7 @@ class ZygoteSupervisor:
             self._process.kill()
             self._end()
 
-    def _look_for_wear(self) -> None:
+    def _check_recycling(self) -> None:
         settings = self._settings
         needs_recycling = (
             self.runs >= settings.recycle_runs

@@ -63,16 +63,16 @@ class Standing:
         always = [layer for layer in self.missing if all(layer in needs for needs in NEEDS.values())]
         missing = [layer for layer in self.missing if self.tier is None or layer in NEEDS[needed]]
         reasons = "; ".join(dict.fromkeys(self.reasons[layer] for layer in missing if layer in self.reasons))
-        cures = dict.fromkeys(REMEDIES[layer] for layer in always or missing)
+        remedies = dict.fromkeys(REMEDIES[layer] for layer in always or missing)
         lacks = f"without {', '.join(missing)}" if missing else f"and the canary could reach {', '.join(self.open)}"
         why = f" ({reasons})" if reasons else ""
         if not missing:
             return f"No snippet can be run safely here, {lacks}: look at what changed on this machine."
         if self.tier is None:  # with either of them there would be one
-            return f"No snippet can be run safely here, {lacks}{why}: {', or '.join(cures)}."
+            return f"No snippet can be run safely here, {lacks}{why}: {', or '.join(remedies)}."
         return (
             f"Runs are sealed to tier {self.tier} here, {lacks}{why}, and serving {address} needs tier {needed}: "
-            f"{'; and '.join(cures)}; or accept what there is with STEPGRAD_ACCEPT_TIER={self.tier}."
+            f"{'; and '.join(remedies)}; or accept what there is with STEPGRAD_ACCEPT_TIER={self.tier}."
         )
 
 

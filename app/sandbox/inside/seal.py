@@ -94,7 +94,7 @@ def _descriptors(_: Seal, __: Bounds) -> None:
     syscalls.close_fds_from(5)
 
 
-def _manners(_: Seal, __: Bounds) -> None:
+def _process_attributes(_: Seal, __: Bounds) -> None:
     # A process group of its own, but no session: each session is a scheduler autogroup, and 40 burning runs in 40 sessions
     # starve the server 40 : 1.
     os.setpgid(0, 0)
@@ -170,7 +170,7 @@ def _seccomp(seal: Seal, _: Bounds) -> None:
 STEPS: Final[tuple[tuple[Layer | None, Callable[[Seal, Bounds], None]], ...]] = (
     (None, _parent),
     (None, _descriptors),
-    (None, _manners),
+    (None, _process_attributes),
     (Layer.NAMESPACES, _identity),
     (Layer.NAMESPACES, _mounts),
     (Layer.LIMITS, _limits),
