@@ -40,7 +40,7 @@ class CudaPatches:
         self._labels = stand_in.labels
         self._stand_in = stand_in
         self._undo: list[Callable[[], None]] = []
-        self._stream = torch.Generator().manual_seed(_apart(torch.initial_seed()))
+        self._stream = torch.Generator().manual_seed(_cuda_seed(torch.initial_seed()))
         self._seed = torch.initial_seed()
         self._autocast_before: tuple[bool, torch.dtype] | None = None
         stand_in.draw = self._draw
@@ -321,7 +321,7 @@ class CudaPatches:
     def _random_numbers(self) -> None:
         def manual_seed(seed: int) -> None:
             self._seed = int(seed)
-            self._stream.manual_seed(_apart(self._seed))
+            self._stream.manual_seed(_cuda_seed(self._seed))
 
         def seed() -> None:
             manual_seed(torch.Generator().seed())
@@ -487,7 +487,7 @@ def default_device() -> torch.device | None:
     return None
 
 
-def _apart(seed: int) -> int:
+def _cuda_seed(seed: int) -> int:
     """The seed of the GPU's stream: the same for the same seed, and not the CPU's numbers once more."""
     return (seed ^ 0x5DEECE66D) % 2**63
 

@@ -46,19 +46,19 @@ def cannot(what: str) -> StandInError:
     return StandInError(f"The CPU stands in for cuda:0 in this run, and it cannot stand in for {what}.")
 
 
-class _Mark:
+class _Allocation:
     """Lies on a labelled storage and counts its bytes for as long as it lives. Dies inside C++ destructors: touches no torch."""
 
-    __slots__ = ("_ledger", "_nbytes")
+    __slots__ = ("_labels", "_nbytes")
 
-    def __init__(self, ledger: "Labels", nbytes: int) -> None:
-        self._ledger = ledger
+    def __init__(self, labels: "Labels", nbytes: int) -> None:
+        self._labels = labels
         self._nbytes = -(-nbytes // _BLOCK) * _BLOCK
-        ledger.allocated += self._nbytes
-        ledger.peak = max(ledger.peak, ledger.allocated)
+        labels.allocated += self._nbytes
+        labels.peak = max(labels.peak, labels.allocated)
 
     def __del__(self) -> None:
-        self._ledger.allocated -= self._nbytes
+        self._labels.allocated -= self._nbytes
 
 
 class Labels:
@@ -90,7 +90,7 @@ class Labels:
 
     def put_on(self, storage: Any) -> None:
         if _LABEL not in storage.__dict__:
-            storage.__dict__[_LABEL] = _Mark(self, storage.nbytes())
+            storage.__dict__[_LABEL] = _Allocation(self, storage.nbytes())
             torch.cuda._initialized = True  # as after any first use; checkpointing keeps the generator's state only then
 
     def pinned(self, tensor: torch.Tensor, now: bool = False) -> bool:
@@ -162,7 +162,7 @@ _SAID_AS = {"aten::embedding": ("index_select", ("self", "index")), "aten::stack
 """Operators that on CUDA call another, which then complains of arguments named otherwise."""
 
 
-def quarrel(
+def device_mismatch(
     func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], on_gpu: Callable[[torch.Tensor], bool]
 ) -> Exception | None:
     """What torch raises when this operator gets tensors some of which are on the GPU and some not; None where that is fine."""
@@ -311,19 +311,19 @@ class StandIn:
                     self.labels.put(tensor)
             gpu = [self._on_gpu(tensor) for tensor in tensors]
             if not all(gpu) and place != _ENGINE:
-                plan.raised = quarrel(func, args, kwargs, self._on_gpu)
+                plan.raised = device_mismatch(func, args, kwargs, self._on_gpu)
                 if isinstance(plan.raised, StandInError) and adapter.is_composite(func):
                     plan.raised, plan.decomposed = None, True
                 if plan.raised is not None or plan.decomposed:
                     return plan
         plan.labelled = any(gpu)
-        self._heed_device(func, kwargs, plan, bool(gpu))
+        self._apply_device(func, kwargs, plan, bool(gpu))
         if any(gpu) and plan.decided:
             self._gpu_call = place
-        self._heed_generator(func, kwargs.get("generator"), plan)
+        self._apply_generator(func, kwargs.get("generator"), plan)
         return plan
 
-    def _heed_device(self, func: Any, kwargs: dict[str, Any], plan: _Plan, reads: bool) -> None:
+    def _apply_device(self, func: Any, kwargs: dict[str, Any], plan: _Plan, reads: bool) -> None:
         """Ask torch for the CPU where the GPU was asked for. The keywords are this call's own, and so changed in place."""
         asked = kwargs.get("device")
         if asked is not None and asked.type == "cuda":
@@ -347,7 +347,7 @@ class StandIn:
             kwargs["pin_memory"] = False
             plan.pinned = True
 
-    def _heed_generator(self, func: Any, generator: Any, plan: _Plan) -> None:
+    def _apply_generator(self, func: Any, generator: Any, plan: _Plan) -> None:
         if torch.Tag.nondeterministic_seeded not in func.tags:
             return
         if generator is None:
