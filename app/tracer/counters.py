@@ -39,7 +39,7 @@ class CounterWatch:
             return
         if counter is not None and counter.version == version:
             return
-        if counter is None and self._threads.crowded:
+        if counter is None and self._threads.others_run:
             # Asking who shares a counter moves it for a moment, in which another thread may write.
             self._without(seen, "Other threads run: whose counter this is will be asked later.")
             return

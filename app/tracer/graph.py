@@ -298,11 +298,11 @@ class GraphWatch:
         if counter is not None and version is not None:
             self._memory.counters.count(counter, version)
         # An operator saves its inputs before it writes them: `b.mul_(b)` spoils its own save.
-        spoilt = None if counter is None else self.just_written.get(counter.serial)
-        if spoilt is not None and adapter.is_refused(node, name):
-            version = spoilt[0]
+        own_write = None if counter is None else self.just_written.get(counter.serial)
+        if own_write is not None and adapter.is_refused(node, name):
+            version = own_write[0]
         else:
-            spoilt = None
+            own_write = None
         serial = self._tables.saved_tensors.add(
             node=self._serial(node),
             name=name,
@@ -317,10 +317,10 @@ class GraphWatch:
         else:
             save = SeenSave(serial, storage, tensor)
             save.counter, save.version = counter, version
-            if spoilt is not None:
+            if own_write is not None:
                 save.outdated = True
-                self._tables.saved_tensors.fact(serial, "outdated", self._tables.tick, spoilt[1])
-                self._overwrite(save, spoilt[1])
+                self._tables.saved_tensors.fact(serial, "outdated", self._tables.tick, own_write[1])
+                self._overwrite(save, own_write[1])
             self._saves_of_node.setdefault(self._serial(node), []).append(save)
             self._saves_on_storage.setdefault(storage.serial, {})[serial] = save
             if counter is not None:

@@ -82,7 +82,7 @@ class Reached:
         others = self.seen
         if self.reach.is_container:
             others = self.seen[begin + TURN : begin + TURN + QUICK_TURN] or self.seen[:QUICK_TURN]
-        return chain(self.seen[begin : begin + TURN], (seen for seen in others if not memory.is_quiet(seen)))
+        return chain(self.seen[begin : begin + TURN], (seen for seen in others if not memory.seems_unchanged(seen)))
 
 
 class LineWatch:

@@ -36,9 +36,9 @@ class MemoryWatch:
             table, serial, field = self.ended.pop()
             table.mark(serial, field, self._tables.tick)
 
-    def doubted(self) -> list[torch.Tensor]:
+    def all_alive(self) -> list[torch.Tensor]:
         """Every known Tensor that lives. What was too large to compare is summarised anew."""
-        self.storages.doubt()
+        self.storages.summarise_all()
         return [tensor for seen in list(self._tensors.values()) if (tensor := seen.ref()) is not None]
 
     def known(self, tensor: torch.Tensor) -> SeenTensor | None:
@@ -66,7 +66,7 @@ class MemoryWatch:
         else:
             seen.version = None
 
-    def is_quiet(self, seen: SeenTensor) -> bool:
+    def seems_unchanged(self, seen: SeenTensor) -> bool:
         """Whether a tensor has nothing new to what changes most: a cheap `is_unchanged` that overlooks another stride.
 
         What NumPy may write never is.

@@ -175,7 +175,7 @@ class Observer:
                 changed = memory.storages.look_at_contents(storage, written=False)
                 if changed is not None and changed[0] < changed[1]:
                     self._write_unseen(storage, changed, None)
-            elif memory.storages.was_lent(storage):
+            elif memory.storages.was_shared_and_written(storage):
                 self._write_unseen(storage, (0, storage.nbytes), None)
         memory.storages.summarise_written()
 
@@ -281,7 +281,7 @@ class Observer:
                 self.tables.steps.mark(step, "other_threads", True)
         while self.released_elsewhere:
             self.graph.release(self.released_elsewhere.popleft())
-        return self.memory.doubted()
+        return self.memory.all_alive()
 
     # --- operators --------------------------------------------------------------------------------------------------
 

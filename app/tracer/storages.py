@@ -73,7 +73,7 @@ class StorageWatch:
             end = address + storage.nbytes()
             for other in list(storages.values()):  # `from_numpy` twice, `from_dlpack`
                 if not other.is_shared and other.address < end and address < other.address + other.nbytes:
-                    self._lend(other)
+                    self._mark_shared(other)
         storages[key] = seen
         return seen
 
@@ -96,7 +96,7 @@ class StorageWatch:
             self.look_at_contents(storage, written=True)
             storage.before = None
 
-    def _lend(self, seen: SeenStorage) -> None:
+    def _mark_shared(self, seen: SeenStorage) -> None:
         seen.is_shared = True
         self._measure(seen)
         if not seen.has_cells:
@@ -107,10 +107,10 @@ class StorageWatch:
         """DLPack is about to hand this tensor's address out, which leaves no mark that `is_shared` could find."""
         storage = self.storage_of(tensor)
         if storage is not None and not storage.is_shared:
-            self._lend(storage)
+            self._mark_shared(storage)
 
-    def was_lent(self, seen: SeenStorage) -> bool:
-        """Whether a storage whose bytes were not compared was lent to NumPy since the last look, and has other values now."""
+    def was_shared_and_written(self, seen: SeenStorage) -> bool:
+        """Whether a storage whose bytes were not compared was shared with NumPy since the last look, and has other values now."""
         storage = seen.ref()
         if storage is None or adapter.kind_of_memory(storage).type != "cpu":
             return False
@@ -118,7 +118,7 @@ class StorageWatch:
         if seen.is_shared or not adapter.is_shared(storage):
             return False
         before = None if seen.serial in self._large_written else seen.shown
-        self._lend(seen)
+        self._mark_shared(seen)
         return isinstance(before, Summary) and before != self._summary(storage, seen)
 
     def _note_address(self, address: int, seen: SeenStorage) -> None:
@@ -151,7 +151,7 @@ class StorageWatch:
             self._large_written[seen.serial] = seen
         return (0, seen.nbytes) if before is None else values.difference(before, raw)
 
-    def doubt(self) -> None:
+    def summarise_all(self) -> None:
         """Other threads may have written: what is too large to compare is summarised anew."""
         for storage in self._storages.values():
             if not storage.is_compared:

@@ -14,7 +14,7 @@ class ThreadWatch:
         self._before = adapter.running_threads()
         """Threads that a notebook or a test runner had already are none of the program's."""
         self._ran = False
-        self.crowded = False
+        self.others_run = False
         """Others may be running at this very moment."""
 
     def install(self) -> Callable[[], None]:
@@ -22,13 +22,13 @@ class ThreadWatch:
         return adapter.patch_threads(self._start)
 
     def _start(self) -> None:
-        self._ran = self.crowded = True
+        self._ran = self.others_run = True
 
     def have_run(self) -> bool:
         """Whether another thread ran since this was last asked."""
-        self.crowded = adapter.running_threads() > self._before
-        ran = self._ran or self.crowded
-        self._ran = self.crowded
+        self.others_run = adapter.running_threads() > self._before
+        ran = self._ran or self.others_run
+        self._ran = self.others_run
         return ran
 
     def is_another(self) -> bool:
