@@ -13,11 +13,11 @@ from typing import Final
 MOST_OF_ONE_VISITOR: Final = 2
 """Runs of one visitor: one that goes, and one that waits for it."""
 
-TELL_SECONDS: Final = 0.25
-"""Positions that changed are told together after so long: three hundred who wait would otherwise hear of every run that ends."""
+POSITION_SECONDS: Final = 0.25
+"""Positions that changed are sent together after so long: three hundred who wait would otherwise hear of every run that ends."""
 
-TOLD_AT_ONCE: Final = 32
-"""How many hear of their position before the event loop has its turn again."""
+POSITIONS_AT_ONCE: Final = 32
+"""How many get their position before the event loop has its turn again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +86,7 @@ class Admission:
         self._spare_waiting: deque[asyncio.Future[None]] = deque()
         """Those who wait for a place that no visitor waits for."""
         self._spare_running = 0
-        self._telling: asyncio.TimerHandle | None = None
+        self._notifying: asyncio.TimerHandle | None = None
         self._usual_seconds = 0.05
         """How long a place is held: a moving average, from which `retry_after` follows."""
 
@@ -101,7 +101,7 @@ class Admission:
 
         Raises Refused at once when there is no room to wait, or after the longest wait; Withdrawn when `stop` is done first.
         """
-        self._refuse_if_crowded(requester)
+        self._refuse_if_full(requester)
         self._of_visitor[requester.visitor] += 1
         self._of_address[requester.address] += 1
         try:
@@ -123,8 +123,8 @@ class Admission:
         Such runs count for no visitor's turn. Raises Refused when too many wait already, of one visitor or of all, or after the
         longest wait.
         """
-        crowded = not self._has_spare and len(self._spare_waiting) >= self.capacity.queue_length
-        if crowded or self._spare_of[requester.visitor] >= MOST_OF_ONE_VISITOR:
+        is_full = not self._has_spare and len(self._spare_waiting) >= self.capacity.queue_length
+        if is_full or self._spare_of[requester.visitor] >= MOST_OF_ONE_VISITOR:
             raise self._refusal("spare", "There is no place to spare.")
         self._spare_of[requester.visitor] += 1
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -150,7 +150,7 @@ class Admission:
 
     # --- coming and going -----------------------------------------------------------------------------------------------
 
-    def _refuse_if_crowded(self, requester: Requester) -> None:
+    def _refuse_if_full(self, requester: Requester) -> None:
         if self._of_visitor[requester.visitor] >= MOST_OF_ONE_VISITOR:
             raise self._refusal("visitor", "You have two runs on their way already, one after the other.")
         if (number := self._of_address[requester.address]) >= self.capacity.of_one_address:
@@ -255,21 +255,21 @@ class Admission:
                 rows.append(row)
 
     def _changed(self) -> None:
-        if self.waiting and self._telling is None:
-            self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell_all)
+        if self.waiting and self._notifying is None:
+            self._notifying = asyncio.get_running_loop().call_later(POSITION_SECONDS, self._notify_all)
 
-    def _tell_all(self) -> None:
-        self._telling = None
-        self._tell(enumerate(list(self._order()), 1))
+    def _notify_all(self) -> None:
+        self._notifying = None
+        self._notify(enumerate(list(self._order()), 1))
 
-    def _tell(self, positions: Iterator[tuple[int, _Waiting]]) -> None:
-        some = list(islice(positions, TOLD_AT_ONCE))
+    def _notify(self, positions: Iterator[tuple[int, _Waiting]]) -> None:
+        some = list(islice(positions, POSITIONS_AT_ONCE))
         for position, waiting in some:
             if not waiting.place.done() and waiting.position != position:
                 waiting.position = position
                 waiting.on_position(position)
         if some:
-            asyncio.get_running_loop().call_soon(self._tell, positions)
+            asyncio.get_running_loop().call_soon(self._notify, positions)
 
 
 def _uncount(counter: Counter[str], key: str) -> None:

@@ -20,7 +20,7 @@ class Counting:
     """Takes the chunks of one run and tells `tell` how far it is."""
 
     def __init__(self, tell: Callable[[Progress], None]) -> None:
-        self._tell = tell
+        self._notify = tell
         self._progress = Progress()
 
     def add(self, chunk: Chunk) -> None:
@@ -35,4 +35,4 @@ class Counting:
         counted = Progress(line=line, statements=statements, operators=operators)
         if counted != self._progress:
             self._progress = counted
-            self._tell(counted)
+            self._notify(counted)

@@ -152,14 +152,14 @@ class BoundedHttp(HttpToolsProtocol):
 
     def _hang_up(self) -> None:
         self.transport.close()
-        self._lies()
+        self._watch_untaken()
 
     # --- what is taken --------------------------------------------------------------------------------------------------
 
     def pause_writing(self) -> None:
         """More was written than the connection holds."""
         super().pause_writing()
-        self._lies()
+        self._watch_untaken()
 
     def resume_writing(self) -> None:
         """The client takes what was written."""
@@ -169,14 +169,14 @@ class BoundedHttp(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """An answer is written, and the connection may be closing already."""
         super().on_response_complete()
-        self.loop.call_soon(self._lies)  # by then, what the connection takes at once is gone
+        self.loop.call_soon(self._watch_untaken)  # by then, what the connection takes at once is gone
 
     def timeout_keep_alive_handler(self) -> None:
         """No further request came."""
         super().timeout_keep_alive_handler()
-        self._lies()
+        self._watch_untaken()
 
-    def _lies(self) -> None:
+    def _watch_untaken(self) -> None:
         """What was written last may never be taken: wait for it, but neither for ever nor beside too much else."""
         is_gone = self not in self.connections
         if is_gone or self._taking is not None or not self.transport.get_write_buffer_size():

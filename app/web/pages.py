@@ -177,7 +177,7 @@ async def answer_with_page(request: Request, error: Exception) -> Response:
     looks_for_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
     if not looks_for_page or request.url.path.startswith(("/api/", "/static/", "/words/")):
         return problem.response()
-    response = html(request, "error.html", problem.status_code, _told(problem, language_of(request)))
+    response = html(request, "error.html", problem.status_code, _error_context(problem, language_of(request)))
     response.headers.update(problem.headers or {})
     return response
 
@@ -187,7 +187,7 @@ def language_of(request: Request) -> str:
     return preferred(request.headers.get("accept-language", ""))
 
 
-def _told(problem: Problem, language: str) -> dict[str, Any]:
+def _error_context(problem: Problem, language: str) -> dict[str, Any]:
     """What the page about `problem` says, in the browser's language where there are words for it."""
     key = f"error-{problem.error}"
     try:

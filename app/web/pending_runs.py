@@ -12,13 +12,13 @@ T = TypeVar("T")
 
 
 class PendingRun:
-    """One run that somebody waits for. It keeps the latest news alone, so whoever never asks for them costs no memory."""
+    """One run that somebody waits for. It keeps the latest update alone, so whoever never asks for it costs no memory."""
 
     def __init__(self, requester: Requester) -> None:
         self.id = secrets.token_hex(8)
         self.requester = requester
         self.stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._news: int | Progress | None = None
+        self._update: int | Progress | None = None
         self._changed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._asked = time.monotonic()
         self._began: float | None = None
@@ -45,18 +45,18 @@ class PendingRun:
 
     @property
     def changed(self) -> asyncio.Future[None]:
-        """Done when there are news to take."""
+        """Done when there is an update to take."""
         return self._changed
 
     def take(self) -> int | Progress | None:
-        """The latest news since the last ones were taken: its position in the queue, or how far it is."""
-        news, self._news = self._news, None
+        """The latest update since the last one was taken: its position in the queue, or how far it is."""
+        update, self._update = self._update, None
         if self._changed.done():
             self._changed = asyncio.get_running_loop().create_future()
-        return news
+        return update
 
-    def _tell(self, news: int | Progress) -> None:
-        self._news = news
+    def _tell(self, update: int | Progress) -> None:
+        self._update = update
         if not self._changed.done():
             self._changed.set_result(None)
 
