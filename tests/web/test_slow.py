@@ -218,8 +218,7 @@ async def test_whoever_takes_an_answer_gets_it() -> None:
 
 
 async def test_answers_that_nobody_takes_are_bounded_in_all() -> None:
-    class Small(Impatient):
-        taking_seconds = 60.0
+    class Small(BoundedHttp):
         most_untaken_bytes = 3 * LARGE
 
     async with serving(Application(), Small) as connect:
