@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import httpx
 
 from app.lessons import lessons
 from benchmarks.table import Row, Size, at_least, at_most
+from tests.sandbox.processes import below
 from tests.web.server import Running, running
 
 TITLE = "Serving: POST to the last byte of the document (wall clock, median)"
@@ -51,6 +53,7 @@ def measure(size: Size) -> list[Row]:
         rows = one_at_a_time(client, source, fresh, counts)
         for crowd in counts.crowds:
             rows += at_once(server, crowd, source, fresh)
+        rows.append(after_a_death(server, client, source))
     return rows
 
 
@@ -97,6 +100,19 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
         at_least(f"{count} at once, throughput / fresh processes", f"{ratio:.0f} x", ratio, 30, "x"),
         lag,
     ]
+
+
+def after_a_death(server: Running, client: httpx.Client, source: str) -> Row:
+    """The zygote dies, and a visitor asks until one is there again, whose import of torch takes most of that time."""
+
+    def ask() -> None:
+        while client.post("/api/traces", json={"source": source}).status_code != 200:
+            time.sleep(0.01)
+
+    *_, zygote = below(server.process.pid)
+    os.kill(zygote.pid, signal.SIGKILL)
+    took = seconds(ask)
+    return at_most("the next run after a zygote's death", f"{took:.2f} s", took, 3, "s")
 
 
 def lateness(client: httpx.Client) -> Counter[float]:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine import Admission, Capacity, Refused, Requester, Withdrawn
+from tests.sandbox.processes import PATIENCE
 
 CAPACITY = Capacity(places=1, queue_length=10, queue_seconds=5, of_one_address=100)
 
@@ -175,7 +176,7 @@ async def test_everybody_hears_how_the_queue_moves() -> None:
     assert [holder.positions for holder in holders] == [[], *([number] for number in range(1, 50))]
     holders[-1].heard.clear()
     await go(*holders[:3])
-    await asyncio.wait_for(holders[-1].heard.wait(), 5)
+    await asyncio.wait_for(holders[-1].heard.wait(), PATIENCE)
     assert [holder.positions[-1] for holder in holders[4:]] == list(range(1, 47))
     await go(*holders[3:])
 
@@ -233,7 +234,7 @@ def test_whatever_comes_and_goes(events: list[tuple[str, int]], places: int, que
         await settle()
         for holder in asked:
             holder.release.set()
-        await asyncio.wait_for(asyncio.gather(*(holder.task for holder in asked), return_exceptions=True), 5)
+        await asyncio.wait_for(asyncio.gather(*(holder.task for holder in asked), return_exceptions=True), PATIENCE)
         check(admission, asked)
         assert (admission.running, admission.waiting, list(admission.order())) == (0, 0, []), "nobody starves"
 

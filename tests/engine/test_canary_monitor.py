@@ -15,7 +15,7 @@ from app.sandbox import Layer, Sandbox, SandboxUnavailable
 from app.sandbox.tiers import Tier, examine
 from app.trace.records import Limits
 from tests.sandbox.conftest import PLAIN, run
-from tests.sandbox.processes import below
+from tests.sandbox.processes import PATIENCE, below
 from tests.sandbox.test_faults import unsealable
 
 TERMS = Terms(needed=Tier.A, address="0.0.0.0", limits=Limits())
@@ -33,7 +33,7 @@ async def never() -> AsyncIterator[None]:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 

@@ -9,6 +9,7 @@ from app.trace.chunks import Chunk
 from app.trace.ends import Cancelled, Finished
 from app.trace.records import Request, Span, Step, StepId, Tick
 from tests.sandbox.conftest import PLAIN
+from tests.sandbox.processes import PATIENCE
 
 ASKER = Requester(visitor="visitor", address="192.0.2.1")
 
@@ -67,7 +68,7 @@ async def test_a_run_that_is_stopped_gives_its_place_back() -> None:
         first, second, one_place = Listener(), Listener(), engine(sandbox)
         running = asyncio.create_task(one_place.run(Request(source="step()\n__import__('signal').pause()"), ASKER, first))
         waiting = asyncio.create_task(one_place.run(Request(source="step()"), ASKER, second))
-        await asyncio.wait_for(first.has_step.wait(), 10)
+        await asyncio.wait_for(first.has_step.wait(), PATIENCE)
         first.stop.set_result(None)
         assert (await running).trace.ended == Cancelled()
         assert (await waiting).trace.ended == Finished()

@@ -22,7 +22,7 @@ from app.trace.ends import (
 )
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import check_next, run
-from tests.sandbox.processes import until_below
+from tests.sandbox.processes import PATIENCE, until_below
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -160,7 +160,7 @@ async def test_killed_by_the_kernel(shared: Sandbox) -> None:
     sealed = asyncio.Event()
     request = Request(source="step()\n__import__('signal').pause()")
     running = asyncio.create_task(shared.run(request, on_progress=lambda chunk: sealed.set() if chunk.steps else None))
-    await asyncio.wait_for(sealed.wait(), 10)
+    await asyncio.wait_for(sealed.wait(), PATIENCE)
     *_, child = await until_below(4)  # bwrap, its PID 1, the zygote, the run
     os.kill(child.pid, signal.SIGKILL)
     assert (await running).trace.ended == OutOfMemory(limit_bytes=1 << 30)

@@ -1,11 +1,8 @@
 """A training step of a transformer goes the whole way: from POST to a whole document, within the limits visitors have."""
 
-import time
-
 import msgspec
 
 from app.explain import Document
-from app.settings import Settings
 from app.trace.check import check
 from app.trace.ends import Finished
 from tests.tracer.test_deep_and_wide import PROGRAMS
@@ -15,13 +12,10 @@ from tests.web.server import running
 def test_a_transformer_step_becomes_a_whole_document() -> None:
     source, _ = PROGRAMS["a_transformer_of_12_blocks"]
     with running() as server, server.client() as client:
-        began = time.monotonic()
         response = client.post("/api/traces", json={"source": source}, headers={"Accept-Encoding": "gzip"})
-        seconds = time.monotonic() - began
     assert response.status_code == 200, response.text[:1000]
-    assert seconds < Settings().limits.wall_seconds
     assert response.num_bytes_downloaded < 2 << 20
     trace = msgspec.json.decode(response.content, type=Document).trace
     check(trace)
-    assert trace.ended == Finished()
+    assert trace.ended == Finished(), "within the clocks that every run has"
     assert sum(step.kind == "node" for step in trace.steps) > 300

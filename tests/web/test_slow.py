@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.web.errors import Problem
 from app.web.http import BoundedHttp
 from app.web.middleware import BodyLimit
+from tests.sandbox.processes import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 LARGE = 8 << 20
@@ -59,7 +60,7 @@ class Client:
     async def until_hung_up(self) -> bytes:
         """Everything that the server still says."""
         try:
-            return await asyncio.wait_for(self.reader.read(), 10)
+            return await asyncio.wait_for(self.reader.read(), PATIENCE)
         except ConnectionError:
             return b""
 
@@ -74,7 +75,7 @@ class Client:
     async def ask(self, path: str = "/") -> bytes:
         """The answer to a plain request."""
         self.writer.write(b"GET %s HTTP/1.1\r\n" % path.encode() + HEAD + b"\r\n")
-        head = await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), 10)
+        head = await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), PATIENCE)
         size = int(head.lower().partition(b"content-length: ")[2].split()[0])
         return head + await self.reader.readexactly(size)
 
@@ -149,7 +150,7 @@ async def test_a_body_that_comes_too_slowly() -> None:
         client = await connect()
         client.writer.write(b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: 100\r\n\r\n{")
         assert await client.problem() == (408, "too_slow")
-        await asyncio.wait_for(application.hung_up.wait(), 5)
+        await asyncio.wait_for(application.hung_up.wait(), PATIENCE)
 
 
 async def test_a_body_that_drips_is_too_slow_as_well() -> None:
@@ -177,7 +178,7 @@ async def test_an_answer_may_take_longer_than_a_request() -> None:
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(client.reader.read(1), 1.0)
         client.writer.close()
-        await asyncio.wait_for(application.hung_up.wait(), 5)
+        await asyncio.wait_for(application.hung_up.wait(), PATIENCE)
 
 
 SECOND = {"never ends": b"GET / HT", "is no HTTP": b"FOO / BAR\r\n\r\n", "is too long": b"GET /" + b"x" * (70 << 10)}
@@ -191,7 +192,7 @@ async def test_an_answer_that_is_on_its_way_is_not_written_into(second: str) -> 
         client = await connect()
         client.writer.write(b"GET /wait HTTP/1.1\r\n" + HEAD + b"\r\n" + SECOND[second])
         assert await client.until_hung_up() == b""
-        await asyncio.wait_for(application.hung_up.wait(), 5)
+        await asyncio.wait_for(application.hung_up.wait(), PATIENCE)
 
 
 async def test_whoever_never_takes_an_answer_is_hung_up_on() -> None:
@@ -206,7 +207,7 @@ async def test_whoever_never_takes_an_answer_is_hung_up_on() -> None:
         client = await connect()
         client.writer.write(b"GET /%d HTTP/1.1\r\n" % LARGE + HEAD + b"\r\n")
         await client.reader.readuntil(b"\r\n\r\n")  # and no further: its buffer holds 2 KiB
-        await asyncio.wait_for(lost.wait(), 10)
+        await asyncio.wait_for(lost.wait(), PATIENCE)
         assert len(await client.until_hung_up()) < LARGE
 
 
@@ -222,8 +223,9 @@ async def test_answers_that_nobody_takes_are_bounded_in_all() -> None:
         most_untaken_bytes = 3 * LARGE
 
     async with serving(Application(), Small) as connect:
-        clients = [await connect() for _ in range(6)]
-        for client in clients:
+        clients = []
+        for _ in range(6):  # one connects when it asks: who says nothing for a while is hung up on
+            clients.append(client := await connect())
             client.writer.write(b"GET /%d HTTP/1.1\r\n" % LARGE + HEAD + b"\r\n")
             await client.reader.readuntil(b"\r\n\r\n")
         assert sum(each.transport.get_write_buffer_size() for each in BoundedHttp._untaken) <= 3 * LARGE

@@ -1,5 +1,6 @@
 """Two hundred runs in a row, and sixty at once, leave nothing behind: no process, no descriptor, no file."""
 
+import math
 import os
 import re
 import time
@@ -7,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.web.server import Running
 
@@ -48,12 +50,19 @@ def left(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]
 
 
 def at_rest(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]:
-    """The least of each within a second: a run that has just ended, or the canary's, is a process for a moment longer."""
-    looks, until = [left(server, client)], time.monotonic() + 1
-    while time.monotonic() < until:
-        looks.append(left(server, client))
-    descriptors, processes, files = zip(*looks, strict=True)
+    """The least of each in many looks: a run that has just ended, or the canary's, is a process for a moment longer."""
+    descriptors, processes, files = zip(*(left(server, client) for _ in range(60)), strict=True)
     return min(descriptors), min(processes), min(files, key=len)
+
+
+def until_at_rest(server: Running, client: httpx.Client, before: tuple[float, int, list[Path]]) -> None:
+    """Wait until nothing is there that was not there before; the server comes to rest in its own time."""
+    for _ in range(6000):
+        descriptors, processes, files = now = left(server, client)
+        if descriptors <= before[0] and (processes, files) == before[1:]:
+            return
+        time.sleep(0.01)
+    pytest.fail(f"before: {before}; a minute after: {now}")
 
 
 def run(client: httpx.Client, source: str) -> None:
@@ -66,9 +75,7 @@ def test_two_hundred_runs_in_a_row_leave_nothing(server: Running, client: httpx.
     before = at_rest(server, client)
     for number in range(200):
         run(client, UGLY[number // 20 % len(UGLY)] if number % 20 == 0 else SOURCE.format(number))
-    descriptors, processes, files = at_rest(server, client)
-    assert (processes, files) == before[1:]
-    assert descriptors <= before[0]
+    until_at_rest(server, client, before)
 
 
 def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, client: httpx.Client) -> None:
@@ -81,7 +88,8 @@ def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, clien
     with ThreadPoolExecutor(60) as pool:
         assert list(pool.map(one, range(60))) == [200] * 60
     run(client, SOURCE)
-    assert at_rest(server, client)[1:] == before[1:]
+    # A connection of each of the sixty may be open for a while, kept alive for its next request.
+    until_at_rest(server, client, (math.inf, *before[1:]))
 
 
 def test_sixty_links_at_once(server: Running) -> None:
@@ -96,11 +104,11 @@ def test_sixty_links_at_once(server: Running) -> None:
 
 def test_a_visitor_who_leaves_ends_the_run(server: Running, client: httpx.Client) -> None:
     run(client, SOURCE)
-    processes = len(descendants(server.process.pid))
+    before = at_rest(server, client)
     for _ in range(2 * (os.cpu_count() or 1) + 1):
         try:
             client.post("/api/traces", json={"source": "import time\ntime.sleep(2.5)\n"}, timeout=0.3)
         except httpx.ReadTimeout:
             pass
     run(client, SOURCE)  # there is a place again at once
-    assert len(descendants(server.process.pid)) == processes
+    until_at_rest(server, client, before)
