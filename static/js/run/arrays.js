@@ -1,6 +1,6 @@
 /**
- * Owns which NumPy arrays lie over the bytes of a storage: a write through one is seen through the other, and
- * no version counter tells. Pure.
+ * Owns which NumPy arrays share the bytes of a storage. A write through one changes the other, and no version
+ * counter moves. Pure.
  */
 
 import { at } from "./facts.js";
@@ -9,7 +9,7 @@ import { at } from "./facts.js";
 /** @import {Index, State} from "./types.d.ts" */
 
 /**
- * The names of the arrays over a storage at a step.
+ * The names of the arrays over a storage at a stop.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage
@@ -19,7 +19,7 @@ export function arraysOver(index, { tick }, storage) {
 }
 
 /**
- * Arrays that lie over a storage since this very step: the array, or the storage, is new.
+ * Arrays that lie over a storage since this step, because the array or the storage is new.
  * @param {Index} index
  * @param {State} state
  * @returns {{storage: number, name: string}[]}
@@ -49,7 +49,7 @@ export function newArrays(index, { tick, before, tensors }) {
 }
 
 /**
- * The names of all arrays that ever lie over a storage, for the room that they need.
+ * The names of all arrays that ever lie over a storage, so that a layout can reserve room for them.
  * @param {Index} index
  * @param {number} id
  */

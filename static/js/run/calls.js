@@ -1,6 +1,6 @@
 /**
- * Owns the call stack at a stop: the snippet's frames that are active, on which line each stands, and what
- * its variables hold. Pure.
+ * Owns the call stack at a stop: the active frames of the snippet, the line of each, and the values of its
+ * variables. Pure.
  */
 
 import { at } from "./facts.js";
@@ -35,7 +35,7 @@ import { parentOf } from "./step-tree.js";
  * }} Call
  */
 
-/** Of a container so many tensors are told; its own text says how many there are. */
+/** The most tensors that are listed of one container; the text of the container says how many it has. */
 const MOST = 8;
 
 /**
@@ -82,7 +82,7 @@ export function depthOf(index) {
 }
 
 /**
- * On which line the frames stand: each on that of the innermost statement of its own around the step.
+ * The current line of each active frame: that of the innermost statement of the frame around the step.
  * @param {Step[]} steps
  * @param {Step} step
  */
@@ -99,7 +99,7 @@ function linesOf(steps, step) {
   return lines;
 }
 
-/** Which call of its function each frame is, of how many, and how deep they go. */
+/** Which call of its function each frame is, of how many calls, and how deep the frames are nested. */
 const countedCalls = perRun((/** @type {Index} */ { frames }) => {
   const keyOf = (/** @type {Index["frames"][number]} */ frame) => `${frame.line} ${frame.function}`;
   /** @type {Map<string, number>} */
@@ -123,7 +123,8 @@ const slotsByFrame = perRun(
 );
 
 /**
- * What its variables are, in the order in which they were first bound, so that none moves when another comes.
+ * The variables of a frame in the order in which they are first bound, so that none moves when another is
+ * bound.
  * @param {Index} index
  * @param {number} frame
  */
@@ -178,7 +179,7 @@ function sorted(index, frame) {
 }
 
 /**
- * Modules, functions and classes are what the code says itself.
+ * Whether a variable is listed: modules, functions and classes are not, the source shows them.
  * @param {Held | null | undefined} held
  */
 function isListed(held) {

@@ -1,6 +1,6 @@
 /**
- * Owns when a thing changes: the stops at which a name, a tensor, a storage or a cell is made, written, moved
- * or gone. Pure.
+ * Owns the stops at which a subject changes: a name, a tensor, a storage or a cell is created, written, moved
+ * or freed. Pure.
  */
 
 import { stopAtTick } from "./facts.js";
@@ -93,7 +93,7 @@ function ofStorage(index, id) {
 }
 
 /**
- * When another value stood in it.
+ * The ticks at which the value of a cell changes.
  * @param {Index} index
  * @param {number} id
  * @param {number} cell
@@ -111,7 +111,7 @@ function ofCell(index, id, cell) {
 }
 
 /**
- * What a path led to, and what happened to that while it led there.
+ * The tensors that a path leads to, and what changes in each while the path leads to it.
  * @param {Index} index
  * @param {[number, number | null][]} facts
  * @param {number} over when the path is no more
@@ -169,7 +169,7 @@ function ofTensor(index, id, from, until) {
 }
 
 /**
- * When the elements that it looks at became others.
+ * The ticks at which the elements of a tensor change.
  * @param {Index} index
  * @param {Tensor} tensor
  * @param {number} from
@@ -193,8 +193,8 @@ function values(index, tensor, from, end) {
 }
 
 /**
- * Whether a tensor sees the difference; where the elements are not all kept, whether it looks at bytes that
- * were written.
+ * Whether a write changes an element of a tensor. Where the elements are not recorded: whether the tensor
+ * covers bytes that were written.
  * @param {Index} index
  * @param {Geometry} geometry
  * @param {[number, number]} ticks

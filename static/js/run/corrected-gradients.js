@@ -1,6 +1,6 @@
 /**
- * Owns the rows of the right gradients beside the wrong ones: which gradient, what backward gave, what is
- * right.
+ * Owns the rows that show corrected gradients beside the wrong ones: which gradient, what backward computed,
+ * what is correct.
  */
 
 import { element, isValue, nested } from "./format.js";
@@ -19,14 +19,14 @@ import { everName } from "./naming.js";
  * }} Row a gradient; null: not known yet
  */
 
-/** Rows that are shown; the others are counted. */
+/** The most rows that are shown; of the others the count. */
 export const MOST_ROWS = 6;
 const MOST_CHARACTERS = 32;
-/** Elements shown of what is too long to show whole. */
+/** The most elements that are shown of a gradient too long to show whole. */
 const MOST_ELEMENTS = 3;
 
 /**
- * Whether a backward used what had changed since it was saved.
+ * Whether a backward used a saved tensor that was modified after it was saved.
  * @param {Finding} finding
  */
 export function isSilentlyWrong(finding) {
@@ -34,7 +34,7 @@ export function isSilentlyWrong(finding) {
 }
 
 /**
- * The gradients that are known, the wrong ones first.
+ * The rows of known gradients, the wrong ones first.
  * @param {Index} index
  * @param {CorrectedGradient[]} gradients
  * @returns {Row[]}
@@ -54,8 +54,8 @@ export function rowsOf(index, gradients) {
 }
 
 /**
- * The rows before they are known, so that there is room for them: one for each leaf that the backward of this
- * finding came to.
+ * The rows before the gradients are known, so that room is reserved: one for each leaf that the backward of
+ * this finding reaches.
  * @param {Index} index
  * @param {Finding} finding
  * @returns {Row[]}
@@ -79,7 +79,7 @@ export function awaitedRows(index, finding) {
 }
 
 /**
- * Whether this finding is about the very backward of which the right gradients are known.
+ * Whether a finding is about the backward whose corrected gradients are known.
  * @param {Finding} finding
  * @param {Extract<CorrectedGradients, {kind: "right"}>} right
  */
@@ -106,7 +106,7 @@ function nameOf(index, tensor) {
 }
 
 /**
- * The place of the first element that differs, 0 where that cannot be told, -1 where all are the same.
+ * The index of the first element that differs; 0 where the elements are not recorded, -1 where all are equal.
  * @param {Contents} one
  * @param {Contents} other
  */
@@ -117,7 +117,7 @@ function firstDifferent(one, other) {
 }
 
 /**
- * Values as torch writes them; of many those from `from` on, or how far they reach.
+ * Values as torch prints them: of many, those from index `from` on, or their range.
  * @param {Contents} contents
  * @param {number[]} shape
  * @param {number} from

@@ -1,4 +1,4 @@
-/** Owns the index over a document: every table present, every look-up the player needs, nothing changed. */
+/** Owns the index over a document: every table present, every look-up the player needs, no record changed. */
 
 import { legibleArguments, legibleTrace } from "./legible.js";
 import { lookupsOf } from "./lookups.js";
@@ -22,8 +22,8 @@ export function at(facts, tick) {
 }
 
 /**
- * Absent tables and lists are empty ones: the wire is silent about defaults. It is walked by statements and
- * Nodes.
+ * The index of a document, stepped through by statements and Nodes. Absent tables and lists are empty: the
+ * wire omits defaults.
  * @param {Document} document
  * @returns {Index}
  */
@@ -67,7 +67,7 @@ export function indexOf({ trace: recorded, findings, end_arguments }) {
 }
 
 /**
- * The first stop at which a fact of `tick` can be seen.
+ * The first stop whose state includes a fact of `tick`.
  * @param {Index} index
  * @param {number} tick
  */

@@ -1,11 +1,11 @@
-/** Owns how values, shapes and sizes are written: as torch prints them, bounded. */
+/** Owns how values, shapes and sizes are printed: as torch does, up to a length. */
 
 import { columnsOf, isLatin } from "./text-width.js";
 
 /** @import {Contents, Geometry, Value} from "./trace.d.ts" */
 
 /**
- * One element. A float shows its point, as in torch: `1.`
+ * One element. A float has a decimal point, as in torch: `1.`
  * @param {Value | null | undefined} value
  * @param {string} dtype
  * @returns {string}
@@ -41,7 +41,7 @@ function float(value) {
 const SHAPELESS = new Set(["nested", "opaque", "uninitialized"]);
 
 /**
- * Whether torch tells a shape; of these layouts it tells none, or only through code of the snippet.
+ * Whether torch reports a shape. For these layouts it reports none, or only through code of the snippet.
  * @param {Geometry} geometry
  */
 export function hasShape({ layout }) {
@@ -49,7 +49,7 @@ export function hasShape({ layout }) {
 }
 
 /**
- * A dtype as torch's own dumps abbreviate it: bf16, f8e4m3fn, c64.
+ * A dtype as torch abbreviates it: bf16, f8e4m3fn, c64.
  * @param {string} dtype
  */
 export function shortDtype(dtype) {
@@ -70,7 +70,7 @@ export function tuple(sizes) {
 }
 
 /**
- * The shape as torch writes it, or "?" where none is told.
+ * The shape as torch prints it, or "?" where torch reports none.
  * @param {Geometry} geometry
  */
 export function shapeOf(geometry) {
@@ -91,7 +91,7 @@ export function bytes(count) {
 }
 
 /**
- * A small tensor written with its brackets, `[[3.]]`; a larger one by its shape.
+ * A small tensor with its brackets, `[[3.]]`; a larger one by its shape.
  * @param {Contents} contents
  * @param {number[]} shape
  * @param {number} most characters
@@ -107,7 +107,7 @@ export function nested(contents, shape, most = 16) {
 }
 
 /**
- * Whether `nested` wrote the values, not the shape in their stead.
+ * Whether `nested` returned values, not a shape in their place.
  * @param {string} text
  */
 export function isValue(text) {
@@ -150,7 +150,7 @@ const ITEMSIZE = {
 };
 
 /**
- * Bytes of one element; 1 where the dtype is not known (the 8-bit floats and what comes after them).
+ * Bytes of one element; 1 where the dtype is unknown (the 8-bit floats and newer dtypes).
  * @param {string} dtype
  */
 export function itemsize(dtype) {
@@ -158,7 +158,7 @@ export function itemsize(dtype) {
 }
 
 /**
- * Which elements of its storage a tensor looks at, at most `most` of them, in storage order.
+ * The elements of its storage that a tensor covers, at most `most` of them, in storage order.
  * @param {Geometry} geometry
  * @param {number} most
  * @returns {number[]}
@@ -179,7 +179,7 @@ export function covered({ shape, stride, storage_offset }, most = 4096) {
 }
 
 /**
- * What a tensor of one element reads; undefined for others.
+ * The value of a tensor of one element; undefined for others.
  * @param {Geometry | null} geometry
  * @param {Contents | null | undefined} contents
  */
@@ -198,7 +198,7 @@ export function single(geometry, contents) {
 }
 
 /**
- * The name of a Node as people say it.
+ * The name of a Node without its namespace and number.
  * @param {string} name
  */
 export function shortName(name) {
@@ -206,7 +206,8 @@ export function shortName(name) {
 }
 
 /**
- * Cut in the middle, where paths differ least, to so many characters of the Latin kind; others take two.
+ * A text shortened in the middle, where paths differ least, to so many Latin characters; other characters
+ * count as two.
  * @param {string} text
  * @param {number} most
  */
@@ -225,7 +226,7 @@ export function clip(text, most) {
 }
 
 /**
- * How many fit.
+ * How many of the characters fit.
  * @param {number[]} widths
  * @param {number} room
  */

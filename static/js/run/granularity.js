@@ -1,4 +1,4 @@
-/** Owns how finely a viewer steps through a run: which steps are stops, and when each is over. */
+/** Owns how finely a visitor steps through a run: which steps are stops, and at which tick each has ended. */
 
 import { ticked } from "./lookups.js";
 import { ancestor, outermost, spanOf } from "./step-tree.js";
@@ -7,7 +7,7 @@ import { ancestor, outermost, spanOf } from "./step-tree.js";
 /** @import {Index, Run, Stop, Granularity} from "./types.d.ts" */
 
 /**
- * From the widest steps to the smallest.
+ * From the coarsest steps to the finest.
  * @type {readonly Granularity[]}
  */
 export const GRANULARITIES = ["line", "node", "operator"];
@@ -20,7 +20,7 @@ const STEP_KINDS = {
 };
 
 /**
- * The same run with the stops of another granularity; its tables stay what they are.
+ * The same run with the stops of another granularity; the tables are shared.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {Index}
@@ -34,8 +34,8 @@ export function withGranularity(index, granularity) {
 }
 
 /**
- * The stops of a trace, in the order in which they were over: what ran inside a statement comes before the
- * statement itself.
+ * The stops of a trace in the order in which they end: what runs inside a statement ends before the
+ * statement.
  * @param {Index} index
  * @param {Granularity} granularity
  * @returns {{stops: Stop[], stop_of: Map<number, number>}}
@@ -57,7 +57,7 @@ function stopsOf(index, granularity) {
 }
 
 /**
- * The Nodes that ran, in the order in which they were over.
+ * The Nodes that ran, in the order in which they ended.
  * @param {Step[]} steps
  * @returns {Run[]}
  */
@@ -77,7 +77,7 @@ export function runsOf(steps) {
 }
 
 /**
- * A statement that an exception left: the exception's own stop stands for it.
+ * Statements that an exception left; the stop of the exception stands for each.
  * @param {Step[]} steps
  * @returns {Map<number, number>} statement to exception
  */
@@ -118,7 +118,7 @@ function stopOf(index, step, marks) {
 }
 
 /**
- * What a step is drawn as. What happened within it is cut out of tables that are sorted once.
+ * The mark of a step on the timeline. Records within a step are cut out of tables that are sorted once.
  * @param {Index} index
  * @returns {(step: Step) => Stop["mark"]}
  */
@@ -142,7 +142,7 @@ function markerOf(index) {
 }
 
 /**
- * Finds what lies within a step.
+ * Finds the records of a table within a step.
  * @template T
  * @param {T[]} table
  * @param {(record: T) => number} tickOf

@@ -1,25 +1,25 @@
 /**
- * Owns how text of a snippet is made legible: nothing of it is invisible, turns the direction of what stands
- * around it, piles up marks, or is taken for our own markup. Pure.
+ * Owns how text of a snippet is made legible: nothing in it is invisible, changes the direction of the text
+ * around it, stacks combining marks, or reads as markup of the player. Pure.
  */
 
 /** @import {Document, Held, Step, Trace} from "./trace.d.ts" */
 /** @import {Index} from "./types.d.ts" */
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** What is not seen, or tells others how to stand; and ligatures as wide as a sentence. */
+/** Invisible characters, controls of direction, and ligatures as wide as a sentence. */
 const UNSEEN =
   /[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufdf0-\ufdfd\u{12000}-\u{1254f}\u{e0000}-\u{e0fff}]/gu;
-/** Joiners belong to some scripts and to emoji; elsewhere they only hide. */
+/** Joiners are part of some scripts and of emoji; elsewhere they are escaped. */
 const JOINERS =
   /(?<![\u0600-\u109f\ufe0f]|\p{Extended_Pictographic})[\u200c\u200d]|[\u200c\u200d](?![\u0600-\u109f]|\p{Extended_Pictographic})/gu;
-/** More marks on one letter than any language has. */
+/** More combining marks on one letter than any language uses. */
 const PILED = /(?<=\p{M}{4})\p{M}+/gu;
 const LEADING_MARK = /^\p{M}/u;
 const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const [ISOLATE, END_ISOLATE] = ["\u2068", "\u2069"];
 /**
- * Behind a backtick: it is a character, no mark of ours; at the end of a name: it is a name, whatever it
+ * Behind a backtick it marks a character, not markup; at the end of a name it marks a name, whatever the name
  * looks like.
  */
 export const LITERAL = "\u2060";
@@ -42,7 +42,7 @@ function escaped(text) {
 }
 
 /**
- * One line: a name, a type, a message within a sentence.
+ * Text of one line: a name, a type, a message within a sentence.
  * @param {string} text
  * @returns {string}
  */
@@ -57,7 +57,7 @@ export function legible(text) {
 }
 
 /**
- * Text with lines of its own: what was printed, what an exception says.
+ * Text of several lines: printed output, the message of an exception.
  * @param {string} text
  * @returns {string}
  */
@@ -72,19 +72,19 @@ export function legibleLines(text) {
 }
 
 /**
- * What will stand in a sentence of ours: its backticks are characters, a variable `v1` is no version, and
- * values are no gradient.
+ * Text that will stand in a sentence of the player: its backticks are characters, a variable `v1` is no
+ * version, and values are no gradient.
  * @param {string} text
  */
 export function literal(text) {
   return text.replaceAll("`", `\`${LITERAL}`).replace(/^(S\d+|v\d+|\[.*\])$/, `$1${LITERAL}`);
 }
 
-/** How much of a line anybody reads, and of how many lines. */
+/** The most characters of a line that are shown, and the most lines. */
 const READ = { characters: 300, lines: 40 };
 
 /**
- * Some lines of the source on one page: each cut where nobody reads on.
+ * Lines of the source, each cut at the most characters that are shown.
  * @param {Pick<Index, "source">} index
  * @param {number} line the first, from 1
  * @param {number} [last]
@@ -97,11 +97,11 @@ export function linesOf({ source }, line, last = line) {
     .trim();
 }
 
-/** The most of a name that is told, by its begin and its end. */
+/** The most characters that are shown of a name, from its begin and its end. */
 const NAME = { head: 60, tail: 40 };
 
 /**
- * A name, however long it is.
+ * A name, shortened where it is too long.
  * @param {string} text
  */
 function named(text) {
@@ -111,7 +111,7 @@ function named(text) {
 }
 
 /**
- * The same trace with all its text made legible; its source stays, since it is what runs.
+ * The same trace with all text made legible. The source is not changed, since it is what runs.
  * @param {Trace} trace
  * @returns {Trace}
  */
@@ -147,7 +147,7 @@ function heldOf(held) {
 }
 
 /**
- * What words are formatted with.
+ * The arguments that messages are formatted with.
  * @param {Document["end_arguments"]} args
  */
 export function legibleArguments(args) {
@@ -160,7 +160,7 @@ export function legibleArguments(args) {
 }
 
 /**
- * `names` are ours and marked already.
+ * The text of one argument; `names` is marked already.
  * @param {string} key
  * @param {string} value
  */
@@ -179,7 +179,7 @@ function each(table, change) {
 }
 
 /**
- * The record itself where nothing is to be changed.
+ * The record with a legible field; the record itself where nothing changes.
  * @template {object} T
  * @param {T} record
  * @param {keyof T} field

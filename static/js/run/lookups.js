@@ -1,6 +1,6 @@
 /**
- * Owns the look-ups over a run's tables, each made once: what happened between two ticks, and what belongs to
- * what. Pure.
+ * Owns the look-ups over the tables of a run, each built at its first use: the records between two ticks, and
+ * the records that refer to another. Pure.
  */
 
 import { firstWhere } from "./sorted.js";
@@ -32,7 +32,7 @@ import { lineOfStep, outermost } from "./step-tree.js";
  */
 
 /**
- * Records in the order of their ticks; `within(after, until)`: those with after < tick <= until, so a step
+ * Records sorted by tick. `within(after, until)` returns those with after < tick <= until, so that a step
  * costs what happened in it.
  * @template T
  * @param {readonly T[]} records
@@ -77,22 +77,22 @@ export function lookupsOf(tables) {
         ),
       ),
     },
-    /** A name began to lead to another tensor, or to none. */
+    /** A name is bound to another tensor, or to none. */
     named: once(() => facts(names, (name) => name.tensor)),
-    /** A tensor got another `grad`. */
+    /** A tensor has another `grad`. */
     graded: once(() => facts(tensors, (tensor) => tensor.grad)),
-    /** A tensor got another geometry, its first one counted too. */
+    /** A tensor has another geometry, its first one included. */
     placed: once(() => facts(tensors, (tensor) => tensor.geometry)),
-    /** A tensor began to require grad, or no longer does. */
+    /** A tensor begins to require grad, or no longer does. */
     required: once(() => facts(tensors, (tensor) => tensor.requires_grad)),
-    /** A storage became larger, smaller, or was put elsewhere. */
+    /** A storage is resized or moved. */
     resized: once(() =>
       ticked(
         [...entries(storages, (storage) => storage.nbytes), ...entries(storages, (storage) => storage.moved)],
         ([tick]) => tick,
       ),
     ),
-    /** A saved tensor was overwritten, or its counter moved on. */
+    /** A saved tensor is overwritten, or its version counter moves. */
     modified: once(() =>
       ticked(
         [
@@ -102,31 +102,31 @@ export function lookupsOf(tables) {
         ([tick]) => tick,
       ),
     ),
-    /** Variables that ever held a NumPy array. */
+    /** Variables that ever hold a NumPy array. */
     arrays: once(() =>
       tables.variables.filter((variable) =>
         (variable.value ?? []).some(([, held]) => held?.kind === "array"),
       ),
     ),
-    /** Names that ever led to a tensor. */
+    /** Names that are ever bound to a tensor. */
     names_of: once(() => groupedBy(names, (name) => (name.tensor ?? []).map(([, id]) => id))),
     /** Names and variables of a frame. */
     names_in: once(() => groupedBy(names, (name) => [name.frame])),
     variables_of: once(() => groupedBy(variables, (variable) => [variable.frame])),
-    /** Tensors that ever had a tensor as their `grad`. */
+    /** Tensors whose `grad` is ever a tensor. */
     owners_of: once(() => groupedBy(tensors, (tensor) => (tensor.grad ?? []).map(([, id]) => id))),
-    /** Tensors that ever looked at a storage. */
+    /** Tensors that ever use a storage. */
     lookers_at: once(() =>
       groupedBy(tensors, (tensor) => (tensor.geometry ?? []).map(([, geometry]) => geometry.storage)),
     ),
-    /** Tensors that were ever views of a tensor. */
+    /** Tensors that are ever views of a tensor. */
     views_of: once(() => groupedBy(tensors, (tensor) => (tensor.base ?? []).map(([, id]) => id))),
     /** The AccumulateGrads of a leaf. */
     leaves_of: once(() => groupedBy(nodes, (node) => [node.variable ?? null])),
-    /** Saved tensors that were a tensor, and those that lie in a storage. */
+    /** Saved tensors by the tensor that was saved, and by its storage. */
     saved_as: once(() => groupedBy(saved_tensors, (saved) => [saved.tensor])),
     saved_in: once(() => groupedBy(saved_tensors, (saved) => [saved.geometry.storage])),
-    /** Tensors that ever had a Node as their `grad_fn`. */
+    /** Tensors whose `grad_fn` is ever a Node. */
     results_of: once(() =>
       groupedBy(tensors, (tensor) =>
         (tensor.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)),
@@ -135,11 +135,11 @@ export function lookupsOf(tables) {
     /** Tensors and Nodes that were made on a line. */
     tensors_on: once(() => groupedBy(tensors, (tensor) => [lineOfStep(steps, tensor.made_by)])),
     nodes_on: once(() => groupedBy(nodes, (node) => [lineOfStep(steps, node.made_by)])),
-    /** Nodes ran, by when they were over. */
+    /** The runs of Nodes, by the tick at which they ended. */
     ran: once(() => ticked(runs, (run) => run.ended)),
-    /** When a Node ran. */
+    /** The runs of a Node. */
     runs_of: once(() => groupedBy(runs, (run) => [run.node])),
-    /** The gradients that travelled within a statement of the outermost frame, oldest first. */
+    /** The gradients that are passed within a statement of the outermost frame, oldest first. */
     gradients_of: once(() => flowing(steps, gradients)),
   };
 }
@@ -147,7 +147,7 @@ export function lookupsOf(tables) {
 /** @typedef {ReturnType<typeof lookupsOf>} Lookups */
 
 /**
- * Made when it is asked for, and only then.
+ * A function that makes its result at the first call and returns it at every call.
  * @template T
  * @param {() => T} make
  * @returns {() => T}
@@ -183,7 +183,7 @@ function facts(records, factsOf) {
 }
 
 /**
- * Records by what they belong to, each once, in table order.
+ * Records grouped by what they refer to, each once, in table order.
  * @template R
  * @param {readonly R[]} records
  * @param {(record: R) => (number | null)[]} keysOf

@@ -1,5 +1,5 @@
 /**
- * Owns which steps are rounds of a loop of the snippet, so that one round can be compared with the next.
+ * Owns which steps are iterations of a loop of the snippet, so that one round can be compared with the next.
  * Pure.
  */
 
@@ -17,7 +17,7 @@ export const loopsOf = perRun((/** @type {Index} */ index) =>
 );
 
 /**
- * The loop that goes on for longest; it is the one that a long run is about.
+ * The loop that covers the most stops of a run.
  * @param {Index} index
  * @returns {Loop | undefined}
  */
@@ -26,8 +26,7 @@ export function mainLoop(index) {
 }
 
 /**
- * The loop that a part of a run is about: of those that begin two rounds there, the one that goes on there
- * for longest.
+ * The loop that covers the most stops of a range, of those that begin two rounds in it.
  * @param {Index} index
  * @param {Range} range
  * @returns {Loop | undefined}
@@ -44,7 +43,7 @@ export function loopIn(index, { from, to }) {
 }
 
 /**
- * The most rounds that any loop went.
+ * The most rounds that any loop has.
  * @param {Index} index
  */
 export function mostRounds(index) {
@@ -71,7 +70,7 @@ export function roundAt(loop, k) {
 }
 
 /**
- * The same place in the next or previous round, or that round's beginning where it did not come there.
+ * The same statement in the next or previous round; the beginning of that round where it is not reached.
  * @param {Index} index
  * @param {number} k
  * @param {1 | -1} direction
@@ -139,7 +138,7 @@ function isLeft(index, loop, stop) {
 }
 
 /**
- * A loop's last look at its header finds that there is nothing left to do: no round.
+ * Drops the last evaluation of the header, which finds the loop exhausted and begins no round.
  * @param {Index} index
  * @param {Loop} loop
  */
@@ -153,7 +152,7 @@ function dropTheLastLook(index, loop) {
 }
 
 /**
- * The last line that is indented deeper than its header.
+ * The last line that is indented deeper than the header.
  * @param {string[]} lines
  * @param {number} header from 0
  * @returns {number} from 1

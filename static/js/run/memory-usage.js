@@ -1,6 +1,5 @@
 /**
- * Owns how much memory lives at each stop: the bytes of all storages that are not freed, each counted once.
- * Pure.
+ * Owns the memory in use at each stop: the bytes of all storages that are not freed, each counted once. Pure.
  */
 
 import { perRun } from "./per-run.js";
@@ -44,7 +43,7 @@ export const memoryUsageOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * When storages come, grow, shrink and go.
+ * The ticks at which storages are created, resized and freed.
  * @param {Index} index
  */
 function storageEvents(index) {
@@ -65,8 +64,8 @@ function storageEvents(index) {
 
 /**
  * The curve over a range as corners: each stop holds its bytes halfway to its neighbours. Where stops are
- * closer than a pixel, a pixel has the first, the least, the most and the last of its stops, so that neither
- * a peak nor a drop is lost.
+ * closer than a pixel, a pixel has the first, the least, the most and the last of its stops, so that no peak
+ * and no drop is lost.
  * @param {MemoryUsage} usage
  * @param {Range} range
  * @param {(k: number) => number} x

@@ -1,14 +1,14 @@
 /**
- * Owns which modes a step ran in: what torch was told to leave out, cast or remember, and that others ran
- * beside it. Pure.
+ * Owns the modes that a step ran in: grad mode, inference mode, autocast, anomaly detection, saved-tensor
+ * hooks, and other threads. Pure.
  */
 
 /** @import {Sentence} from "./types.d.ts" */
 /** @import {Step} from "./trace.d.ts" */
 
 /**
- * The modes of a step, each a Fluent message; its sentence is the message with "-means" behind.
- * That grad mode is off in a Node goes without saying: backward runs so unless it is asked to record itself.
+ * The modes of a step, each a Fluent message; its sentence is the message with "-means" appended. That grad
+ * mode is off in a Node is no mode: backward runs so unless `create_graph` is set.
  * @param {Step} step
  * @returns {Sentence[]}
  */
@@ -27,8 +27,8 @@ export function modesOf(step) {
 }
 
 /**
- * What is to be said of the modes of a step: those that were not on at the step before, those that are over,
- * and every time that others ran.
+ * The sentences about the modes of a step: those that begin, grad mode that is on again, and other threads at
+ * every step.
  * @param {Step} step
  * @param {Step | null} before
  * @returns {Sentence[]}
@@ -49,7 +49,7 @@ export function changedModes(step, before) {
 }
 
 /**
- * Whether autograd records nothing in it.
+ * Whether autograd records nothing in a mode.
  * @param {Sentence} mode
  */
 function isSilent({ id }) {

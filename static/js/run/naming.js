@@ -1,6 +1,5 @@
 /**
- * Owns what a tensor is called: the paths that reach it at a tick, and `w.grad` for the gradient of what is
- * called `w`.
+ * Owns the names of tensors: the paths that reach a tensor at a tick, and `w.grad` for the gradient of `w`.
  */
 
 import { at } from "./facts.js";
@@ -10,7 +9,7 @@ import { perRun } from "./per-run.js";
 /** @import {Index, Label, State} from "./types.d.ts" */
 
 /**
- * What a tensor is called at a tick, the plainest first; the gradient of what is called `w` is `w.grad`.
+ * The names of a tensor at a tick, the simplest first; the gradient of `w` is named `w.grad`.
  * @param {Index} index
  * @param {number} tick
  * @param {number} tensor
@@ -62,7 +61,7 @@ function plainestFirst(a, b) {
 }
 
 /**
- * The first name a tensor ever had; undefined when it never had one. `.grad` counts.
+ * The first name that a tensor ever has, `.grad` included; undefined where it never has one.
  * @param {Index} index
  * @param {number | null} tensor
  */
@@ -70,7 +69,7 @@ export function everName(index, tensor) {
   return tensor === null ? undefined : firstNames(index).get(tensor);
 }
 
-/** The first name of each tensor that ever had one. */
+/** The first name of each tensor that ever has one. */
 const firstNames = perRun((/** @type {Index} */ index) => {
   /** @type {Map<number, string>} */
   const first = new Map();
@@ -92,7 +91,7 @@ const firstNames = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * What a tensor is called after a stop, else what it was ever called.
+ * The name of a tensor after a stop, else the first name that it ever has.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} tensor

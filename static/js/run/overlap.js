@@ -1,6 +1,6 @@
 /**
- * Owns which storages lie over the same bytes at a tick: `from_numpy` of one array twice makes two storages
- * of one memory. Pure.
+ * Owns which storages share bytes at a tick: `from_numpy` of one array, twice, makes two storages over one
+ * memory. Pure.
  */
 
 import { at } from "./facts.js";
@@ -13,7 +13,7 @@ import { firstWhere } from "./sorted.js";
 /** @typedef {{storage: Storage, begin: number, end: number}} Span */
 
 /**
- * For each storage that lies over bytes of another, the first such other.
+ * For each storage that shares bytes with another, the first such other.
  * @param {Index} index
  * @param {number} tick
  * @returns {Map<number, number>}
@@ -45,8 +45,8 @@ export function overlapsAt(index, tick) {
 }
 
 /**
- * The storages that ever lie over another; in nearly every run there are none. Goes through time with the
- * live spans of each device in the order of their addresses.
+ * The storages that ever share bytes with another; most runs have none. Sweeps over the ticks with the live
+ * spans of each device sorted by address.
  */
 const everOver = perRun((/** @type {Index["storages"]} */ storages) => {
   /** @type {Set<Storage>} */
@@ -66,8 +66,7 @@ const everOver = perRun((/** @type {Index["storages"]} */ storages) => {
     if (begin === 0 || size === 0 || (storage.freed !== undefined && storage.freed <= tick)) continue;
     const span = { storage, begin, end: begin + size };
     const place = firstFrom(spans, begin);
-    // What does not reach over its neighbours is reached by none but those that are known by now to lie over
-    // others.
+    // A span that does not reach over its neighbours overlaps only those already known to overlap others.
     const near = [
       spans[place - 1],
       spans[place],
@@ -90,7 +89,7 @@ const everOver = perRun((/** @type {Index["storages"]} */ storages) => {
 });
 
 /**
- * Every tick at which a storage comes, goes, grows or moves.
+ * Every tick at which a storage is created, freed, resized or moved.
  * @param {Storage[]} storages
  */
 function eventsOf(storages) {
@@ -107,7 +106,7 @@ function eventsOf(storages) {
 }
 
 /**
- * The place of the first span that begins at `begin` or later.
+ * The index of the first span that begins at `begin` or later.
  * @param {Span[]} spans
  * @param {number} begin
  */

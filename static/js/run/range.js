@@ -1,10 +1,10 @@
-/** Owns the arithmetic of a part of a run: from which stop to which the timeline shows it. Pure. */
+/** Owns the arithmetic of a range of a run: the stops that the timeline shows. Pure. */
 
 /** @import {Range} from "./stop-index.js" */
 
-/** A run of fewer stops is shown whole. */
+/** A run of fewer stops is always shown whole. */
 const FEWEST = 12;
-/** How much narrower or wider one press makes it. */
+/** The factor by which one press zooms. */
 const FACTOR = 2;
 
 /**
@@ -24,7 +24,7 @@ export function isWhole({ from, to }, count) {
 }
 
 /**
- * Narrower (1) or wider (-1) around a stop, which stays where it is.
+ * The range zoomed in (1) or out (-1) around a stop, which keeps its place.
  * @param {Range} range
  * @param {1 | -1} direction
  * @param {number} around
@@ -39,7 +39,7 @@ export function zoomedBy({ from, to }, direction, around, count) {
 }
 
 /**
- * Moved by so many stops.
+ * The range moved by so many stops.
  * @param {Range} range
  * @param {number} by
  * @param {number} count
@@ -50,7 +50,7 @@ export function movedBy({ from, to }, by, count) {
 }
 
 /**
- * From one stop to another, in whichever order they are given.
+ * The range between two stops, in either order.
  * @param {number} a
  * @param {number} b
  * @param {number} count
@@ -61,7 +61,7 @@ export function between(a, b, count) {
 }
 
 /**
- * Moved on like a page, so that a stop is in it that has left it.
+ * The range moved so that it contains a stop.
  * @param {Range} range
  * @param {number} k
  * @param {number} count
@@ -75,7 +75,7 @@ export function withStop(range, k, count) {
 }
 
 /**
- * Within the run, and not narrower than can be read.
+ * A range within the run, of no fewer stops than FEWEST.
  * @param {number} from
  * @param {number} size
  * @param {number} count

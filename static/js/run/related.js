@@ -1,6 +1,6 @@
 /**
- * Owns what belongs together at a step: of one thing that is pointed at, all that shows the same thing in the
- * other panes. Pure.
+ * Owns what is related at a step: for a thing that is pointed at, all elements of the panes that show it or
+ * belong to it. Pure.
  */
 
 import { changesOf } from "./changes.js";
@@ -60,7 +60,7 @@ export function relatedTo(index, state, thing) {
 }
 
 /**
- * The tensor that is meant.
+ * The tensor that a subject refers to.
  * @param {Index} index
  * @param {State} state
  * @param {Subject} subject
@@ -71,8 +71,8 @@ function tensorOf(index, state, { kind, id }) {
 }
 
 /**
- * A tensor with its names, the storage it looks at, the Node that made it or gathers its gradient, and where
- * it is saved.
+ * Adds a tensor with its names, its storage, the Node that made it or accumulates its gradient, and the saved
+ * tensors that hold it.
  * @param {Index} index
  * @param {State} state
  * @param {Related} related
@@ -118,7 +118,7 @@ function addStorage(index, state, related, id) {
 }
 
 /**
- * A Node with its results, the leaf it gathers for, what it saved, and its line.
+ * Adds a Node with its results, the leaf it accumulates into, its saved tensors, and its line.
  * @param {Index} index
  * @param {State} state
  * @param {Related} related
@@ -165,7 +165,7 @@ function addGradient(index, related, key) {
 }
 
 /**
- * What was made on a line and is still there.
+ * Adds what was made on a line and still exists.
  * @param {Index} index
  * @param {State} state
  * @param {Related} related

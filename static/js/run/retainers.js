@@ -1,6 +1,6 @@
 /**
- * Owns who keeps a tensor without a name alive, or a storage at which no such tensor looks any more: views,
- * the graph. Pure.
+ * Owns what keeps a tensor without a name, or the storage of none, alive: views, gradients, saved tensors.
+ * Pure.
  */
 
 import { shortName } from "./format.js";
@@ -9,8 +9,7 @@ import { nameIn } from "./naming.js";
 /** @import {Index, Message, State} from "./types.d.ts" */
 
 /**
- * Why a tensor that no name reaches is still there, the plainest reason first; none that the trace knows of:
- * something else holds it.
+ * What keeps a tensor without a name alive, the simplest reason first; empty where the trace knows none.
  * @param {Index} index
  * @param {State} state
  * @param {number} tensor
@@ -34,7 +33,7 @@ export function retainersOfTensor(index, state, tensor) {
 }
 
 /**
- * Which Nodes still hold a storage.
+ * The Nodes that still hold a storage.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage

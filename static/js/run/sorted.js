@@ -1,8 +1,8 @@
-/** Owns the search in what is sorted: where a condition that holds to the end begins to hold. Pure. */
+/** Owns binary search: where a condition begins to hold that holds to the end. Pure. */
 
 /**
  * The first of the numbers 0 to `count` - 1 for which `holds` is true, where it is true for all after it;
- * `count` where it is for none.
+ * `count` where it is true for none.
  * @param {number} count
  * @param {(at: number) => boolean} holds
  */

@@ -1,7 +1,7 @@
 /**
- * Owns the state at a stop. Nothing is walked or copied: every question about it is a look-up in the facts,
- * so jumping equals stepping, and a step costs what is asked of it. Pure; knows neither document nor
- * language.
+ * Owns the state at a stop. Nothing is replayed or copied: every question is a look-up in the facts, so a
+ * jump gives the same state as stepping, and a step costs what is asked of it. Pure; knows neither document
+ * nor language.
  */
 
 import { labelsAt } from "./naming.js";
@@ -14,7 +14,7 @@ import { overlapsAt } from "./overlap.js";
  */
 
 /**
- * Everything that is true after stop `k`.
+ * The state after stop `k`.
  * @param {Index} index
  * @param {number} k from 0
  * @param {boolean} [isStill] whether nothing of it counts as fresh: the run has stayed there
@@ -68,7 +68,7 @@ export function stateAt(index, k, isStill = false) {
 /** @typedef {{index: Index, stop: Stop, tick: number, before: number}} Context */
 
 /**
- * What is asked for is looked up once.
+ * A look-up that stores its answers.
  * @template T
  * @param {(id: number) => T | undefined} look
  * @returns {Lazy<T>}

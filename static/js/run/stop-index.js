@@ -58,7 +58,7 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The statements that started a backward themselves: not those that called a function in which one was
+ * The statements that start a backward themselves, without those that call a function in which one is
  * started.
  * @param {Step[]} steps
  * @returns {Set<number>}
@@ -100,7 +100,7 @@ function addToPass(passes, k, { line }, kind) {
 }
 
 /**
- * Where the first number stands that is at least so large.
+ * The index of the first number that is at least `least`.
  * @param {readonly number[]} sorted
  * @param {number} least
  */
@@ -109,7 +109,7 @@ export function firstFrom(sorted, least) {
 }
 
 /**
- * The next of these stops, or the one before.
+ * The next of these stops, or the previous one.
  * @param {readonly number[]} sorted
  * @param {number} k
  * @param {1 | -1} direction
@@ -120,7 +120,7 @@ export function nextOf(sorted, k, direction) {
 }
 
 /**
- * Of these stops so many as can be told apart: each at least `apart` after the one before.
+ * As many of these stops as can be told apart: each at least `apart` after the one before.
  * @param {number[]} sorted
  * @param {Range} range
  * @param {number} apart
@@ -137,7 +137,7 @@ export function spaced(sorted, { from, to }, apart) {
 }
 
 /**
- * What may never be lost where one mark stands for many.
+ * Which mark is shown where one stands for many, the most important first.
  * @type {Mark[]}
  */
 const WEIGHT = ["exception", "write", "accumulate", "node", "view", "operator", "statement"];
@@ -167,7 +167,7 @@ export function marksIn(index, { from, to }, each, lastVisible) {
 }
 
 /**
- * Of the stops before `end`, what may least be lost.
+ * The most important mark of the stops from `from` up to and without `end`.
  * @param {StopIndex["marked"]} marked
  * @param {number} from
  * @param {number} end
@@ -183,7 +183,7 @@ export function weightiest(marked, from, end) {
 }
 
 /**
- * The passes within a range.
+ * The passes that overlap a range.
  * @param {Index} index
  * @param {Range} range
  * @returns {Pass[]}

@@ -1,5 +1,5 @@
 /**
- * Owns how wide a text is, from fixed metrics of the two vendored fonts, so that a layout needs no document.
+ * Owns the width of text, from fixed metrics of the two vendored fonts, so that a layout needs no document.
  */
 
 const MONO = 0.6;
@@ -8,7 +8,7 @@ const LATIN =
 const MARK = /^[\p{M}\u2060\u2068\u2069]$/u;
 
 /**
- * Whether all its characters are as wide as a Latin letter in a font of one width.
+ * Whether all characters are as wide as a Latin letter in a monospaced font.
  * @param {string} text
  */
 export function isLatin(text) {
@@ -16,8 +16,8 @@ export function isLatin(text) {
 }
 
 /**
- * How many letters wide a character is at most: those of Chinese, emoji, and what another font must lend take
- * two, marks none.
+ * How many letters wide a character is at most: Chinese, emoji and characters of a fallback font take two,
+ * combining marks none.
  * @param {string} character
  */
 export function columnsOf(character) {

@@ -1,6 +1,6 @@
 /**
- * Owns how a sentence with phrases in it is said: they first, several as a row, and Chinese as it is set.
- * Pure.
+ * Owns how a sentence with phrases in it is formatted: the phrases first, several as a list, and Chinese with
+ * its spacing. Pure.
  */
 
 /** @import {Sentence} from "../run/types.d.ts" */
@@ -28,7 +28,7 @@ export function sentenceTeller(say, listed) {
 }
 
 /**
- * Things in a row as a language writes them.
+ * A list as a language writes it.
  * @param {string} language
  * @param {string[]} things
  */
@@ -42,8 +42,8 @@ export function rowIn(language, things) {
 }
 
 /**
- * Chinese has a space beside code, none between its own characters; which of the two a phrase begins with
- * only it knows.
+ * Chinese text has a space beside code and none between its own characters; only a phrase knows which of the
+ * two it begins with.
  * @param {string} text
  */
 function closed(text) {

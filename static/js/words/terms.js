@@ -1,6 +1,6 @@
 /**
- * Owns where terms of the glossary stand in our own words. They are found in the messages before anything is
- * filled in, so no text of a snippet ever becomes one. Pure.
+ * Owns where terms of the glossary stand in the player's messages. Terms are found before arguments are
+ * filled in, so that no text of a snippet becomes a link. Pure.
  */
 
 /**
@@ -13,18 +13,18 @@
 /** @typedef {{id: string, value: unknown, attributes: Record<string, unknown>}} Entry */
 
 /**
- * Around a term: its id, what is shown, the end. Text of a snippet has no such characters: they are made
- * legible.
+ * Around a term: its id, the text that is shown, the end. Text of a snippet has no such characters: they are
+ * escaped.
  */
 const [BEGIN, SHOWN, END] = ["\u0001", "\u0002", "\u0003"];
 export const TERM = new RegExp(`${BEGIN}([^${SHOWN}]*)${SHOWN}([^${END}]*)${END}`);
 const MARKS = new RegExp(`${BEGIN}[^${SHOWN}]*${SHOWN}|${END}`, "g");
 
-/** What is shown as text with links in it; not its titles, which are buttons themselves. */
+/** Messages that are shown with links. Titles have none: they are buttons themselves. */
 const LINKED = /^(?:story|phrase|help)-|^mode-.*-means$|^finding-(?!.*-title$)/;
 
 /**
- * The same text without its terms marked.
+ * A text without the marks of its terms.
  * @param {string} text
  */
 export function unmarked(text) {
@@ -51,7 +51,7 @@ export function glossaryOf(entries) {
   const marked = (/** @type {string} */ word) => `${BEGIN}${words.get(word)}${SHOWN}${word}${END}`;
 
   /**
-   * Code is left alone but where it is a term itself.
+   * Marks the terms of a text. Code is left as it is, except where it is a term itself.
    * @param {string} text
    * @param {boolean} isCode whether it begins within code
    * @returns {{text: string, isCode: boolean}}

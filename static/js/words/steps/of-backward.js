@@ -1,6 +1,6 @@
 /**
- * Owns what is told of backward: what a Node received and sent, what it let go of, and which gradients came
- * of it all. Pure.
+ * Owns the sentences about backward: what a Node receives and sends, which saved tensors it releases, and the
+ * resulting gradients. Pure.
  */
 
 import { stopAtTick } from "../../run/facts.js";
@@ -42,7 +42,7 @@ export function ranNode(index, state) {
 }
 
 /**
- * Equal ones are told once.
+ * What a Node sends; equal gradients in one sentence.
  * @param {Index} index
  * @param {State} state
  * @param {Gradient[]} sent
@@ -72,7 +72,7 @@ function sendings(index, state, sent) {
 }
 
 /**
- * Whether this is the Node that raised.
+ * Whether a Node raised.
  * @param {Index} index
  * @param {State} state
  */
@@ -82,7 +82,7 @@ function isBroken(index, { k, stop }) {
 }
 
 /**
- * Functions of the snippet that ran as a part of it: a hook, a backward of its own.
+ * Functions of the snippet that ran within a Node: a hook, the backward of a custom Function.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -128,7 +128,7 @@ function released(index, state, node) {
 }
 
 /**
- * Without the version, which says nothing of what is gone.
+ * The phrase without a version, which says nothing of a saved tensor that is released.
  * @param {Sentence} phrase
  * @returns {Sentence}
  */
@@ -137,7 +137,7 @@ function bare(phrase) {
 }
 
 /**
- * The gradients that travelled to a Node since it last ran; autograd adds them up.
+ * The gradients that reached a Node since it last ran; autograd sums them.
  * @param {Index} index
  * @param {State} state
  * @param {number} node
@@ -161,7 +161,7 @@ function arrivals(index, state, node) {
 }
 
 /**
- * What a statement's backward did in all, told once its Nodes have run.
+ * What the backward of a statement did in all, after its Nodes have run.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -191,7 +191,7 @@ export function backward(index, state) {
 }
 
 /**
- * The Nodes that began to run after `began` and were over by `tick`.
+ * The Nodes that began to run after `began` and had ended by `tick`.
  * @param {Index["runs"]} runs
  * @param {number} began
  * @param {number} tick
@@ -204,7 +204,7 @@ function runsWithin(runs, began, tick) {
 }
 
 /**
- * Gradients that appeared, changed or went since `before`.
+ * Gradients that appeared, changed or were removed since `before`.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -270,7 +270,7 @@ function gradOf(index, state, before, tensor, written) {
 }
 
 /**
- * Tensors whose `grad` became another one since a tick, or looks at a storage that was written.
+ * Tensors whose `grad` is another one since a tick, or is in a storage that was written.
  * @param {Index} index
  * @param {State} state
  * @param {number} since

@@ -1,6 +1,6 @@
 /**
- * Owns what is told of what autograd remembers: Nodes that were recorded, what they saved, what became stale.
- * Pure.
+ * Owns the sentences about the graph: Nodes that were recorded, their saved tensors, and those that became
+ * stale. Pure.
  */
 
 import { clip, shortName } from "../../run/format.js";
@@ -11,11 +11,11 @@ import { code, nodeOf, row, slot } from "./phrases.js";
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 const MOST = 4;
-/** So many characters of a path are read within a sentence. */
+/** The most characters of a path within a sentence. */
 const READ = 20;
 
 /**
- * What autograd recorded; those that saved nothing in one sentence.
+ * The Nodes that were recorded; those without saved tensors in one sentence.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -71,7 +71,7 @@ function savedBy(index, state, { id, name, module }) {
 }
 
 /**
- * `model.0`; a module that nothing has under a name goes by its class.
+ * `model.0`; a module without a name is given by its class.
  * @param {Index} index
  * @param {number} module
  */

@@ -1,6 +1,6 @@
 /**
- * Owns what is told of memory: new tensors and what they share, names that came and went, storages that grew
- * or were freed. Pure.
+ * Owns the sentences about memory: new tensors and what they share, names that are bound and unbound,
+ * storages that are resized or freed. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -48,7 +48,7 @@ export function newTensors(index, state) {
  */
 function made(index, state, tensor, name) {
   const storage = tensor.geometry?.storage ?? null;
-  const device = tensor.geometry?.device || "cpu"; // a tensor of a fake mode tells none
+  const device = tensor.geometry?.device || "cpu"; // a tensor under a fake mode has none
   const args = { name, shape: shapeIn(tensor.geometry), look: tensor.look, device, storage: `S${storage}` };
   if (storage === null) return [{ id: "story-new-bare", args }];
   const others = sharers(index, state, storage, tensor.id);
@@ -63,7 +63,7 @@ function made(index, state, tensor, name) {
 }
 
 /**
- * A tensor that was there before: under another name, or made where no name reached it.
+ * A tensor that existed before: under another name, or without one.
  * @param {Index} index
  * @param {State} state
  * @param {TensorState} tensor
@@ -77,7 +77,7 @@ function renamed(index, state, { id, labels }, name) {
 }
 
 /**
- * Made by an operator of this very statement, which may have been a stop before.
+ * Whether an operator of this statement, which may have been a stop before, made a tensor.
  * @param {Index} index
  * @param {State} state
  * @param {number} tensor
@@ -110,7 +110,7 @@ function sharing(index, state, tensor, others, args) {
 }
 
 /**
- * The plainest name that leads to a tensor only since this step.
+ * The simplest name that is bound to a tensor only since this step.
  * @param {Index} index
  * @param {State} state
  * @param {TensorState} tensor
@@ -134,7 +134,7 @@ function isNew(index, { before, tick }, label, tensor) {
 }
 
 /**
- * Tensors that were made in this step, or to which a name now leads.
+ * Tensors that were made in this step, or that a name is now bound to.
  * @param {Index} index
  * @param {State} state
  * @returns {TensorState[]}
@@ -158,7 +158,7 @@ function freshTensors(index, { tensors, before, tick }) {
 }
 
 /**
- * Storages that grew, shrank or were put elsewhere.
+ * Storages that were resized or moved.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -183,7 +183,7 @@ export function resized(index, { tick, before }) {
 }
 
 /**
- * Known tensors that look at another storage by now, as after `.data =`.
+ * Tensors that use another storage now, as after `.data =`.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -211,7 +211,7 @@ export function placedElsewhere(index, state) {
 }
 
 /**
- * Known tensors that require grad where they did not, or the other way round.
+ * Tensors that require grad where they did not, or the other way round.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -229,7 +229,7 @@ export function requiring(index, state) {
 }
 
 /**
- * Tensors with a name that were there before, of those with such a fact in this step.
+ * Named tensors that existed before, of those with such a fact in this step.
  * @param {State} state
  * @param {Ticked<[number, Tensor]>} facts
  */
@@ -240,7 +240,7 @@ function changedIn({ tensors, before, tick }, facts) {
 }
 
 /**
- * Tensors whose last name was taken from them, though they live on, and by whom they do.
+ * Tensors that lost their last name and still live, with what keeps them alive.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before

@@ -1,4 +1,4 @@
-/** Owns what is told of one operator: that it ran, and which tensors without a name came of it. Pure. */
+/** Owns the sentences about one operator: that it ran, and the tensors without a name that it made. Pure. */
 
 import { hasShape, isValue, nested } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
@@ -9,7 +9,7 @@ import { nodeOf, READ, shapeIn } from "./phrases.js";
 const MOST = 3;
 
 /**
- * Named tensors are told of where all stops tell of them.
+ * An operator and the tensors without a name that it made; named ones have their sentences at every stop.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

@@ -1,6 +1,5 @@
 /**
- * Owns what is told of the program itself: calls that begin and end, what variables hold, what was printed.
- * Pure.
+ * Owns the sentences about the program: calls that begin and end, values of variables, printed output. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -13,11 +12,11 @@ import { lineOfStep } from "../../run/step-tree.js";
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 const MOST = 2;
-/** So many characters of a value or a line are read within a sentence. */
+/** The most characters of a value or a line within a sentence. */
 const READ = 48;
 
 /**
- * The first statement of a call, and the last.
+ * The sentences at the first statement of a call, and at the last.
  * @param {Index} index
  * @param {State} state
  * @returns {{begun: Sentence[], over: Sentence[]}}
@@ -42,7 +41,7 @@ export function callEnds(index, { k, stop }) {
 }
 
 /**
- * Python runs the body of a class as a call of it.
+ * Whether a call is the body of a class, which Python runs as a call.
  * @param {Index} index
  * @param {Step} call
  */
@@ -73,7 +72,7 @@ const endsOf = perRun((/** @type {Step[]} */ steps) => {
 });
 
 /**
- * What variables came to hold in this step, in its own frame.
+ * The variables of the frame that have another value since this step.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -112,7 +111,7 @@ function holds(name, { kind = "value", type, text, length }, isImport) {
 }
 
 /**
- * Of a warning what is read within a sentence.
+ * The first line of a warning, shortened.
  * @param {string} text
  */
 function firstLine(text) {
@@ -121,7 +120,7 @@ function firstLine(text) {
 }
 
 /**
- * What was put out in this step.
+ * What was printed in this step.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

@@ -1,6 +1,6 @@
 /**
- * Owns what is told of writes: into which storage, through whom, who reads it now, and which version counters
- * moved or stood still. Pure.
+ * Owns the sentences about writes: into which storage, through which tensor, which others read it, and which
+ * version counters moved or did not. Pure.
  */
 
 import { arraysOver } from "../../run/arrays.js";
@@ -14,7 +14,7 @@ import { called, code, READ, row } from "./phrases.js";
 const MOST = 4;
 
 /**
- * Named tensors that look at a storage, but one.
+ * Named tensors that use a storage, except one.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage
@@ -31,8 +31,8 @@ export function sharers(index, { tensors }, storage, but) {
 }
 
 /**
- * Each storage that was there before and was written, with what followed from it; those that somebody has
- * under a name first.
+ * Each storage that existed before and was written, with what follows from the write; those with a named
+ * tensor first.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -113,7 +113,7 @@ function wrote(index, state, write, now) {
 }
 
 /**
- * All that a small storage holds.
+ * All values of a small storage.
  * @param {Contents | null} contents
  */
 function flat(contents) {
@@ -123,7 +123,7 @@ function flat(contents) {
 }
 
 /**
- * Of a write that no recorded operator made.
+ * A write that no recorded operator made.
  * @param {Index} index
  * @param {State} state
  * @param {Write} write
@@ -152,7 +152,7 @@ function writtenOver(state, storage) {
 }
 
 /**
- * What the others that look at the storage read now.
+ * What the other tensors of a storage read now.
  * @param {State} state
  * @param {Write} write
  * @param {TensorState[]} named
@@ -214,7 +214,7 @@ function readOf({ geometry }, contents) {
 }
 
 /**
- * Where its elements lie, in row-major order; none where they are many.
+ * The positions of its elements in row-major order; none where they are many.
  * @param {NonNullable<TensorState["geometry"]>} geometry
  */
 function elementsOf({ shape, stride, storage_offset }) {
@@ -230,7 +230,7 @@ function elementsOf({ shape, stride, storage_offset }) {
 }
 
 /**
- * Whether a tensor looks at anything that was written.
+ * Whether a tensor covers anything that was written.
  * @param {TensorState} tensor
  * @param {readonly Write[]} all
  * @param {StorageState | undefined} now
@@ -258,7 +258,7 @@ function looksAt({ geometry }, all, now) {
 }
 
 /**
- * Which counters a write moved, which stood still beside it, and why.
+ * Which version counters a write moved, which it did not, and why.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before

@@ -1,7 +1,4 @@
-/**
- * Owns the phrases that sentences are made of: what a tensor is called, a gradient, a shape, things in a row.
- * Pure.
- */
+/** Owns the phrases that sentences are made of: the name of a tensor, a gradient, a shape, a list. Pure. */
 
 import { clip, hasShape, isValue, nested, shapeOf, shortName, tuple } from "../../run/format.js";
 import { everName } from "../../run/naming.js";
@@ -10,14 +7,14 @@ import { lineOfStep } from "../../run/step-tree.js";
 /** @import {Contents, Geometry, SavedTensor} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** So many characters of values are read within a sentence. */
+/** The most characters of values within a sentence. */
 export const READ = 24;
-/** And of a name or a shape, where several stand in one sentence. */
+/** The most characters of a name or a shape, where several stand in one sentence. */
 const MOST_OF_NAME = 24;
 
 /**
- * What a tensor is called at a stop. A name that leads elsewhere by now would tell of the wrong tensor, so it
- * is told as what it was.
+ * The name of a tensor at a stop. A name that is bound to another tensor by now is given as the name it once
+ * had.
  * @param {Index} index
  * @param {State} state
  * @param {number | null | undefined} tensor
@@ -41,7 +38,7 @@ export function code(text) {
 }
 
 /**
- * A Node, and where it was made: many have one name.
+ * A Node and the line that made it, since many Nodes have one name.
  * @param {Index} index
  * @param {number | null | undefined} id
  * @returns {Sentence}
@@ -55,7 +52,7 @@ export function nodeOf(index, id) {
 }
 
 /**
- * Small values as they are, else the shape.
+ * Small values as they are, others by their shape.
  * @param {Contents} contents
  * @param {number[]} shape
  * @returns {Sentence}
@@ -67,7 +64,7 @@ export function gradient(contents, shape) {
 }
 
 /**
- * "none": torch tells no shape; "scalar": it has no dimension.
+ * "none": torch reports no shape; "scalar": it has no dimension.
  * @param {Geometry | null} geometry
  */
 export function shapeIn(geometry) {
@@ -76,7 +73,7 @@ export function shapeIn(geometry) {
 }
 
 /**
- * What a Node saved: the slot, whose tensor it is, and its version then.
+ * A saved tensor of a Node: the attribute, the name of the tensor, and its version when it was saved.
  * @param {Index} index
  * @param {State} state
  * @param {SavedTensor} saved
@@ -96,7 +93,7 @@ export function slot(index, state, saved) {
 }
 
 /**
- * Things in a row, the last of them as "3 more" where there are too many.
+ * A list whose last item is "3 more" where there are too many.
  * @param {Sentence[]} things
  * @param {number} most
  * @returns {Sentence[]}

@@ -1,7 +1,4 @@
-/**
- * Owns what is told of a step, and in which order: its facts as sentences, each a Fluent message and its
- * arguments. Pure.
- */
+/** Owns the sentences about a step and their order, each a Fluent message with its arguments. Pure. */
 
 import { newArrays } from "../../run/arrays.js";
 import { changedModes } from "../../run/modes.js";
@@ -18,7 +15,7 @@ import { writes } from "./of-writes.js";
 const MOST = 4;
 
 /**
- * What happened in a step, in the order in which it is told.
+ * What happened in a step, in the order in which it is shown.
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before the state at the stop before
@@ -52,13 +49,13 @@ export function stepSentences(index, state, before) {
     ...printed(index, state),
     ...over,
   ];
-  // of two Nodes of one name on one line once is enough
+  // two Nodes of one name on one line have one sentence
   const unique = new Map(sentences.map((sentence) => [JSON.stringify(sentence), sentence]));
   return [...modes, ...(unique.size === 0 ? [{ id: "story-nothing", args: {} }] : unique.values())];
 }
 
 /**
- * An exception, where it was raised and where it came out of a call.
+ * An exception, where it was raised and where it left a call.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}
@@ -81,7 +78,7 @@ function raised(index, { stop }) {
 }
 
 /**
- * Whether a step lies within another, at least one step deeper than directly.
+ * Whether a step lies within another one, at least two levels below it.
  * @param {Index} index
  * @param {number} step
  * @param {number | undefined} around
