@@ -1,6 +1,6 @@
 /**
- * Owns the ways through the drawn graph: from a box to what it leads to, to its users, to its siblings; and
- * which Nodes a word finds. Pure.
+ * Owns navigation in the graph: from a box to the boxes it leads to, to its users, to its siblings; and which
+ * Nodes a query finds. Pure.
  */
 
 import { shortName } from "../run/format.js";
@@ -39,7 +39,7 @@ export function boxOf(layout, key) {
 }
 
 /**
- * Where to begin: at the Node that runs, else at the newest that is there.
+ * The box where navigation begins: that of the Node that runs, else the newest one.
  * @param {GraphLayout} layout
  * @param {State} state
  * @returns {GraphBox | undefined}
@@ -59,8 +59,8 @@ export function firstBox(layout, state) {
 }
 
 /**
- * Up along next_functions, the first of them first; down to the users; left and right to what the same users
- * lead to.
+ * The box beside another: up along next_functions, the first of them first; down to the users; left and right
+ * to the next_functions of the same users.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {string} key
@@ -85,8 +85,8 @@ export function boxBeside(layout, state, key, direction) {
 }
 
 /**
- * The Nodes that are there and that a text finds: by name, by the name of what they made or accumulate into,
- * by line.
+ * The existing Nodes that a query finds by their name, by the name of the tensor they made or accumulate
+ * into, or by line.
  * @param {Index} index
  * @param {State} state
  * @param {string} text

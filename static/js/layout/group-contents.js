@@ -1,4 +1,4 @@
-/** Owns what happens inside a folded group at a step, so that a fold hides boxes and no news. Pure. */
+/** Owns what happens inside a folded group at a step, which the group shows in its box. Pure. */
 
 import { perRun } from "../run/per-run.js";
 import { firstWhere } from "../run/sorted.js";
@@ -46,7 +46,8 @@ export function groupContentsAt(index, state, fold) {
 }
 
 /**
- * A shared AccumulateGrad stands in many groups; it is this one's turn when a gradient came to it from here.
+ * Whether a Node of the group runs. A shared AccumulateGrad is in many groups; it runs for the group from
+ * which a gradient reached it.
  * @param {State} state
  * @param {GroupFacts} facts
  */
@@ -105,7 +106,7 @@ function pushTo(lists, key, item) {
 }
 
 /**
- * How many of these are not later than a tick.
+ * How many of these ticks are not later than a tick.
  * @param {number[]} ticks in order
  * @param {number} tick
  */
@@ -121,7 +122,7 @@ const boxesByNode = perRun((/** @type {GraphLayout} */ layout) => {
 });
 
 /**
- * The boxes that a Node has in a picture, or is folded in.
+ * The boxes of a Node in a layout, or of the groups in which it is folded.
  * @param {GraphLayout} layout
  * @param {number} node
  */
@@ -130,8 +131,8 @@ export function boxesOf(layout, node) {
 }
 
 /**
- * Whether what is told of a Node happened in this very box: an AccumulateGrad that is drawn once per use is
- * reached along that edge.
+ * Whether what happens to a Node is shown in this box: an AccumulateGrad that is drawn once per use is
+ * reached along the edge of that use.
  * @param {Index} index
  * @param {State} state
  * @param {GraphBox} box

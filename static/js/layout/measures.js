@@ -1,5 +1,5 @@
 /**
- * Owns the sizes that layouts reserve and pictures keep to: roomy, and compact for panes of a small screen.
+ * Owns the sizes that layouts reserve and pictures draw: roomy, and compact for the panes of a small screen.
  */
 
 const ROOMY = {
@@ -20,18 +20,16 @@ const COMPACT = {
   box: { least: 126, pocket: 120, bucket: 130, across: 0.24, edge: 8 },
 };
 
-/**
- * Compact shapes for a picture that would not fit its pane, with the room for values that a large page has.
- */
+/** Compact shapes for a picture that does not fit its pane, with the room for values of a large page. */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 
 /** @typedef {typeof ROOMY} Measures */
 
-/** Where panes stand behind tabs, as in the style sheets: phones, upright or not. */
+/** The screens on which panes are behind tabs, as in the style sheets: phones in both orientations. */
 export const SMALL = "(max-width: 820px), (max-height: 500px)";
 
 /**
- * What each picture has for itself on a page of this width, roughly.
+ * About how wide each picture is on a page of this width.
  * @param {number} width
  * @param {boolean} isSmall whether panes stand behind tabs
  */

@@ -1,4 +1,7 @@
-/** Owns where storages, tensors and name tags stand: a storage keeps its row for the whole trace. Pure. */
+/**
+ * Owns where storages, tensors and name tags are in the memory picture: a storage has one row for the whole
+ * trace. Pure.
+ */
 
 import { everOver } from "../run/arrays.js";
 import { clip, element } from "../run/format.js";
@@ -23,26 +26,28 @@ import { monoWidth } from "../run/text-width.js";
  * }} Tenant
  */
 
-/** Windows of several tensors on one storage are nested outlines, so far apart. */
+/** The distance between the nested outlines of several tensors over one storage. */
 export const OUTLINE = 5;
-/** So many are still told apart; of more, each but the first is drawn beside its tensor, under the cells. */
+/**
+ * The most outlines that are nested; of more, each but the first is drawn under the cells, beside its tensor.
+ */
 const MOST_NESTED = 2;
 const ROW = { title: 16, gap: 8, edge: 8, foot: 12 };
-/** Cells in more lines than so are told as a large tensor is. */
+/** A tensor whose cells need more lines is drawn as a summary. */
 const MOST_LINES = 8;
-/** Height in px of a window under the cells: of one line, of many together. */
+/** Height in px of a window under the cells: of one line, and of many together. */
 const RULER = { line: 16, most: 40, air: 10 };
-/** Width in px of what stands in the place of a name, "base of". */
+/** Width in px of the text in place of a name, "base of". */
 const NAMELESS = 70;
 const SUMMARY = { width: 156, height: 110 };
 const CELL = { across: 244, compact: 120, matrix: 290, most: 116, shown: 64 };
-/** Few cells are large enough for the last row of a lecture hall, many are small. */
+/** Few cells are drawn large enough to be read from the last row of a lecture room, many are small. */
 const FEW = { height: 36, least: 42, size: 18, inset: 16 };
 const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
 
 /**
- * The places of everything that is ever named, saved or a gradient; but of what a visitor put away none, and
- * what he keeps on top comes first.
+ * The places of everything that is ever named, saved or a gradient. What a visitor hid has none, what they
+ * pinned comes first.
  * @param {Index} index
  * @param {Measures} measures
  * @param {Pins} [pins]
@@ -85,11 +90,11 @@ export function memoryLayout(index, measures, pins = { hidden: [], pinned: [] })
   return { width, height: y - ROW.gap + ROW.edge, rows, columns, measures };
 }
 
-/** What few cells held before stands beside them, so far from them; what is longer stands in the title. */
+/** The old values of few cells are beside them, at this distance; longer ones are in the title. */
 export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30 };
 
 /**
- * Room right of the few cells of a row that are ever written.
+ * The room right of the cells of a row for their old values, where they are ever written.
  * @param {Index} index
  * @param {MemoryRow} row
  */
@@ -117,13 +122,13 @@ function wasWidth(index, { storage, strip }) {
   );
 }
 
-/** The names of NumPy arrays stand in a frame at the end of the title, in the title's size. */
+/** The names of NumPy arrays are in a frame at the end of the title, in the size of the title. */
 export const ARRAYS = { gap: 10, inset: 14, most: 10 };
-/** About the longest that is told of a storage before them. */
+/** About the longest title of a storage before them. */
 const LONGEST_TITLE = "bytes of S10";
 
 /**
- * Room right of the cells of a row over which NumPy arrays ever lie.
+ * The room right of the cells of a row for the names of NumPy arrays.
  * @param {Index} index
  * @param {MemoryRow} row
  */
@@ -139,7 +144,7 @@ function arraysWidth(index, { storage, strip }) {
 }
 
 /**
- * How wide the name of a storage is, before what is told of it.
+ * The width of the name of a storage, before the rest of its title.
  * @param {number} storage
  */
 export function titleOf(storage) {
@@ -147,8 +152,7 @@ export function titleOf(storage) {
 }
 
 /**
- * The rows that are there at a step. What was freed leaves a ghost in the step that freed it, and after that
- * its place.
+ * The rows that are shown at a stop. A storage is shown once more in the step that frees it.
  * @param {MemoryLayout} layout
  * @param {State} state
  */
@@ -157,7 +161,7 @@ export function rowsAt({ rows }, { tick, before }) {
 }
 
 /**
- * The slots of a row whose tensors are there at a step.
+ * The slots of a row whose tensors exist at a stop.
  * @param {MemoryRow} row
  * @param {State} state
  */
@@ -187,7 +191,7 @@ function namesWidth(index, { tag }) {
 }
 
 /**
- * Whether a tensor is there while no name leads to it, and so something else must be told that holds it.
+ * Whether a tensor exists while no name is bound to it, so that what keeps it alive is shown.
  * @param {Index} index
  * @param {Stay} stay
  */
@@ -208,7 +212,7 @@ function isEverNameless(index, { tensor, from }) {
 }
 
 /**
- * While a fact says that something leads to a tensor.
+ * The ranges of ticks in which a fact refers to a tensor.
  * @param {[number, number | null][]} facts
  * @param {number} tensor
  * @param {number} over
@@ -223,7 +227,7 @@ function spansOf(facts, tensor, over) {
 }
 
 /**
- * A gradient's name takes two lines: `w2` and `.grad`.
+ * The lines of a name tag; the name of a gradient has two, `w2` and `.grad`.
  * @param {string} text
  * @param {number} most
  * @returns {string[]}
@@ -241,7 +245,8 @@ export function tagWidth(text, { size, most }) {
 }
 
 /**
- * When each shown tensor looks at which storage. Shown is what was ever named, a gradient of such, or saved.
+ * The ticks from which and until which each shown tensor uses a storage. Shown are tensors that are ever
+ * named or saved, and their gradients.
  * @param {Index} index
  * @returns {Stay[]}
  */
@@ -267,7 +272,7 @@ function staysOf(index) {
 }
 
 /**
- * One stay where only the shape changed.
+ * The stays with those joined between which only the shape changed.
  * @param {Stay[]} stays in order of time
  */
 function merged(stays) {
@@ -317,8 +322,8 @@ function tenantsOf(index, hidden) {
 }
 
 /**
- * A lane holds storages one after the other, never two at once, and all of one name: it comes back to its old
- * lane. Nameless ones may follow each other.
+ * The lanes. A lane holds storages one after the other, never two at once. A name always returns to its lane;
+ * storages without a name may follow each other.
  * @param {Tenant[]} tenants
  */
 function lanesOf(tenants) {
@@ -341,7 +346,7 @@ function lanesOf(tenants) {
 }
 
 /**
- * The lanes of the names that are kept on top come first, in the order in which they were asked for.
+ * The lanes with those of pinned names first, in the order in which they were pinned.
  * @param {Index} index
  * @param {Tenant[][]} lanes
  * @param {string[]} pinned
@@ -399,7 +404,7 @@ function rowOf(index, tenant, frame, y) {
 }
 
 /**
- * The cells stand beside their tensors, each window as an outline around the one before.
+ * The cells beside their tensors, each window an outline around the one before.
  * @param {MemorySlot[]} slots
  * @param {Strip | null} strip
  * @param {number} top
@@ -418,7 +423,7 @@ function nested(slots, strip, top, outlines) {
 }
 
 /**
- * The cells stand beside the first tensor; under them, beside each further one, the cells that it looks at.
+ * The cells beside the first tensor, and under them, beside each further tensor, the cells that it covers.
  * @param {MemorySlot[]} slots
  * @param {Strip} strip
  * @param {number} top
@@ -480,7 +485,7 @@ function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
   return slots;
 }
 
-/** By tensor, the most name tags that it has at once, roughly: the names that ever reach it. */
+/** By tensor, about how many name tags it has at once, at most: the names that are ever bound to it. */
 const tagCounts = perRun((/** @type {Index} */ index) => {
   /** @type {Map<number, number>} */
   const counts = new Map();
@@ -559,7 +564,7 @@ function cellWidth(all, look) {
 }
 
 /**
- * A matrix keeps its rows where they fit.
+ * How many columns the cells of a storage have: those of the last dimension where they fit.
  * @param {Index} index
  * @param {number} storage
  * @param {number} cell
@@ -573,7 +578,9 @@ function lastDimension(index, storage, cell) {
   return isPlain && last > 1 && last * cell <= CELL.matrix ? last : most;
 }
 
-/** By storage, how the first tensor with strides and a name looked at it, or else the first with strides. */
+/**
+ * By storage, the geometry of the first tensor with strides and a name, or else of the first with strides.
+ */
 const firstGeometries = perRun((/** @type {Index} */ index) => {
   /** @type {Map<number, Geometry>} */
   const first = new Map();

@@ -1,6 +1,5 @@
 /**
- * Owns what lies beside what in memory, for those who walk it by keys: a name, its tensor, the storage, and
- * its cells. Pure.
+ * Owns navigation by keys in the memory picture: between a name, its tensor, the storage and its cells. Pure.
  */
 
 import { rowsAt, slotsAt } from "./memory-layout.js";
@@ -8,7 +7,7 @@ import { rowsAt, slotsAt } from "./memory-layout.js";
 /** @import {MemoryLayout, MemoryRow, State, Subject} from "../run/types.d.ts" */
 
 /**
- * One tensor with what leads to it, and what it looks at.
+ * One tensor with its names, its storage and the cells of that.
  * @typedef {{row: MemoryRow, things: Subject[], cells: number}} Line
  */
 
@@ -21,7 +20,7 @@ export function isSame(a, b) {
 }
 
 /**
- * What a label's key stands for: `n3` for name 3, `g5` for the gradient of tensor 5.
+ * The subject of a label's key: `n3` is name 3, `g5` the gradient of tensor 5.
  * @param {string} key
  * @returns {Subject | null}
  */
@@ -33,8 +32,8 @@ export function labelled(key) {
 }
 
 /**
- * The neighbour of a subject: across from name to tensor, storage and cell; down within the cells, else from
- * tensor to tensor.
+ * The neighbour of a subject: across between name, tensor, storage and cell; down within the cells, else to
+ * the next tensor.
  * @param {MemoryLayout} layout
  * @param {State} now
  * @param {Subject | null} subject
@@ -53,7 +52,7 @@ export function beside(layout, now, subject, across, down) {
       ? cellIn(line, (subject.cell ?? 0) + down * (line.row.strip?.columns ?? 1))
       : undefined;
   if (below !== undefined) return below;
-  // A storage stands in the line of each of its tensors: the next line is that of another one.
+  // A storage is in the line of each of its tensors: the next line is that of another storage.
   const isShared = subject.kind === "storage" || subject.kind === "cell";
   const next =
     lines[
@@ -63,7 +62,7 @@ export function beside(layout, now, subject, across, down) {
 }
 
 /**
- * Each tensor of a row: up to two names, itself, its storage.
+ * Each tensor of a row: up to two names, the tensor, the storage.
  * @param {MemoryRow} row
  * @param {State} now
  * @returns {Line[]}
@@ -116,7 +115,7 @@ function cellIn({ row, cells }, cell) {
 }
 
 /**
- * What in a line is of the same kind, else its tensor.
+ * The subject of the same kind in a line, else its tensor.
  * @param {Line} line
  * @param {Subject} subject
  * @returns {Subject | null}

@@ -1,7 +1,4 @@
-/**
- * Owns the union graph of a trace: which boxes and edges there are and how large, before anything has a
- * place. Pure.
- */
+/** Owns the union graph of a trace: its boxes and edges and their sizes, before they are placed. Pure. */
 
 import { clip, nested, shortName } from "../run/format.js";
 import { everName } from "../run/naming.js";
@@ -45,20 +42,20 @@ export const BOX = {
 /** The most characters of a group's title. */
 export const MOST_TITLE = 26;
 
-/** Around an open group: how far from its boxes, and how large its title is. */
+/** The margin between an open group's frame and its boxes, and the height of its title. */
 export const FRAME = { margin: 16, title: 22 };
 
 /** In no group yet. */
 const LOOSE = { around: -1, fold: null };
 
 /**
- * An AccumulateGrad with more uses than this is drawn once per use: its edges would tie everything into one
- * knot.
+ * An AccumulateGrad with more uses than this is drawn once per use, since its edges would cross the whole
+ * graph.
  */
 const MOST_SHARED = 4;
 
 /**
- * Every Node that ever was, in order of creation; an AccumulateGrad of a loop or with many edges, once per
+ * Every Node that ever exists, in order of creation; an AccumulateGrad of a loop or with many edges, once per
  * edge.
  * @param {Index} index
  * @param {Measures} measures
@@ -87,7 +84,7 @@ export function unionOf(index, measures) {
  */
 
 /**
- * Measured once for all boxes: one AccumulateGrad of a loop stands in every round.
+ * Measured once for all boxes: one AccumulateGrad of a loop is in every round.
  * @param {Index} index
  * @param {Measures} measures
  * @returns {Texts}
@@ -117,7 +114,7 @@ export function isAccumulate(node) {
 }
 
 /**
- * The AccumulateGrads that are drawn once per edge: used often, or again and again by one line.
+ * The AccumulateGrads that are drawn once per edge: used often, or repeatedly by one line.
  * @param {Index} index
  * @returns {Set<number>}
  */
@@ -144,7 +141,7 @@ function spreadOf(index) {
 }
 
 /**
- * The stop at which it was recorded, or a number of its own.
+ * The stop at which a Node was recorded; a unique number where there is none.
  * @param {Index} index
  * @param {Node} node
  */
@@ -183,7 +180,8 @@ function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
 }
 
 /**
- * Reserved for the largest label of every step: the second line, every pocket, the tags below.
+ * The size of a Node's box, for the largest label of every stop: the second line, every pocket, the tags
+ * below.
  * @param {Index} index
  * @param {Node} node
  * @param {Measures} measures
@@ -296,7 +294,7 @@ function bucketOf(node, key, { box, compact }, { buckets }) {
 }
 
 /**
- * The longest text its gradient ever has.
+ * The longest text that the gradient of a bucket ever has.
  * @param {Index} index
  * @param {number | undefined} variable
  * @param {number} most

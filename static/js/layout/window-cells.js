@@ -1,4 +1,4 @@
-/** Owns which cells of a strip a tensor looks at, as boxes. Pure. */
+/** Owns which cells of a strip a tensor covers, as boxes. Pure. */
 
 import { covered, itemsize } from "../run/format.js";
 
@@ -6,8 +6,8 @@ import { covered, itemsize } from "../run/format.js";
 /** @import {Strip} from "../run/types.d.ts" */
 
 /**
- * Outlines of the cells a tensor looks at: one box per run of neighbours in a row of the strip, relative to
- * the strip.
+ * The outlines of the cells that a tensor covers: one box per run of neighbours in a row of the strip,
+ * relative to the strip.
  * @param {Strip} strip
  * @param {Geometry} geometry
  * @param {string} dtype of the cells
@@ -38,8 +38,7 @@ export function windowsOf(strip, geometry, dtype) {
 }
 
 /**
- * From the first to the last element that a tensor looks at, as a share of a storage whose cells are not
- * drawn.
+ * The part of a storage from the first to the last element of a tensor, where the cells are not drawn.
  * @param {Strip} strip
  * @param {Geometry} geometry
  * @param {string} dtype
@@ -68,7 +67,7 @@ function cellsUnder(position, ratio) {
 }
 
 /**
- * Runs that stand exactly above each other are one outline.
+ * Boxes that are exactly above each other are one outline.
  * @param {{x: number, y: number, width: number, height: number}[]} boxes
  */
 function joined(boxes) {

@@ -1,6 +1,6 @@
 /**
- * Owns how a component is taken apart for the linear layout: a rank for each part, chains of them, and the
- * edges that pass rows. Pure.
+ * Owns how a component is decomposed for the linear layout: a rank for each part, chains of parts, and the
+ * edges that cross rows. Pure.
  */
 
 /** @import {Group} from "../../run/types.d.ts" */
@@ -12,8 +12,8 @@
  *   `order`: users before what they use
  */
 /**
- * A column: what stands in each row from its foot up (part -1: only an edge that passes, which is one of
- * `lines`). It begins at the part `from`.
+ * A column: the part in each row from the lowest up (part -1: only an edge that crosses the row, which is one
+ * of `lines`). It begins at the part `from`.
  * @typedef {{
  *   cells: {row: number, part: number}[],
  *   lines: number[],
@@ -28,8 +28,8 @@
  */
 
 /**
- * The chains of a component in the order in which they are put: each after the one it begins at, leaves
- * first, edges that pass last and the shortest of them first.
+ * The chains of a component in the order in which they are placed: each after the one it begins at, leaves
+ * first, edges that cross rows last and the shortest of them first.
  * @param {Part[]} parts
  * @param {Line[]} lines
  * @param {Group[]} groups
@@ -67,7 +67,8 @@ export function chainsOf(parts, lines, groups) {
 }
 
 /**
- * The longest way from a root; all that a group uses stands above all that is in it, where that can be.
+ * The longest path from a root. What a group uses has a higher rank than all parts in it, where that is
+ * possible.
  * @param {Part[]} parts
  * @param {Line[]} lines
  * @param {Group[]} groups
@@ -99,7 +100,7 @@ function rankedOf(parts, lines, groups) {
  */
 
 /**
- * By Kahn's algorithm; a cycle, which a trace does not have, is cut.
+ * Longest paths by Kahn's algorithm; a cycle, which no trace has, is cut.
  * @param {Ways} ways
  */
 function longestWays(ways) {
@@ -119,8 +120,8 @@ function longestWays(ways) {
 }
 
 /**
- * Each group between a floor and a ceiling of its own, after the parts; a way out of it begins at the
- * ceiling, a way in ends at the floor.
+ * The paths with a floor and a ceiling for each group, numbered after the parts: a path out of a group begins
+ * at its ceiling, a path into it ends at its floor.
  * @param {Part[]} parts
  * @param {Ways} plain
  * @param {Group[]} groups
@@ -163,7 +164,7 @@ function groupDepths(groups) {
 }
 
 /**
- * How many parts stand above each, at most.
+ * The longest path up from each part.
  * @param {Ranked} ranked
  */
 function depthsOf({ outs, order }) {
@@ -177,7 +178,7 @@ function depthsOf({ outs, order }) {
 }
 
 /**
- * From a part up along its deepest edges to one that another chain has, or to the end.
+ * A chain from a part up along its deepest edges, to a part that another chain has or to the end.
  * @param {Ranked} ranked
  * @param {number[]} depths
  * @param {boolean[]} taken
@@ -204,7 +205,7 @@ function chainFrom({ ranks, outs }, depths, taken, { start, from }) {
 }
 
 /**
- * What nobody has yet before what somebody has.
+ * The deepest of these edges; those to parts that no chain has yet come first.
  * @param {Ranked["outs"][number]} outs
  * @param {number[]} depths
  * @param {boolean[]} taken
@@ -218,7 +219,7 @@ function deepestOf(outs, depths, taken) {
 }
 
 /**
- * The edges that no chain has and that pass rows.
+ * The edges that no chain has and that cross rows.
  * @param {Ranked} ranked
  * @param {Set<number>} drawn
  * @returns {Chain[]}

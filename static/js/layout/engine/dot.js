@@ -1,6 +1,4 @@
-/**
- * Owns the words between us and Graphviz: the DOT text of a component, and the places in its answer. Pure.
- */
+/** Owns the interface to Graphviz: the DOT text of a component, and the places in the answer. Pure. */
 
 /** @import {Union} from "../union-graph.js" */
 /** @import {Measures} from "../measures.js" */
@@ -9,7 +7,7 @@
 const INCH = 72;
 
 /**
- * One component as DOT. Order of input is order of creation, which Graphviz keeps where it can.
+ * One component as DOT. The order of input is the order of creation, which Graphviz keeps where it can.
  * @param {Union} component
  * @param {Measures} measures
  */
@@ -38,7 +36,7 @@ function inches(px) {
 }
 
 /**
- * The places in Graphviz's "json" answer; its y grows upwards, ours downwards.
+ * The places in Graphviz's "json" answer; there y grows upwards, here downwards.
  * @param {Union} component
  * @param {string} answer
  * @returns {Placed}

@@ -1,6 +1,6 @@
 /**
- * Owns who lays out the graph: Graphviz in a disposable worker within a time limit, our own layout where it
- * cannot or where groups have frames.
+ * Owns which engine lays out the graph: Graphviz in a disposable worker within a time limit; the linear
+ * layout where Graphviz does not answer, the graph is large, or groups have frames.
  */
 
 import { dotOf, placedBy } from "./dot.js";
@@ -57,7 +57,7 @@ export async function graphLayout(index, measures, chosen) {
   }
 }
 
-/** The graph with nothing folded, made once for a run however finely it is stepped through. */
+/** The graph with no group folded, made once for a run, for all granularities. */
 const wholesOf = perRun((/** @type {Index} */ index) =>
   perRun((/** @type {Measures} */ measures) => {
     const union = unionOf(index, measures);
@@ -77,7 +77,7 @@ function warned(index) {
 
 /** @typedef {{resolve: (answers: string[]) => void, reject: (error: unknown) => void}} Waiting */
 
-/** A worker with Graphviz in it, and who waits for its answers. */
+/** A worker with Graphviz, and the requests that wait for its answers. */
 class Graphviz {
   /** @type {Map<number, Waiting>} */
   #waiting = new Map();
@@ -115,7 +115,7 @@ class Graphviz {
   }
 
   /**
-   * Whoever waits gets no answer: the worker may be stuck in its C code, so it is thrown away.
+   * Rejects all requests and terminates the worker, which may be stuck in its C code.
    * @param {unknown} error
    */
   end(error) {
@@ -133,7 +133,7 @@ export function isWarm() {
   return warm?.isReady === true && !warm.isOver;
 }
 
-/** Start loading Graphviz, so that the first run finds it ready. */
+/** Starts to load Graphviz, so that the first run finds it ready. */
 export function warmUp() {
   if (warm === undefined || warm.isOver) warm = new Graphviz();
   return warm;

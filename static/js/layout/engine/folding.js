@@ -1,6 +1,6 @@
 /**
- * Owns the graph with some of its groups folded: each of them one box, what leads into it and out of it one
- * edge each way. Pure.
+ * Owns the graph with some groups folded: each of them is one box, with one edge for all that lead to the
+ * same box. Pure.
  */
 
 import { BOX, MOST_TITLE } from "../union-graph.js";
@@ -13,12 +13,12 @@ import { BOX, MOST_TITLE } from "../union-graph.js";
  *   -1: none
  */
 
-/** About so many boxes are shown before a visitor unfolds more. */
+/** About how many boxes are shown before a visitor unfolds more. */
 export const MOST_BOXES = 300;
 
 /**
- * Which groups are open at first: all where they fit, else those on the way to what matters, to the first
- * Node and to the last, then the outermost.
+ * The groups that are open at first: all where they fit; else those around the Nodes of findings, the first
+ * Node and the last, then the outermost.
  * @param {Union} union
  * @param {Grouping} grouping
  * @param {Iterable<number>} matters Nodes that a finding is about
@@ -57,7 +57,7 @@ export function openAtFirst(union, { groups, home }, matters) {
 }
 
 /**
- * How many boxes stand in each group itself, and last in none.
+ * The number of boxes directly in each group, and last in none.
  * @param {Union} union
  * @param {Group[]} groups
  * @param {Map<string, number>} home
@@ -73,7 +73,7 @@ function itemsOf({ parts }, groups, home) {
 }
 
 /**
- * The groups within each, and last those within none.
+ * The groups directly within each, and last those within none.
  * @param {Group[]} groups
  */
 function innerOf(groups) {
@@ -84,7 +84,7 @@ function innerOf(groups) {
 }
 
 /**
- * The union as it is drawn.
+ * The union graph with its folded groups.
  * @param {Union} union
  * @param {Grouping} grouping
  * @param {Set<string>} open
@@ -129,7 +129,7 @@ function shownIn(groups, open) {
 }
 
 /**
- * A folded group's box has room for the longest that is ever written in it.
+ * The box of a folded group, with room for the longest text that is ever shown in it.
  * @param {Group[]} groups
  * @param {number} at
  * @param {Part} first
@@ -153,7 +153,7 @@ function groupPart(groups, at, { node }) {
 }
 
 /**
- * How long a group's title may be.
+ * The most characters of a group's title.
  * @param {Group} group
  */
 export function titleLength({ scopes }) {
@@ -164,7 +164,7 @@ export function titleLength({ scopes }) {
 }
 
 /**
- * How long its words are, in the longer of the two languages.
+ * The characters of a scope's words, in the longer of the two languages.
  * @param {Scope} scope
  */
 function lengthOf(scope) {
@@ -174,7 +174,7 @@ function lengthOf(scope) {
 }
 
 /**
- * Edges inside a fold are gone; those that a fold makes alike are one.
+ * The edges outside the folds; those between the same two boxes are one.
  * @param {Line[]} lines
  * @param {Map<string, string>} standsFor
  * @returns {Line[]}

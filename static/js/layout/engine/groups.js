@@ -1,6 +1,6 @@
 /**
- * Owns which Nodes belong together: those of one round of a loop, of one call of the snippet's own functions,
- * of one module; groups within groups. Pure.
+ * Owns which Nodes are one group: those of one round of a loop, of one call of the snippet's functions, of
+ * one module; groups are nested. Pure.
  */
 
 import { loopsOf } from "../../run/loops.js";
@@ -11,21 +11,21 @@ import { firstWhere } from "../../run/sorted.js";
 /** @import {Union} from "../union-graph.js" */
 
 /**
- * A piece of the run's time, from a tick up to and without another.
+ * A range of ticks, from one up to and without another.
  * @typedef {{key: string, scopes: Scope[], from: number, until: number}} Span
  */
 
-/** A smaller graph is plainest as it is. */
+/** A smaller graph has no groups. */
 const LEAST_PARTS = 60;
-/** A group of fewer Nodes hides nothing. */
+/** A group of fewer Nodes is not worth a fold. */
 const LEAST_NODES = 2;
-/** Of a longer loop, rounds stand together in tens, hundreds, thousands. */
+/** Rounds of a longer loop are grouped in tens, hundreds, thousands. */
 const MOST_ROUNDS = 100;
-/** Into about so many pieces it is cut. */
+/** About how many groups such a loop is divided into. */
 const PIECES = 30;
 
 /**
- * The groups of a run, each after the one around it, and the innermost one of each part of its graph.
+ * The groups of a run, each after the one around it, and the innermost group of each part of its graph.
  * @param {Index} index
  * @param {Union} union
  * @returns {{groups: Group[], home: Map<string, number>}}
@@ -64,7 +64,7 @@ function spansOf(index, ticks) {
 }
 
 /**
- * Each round, and where there are many of them, tens or hundreds.
+ * A span for each round, and for tens or hundreds of rounds where there are many.
  * @param {Index} index
  * @param {Loop} loop
  * @param {number} number
@@ -101,8 +101,8 @@ function roundsOf(index, loop, number) {
 }
 
 /**
- * The span around each. A module that is called round after round would reach beyond its round: it is cut,
- * and what is left begins anew in the next.
+ * The span around each. A module that is called in several rounds would reach beyond its round: its span is
+ * cut, and the rest is a span in the next round.
  * @param {Span[]} spans
  * @param {number[]} ticks
  * @returns {number[]} -1: none
@@ -135,7 +135,7 @@ function parentsOf(spans, ticks) {
 }
 
 /**
- * How many of a sorted list come before a tick.
+ * How many items of a sorted list are before a tick.
  * @template T
  * @param {T[]} sorted
  * @param {number} tick
@@ -167,8 +167,8 @@ function placesOf(ticks, spans, parents) {
 }
 
 /**
- * A Node stands where it was made; a leaf, and the sign of a None, in the innermost span around all that lead
- * to it.
+ * The innermost span of each part. A Node belongs where it was made; a leaf, and the sign of a None, to the
+ * innermost span around all Nodes that lead to it.
  * @param {Union} union
  * @param {number[]} places
  * @param {number[]} parents
@@ -216,7 +216,8 @@ function common(a, b, parents, depths) {
 }
 
 /**
- * Only groups that hold several things; one that holds nothing but another is one with it.
+ * The spans that become groups. A group holds several things; a span that holds nothing but another is one
+ * group with it.
  * @param {Span[]} spans
  * @param {number[]} parents
  * @param {Union} union
@@ -260,7 +261,7 @@ function noteFirst(groups, at, node) {
 }
 
 /**
- * What each span that becomes a group is, outermost first; null where it becomes none.
+ * The scopes of each span that becomes a group, outermost first; null where it becomes none.
  * @param {Span[]} spans
  * @param {number[]} parents
  * @param {number[]} direct

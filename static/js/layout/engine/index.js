@@ -1,3 +1,3 @@
-/** Owns the layout of the graph, which nobody needs before a run is there. */
+/** Owns the layout of the graph, which is loaded with the first run. */
 
 export { graphLayout, isWarm, warmUp } from "./engine.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the linear layout for what is too large for Graphviz, or where that cannot run: the longest chain as a
- * spine, branches beside it. Pure.
+ * Owns the linear layout, for graphs that are too large for Graphviz or where it cannot run: the longest
+ * chain as a spine, branches beside it. Pure.
  */
 
 import { chainsOf } from "./chains.js";
@@ -12,15 +12,17 @@ import { firstWhere } from "../../run/sorted.js";
 /** @import {Part, Union} from "../union-graph.js" */
 /** @import {Placed} from "./place.js" */
 
-/** Between columns, between rows, between a box and an edge that passes, between edges at one box. */
+/**
+ * Between columns, between rows, between a box and an edge that crosses its row, between edges at one box.
+ */
 const GAP = { across: 36, along: 64, edge: 10, port: 24 };
 
 /**
- * Places for one component, in time that grows with its size and with how far its edges reach.
+ * Places for one component, in time that grows with its size and with the length of its edges.
  *
- * A Node stands one row above the lowest of its users, so that no edge goes down. Chains of Nodes are
- * columns; each is put as near to where it begins as what stands in its rows already lets it. Edges that pass
- * rows are columns, too, put last: they run outside, and never behind a box.
+ * A Node is one row above the lowest of its users, so that no edge leads down. Chains of Nodes are columns;
+ * each is as near to where it begins as the columns already placed in its rows allow. Edges that cross rows
+ * are columns, too, placed last: they run outside, and never behind a box.
  * @param {Union} component
  * @param {Group[]} [groups]
  * @returns {Placed}
@@ -62,7 +64,7 @@ export function linearPlaces({ parts, lines }, groups = []) {
   };
 }
 
-/** Where columns stand, and how far to each side every row is taken. */
+/** The columns, and how far to each side every row is occupied. */
 class Columns {
   /**
    * @param {Part[]} parts
@@ -72,12 +74,12 @@ class Columns {
     this.parts = parts;
     this.ranks = ranks;
     /**
-     * The middle of each part.
+     * The centre of each part.
      * @type {number[]}
      */
     this.centres = parts.map(() => 0);
     /**
-     * Where each edge that passes rows does so.
+     * The x of each edge that crosses rows.
      * @type {Map<number, number>}
      */
     this.passes = new Map();
@@ -86,7 +88,7 @@ class Columns {
   }
 
   /**
-   * Puts a chain on the side where it is nearer to where it begins.
+   * Puts a chain on the side where it is nearer to the part it begins at.
    * @param {Chain} chain
    */
   put(chain) {
@@ -109,7 +111,7 @@ class Columns {
   }
 
   /**
-   * Every row that a chain takes, and how much of it.
+   * Every row that a chain occupies, and how much of it.
    * @param {Chain} chain
    */
   *#cells({ cells }) {
@@ -170,7 +172,7 @@ function framedRows(parts, { ranks, count }, groups) {
 /** @typedef {{tops: number[], bottoms: number[], height: number}} Rows by rank, the first at the foot */
 
 /**
- * Rows are as high as what stands in them, on its bottom.
+ * The rows by rank; each is as high as its highest part.
  * @param {Part[]} parts
  * @param {Ranked} ranked
  * @param {Framed} framed
@@ -240,7 +242,8 @@ function routesOf(drawn) {
 }
 
 /**
- * Up in columns, and from one to the other only between rows, where no box is.
+ * The route of an edge: vertical within columns, and from one column to another only between rows, where no
+ * box is.
  * @param {Drawn} drawn
  * @param {{from: number, to: number, line: number, start: number}} edge
  * @returns {[number, number][]}
@@ -269,7 +272,7 @@ function routeOf({ parts, ranked, columns, rows, shift }, { from, to, line, star
 }
 
 /**
- * Cubic curves through the corners that are upright at each; what is straight is one piece.
+ * Cubic curves through the corners, vertical at each; a straight part is one piece.
  * @param {[number, number][]} corners
  * @returns {[number, number][]}
  */
@@ -289,7 +292,7 @@ function smooth(corners) {
 }
 
 /**
- * Around each open group; none where it would hold what is not in it.
+ * The frame around each open group; none where it would contain a box that is not in the group.
  * @param {Part[]} parts
  * @param {Box[]} boxes
  * @param {Group[]} groups
@@ -337,7 +340,7 @@ function around(boxes) {
 }
 
 /**
- * How many boxes have a part of theirs in another.
+ * How many boxes overlap another.
  * @param {Box[]} boxes by their tops
  * @param {Box} box
  */

@@ -1,13 +1,13 @@
 /**
- * Owns when modules were at work: whose `forward` a frame of the snippet is, and while which of torch's own
- * modules Nodes were made. Pure.
+ * Owns when modules run: whose `forward` a frame of the snippet is, and during which of torch's modules Nodes
+ * are made. Pure.
  */
 
 /** @import {Index, Scope} from "../../run/types.d.ts" */
 /** @import {Span} from "./groups.js" */
 
 /**
- * A step's tick at which each Node was made.
+ * The tick at which the step began that made each Node.
  * @param {Index} index
  */
 export function creationTicks(index) {
@@ -15,7 +15,7 @@ export function creationTicks(index) {
 }
 
 /**
- * As the module around it calls it; by number alone as torch prints it.
+ * The scope of a module: its name in the module around it; as torch prints it where that is a number.
  * @param {Index} index
  * @param {number} id
  * @returns {Scope}
@@ -55,8 +55,8 @@ export function modulesOfFrames(index) {
 }
 
 /**
- * From the first to the last of Nodes that were made one after the other in one module, for modules that are
- * no frame of the snippet.
+ * A span for Nodes that are made one after the other in one module, from the first to the last, for modules
+ * without a frame of the snippet.
  * @param {Index} index
  * @param {number[]} ticks
  * @param {Set<number>} inFrames modules whose frames stand for them
@@ -94,7 +94,7 @@ export function moduleSpans(index, ticks, inFrames) {
 }
 
 /**
- * From the outermost to a thing itself.
+ * The ids from the outermost to a thing itself.
  * @param {number | undefined} id
  * @param {(id: number) => number | undefined} around
  */

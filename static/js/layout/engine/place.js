@@ -1,5 +1,5 @@
 /**
- * Owns where the union graph's boxes stand: components stacked in order of creation, each laid out by an
+ * Owns where the boxes of the union graph are: components stacked in order of creation, each laid out by an
  * engine. Pure.
  */
 
@@ -22,11 +22,11 @@
 
 const GAP = 36;
 const MOST_WIDTH = 400;
-/** What both engines leave between a box and those above it. */
+/** The gap that both engines leave between a box and those above it. */
 const ENGINE_GAP = 56;
 
 /**
- * The union graph cut into its components, in order of creation. What stands in one frame is one component.
+ * The components of the union graph, in order of creation. What is in one frame is one component.
  * @param {Union} union
  * @param {Group[]} [groups]
  * @returns {Union[]}
@@ -72,7 +72,7 @@ function outermost(groups, group) {
 }
 
 /**
- * The layout of all components once each has its places.
+ * The layout of all components, each with its places.
  * @param {Union[]} components
  * @param {Placed[]} placed in the same order
  * @param {GraphLayout["engine"]} engine
@@ -187,7 +187,7 @@ function boxAt(part, x, y) {
 }
 
 /**
- * To the sign of a None.
+ * The edge to the sign of a None.
  * @param {[number, number][] | undefined} route
  * @param {GraphBox} from
  * @param {GraphBox} to
@@ -205,8 +205,8 @@ function straight(route, from, to) {
 }
 
 /**
- * A plain curve where it meets no other box, else the engine's own route; both end at the box itself, above
- * the band for tags.
+ * A simple curve where it crosses no other box, else the route of the engine. Both end at the box itself,
+ * above the band for tags.
  * @param {[number, number][] | undefined} route
  * @param {GraphBox} from
  * @param {GraphBox} to
@@ -258,7 +258,8 @@ function along([a, b, c, d], t) {
 }
 
 /**
- * Where a gradient's chip sits: on the curve, in the middle of the gap above the box the edge starts at.
+ * Where the chip of a gradient is: on the curve, in the middle of the gap above the box where the edge
+ * begins.
  * @param {[number, number][]} points
  * @param {number} y
  * @returns {[number, number]}
@@ -274,7 +275,7 @@ function crossing(points, y) {
 }
 
 /**
- * Chips of neighbouring edges stand one above the other where they would touch.
+ * Moves chips of neighbouring edges above one another where they would touch.
  * @param {GraphEdge[]} edges
  * @param {(edge: GraphEdge, share: number) => [number, number]} at
  */
