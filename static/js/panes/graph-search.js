@@ -67,9 +67,9 @@ export function graphByPointer(event) {
 
 /**
  * The box at the cursor, read out; on a card, where the visitor asked for it.
- * @param {{own: Played, now: State}} props
+ * @param {{run: Played, now: State}} props
  */
-export function LookedAt({ own: run, now }) {
+export function NodeAtCursor({ run, now }) {
   const box = cursorBox.value;
   const item = box === null ? null : (outline.value?.boxItem(run.index, run.graph, now, box) ?? null);
   const close = () => (isDetailed.value = false);

@@ -49,7 +49,7 @@ const MOST_DRAWN = 200;
  *   layout: GraphLayout,
  *   zoomed: (fit: Fit) => number,
  *   zoomBy?: (fit: Fit, factor: number) => void,
- *   looked?: GraphBox | null,
+ *   cursor?: GraphBox | null,
  *   hits?: Set<string>,
  * }} GraphProps
  */
@@ -87,8 +87,8 @@ export function Picture(props) {
     if (svg.current && box.current && isShown)
       drawInto(svg.current, props, scale, isLarge ? viewOf(box.current, svg.current, scale) : null);
   };
-  const [looked, hits] = name === "graph" ? [props.looked ?? null, props.hits] : [null, undefined];
-  useLayoutEffect(draw, [layout, now, say, scale, isShown, chosen, looked, hits, isLarge ? room : ""]);
+  const [cursor, hits] = name === "graph" ? [props.cursor ?? null, props.hits] : [null, undefined];
+  useLayoutEffect(draw, [layout, now, say, scale, isShown, chosen, cursor, hits, isLarge ? room : ""]);
   const isFolding = useAnchor(box, layout, scale);
   const lastStop = useRef(-Infinity);
   useEffect(() => {
@@ -102,15 +102,15 @@ export function Picture(props) {
     if (focus) bringIntoView(box.current, svg.current, focus, scale);
   }, [layout, now, fitting, isShown]);
   useEffect(() => {
-    if (!looked || !box.current) return;
+    if (!cursor || !box.current) return;
     const [above, below] = [SPARE.above / scale, (SPARE.below * box.current.clientHeight) / scale];
     bringIntoView(
       box.current,
       svg.current,
-      { ...looked, y: looked.y - above, height: looked.height + above + below },
+      { ...cursor, y: cursor.y - above, height: cursor.height + above + below },
       scale,
     );
-  }, [looked]);
+  }, [cursor]);
   useEffect(() => {
     if (chosen)
       svg.current?.querySelector(".chosen-frame")?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -171,7 +171,7 @@ function drawInto(root, props, scale, view) {
       view,
       scale,
       isSmall: scale < SCALE.memory,
-      looked: props.looked ?? null,
+      cursor: props.cursor ?? null,
       hits: props.hits ?? NOTHING,
       over,
     });

@@ -10,7 +10,7 @@ import { words } from "../state/words.js";
 import { ChangesBar, chooseByKey, chooseByPointer } from "./selection-bar.js";
 import { FoldButtons } from "./fold-buttons.js";
 import { useLinks } from "./stale-lines-layer.js";
-import { graphByKey, graphByPointer, LookedAt, SearchBar, SearchButton } from "./graph-search.js";
+import { graphByKey, graphByPointer, NodeAtCursor, SearchBar, SearchButton } from "./graph-search.js";
 import { hasMinimap } from "./minimap.js";
 import { Outline, TextSwitch } from "./text-view.js";
 import { Picture } from "./picture.js";
@@ -74,14 +74,14 @@ function GraphPane({ own, now, say }) {
           zoomed,
           zoomBy,
           onFit: setFit,
-          looked: cursorBox.value,
+          cursor: cursorBox.value,
           hits: foundBoxes.value,
           onKeyDown: graphByKey,
           onClick: graphByPointer,
         })
       : h(Nothing, { name: "graph", empty }),
     empty === "" && isShown
-      ? [h(SearchBar, { key: "search" }), h(LookedAt, { key: "looked", own, now })]
+      ? [h(SearchBar, { key: "search" }), h(NodeAtCursor, { key: "cursor", run: own, now })]
       : null,
     h(Outline, { name: "graph", label: "graph-title", empty, own, now }),
   );

@@ -12,7 +12,7 @@ import { el } from "./svg.js";
  * @param {GraphBox[]} boxes
  * @returns {Shape}
  */
-export function marksOf({ looked, hits }, boxes) {
+export function marksOf({ cursor, hits }, boxes) {
   const found = boxes
     .filter((box) => hits.has(box.key))
     .map((box) =>
@@ -26,6 +26,6 @@ export function marksOf({ looked, hits }, boxes) {
         rx: 11,
       }),
     );
-  const cursorBox = looked === null ? undefined : boxes.find((box) => box.key === looked.key);
+  const cursorBox = cursor === null ? undefined : boxes.find((box) => box.key === cursor.key);
   return el("g", { key: "marks" }, found, cursorBox && frame({ ...cursorBox, height: cursorBox.body }));
 }

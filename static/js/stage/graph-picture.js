@@ -3,6 +3,7 @@
  * them.
  */
 
+import { perRun } from "../run/per-run.js";
 import { clip, nested, shortName } from "../run/format.js";
 import { BOX, pocketChip, pocketLabel } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
@@ -20,8 +21,8 @@ import { el, patch } from "./svg.js";
 /** @import {Say} from "../state/words.js" */
 
 /**
- * `view`: the visible part; null: all of it. `isSmall`: larger letters, so fewer words. `looked`: the box at
- * the graph cursor. `hits`: boxes that the search found. `over`: shapes drawn on top.
+ * `view`: the visible part; null: all of it. `isSmall`: larger letters, so fewer words. `cursor`: the box at
+ * the graph's cursor. `hits`: boxes that the search found. `over`: shapes drawn on top.
  * @typedef {{
  *   index: Index,
  *   layout: GraphLayout,
@@ -30,7 +31,7 @@ import { el, patch } from "./svg.js";
  *   view: Box | null,
  *   scale: number,
  *   isSmall: boolean,
- *   looked: GraphBox | null,
+ *   cursor: GraphBox | null,
  *   hits: Set<string>,
  *   over: Shape[],
  * }} Scene
@@ -75,24 +76,12 @@ function shapeOf(scene, box) {
   return box.shape === "bucket" ? bucket(scene, box) : nodeBox(scene, box);
 }
 
-/** @type {WeakMap<GraphEdge, Box>} */
-const extents = new WeakMap();
-
-/**
- * The box around an edge.
- * @param {GraphEdge} edge
- * @returns {Box}
- */
-function extentOf(edge) {
-  let box = extents.get(edge);
-  if (box === undefined) {
-    const [xs, ys] = [edge.points.map(([x]) => x), edge.points.map(([, y]) => y)];
-    const [x, y] = [Math.min(...xs), Math.min(...ys)];
-    box = { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
-    extents.set(edge, box);
-  }
-  return box;
-}
+/** The box around an edge. */
+const extentOf = perRun((/** @type {GraphEdge} */ edge) => {
+  const [xs, ys] = [edge.points.map(([x]) => x), edge.points.map(([, y]) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+});
 
 /**
  * The gradient that an edge shows. An edge that stands for several, merged by a fold, shows the latest one.

@@ -3,6 +3,7 @@
  * groups alone.
  */
 
+import { perRun } from "../run/per-run.js";
 import { groupContentsAt } from "../layout/group-contents.js";
 import { marksOf } from "./box-marks.js";
 import { pathOf } from "./shapes.js";
@@ -52,15 +53,7 @@ function isThere({ index, state }, node) {
   return (index.nodes[node]?.born ?? Infinity) <= state.tick;
 }
 
-/** @type {WeakMap<GraphEdge, string>} */
-const lines = new WeakMap();
-
-/** @param {GraphEdge} edge */
-function lineOf(edge) {
-  const known = lines.get(edge) ?? pathOf(edge.points);
-  lines.set(edge, known);
-  return known;
-}
+const lineOf = perRun((/** @type {GraphEdge} */ edge) => pathOf(edge.points));
 
 /**
  * @param {string} key
@@ -80,8 +73,8 @@ function frameOf(key, { x, y, width, height }) {
   });
 }
 
-/** @type {WeakMap<GraphBox, Map<string, Shape>>} */
-const shapes = new WeakMap();
+/** A box's shapes by its look. */
+const shapesOf = perRun((/** @type {GraphBox} */ _) => /** @type {Map<string, Shape>} */ (new Map()));
 
 /**
  * Returns the same shape for the same look, so that `patch` skips it.
@@ -90,10 +83,9 @@ const shapes = new WeakMap();
  * @returns {Shape}
  */
 function boxShape(box, look) {
-  const known = shapes.get(box) ?? new Map();
-  shapes.set(box, known);
+  const shapes = shapesOf(box);
   const shape =
-    known.get(look) ??
+    shapes.get(look) ??
     el("rect", {
       key: box.key,
       class: `zoomed-out-box ${box.shape}${look}`,
@@ -104,7 +96,7 @@ function boxShape(box, look) {
       rx: 9,
       "data-box": box.key,
     });
-  known.set(look, shape);
+  shapes.set(look, shape);
   return shape;
 }
 

@@ -1,5 +1,6 @@
 /** Owns the text view: what both pictures show at a step, as nested items of sentences. Pure. */
 
+import { perRun } from "../../run/per-run.js";
 import { arraysOver } from "../../run/arrays.js";
 import { bytes, covered, element, hasShape, nested, shapeOf, shortName, tuple } from "../../run/format.js";
 import { groupContentsAt } from "../../layout/group-contents.js";
@@ -371,30 +372,26 @@ function foldItem(index, layout, state, { key, fold }) {
   return { key, isFresh: active || is_new, parts, children: [] };
 }
 
-/** @type {WeakMap<Index, string[]>} */
-const nodeNames = new WeakMap();
+/** The Nodes' names by id, numbered where several have the same name: `AddBackward0 #2`. */
+const nodeNames = perRun((/** @type {Index} */ index) => {
+  /** @type {Map<string, number>} */
+  const total = new Map();
+  /** @type {Map<string, number>} */
+  const count = new Map();
+  const names = index.nodes.map((node) => shortName(node.name));
+  for (const name of names) total.set(name, (total.get(name) ?? 0) + 1);
+  return names.map((name) => {
+    count.set(name, (count.get(name) ?? 0) + 1);
+    return total.get(name) === 1 ? name : `${name} #${count.get(name)}`;
+  });
+});
 
 /**
- * A Node's name, numbered where several have the same name: `AddBackward0 #2`.
  * @param {Index} index
  * @param {number} id
  */
 function nodeName(index, id) {
-  let known = nodeNames.get(index);
-  if (known === undefined) {
-    /** @type {Map<string, number>} */
-    const total = new Map();
-    /** @type {Map<string, number>} */
-    const seen = new Map();
-    const names = index.nodes.map((node) => shortName(node.name));
-    for (const name of names) total.set(name, (total.get(name) ?? 0) + 1);
-    known = names.map((name) => {
-      seen.set(name, (seen.get(name) ?? 0) + 1);
-      return total.get(name) === 1 ? name : `${name} #${seen.get(name)}`;
-    });
-    nodeNames.set(index, known);
-  }
-  return known[id] ?? "?";
+  return nodeNames(index)[id] ?? "?";
 }
 
 /**
