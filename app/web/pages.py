@@ -1,5 +1,6 @@
 """The pages, the files under them and the words on them."""
 
+import asyncio
 import re
 from functools import cache, partial
 from typing import Any
@@ -13,7 +14,7 @@ from app.errors import CommandError
 from app.lessons import Lesson, by_name, lesson_of, lessons
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.clients import client_of
-from app.web.documents import accepts_gzip
+from app.web.documents import LARGE_BYTES, accepts_gzip
 from app.web.errors import Problem, as_problem
 from app.web.middleware import WORKER_HEADERS
 from app.web.services import services_of
@@ -89,7 +90,10 @@ async def static(build: str, path: str, request: Request) -> Response:
     if build != assets.build:
         message = "This file belongs to another version of the page."
         raise Problem(404, "other_build", message, "Load the page again.")
-    response = _file(request, assets.files.get(path), FOR_EVER)
+    asset = assets.files.get(path)
+    if asset is not None and len(asset.content) > LARGE_BYTES:
+        await asyncio.to_thread(lambda: asset.gzipped)  # once: it is kept
+    response = _file(request, asset, FOR_EVER)
     if path in assets.workers:
         response.headers.update(WORKER_HEADERS)
     return response

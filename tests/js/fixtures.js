@@ -7,15 +7,13 @@ import { unionOf } from "../../static/js/layout/union-graph.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { linearPlaces } from "../../static/js/layout/engine/linear.js";
 import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
-import { Graphviz } from "../../static/vendor/graphviz.js";
+import { graphviz } from "./graphviz.js";
 
 export const NAMES = ["data", "detach", "views", "loop"];
 
 export const read = (name) =>
   JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
 export const indexed = (name) => indexOf(read(name));
-
-const graphviz = await Graphviz.load();
 
 export function laidOut(index, engine, width = 1440) {
   const measures = measuresFor(width);

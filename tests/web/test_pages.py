@@ -117,6 +117,7 @@ PACKED = {"content-encoding", "vary"}
         ("bundle/shared-1.js.map", PACKED),
         ("vendor/ui.js", PACKED),
         ("img/icon.svg", {"vary"}),  # too small to be packed
+        ("vendor/graphviz.wasm", PACKED),
         ("vendor/fonts/inter.woff2", set()),
         # A worker's policies are those of its script.
         ("bundle/graphviz.worker.js", {"vary", "content-security-policy", "cross-origin-embedder-policy"}),
@@ -128,6 +129,11 @@ def test_a_static_file_has_only_headers_that_mean_something_there(client: httpx.
     assert response.headers["x-content-type-options"] == "nosniff"
     assert response.headers["cross-origin-resource-policy"] == "same-origin"
     assert sum(len(f"{name}: {value}\r\n") for name, value in response.headers.items()) < 400 or "worker" in path
+
+
+def test_webassembly_is_compiled_as_it_arrives(client: httpx.Client) -> None:
+    response = client.get(f"{prefix(client)}/vendor/graphviz.wasm")
+    assert response.headers["content-type"] == "application/wasm", "what a browser asks of a stream"
 
 
 def test_a_worker_is_as_confined_as_the_page(client: httpx.Client) -> None:

@@ -40,7 +40,10 @@ export function isWarm() {
 
 /** Load the engine and Graphviz, so that the first run finds them ready. */
 export function warmUp() {
-  if (engine === undefined) fetchAhead(new URL("../../vendor/graphviz.js", import.meta.url));
+  if (engine === undefined) {
+    fetchAhead(new URL("../../vendor/graphviz.wasm", import.meta.url));
+    fetchAhead(new URL("../../vendor/graphviz.js", import.meta.url));
+  }
   void loaded().then(
     (loadedEngine) => loadedEngine.warmUp(),
     () => undefined,
@@ -52,7 +55,5 @@ export function warmUp() {
  * @param {URL} address
  */
 function fetchAhead({ href }) {
-  document.head.append(
-    Object.assign(document.createElement("link"), { rel: "prefetch", as: "script", href }),
-  );
+  document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", href }));
 }
