@@ -5,11 +5,11 @@ from types import ModuleType
 
 import pytest
 
-from benchmarks import page, serving, tracing
+from benchmarks.__main__ import PARTS
 from benchmarks.table import Size, show
 
 
-@pytest.mark.parametrize("part", [serving, tracing, page], ids=lambda part: part.__name__)
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
 def test_a_part_runs_to_its_end(part: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     rows = part.measure(Size.SMALLEST)
     show(part.TITLE, rows)

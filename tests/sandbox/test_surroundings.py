@@ -3,12 +3,13 @@
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,10 @@ def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str)
         process.terminate()
         process.wait(20)
     finally:
+        # What made the surroundings may stand between: killed alone, it would leave the server behind, and this waiting for it.
+        for each in below(process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(each.pid, signal.SIGKILL)
         process.kill()
         process.communicate()
 
