@@ -32,7 +32,7 @@ const WORDS = [
   "s = '#' # none",
 ];
 
-/** A program that is no program, run in some order. */
+/** A source of random lines, run in random order. */
 function made(seed) {
   const roll = dice(seed);
   const lines = Array.from({ length: 1 + roll(12) }, () => WORDS[roll(WORDS.length)]);
@@ -48,20 +48,20 @@ function made(seed) {
   return { source: lines.join("\n"), stops, nodes, names: [], tensors: [] };
 }
 
-const moments = (left, right) => alignedStepsOf(left, right, pairedLines(left.source, right.source));
+const aligned = (left, right) => alignedStepsOf(left, right, pairedLines(left.source, right.source));
 const turned = (list) => list.map(({ left, right, ...rest }) => ({ ...rest, left: right, right: left }));
 const counted = (count) => Array.from({ length: count }, (_, k) => k);
 const real = NAMES.flatMap((name) =>
   GRANULARITIES.map((granularity) => withGranularity(indexed(name), granularity)),
 );
 
-test("every stop has one moment, and both orders are kept", () => {
+test("every stop is in one aligned step, and both orders are preserved", () => {
   const pairs = [
     ...counted(300).map((seed) => [made(2 * seed), made(2 * seed + 1)]),
     ...real.flatMap((one) => real.map((other) => [one, other])),
   ];
   for (const [left, right] of pairs) {
-    const list = moments(left, right);
+    const list = aligned(left, right);
     assert.deepEqual(
       list.map((step) => step.left).filter((k) => k !== null),
       counted(left.stops.length),
@@ -74,7 +74,7 @@ test("every stop has one moment, and both orders are kept", () => {
   }
 });
 
-test("stops are together on paired lines alone, where the same is done for the same time", () => {
+test("stops are aligned only on paired lines, the n-th execution with the n-th", () => {
   for (const seed of counted(300)) {
     const [left, right] = [made(3 * seed), made(3 * seed + 2)];
     const pairs = new Map(pairedLines(left.source, right.source).map((pair) => [pair.left, pair.right]));
@@ -84,7 +84,7 @@ test("stops are together on paired lines alone, where the same is done for the s
       index.stops
         .slice(0, k)
         .filter((stop) => stop.line === index.stops[k].line && what(stop) === what(index.stops[k])).length;
-    for (const { left: k, right: j } of moments(left, right)) {
+    for (const { left: k, right: j } of aligned(left, right)) {
       if (k === null || j === null) continue;
       assert.equal(pairs.get(left.stops[k].line), right.stops[j].line);
       assert.equal(what(left.stops[k]), what(right.stops[j]));
@@ -93,10 +93,10 @@ test("stops are together on paired lines alone, where the same is done for the s
   }
 });
 
-test("the same run on both sides is walked one to one", () => {
+test("the same run on both sides is aligned one to one", () => {
   for (const index of [...counted(100).map(made), ...real]) {
     assert.deepEqual(
-      moments(index, index),
+      aligned(index, index),
       index.stops.map((_, k) => ({ left: k, right: k })),
     );
     assert.deepEqual(otherLines(index.source, index.source, pairedLines(index.source, index.source)), {
@@ -106,20 +106,20 @@ test("the same run on both sides is walked one to one", () => {
   }
 });
 
-test("which run stands on which side makes no difference", () => {
+test("which run is on which side makes no difference", () => {
   for (const seed of counted(300)) {
     const [one, other] = [made(5 * seed), made(5 * seed + 3)];
     assert.deepEqual(pairedLines(one.source, other.source), turned(pairedLines(other.source, one.source)));
-    assert.deepEqual(moments(one, other), turned(moments(other, one)));
+    assert.deepEqual(aligned(one, other), turned(aligned(other, one)));
     const alike = { ...made(7 * seed), source: one.source };
     if (made(7 * seed).stops.every(({ line }) => line <= one.source.split("\n").length))
-      assert.deepEqual(moments(one, alike), turned(moments(alike, one)));
+      assert.deepEqual(aligned(one, alike), turned(aligned(alike, one)));
   }
 });
 
-test("`.data` and `.detach()` are walked together up to the backward that one of them refuses", () => {
+test("`.data` and `.detach()` are aligned up to the backward that one of them refuses", () => {
   const [data, detach] = [indexed("data"), indexed("detach")];
-  const list = moments(data, detach);
+  const list = aligned(data, detach);
   const line = ({ left, right }) => [data.stops[left]?.line ?? null, detach.stops[right]?.line ?? null];
   assert.deepEqual(
     list.slice(0, 9).map(line),
@@ -184,7 +184,7 @@ test("long sources and runs are aligned in time that grows with them", { timeout
     step: {},
   }));
   const run = (value) => ({ source: text(value), stops, nodes: [], names: [], tensors: [] });
-  assert.equal(moments(run(1), run(2)).length, 60_000);
+  assert.equal(aligned(run(1), run(2)).length, 60_000);
   const hostile = `"""${'\\"""'.repeat(20_000)}`;
   assert.equal(pairedLines(hostile, `${hostile}\nx`).length, 1);
 });

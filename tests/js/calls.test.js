@@ -140,7 +140,7 @@ test("the frames around a step, from the module to the innermost, each on its ow
   assert.equal(stackAt(index, 2).length, 1, "f has returned");
 });
 
-test("what a step bound, and what it bound anew; modules say nothing", () => {
+test("what a step binds, and what it binds again; modules are not listed", () => {
   const index = run();
   const [, , , entries] = stackAt(index, 2)[0];
   assert.deepEqual(entries.slice(0, 2), ["b=7 new", "many=[Tensor, …] new"]);
@@ -154,7 +154,7 @@ test("what a step bound, and what it bound anew; modules say nothing", () => {
   assert.equal(callsAt(index, stateAt(index, 4))[0].hidden, 13);
 });
 
-test("a variable keeps its place when another comes", () => {
+test("a variable keeps its place when another is bound", () => {
   const index = run();
   const before = new Map();
   for (const k of index.stops.keys()) {

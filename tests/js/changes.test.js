@@ -37,7 +37,7 @@ test("a name changes when it is bound, and when what it names is written, moves 
   );
 });
 
-test("a storage changes when it is made, written and freed; a gradient when it comes and goes", () => {
+test("a storage changes when it is created, written and freed; a gradient when it is set and removed", () => {
   const index = indexed("loop");
   assert.deepEqual(written(changesOf(index, { kind: "storage", id: 0 })), [
     "3 made+written",
@@ -55,7 +55,7 @@ test("a storage changes when it is made, written and freed; a gradient when it c
   assert.deepEqual(written(changesOf(indexed("data"), { kind: "storage", id: 6 })), ["9 made", "13 freed"]);
 });
 
-test("a view that looks at other elements than those that were written has not changed", () => {
+test("a view of other elements than those that were written has not changed", () => {
   const index = indexed("views");
   const write = index.storages[1].contents.at(-1)[1].values;
   assert.notEqual(write[0], write[3], "the snippet writes the first half alone");
@@ -72,7 +72,7 @@ test("a view that looks at other elements than those that were written has not c
   assert.deepEqual([when(2), when(tail.id)], [[5, 6], [5]]);
 });
 
-test("at a stop that is no change of a thing, all that is drawn of it is what it was before", () => {
+test("at a stop that is no change of a subject, all that is drawn of it is as before", () => {
   for (const name of NAMES) {
     for (const granularity of GRANULARITIES) {
       const index = withGranularity(indexed(name), granularity);
@@ -123,7 +123,7 @@ test("from one change to the next and back, at any granularity", () => {
   assert.equal(changeFrom(changes.value, 7, 1), undefined);
 });
 
-test("what was chosen in one run is not chosen in the next, and with nothing chosen it is what was written", () => {
+test("what is selected in one run is not selected in the next, and with nothing selected it is what was written", () => {
   show("data");
   select({ kind: "storage", id: 0 });
   show("views");
@@ -186,7 +186,7 @@ test("a cell changes when its own value does", () => {
   assert.ok(cellsOf(0).length > cellsOf(3).length, "the snippet writes the first half alone");
 });
 
-test("from a tensor, its name, storage or cell to where a Node saved it, one after the other", () => {
+test("from a tensor, its name, storage or cell to each Node that saved it", () => {
   const index = indexed("data");
   const saved = index.saved_tensors.find(({ geometry }) => geometry.storage === 3);
   const k = index.stops.findIndex((stop) => stop.tick >= saved.tick);

@@ -1,6 +1,5 @@
 /**
- * The rows of the right gradients: what is written of small, long and large ones, and room for them before
- * they are known.
+ * The rows of corrected gradients: small, long and large ones, and the room for them before they are known.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -33,7 +32,7 @@ const summary = (min, max, mean) => ({
 const row = (wrong, right, shape = [wrong.values?.length ?? 900], more = {}) =>
   rowsOf(index, [{ tensor: 0, name: "x", is_grad: true, shape, wrong, right, ...more }])[0];
 
-test("there is room for each leaf that the backward came to, and for no other", () => {
+test("there is room for each leaf that the backward reaches, and for no other", () => {
   const rows = awaitedRows(index, finding);
   const leaves = new Set(
     index.runs
@@ -45,7 +44,7 @@ test("there is room for each leaf that the backward came to, and for no other", 
   assert.deepEqual(awaitedRows(index, { ...finding, steps: [] }), []);
 });
 
-test("small gradients are written as torch writes them", () => {
+test("small gradients are printed as torch prints them", () => {
   const shown = row(cells(400), cells(4));
   assert.deepEqual([shown.wrong, shown.right, shown.isSame], ["[400.]", "[4.]", false]);
   assert.equal(row(cells(1, 2, 3, 4), cells(1, 2, 3, 5), [2, 2]).wrong, "[[1., 2.], [3., 4.]]");
@@ -59,7 +58,7 @@ test("small gradients are written as torch writes them", () => {
   );
 });
 
-test("of many elements those from the first that differs", () => {
+test("of many elements those from the first that differs are shown", () => {
   const values = Array.from({ length: 40 }, (_, place) => place);
   const shown = row(cells(...values), cells(...values.with(20, -1)));
   assert.deepEqual([shown.wrong, shown.right], ["[…, 20., 21., 22., …]", "[…, -1., 21., 22., …]"]);
@@ -67,14 +66,14 @@ test("of many elements those from the first that differs", () => {
   assert.equal(row(cells(...values), cells(...values.with(39, -1))).right, "[…, -1.]");
 });
 
-test("of very many how far they reach", () => {
+test("of very many elements the range is shown", () => {
   const shown = row(summary(-1, 2, 0.5), summary(-10, 20, 5));
   assert.deepEqual(shown.wrong, { id: "right-summary", args: { min: "-1.", max: "2.", mean: "0.5" } });
   assert.equal(shown.isSame, false);
   assert.equal(row(summary(1, 1, 1), summary(1, 1, 1)).isSame, true);
 });
 
-test("a leaf goes by its name as the page writes it, not as the answer does", () => {
+test("a leaf has its name on the page, not the one of the answer", () => {
   assert.equal(
     row(cells(1), cells(2), [1], { name: "\u202eevil" }).name,
     indexed("data").names.find((name) => name.tensor.some(([, id]) => id === 0)).path,
@@ -82,7 +81,7 @@ test("a leaf goes by its name as the page writes it, not as the answer does", ()
   assert.equal(row(cells(1), cells(2), [1], { tensor: 10_000 }).name, "T10000");
 });
 
-test("which backward it is about, and whether another one followed", () => {
+test("which backward a finding is about, and whether another one follows", () => {
   const step = finding.steps.at(-1);
   assert.ok(isSilentlyWrong(finding) && !isSilentlyWrong({ ...finding, severity: "warning" }));
   assert.ok(isAboutIt(finding, { kind: "right", step, node: 0, gradients: [] }));

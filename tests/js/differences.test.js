@@ -40,7 +40,7 @@ const short = ({ list }) =>
     ].join(" "),
   );
 
-test("the same run differs from itself in nothing, at no step, at any granularity", () => {
+test("a run does not differ from itself, at any step, at any granularity", () => {
   for (const name of NAMES) {
     for (const granularity of GRANULARITIES) {
       const index = withGranularity(indexed(name), granularity);
@@ -54,7 +54,7 @@ test("the same run differs from itself in nothing, at no step, at any granularit
   }
 });
 
-test("what differs on one side differs on the other, the other way round", () => {
+test("what differs on one side differs on the other, mirrored", () => {
   for (const one of NAMES) {
     for (const other of NAMES) {
       const [both, turned] = [beside(indexed(one), indexed(other)), beside(indexed(other), indexed(one))];
@@ -104,7 +104,7 @@ test("`.data` and `.detach()` differ first in whose counter is moved, then in wh
   assert.equal(right.storages.size, 0, "what is not there has no mark");
 });
 
-test("a Node's partner is what the same line made for the same time", () => {
+test("a Node's partner is the one that the same line made in the same execution", () => {
   const [data, detach] = [indexed("data"), indexed("detach")];
   const nodes = pairedNodes(data, detach, pairedLines(data.source, detach.source));
   assert.equal(nodes.left.size, data.nodes.length);

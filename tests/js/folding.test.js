@@ -175,7 +175,7 @@ test("a module is a group in each round that calls it, whether its forward is th
   }
 });
 
-test("rounds of a long loop stand together in tens or hundreds", () => {
+test("rounds of a long loop are grouped in tens or hundreds", () => {
   const { groups } = grouped(run(400)).grouping;
   const hundreds = groups.filter((group) => group.parent === -1);
   assert.deepEqual(
@@ -185,7 +185,7 @@ test("rounds of a long loop stand together in tens or hundreds", () => {
   assert.equal(groups.length, 404);
 });
 
-test("a graph that fits is open; of a larger one the ends are, and about as many boxes as may be", () => {
+test("a graph that fits is open; of a larger one its ends are, up to about the most boxes", () => {
   const small = grouped(run(20));
   assert.equal(small.open.size, 20);
   for (const rounds of [150, 400, 1500]) {
@@ -203,7 +203,7 @@ test("a graph that fits is open; of a larger one the ends are, and about as many
   }
 });
 
-test("what a finding is about is open, wherever it is", () => {
+test("the groups around the Nodes of a finding are open", () => {
   const { union, grouping } = grouped(run(1500));
   const { parts } = folded(union, grouping, openAtFirst(union, grouping, [1333]));
   assert.ok(parts.some((part) => part.key === "1333"));
@@ -299,7 +299,7 @@ test("the linear layout grows with the graph", () => {
   assert.ok(timed(2000) < 40 * timed(200), "ten times the Nodes take about ten times the processor's time");
 });
 
-test("what happens in a fold is told of it: Nodes come, run one after the other, and are freed", () => {
+test("a folded group shows what happens in it: Nodes are recorded, run one after the other, and are freed", () => {
   const index = run(20);
   const layout = laidOut(index, new Set());
   const box = boxesOf(layout, 5)[0];

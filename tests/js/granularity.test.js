@@ -27,15 +27,15 @@ const runs = NAMES.flatMap((name) =>
   })),
 );
 
-/** Every fact of a trace as something that happens at its tick, in the order of ticks. */
-function happenings({ trace }) {
+/** Every fact of a trace as an event at its tick, in the order of ticks. */
+function eventsOf({ trace }) {
   const found = [];
   const facts = (table, field) => {
     for (const record of trace[table] ?? [])
       for (const [tick, value] of record[field] ?? [])
         found.push([tick, `${table} ${record.id} ${field}`, value]);
   };
-  const happening = (table, field) => {
+  const tickOf = (table, field) => {
     for (const record of trace[table] ?? [])
       if (record[field] !== undefined) found.push([record[field], `${table} ${record.id} ${field}`, true]);
   };
@@ -47,7 +47,7 @@ function happenings({ trace }) {
     ["version_counters", "version"],
   ])
     facts(table, field);
-  for (const field of ["born", "died"]) happening("tensors", field);
+  for (const field of ["born", "died"]) tickOf("tensors", field);
   for (const [table, field] of [
     ["storages", "born"],
     ["storages", "freed"],
@@ -57,14 +57,14 @@ function happenings({ trace }) {
     ["saved_tensors", "tick"],
     ["saved_tensors", "released"],
   ])
-    happening(table, field);
+    tickOf(table, field);
   return found.map((entry, number) => [...entry, number]).sort((a, b) => a[0] - b[0] || a[3] - b[3]);
 }
 
-/** A viewer that only ever goes forward, one happening at a time, and remembers. */
+/** Replays a trace forward, one event at a time. */
 class Stepper {
   constructor(document) {
-    this.left = happenings(document);
+    this.left = eventsOf(document);
     this.values = new Map();
   }
 
@@ -148,7 +148,7 @@ function compare(stepper, state, { trace }, where) {
     );
 }
 
-test("jumping equals stepping: what is looked up at a stop is what a viewer knows who saw every fact happen", () => {
+test("jumping equals stepping: a look-up at a stop gives what replaying every fact gives", () => {
   for (const { name, granularity, index } of runs) {
     const stepper = new Stepper(read(name));
     for (const [k, { tick }] of index.stops.entries())
@@ -156,7 +156,7 @@ test("jumping equals stepping: what is looked up at a stop is what a viewer know
   }
 });
 
-test("jumping equals stepping: any way through a run comes to the same state, at every granularity", () => {
+test("jumping equals stepping: any path through a run leads to the same state, at every granularity", () => {
   let seed = 7;
   const random = (below) => {
     seed = (seed * 48271) % 2147483647;
@@ -236,7 +236,7 @@ test("by line, by Node, by operator", () => {
   );
 });
 
-test("another granularity stays where it is, or goes to the end of what it was in", () => {
+test("another granularity stays at the stop, or goes to the end of the step around it", () => {
   showRun(withGranularity(indexed("data"), "operator"));
   granularity.value = "operator";
   const at = (line, kind) =>
@@ -251,7 +251,7 @@ test("another granularity stays where it is, or goes to the end of what it was i
   assert.deepEqual([state.value.stop.kind, state.value.stop.line], ["statement", 9]);
 });
 
-test("a press by statement passes what lies between, and ends at the ends", () => {
+test("a step by statement skips what lies between, and stops at both ends", () => {
   showRun(withGranularity(indexed("data"), "operator"));
   granularity.value = "operator";
   goTo(0);
@@ -265,7 +265,7 @@ test("a press by statement passes what lies between, and ends at the ends", () =
   assert.equal(state.value.stop.line, 8);
 });
 
-test("an operator tells what it made, the statement what got a name, and both who shares memory", () => {
+test("an operator has sentences about what it made, the statement about what was named, both about shared memory", () => {
   const index = withGranularity(indexed("data"), "operator");
   const idsAt = (k) => stepSentences(index, stateAt(index, k), stateAt(index, k - 1)).map(({ id }) => id);
   assert.deepEqual(idsAt(9), ["story-operator", "story-made-on"]);

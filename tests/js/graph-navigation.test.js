@@ -25,7 +25,7 @@ test("up along next_functions, down to the users, to the side what the same user
   assert.ok(back.includes(top));
 });
 
-test("what is not there yet is not gone to", () => {
+test("navigation does not reach what does not exist yet", () => {
   const early = index.stops.findIndex((_, k) =>
     stateAt(index, k).nodes.has(layout.boxes.find((box) => box.key === called("MmBackward0")).node),
   );
@@ -34,14 +34,14 @@ test("what is not there yet is not gone to", () => {
   assert.equal(nameOf(firstBox(layout, state)), "MmBackward0");
 });
 
-test("one begins at the Node that runs", () => {
+test("navigation begins at the Node that runs", () => {
   const k = index.stops.findIndex(
     (stop) => stop.kind === "node" && index.nodes[stop.node].name === "MmBackward0",
   );
   assert.equal(nameOf(firstBox(layout, stateAt(index, k))), "MmBackward0");
 });
 
-test("a word finds Nodes by name, by variable, by line, and only those that are there", () => {
+test("a query finds existing Nodes by name, by variable, by line", () => {
   const found = (text, state = last) =>
     nodesFoundBy(index, state, text).map((id) => index.nodes[id].name.split("::").at(-1));
   assert.deepEqual(found("mvback"), ["MvBackward0"]);

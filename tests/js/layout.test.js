@@ -79,7 +79,7 @@ function withUses(count) {
   return indexOf({ trace: { ...trace, nodes: [...trace.nodes, ...uses] } });
 }
 
-test("a shape is written as torch does, or not at all where none is told", () => {
+test("a shape is printed as torch does, or not at all where torch reports none", () => {
   const geometry = {
     dtype: "float32",
     device: "cpu",
@@ -139,7 +139,7 @@ test("a chain of 20,000 Nodes is laid out without recursion", () => {
   assert.equal(laidOut(indexOf({ trace: bare }), "linear").boxes.length, 20_000);
 });
 
-test("memory: rows never overlap while both are there, and lie within the picture", () => {
+test("memory: rows never overlap while both exist, and lie within the picture", () => {
   for (const name of NAMES) {
     for (const width of WIDTHS) {
       const { rows, height, width: right } = memoryLayout(indexed(name), measuresFor(width));
@@ -158,7 +158,7 @@ test("memory: rows never overlap while both are there, and lie within the pictur
   }
 });
 
-test("memory: what few cells held before has room beside them, however wide it is", () => {
+test("memory: the old values of few cells have room beside them, however wide they are", () => {
   const index = indexed("data");
   const wide = [-123456.789e20, -98765.4321e-9];
   const facts = [
@@ -202,7 +202,7 @@ test("memory: the names of NumPy arrays over a storage have room in its title", 
   );
 });
 
-test("memory: a storage has one row for the whole trace, and sharers stand in it together", () => {
+test("memory: a storage has one row for the whole trace, with all tensors that share it", () => {
   for (const name of NAMES) {
     const { rows } = memoryLayout(indexed(name), measuresFor(1440));
     assert.equal(new Set(rows.map((row) => row.key)).size, rows.length);
@@ -214,7 +214,7 @@ test("memory: a storage has one row for the whole trace, and sharers stand in it
   );
 });
 
-test("memory: in a loop the storage of a name comes back to its row", () => {
+test("memory: in a loop the storage of a name returns to its row", () => {
   const { rows } = memoryLayout(indexed("loop"), measuresFor(1440));
   assert.ok(
     new Set(rows.map((row) => row.y)).size <= rows.length / 2,
@@ -229,7 +229,7 @@ test("memory: only what is named, saved or a gradient has a row", () => {
   );
 });
 
-test("a window covers the cells a tensor looks at, strided or not", () => {
+test("a window covers the cells of a tensor, strided or not", () => {
   const geometry = {
     dtype: "float32",
     device: "cpu",
@@ -268,7 +268,7 @@ test("a window covers the cells a tensor looks at, strided or not", () => {
   );
 });
 
-test("values are written as torch writes them", () => {
+test("values are printed as torch prints them", () => {
   const shown = (value, dtype = "float32") => element(value, dtype);
   assert.deepEqual(
     [
@@ -291,7 +291,7 @@ test("values are written as torch writes them", () => {
   assert.equal(nested({ kind: "cells", dtype: "float32", values: [1, 2, 3, 4] }, [2, 2], 10), "(2, 2)");
 });
 
-test("what is put away has no place, and what is kept on top comes first", () => {
+test("what is hidden has no place, and what is pinned comes first", () => {
   const index = indexed("data");
   const measures = measuresFor(1440);
   const storages = (pins) => memoryLayout(index, measures, pins).rows.map((row) => row.storage);

@@ -15,7 +15,7 @@ import { read } from "./fixtures.js";
 
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067]/;
 
-test("what is plain stays what it is, and so does what other scripts need", () => {
+test("plain text is not changed, nor is what other scripts need", () => {
   for (const text of [
     "x",
     "model.layers[0].weight",
@@ -31,7 +31,7 @@ test("what is plain stays what it is, and so does what other scripts need", () =
     assert.equal(legible(text), text);
 });
 
-test("what is not seen or turns others is escaped as Python does", () => {
+test("invisible characters and controls of direction are escaped as Python does", () => {
   const cases = {
     "\u202egnp": "\\u202egnp",
     "a\u200bb": "a\\u200bb",
@@ -45,13 +45,13 @@ test("what is not seen or turns others is escaped as Python does", () => {
   for (const [text, expected] of Object.entries(cases)) assert.equal(legible(text), expected);
 });
 
-test("text from the right is isolated, marks do not pile up, and none begins a text", () => {
+test("right-to-left text is isolated, combining marks do not stack, and none begins a text", () => {
   assert.equal(legible("שלום"), "\u2068שלום\u2069");
   assert.equal(legible(`e${"\u0301".repeat(6)}`), `e${"\u0301".repeat(4)}\\u0301\\u0301`);
   assert.equal(legible("\u0301x"), "◌\u0301x");
 });
 
-test("what was printed keeps its lines and its tabs", () => {
+test("printed output keeps its lines and its tabs", () => {
   assert.equal(
     legibleLines("a\tb\r\nשל\n\u202ex\n10%\r20%\n"),
     "a\tb\n\u2068של\u2069\n\\u202ex\n10%\\r\n20%\n",
@@ -60,7 +60,7 @@ test("what was printed keeps its lines and its tabs", () => {
   assert.equal(legibleLines(long), long);
 });
 
-test("names are told briefly, and are never taken for marks of ours", () => {
+test("names are shortened, and never read as markup", () => {
   const [first] = legibleTrace({ names: [{ id: 0, path: "x".repeat(10000), frame: 0 }] }).names;
   assert.equal(first.path, `${"x".repeat(60)}…${"x".repeat(40)}`);
   const args = legibleArguments({
@@ -92,14 +92,14 @@ test("a trace of plain text is the same trace", () => {
   }
 });
 
-test("a line of the source is cut where nobody reads on", () => {
+test("a long line of the source is cut", () => {
   const source = `a = 1\n  s = "${"x".repeat(1 << 20)}"\nb = 2`;
   assert.equal(linesOf({ source }, 1), "a = 1");
   assert.ok(linesOf({ source }, 2).length < 320);
   assert.equal(linesOf({ source }, 9), "");
 });
 
-test("what is clipped fits, in any script, and cuts no character", () => {
+test("clipped text fits, in any script, and no character is cut", () => {
   for (const text of [
     "x".repeat(50),
     "名".repeat(50),

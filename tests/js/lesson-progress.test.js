@@ -1,13 +1,10 @@
-/**
- * How far a visitor has come: the first time counts, and what a browser kept is believed as far as it is
- * ours.
- */
+/** Lesson progress: the first time counts, and of what a browser stored only valid entries are read. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countOf, done, read, remember } from "../../static/js/state/lesson-progress.js";
 
-test("the first time counts, also where nothing can be kept", () => {
+test("the first time counts, also where local storage is not available", () => {
   assert.equal(globalThis.localStorage, undefined);
   remember("one", "wrong");
   remember("one", "right");
@@ -20,7 +17,7 @@ test("the first time counts, also where nothing can be kept", () => {
   });
 });
 
-test("what is kept is read as far as it is ours", () => {
+test("of what is stored, only valid entries are read", () => {
   assert.deepEqual(read(null), {});
   assert.deepEqual(read("no JSON"), {});
   assert.deepEqual(read("null"), {});

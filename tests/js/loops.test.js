@@ -36,7 +36,7 @@ test("the rounds of a training loop, at every granularity", () => {
   }
 });
 
-test("the same place in another round, and back", () => {
+test("to the same statement in another round, and back", () => {
   const index = indexed("loop");
   for (const k of [6, 9, 14, 16, 20, 24]) {
     const other = inOtherRound(index, k, 1);
@@ -75,7 +75,7 @@ test("a round that was left early leads to the beginning of the other", () => {
   assert.equal(inOtherRound(index, 2, 1), 3);
 });
 
-test("a loop of a function is over when the function is", () => {
+test("a loop of a function ends when the function ends", () => {
   const source = "def f():\n    for a in x:\n        g(a)\nf()\nf()\n";
   const call = (frame) => [
     [2, frame],

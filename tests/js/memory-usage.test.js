@@ -10,7 +10,7 @@ const INDEXES = NAMES.flatMap((name) =>
   GRANULARITIES.map((granularity) => withGranularity(indexed(name), granularity)),
 );
 
-test("at every stop the bytes of the storages that live, each once", () => {
+test("memory usage at every stop is the bytes of the live storages, each once", () => {
   for (const index of INDEXES) {
     const { bytes, count } = memoryUsageOf(index);
     for (const [k, { tick }] of index.stops.entries()) {
@@ -23,7 +23,7 @@ test("at every stop the bytes of the storages that live, each once", () => {
   }
 });
 
-test("the most so far, and the first stop that has it", () => {
+test("the peak so far, and the first stop that has it", () => {
   for (const index of INDEXES) {
     const { bytes } = memoryUsageOf(index);
     for (const lastVisible of [...bytes.keys(), Infinity]) {
@@ -36,7 +36,7 @@ test("the most so far, and the first stop that has it", () => {
   }
 });
 
-test("a storage that grows, shrinks and goes", () => {
+test("a storage that grows, shrinks and is freed", () => {
   const run = {
     ...indexed("data"),
     storages: [

@@ -61,7 +61,7 @@ test(".data: who shares the storage, with which counters, and what is stale", ()
   );
 });
 
-test("backward: gradients on their way, Nodes that ran, what was released, a grad that came", () => {
+test("backward: gradients that are passed, Nodes that ran, what was released, a grad that was set", () => {
   const index = indexed("data");
   const lines = linesOf(outlines(index, 9).graph).join("\n");
   assert.match(lines, /`MvBackward0`, made on line 7\. The grad_fn of `f`\. It has run in this backward\./);
@@ -88,7 +88,7 @@ test("views: shape, stride, offset, base and what they read", () => {
   assert.match(lines, /10,000 float32 values from 0\. to 9999\., mean 4999\.5\./);
 });
 
-test("in both languages every sentence has its words, at every step, and nothing is told twice in one place", () => {
+test("in both languages every sentence has its message, at every step, and no sentence stands twice in one place", () => {
   for (const name of NAMES) {
     const index = indexed(name);
     for (const k of index.stops.keys()) {
@@ -101,7 +101,7 @@ test("in both languages every sentence has its words, at every step, and nothing
   }
 });
 
-test("of a long list, first what happened in this step", () => {
+test("a long list begins with what happened in this step", () => {
   const index = indexed("data");
   const layout = memoryLayout(index, measuresFor(1440));
   const many = { ...layout, rows: Array.from({ length: 30 }, () => layout.rows).flat() };

@@ -27,14 +27,14 @@ test("a stream is read the same wherever it is cut", async () => {
   assert.deepEqual(await read([STREAM.replaceAll("\n", "\r\n")]), EVENTS);
 });
 
-test("what the format allows is read: no name, several lines of data, fields that nobody knows", async () => {
+test("what the format allows is read: no name, several lines of data, unknown fields", async () => {
   assert.deepEqual(await read(["data:one\ndata: two\nid: 7\nretry\n\n"]), [
     { event: "message", text: "one\ntwo" },
   ]);
   assert.deepEqual(await read(["event: queued\n\n"]), [], "an event without data is none");
 });
 
-test("an event whose end never came is none", async () => {
+test("an event without its end is ignored", async () => {
   for (let end = 1; end < STREAM.length; end += 1) {
     const whole = STREAM.slice(0, end).split("\n\n").length - 2; // the comment is none
     assert.equal((await read([STREAM.slice(0, end)])).length, Math.max(0, whole), `broken off at ${end}`);
@@ -52,7 +52,7 @@ test("bytes become text, also where a character is cut in two", async () => {
   assert.deepEqual(await collected(eventsOf(piecesOf(body))), EVENTS);
 });
 
-test("who stops listening hangs up", async () => {
+test("a consumer that stops reading cancels the stream", async () => {
   let isCancelled = false;
   const body = new ReadableStream({
     pull: (controller) => controller.enqueue(new TextEncoder().encode(STREAM)),
@@ -80,7 +80,7 @@ test("events tell how far a run is", () => {
   assert.equal(progressOf("something else", { run: "a" }), null);
 });
 
-test("those who were refused together come back apart, and never too early", () => {
+test("clients that are refused together retry at different times, and never too early", () => {
   const waits = Array.from({ length: 300 }, (_, nr) => secondsApart(3, nr / 300));
   assert.ok(waits.every((seconds) => seconds >= 3 && seconds <= 7 && Number.isInteger(seconds)));
   assert.ok(new Set(waits).size >= 4);

@@ -1,6 +1,6 @@
 /**
- * What a run's own trace tells of a proof: what it confirms is so, what it cannot tell it leaves to plain
- * torch, and what is otherwise it never confirms.
+ * What the trace of a run says about a proof: it confirms what holds, leaves to plain torch what it does not
+ * record, and never confirms what is false.
  */
 
 import assert from "node:assert/strict";
@@ -90,14 +90,14 @@ test("a class, a key in a dict, and what a variable holds that is no tensor", ()
   );
 });
 
-test("several at once, each of which must be so", () => {
+test("several conditions at once, each of which must hold", () => {
   assert.ok(sees(data, "d._version, w2.grad", "(0, tensor([1.]))"));
   assert.ok(!sees(data, "d._version, w2.grad", "(0, tensor([4.]))"));
   assert.ok(!sees(data, "d._version, w2.grad, f", "(0, tensor([1.]))"));
   assert.deepEqual(piecesOf("f(a, b)[0, 1], (c, d),"), ["f(a, b)[0, 1]", "(c, d)"]);
 });
 
-test("what the trace does not tell is not confirmed", () => {
+test("what the trace does not record is not confirmed", () => {
   for (const [expression, value] of [
     ["d + 1", "tensor([[2.]])"],
     ["len([d])", "1"],
@@ -112,7 +112,7 @@ test("what the trace does not tell is not confirmed", () => {
   }
 });
 
-test("a proof is seen after the last time its line ran, and at the end where it never did", () => {
+test("a proof is shown after the last time its line ran, and at the end where it never did", () => {
   const line = loop.source.split("\n").findIndex((text) => text.includes("opt.step()")) + 1;
   const k = stopOfProof(loop, { line, expression: "", value: "" });
   assert.equal(loop.stops[k].line, line);
@@ -120,7 +120,7 @@ test("a proof is seen after the last time its line ran, and at the end where it 
   assert.equal(stopOfProof(loop, { line: 999, expression: "", value: "" }), loop.stops.length - 1);
 });
 
-test("what a proof names is followed where it is there", () => {
+test("the tensor of a proof is followed where it exists", () => {
   const last = data.stops.length - 1;
   const names = (expression) =>
     data.names.find((name) => name.tensor.at(-1)[1] === tensorOfProof(data, last, expression))?.path;

@@ -29,7 +29,7 @@ test("a name, its tensor, the storage, the Node that made it, where it is saved,
   );
 });
 
-test("a storage belongs to all that look at it, and to what saved it", () => {
+test("a storage is related to all tensors that use it, and to what saved it", () => {
   const related = relatedTo(index, state, { kind: "storage", id: 3 });
   assert.deepEqual([...related.names].sort(), ["d", "d_"]);
   assert.ok(
@@ -39,7 +39,7 @@ test("a storage belongs to all that look at it, and to what saved it", () => {
   assert.deepEqual(relatedTo(index, state, { kind: "cell", id: 3, cell: 0 }), related);
 });
 
-test("nothing belongs that is not there at the step", () => {
+test("nothing is related that does not exist at the step", () => {
   for (const run of NAMES.map(indexed)) {
     for (const k of run.stops.keys()) {
       const now = stateAt(run, k);
@@ -60,7 +60,7 @@ test("nothing belongs that is not there at the step", () => {
   }
 });
 
-test("a Node and its results belong to each other", () => {
+test("a Node and its results are related to each other", () => {
   for (const tensor of index.tensors) {
     const node = state.tensors.get(tensor.id)?.node ?? null;
     if (node === null) continue;

@@ -1,6 +1,6 @@
 /**
- * The search of the course: whatever the case, the accents and the language; the best first, and nothing of
- * the answer.
+ * The search of the course, in both languages, whatever the case and the accents: the best first, and nothing
+ * of the answers.
  */
 
 import assert from "node:assert/strict";
@@ -41,7 +41,7 @@ const LESSONS = [
 const found = (query, language = "en") =>
   search(entriesOf(LESSONS, language), query).map(({ lesson: { slug } }) => slug);
 
-test("nothing is sought, nothing is found", () => {
+test("an empty query finds nothing", () => {
   assert.deepEqual(found(""), []);
   assert.deepEqual(found("   "), []);
   assert.deepEqual(found("zebra"), []);
@@ -70,14 +70,14 @@ test("Chinese needs no spaces, and each language is searched for itself", () => 
   assert.deepEqual(found("内存", "en"), []);
 });
 
-test("the line of code is told where the words stand nowhere else, without its comment", () => {
+test("the line of code is shown where the words are in no other field, without its comment", () => {
   const [first] = search(entriesOf(LESSONS, "en"), "y.clone");
   assert.equal(first?.line, "x = y.clone()");
   assert.equal(search(entriesOf(LESSONS, "en"), "storages")[0]?.line, "", "only a comment says it");
   assert.equal(search(entriesOf(LESSONS, "en"), "shares")[0]?.line, "");
 });
 
-test("what is sought is marked as it is written", () => {
+test("the words of the query are marked as they are written", () => {
   assert.deepEqual(marked("Café owners", ["cafe"]), ["", "Café", " owners"]);
   assert.deepEqual(marked("copies", ["zebra"]), ["copies"]);
   assert.deepEqual(marked("内存是共享的", ["共享"]), ["内存是", "共享", "的"]);

@@ -1,6 +1,6 @@
 /**
- * The words of both languages as the page says them; run with a folder of documents it prints every sentence
- * of every step, a line of JSON each.
+ * The sentences of both languages as the page shows them. Run with a folder of documents it prints every
+ * sentence of every step, a line of JSON each.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

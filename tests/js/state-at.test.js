@@ -26,7 +26,7 @@ test("a fact holds from its tick until the next", () => {
   assert.equal(at(undefined, 5), undefined);
 });
 
-test("what the wire leaves out is empty", () => {
+test("what the wire omits is empty", () => {
   const { header } = read("data").trace;
   const index = indexOf({ trace: { source: "", header, ended: { kind: "finished" } } });
   assert.deepEqual([index.stops, index.tensors, index.findings, index.saved_of], [[], [], [], []]);
@@ -42,7 +42,7 @@ test("an exception stands for the statement that it left, and comes last", () =>
   assert.equal(index.stop_of.get(16), 9, "the statement's own number leads to the exception");
 });
 
-test("a run that was cut stops in its last unfinished step, with all facts", () => {
+test("a run that was cut off stops in its last unfinished step, with all facts", () => {
   const { trace } = read("data");
   const steps = trace.steps
     .slice(0, 17)
@@ -63,7 +63,7 @@ test("jumping equals stepping: a state depends on nothing but its step", () => {
   }
 });
 
-test(".data: one storage, two counters, a stale save that nobody notices", () => {
+test(".data: one storage, two counters, a stale saved tensor that torch does not notice", () => {
   const after = state("data", 7);
   const [d, d_] = [named(after, "d"), named(after, "d_")];
   assert.equal(d.geometry.storage, d_.geometry.storage);
@@ -77,7 +77,7 @@ test(".detach(): one storage, one counter", () => {
   assert.deepEqual([named(after, "d").version, named(after, "d_").version], [1, 1]);
 });
 
-test("backward, Node by Node: gradients travel, saves are released, w2.grad becomes 1", () => {
+test("backward, Node by Node: gradients are passed, saved tensors are released, w2.grad becomes 1", () => {
   const sent = state("data", 8);
   assert.deepEqual(
     sent.gradients.map(({ fresh }) => fresh),
@@ -100,7 +100,7 @@ test("a tick leads to the first step that shows it", () => {
   );
 });
 
-test("modes are told when they begin, another thread every time, and grad mode never of a Node", () => {
+test("modes have a sentence when they begin, another thread every time, and grad mode never in a Node", () => {
   const plain = { id: 0, kind: "statement", began: 0 };
   const inside = {
     ...plain,
@@ -139,7 +139,7 @@ test("modes are told when they begin, another thread every time, and grad mode n
   assert.deepEqual(ids(changedModes({ ...plain, kind: "node" }, inside)), [], "a Node after a hook");
 });
 
-test("storages over the same bytes, while both are there and where they lie now", () => {
+test("storages over the same bytes overlap while both exist, at their current addresses", () => {
   const storage = (id, address, size, more = {}) => ({
     id,
     born: 0,
@@ -177,7 +177,7 @@ test("storages over the same bytes, while both are there and where they lie now"
   ]);
 });
 
-test("no shape is told of a layout that has none", () => {
+test("a layout that reports no shape has none", () => {
   const { trace } = read("data");
   const first = trace.tensors[0];
   const geometry = first.geometry.map(([tick, geometry]) => [

@@ -22,7 +22,7 @@ test("a new leaf, a new result and what autograd saved for it", () => {
   ]);
 });
 
-test("the write, who reads it too, and the counter that stood still, with the reason", () => {
+test("the write, which tensors read it too, and the counter that did not move, with the reason", () => {
   const index = indexed("data");
   assert.deepEqual(heard(index, 5), [
     "`d_` is a new tensor of shape (1, 1) but no new memory: it looks at `S3`, as `d` does.",
@@ -37,7 +37,7 @@ test("the write, who reads it too, and the counter that stood still, with the re
   ]);
 });
 
-test("a Node: what came, what went where, what was let go; then what backward came to", () => {
+test("a Node: what it received, sent and released; then what backward did in all", () => {
   const index = indexed("data");
   assert.deepEqual(heard(index, 8), [
     "`MvBackward0` of line 7 received the gradient `[1.]`.",
@@ -56,7 +56,7 @@ test("a Node: what came, what went where, what was let go; then what backward ca
   ]);
 });
 
-test("a Node is told to have received what travelled to it since it last ran, all of it", () => {
+test("a Node receives all gradients that reached it since it last ran", () => {
   const { trace } = read("data");
   const index = indexOf({ trace });
   const k = index.stops.findIndex((stop) => stop.mark === "accumulate");
@@ -71,7 +71,7 @@ test("a Node is told to have received what travelled to it since it last ran, al
   );
 });
 
-test("a name that leads elsewhere by now is told as what it was", () => {
+test("a name that is bound to another tensor by now is given as the name it once had", () => {
   const { trace } = read("data");
   const other = trace.names.find((name) => name.path === "x").tensor[0][1];
   const names = trace.names.map((name) =>
@@ -109,26 +109,26 @@ test("training: what a variable holds, in which module a Node was made, what was
   assert.match(all, /The version counter of `model\[0\]\.bias` went from `v\d+` to `v\d+`\./);
 });
 
-test("what the snippet wrote is no markup of ours", () => {
+test("text of the snippet is never read as markup", () => {
   const { trace } = read("data");
   const outputs = [{ id: 0, tick: trace.steps[0].ended, stream: "stdout", text: "`S4` and { $name }\n" }];
   const index = indexOf({ trace: { ...trace, outputs } });
   assert.equal(heard(index, 0).at(-1), "It printed ``\u2060S4`\u2060 and { $name }`.");
 });
 
-test("things in a row as each language writes them", () => {
+test("lists as each language writes them", () => {
   assert.equal(rowIn("en", ["a", "b", "c"]), "a, b and c");
   assert.equal(rowIn("zh-CN", ["`a`", "`总和`"]), "`a` 和 `总和`");
 });
 
-test("telling a step asks nothing of the steps before it", () => {
+test("the sentences of a step need no steps before it", () => {
   const index = indexed("loop");
   const k = index.stops.length - 1;
   assert.deepEqual(sentencesAt(index, k), sentencesAt(indexOf(read("loop")), k));
   assert.ok(stateAt(index, k).is_last);
 });
 
-test("a tensor that looks at another storage by now, and one that requires grad no longer", () => {
+test("a tensor that uses another storage by now, and one that no longer requires grad", () => {
   const { trace } = read("data");
   const k = 7;
   const tick = indexOf({ trace }).stops[k].step.ended;

@@ -36,7 +36,7 @@ test("every stop has its mark, and lies in one pass", () => {
   }
 });
 
-test("a range has the passes that it touches, and no other", () => {
+test("a range has the passes that overlap it, and no other", () => {
   for (const index of INDEXES) {
     const last = index.stops.length - 1;
     for (const [from, to] of [
@@ -51,7 +51,7 @@ test("a range has the passes that it touches, and no other", () => {
   }
 });
 
-test("where one mark stands for many, what is written or raised is not lost", () => {
+test("where one mark stands for many, writes and exceptions are not lost", () => {
   for (const index of INDEXES) {
     const range = { from: 0, to: index.stops.length - 1 };
     assert.deepEqual(
@@ -71,7 +71,7 @@ test("where one mark stands for many, what is written or raised is not lost", ()
   }
 });
 
-test("what lies after the last stop that is known is not told", () => {
+test("nothing after the last visible stop is shown", () => {
   for (const index of INDEXES) {
     const range = { from: 0, to: index.stops.length - 1 };
     for (const each of [1, 4]) {
@@ -80,7 +80,7 @@ test("what lies after the last stop that is known is not told", () => {
   }
 });
 
-test("the next stop of a list, and so many as can be told apart", () => {
+test("the next stop of a list, and as many as can be told apart", () => {
   const sorted = [2, 3, 5, 9, 10, 11, 30];
   assert.deepEqual([firstFrom(sorted, 0), firstFrom(sorted, 5), firstFrom(sorted, 31)], [0, 2, 7]);
   assert.deepEqual(
@@ -111,7 +111,7 @@ test("each finding is at the stop from which it is shown", () => {
   }
 });
 
-test("a part of a run is about the loop that goes on there, if two of its rounds begin there", () => {
+test("the loop of a range is the longest one in it, if two of its rounds begin there", () => {
   const index = indexed("loop");
   const loop = mainLoop(index);
   assert.equal(loopIn(index, { from: loop.rounds[0], to: loop.rounds[1] }), loop);

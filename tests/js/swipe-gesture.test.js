@@ -6,18 +6,18 @@ import { canScroll, swiped } from "../../static/js/input/swipe-gesture.js";
 const stroke = (across, down, ms = 200, x = 200) =>
   swiped({ x, y: 300, at: 1000 }, { x: x + across, y: 300 + down, at: 1000 + ms }, 390);
 
-test("a level stroke steps: to the left on, to the right back", () => {
+test("a horizontal swipe steps: to the left forward, to the right back", () => {
   assert.deepEqual([stroke(-90, 8), stroke(90, -20)], [1, -1]);
 });
 
-test("what is short, slow, steep or begins at the edge is no swipe", () => {
+test("a stroke that is short, slow, steep or begins at the edge is no swipe", () => {
   assert.deepEqual(
     [stroke(-40, 0), stroke(-90, 0, 900), stroke(-90, 60), stroke(90, 0, 200, 10), stroke(-90, 0, 200, 385)],
     [0, 0, 0, 0, 0],
   );
 });
 
-test("what can still scroll that way keeps the stroke", () => {
+test("an element that can still scroll that way keeps the stroke", () => {
   const box = { scrollWidth: 500, clientWidth: 300 };
   assert.deepEqual(
     [0, 100, 200].map((scrollLeft) => [

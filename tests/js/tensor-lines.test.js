@@ -28,7 +28,7 @@ function* rows(name) {
   }
 }
 
-test("pills hang on one string just when their tensors share a counter, and a view leads to its base", () => {
+test("version pills are joined exactly when their tensors share a counter, and a view leads to its base", () => {
   for (const name of NAMES) {
     for (const { state, slots, where } of rows(name)) {
       const tensors = slots.map((slot) => state.tensors.get(slot.tensor));
@@ -105,7 +105,7 @@ const document = (trace) => ({
   },
 });
 
-test("who holds what no name reaches: a view, a Node that saved it, the graph, nobody that is known", () => {
+test("what keeps a tensor without a name alive: a view, a Node that saved it, the graph, nothing that the trace knows", () => {
   const geometry = [
     [
       1,

@@ -26,7 +26,7 @@ function said(message, args = {}) {
 const terms = (text) =>
   text.split(TERM).flatMap((part, number, all) => (number % 3 === 2 ? [`${all[number - 1]} ${part}`] : []));
 
-test("whole words of ours are terms, code only where it is one itself", () => {
+test("whole words of the messages are terms, code only where it is one itself", () => {
   const text = said(
     "story-a = The storage, two storages, no restorage: the version counter of `storage` and its `.grad`, in `x.grad`.",
   );
@@ -42,7 +42,7 @@ test("whole words of ours are terms, code only where it is one itself", () => {
   );
 });
 
-test("what is filled in is never a term, also next to one", () => {
+test("an argument is never a term, also next to one", () => {
   const message = "story-a = `{ $name }` has a storage, `{ $name }.grad` too: { $message }";
   const text = said(message, { name: "storage", message: "storage of a version counter" });
   assert.deepEqual(terms(text), ["term-storage storage"]);
@@ -54,12 +54,12 @@ test("terms are found in every variant of a message", () => {
   assert.deepEqual(terms(said(message, { count: 2 })), ["term-storage storages", "term-storage storage"]);
 });
 
-test("titles, buttons and labels have none", () => {
+test("titles, buttons and labels have no terms", () => {
   for (const id of ["finding-a-title", "memory-hint", "mode-a", "fix-a"])
     assert.deepEqual(terms(said(`${id} = a storage`)), [], id);
 });
 
-test("in both languages each term is met in some sentence or another term, and leads to words", () => {
+test("in both languages each term is used in some sentence or another term, and has an explanation", () => {
   for (const language of LANGUAGES) {
     const resource = new FluentResource(textOf(language));
     const { ids, mark } = glossaryOf(resource.body);

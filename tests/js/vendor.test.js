@@ -29,7 +29,7 @@ test("every vendored file is listed and has the listed hash", () => {
   }
 });
 
-test("what was vendored is what the lock pins", () => {
+test("vendored versions are those that the lock pins", () => {
   for (const [name, { version, integrity }] of Object.entries(packages)) {
     const locked = lock.packages[`node_modules/${name}`];
     assert.deepEqual({ version, integrity }, { version: locked.version, integrity: locked.integrity }, name);

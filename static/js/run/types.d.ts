@@ -1,5 +1,5 @@
 /**
- * The player's own shapes: what facts.js, player.js and layout/ hand to each other. Those of a trace are in
+ * The types of the player: what the modules of run/ and layout/ hand to each other. Those of a trace are in
  * trace.d.ts.
  */
 import type {
@@ -23,13 +23,10 @@ import type {
   Write,
 } from "./trace.d.ts";
 
-/**
- * How far one press goes: to the next statement; also from Node to Node in backward; also from operator to
- * operator.
- */
+/** How finely a run is stepped through: by statements, also by Nodes of backward, also by operators. */
 export type Granularity = "line" | "node" | "operator";
 
-/** A Node that backward ran: from when to when, inside which statement of the outermost frame. */
+/** One run of a Node by backward: its ticks, and the statement of the outermost frame around it. */
 export interface Run {
   node: number;
   began: number;
@@ -37,24 +34,24 @@ export interface Run {
   statement: number;
 }
 
-/** A step the player stops at. `tick`: the state after it is every fact up to and including this tick. */
+/** A step at which the player stops. The state after it is every fact up to and including `tick`. */
 export interface Stop {
   step: Step;
   tick: number;
   kind: "statement" | "node" | "exception" | "operator";
   line: number;
   end_line: number;
-  /** Drawn on the timeline. */
+  /** How it is drawn on the timeline. */
   mark: "statement" | "operator" | "view" | "write" | "node" | "accumulate" | "exception";
-  /** The statement of the outermost frame of which it is a part; it groups the gradients of one backward. */
+  /** The statement of the outermost frame around it; gradients of one backward have the same. */
   statement: number;
-  /** The Node of backward that it is, or is part of. */
+  /** The Node that the step is, or is part of. */
   node: number | null;
-  /** The statement, Node or exception that it is, or is part of: the one that knows the modes. */
+  /** The statement, Node or exception that the step is, or is part of; it records the modes. */
   within: Step;
 }
 
-/** A document with every table present, and the look-ups that the player needs. */
+/** A document with every table present, its stops, and the look-ups that the player needs. */
 export interface Index {
   source: string;
   header: Header;
@@ -76,26 +73,23 @@ export interface Index {
   findings: Finding[];
   /** How the stops were chosen. */
   granularity: Granularity;
-  /** The same run by every granularity that was asked for so far. */
+  /** The same run at every granularity that was asked for so far. */
   by_granularity: Map<Granularity, Index>;
   stops: Stop[];
-  /** The Nodes that ran, in the order in which they were over. */
+  /** The runs of Nodes, in the order in which they ended. */
   runs: Run[];
-  /** What is asked of the tables again and again. */
+  /** Records by tick, and by what they refer to. */
   lookups: import("./lookups.js").Lookups;
   /** Saved tensors by Node. */
   saved_of: SavedTensor[][];
-  /**
-   * The stop a step belongs to, its own or that of what it ran in: its number among the stops; -1 when it is
-   * before all of them.
-   */
+  /** The number of the stop of a step, or of the step in which it ran; -1 where it is before all stops. */
   stop_of: Map<number, number>;
 }
 
 export interface Label {
   key: string;
   text: string;
-  /** A name of a finished or inner frame says whose it is. */
+  /** The frame of the name; that of the module is 0. */
   frame: number;
   is_grad: boolean;
 }
@@ -123,7 +117,7 @@ export interface StorageState {
   before: Contents | null;
   freed: boolean;
   is_written: boolean;
-  /** The first other storage that lies over some of the same bytes. */
+  /** The first other storage that shares bytes with it. */
   over: number | null;
   /** Byte ranges written in this step. */
   written: [number, number][];
@@ -140,13 +134,13 @@ export interface NodeState {
   labels: string[];
 }
 
-/** What is there at a stop, by id; looked up when it is asked for. */
+/** What exists at a stop, by id; looked up at the first question. */
 export interface Lazy<T> {
   get(id: number): T | undefined;
   has(id: number): boolean;
 }
 
-/** A gradient of the backward that is going on; fresh: it travelled in this very step. */
+/** A gradient of the backward that runs; `fresh`: it was passed in this step. */
 export interface Flow {
   gradient: Gradient;
   fresh: boolean;
@@ -161,9 +155,9 @@ export interface State {
   storages: Lazy<StorageState>;
   nodes: Lazy<NodeState>;
   saved: Lazy<SavedLook>;
-  /** Those of the backward that is going on, oldest first. */
+  /** The gradients of the backward that runs, oldest first. */
   gradients: Flow[];
-  /** The last that travelled along an edge, "node.edge", or was given to a Node at the root, "root<node>". */
+  /** The last gradient along an edge, "node.edge", or passed to a root Node, "root<node>". */
   arrived(edge: string): Flow | undefined;
   writes: Write[];
   outputs: Output[];
@@ -171,17 +165,17 @@ export interface State {
 }
 
 /**
- * What a visitor follows through a run. `id` is that of the name, of the tensor whose gradient it is, of the
- * tensor, of the storage.
+ * What a visitor follows through a run. `id`: of the name; of the tensor that has the gradient; of the tensor;
+ * of the storage.
  */
 export interface Subject {
   kind: "name" | "grad" | "tensor" | "storage" | "cell";
   id: number;
-  /** Of a cell alone: its number in the storage. */
+  /** Of a cell only: its number in the storage. */
   cell?: number;
 }
 
-/** A stop at which a subject changes, and in what. */
+/** A stop at which a subject changes, and what changes. */
 export interface Change {
   k: number;
   what: (
@@ -202,8 +196,8 @@ export interface Change {
 }
 
 /**
- * A loop as it was entered once: its lines in the source, the stops at which its rounds begin, the stop after
- * the last.
+ * One entry into a loop: its lines in the source, the stops at which its rounds begin, the stop after the last
+ * round.
  */
 export interface Loop {
   line: number;
@@ -213,13 +207,13 @@ export interface Loop {
   end: number;
 }
 
-/** Of two things that stand side by side, each. */
+/** Two things that are side by side. */
 export interface Sides<T> {
   left: T;
   right: T;
 }
 
-/** Lines of two sources that belong together; isSame: they have the same code. */
+/** Aligned lines of two sources; `isSame`: they have the same code. */
 export interface PairedLine extends Sides<number> {
   isSame: boolean;
 }
@@ -255,7 +249,7 @@ export interface Difference {
   right: Sentence;
 }
 
-/** What of a run is not as in the other: ids; `holders`: the Nodes that saved what differs. */
+/** The ids of what differs from the other run; `holders`: the Nodes that saved what differs. */
 export interface Marked {
   tensors: Set<number>;
   storages: Set<number>;
@@ -264,15 +258,14 @@ export interface Marked {
   holders: Set<number>;
 }
 
-/** A Fluent message and what it is formatted with. */
+/** A Fluent message and its arguments. */
 export interface Message {
   id: string;
   args: Record<string, string | number>;
 }
 
 /**
- * A sentence to be said: a Fluent message and what it is formatted with; phrases are said first, several are
- * listed.
+ * A Fluent message and its arguments. Arguments that are sentences are formatted first; several make a list.
  */
 export interface Sentence {
   id: string;
@@ -287,18 +280,14 @@ export interface Box {
 }
 
 /**
- * What a group of Nodes is: a call of one of the snippet's functions, a module, one round of a loop, or
- * several.
+ * What a group of Nodes is: a call of a function of the snippet, a module, one round of a loop, or several.
  */
 export type Scope =
   | { kind: "call" | "module"; name: string }
   | { kind: "round"; line: number; round: number }
   | { kind: "rounds"; line: number; first: number; last: number };
 
-/**
- * Nodes that belong together. `key` stays the same for the run; `scopes`, outermost first: all that it is at
- * once.
- */
+/** Nodes that are folded together. `key` is the same for the whole run; `scopes` are outermost first. */
 export interface Group {
   key: string;
   /** The number of the group around it; -1: none. */
@@ -309,20 +298,19 @@ export interface Group {
 }
 
 /**
- * A Node's place. `key` is the Node's number, or "number@use" where a shared AccumulateGrad is drawn once per
- * use.
+ * The box of a Node. `key` is the Node's id, or "id@use" where a shared AccumulateGrad is drawn once per use.
  */
 export interface GraphBox extends Box {
   key: string;
   node: number;
   shape: "node" | "bucket" | "group";
-  /** Height of the box itself; below it stands a band for name tags. */
+  /** Height of the box itself; below it is a band for name tags. */
   body: number;
   /** Places of pockets within the box, by saved tensor. */
   pockets: { id: number; x: number; y: number; width: number }[];
   /** The innermost group around it; -1: none. */
   around: number;
-  /** The group that it stands for, and the Nodes in it, oldest first; `node` is the first of them. */
+  /** The folded group and its Nodes, oldest first; `node` is the first of them. */
   fold: { group: number; nodes: number[] } | null;
 }
 
@@ -342,7 +330,7 @@ export interface GraphEdge {
   /** Polyline or cubic control points (3n + 1 of them). */
   points: [number, number][];
   chip: [number, number];
-  /** Keys of the edges that a fold makes one of; empty where it is but one. */
+  /** Keys of the edges that a fold joins; empty where it is a single edge. */
   merged: string[];
 }
 
@@ -362,11 +350,11 @@ export interface GraphLayout {
 
 export interface MemorySlot extends Box {
   tensor: number;
-  /** From which tick on, and until which one, it belongs to this storage. */
+  /** From which tick and until which tick the tensor uses this storage. */
   from: number;
   to: number;
   depth: number;
-  /** Where the cells that it looks at are drawn when not around the storage's own. */
+  /** Where the cells that it covers are drawn when not as an outline around those of the storage. */
   ruler: Box | null;
 }
 
@@ -385,7 +373,7 @@ export interface MemoryRow extends Box {
 
 /** Where the cells of a storage are. */
 export interface Strip extends Box {
-  /** Where its title stands, above every window's outline. */
+  /** The y of its title, above the outlines of all windows. */
   head: number;
   /** Width and height of a cell, and the size of its text. */
   cell: number;
@@ -397,9 +385,7 @@ export interface Strip extends Box {
   mode: "cells" | "summary";
 }
 
-/**
- * Names that a visitor put away from the memory picture, and those that he keeps on top, first things first.
- */
+/** Names that a visitor hid in the memory picture, and those that they pinned, in order. */
 export interface Pins {
   hidden: string[];
   pinned: string[];
