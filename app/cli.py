@@ -18,6 +18,7 @@ from app.settings import Settings
 from app.trace.ends import Finished
 from app.trace.records import Request
 from app.transcript import transcript
+from app.words import LANGUAGES
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,14 +54,15 @@ def trace(options: argparse.Namespace) -> int:
         raise CommandError(f"{options.file} has more than {limits.source_bytes} bytes.")
     request = Request(source=source, seed=options.seed, limits=limits, stand_in=options.stand_in)
     document, corrected = asyncio.run(_run(request, with_corrected=options.text))
-    text = (
-        "\n".join((*transcript(document, corrected=corrected), "")).encode() if options.text else msgspec.json.encode(document)
-    )
+    if options.text:
+        content = "\n".join((*transcript(document, options.language, corrected), "")).encode()
+    else:
+        content = msgspec.json.encode(document)
     if options.output is None:
-        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
     else:
-        _write(options.output, text)
+        _write(options.output, content)
     return FINISHED if isinstance(document.trace.ended, Finished) else FAILED
 
 
@@ -92,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     tracing.add_argument("--seed", type=int, default=0, help="what torch.manual_seed is given (default: 0)")
     tracing.add_argument("--stand-in", action="store_true", help='let the CPU stand in for a GPU: device="cuda" works')
     tracing.add_argument("--text", action="store_true", help="write plain text instead of the document's JSON")
+    tracing.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="of the text (default: %(default)s)")
     return parser
 
 

@@ -68,7 +68,7 @@ def test_the_cpu_stands_in_for_a_gpu() -> None:
     stood_in = stepgrad("trace", "-", "--text", "--stand-in", stdin=source)
     assert (stood_in.returncode, stood_in.stderr) == (0, "")
     assert stood_in.stdout.startswith("Device cuda:0 stood in by the CPU: ")
-    assert "made     x: Tensor, float32 [2], on cuda:0, on Storage 0" in stood_in.stdout
+    assert "x is a new tensor of shape (2,) on cuda:0 with a storage of its own, S0." in stood_in.stdout
 
 
 def test_as_text() -> None:
@@ -76,13 +76,15 @@ def test_as_text() -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     for expected in (
         r"^line 2: x = torch.ones\(3, requires_grad=True\)$",
-        r"^    made     x: Tensor, .*\[3\], on Storage \d+.*requires grad$",
-        r"^    made     d: Tensor, .* with x$",
-        r"^    wrote    bytes 0 to 12 of Storage \d+ through d by .*mul_.*: version counter \d+ went from 0 to 1$",
-        r"^    recorded Node \d+ MulBackward0 ",
-        r"^    saved    (self|other) = x at version 0 for Node \d+ MulBackward0$",
-        r"^    gradient \[3\] \[.*\] from Node \d+ MulBackward0 to Node \d+ torch::autograd::AccumulateGrad$",
-        r"^    printed  tensor\(\[4., 4., 4.\]\)$",
+        r"^    x is a new leaf of shape \(3,\) that requires grad, with a storage of its own, S\d+\.$",
+        r"^    x, a Tensor: shape \(3,\), stride \(1,\), storage offset 0, float32\. A leaf that requires grad\.$",
+        r"^    d is a new tensor of shape \(3,\) but no new memory: .*it looks at S\d+, as x does\.$",
+        r"^    aten::mul_ wrote into storage S\d+ through d: \[1., 1., 1.\] became \[2., 2., 2.\]\.$",
+        r"^    .*went from v0 to v1\.$",
+        r"^    Autograd recorded MulBackward0, which saved (self|other) = x at v0 and (self|other) = x at v0 for backward\.",
+        r"^    MulBackward0 of line \d received the gradient .* It sent the gradient \[.*\] to the AccumulateGrad of x, twice\.",
+        r"^    x\.grad was created: \[4., 4., 4.\] in storage S\d+\.$",
+        r"^    printed: tensor\(\[4., 4., 4.\]\)$",
         r"^The snippet ran to its end.$",
     ):
         assert re.search(expected, ended.stdout, re.MULTILINE), f"{expected}\n{ended.stdout}"
@@ -176,10 +178,17 @@ def test_interrupted_from_the_keyboard(data: str) -> None:
     assert (told["event"], told["tier"], told["address"], told["missing"]) == ("sandbox", "A", "127.0.0.1", {})
 
 
+def test_as_text_in_chinese() -> None:
+    ended = stepgrad("trace", "-", "--text", "--language", "zh-CN", stdin=SNIPPET)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "第 2 行：x = torch.ones(3, requires_grad=True)\n    x 是一个新的叶子张量，需要梯度，形状 (3,)" in ended.stdout
+    assert "    输出：tensor([4., 4., 4.])\n" in ended.stdout
+
+
 def test_the_right_gradient_stands_below_the_findings(tmp_path: Path) -> None:
     file = tmp_path / "wrong.py"
     file.write_text(SNIPPET.replace("d.mul_(2)\ny = (x * x).sum()", "y = (x * x).sum()\nd.mul_(2)"))
     told = stepgrad("trace", "--text", str(file)).stdout
     assert "right-" not in told
     assert "line 6 would have given, from a second run with the saved values kept, same seed:\n    x.grad: " in told
-    assert "backward gave [4.0, 4.0, 4.0], right is [2.0, 2.0, 2.0]" in told
+    assert "backward gave [4., 4., 4.], right is [2., 2., 2.]" in told

@@ -1,12 +1,20 @@
-"""The plain text of every lesson: each line that ran is in it, and so are its end and its findings, in both languages."""
+"""The plain text of a run: each line that ran is in it, what it did, its end and its findings, in both languages."""
 
+import re
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
+
+import msgspec
+import pytest
+from fluent.syntax import FluentParser, ast, visitor
 
 from app.explain import Document, explain
 from app.lessons import Lesson, lessons
+from app.narration import Teller, message, narrate
 from app.trace.index import Index
 from app.transcript import transcript
-from app.words import LANGUAGES
+from app.words import LANGUAGES, catalogue, sentence
 from tests.explain.recorded import record
 
 
@@ -15,16 +23,101 @@ def run(source: str) -> Document:
     return explain(trace)
 
 
-def test_every_lesson() -> None:
+def lines_of(source: str, language: str = "en") -> list[str]:
+    return list(transcript(run(source), language))
+
+
+def below(lines: list[str], headline: str, language: str = "en") -> list[str]:
+    """What stands under the first statement with this headline."""
+    begin = lines.index(headline) + 1
+    rest = (number for number, line in enumerate(lines[begin:], start=begin) if not line.startswith("    "))
+    return [line.removeprefix("    ") for line in lines[begin : next(rest)]]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_lesson(language: str) -> None:
+    prefix = sentence(language, "transcript-line", line=7, text="").partition("7")[0]
     for lesson in lessons():
         document = run(lesson.snippet.source)
-        for language in LANGUAGES:
-            lines = list(transcript(document, language))
-            check_statements(lesson, lines)
-            assert len([line for line in lines if line.startswith("line ")]) == len(Index(document.trace).statements)
-            for finding in document.findings:
-                assert any(line.startswith(f"{finding.severity}: ") for line in lines)
+        lines = list(transcript(document, language))
+        check_statements(lesson, lines, language)
+        assert len([line for line in lines if line.startswith(prefix)]) >= len(Index(document.trace).statements)
+        teller = Teller(language)
+        for finding in document.findings:
+            title = message(f"finding-{finding.kind}-title", **finding.arguments)
+            words = {"severity": finding.severity, "line": finding.line or 0, "title": title}
+            assert teller.say(message("transcript-finding", **words)) in lines
 
+
+def check_statements(lesson: Lesson, lines: list[str], language: str) -> None:
+    """Every headline quotes its line of the snippet, and every statement has one."""
+    source = lesson.snippet.source.splitlines()
+    headlines = [
+        sentence(language, "transcript-line", line=number, text=text.strip()) for number, text in enumerate(source, start=1)
+    ]
+    document = run(lesson.snippet.source)
+    for step in document.trace.steps:
+        if step.kind == "statement" and step.span is not None:
+            assert any(line.startswith(headlines[step.span.line - 1]) for line in lines), headlines[step.span.line - 1]
+
+
+# --- one catalogue --------------------------------------------------------------------------------------------------------
+
+
+def test_the_sentences_are_those_of_the_page() -> None:
+    said = set()
+    for lesson in lessons():
+        for _, told in narrate(Index(run(lesson.snippet.source).trace)):
+            said |= {each.id for one in told for each in one.sentences}
+    assert {name for name in said if name.startswith("story-")} >= {
+        "story-new", "story-shares", "story-counter-shared", "story-counter-own", "story-wrote", "story-moved", "story-still",
+        "story-reads-too-value", "story-recorded", "story-recorded-saved", "story-stale", "story-node", "story-sent",
+        "story-accumulate", "story-backward-leaves", "story-grad-new", "story-kept", "story-released", "story-raised",
+        "story-renamed", "story-numpy", "story-wrote-numpy", "story-holds-value",
+    }  # fmt: skip
+    assert all(name.startswith(("story-", "mode-", "text-", "transcript-")) for name in said)
+
+
+class Texts(visitor.Visitor):
+    """Collects the words that stand in a catalogue itself."""
+
+    def __init__(self) -> None:
+        self.words: set[str] = set()
+
+    def visit_TextElement(self, node: ast.TextElement) -> None:
+        self.words |= words_of(node.value)
+
+
+def test_chinese_has_no_english_but_names_and_code() -> None:
+    """What is Latin in a Chinese text stands in the recording, or in the Chinese catalogue: none of it in our code."""
+    ours = Texts()
+    ours.visit(FluentParser().parse(catalogue("zh-CN")))
+    known = ours.words | {"S", "v", "None", "True", "False"}
+    for source in [*(lesson.snippet.source for lesson in lessons()), MODES, HELD, WRITTEN]:
+        document = run(source)
+        recorded = {word for text in strings(msgspec.to_builtins(document)) for word in words_of(text)}
+        for line in transcript(document, "zh-CN"):
+            assert words_of(line) <= recorded | known, (sorted(words_of(line) - recorded - known), line)
+
+
+def words_of(text: str) -> set[str]:
+    return set(re.findall("[A-Za-z]+", text))
+
+
+def strings(value: Any) -> Iterator[str]:
+    """The texts of a document, but for the names of its fields and what tells its records apart."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in ("kind", "layout", "severity", "limit"):
+                yield from strings(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from strings(inner)
+    elif isinstance(value, str):
+        yield value
+
+
+# --- what is told ---------------------------------------------------------------------------------------------------------
 
 MODES = """import threading
 import torch
@@ -42,18 +135,30 @@ thread.join()
 """
 
 
-def test_modes_and_what_no_operator_of_the_snippet_did() -> None:
-    lines = list(transcript(run(MODES)))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_modes_and_what_no_operator_of_the_snippet_did(language: str) -> None:
+    lines = lines_of(MODES, language)
     told = dict(pairwise(lines))
-    assert told["line 3: w = torch.ones(2, requires_grad=True)"].startswith("    made ")
-    assert told["line 7: y = w * 2"] == "    within   grad mode off, autocast to bfloat16, anomaly mode"
-    packed = "hooks that pack what is saved (torch checks no version of it)"
-    assert told["line 9: z = w * 3"] == f"    within   inference mode, {packed}"
-    disabled = "line 11: nested = torch.nested.nested_tensor([b, b])"
-    assert told[disabled] == "    within   hooks on saved tensors disabled"
-    assert any(line.startswith("    made     nested: Tensor, float32 nested, ") for line in lines), "no shape is told"
-    assert "    within   another thread running (what it did was not followed)" in lines
-    assert any("through something that was not recorded" in line for line in lines)
+    teller = Teller(language)
+
+    def headline(line: int) -> str:
+        return teller.say(message("transcript-line", line=line, text=MODES.splitlines()[line - 1].strip()))
+
+    def modes(*ids: str, **arguments: str) -> str:
+        return "    " + teller.say_all([message(f"mode-{each}-means", **arguments) for each in ids])
+
+    new = message("story-new", name="w", shape="(2,)", look="leaf", device="cpu", storage="S0")
+    assert told[headline(3)] == "    " + teller.say(new)
+    assert told[headline(7)] == modes("grad-off", "autocast", "anomaly", dtype="bfloat16")
+    assert told[headline(9)] == modes("inference", "hooks")
+    assert told[headline(11)] == modes("no-hooks")
+    nested = [
+        message("text-tensor", names="nested", type="Tensor"),
+        message("text-shapeless", layout="nested", dtype="float32", device="cpu"),
+    ]
+    assert any(line.startswith("    " + teller.say_all(nested)) for line in lines), "no shape is told"
+    assert modes("threads") in lines
+    assert "    " + teller.say(message("story-wrote-thread", storage="S1")) in lines
 
 
 HELD = """import math
@@ -67,21 +172,22 @@ lr *= 2
 
 
 def test_what_variables_hold_that_are_no_tensors() -> None:
-    lines = list(transcript(run(HELD)))
-    assert [line for line in lines if line.startswith(("line ", "    holds"))] == [
+    assert lines_of(HELD) == [
         "line 1: import math",
         "line 2: lr = 0.1",
-        "    holds    lr = 0.1",
+        "    lr is now 0.1.",
         "line 3: history = list(range(9))",
-        "    holds    history = [0, 1, 2, 3, 4, 5, 6, 7, …] (9 in all)",
+        "    history now holds a list with 9 items.",
+        "        [0, 1, 2, 3, 4, 5, 6, 7, …]",
         "line 4: big = 10**5000",
-        "    holds    big: int of about 5001 digits",
+        "    big is now a whole number of about 5001 digits.",
         "line 5: class Net: pass",
         "line 5: class Net: pass",
         "line 6: net = Net()",
-        "    holds    net: Net",
+        "    net now holds an object of the class Net.",
         "line 7: lr *= 2",
-        "    holds    lr = 0.2",
+        "    lr is now 0.2.",
+        "The snippet ran to its end.",
     ]
 
 
@@ -92,9 +198,75 @@ def test_in_which_module_a_node_was_made() -> None:
         "model = nn.Sequential(nn.Sequential(nn.Tanh()))\n"
         "y = model(torch.ones(1, requires_grad=True))\n"
     )
-    lines = list(transcript(run(source)))
-    (told,) = [line for line in lines if "TanhBackward0" in line and line.startswith("    recorded")]
-    assert " TanhBackward0 in model.0.0 -> " in told
+    (told,) = [line for line in lines_of(source) if "recorded TanhBackward0" in line]
+    assert told.startswith(
+        "    Autograd recorded TanhBackward0 in the module model.0.0, which saved result = y at v0 for backward. Next: "
+    )
+
+
+WRITTEN = """import torch
+x = torch.tensor([2.0, 3.0], requires_grad=True)
+h = x * 1
+part = h[:1]
+data = h.data
+y = h * h
+data[1] = 7
+part.mul_(1)
+other = h
+y.sum().backward()
+"""
+
+
+def test_what_is_written_read_and_sent_back() -> None:
+    lines = lines_of(WRITTEN)
+    assert below(lines, "line 5: data = h.data")[-1] == (
+        "Yet data has a version counter of its own: a write through it will not move the one of h."
+    )
+    assert below(lines, "line 7: data[1] = 7")[2:] == [
+        "aten::copy_ wrote into storage S1 through a tensor without a name: [2., 3.] became [2., 7.].",
+        "h and data look at S1 too, so they read the new values as well.",
+        "The version counter of data went from v0 to v1.",
+        "The version counter of h and part is still at v0: the write went through data, which has a counter of its own.",
+        *(
+            f"What MulBackward0 of line 6 saved as {slot} = h is now stale: its bytes changed and its version counter did not, "
+            "so torch will not notice."
+            for slot in ("other", "self")
+        ),
+    ]
+    assert below(lines, "line 8: part.mul_(1)")[:2] == [
+        "Storage S1 was written, with the values that were there before.",
+        "h and part share one version counter: it went from v0 to v1.",
+    ]
+    assert below(lines, "line 9: other = h") == ["other is another name for h: the same tensor, not a copy."]
+    assert any(line.endswith("It sent nothing on: here the backward broke off.") for line in lines)
+    assert not any("The backward is over" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("x, y = torch.ones(2).split(1)\nx.add_(5)\n", "y looks at other elements of S0, so what it reads is what it was."),
+        ("x = torch.ones(2)\ny = x\n", "y is another name for x: the same tensor, not a copy."),
+        ("x = torch.zeros(2)\nx.mul_(2)\n", "Storage S0 was written, with the values that were there before."),
+        (
+            "x = torch.ones(1, requires_grad=True)\ny = x * x\ny.backward(retain_graph=True)\n",
+            "What it saved is kept, so another backward can pass here.",
+        ),
+        ("x = torch.ones(1, requires_grad=True)\n(x * 2).backward()\nx.grad = None\n", "x.grad is None now."),
+        ("try:\n    torch.ones(2).view(3)\nexcept RuntimeError:\n    pass\n", "Line 3 raised RuntimeError: "),
+        ("import warnings\nwarnings.warn('be\\nware')\n", "It gave a warning, a UserWarning: be"),
+        ("print('`a` b')\n", "printed: `a` b"),
+    ],
+)
+def test_one_sentence(source: str, sentence: str) -> None:
+    assert sentence in "\n".join(lines_of("import torch\n" + source))
+
+
+def test_what_is_not_sure_is_not_told() -> None:
+    twice = "\n".join(lines_of("import torch\nx = torch.ones(2)\nx.add_(1).mul_(3)\n"))
+    assert "through x.\n" in twice and "became" not in twice, "two writes: neither made all of the difference"
+    put_back = "\n".join(lines_of("import torch\nx = torch.ones(2)\ny = x[:1]\nx.add_(1).sub_(1)\n"))
+    assert "other elements" not in put_back, "nothing differs, so it does not tell who looks where"
 
 
 COMMANDS = """print("\\x1b[2Jcleared", "\\u202eturned", "a\\ttab")
@@ -103,17 +275,9 @@ raise ValueError("\\x9b1m")
 """
 
 
-def test_nothing_is_said_to_the_terminal() -> None:
-    text = "\n".join(transcript(run(COMMANDS)))
-    assert not set(text) & set("\x1b\x9b\u202e\r")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_said_to_the_terminal(language: str) -> None:
+    text = "\n".join(lines_of(COMMANDS, language))
+    assert not set(text) & set("\x00\x1b\x9b\u202e\r")
     assert "\\x1b[2Jcleared \\u202eturned a\ttab" in text
     assert "\\x1b[31m" in text and "\\x9b1m" in text
-
-
-def check_statements(lesson: Lesson, lines: list[str]) -> None:
-    """Every headline quotes its line of the snippet."""
-    source = lesson.snippet.source.splitlines()
-    for line in lines:
-        if line.startswith("line "):
-            number, _, text = line.removeprefix("line ").partition(": ")
-            assert text.startswith(source[int(number) - 1].strip()), line

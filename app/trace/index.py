@@ -5,6 +5,7 @@ Every index is built in time linear in the trace (or its sorting); what holds at
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cached_property
 from operator import attrgetter
 
@@ -87,6 +88,11 @@ class Index:
             step = steps[step.parent] if step.parent is not None else None
         return step
 
+    def statement_at_tick(self, tick: Tick) -> Step | None:
+        """The innermost statement under way at a tick."""
+        step = self.step_at(tick)
+        return None if step is None else self.statement_of(step.id)
+
     @cached_property
     def _spans(self) -> list[Span | None]:
         found: list[Span | None] = []
@@ -136,6 +142,15 @@ class Index:
         return [] if statement is None else self._operators.get(statement.id, [])
 
     @cached_property
+    def exceptions(self) -> dict[tuple[str | None, str | None], list[Step]]:
+        """The exceptions of each type and text, in order."""
+        found: dict[tuple[str | None, str | None], list[Step]] = defaultdict(list)
+        for step in self.trace.steps:
+            if step.kind == "exception":
+                found[step.name, step.message].append(step)
+        return dict(found)
+
+    @cached_property
     def callers(self) -> dict[FrameId, StepId]:
         """The step of kind "call" that each frame ran in."""
         calls = {step.began: step.id for step in self.trace.steps if step.kind == "call"}
@@ -165,7 +180,8 @@ class Index:
         return [] if frame is None else self._rooted.get((frame, variable), [])
 
     @cached_property
-    def _names_of(self) -> dict[TensorId, list[Name]]:
+    def names_of(self) -> dict[TensorId, list[Name]]:
+        """The names that ever led to each Tensor."""
         found: dict[TensorId, dict[NameId, Name]] = defaultdict(dict)
         for name in self.trace.names:
             for _, tensor in name.tensor:
@@ -173,9 +189,29 @@ class Index:
                     found[tensor][name.id] = name
         return {tensor: list(names.values()) for tensor, names in found.items()}
 
+    @cached_property
+    def names_by_frame(self) -> dict[tuple[TensorId, FrameId], list[Name]]:
+        """The names that ever led to each Tensor, by the frame whose they are."""
+        found: dict[tuple[TensorId, FrameId], list[Name]] = defaultdict(list)
+        for tensor, names in self.names_of.items():
+            for name in names:
+                found[tensor, name.frame].append(name)
+        return dict(found)
+
+    def frames_at(self, tick: Tick) -> Iterator[FrameId]:
+        """The calls under way at a moment, the innermost first, the module last."""
+        step = self.step_at(tick)
+        while step is not None and step.frame is None:
+            step = None if step.parent is None else self.trace.steps[step.parent]
+        frame = None if step is None else step.frame
+        while frame is not None and frame != MODULE:
+            yield frame
+            frame = self.trace.frames[frame].parent
+        yield MODULE
+
     def paths_of(self, tensor: TensorId, tick: Tick, frame: FrameId | None = None) -> list[str]:
         """The paths that led to a Tensor at a moment, the module's first, then the shortest; or only those of one frame."""
-        names = [name for name in self._names_of.get(tensor, []) if value_at(name.tensor, tick) == tensor]
+        names = [name for name in self.names_of.get(tensor, []) if value_at(name.tensor, tick) == tensor]
         names = [name for name in names if frame in (None, name.frame)]
         return [name.path for name in sorted(names, key=lambda name: (name.frame, len(name.path)))]
 
@@ -213,6 +249,11 @@ class Index:
     @cached_property
     def _variables(self) -> dict[tuple[FrameId, str], Variable]:
         return {(variable.frame, variable.name): variable for variable in self.trace.variables}
+
+    @cached_property
+    def array_variables(self) -> list[Variable]:
+        """The variables that ever held a NumPy array."""
+        return [each for each in self.trace.variables if any(held and held.kind == "array" for _, held in each.value)]
 
     def held(self, variable: str, step: Step) -> Held | None:
         """What a variable held that is no Tensor when a step began."""
@@ -336,6 +377,14 @@ class Index:
         found: dict[StepId | None, list[Gradient]] = defaultdict(list)
         for gradient in self.trace.gradients:
             found[gradient.step].append(gradient)
+        return dict(found)
+
+    @cached_property
+    def gradients_to(self) -> dict[NodeId | None, list[Gradient]]:
+        """The Gradients that travelled to each Node, in order."""
+        found: dict[NodeId | None, list[Gradient]] = defaultdict(list)
+        for gradient in self.trace.gradients:
+            found[gradient.to].append(gradient)
         return dict(found)
 
     def leaf_of(self, node: NodeId | None) -> TensorId | None:

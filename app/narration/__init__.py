@@ -1,0 +1,7 @@
+"""What the statements of a run did, as messages of the catalogue: the sentences that the page tells a step with."""
+
+from app.narration.message import Argument, Message, message
+from app.narration.speaking import Teller
+from app.narration.statement import Told, narrate
+
+__all__ = ["Argument", "Message", "Teller", "Told", "message", "narrate"]

@@ -1,0 +1,134 @@
+"""What is told of backward: what each Node received and sent, what it let go of, and which gradients came of it."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from operator import attrgetter
+
+from app.narration.facts import Facts
+from app.narration.message import Argument, Message, message
+from app.narration.phrases import called, code, grad_label, gradient, node, slot
+from app.narration.values import nested, shape_of
+from app.trace.index import Index
+from app.trace.query import end_of, value_at
+from app.trace.records import SHAPELESS, Gradient, NodeId, Step, StorageId, TensorId, Tick
+
+
+def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
+    """Each Node that backward ran: a list is one line."""
+    for run in facts.runs:
+        if run.node is None:
+            continue
+        value = _arrived(index, run.node, run)
+        leaf = index.leaf_of(run.node)
+        if leaf is not None:
+            yield [message("story-accumulate", name=called(index, leaf, facts.until), value=value)]
+        else:
+            received = message("story-node", node=node(index, run.node), value=value)
+            yield [received, *_sent(index, facts, run), *_let_go(index, facts, run.node, run)]
+
+
+def _arrived(index: Index, to: NodeId, run: Step) -> Message:
+    """The gradients that travelled to a Node since it last ran; autograd adds them up."""
+    runs, gradients = index.runs_of(to), index.gradients_to.get(to, [])
+    place = bisect_left(runs, run.id, key=attrgetter("id"))
+    since = end_of(runs[place - 1]) if place else Tick(-1)
+    begin, end = (bisect_right(gradients, tick, key=attrgetter("tick")) for tick in (since, end_of(run)))
+    arrived = gradients[begin:end]
+    if not arrived:
+        return message("phrase-gradient-unknown")
+    if len(arrived) == 1:
+        return gradient(arrived[0].value, arrived[0].shape)
+    values = [nested(each.value, each.shape) for each in arrived]
+    known = [value for value in values if value is not None]
+    if len(known) == len(values):
+        return message("phrase-gradients", values=[code(value) for value in known])
+    return message("phrase-gradients-count", count=len(arrived))
+
+
+def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
+    """What it sent on; equal ones are told once."""
+    sent: list[Gradient] = [each for each in index.gradients_in.get(run.id, []) if each.node == run.node]
+    times: dict[str, list[Message]] = {}
+    for each in sent:
+        value, leaf = gradient(each.value, each.shape), index.leaf_of(each.to)
+        if leaf is None:
+            told = message("story-sent", value=value, to=node(index, each.to))
+        else:
+            told = message("story-sent-leaf", value=value, name=called(index, leaf, facts.until))
+        times.setdefault(repr(told), []).append(told)
+    for same in times.values():
+        yield message(same[0].id, **same[0].arguments, times=len(same))
+    if not sent:
+        is_broken = run is facts.runs[-1] and any(step.id > run.id for step in facts.exceptions)
+        yield message("story-sent-broken" if is_broken else "story-sent-nothing")
+
+
+def _let_go(index: Index, facts: Facts, ran: NodeId, run: Step) -> Iterator[Message]:
+    saved = [each for each in index.saved_by.get(ran, []) if each.available]
+    released = [each for each in saved if each.released is not None and run.began <= each.released <= facts.until]
+    if released:
+        slots = [slot(index, each, facts.until, versioned=False) for each in released]
+        yield message("story-released", count=len(slots), saved=slots)
+    elif saved and all(each.released is None or each.released > facts.until for each in saved) and not facts.exceptions:
+        yield message("story-kept")
+
+
+def over(index: Index, facts: Facts) -> Iterator[Message]:
+    """What a backward did in all, when it went to its end."""
+    if not facts.runs or facts.exceptions or facts.step is None or facts.step.ended is None:
+        return
+    leaves = dict.fromkeys(leaf for run in facts.runs if (leaf := index.leaf_of(run.node)) is not None)
+    names = {repr(told): told for told in (called(index, leaf, facts.until) for leaf in leaves)}
+    if names:
+        yield message("story-backward-leaves", count=len(facts.runs), names=list(names.values()))
+    else:
+        yield message("story-backward", count=len(facts.runs))
+
+
+def grads(index: Index, facts: Facts) -> Iterator[tuple[Message, StorageId | None]]:
+    """Each `grad` that appeared, changed or went, with the Storage that it is in."""
+    written = {write.storage: write.tick for write in reversed(facts.writes) if write.changed is not False}
+    owners = dict(facts.regraded)
+    for storage, tick in written.items():
+        for grad in index.tensors_on.get(storage, []):
+            for _, owner in index.owners.get(grad, []):
+                if value_at(index.trace.tensors[owner].grad, facts.until) == grad:
+                    owners.setdefault(owner, tick)
+    for owner, tick in sorted(owners.items()):
+        path, whose = grad_label(index, owner, facts.until), called(index, owner, facts.until)
+        name = code(path) if path else message("phrase-grad-of", whose=whose)
+        if whose.id != "phrase-unnamed":
+            yield from _grad(index, facts, owner, name, Tick(tick - 1), written)
+
+
+def _grad(
+    index: Index, facts: Facts, owner: TensorId, name: Message, before: Tick, written: dict[StorageId, Tick]
+) -> Iterator[tuple[Message, StorageId | None]]:
+    record = index.trace.tensors[owner]
+    was, now = value_at(record.grad, before), value_at(record.grad, facts.until)
+    if now is None:
+        if was is not None:
+            yield message("story-grad-none", name=name), None
+        return
+    geometry = value_at(index.trace.tensors[now].geometry, facts.until)
+    storage = None if geometry is None else geometry.storage
+    if geometry is None or storage is None or (was == now and storage not in written):
+        return
+    words: dict[str, Argument] = {
+        "name": name,
+        "storage": f"S{storage}",
+        "value": _values_of(index, now, facts.until) or "none",
+    }
+    if was is None:
+        yield message("story-grad-new", **words, shape=shape_of(geometry)), storage
+    elif was == now:
+        yield message("story-grad-now", **words, **{"from": _values_of(index, was, before) or "none"}), storage
+    else:
+        yield message("story-grad-other", **words), storage
+
+
+def _values_of(index: Index, tensor: TensorId, tick: Tick) -> str | None:
+    geometry = value_at(index.trace.tensors[tensor].geometry, tick)
+    if geometry is None or geometry.storage is None or geometry.layout in SHAPELESS:
+        return None
+    return nested(value_at(index.trace.storages[geometry.storage].contents, tick), geometry.shape)

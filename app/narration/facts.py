@@ -1,0 +1,111 @@
+"""What happened in each statement, and in no statement within it."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from app.trace.index import Index
+from app.trace.query import END, end_of
+from app.trace.records import Name, Node, Output, SavedTensor, Step, StepId, StorageId, Tensor, TensorId, Tick, Variable, Write
+
+
+@dataclass(slots=True)
+class Facts:
+    """The records of one statement, each kind in order; `step` is None for what belongs to none."""
+
+    step: Step | None
+    runs: list[Step] = field(default_factory=list)
+    """The steps in which backward ran a Node."""
+    exceptions: list[Step] = field(default_factory=list)
+    tensors: list[Tensor] = field(default_factory=list)
+    """First seen in it."""
+    writes: list[Write] = field(default_factory=list)
+    storages: set[StorageId] = field(default_factory=set)
+    """Born in it."""
+    nodes: list[Node] = field(default_factory=list)
+    spoilt: list[SavedTensor] = field(default_factory=list)
+    """Outdated or overwritten in it."""
+    regraded: dict[TensorId, Tick] = field(default_factory=dict)
+    """Whose `grad` became another, and when first."""
+    named: dict[TensorId, Name] = field(default_factory=dict)
+    """Tensors to which a name came to lead, each with the plainest of these names."""
+    bound: list[tuple[Variable, Tick]] = field(default_factory=list)
+    """Variables that came to hold something that is no Tensor, and when."""
+    outputs: list[Output] = field(default_factory=list)
+
+    @property
+    def until(self) -> Tick:
+        """When it was over."""
+        return END if self.step is None else end_of(self.step)
+
+
+def plainness(name: Name) -> tuple[int, int, int]:
+    """Less of it is plainer: `w` before `model.w` before `model.layers[0].w`."""
+    return name.path.count(".") + name.path.count("["), len(name.path), name.id
+
+
+def facts_by_statement(index: Index) -> dict[StepId | None, Facts]:
+    """Everything that happened, by statement; under None what belongs to none."""
+    found: dict[StepId | None, Facts] = {None: Facts(None)}
+    for step in index.statements:
+        found[step.id] = Facts(step)
+    _of_steps(index, found)
+    _of_ticks(index, found)
+    return found
+
+
+def _of_steps(index: Index, found: dict[StepId | None, Facts]) -> None:
+    trace = index.trace
+
+    def within(step: StepId | None, tick: Tick) -> Facts:
+        statement = index.statement_at_tick(tick) if step is None else index.statement_of(step)
+        return found[None if statement is None else statement.id]
+
+    for step in trace.steps:
+        if step.kind == "node":
+            within(step.id, step.began).runs.append(step)
+        elif step.kind == "exception":
+            within(step.id, step.began).exceptions.append(step)
+    for tensor in trace.tensors:
+        within(tensor.made_by, tensor.born).tensors.append(tensor)
+    for write in trace.writes:
+        within(write.step, write.tick).writes.append(write)
+    for node in trace.nodes:
+        within(node.made_by, node.born).nodes.append(node)
+
+
+def _of_ticks(index: Index, found: dict[StepId | None, Facts]) -> None:
+    trace = index.trace
+
+    def at(tick: Tick) -> Facts:
+        statement = index.statement_at_tick(tick)
+        return found[None if statement is None else statement.id]
+
+    for storage in trace.storages:
+        at(storage.born).storages.add(storage.id)
+    for saved in trace.saved_tensors:
+        ticks = [facts[0][0] for facts in (saved.outdated, saved.overwritten) if facts]
+        if ticks:
+            at(min(ticks)).spoilt.append(saved)
+    for tensor in trace.tensors:
+        for tick, grad in tensor.grad:
+            if grad is not None or tick != tensor.grad[0][0]:
+                at(tick).regraded.setdefault(tensor.id, tick)
+    for name in trace.names:
+        for tick, reached in name.tensor:
+            if reached is not None:
+                named = at(tick).named
+                named[reached] = min(named.get(reached, name), name, key=plainness)
+    for variable in trace.variables:
+        for tick, held in variable.value:
+            if held is not None:
+                at(tick).bound.append((variable, tick))
+    for output in trace.outputs:
+        at(output.tick).outputs.append(output)
+
+
+def by_storage(writes: list[Write]) -> dict[StorageId, list[Write]]:
+    """Writes by the Storage that they went to, in order."""
+    found: dict[StorageId, list[Write]] = defaultdict(list)
+    for write in writes:
+        found[write.storage].append(write)
+    return dict(found)

@@ -1,0 +1,89 @@
+"""What is told of the program itself: its modes, exceptions, what variables hold, what was put out."""
+
+from collections.abc import Iterator
+
+from app.narration.facts import Facts
+from app.narration.message import Message, message
+from app.trace.index import Index
+from app.trace.query import value_at
+from app.trace.records import Held, Step
+
+_TOLD = ("value", "collection", "array", "object")
+"""Functions, classes and modules are left out: that they were defined or imported is what the line says."""
+
+
+def modes(step: Step) -> list[Message]:
+    """The modes that a statement ran in."""
+    found: list[Message] = []
+    if step.inference:
+        found.append(message("mode-inference-means"))
+    elif not step.grad_enabled:
+        found.append(message("mode-grad-off-means"))
+    if step.autocast:
+        found.append(message("mode-autocast-means", dtype=step.autocast_dtype or "?"))
+    if step.anomaly:
+        found.append(message("mode-anomaly-means"))
+    if step.saved_tensors_hooks is not None:
+        found.append(message("mode-hooks-means" if step.saved_tensors_hooks == "active" else "mode-no-hooks-means"))
+    if step.other_threads:
+        found.append(message("mode-threads-means"))
+    return found
+
+
+def raised(index: Index, facts: Facts) -> Iterator[Message]:
+    """The exceptions, where they were raised and where they came out of a call."""
+    for step in facts.exceptions:
+        kind, text, line = step.name or "?", step.message or "", index.line_of(step.id) or 0
+        earlier = [other for other in index.exceptions.get((step.name, step.message), []) if other.id < step.id]
+        if earlier and _is_passed_on(index, earlier[-1], step):
+            yield message("story-raised-through", type=kind, line=line)
+        elif text:
+            yield message("story-raised", type=kind, line=line, message=text)
+        else:
+            yield message("story-raised-bare", type=kind, line=line)
+
+
+def _is_passed_on(index: Index, inner: Step, outer: Step) -> bool:
+    """Whether one exception was raised in a call that the other's statement made."""
+    around = inner.parent
+    while around is not None and around != outer.parent:
+        around = index.trace.steps[around].parent
+    return around == outer.parent and inner.parent != outer.parent
+
+
+def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:
+    """What variables came to hold that are no Tensors; and of a collection what is in it, as far as it is known."""
+    for variable, tick in [] if _goes_on(index, facts.step) else facts.bound:
+        held = value_at(variable.value, tick)
+        if held is not None and held.kind in _TOLD:
+            yield _holds(variable.name, held), held.text if held.kind == "collection" and held.length else None
+
+
+def _goes_on(index: Index, step: Step | None) -> bool:
+    """Whether a generator goes on with this statement: it finds its variables as it left them."""
+    call = None if step is None or step.parent is None else index.trace.steps[step.parent]
+    is_resumed = call is not None and call.kind == "call" and call.span is None
+    return is_resumed and step is not None and index.children[step.parent][0].id == step.id
+
+
+def _holds(name: str, held: Held) -> Message:
+    if held.text is None:
+        is_long = held.kind == "value" and held.length is not None
+        return message("transcript-digits", name=name, count=held.length or 0) if is_long else _object(name, held)
+    if held.kind == "object":
+        return _object(name, held)
+    return message(f"story-holds-{held.kind}", name=name, type=held.type, text=held.text, count=held.length or 0)
+
+
+def _object(name: str, held: Held) -> Message:
+    return message("story-holds-object", name=name, type=held.type)
+
+
+def put_out(facts: Facts) -> Iterator[Message]:
+    """Every line that was printed, and the warnings."""
+    for output in facts.outputs:
+        lines = output.text.splitlines()
+        if output.stream == "warning" and lines:
+            yield message("story-warned", category=output.category or "Warning", text=lines.pop(0))
+        for line in lines:
+            yield message("transcript-printed", text=line)

@@ -1,0 +1,61 @@
+"""How messages are said in one language, as plain text: phrases first, several as a row, without the marks around code."""
+
+import re
+from functools import reduce
+
+from app.narration.message import Argument, Message
+from app.words import sentence
+
+_COMMANDS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What a terminal obeys instead of showing it, and what turns the direction of text; a tab is neither."""
+
+_BACKTICK = "\x00"
+"""Stands for a backtick of the snippet, which is no mark of ours, until those are gone."""
+
+_HAN = "\u3400-\u9fff\uf900-\ufaff"
+_BETWEEN_HAN = re.compile(f"(?<=[{_HAN}）]) (?=[{_HAN}（])")
+
+
+def plain(text: str) -> str:
+    """Text of a snippet as a terminal may show it: what would be obeyed stands as its escape."""
+    return _COMMANDS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+class Teller:
+    """Says messages in one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def say(self, told: Message) -> str:
+        """The plain text of a message, on one line."""
+        return self._unmarked(self._marked(told))
+
+    def say_all(self, told: list[Message]) -> str:
+        """Sentences one behind the other, as the language sets them."""
+        said = [self._marked(each) for each in told]
+        return self._unmarked(reduce(lambda before, further: self._pair("sentences", before, further), said))
+
+    def _marked(self, told: Message) -> str:
+        said = {name: self._argument(value) for name, value in told.arguments.items()}
+        text = sentence(self.language, told.id, **said)
+        # Chinese has a space beside code, none between its own characters: which of the two a phrase begins with only it knows.
+        parts = text.split("`")
+        return "`".join(part if number % 2 else _BETWEEN_HAN.sub("", part) for number, part in enumerate(parts))
+
+    def _argument(self, value: Argument) -> str | int:
+        if isinstance(value, int):
+            return value
+        if isinstance(value, str):
+            return plain(value).replace("`", _BACKTICK)
+        return self._marked(value) if isinstance(value, Message) else self._row([self._marked(each) for each in value])
+
+    def _row(self, things: list[str]) -> str:
+        *first, last = things or [""]
+        return self._pair("row-last", reduce(lambda *pair: self._pair("row-next", *pair), first), last) if first else last
+
+    def _pair(self, how: str, before: str, further: str) -> str:
+        return sentence(self.language, f"phrase-{how}", before=before, next=further)
+
+    def _unmarked(self, text: str) -> str:
+        return text.replace("`", "").replace(_BACKTICK, "`")

@@ -1,0 +1,58 @@
+"""What a statement did, in the order in which the page tells it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from app.narration import backward, graph, program, tensors
+from app.narration.facts import Facts, facts_by_statement
+from app.narration.message import Message
+from app.narration.writes import writes
+from app.trace.index import Index
+from app.trace.records import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One thing that is told: sentences that belong together, and what is shown below them as it stands in the recording."""
+
+    sentences: list[Message]
+    quoted: str | None = None
+
+
+def narrate(index: Index) -> Iterator[tuple[Step | None, list[Told]]]:
+    """Each statement in the order in which they ended, with what is told of it; at last (None) what belongs to none."""
+    found = facts_by_statement(index)
+    for step in index.statements:
+        yield step, list(_told(index, found[step.id]))
+    rest = list(_told(index, found[None]))
+    if rest:
+        yield None, rest
+
+
+def _told(index: Index, facts: Facts) -> Iterator[Told]:
+    grads = list(backward.grads(index, facts))
+    in_grads = {storage for _, storage in grads if storage is not None}
+    modes = [] if facts.step is None else program.modes(facts.step)
+    if modes:
+        yield Told(modes)
+    yield from _each(program.raised(index, facts))
+    yield from (Told(line) for line in backward.nodes_that_ran(index, facts))
+    yield from _each(backward.over(index, facts))
+    yield from _each(sentence for sentence, _ in grads)
+    yield from _once(tensors.new_tensors(index, facts, in_grads))
+    yield from _each(tensors.renamed(index, facts))
+    yield from _each(tensors.new_arrays(index, facts))
+    yield from _each(writes(index, facts, in_grads))
+    yield from _once(graph.recorded(index, facts))
+    yield from _each(graph.stale(index, facts))
+    yield from (Told([sentence], quoted) for sentence, quoted in program.bound(index, facts))
+    yield from _each(program.put_out(facts))
+
+
+def _each(sentences: Iterator[Message]) -> Iterator[Told]:
+    return (Told([sentence]) for sentence in sentences)
+
+
+def _once(lines: Iterator[list[Message]]) -> Iterator[Told]:
+    """Of two that read the same once is enough: Nodes of one name on one line."""
+    return map(Told, {repr(line): line for line in lines}.values())

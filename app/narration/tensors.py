@@ -1,0 +1,167 @@
+"""What is told of new tensors: their memory, what they share it with, how they look at it."""
+
+from collections.abc import Iterator
+
+from app.narration.facts import Facts, plainness
+from app.narration.message import Message, message
+from app.narration.phrases import called, code, is_grad_only, label, names_at, written
+from app.narration.values import nested, shape_of, sizes
+from app.trace.index import Index
+from app.trace.query import value_at
+from app.trace.records import SHAPELESS, Geometry, StorageId, Tensor, TensorId, Tick, Variable
+
+MOST_RENAMED = 2
+"""Known tensors under another name that a statement tells of: an optimizer gives one to each."""
+
+
+def new_tensors(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[list[Message]]:
+    """Each Tensor that was first seen in a statement; `grads` are told of as gradients. A list is one line."""
+    for tensor in facts.tensors:
+        name = label(index, tensor.id, facts.until)
+        geometry = value_at(tensor.geometry, facts.until)
+        storage = None if geometry is None else geometry.storage
+        if storage in grads and is_grad_only(index, tensor.id, facts.until):
+            continue
+        if not name:
+            yield [_without_name(index, facts, tensor, geometry)]
+            continue
+        yield [_made(index, facts, tensor, name, geometry)]
+        if geometry is not None:
+            yield [
+                message("text-tensor", names=code(name), type=tensor.type),
+                _looks(geometry),
+                *_requires(index, tensor, facts),
+            ]
+        if storage is not None:
+            yield from ([counter] for counter in _counter(index, tensor, name, storage, facts.until))
+
+
+def renamed(index: Index, facts: Facts) -> Iterator[Message]:
+    """Tensors that were there before and to which a name leads since this statement."""
+    if facts.step is None:
+        return
+    before, fresh = Tick(facts.step.began - 1), {tensor.id for tensor in facts.tensors}
+    known = [
+        (tensor, name)
+        for tensor, name in sorted(facts.named.items())
+        if tensor not in fresh and name in names_at(index, tensor, facts.until) and value_at(name.tensor, before) != tensor
+    ]
+    for tensor, name in known[:MOST_RENAMED]:
+        older = [other for other in names_at(index, tensor, facts.until) if value_at(other.tensor, before) == tensor]
+        if older:
+            other = written(index, min(older, key=plainness))
+            yield message("story-renamed", name=written(index, name), other=other)
+        else:
+            line = index.line_of(index.trace.tensors[tensor].made_by) or 0
+            yield message("story-named", name=written(index, name), line=line)
+    if len(known) > MOST_RENAMED:
+        yield message("story-more-tensors", count=len(known) - MOST_RENAMED)
+
+
+def named_on(index: Index, storage: StorageId | None, tick: Tick) -> list[tuple[TensorId, str]]:
+    """The Tensors that look at a Storage at a moment and are called something, each with its name."""
+    found = []
+    for tensor in index.tensors_on.get(storage, []):
+        record = index.trace.tensors[tensor]
+        geometry = value_at(record.geometry, tick)
+        lives = record.born <= tick and (record.died is None or record.died > tick)
+        if lives and geometry is not None and geometry.storage == storage and (name := label(index, tensor, tick)):
+            found.append((tensor, name))
+    return found
+
+
+def arrays_over(index: Index, storage: StorageId, tick: Tick) -> list[Variable]:
+    """The variables that hold a NumPy array over the bytes of a Storage."""
+    record = index.trace.storages[storage]
+    if record.device != "cpu" or record.born > tick or (record.freed is not None and record.freed <= tick):
+        return []
+    begin = int(value_at(record.moved, tick, record.address) or record.address, 16)
+    end = begin + (value_at(record.nbytes, tick) or 0)
+    found = []
+    for variable in index.array_variables:
+        held = value_at(variable.value, tick)
+        if held is not None and held.kind == "array" and held.address is not None:
+            first = int(held.address, 16)
+            if first < end and begin < first + (held.span or 0):
+                found.append(variable)
+    return found
+
+
+def new_arrays(index: Index, facts: Facts) -> Iterator[Message]:
+    """NumPy arrays that lie over a Storage since this statement: the array or the Storage is new."""
+    rebound = [variable for variable, tick in facts.bound if (held := value_at(variable.value, tick)) and held.kind == "array"]
+    fresh = {geometry.storage for tensor in facts.tensors for _, geometry in tensor.geometry} & facts.storages
+    told: set[tuple[StorageId, str]] = set()
+    for storage in index.trace.storages if index.array_variables else []:
+        for variable in arrays_over(index, storage.id, facts.until) if rebound or storage.id in fresh else []:
+            if (variable in rebound or storage.id in fresh) and (storage.id, variable.name) not in told:
+                told.add((storage.id, variable.name))
+                yield message("story-numpy", storage=f"S{storage.id}", name=variable.name)
+
+
+def _made(index: Index, facts: Facts, tensor: Tensor, name: str, geometry: Geometry | None) -> Message:
+    storage = None if geometry is None else geometry.storage
+    shape = shape_of(geometry)
+    if storage is None or geometry is None:
+        return message("story-new-bare", name=name, shape=shape)
+    others = [other for each, other in named_on(index, storage, facts.until) if each != tensor.id]
+    if others or storage not in facts.storages:
+        base = value_at(tensor.base, facts.until)
+        if not others:
+            return message("transcript-looks-at", name=name, shape=shape, storage=f"S{storage}")
+        return message(
+            "story-shares",
+            name=name,
+            shape=shape,
+            storage=f"S{storage}",
+            other=others[0],
+            view="no" if base is None else "yes",
+            base=called(index, base, facts.until),
+        )
+    is_leaf = value_at(tensor.requires_grad, facts.until) and value_at(tensor.is_leaf, facts.until) is True
+    device = geometry.device or "cpu"
+    return message(
+        "story-new", name=name, shape=shape, look="leaf" if is_leaf else "other", device=device, storage=f"S{storage}"
+    )
+
+
+def _looks(geometry: Geometry) -> Message:
+    words: dict[str, str | int] = {"dtype": geometry.dtype, "device": geometry.device or "cpu", "layout": geometry.layout}
+    if geometry.layout in SHAPELESS:
+        return Message("text-shapeless", words)
+    words["shape"] = sizes(geometry.shape)
+    if geometry.stride is None or geometry.storage_offset is None:
+        return Message("text-strideless", words)
+    return Message("text-geometry", {**words, "stride": sizes(geometry.stride), "offset": geometry.storage_offset})
+
+
+def _requires(index: Index, tensor: Tensor, facts: Facts) -> list[Message]:
+    if not index.requires_grad(tensor.id, facts.until):
+        return []
+    return [message("text-look-leaf" if value_at(tensor.is_leaf, facts.until) is True else "text-look-result")]
+
+
+def _counter(index: Index, tensor: Tensor, name: str, storage: StorageId, tick: Tick) -> Iterator[Message]:
+    """Whether it shares the version counter of one that looks at the same Storage."""
+    counter = value_at(tensor.version_counter, tick, "unseen")
+    others = [(each, other) for each, other in named_on(index, storage, tick) if each != tensor.id]
+    if counter is None:
+        yield message("story-counter-none", name=name)
+    elif others and not isinstance(counter, int):
+        yield message("story-counter-unknown", name=name)
+    elif others:
+        same = [other for each, other in others if value_at(index.trace.tensors[each].version_counter, tick) == counter]
+        kind, other = ("shared", same[0]) if same else ("own", others[0][1])
+        yield message(f"story-counter-{kind}", name=name, other=other)
+
+
+def _without_name(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry | None) -> Message:
+    storage = None if geometry is None else geometry.storage
+    if storage is None or geometry is None:
+        return message("story-made-bare")
+    names = [name for each, name in named_on(index, storage, facts.until) if each != tensor.id]
+    if names or storage not in facts.storages:
+        return message("story-made-on", shape=shape_of(geometry), storage=f"S{storage}", other=names[0] if names else "none")
+    contents = value_at(index.trace.storages[storage].contents, facts.until)
+    value = None if geometry.layout in SHAPELESS else nested(contents, geometry.shape)
+    return message("story-made", shape=shape_of(geometry), storage=f"S{storage}", value=value or "none")

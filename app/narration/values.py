@@ -1,0 +1,68 @@
+"""How values, shapes and Nodes are written: as torch prints them, bounded."""
+
+from app.trace.records import SHAPELESS, Cells, Contents, Geometry, Value
+
+MOST_ELEMENTS = 64
+MOST_CHARACTERS = 60
+"""Of values that are written within a sentence."""
+
+
+def element(value: Value | None, dtype: str) -> str:
+    """One element. A float shows its point, as in torch: `1.`"""
+    match value:
+        case None:
+            return "–"
+        case tuple():
+            real, imaginary = (element(part, "float") for part in value)
+            return f"{real}{'' if imaginary.startswith('-') else '+'}{imaginary}j"
+        case bool() | str():
+            return str(value)
+    return _float(float(value)) if "float" in dtype or "complex" in dtype else str(value)
+
+
+def _float(value: float) -> str:
+    size = abs(value)
+    if value == int(value) and size < 1e7:
+        return f"{value:.0f}."
+    if size >= 1e5 or 0 < size < 1e-3:
+        digits, exponent = f"{value:.2e}".split("e")
+        return f"{digits}e{int(exponent)}"
+    return f"{float(f'{value:.4f}' if size < 1 else f'{value:.5g}'):g}"
+
+
+def nested(contents: Contents | None, shape: list[int], most: int = MOST_CHARACTERS) -> str | None:
+    """A few values with their brackets, `[[3.]]`; None for many and for what is not known."""
+    if not isinstance(contents, Cells):
+        return None
+    parts = [element(value, contents.dtype) for value in contents.values]
+    count = 1
+    for size in shape:
+        count *= size
+    if len(parts) != count or count > MOST_ELEMENTS:
+        return None
+    for size in reversed(shape):
+        parts = [f"[{', '.join(parts[start : start + size])}]" for start in range(0, len(parts), size)] if size else []
+    text = ", ".join(parts) or "[]"
+    return text if len(text) <= most else None
+
+
+def flat(contents: Contents | None) -> str | None:
+    """All that a small Storage holds."""
+    return nested(contents, [len(contents.values)]) if isinstance(contents, Cells) else None
+
+
+def sizes(numbers: list[int]) -> str:
+    """`(2, 1)`, and `(1,)` as Python writes it."""
+    return str(tuple(numbers))
+
+
+def shape_of(geometry: Geometry | None) -> str:
+    """ "none": torch tells no shape; "scalar": it has no dimension."""
+    if geometry is None or geometry.layout in SHAPELESS:
+        return "none"
+    return sizes(geometry.shape) if geometry.shape else "scalar"
+
+
+def short_name(name: str) -> str:
+    """The name of a Node as people say it."""
+    return name.rpartition("::")[2]

@@ -1,0 +1,169 @@
+"""What is told of writes: what they changed, who reads it, which version counters moved and which stood still."""
+
+from collections.abc import Iterator
+
+from app.narration.facts import Facts, by_storage
+from app.narration.message import Argument, Message, message
+from app.narration.phrases import called, code, codes, is_grad_only
+from app.narration.tensors import arrays_over, named_on
+from app.narration.values import flat, nested
+from app.trace.dtypes import itemsize
+from app.trace.index import Index
+from app.trace.query import elements, extent, value_at
+from app.trace.records import Cells, StorageId, TensorId, Tick, Unknown, VersionCounterId, Write
+
+Named = list[tuple[TensorId, str]]
+
+
+def writes(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[Message]:
+    """What was written that was there before; `grads` are told of as gradients."""
+    unnamed = 0
+    for storage, group in by_storage(facts.writes).items():
+        if storage in facts.storages:
+            continue
+        named = named_on(index, storage, facts.until)
+        if storage in grads and all(is_grad_only(index, tensor, facts.until) for tensor, _ in named):
+            continue
+        if named:
+            yield from _into(index, facts, group, named)
+        else:
+            unnamed += any(write.changed is not False for write in group)
+    if unnamed:
+        yield message("story-wrote-unnamed", count=unnamed)
+
+
+def _into(index: Index, facts: Facts, group: list[Write], named: Named) -> Iterator[Message]:
+    changed = [write for write in group if write.changed is not False]
+    counters = list(_counters(index, facts, group, changed, named))
+    if not changed:
+        if any(told.id == "story-moved" for told in counters):
+            yield message("story-wrote-same", storage=f"S{group[0].storage}")
+            yield from counters
+        return
+    values = _values(index, changed, facts.until)
+    told = [_wrote(index, facts, write, values) for write in changed]
+    yield from {repr(each): each for each in told}.values()
+    yield from _readers(index, facts, changed, named)
+    yield from counters
+
+
+def _values(index: Index, changed: list[Write], until: Tick) -> tuple[str, str] | None:
+    """What a small Storage held before and after the only write to it; None where another may have had a part in that."""
+    first = changed[0]
+    since = [
+        write for write in index.writes_to[first.storage] if first.tick <= write.tick <= until and write.changed is not False
+    ]
+    contents = index.trace.storages[first.storage].contents
+    before, after = flat(value_at(contents, Tick(first.tick - 1))), flat(value_at(contents, until))
+    is_only = len(since) == 1 and first.changed is True
+    return (before, after) if is_only and before is not None and after is not None and before != after else None
+
+
+def _wrote(index: Index, facts: Facts, write: Write, values: tuple[str, str] | None) -> Message:
+    storage = f"S{write.storage}"
+    if write.tensor is not None:
+        became = dict(zip(("from", "to"), values or ("none", "none"), strict=True))
+        through = called(index, write.tensor, facts.until)
+        return message("story-wrote", operator=write.operator or "none", storage=storage, name=through, **became)
+    over = _written_over(index, facts, write.storage)
+    if over is not None:
+        return message("story-wrote-over", storage=storage, other=f"S{over}")
+    step = None if write.step is None else index.trace.steps[write.step]
+    if (facts.step is not None and facts.step.other_threads) or (step is not None and step.other_threads):
+        return message("story-wrote-thread", storage=storage)
+    arrays = arrays_over(index, write.storage, facts.until)
+    if write.version_counter is None and arrays:
+        return message("story-wrote-numpy", storage=storage, name=arrays[0].name)
+    return message("story-wrote-behind" if write.version_counter is None else "story-wrote-unseen", storage=storage)
+
+
+def _written_over(index: Index, facts: Facts, storage: StorageId) -> StorageId | None:
+    """The Storage over the same bytes through which torch wrote."""
+    own = _bytes(index, storage, facts.until)
+    for write in facts.writes:
+        if write.tensor is not None and write.storage != storage:
+            other = _bytes(index, write.storage, facts.until)
+            if own is not None and other is not None and own.start < other.stop and other.start < own.stop:
+                return write.storage
+    return None
+
+
+def _bytes(index: Index, storage: StorageId, tick: Tick) -> range | None:
+    """Where a Storage lies in the memory of the machine."""
+    record = index.trace.storages[storage]
+    if record.device != "cpu" or (record.freed is not None and record.freed <= tick):
+        return None
+    begin = int(value_at(record.moved, tick, record.address) or record.address, 16)
+    return range(begin, begin + (value_at(record.nbytes, tick) or 0))
+
+
+def _readers(index: Index, facts: Facts, changed: list[Write], named: Named) -> Iterator[Message]:
+    """What the others that look at the Storage read now; of one of which it is not known nothing is said."""
+    storage = f"S{changed[0].storage}"
+    others = [(tensor, name) for tensor, name in named if tensor not in {write.tensor for write in changed}]
+    seeing = [(tensor, name) for tensor, name in others if _sees(index, facts, changed, tensor)]
+    if len(others) == 1 and _sees(index, facts, changed, others[0][0]) is False:
+        yield message("story-reads-elsewhere", name=others[0][1], storage=storage)
+    elif len(seeing) == 1:
+        tensor, name = seeing[0]
+        geometry, shown = (
+            value_at(index.trace.tensors[tensor].geometry, facts.until),
+            elements(index.trace, tensor, facts.until),
+        )
+        value = None
+        if geometry is not None and not isinstance(shown, Unknown):
+            value = nested(Cells(dtype=geometry.dtype, values=shown), geometry.shape)
+        if value is None:
+            yield message("story-reads-too", names=[code(name)], storage=storage, count=1)
+        else:
+            yield message("story-reads-too-value", name=name, storage=storage, value=value)
+    elif seeing:
+        yield message("story-reads-too", names=codes(name for _, name in seeing), storage=storage, count=len(seeing))
+
+
+def _sees(index: Index, facts: Facts, changed: list[Write], tensor: TensorId) -> bool | None:
+    """Whether a Tensor looks at bytes that changed; None when that cannot be said."""
+    geometry = value_at(index.trace.tensors[tensor].geometry, facts.until)
+    pieces = None if geometry is None else extent(geometry)
+    if pieces is None or geometry is None:
+        return None
+    contents = index.trace.storages[changed[0].storage].contents
+    before, after = value_at(contents, Tick(changed[0].tick - 1)), value_at(contents, facts.until)
+    size = itemsize(geometry.dtype)
+    if size and isinstance(before, Cells) and isinstance(after, Cells) and before.dtype == after.dtype == geometry.dtype:
+        differ = [one != other for one, other in zip(before.values, after.values, strict=False)]
+        if any(differ):
+            return any(any(differ[piece.start // size : -(-piece.stop // size)]) for piece in pieces)
+    meets = any(piece.start < write.end and write.begin < piece.stop for write in changed for piece in pieces)
+    return meets if not meets or all(write.changed for write in changed) else None
+
+
+def _counters(index: Index, facts: Facts, group: list[Write], changed: list[Write], named: Named) -> Iterator[Message]:
+    """Which counters moved, and which stood still beside a write, and why."""
+    found: dict[VersionCounterId, list[str]] = {}
+    for tensor, name in named:
+        counter = value_at(index.trace.tensors[tensor].version_counter, facts.until)
+        if isinstance(counter, int):
+            found.setdefault(counter, []).append(name)
+    moved = {write.version_counter for write in facts.writes if write.version_counter is not None}
+    for counter in sorted(found, key=lambda counter: counter not in moved):
+        record, names = index.trace.version_counters[counter], found[counter]
+        now = value_at(record.version, facts.until)
+        if not isinstance(now, int):
+            continue
+        words: dict[str, Argument] = {"names": codes(names), "count": len(names), "to": now}
+        if counter in moved:
+            first = next(write for write in facts.writes if write.version_counter == counter)
+            was = value_at(record.version, Tick(first.tick - 1))
+            if was != now:
+                yield message("story-moved", **words, **{"from": was if isinstance(was, int) else -1})
+        elif changed:
+            write = changed[0]
+            over = _written_over(index, facts, write.storage) if write.tensor is None else None
+            why = "over" if over is not None else "unseen" if write.tensor is None else "none"
+            if why == "none" and write.version_counter is not None:
+                why = "other"
+            sharers = [] if write.version_counter is None else found.get(write.version_counter, [])
+            # A view made on the spot has no name, but it shares the counter of what it is a view of.
+            through = code(sharers[0]) if sharers else called(index, write.tensor, facts.until)
+            yield message("story-still", **words, why=why, through=through, over=f"S{over}")

@@ -1,0 +1,30 @@
+### A run as plain text. Its sentences are those of the page; here is what only a text needs.
+
+transcript-line = line { NUMBER($line, useGrouping: 0) }: { $text }
+transcript-line-unknown = line ?
+transcript-cut = (the run ended here)
+transcript-printed = printed: { $text }
+transcript-digits = `{ $name }` is now a whole number of about { NUMBER($count, useGrouping: 0) } digits.
+transcript-finding =
+    { $severity ->
+        [error] error
+        [warning] warning
+       *[hint] hint
+    }: { $line ->
+        [0] {""}
+       *[other] line { NUMBER($line, useGrouping: 0) }:{" "}
+    }{ $title }
+transcript-fix = fix: { $title }
+transcript-leaf = the `AccumulateGrad` of { $name }
+transcript-looks-at =
+    `{ $name }` is a new { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    } on `{ $storage }`, which was there before.
+
+## Things in a row: `a`, `b` and `c`
+
+phrase-row-next = { $before }, { $next }
+phrase-row-last = { $before } and { $next }
+phrase-sentences = { $before } { $next }
