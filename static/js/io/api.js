@@ -68,7 +68,7 @@ export async function stopRun(run) {
  * @param {boolean} stand_in
  * @returns {Promise<{id: string, url: string}>}
  */
-export function keepSnippet(source, stand_in) {
+export function storeSnippet(source, stand_in) {
   return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source, stand_in }) });
 }
 
@@ -83,7 +83,7 @@ export function keepSnippet(source, stand_in) {
  *   notice?: {kind: string, message: string},
  * }>}
  */
-export function keptSnippet(id, signal) {
+export function storedSnippet(id, signal) {
   return ask(`/api/snippets/${encodeURIComponent(id)}`, { signal });
 }
 
@@ -103,7 +103,7 @@ export function lessonOf(slug) {
  * @param {AbortSignal} signal
  * @returns {Promise<CorrectedGradients>}
  */
-export function rightGradients(source, stand_in, snippet, signal) {
+export function correctedGradients(source, stand_in, snippet, signal) {
   if (snippet !== null) return ask(`/api/snippets/${encodeURIComponent(snippet)}/right`, { signal });
   return ask("/api/right", { method: "POST", body: JSON.stringify({ source, stand_in }), signal });
 }

@@ -35,7 +35,7 @@ export function Driving() {
       move("next", advance, isLast),
       move("last", () => goTo(last), isLast),
     ),
-    h("div", { class: "walking" }, h(GranularitySwitch, null), h(SpeedButton, null)),
+    h("div", { class: "step-controls" }, h(GranularitySwitch, null), h(SpeedButton, null)),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Owns what a visitor can do with the snippet: edit, open a program of the course, take a fix, share. */
 
 import { batch } from "../../vendor/ui.js";
-import { ApiError, keepSnippet } from "../io/api.js";
+import { ApiError, storeSnippet } from "../io/api.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
 import { forgetPins } from "../state/pins.js";
 import { isLive } from "../state/preferences.js";
@@ -98,7 +98,7 @@ export async function share() {
 }
 
 async function shareSource() {
-  const { id, url } = await keepSnippet(source.peek(), standIn.peek());
+  const { id, url } = await storeSnippet(source.peek(), standIn.peek());
   snippet.value = id;
   return url;
 }

@@ -4,7 +4,7 @@
  */
 
 import { signal } from "../../vendor/ui.js";
-import { rightGradients } from "../io/api.js";
+import { correctedGradients } from "../io/api.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {CorrectedGradients} from "../run/trace.d.ts" */
@@ -43,7 +43,7 @@ export async function requestCorrectedGradients(index, snippet) {
   answer.value = null;
   current = own;
   const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
-  answer.value = await rightGradients(
+  answer.value = await correctedGradients(
     index.source,
     index.header.stand_in ?? false,
     snippet,

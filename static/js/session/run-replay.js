@@ -1,6 +1,6 @@
 /** Owns a run as it is replayed alone: its stops, the ways through them, its address and its link. */
 
-import { keepSnippet } from "../io/api.js";
+import { storeSnippet } from "../io/api.js";
 import { withGranularity } from "../run/granularity.js";
 import { inOtherRound } from "../run/loops.js";
 import { stateAt } from "../run/state-at.js";
@@ -82,7 +82,7 @@ export class RunReplay {
 
   /** @param {number} stop */
   async share(stop) {
-    const { id, url } = await keepSnippet(this.index.source, this.index.header.stand_in ?? false);
+    const { id, url } = await storeSnippet(this.index.source, this.index.header.stand_in ?? false);
     snippet.value = id;
     return url + hashOf(stop, this.index.granularity, false);
   }

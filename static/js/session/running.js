@@ -4,7 +4,7 @@
  */
 
 import { batch } from "../../vendor/ui.js";
-import { ApiError, keptSnippet, runSnippet, stopRun } from "../io/api.js";
+import { ApiError, storedSnippet, runSnippet, stopRun } from "../io/api.js";
 import { isWarm, warmUp } from "../io/graph-layout.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
 import { isSilentlyWrong } from "../run/corrected-gradients.js";
@@ -104,7 +104,7 @@ export function tryAgain() {
  */
 export function openSnippet(id, at) {
   return follow(async (controller) => {
-    const kept = await keptSnippet(id, controller.signal);
+    const kept = await storedSnippet(id, controller.signal);
     source.value = kept.source;
     standIn.value = kept.stand_in ?? false;
     await show(kept.document, at, controller);

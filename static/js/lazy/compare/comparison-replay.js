@@ -1,6 +1,6 @@
 /** Owns two runs as they are replayed side by side: the ways through both, their address and their links. */
 
-import { keepSnippet } from "../../io/api.js";
+import { storeSnippet } from "../../io/api.js";
 import { hashOf } from "../../session/address.js";
 import { programOf } from "../../state/programs.js";
 import { isPlaying, mode, replay, showReplay, step } from "../../state/store.js";
@@ -93,7 +93,7 @@ export class ComparisonReplay {
     const ids = [];
     for (const side of SIDES) {
       const { index, snippet } = this.both[side];
-      ids.push(snippet ?? (await keepSnippet(index.source, index.header.stand_in ?? false)).id);
+      ids.push(snippet ?? (await storeSnippet(index.source, index.header.stand_in ?? false)).id);
     }
     const shown = replay.peek();
     if (!(shown instanceof ComparisonReplay) || shown.both.pairs !== this.both.pairs) return null;

@@ -1,7 +1,7 @@
 /** Owns how a comparison begins: from what is wanted or what an address names, to two runs side by side. */
 
 import { batch } from "../../../vendor/ui.js";
-import { keptSnippet } from "../../io/api.js";
+import { storedSnippet } from "../../io/api.js";
 import { readStored, writeStored } from "../../io/browser-storage.js";
 import { indexOf } from "../../run/facts.js";
 import { withGranularity } from "../../run/granularity.js";
@@ -88,7 +88,7 @@ async function comparedRun({ source, stand_in, title, snippet, index }, controll
 
   async function document() {
     if (snippet === null) return documentOf(source, stand_in, controller);
-    return (await keptSnippet(snippet, controller.signal)).document;
+    return (await storedSnippet(snippet, controller.signal)).document;
   }
 }
 
