@@ -68,7 +68,7 @@ def test_data_and_detach_step_by_step(visit: Visit) -> None:
         expect(card.locator(".pill")).to_have_attribute("data-version", version)
         expect(side.locator(".memory [data-differs]")).to_have_count(2)
         expect(side.locator(".graph [data-differs]")).to_have_count(1)
-    expect(page.locator(".app > [role=status].unseen")).to_have_text(
+    expect(page.locator(".app > [role=status].visually-hidden")).to_have_text(
         re.compile(r"^Step 8\. A, line 11: .+ B, line 11: .+ 4 differences: MvBackward0.self saved: A stale.+, B stale.+\.$")
     )
     assert violations(page) == []

@@ -64,7 +64,7 @@ def test_the_page_says_what_it_loads_while_a_run_waits_for_it(visit: Visit) -> N
         tutor.open()
         page.locator(".code-pane .act.primary").click()
         expect(page.locator(".notice.progress")).to_contain_text(line)
-        expect(page.locator("p.unseen[role=status]")).to_contain_text(line)
+        expect(page.locator("p.visually-hidden[role=status]")).to_contain_text(line)
         for route in held:
             route.continue_()
         tutor.wait()

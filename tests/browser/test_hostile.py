@@ -40,7 +40,7 @@ raise Raised("<script>window.broken = 1</script> `S4` { $line } \\u202eturned " 
 '''.replace("LONG", "long " * 30000)
 
 OVERFLOWS = """() => {
-    const PANES = '.story, .output, .outline:not(.unseen), .changes-bar, .picture-pane, .timeline, .header';
+    const PANES = '.story, .output, .outline:not(.visually-hidden), .changes-bar, .picture-pane, .timeline, .header';
     const margin = 3;
     const found = [];
     for (const own of document.querySelectorAll(PANES)) {

@@ -83,8 +83,9 @@ SHOWN = [
     ("l", "#help-legend"), ("Escape", NO_DIALOG), ("?", "dialog.help[open]"), ("Escape", NO_DIALOG),
     ("g", ".switch.granularity button:nth-child(3)[aria-pressed=true]"),
     (" ", ".play[aria-label=Pause]"), (" ", ".play[aria-label=Play]"),
-    ("t", ".memory-pane .outline:not(.unseen)"), ("t", ".memory-pane svg"), ("p", ".leave"), ("Escape", ".app:not(:has(.leave))"),
-    ("Escape", ".code-pane .primary"), ("F6", ".code-pane:focus-within"), ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
+    ("t", ".memory-pane .outline:not(.visually-hidden)"), ("t", ".memory-pane svg"),
+    ("p", ".leave"), ("Escape", ".app:not(:has(.leave))"), ("Escape", ".code-pane .primary"), ("F6", ".code-pane:focus-within"),
+    ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
 ]  # fmt: skip
 """Keys, one after the other, and what is to be seen then."""
 ROUNDS = {"i", "I"}
@@ -178,7 +179,7 @@ def test_single_characters_can_be_switched_off(visit: Visit) -> None:
         for key in (".", "w", "g", "t", "p", "]", "?", "l"):
             page.keyboard.press(key)
         at_step(tutor, 8)
-        expect(page.locator("dialog[open], .changes-bar, .leave, .outline:not(.unseen)")).to_have_count(0)
+        expect(page.locator("dialog[open], .changes-bar, .leave, .outline:not(.visually-hidden)")).to_have_count(0)
         page.keyboard.press("ArrowRight")
         at_step(tutor, 9)
         page.keyboard.press("ArrowLeft")

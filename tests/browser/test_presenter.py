@@ -138,7 +138,7 @@ def test_a_step_is_predicted_before_it_is_shown(visit: Visit) -> None:
     page.locator("body").press("ArrowRight")
     expect(page.locator("#story-title")).to_have_text("Step 8: what will happen?")
     expect(page.locator(".question pre")).to_contain_text("d_[:] = 1")
-    expect(page.locator(".app > [role=status].unseen")).to_contain_text("what will happen? Line 11 runs next")
+    expect(page.locator(".app > [role=status].visually-hidden")).to_contain_text("what will happen? Line 11 runs next")
     expect(page.locator(".position b")).to_have_text("Step 7")
     assert tutor.picture() == shown and tutor.cells("d") == ["4."]
     expect(page.locator(".finding")).to_have_count(0)

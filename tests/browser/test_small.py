@@ -16,7 +16,7 @@ PHONES = [
     ((390, 844), "en-US", "dark"),
 ]
 OUTSIDE = """() => {
-    const scrolled = '.picture, .outline, .output, .story, .cm-scroller, .unseen, .skip, dialog';
+    const scrolled = '.picture, .outline, .output, .story, .cm-scroller, .visually-hidden, .skip, dialog';
     return [...document.querySelectorAll('.app *')]
         .filter((own) => !own.closest(scrolled) && !own.closest('svg') && own.getClientRects().length)
         .filter((own) => {
@@ -98,7 +98,7 @@ def test_tabs_by_keyboard(visit: Visit) -> None:
 
 
 TOO_NARROW = """() => [...document.querySelectorAll('.app :is(button, select, summary, a, [role=switch])')]
-    .filter((own) => own.getClientRects().length && !own.closest('.unseen, .skip') && !own.matches('.skip'))
+    .filter((own) => own.getClientRects().length && !own.closest('.visually-hidden, .skip') && !own.matches('.skip'))
     .map((own) => [own.getBoundingClientRect(), own])
     .filter(([box]) => box.width < 31.5 || box.height < 31.5)
     .map(([box, own]) => `${own.className || own.tagName} ${own.textContent.slice(0, 20)} ${box.width}x${box.height}`)"""

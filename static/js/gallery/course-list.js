@@ -145,7 +145,7 @@ function Search({ lessons }) {
       "label",
       { class: "search-box" },
       h(Icon, { name: "search", size: 18 }),
-      h("span", { class: "unseen" }, say("course-search")),
+      h("span", { class: "visually-hidden" }, say("course-search")),
       h("input", {
         id: "search",
         type: "search",
@@ -212,7 +212,7 @@ function Groups({ lessons }) {
               ),
               h(
                 "span",
-                { class: "unseen" },
+                { class: "visually-hidden" },
                 `: ${progress.done === 0 ? say("course-lessons", { count: progress.count }) : say("course-done", { done: progress.done, count: progress.count })}`,
               ),
             ),

@@ -86,11 +86,11 @@ function nearness(text, word) {
  * @param {string[]} words
  */
 function lineOf({ lesson, fields }, words) {
-  const unseen = words.filter((word) => !fields.title.includes(word) && !fields.claim.includes(word));
+  const onlyInCode = words.filter((word) => !fields.title.includes(word) && !fields.claim.includes(word));
   const lines = `${lesson.snippet.source}\n${lesson.fixed?.source ?? ""}`
     .split("\n")
     .map((line) => line.replace(/\s+#.*$/, "")); // a comment may give the answer away
-  return lines.find((line) => unseen.some((word) => folded(line).includes(word)))?.trim() ?? "";
+  return lines.find((line) => onlyInCode.some((word) => folded(line).includes(word)))?.trim() ?? "";
 }
 
 /**

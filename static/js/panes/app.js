@@ -43,7 +43,7 @@ export function App() {
     h(Toast, null),
     h(Lazy, { isAsked: helpPart.value !== "", load: async () => (await loadChunk("help")).Help }),
     h(Lazy, { isAsked: aboutIsOpen.value, load: async () => (await loadChunk("help")).About }),
-    h("p", { class: "unseen", role: "status", "aria-live": "polite" }, spokenOfRun() ?? spoken()),
+    h("p", { class: "visually-hidden", role: "status", "aria-live": "polite" }, spokenOfRun() ?? spoken()),
   );
 }
 

@@ -74,7 +74,7 @@ export function NodeAtCursor({ run, now }) {
   const item = box === null ? null : (outline.value?.boxItem(run.index, run.graph, now, box) ?? null);
   const close = () => (isDetailed.value = false);
   return [
-    h("p", { key: "said", class: "unseen", role: "status" }, item === null ? "" : textOf(item)),
+    h("p", { key: "said", class: "visually-hidden", role: "status" }, item === null ? "" : textOf(item)),
     item !== null && isDetailed.value
       ? h(
           "div",

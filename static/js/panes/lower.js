@@ -34,7 +34,7 @@ export function LowerPane() {
   return h(
     "section",
     { class: `pane output-pane${hasLargePane.value ? " large" : ""}`, "aria-labelledby": `lower-${side}` },
-    h("h2", { class: "unseen" }, say(side)),
+    h("h2", { class: "visually-hidden" }, say(side)),
     h(
       "div",
       { class: "pane-head" },
@@ -91,7 +91,7 @@ function Badge() {
       title: count === 0 ? undefined : say("variables-changed", { count }),
     },
     h("span", { "aria-hidden": "true" }, count > 99 ? "99+" : count),
-    count === 0 ? null : h("span", { class: "unseen" }, ` ${say("variables-changed", { count })}`),
+    count === 0 ? null : h("span", { class: "visually-hidden" }, ` ${say("variables-changed", { count })}`),
   );
 }
 

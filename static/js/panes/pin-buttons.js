@@ -108,7 +108,11 @@ export function PinList() {
       : [
           h(Icon, { name: icon, size: 16 }),
           names.length,
-          h("span", { class: "unseen" }, ` ${say(icon === "pin" ? "wishes-pinned" : "wishes-hidden")} `),
+          h(
+            "span",
+            { class: "visually-hidden" },
+            ` ${say(icon === "pin" ? "wishes-pinned" : "wishes-hidden")} `,
+          ),
         ];
   return [
     h(

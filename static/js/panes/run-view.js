@@ -32,7 +32,7 @@ function RunView() {
     h(
       "main",
       { id: "main", class: "main", key: "main" },
-      hasRun ? h("h1", { class: "unseen" }, titleOfRun()) : null,
+      hasRun ? h("h1", { class: "visually-hidden" }, titleOfRun()) : null,
       h("div", { class: "left" }, h(CodePane, null), hasRun ? h(StoryPane, null) : null, h(Notice, null)),
       hasRun
         ? h(

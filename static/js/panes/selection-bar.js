@@ -54,7 +54,7 @@ export function ChangesBar() {
       },
       h(Icon, { name: "cross", size: 14 }),
     ),
-    h("p", { class: "unseen", "aria-live": "polite" }, isPlaying.value ? "" : spoken),
+    h("p", { class: "visually-hidden", "aria-live": "polite" }, isPlaying.value ? "" : spoken),
   );
 }
 

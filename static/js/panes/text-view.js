@@ -70,7 +70,7 @@ export function Outline({ name, label, empty, own, now }) {
     "div",
     isSeen
       ? { class: "outline", tabIndex: 0, role: "group", "aria-labelledby": label }
-      : { class: "outline unseen" },
+      : { class: "outline visually-hidden" },
     list,
   );
 }

@@ -83,7 +83,9 @@ function Frame({ call, isInnermost, now }) {
       h("b", null, titleOf(call)),
       " ",
       h("span", null, placeOf(call)),
-      isInnermost && call.frame !== 0 ? h("span", { class: "unseen" }, ` ${say("frame-innermost")}`) : null,
+      isInnermost && call.frame !== 0
+        ? h("span", { class: "visually-hidden" }, ` ${say("frame-innermost")}`)
+        : null,
     ),
     call.entries.length === 0
       ? h("p", { class: "nothing" }, say("variables-none"))

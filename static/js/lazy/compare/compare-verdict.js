@@ -44,7 +44,7 @@ function Verdict({ side, own }) {
       h(
         "h2",
         { id },
-        h("span", { class: "unseen" }, `${LETTERS[side]} `),
+        h("span", { class: "visually-hidden" }, `${LETTERS[side]} `),
         rich(titleOf(own)),
         isTold && wrong !== undefined
           ? h("span", { class: "wrong" }, rich(say(`finding-${wrong.kind}-title`, wrong.arguments)))

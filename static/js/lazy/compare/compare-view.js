@@ -66,7 +66,7 @@ export function Compare() {
       { id: "main", class: `main compare${asText.value ? " as-text" : ""}` },
       h(
         "h1",
-        { class: "unseen" },
+        { class: "visually-hidden" },
         say("compare-title", { left: plain(titleOf(both.left)), right: plain(titleOf(both.right)) }),
       ),
       h(Verdicts, { both }),
