@@ -3,19 +3,21 @@
  * nothing needs them before a run.
  */
 
+import { isReady, layOut, startGraphviz } from "./graphviz.js";
 import { loadStepSentences } from "./step-sentences.js";
 
-/** @import {Measures} from "../layout/measures.js" */
-/** @import {GraphLayout, Index} from "../run/types.d.ts" */
+/** @import {GraphLayout, Index, Measures} from "../run/types.d.ts" */
 
 /** @type {Promise<typeof import("../layout/engine/index.js")> | undefined} */
 let engine;
-/** @type {typeof import("../layout/engine/index.js") | undefined} */
-let there;
+let isLoaded = false;
 
 function loaded() {
   engine ??= Promise.all([import("../layout/engine/index.js"), loadStepSentences()])
-    .then(([loadedEngine]) => (there = loadedEngine))
+    .then(([loadedEngine]) => {
+      isLoaded = true;
+      return loadedEngine;
+    })
     .catch((error) => {
       engine = undefined; // so that the next run tries again
       throw error;
@@ -30,12 +32,12 @@ function loaded() {
  * @returns {Promise<GraphLayout>}
  */
 export async function graphLayout(index, measures, open) {
-  return (await loaded()).graphLayout(index, measures, open);
+  return (await loaded()).graphLayout(index, measures, layOut, open);
 }
 
 /** Whether the engine and Graphviz are loaded. */
 export function isWarm() {
-  return there?.isWarm() === true;
+  return isLoaded && isReady();
 }
 
 /** Load the engine and Graphviz, so that the first run finds them ready. */
@@ -44,10 +46,8 @@ export function warmUp() {
     fetchAhead(new URL("../../vendor/graphviz.wasm", import.meta.url));
     fetchAhead(new URL("../../vendor/graphviz.js", import.meta.url));
   }
-  void loaded().then(
-    (loadedEngine) => loadedEngine.warmUp(),
-    () => undefined,
-  ); // a run that needs the engine reports the error
+  startGraphviz();
+  loaded().catch(() => undefined); // a run that needs the engine reports the error
 }
 
 /**

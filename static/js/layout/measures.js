@@ -2,15 +2,18 @@
  * Owns the sizes that layouts reserve and pictures draw: roomy, and compact for the panes of a small screen.
  */
 
+/** @import {Measures} from "../run/types.d.ts" */
+
+/** @type {Measures} */
 const ROOMY = {
   compact: false,
   tag: { height: 28, size: 14, most: 16, tall: 42 },
   card: { width: 178, height: 50, gap: 8 },
   memory: { reach: 30, span: 46, least: 104, beside: 56 },
-  /** The most characters of a gradient in its bucket. */
   grad: 15,
   box: { least: 152, pocket: 134, bucket: 168, across: 0.38, edge: 8 },
 };
+/** @type {Measures} */
 const COMPACT = {
   compact: true,
   tag: { height: 26, size: 13, most: 12, tall: 40 },
@@ -22,8 +25,6 @@ const COMPACT = {
 
 /** Compact shapes for a picture that does not fit its pane, with the room for values of a large page. */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
-
-/** @typedef {typeof ROOMY} Measures */
 
 /** The screens on which panes are behind tabs, as in the style sheets: phones in both orientations. */
 export const SMALL = "(max-width: 820px), (max-height: 500px)";

@@ -12,7 +12,7 @@ import { monoWidth } from "../run/text-width.js";
 /** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */
 /** @import {Index, MemoryLayout, MemoryRow, MemorySlot, State, Strip, Pins} from "../run/types.d.ts" */
 
-/** @import {Measures} from "./measures.js" */
+/** @import {Measures} from "../run/types.d.ts" */
 
 /** @typedef {{tensor: number, storage: number | null, from: number, to: number}} Stay */
 /**

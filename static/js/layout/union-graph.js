@@ -6,7 +6,7 @@ import { monoWidth } from "../run/text-width.js";
 
 /** @import {Edge, Node, SavedTensor} from "../run/trace.d.ts" */
 /** @import {Index} from "../run/types.d.ts" */
-/** @import {Measures} from "./measures.js" */
+/** @import {Measures} from "../run/types.d.ts" */
 
 /**
  * @typedef {object} Part A box without a place.

@@ -10,7 +10,7 @@ import { hasMinimap, Minimap } from "./minimap.js";
 
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State, Subject} from "../run/types.d.ts" */
 /** @import {Shape} from "../stage/svg.js" */
-/** @import {Say} from "../state/words.js" */
+/** @import {Say} from "../run/types.d.ts" */
 /** @import {Fit} from "./graph-zoom.js" */
 
 /**

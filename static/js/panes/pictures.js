@@ -20,7 +20,7 @@ import { ZoomButtons, zoomBy, zoomed } from "./graph-zoom.js";
 
 /** @import {Played} from "../state/store.js" */
 /** @import {State} from "../run/types.d.ts" */
-/** @import {Say} from "../state/words.js" */
+/** @import {Say} from "../run/types.d.ts" */
 
 /** Both panes and the lines that cross from one to the other. */
 export function Stage() {

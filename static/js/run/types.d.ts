@@ -272,6 +272,20 @@ export interface Sentence {
   args: Record<string, string | number | Sentence | Sentence[]>;
 }
 
+/** The sizes in px that layouts reserve and pictures keep to; `most`, `grad`: characters. */
+export interface Measures {
+  compact: boolean;
+  tag: { height: number; size: number; most: number; tall: number };
+  card: { width: number; height: number; gap: number };
+  memory: { reach: number; span: number; least: number; beside: number };
+  /** The most characters of a gradient in its bucket. */
+  grad: number;
+  box: { least: number; pocket: number; bucket: number; across: number; edge: number };
+}
+
+/** Says a message of the catalogue in the language of the page. */
+export type Say = (id: string, args?: Record<string, string | number>) => string;
+
 export interface Box {
   x: number;
   y: number;
@@ -345,7 +359,7 @@ export interface GraphLayout {
   /** Keys of those that are open. */
   open: Set<string>;
   engine: "dot" | "linear";
-  measures: import("../layout/measures.js").Measures;
+  measures: Measures;
 }
 
 export interface MemorySlot extends Box {
@@ -396,6 +410,6 @@ export interface MemoryLayout {
   height: number;
   rows: MemoryRow[];
   /** Right end of the column of name tags, left end of the cards, of the strips. */
-  measures: import("../layout/measures.js").Measures;
+  measures: Measures;
   columns: { names: number; cards: number; card_width: number; strips: number };
 }

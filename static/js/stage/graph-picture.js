@@ -18,7 +18,7 @@ import { el, patch } from "./svg.js";
 
 /** @import {Box, Flow, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../run/types.d.ts" */
 /** @import {Shape} from "./svg.js" */
-/** @import {Say} from "../state/words.js" */
+/** @import {Say} from "../run/types.d.ts" */
 
 /**
  * `view`: the visible part; null: all of it. `isSmall`: larger letters, so fewer words. `cursor`: the box at

@@ -12,7 +12,7 @@ import { el } from "./svg.js";
 /** @import {GroupContents} from "../layout/group-contents.js" */
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
-/** @import {Say} from "../state/words.js" */
+/** @import {Say} from "../run/types.d.ts" */
 
 /** Size of the button that folds and unfolds. */
 const SIGN = 20;

@@ -19,7 +19,7 @@ import { windowShapes } from "./windows.js";
  *   TensorState} from "../run/types.d.ts"
  */
 /** @import {Shape} from "./svg.js" */
-/** @import {Say} from "../state/words.js" */
+/** @import {Say} from "../run/types.d.ts" */
 
 /**
  * `view`: the visible part; null: all of it. `over`: shapes drawn on top.

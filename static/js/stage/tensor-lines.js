@@ -6,7 +6,7 @@
 import { el } from "./svg.js";
 
 /** @import {MemorySlot, State} from "../run/types.d.ts" */
-/** @import {Measures} from "../layout/measures.js" */
+/** @import {Measures} from "../run/types.d.ts" */
 /** @import {Shape} from "./svg.js" */
 
 /**

@@ -11,7 +11,7 @@ import { pins } from "./pins.js";
 import { isPresenting } from "./preferences.js";
 
 /** @import {ReadonlySignal, Signal} from "../../vendor/ui.js" */
-/** @import {Measures} from "../layout/measures.js" */
+/** @import {Measures} from "../run/types.d.ts" */
 /** @import {GraphLayout, Index, MemoryLayout} from "../run/types.d.ts" */
 
 /**

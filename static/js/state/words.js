@@ -10,7 +10,7 @@ import { preferredLanguage, wordsAddress } from "../io/language.js";
 import { rowIn, sentenceTeller } from "../words/sentence.js";
 import { glossaryOf } from "../words/terms.js";
 
-/** @typedef {(id: string, args?: Record<string, string | number>) => string} Say */
+/** @import {Say} from "../run/types.d.ts" */
 
 export const LANGUAGES = /** @type {const} */ (["en", "zh-CN"]);
 /** @typedef {(typeof LANGUAGES)[number]} Language */

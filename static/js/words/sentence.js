@@ -4,7 +4,7 @@
  */
 
 /** @import {Sentence} from "../run/types.d.ts" */
-/** @import {Say} from "../state/words.js" */
+/** @import {Say} from "../run/types.d.ts" */
 
 /**
  * @param {Say} say

@@ -1,7 +1,7 @@
 /** Owns the interface to Graphviz: the DOT text of a component, and the places in the answer. Pure. */
 
 /** @import {Union} from "../union-graph.js" */
-/** @import {Measures} from "../measures.js" */
+/** @import {Measures} from "../../run/types.d.ts" */
 /** @import {Placed} from "./place.js" */
 
 const INCH = 72;

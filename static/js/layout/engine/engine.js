@@ -1,6 +1,6 @@
 /**
- * Owns which engine lays out the graph: Graphviz in a disposable worker within a time limit; the linear
- * layout where Graphviz does not answer, the graph is large, or groups have frames.
+ * Owns which engine lays out the graph: Graphviz; the linear layout where Graphviz does not answer, the graph
+ * is large, or groups have frames.
  */
 
 import { dotOf, placedBy } from "./dot.js";
@@ -14,21 +14,20 @@ import { perRun } from "../../run/per-run.js";
 
 /** @import {Grouping} from "./folding.js" */
 /** @import {Union} from "../union-graph.js" */
-/** @import {Measures} from "../measures.js" */
+/** @import {Measures} from "../../run/types.d.ts" */
 /** @import {GraphLayout, Index} from "../../run/types.d.ts" */
 
-/** How long Graphviz may take to lay out, and to begin at all. */
-const LIMITS_MS = { layout: 1500, start: 8000 };
 const MOST_NODES = 1000;
 
 /**
  * The layout of a trace's union graph; never fails.
  * @param {Index} index
  * @param {Measures} measures
+ * @param {(sources: string[]) => Promise<string[]>} layOut Graphviz
  * @param {Set<string>} [chosen] keys of the groups that are open; without, as many as fit
  * @returns {Promise<GraphLayout>}
  */
-export async function graphLayout(index, measures, chosen) {
+export async function graphLayout(index, measures, layOut, chosen) {
   const { union, grouping } = wholesOf(withGranularity(index, "node"))(measures);
   const { groups } = grouping;
   const open = chosen ?? openAtFirst(union, grouping, warned(index));
@@ -44,7 +43,7 @@ export async function graphLayout(index, measures, chosen) {
     );
   if (groups.length > 0 || count === 0 || count > MOST_NODES) return linear();
   try {
-    const answers = await inWorker(components.map((component) => dotOf(component, measures)));
+    const answers = await layOut(components.map((component) => dotOf(component, measures)));
     return assemble(
       components,
       components.map((component, number) => placedBy(component, answers[number] ?? "")),
@@ -73,85 +72,4 @@ function warned(index) {
   return index.findings
     .flatMap((finding) => finding.saved_tensors ?? [])
     .map((id) => index.saved_tensors[id]?.node ?? -1);
-}
-
-/** @typedef {{resolve: (answers: string[]) => void, reject: (error: unknown) => void}} Waiting */
-
-/** A worker with Graphviz, and the requests that wait for its answers. */
-class Graphviz {
-  /** @type {Map<number, Waiting>} */
-  #waiting = new Map();
-  #asked = 0;
-  isOver = false;
-  isReady = false;
-
-  constructor() {
-    this.worker = new Worker(new URL("../../io/graphviz.worker.js", import.meta.url), { type: "module" });
-    this.ready = new Promise((resolve) => {
-      this.worker.onmessage = ({ data }) => {
-        if ("ready" in data) {
-          this.isReady = true;
-          return resolve(undefined);
-        }
-        if ("error" in data) return this.end(data.error);
-        this.#waiting.get(data.number)?.resolve(data.answers);
-        this.#waiting.delete(data.number);
-      };
-    });
-    this.worker.onerror = (event) => this.end(event.message);
-  }
-
-  /**
-   * @param {string[]} sources
-   * @returns {Promise<string[]>}
-   */
-  ask(sources) {
-    return new Promise((resolve, reject) => {
-      this.#asked += 1;
-      const number = this.#asked;
-      this.#waiting.set(number, { resolve, reject });
-      this.worker.postMessage({ number, sources });
-    });
-  }
-
-  /**
-   * Rejects all requests and terminates the worker, which may be stuck in its C code.
-   * @param {unknown} error
-   */
-  end(error) {
-    this.isOver = true;
-    this.worker.terminate();
-    for (const { reject } of this.#waiting.values()) reject(error);
-  }
-}
-
-/** @type {Graphviz | undefined} */
-let warm;
-
-/** Whether Graphviz is there. */
-export function isWarm() {
-  return warm?.isReady === true && !warm.isOver;
-}
-
-/** Starts to load Graphviz, so that the first run finds it ready. */
-export function warmUp() {
-  if (warm === undefined || warm.isOver) warm = new Graphviz();
-  return warm;
-}
-
-/**
- * @param {string[]} sources
- * @returns {Promise<string[]>}
- */
-async function inWorker(sources) {
-  const graphviz = warmUp();
-  const within = (/** @type {number} */ limit) =>
-    setTimeout(() => graphviz.end(new Error(`no answer within ${limit} ms`)), limit);
-  const answers = graphviz.ask(sources);
-  let timer = within(LIMITS_MS.start);
-  void graphviz.ready.then(() => {
-    clearTimeout(timer);
-    if (!graphviz.isOver) timer = within(LIMITS_MS.layout);
-  });
-  return answers.finally(() => clearTimeout(timer));
 }

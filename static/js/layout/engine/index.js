@@ -1,3 +1,3 @@
 /** Owns the layout of the graph, which is loaded with the first run. */
 
-export { graphLayout, isWarm, warmUp } from "./engine.js";
+export { graphLayout } from "./engine.js";

@@ -5,7 +5,7 @@
 
 /** @import {Box, Group, GraphBox, GraphEdge, GraphFrame, GraphLayout} from "../../run/types.d.ts" */
 /** @import {Part, Union} from "../union-graph.js" */
-/** @import {Measures} from "../measures.js" */
+/** @import {Measures} from "../../run/types.d.ts" */
 
 /**
  * What an engine gives for one component; `isFinal`: its routes meet no box as they are. Frames are those of
