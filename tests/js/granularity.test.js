@@ -231,7 +231,7 @@ test("by line, by Node, by operator", () => {
     [9, 13, 30],
   );
   assert.deepEqual(
-    GRANULARITIES.map((own) => withGranularity(indexed("detach"), own).stops.at(-1).kind),
+    GRANULARITIES.map((granularity) => withGranularity(indexed("detach"), granularity).stops.at(-1).kind),
     ["exception", "exception", "exception"],
   );
 });

@@ -64,17 +64,17 @@ test("in both languages each term is used in some sentence or another term, and 
     const resource = new FluentResource(textOf(language));
     const { ids, mark } = glossaryOf(resource.body);
     assert.ok(ids.length >= 25);
-    const met = JSON.stringify(resource.body);
+    const messages = JSON.stringify(resource.body);
     for (const { id, attributes } of resource.body.filter((entry) => entry.id.startsWith("term-"))) {
       assert.deepEqual(Object.keys(attributes).sort(), ["example", "means", "words"], id);
-      const isMet =
-        met.includes(JSON.stringify(`\u0001${id}\u0002`).slice(1, -1)) ||
+      const isUsed =
+        messages.includes(JSON.stringify(`\u0001${id}\u0002`).slice(1, -1)) ||
         resource.body.some(
           (other) =>
             other.id !== id &&
             terms(mark(String(other.attributes?.means ?? ""))).some((term) => term.startsWith(`${id} `)),
         );
-      assert.ok(isMet, `${language}: nothing leads to ${id}`);
+      assert.ok(isUsed, `${language}: nothing leads to ${id}`);
     }
   }
 });

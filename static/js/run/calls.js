@@ -166,10 +166,10 @@ function sorted(index, frame) {
   const rank = (/** @type {Slot} */ slot) => roots.get(rootOf(slot.path)) ?? 0;
   const all = [...found.values()].sort((a, b) => a.since - b.since || rank(a) - rank(b));
   /** @type {Map<string, number>} */
-  const met = new Map();
+  const counts = new Map();
   const isShown = all.map(({ path }) => {
-    const number = (met.get(rootOf(path)) ?? 0) + 1;
-    met.set(rootOf(path), number);
+    const number = (counts.get(rootOf(path)) ?? 0) + 1;
+    counts.set(rootOf(path), number);
     return number <= MOST;
   });
   return {

@@ -116,7 +116,7 @@ export function lookupsOf(tables) {
     /** Tensors whose `grad` is ever a tensor. */
     owners_of: once(() => groupedBy(tensors, (tensor) => (tensor.grad ?? []).map(([, id]) => id))),
     /** Tensors that ever use a storage. */
-    lookers_at: once(() =>
+    tensors_in: once(() =>
       groupedBy(tensors, (tensor) => (tensor.geometry ?? []).map(([, geometry]) => geometry.storage)),
     ),
     /** Tensors that are ever views of a tensor. */

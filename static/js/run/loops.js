@@ -86,10 +86,10 @@ export function inOtherRound(index, k, direction) {
     a?.line === b?.line && a?.kind === b?.kind && a?.step.name === b?.step.name;
   const before = index.stops.slice(loop.rounds[round], k).filter((stop) => same(stop, index.stops[k])).length;
   const last = loop.rounds[round + direction + 1] ?? loop.end;
-  let met = -1;
+  let number = -1;
   for (let at = first; at < last; at += 1) {
-    if (same(index.stops[at], index.stops[k])) met += 1;
-    if (met === before) return at;
+    if (same(index.stops[at], index.stops[k])) number += 1;
+    if (number === before) return at;
   }
   return first;
 }

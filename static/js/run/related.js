@@ -111,8 +111,8 @@ function addNamed(state, related, id) {
  */
 function addStorage(index, state, related, id) {
   related.storages.add(id);
-  const { lookers_at, saved_in } = index.lookups;
-  for (const { id: tensor } of lookers_at()(id))
+  const { tensors_in, saved_in } = index.lookups;
+  for (const { id: tensor } of tensors_in()(id))
     if (state.tensors.get(tensor)?.geometry?.storage === id) addNamed(state, related, tensor);
   for (const saved of saved_in()(id)) if (isHeld(state, saved.id)) related.saved.add(saved.id);
 }

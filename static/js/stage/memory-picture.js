@@ -84,7 +84,7 @@ function rowShape(scene, row) {
  */
 function isUsed({ index, state }, storage) {
   return index.lookups
-    .lookers_at()(storage)
+    .tensors_in()(storage)
     .some(({ id }) => state.tensors.get(id)?.geometry?.storage === storage);
 }
 

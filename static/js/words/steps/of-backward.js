@@ -278,10 +278,10 @@ function gradOf(index, state, before, tensor, written) {
  * @returns {TensorState[]}
  */
 function regraded(index, state, since, written) {
-  const { graded, lookers_at, owners_of } = index.lookups;
+  const { graded, tensors_in, owners_of } = index.lookups;
   const ids = new Set(recordsOf(graded().within(since, state.tick)).map((tensor) => tensor.id));
   for (const storage of written) {
-    for (const grad of lookers_at()(storage))
+    for (const grad of tensors_in()(storage))
       for (const owner of owners_of()(grad.id))
         if (state.tensors.get(owner.id)?.grad === grad.id) ids.add(owner.id);
   }

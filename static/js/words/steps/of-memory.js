@@ -274,10 +274,10 @@ export function unbound(index, state, before) {
  */
 export function gone(index, state, before) {
   if (before === null) return [];
-  const { freed, lookers_at } = index.lookups;
+  const { freed, tensors_in } = index.lookups;
   const isShown = (/** @type {number} */ id) =>
-    lookers_at()(id).some((looker) => {
-      const tensor = before.tensors.get(looker.id);
+    tensors_in()(id).some((user) => {
+      const tensor = before.tensors.get(user.id);
       return tensor !== undefined && tensor.labels.length > 0 && tensor.geometry?.storage === id;
     });
   const storages = freed

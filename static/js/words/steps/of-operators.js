@@ -44,11 +44,11 @@ function madeBy(index, state, { id, geometry }) {
   const storage = geometry?.storage ?? null;
   const args = { shape: shapeIn(geometry), storage: `S${storage}` };
   if (geometry === null || storage === null) return { id: "story-made-bare", args };
-  const lookers = index.lookups
-    .lookers_at()(storage)
+  const inStorage = index.lookups
+    .tensors_in()(storage)
     .map((tensor) => state.tensors.get(tensor.id))
     .filter((tensor) => tensor !== undefined);
-  const other = lookers.find(
+  const other = inStorage.find(
     (tensor) => tensor.id !== id && tensor.labels.length > 0 && tensor.geometry?.storage === storage,
   );
   const isOld = (index.storages[storage]?.born ?? 0) < state.stop.step.began;

@@ -21,11 +21,11 @@ const MOST = 4;
  * @param {number | null} but
  */
 export function sharers(index, { tensors }, storage, but) {
-  const lookers = index.lookups
-    .lookers_at()(storage)
+  const inStorage = index.lookups
+    .tensors_in()(storage)
     .map(({ id }) => tensors.get(id))
     .filter((tensor) => tensor !== undefined);
-  return lookers.filter(
+  return inStorage.filter(
     (tensor) => tensor.id !== but && tensor.labels.length > 0 && tensor.geometry?.storage === storage,
   );
 }
@@ -60,8 +60,8 @@ export function writes(index, state, before, areGradsReported) {
     );
   const isGrad = (/** @type {number} */ storage) =>
     index.lookups
-      .lookers_at()(storage)
-      .some((looker) => index.lookups.owners_of()(looker.id).length > 0);
+      .tensors_in()(storage)
+      .some((tensor) => index.lookups.owners_of()(tensor.id).length > 0);
   const unnamed = all.filter(
     ({ storage, storageWrites, named }) =>
       named.length === 0 &&
