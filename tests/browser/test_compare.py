@@ -12,11 +12,11 @@ from tests.browser.test_page import TOO_SMALL
 
 PAIR = "/?compare=data-hides-the-write,detach-tells-on-the-write"
 FRAME = """() => [...document.querySelectorAll('.verdict, .compare-bar, .side .pane, .timeline, .track, .position')]
-    .map((own) => JSON.stringify(own.getBoundingClientRect()))"""
+    .map((element) => JSON.stringify(element.getBoundingClientRect()))"""
 PLACES = """() => Object.fromEntries([...document.querySelectorAll('.side')].flatMap((side, number) =>
-    [...side.querySelectorAll('.node[data-node], [data-tensor], [data-saved]')].map((own) => {
-        const {x, y} = own.querySelector('rect, path').getBBox();
-        return [`${number} ${JSON.stringify({...own.dataset})} ${own.closest('[data-row]')?.dataset.row}`, `${x} ${y}`];
+    [...side.querySelectorAll('.node[data-node], [data-tensor], [data-saved]')].map((element) => {
+        const {x, y} = element.querySelector('rect, path').getBBox();
+        return [`${number} ${JSON.stringify({...element.dataset})} ${element.closest('[data-row]')?.dataset.row}`, `${x} ${y}`];
     })))"""
 
 
@@ -55,7 +55,7 @@ def test_data_and_detach_step_by_step(visit: Visit) -> None:
     assert "d version counter its own≠shared with d_" in seen[5], (
         "no value differs, and no version, but whose counter it is does"
     )
-    assert not any("v0" in own for own in seen[5])
+    assert not any("v0" in difference for difference in seen[5])
     assert seen[7][:2] == [
         "MvBackward0.self saved stale, and torch will not notice≠stale, and torch will refuse it",
         "d version v0≠v1",

@@ -26,9 +26,9 @@ loss = h.sum()
 loss.backward()
 """
 
-READ_PLACES = """() => Object.fromEntries([...document.querySelectorAll('.graph [data-group]')].map((own) => {
-    const box = own.querySelector('rect').getBBox();
-    return [own.dataset.group, [box.x, box.y, box.width, box.height].map(Math.round)];
+READ_PLACES = """() => Object.fromEntries([...document.querySelectorAll('.graph [data-group]')].map((element) => {
+    const box = element.querySelector('rect').getBBox();
+    return [element.dataset.group, [box.x, box.y, box.width, box.height].map(Math.round)];
 }))"""
 
 
@@ -84,8 +84,8 @@ def test_a_folded_group_shows_what_happens_inside(visit: Visit) -> None:
     for number in range(last - 1, last - 13, -1):
         page.keyboard.press(",")
         tutor.at_step(number)
-        for own in page.locator(".node.group.active").all():
-            seen.add(own.get_attribute("data-group"))
+        for group in page.locator(".node.group.active").all():
+            seen.add(group.get_attribute("data-group"))
         now = places(tutor)
         assert all(ends[key] == place for key, place in now.items()), "nothing moves between steps"
     assert len(seen) > 2

@@ -43,8 +43,8 @@ OVERFLOWS = """() => {
     const PANES = '.story, .output, .outline:not(.visually-hidden), .changes-bar, .picture-pane, .timeline, .header';
     const margin = 3;
     const found = [];
-    for (const own of document.querySelectorAll(PANES)) {
-        if (own.scrollWidth > own.clientWidth + 1) found.push(`${own.className} is ${own.scrollWidth} of ${own.clientWidth}`);
+    for (const pane of document.querySelectorAll(PANES)) {
+        if (pane.scrollWidth > pane.clientWidth + 1) found.push(`${pane.className} is ${pane.scrollWidth} of ${pane.clientWidth}`);
     }
     const within = {'.name-tag text': '.name-tag', '.node-name, .node-line': '.node:not(.bucket)', '.bucket text': '.bucket',
         '.pocket text': '.pocket', '.cell text': '.cell', '.chip text': '.chip', '.pill text': '.pill',
@@ -53,9 +53,9 @@ OVERFLOWS = """() => {
         for (const text of document.querySelectorAll(`.picture :is(${texts})`)) {
             const shape = text.closest(group)?.querySelector('rect, path');
             if (!shape) continue;
-            const [own, box] = [text.getBoundingClientRect(), shape.getBoundingClientRect()];
-            const isOut = own.left < box.left - margin || own.right > box.right + margin || own.height > 40 * text.getScreenCTM().a;
-            if (isOut) found.push([text.textContent.slice(0, 60), group, own.left, own.right, box.left, box.right].join(' '));
+            const [ink, box] = [text.getBoundingClientRect(), shape.getBoundingClientRect()];
+            const isOut = ink.left < box.left - margin || ink.right > box.right + margin || ink.height > 40 * text.getScreenCTM().a;
+            if (isOut) found.push([text.textContent.slice(0, 60), group, ink.left, ink.right, box.left, box.right].join(' '));
         }
     }
     if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls to the side');

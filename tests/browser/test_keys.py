@@ -41,7 +41,7 @@ def listed(page: Page) -> list[str]:
     page.keyboard.press("?")
     expect(page.locator("dialog.help")).to_be_visible()
     keys: list[str] = page.evaluate(
-        "() => [...document.querySelectorAll('dialog.help [data-key]')].map((own) => own.dataset.key)"
+        "() => [...document.querySelectorAll('dialog.help [data-key]')].map((element) => element.dataset.key)"
     )
     page.keyboard.press("Escape")
     expect(page.locator("dialog.help")).to_be_hidden()
@@ -139,13 +139,13 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
 
 
 FOCUSED = """() => {
-    let own = document.activeElement;
-    const pane = own.closest('.pane');
-    while (own.shadowRoot?.activeElement) own = own.shadowRoot.activeElement;
-    const editor = own.closest('.cm-editor');
+    let element = document.activeElement;
+    const pane = element.closest('.pane');
+    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    const editor = element.closest('.cm-editor');
     const ring = editor
         ? getComputedStyle(editor, '::after').borderTopWidth === '2px'
-        : [own, own.closest('.track')].some((each) => each && getComputedStyle(each).outlineStyle === 'solid');
+        : [element, element.closest('.track')].some((each) => each && getComputedStyle(each).outlineStyle === 'solid');
     return `${pane.className.split(' ').findLast((name) => name.endsWith('-pane') || name === 'timeline')}${ring ? '' : ' unseen'}`;
 }"""
 IS_FOCUSED = f"(wanted) => ({FOCUSED})() === wanted"

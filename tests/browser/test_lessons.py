@@ -63,7 +63,7 @@ def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_ste
     tutor = visit()
     tutor.open(f"/lessons/{SILENT}")
     page = tutor.page
-    lesson = next(own for own in lessons() if own.slug == SILENT)
+    lesson = next(each for each in lessons() if each.slug == SILENT)
     expect(page.locator(".ask")).to_be_visible()
     told = page.evaluate("() => document.querySelector('#app').innerText")
     assert lesson.why.en.replace("`", "") not in told and "wrong" not in told

@@ -20,15 +20,15 @@ MOVES = [
 """Keys, one after the other, and the step each leads to."""
 
 NAME_OF_FOCUSED = """() => {
-    const own = document.activeElement;
-    if (own === document.body) return '';
-    return own.ariaLabel || own.labels?.[0]?.textContent || own.textContent.trim() || own.className;
+    const element = document.activeElement;
+    if (element === document.body) return '';
+    return element.ariaLabel || element.labels?.[0]?.textContent || element.textContent.trim() || element.className;
 }"""
 TOO_SMALL = """() => [...document.querySelectorAll('.app *:not(.cell-index)')]
-    .filter((own) => [...own.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
-    .filter((own) => own.getClientRects().length)
-    .filter((own) => parseFloat(getComputedStyle(own).fontSize) * (own.getScreenCTM?.().a ?? 1) < 11.95)
-    .map((own) => own.textContent)"""
+    .filter((element) => [...element.childNodes].some((child) => child.nodeType === 3 && child.data.trim()))
+    .filter((element) => element.getClientRects().length)
+    .filter((element) => parseFloat(getComputedStyle(element).fontSize) * (element.getScreenCTM?.().a ?? 1) < 11.95)
+    .map((element) => element.textContent)"""
 
 
 def test_by_keyboard_alone(visit: Visit) -> None:

@@ -8,9 +8,9 @@ from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
 
 LESSON = "/lessons/data-hides-the-write#step="
-SIZE_OF = "own => parseFloat(getComputedStyle(own).fontSize)"
+SIZE_OF = "element => parseFloat(getComputedStyle(element).fontSize)"
 SMALLEST_VALUE = """() => Math.min(...[...document.querySelectorAll('.picture .cell-value')]
-    .map((own) => parseFloat(getComputedStyle(own).fontSize) * own.getScreenCTM().a))"""
+    .map((element) => parseFloat(getComputedStyle(element).fontSize) * element.getScreenCTM().a))"""
 
 
 def opened(visit: Visit, step: int, **options: object) -> Tutor:
@@ -24,12 +24,12 @@ def opened(visit: Visit, step: int, **options: object) -> Tutor:
 def switch(page: Page, name: str) -> None:
     """Turn a switch of the display's choices."""
     page.get_by_role("button", name="Display").click()
-    own = page.get_by_role("switch", name=name)
-    was = own.get_attribute("aria-checked")
-    own.click()
-    expect(own).to_have_attribute("aria-checked", "false" if was == "true" else "true")
+    toggle = page.get_by_role("switch", name=name)
+    was = toggle.get_attribute("aria-checked")
+    toggle.click()
+    expect(toggle).to_have_attribute("aria-checked", "false" if was == "true" else "true")
     page.keyboard.press("Escape")
-    expect(own).to_be_hidden()
+    expect(toggle).to_be_hidden()
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (1920, 1080)])
@@ -41,7 +41,7 @@ def test_presenter_mode_has_large_type_and_a_clicker_steps(visit: Visit, size: t
     expect(page.locator(".header")).to_be_hidden()
     least = 1.2 if size[0] == 1024 else 1.35
     assert page.locator(".story > p").first.evaluate(SIZE_OF) > least * usual
-    frame = "() => [...document.querySelectorAll('.pane')].map((own) => JSON.stringify(own.getBoundingClientRect()))"
+    frame = "() => [...document.querySelectorAll('.pane')].map((element) => JSON.stringify(element.getBoundingClientRect()))"
     before = page.evaluate(frame)
     for number in range(2, 9):
         page.keyboard.press("PageDown")
@@ -105,20 +105,20 @@ def test_a_step_prints_as_it_is_seen_on_white(visit: Visit, *, is_text: bool) ->
         page.keyboard.press("t")
     page.emulate_media(media="print")
     for selector in ("html", ".pane", ".story"):
-        assert page.locator(selector).first.evaluate("own => getComputedStyle(own).backgroundColor") in (
+        assert page.locator(selector).first.evaluate("element => getComputedStyle(element).backgroundColor") in (
             "rgb(255, 255, 255)",
             "rgba(0, 0, 0, 0)",
         )
-    ink = page.locator(".story > p").first.evaluate("own => getComputedStyle(own).color")
+    ink = page.locator(".story > p").first.evaluate("element => getComputedStyle(element).color")
     assert ink == "rgb(20, 24, 31)"
     for hidden in (".header", ".transport", ".act"):
         expect(page.locator(hidden)).to_be_hidden()
     for shown in (".code-pane", ".story-pane", ".graph-pane", ".memory-pane", ".position"):
         expect(page.locator(shown)).to_be_visible()
-    cut = "own => own.scrollHeight > own.clientHeight + 1 && getComputedStyle(own).overflowY !== 'visible'"
+    cut = "element => element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).overflowY !== 'visible'"
     for whole in (".story", ".graph-pane .outline" if is_text else ".graph-pane .picture", ".editor", ".output"):
         assert not page.locator(whole).evaluate(cut), f"{whole} is cut off"
-    ends = "() => ['.story', '.timeline'].map((own) => document.querySelector(own).getBoundingClientRect())"
+    ends = "() => ['.story', '.timeline'].map((element) => document.querySelector(element).getBoundingClientRect())"
     story, timeline = page.evaluate(ends)
     assert story["bottom"] <= timeline["top"], "nothing lies over anything"
     page.screenshot(path="build/screenshots/print.png", full_page=True)

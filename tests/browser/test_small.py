@@ -18,12 +18,12 @@ PHONES = [
 OUTSIDE = """() => {
     const scrolled = '.picture, .outline, .output, .story, .cm-scroller, .visually-hidden, .skip, dialog';
     return [...document.querySelectorAll('.app *')]
-        .filter((own) => !own.closest(scrolled) && !own.closest('svg') && own.getClientRects().length)
-        .filter((own) => {
-            const box = own.getBoundingClientRect();
+        .filter((element) => !element.closest(scrolled) && !element.closest('svg') && element.getClientRects().length)
+        .filter((element) => {
+            const box = element.getBoundingClientRect();
             return box.left < -0.5 || box.right > innerWidth + 0.5 || box.top < -0.5 || box.bottom > innerHeight + 0.5;
         })
-        .map((own) => `${own.tagName}.${own.className} ${JSON.stringify(own.getBoundingClientRect())}`);
+        .map((element) => `${element.tagName}.${element.className} ${JSON.stringify(element.getBoundingClientRect())}`);
 }"""
 FRAME = """() => ['.header', '.tabs', '.main', '.timeline', '.tab', '.transport .next'].map((selector) =>
     JSON.stringify(document.querySelector(selector).getBoundingClientRect()))"""
@@ -98,10 +98,11 @@ def test_tabs_by_keyboard(visit: Visit) -> None:
 
 
 TOO_NARROW = """() => [...document.querySelectorAll('.app :is(button, select, summary, a, [role=switch])')]
-    .filter((own) => own.getClientRects().length && !own.closest('.visually-hidden, .skip') && !own.matches('.skip'))
-    .map((own) => [own.getBoundingClientRect(), own])
+    .filter((element) => element.getClientRects().length && !element.closest('.visually-hidden, .skip'))
+    .map((element) => [element.getBoundingClientRect(), element])
     .filter(([box]) => box.width < 31.5 || box.height < 31.5)
-    .map(([box, own]) => `${own.className || own.tagName} ${own.textContent.slice(0, 20)} ${box.width}x${box.height}`)"""
+    .map(([box, {className, tagName, textContent}]) =>
+        `${className || tagName} ${textContent.slice(0, 20)} ${box.width}x${box.height}`)"""
 
 
 def stroke(tutor: Tutor, selector: str, across: int, down: int = 0) -> None:
@@ -150,7 +151,7 @@ def test_a_swipe_steps_unless_what_is_under_it_can_scroll(visit: Visit) -> None:
     picture = tutor.page.locator(".graph-pane .picture")
     for _ in range(4):
         tutor.page.get_by_role("button", name="Larger").tap()
-    picture.evaluate("(own) => { own.scrollLeft = 0; }")
+    picture.evaluate("(element) => { element.scrollLeft = 0; }")
     tutor.page.wait_for_function("(host) => host.scrollWidth > host.clientWidth + 40", arg=picture.element_handle())
     stroke(tutor, ".graph-pane .picture", -120)
     stroke(tutor, ".just-ran", -120)

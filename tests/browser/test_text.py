@@ -7,12 +7,12 @@ from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 
 SHOWN = """() => {
-    const all = (selector) => [...document.querySelectorAll(`.picture ${selector}`)].map((own) => own.textContent);
+    const all = (selector) => [...document.querySelectorAll(`.picture ${selector}`)].map((element) => element.textContent);
     const clipped = (text) => text.includes('…') || text.startsWith('+');
-    const pocketOf = (own) => [own.querySelector('.pocket-name').textContent, own.dataset.look];
+    const pocketOf = (element) => [element.querySelector('.pocket-name').textContent, element.dataset.look];
     return {
         memory: [
-            ...[...document.querySelectorAll('.memory [data-name]')].map((own) => own.dataset.name),
+            ...[...document.querySelectorAll('.memory [data-name]')].map((element) => element.dataset.name),
             ...all('.storage-name'), ...all('.cell-value'), ...all('.memory .pill text'), ...all('.was-value'),
             ...all('.tensor-shape'),
         ].filter((text) => !clipped(text)),
@@ -56,7 +56,9 @@ def test_it_stands_in_the_pictures_place_until_it_is_left(visit: Visit) -> None:
     tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.wait()
     page = tutor.page
-    boxes = page.evaluate("() => [...document.querySelectorAll('.pane')].map((own) => own.getBoundingClientRect().toJSON())")
+    boxes = page.evaluate(
+        "() => [...document.querySelectorAll('.pane')].map((element) => element.getBoundingClientRect().toJSON())"
+    )
     switch = page.get_by_role("button", name="Text", exact=True)
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
@@ -64,7 +66,7 @@ def test_it_stands_in_the_pictures_place_until_it_is_left(visit: Visit) -> None:
     expect(outline).to_be_in_viewport()
     expect(page.locator(".picture svg.memory")).to_be_hidden()
     assert boxes == page.evaluate(
-        "() => [...document.querySelectorAll('.pane')].map((own) => own.getBoundingClientRect().toJSON())"
+        "() => [...document.querySelectorAll('.pane')].map((element) => element.getBoundingClientRect().toJSON())"
     )
     assert violations(page) == []
     tutor.shoot("text-8")
