@@ -4,6 +4,7 @@ import { computed, h } from "../../vendor/ui.js";
 import { countOf, done } from "../state/lesson-progress.js";
 import { Icon, Logo } from "../panes/icons.js";
 import { LanguageSwitch, ThemeButton } from "../panes/switches.js";
+import { perRun } from "../run/per-run.js";
 import { language, say } from "../state/words.js";
 import { entriesOf, marked, search, wordsOf } from "./search.js";
 import { query } from "./query.js";
@@ -15,11 +16,15 @@ import { currentGroup, useReadingPosition } from "./reading-position.js";
 /** @typedef {{lessons: Lesson[]}} Course */
 /** @typedef {Lesson & {number: number}} Numbered its place in the course, from 1 */
 
+const numberedOf = perRun((/** @type {Lesson[]} */ lessons) =>
+  lessons.map((lesson, place) => ({ ...lesson, number: place + 1 })),
+);
+
 /** @param {Course} props */
 export function Gallery({ lessons }) {
-  const numbered = lessons.map((lesson, place) => ({ ...lesson, number: place + 1 }));
-  const isSeeking = wordsOf(query.value).length > 0;
-  useReadingPosition(isSeeking);
+  const numbered = numberedOf(lessons);
+  const isSearching = wordsOf(query.value).length > 0;
+  useReadingPosition(isSearching);
   return [
     h("a", { class: "skip", href: "#main", key: "skip" }, say("skip-to-lessons")),
     h(Header, { key: "header" }),
@@ -35,7 +40,7 @@ export function Gallery({ lessons }) {
         h(
           "div",
           { class: "course-lessons" },
-          isSeeking
+          isSearching
             ? h(Results, { lessons: numbered })
             : groupsOf(numbered).map(([group, members]) => h(Group, { group, lessons: members, key: group })),
         ),
@@ -114,28 +119,21 @@ function Head({ lessons }) {
   );
 }
 
-/**
- * The search results, computed once for the count and for the list.
- * @type {(
- *   | {lessons: Numbered[], found: import("../../vendor/ui.js").ReadonlySignal<ReturnType<typeof search>>}
- *   | null
- * )}
- */
-let results = null;
+/** The search results of a list of lessons, computed once for the count and for the list. */
+const resultsOf = perRun((/** @type {Numbered[]} */ lessons) => {
+  const entries = computed(() => entriesOf(lessons, language.value));
+  return computed(() => search(entries.value, query.value));
+});
 
 /** @param {Numbered[]} lessons */
 function foundIn(lessons) {
-  if (results?.lessons.length !== lessons.length) {
-    const entries = computed(() => entriesOf(lessons, language.value));
-    results = { lessons, found: computed(() => search(entries.value, query.value)) };
-  }
-  return results.found.value;
+  return resultsOf(lessons).value;
 }
 
 /** @param {{lessons: Numbered[]}} props */
 function Search({ lessons }) {
-  const isSeeking = wordsOf(query.value).length > 0;
-  const count = isSeeking ? foundIn(lessons).length : lessons.length;
+  const isSearching = wordsOf(query.value).length > 0;
+  const count = isSearching ? foundIn(lessons).length : lessons.length;
   const seek = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
     (query.value = currentTarget.value);
   return h(
@@ -161,7 +159,7 @@ function Search({ lessons }) {
     h(
       "p",
       { class: "search-found", id: "search-count", role: "status" },
-      isSeeking ? say("course-found", { count }) : say("course-lessons", { count }),
+      isSearching ? say("course-found", { count }) : say("course-lessons", { count }),
     ),
   );
 }

@@ -24,10 +24,11 @@ export function listen() {
   window.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     const field = /** @type {HTMLInputElement | null} */ (document.getElementById("search"));
-    const isSeeking = document.activeElement === field;
-    if (event.key === "/" && !isSeeking && hasCharacterKeys.peek()) act(event, () => field?.select());
+    const isSearching = document.activeElement === field;
+    if (event.key === "/" && !isSearching && hasCharacterKeys.peek()) act(event, () => field?.select());
     else if (event.key === "Escape" && query.peek() !== "") act(event, () => clear(field));
-    else if (event.key === "Enter" && isSeeking && query.peek() !== "") act(event, () => links()[0]?.click());
+    else if (event.key === "Enter" && isSearching && query.peek() !== "")
+      act(event, () => links()[0]?.click());
     else if (event.key === "ArrowDown" || event.key === "ArrowUp")
       moveBetweenLinks(event, field, event.key === "ArrowDown" ? 1 : -1);
   });

@@ -58,7 +58,7 @@ export function beside(layout, now, subject, across, down) {
     lines[
       isShared ? (down < 0 ? at - 1 : lines.findLastIndex((each) => each.row === line.row) + 1) : at + down
     ];
-  return next === undefined ? subject : alike(next, subject);
+  return next === undefined ? subject : sameKindIn(next, subject);
 }
 
 /**
@@ -120,7 +120,7 @@ function cellIn({ row, cells }, cell) {
  * @param {Subject} subject
  * @returns {Subject | null}
  */
-function alike(line, subject) {
+function sameKindIn(line, subject) {
   const cell =
     subject.kind === "cell" ? cellIn(line, Math.min(subject.cell ?? 0, line.cells - 1)) : undefined;
   const kinds =
