@@ -16,7 +16,7 @@ from typing import Any
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk
 from app.trace.ends import Interfered
-from tests.trace.generated import HEADER
+from tests.trace.header import HEADER
 from tests.tracer.workers import How, Worker
 
 FOLDER = "STEPGRAD_TEST_RECORDINGS"

@@ -79,11 +79,11 @@ def _wrote(index: Index, facts: Facts, write: Write, values: tuple[str, str] | N
 
 def _written_over(index: Index, facts: Facts, storage: StorageId) -> StorageId | None:
     """The Storage over the same bytes through which torch wrote."""
-    own = _bytes(index, storage, facts.until)
+    lies = _bytes(index, storage, facts.until)
     for write in facts.writes:
         if write.tensor is not None and write.storage != storage:
             other = _bytes(index, write.storage, facts.until)
-            if own is not None and other is not None and own.start < other.stop and other.start < own.stop:
+            if lies is not None and other is not None and lies.start < other.stop and other.start < lies.stop:
                 return write.storage
     return None
 

@@ -18,7 +18,6 @@ from app.trace.records import (
     Geometry,
     Gradient,
     Step,
-    Storage,
     Summary,
     TensorId,
     Tick,
@@ -45,12 +44,6 @@ def value_at(facts: Facts[T], tick: Tick, default: U | None = None) -> T | U | N
     """The value that holds at `tick`: of the last entry not after it, or `default` before the first."""
     index = bisect_right(facts, tick, key=itemgetter(0))
     return facts[index - 1][1] if index else default
-
-
-def previous_change(facts: Facts[T], tick: Tick) -> Tick | None:
-    """When the value that holds at `tick` began to hold; None before the first entry."""
-    index = bisect_right(facts, tick, key=itemgetter(0))
-    return facts[index - 1][0] if index else None
 
 
 def next_change(facts: Facts[T], tick: Tick) -> Tick | None:
@@ -126,11 +119,6 @@ def holds_nonfinite(contents: Contents) -> bool | None:
 _NONFINITE = ("nan", "inf", "-inf")
 
 
-def nonfinite_since(storage: Storage) -> Tick | None:
-    """When a NaN or an infinity first stood in a Storage; None when none was seen there."""
-    return next((tick for tick, contents in storage.contents if holds_nonfinite(contents)), None)
-
-
 def first_nonfinite_gradient(trace: Trace) -> Gradient | None:
     """The first value on its way through backward that holds a NaN or an infinity: its `node` is where that was born."""
     return next((gradient for gradient in trace.gradients if holds_nonfinite(gradient.value)), None)
@@ -178,33 +166,6 @@ def hull(geometry: Geometry) -> range | None:
     return range(geometry.storage_offset * size, (geometry.storage_offset + last + 1) * size)
 
 
-def shares_bytes(one: Geometry, other: Geometry) -> bool | None:
-    """Whether two Tensors look at a common byte of one Storage; None when it cannot be said.
-
-    Two Storages may lie over the same memory: `overlap` tells of these, by where each lies.
-    """
-    if one.storage is None or other.storage is None:
-        return None
-    return one.storage == other.storage and overlap(one, other, 0)
-
-
-def overlap(one: Geometry, other: Geometry, apart: int) -> bool | None:
-    """Whether both look at a common byte when the other's Storage begins so many bytes behind the one's."""
-    hulls = hull(one), hull(other)
-    if hulls[0] is None or hulls[1] is None:
-        return None
-    if not _meet([hulls[0]], _behind([hulls[1]], apart)):
-        return False
-    extents = extent(one), extent(other)
-    if extents[0] is None or extents[1] is None:
-        return None
-    return _meet(extents[0], _behind(extents[1], apart))
-
-
-def _behind(pieces: list[range], apart: int) -> list[range]:
-    return [range(piece.start + apart, piece.stop + apart) for piece in pieces] if apart else pieces
-
-
 def _joined(begins: list[int], run: int) -> list[range]:
     """Ranges of `run` bytes from each of the ascending `begins`, joined where they touch."""
     pieces: list[range] = []
@@ -216,16 +177,3 @@ def _joined(begins: list[int], run: int) -> list[range]:
         last = begin
     pieces.append(range(first, last + run))
     return pieces
-
-
-def _meet(these: list[range], those: list[range]) -> bool:
-    """Whether two ascending lists of ranges have a common number."""
-    i = j = 0
-    while i < len(these) and j < len(those):
-        if max(these[i].start, those[j].start) < min(these[i].stop, those[j].stop):
-            return True
-        if these[i].stop <= those[j].stop:
-            i += 1
-        else:
-            j += 1
-    return False

@@ -6,11 +6,9 @@ from app.trace.check import check
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk, decode_trace, encode_trace
 from app.trace.ends import Interfered, Raised
-from app.trace.records import FORMAT, Header, Limits
 from tests.recordings import chunks
+from tests.trace.header import HEADER
 from tests.tracer.workers import How
-
-HEADER = Header(format=FORMAT, stepgrad="0", python="3.11", torch="2.13", device="cpu", seed=0, limits=Limits())
 
 
 def record(sources: list[str], how: How = "recorded", turn: int = 1, **limits: float) -> list[Trace]:

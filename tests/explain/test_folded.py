@@ -10,7 +10,7 @@ from app.explain.finding import MOST_FINDINGS, MOST_FIXED
 from app.trace.check import check
 from app.trace.chunks import Chunk, Folding, Trace
 from app.trace.ends import Finished, Raised
-from tests.explain.recorded import HEADER
+from tests.trace.header import HEADER
 
 SOURCE = "y = h * h\nh += 1\ny.backward()\n"
 GEOMETRY = {

@@ -36,7 +36,7 @@ from app.trace.records import (
     Write,
     WriteId,
 )
-from tests.explain.recorded import HEADER
+from tests.trace.header import HEADER
 
 PIECES = (
     ">>> ",

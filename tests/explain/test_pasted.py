@@ -6,7 +6,7 @@ from app.explain import explain
 from app.explain.reading.snippet import if_python
 from app.trace.chunks import Trace
 from app.trace.ends import Ended, Finished, Raised
-from tests.explain.recorded import HEADER
+from tests.trace.header import HEADER
 
 
 def ended(kind: str, line: int | None = None, message: str = "") -> Raised:

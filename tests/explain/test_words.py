@@ -13,7 +13,7 @@ from app.lessons import GROUPS
 from app.trace import ends
 from app.trace.chunks import Trace
 from app.words import LANGUAGES, WordsError, catalogue, sentence
-from tests.explain.recorded import HEADER
+from tests.trace.header import HEADER
 
 EXPLAIN = "\n".join(path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "app/explain").rglob("*.py"))
 KINDS = set(re.findall(r'(?:kind=|[._]finding\(|(?:make_finding|finding_from_exception)\(\s*reading,\s*)"(\w+)"', EXPLAIN))

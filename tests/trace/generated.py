@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from app.trace.chunks import TABLES, Chunk, Trace
 from app.trace.codec import decode_trace
-from app.trace.records import FORMAT, Header, Limits
-
-HEADER = Header(format=FORMAT, stepgrad="0", python="3.11", torch="2.13.0", device="cpu", seed=0, limits=Limits())
+from tests.trace.header import HEADER
 
 
 def example() -> Trace:

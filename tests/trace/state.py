@@ -17,7 +17,7 @@ from operator import attrgetter
 from typing import Literal, TypeVar
 
 from app.trace.chunks import Trace
-from app.trace.query import MODULE, elements, end_of, overlap, shares_bytes, value_at
+from app.trace.query import MODULE, elements, end_of, extent, holds_nonfinite, hull, value_at
 from app.trace.records import (
     Contents,
     FrameId,
@@ -169,7 +169,7 @@ class State:
             return None
         if looks[0].device != looks[1].device:
             return False
-        return overlap(looks[0], looks[1], self._address(looks[1].storage) - self._address(looks[0].storage))
+        return _overlap(looks[0], looks[1], self._address(looks[1].storage) - self._address(looks[0].storage))
 
     def _address(self, storage_id: StorageId) -> int:
         storage = self.trace.storages[storage_id]
@@ -243,3 +243,48 @@ class State:
 def at(trace: Trace, step_id: StepId) -> State:
     """The state after a step: at its end, or at the end of the run for a step cut in its middle."""
     return State(trace, end_of(trace.steps[step_id]))
+
+
+def nonfinite_since(storage: Storage) -> Tick | None:
+    """When a NaN or an infinity first stood in a Storage; None when none was seen there."""
+    return next((tick for tick, contents in storage.contents if holds_nonfinite(contents)), None)
+
+
+def shares_bytes(one: Geometry, other: Geometry) -> bool | None:
+    """Whether two Tensors look at a common byte of one Storage; None when it cannot be said.
+
+    Two Storages may lie over the same memory: `State.shares_bytes` knows.
+    """
+    if one.storage is None or other.storage is None:
+        return None
+    return one.storage == other.storage and _overlap(one, other, 0)
+
+
+def _overlap(one: Geometry, other: Geometry, apart: int) -> bool | None:
+    """Whether both look at a common byte when the other's Storage begins so many bytes behind the one's."""
+    hulls = hull(one), hull(other)
+    if hulls[0] is None or hulls[1] is None:
+        return None
+    if not _meet([hulls[0]], _behind([hulls[1]], apart)):
+        return False
+    extents = extent(one), extent(other)
+    if extents[0] is None or extents[1] is None:
+        return None
+    return _meet(extents[0], _behind(extents[1], apart))
+
+
+def _behind(pieces: list[range], apart: int) -> list[range]:
+    return [range(piece.start + apart, piece.stop + apart) for piece in pieces] if apart else pieces
+
+
+def _meet(these: list[range], those: list[range]) -> bool:
+    """Whether two ascending lists of ranges have a common number."""
+    i = j = 0
+    while i < len(these) and j < len(those):
+        if max(these[i].start, those[j].start) < min(these[i].stop, those[j].stop):
+            return True
+        if these[i].stop <= those[j].stop:
+            i += 1
+        else:
+            j += 1
+    return False

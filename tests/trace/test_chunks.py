@@ -10,7 +10,8 @@ from app.trace.chunks import Chunk, FoldError, Folding, Trace
 from app.trace.codec import decode_chunk, encode_chunk
 from app.trace.ends import Finished, Interfered
 from app.trace.records import Storage, StorageId, StorageUpdate, Tick
-from tests.trace.generated import HEADER, SOME, cut, example, traces
+from tests.trace.generated import SOME, cut, example, traces
+from tests.trace.header import HEADER
 
 KILLED = Interfered(reason="Killed.")
 

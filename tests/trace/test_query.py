@@ -18,14 +18,11 @@ from app.trace.query import (
     holds_nonfinite,
     hull,
     next_change,
-    nonfinite_since,
-    previous_change,
-    shares_bytes,
     value_at,
 )
 from app.trace.records import Cells, Contents, Geometry, StepId, Storage, StorageId, Summary, TensorId, Tick, Unknown, Value
 from tests.trace.generated import SOME, example, traces
-from tests.trace.state import State, at
+from tests.trace.state import State, at, nonfinite_since, shares_bytes
 
 
 def replay(facts: list[Any], tick: int) -> Any:
@@ -83,7 +80,6 @@ def test_the_step_at_a_tick_contains_it(trace: Trace, moment: int) -> None:
 def test_facts_before_at_and_after_their_tick() -> None:
     facts = [(Tick(2), "a"), (Tick(5), "b"), (Tick(5), "c")]
     assert [value_at(facts, Tick(tick), "none") for tick in (1, 2, 4, 5, 9)] == ["none", "a", "a", "c", "c"]
-    assert [previous_change(facts, Tick(tick)) for tick in (1, 2, 9)] == [None, 2, 5]
     assert [next_change(facts, Tick(tick)) for tick in (1, 2, 5)] == [2, 5, None]
 
 

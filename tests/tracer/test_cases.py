@@ -3,8 +3,9 @@
 The numbers are those of the files in `snippets/`: situations that users of PyTorch ran into, in their smallest form.
 """
 
-from app.trace.query import first_nonfinite_gradient, nonfinite_since
+from app.trace.query import first_nonfinite_gradient
 from app.trace.records import Cells
+from tests.trace.state import nonfinite_since
 from tests.tracer.conftest import Record
 
 INPLACE = "one of the variables needed for gradient computation has been modified by an inplace operation: "

@@ -14,7 +14,7 @@ from app.trace.chunks import Folding
 from app.trace.codec import decode_chunk
 from app.trace.ends import TimedOut
 from tests.recordings import answer, chunks, folded
-from tests.trace.generated import HEADER
+from tests.trace.header import HEADER
 from tests.tracer.differential import differences
 
 FILES = sorted((Path(__file__).parent / "snippets").glob("*.py"))

@@ -4,7 +4,7 @@ from app.trace.chunks import Folding
 from app.trace.codec import MAX_CHUNK_BYTES, decode_chunk
 from app.trace.ends import Finished
 from app.tracer.tables import Tables
-from tests.trace.generated import HEADER
+from tests.trace.header import HEADER
 
 
 def test_what_one_event_leaves_is_cut_into_chunks_that_are_read() -> None:
