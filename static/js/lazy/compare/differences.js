@@ -6,6 +6,7 @@
 import { at } from "../../run/facts.js";
 import { covered, element, hasShape, nested, shapeOf, shortName, single } from "../../run/format.js";
 import { everName } from "../../run/naming.js";
+import { lineOfStep } from "../../run/step-tree.js";
 
 /** @import {Contents, Geometry, SavedTensor} from "../../run/trace.d.ts" */
 /**
@@ -305,7 +306,7 @@ export function pairedNodes(left, right, pairs) {
       const key =
         variable !== undefined
           ? `variable ${everName(index, variable)}`
-          : `${group(lineOf(index, made_by ?? null))} ${name}`;
+          : `${group(lineOfStep(index.steps, made_by))} ${name}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
       return `${key} ${counts.get(key)}`;
     });
@@ -318,17 +319,6 @@ export function pairedNodes(left, right, pairs) {
     left: new Map(found.map(([own = 0, other = 0]) => [own, other])),
     right: new Map(found.map(([own = 0, other = 0]) => [other, own])),
   };
-}
-
-/**
- * @param {Index} index
- * @param {number | null} step
- */
-function lineOf({ steps }, step) {
-  let own = step === null ? undefined : steps[step];
-  while (own !== undefined && own.span === undefined)
-    own = own.parent === undefined ? undefined : steps[own.parent];
-  return own?.span?.line ?? 0;
 }
 
 /**
