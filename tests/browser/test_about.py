@@ -11,7 +11,7 @@ from app.trace.records import Limits
 from tests.browser.conftest import Visit
 
 LESSON = "/lessons/data-hides-the-write#step=8"
-LIMITS = Path(__file__).parents[2] / "static" / "js" / "later" / "limits.js"
+LIMITS = Path(__file__).parents[2] / "static/js/lazy/help/limits.js"
 
 
 def test_the_page_knows_the_limits_that_a_trace_leaves_out() -> None:
