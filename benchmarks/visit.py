@@ -1,6 +1,7 @@
 """The budgets of a first visit over a slow line: Chromium with nothing cached, 1.6 Mbit/s and 150 ms, workers included."""
 
 import json
+import math
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -62,9 +63,10 @@ class Wire:
         """The last byte of an answer is there."""
         self.bytes[event["requestId"]] = event["encodedDataLength"]
 
-    def weigh(self, wanted: Callable[[str], bool]) -> int:
-        """Bytes of what `wanted` says of its address, headers included."""
-        return sum(self.bytes.get(each, 0) for each, address in self.addresses.items() if wanted(address))
+    def weigh(self, wanted: Callable[[str], bool], until: float = math.inf) -> int:
+        """Bytes, headers included, of the addresses that are `wanted` and asked for before `until`."""
+        asked = (each for each, when in self.asked.items() if when < until and wanted(self.addresses[each]))
+        return sum(self.bytes.get(each, 0) for each in asked)
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def measure(size: Size) -> list[Row]:
     usable = sorted(each.usable for each in (*reading, *at_once))
     later, sooner = ([each.picture - each.pressed for each in visits] for visits in (reading, at_once))
     wire = reading[0].wire
-    first = wire.weigh(lambda address: not is_font(address) and not is_engine(address))
+    first = wire.weigh(lambda address: not is_font(address) and not is_engine(address), until=reading[0].usable)
     fonts = wire.weigh(is_font)
     early = sum(is_font(wire.addresses[each]) and when < reading[0].usable for each, when in wire.asked.items())
     return [

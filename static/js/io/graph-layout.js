@@ -42,18 +42,15 @@ export function isWarm() {
 
 /** Load the engine and Graphviz, so that the first run finds them ready. */
 export function warmUp() {
-  if (engine === undefined) {
-    fetchAhead(new URL("../../vendor/graphviz.wasm", import.meta.url));
-    fetchAhead(new URL("../../vendor/graphviz.js", import.meta.url));
-  }
   startGraphviz();
   loaded().catch(() => undefined); // a run that needs the engine reports the error
 }
 
-/**
- * Request a file that a worker will request, without waiting for the worker.
- * @param {URL} address
- */
-function fetchAhead({ href }) {
-  document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", href }));
+/** Request what the worker will request, in time that the line is idle while the page starts. */
+export function prefetchGraphviz() {
+  const wasm = new URL("../../vendor/graphviz.wasm", import.meta.url);
+  const script = new URL("../../vendor/graphviz.js", import.meta.url);
+  for (const { href } of [wasm, script]) {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", href }));
+  }
 }
