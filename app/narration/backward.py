@@ -24,7 +24,7 @@ def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
             yield [message("story-accumulate", name=called(index, leaf, facts.until), value=value)]
         else:
             received = message("story-node", node=node(index, run.node), value=value)
-            yield [received, *_sent(index, facts, run), *_let_go(index, facts, run.node, run)]
+            yield [received, *_sent(index, facts, run), *_released_or_kept(index, facts, run.node, run)]
 
 
 def _arrived(index: Index, to: NodeId, run: Step) -> Message:
@@ -63,7 +63,7 @@ def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
         yield message("story-sent-broken" if is_broken else "story-sent-nothing")
 
 
-def _let_go(index: Index, facts: Facts, ran: NodeId, run: Step) -> Iterator[Message]:
+def _released_or_kept(index: Index, facts: Facts, ran: NodeId, run: Step) -> Iterator[Message]:
     saved = [each for each in index.saved_by.get(ran, []) if each.available]
     released = [each for each in saved if each.released is not None and run.began <= each.released <= facts.until]
     if released:
