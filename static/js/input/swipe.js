@@ -5,15 +5,15 @@ import { isPlaying, mode, played } from "../state/store.js";
 import { canScroll, sidewards, swiped } from "./swipe-gesture.js";
 
 /**
- * @typedef {{touch: import("./swipe-gesture.js").Touch, scrollers: Element[], isOurs: boolean}} Begun
- *   `isOurs`: the browser was told that it is no scrolling
+ * @typedef {{touch: import("./swipe-gesture.js").Touch, scrollers: Element[], isClaimed: boolean}} Begun
+ *   `isClaimed`: the browser has been told not to scroll
  */
 
 /** @type {Begun | null} */
 let begun = null;
 
 /** Listen for as long as the page lives. */
-export function listenToFingers() {
+export function listenToSwipes() {
   addEventListener("touchstart", begin, { passive: true });
   addEventListener("touchmove", claim, { passive: false });
   addEventListener("touchend", end, { passive: true });
@@ -26,7 +26,7 @@ function begin(event) {
   const isAlone = finger !== undefined && second === undefined && (visualViewport?.scale ?? 1) <= 1.01;
   begun =
     isAlone && played.peek() !== null && isPane(event)
-      ? { touch: placeOf(finger, event), scrollers: scrollersOf(event), isOurs: false }
+      ? { touch: placeOf(finger, event), scrollers: scrollersOf(event), isClaimed: false }
       : null;
 }
 
@@ -37,10 +37,10 @@ function begin(event) {
 function claim(event) {
   const finger = event.touches[0];
   if (begun === null || finger === undefined || event.touches.length > 1) return leave();
-  const direction = begun.isOurs ? null : sidewards(begun.touch, placeOf(finger, event));
+  const direction = begun.isClaimed ? null : sidewards(begun.touch, placeOf(finger, event));
   if (direction === 0 || (direction !== null && begun.scrollers.some((box) => canScroll(box, direction))))
     return leave();
-  begun.isOurs = true;
+  begun.isClaimed = true;
   if (event.cancelable) event.preventDefault();
 }
 
@@ -52,10 +52,10 @@ function leave() {
 /** @param {TouchEvent} event */
 function end(event) {
   const finger = event.changedTouches[0];
-  const own = begun;
+  const gesture = begun;
   begun = null;
-  if (own === null || finger === undefined || event.touches.length > 0) return;
-  const direction = swiped(own.touch, placeOf(finger, event), innerWidth);
+  if (gesture === null || finger === undefined || event.touches.length > 0) return;
+  const direction = swiped(gesture.touch, placeOf(finger, event), innerWidth);
   if (direction === 0) return;
   isPlaying.value = false;
   if (direction === 1) advance();
@@ -90,7 +90,10 @@ function scrollersOf(event) {
   const around = /** @type {Element[]} */ (
     event
       .composedPath()
-      .filter((own) => own instanceof Element && own.scrollWidth > own.clientWidth && own.clientWidth > 0)
+      .filter(
+        (element) =>
+          element instanceof Element && element.scrollWidth > element.clientWidth && element.clientWidth > 0,
+      )
   );
-  return around.filter((own) => ["auto", "scroll"].includes(getComputedStyle(own).overflowX));
+  return around.filter((element) => ["auto", "scroll"].includes(getComputedStyle(element).overflowX));
 }

@@ -2,7 +2,7 @@
 
 import { effect, h, render } from "../../vendor/ui.js";
 import { listen } from "../input/keys.js";
-import { listenToFingers } from "../input/swipe.js";
+import { listenToSwipes } from "../input/swipe.js";
 import { listenToTerms } from "../input/terms.js";
 import { boot } from "../io/boot.js";
 import { prefetchGraphviz, warmUp } from "../io/graph-layout.js";
@@ -11,7 +11,7 @@ import { loadChunk, provideChunks } from "../panes/chunks.js";
 import { keepHighlight } from "../panes/highlight.js";
 import { followByClick } from "../panes/selection-bar.js";
 import { draft, isOwnDraft, openProgram } from "../session/actions.js";
-import { asked, keepAddress } from "../session/address.js";
+import { readHash, syncAddress } from "../session/address.js";
 import { loadFonts } from "../session/fonts.js";
 import { leaveRun, openSnippet, run } from "../session/running.js";
 import { isPresenting } from "../state/preferences.js";
@@ -29,7 +29,7 @@ async function start() {
   await loadWords(language.peek()).catch(() => speak("en"));
   document.documentElement.lang = language.peek();
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-  const wanted = asked();
+  const wanted = readHash();
   if (wanted.granularity !== null) granularity.value = wanted.granularity;
   if (boot.program !== null) openProgram(boot.program);
   else if (boot.snippet_id === null) source.value = draft() || example();
@@ -40,7 +40,7 @@ async function start() {
   root.replaceChildren();
   render(h(App, null), root);
   listen();
-  listenToFingers();
+  listenToSwipes();
   listenToTerms();
   fitWhenPresenting();
   keepHighlight();
@@ -52,7 +52,7 @@ async function start() {
     else if (wanted.step !== null && (boot.program !== null || source.peek() === example() || isOwnDraft()))
       await run(wanted.step);
   }
-  keepAddress();
+  syncAddress();
 }
 
 /**

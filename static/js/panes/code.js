@@ -28,7 +28,7 @@ export function focusEditor() {
  * Light lines of the run that is shown.
  * @param {number[]} lines
  */
-export function lightLines(lines) {
+export function highlightLines(lines) {
   editor?.highlight(mode.peek() === "replay" ? lines : []);
 }
 
@@ -44,14 +44,14 @@ export function CodePane() {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));
   useEffect(() => {
     if (!host.current) return undefined;
-    const own = new Editor(host.current, {
+    const mounted = new Editor(host.current, {
       text: source.peek(),
       onChange: (text) => mode.peek() === "edit" && text !== source.peek() && typed(text),
       onRun: runOrStop,
       onLeave: leave,
     });
-    editor = own;
-    return () => own.destroy();
+    editor = mounted;
+    return () => mounted.destroy();
   }, []);
   const replayed = mode.value === "replay" ? played.value : null;
   const text = replayed ? replayed.index.source.trimEnd() : source.value;
@@ -179,22 +179,22 @@ function Act() {
  * @returns {Marks}
  */
 export function marksOf(index, now) {
-  const { stop: own, k } = now;
+  const { stop: current, k } = now;
   const { reached, findings } = stopIndexOf(index);
   const ran = new Set([...reached].filter(([, first]) => first <= k).map(([line]) => line));
   const look =
-    own.kind === "exception"
+    current.kind === "exception"
       ? "raised"
-      : own.kind === "node" || own.kind === "operator" || own.step.ended === undefined
+      : current.kind === "node" || current.kind === "operator" || current.step.ended === undefined
         ? "running"
         : "ran";
   const next = index.stops[k + 1];
-  const statement = own.kind === "node" ? index.steps[own.statement] : own.step;
-  const origin = index.steps[index.nodes[own.node ?? -1]?.made_by ?? -1]?.span ?? null;
+  const statement = current.kind === "node" ? index.steps[current.statement] : current.step;
+  const origin = index.steps[index.nodes[current.node ?? -1]?.made_by ?? -1]?.span ?? null;
   /** @type {Marks["flags"]} */
   const flags = new Map();
-  for (const [first, own] of findings) {
-    for (const { line, kind, severity, arguments: args } of first <= k ? own : []) {
+  for (const [first, stopFindings] of findings) {
+    for (const { line, kind, severity, arguments: args } of first <= k ? stopFindings : []) {
       const isHint = severity === "hint";
       if (line != null && !(isHint && flags.has(line)))
         flags.set(line, { title: plain(say(`finding-${kind}-title`, args)), isHint });
@@ -202,10 +202,10 @@ export function marksOf(index, now) {
   }
   return {
     ran,
-    now: { line: own.line, end_line: own.end_line, look, badge: say(`badge-${look}`) },
-    next: next && next.line !== own.line ? { line: next.line, badge: say("badge-next") } : null,
+    now: { line: current.line, end_line: current.end_line, look, badge: say(`badge-${look}`) },
+    next: next && next.line !== current.line ? { line: next.line, badge: say("badge-next") } : null,
     span: statement?.span ?? null,
-    isPart: own.kind === "operator",
+    isPart: current.kind === "operator",
     origin,
     flags,
     others: new Set(),

@@ -12,7 +12,7 @@ import { Icon } from "./icons.js";
 const chunk = signal(null);
 
 /** Escape closes what it opens. */
-export function Beside() {
+export function CompareButton() {
   if (!hasEditor.value) return null;
   const look = {
     class: "button beside-button",

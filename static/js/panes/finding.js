@@ -153,10 +153,10 @@ function stepButtons(index, finding, now, go) {
  * @param {number} line
  */
 function partOf({ arguments: args = {} }, line) {
-  const own = Object.entries(args)
+  const parts = Object.entries(args)
     .filter(([name, value]) => name.endsWith("_line") && value === line)
     .map(([name]) => `part-${name.replace("_line", "")}`);
-  return own.length === 1 ? own.find(hasWords) : undefined;
+  return parts.length === 1 ? parts.find(hasWords) : undefined;
 }
 
 /** Of each kind so many things are named. */
@@ -171,7 +171,7 @@ function Things({ index, finding, now }) {
   const saved = (finding.saved_tensors ?? [])
     .slice(0, MOST)
     .map((id) => index.saved_tensors[id])
-    .filter((own) => own !== undefined);
+    .filter((tensor) => tensor !== undefined);
   const tensors = [...new Set(finding.tensors ?? [])]
     .filter((id) => (now.tensors.get(id)?.labels.length ?? 0) > 0)
     .slice(0, MOST);
@@ -182,17 +182,19 @@ function Things({ index, finding, now }) {
   return h(
     "div",
     { class: "finding-things", role: "group", "aria-label": say("card-things") },
-    saved.map((own) =>
+    saved.map((tensor) =>
       h(
         "button",
         {
           class: "thing",
           type: "button",
-          key: `s${own.id}`,
-          "data-saved": own.id,
-          onClick: () => goTo(stopAtTick(index, own.tick)),
+          key: `s${tensor.id}`,
+          "data-saved": tensor.id,
+          onClick: () => goTo(stopAtTick(index, tensor.tick)),
         },
-        rich(say("card-saved", { node: shortName(index.nodes[own.node]?.name ?? "?"), slot: own.name })),
+        rich(
+          say("card-saved", { node: shortName(index.nodes[tensor.node]?.name ?? "?"), slot: tensor.name }),
+        ),
       ),
     ),
     tensors.map((id) =>

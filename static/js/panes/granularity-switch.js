@@ -24,17 +24,17 @@ export function GranularitySwitch() {
   return h(
     "div",
     { class: "switch granularity", role: "group", "aria-label": say("walk") },
-    GRANULARITIES.map((own) =>
+    GRANULARITIES.map((choice) =>
       h(
         "button",
         {
-          key: own,
+          key: choice,
           type: "button",
-          title: say(`walk-${own}-means`),
-          "aria-pressed": granularity.value === own ? "true" : "false",
-          onClick: () => chooseGranularity(own),
+          title: say(`walk-${choice}-means`),
+          "aria-pressed": granularity.value === choice ? "true" : "false",
+          onClick: () => chooseGranularity(choice),
         },
-        say(`walk-${own}`),
+        say(`walk-${choice}`),
       ),
     ),
   );

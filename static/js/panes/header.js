@@ -5,8 +5,8 @@ import { share } from "../session/actions.js";
 import { hasEditor, helpPart, replay, source } from "../state/store.js";
 import { say } from "../state/words.js";
 import { AboutButton } from "./about-button.js";
-import { Beside } from "./compare-button.js";
-import { CourseWay } from "./lesson-menu.js";
+import { CompareButton } from "./compare-button.js";
+import { LessonMenu } from "./lesson-menu.js";
 import { Display } from "./display-menu.js";
 import { Icon, Logo } from "./icons.js";
 import { LanguageSwitch, ThemeButton } from "./switches.js";
@@ -22,7 +22,7 @@ export function Header() {
       h(Logo, null),
       h("span", { class: "brand-name" }, "Stepgrad"),
     ),
-    hasEditor.value ? h(CourseWay, null) : h(Back, null),
+    hasEditor.value ? h(LessonMenu, null) : h(Back, null),
     h("span", { class: "spring" }),
     header?.stand_in
       ? h(
@@ -36,7 +36,7 @@ export function Header() {
     h(LanguageSwitch, null),
     h(Display, null),
     h(ThemeButton, null),
-    h(Beside, null),
+    h(CompareButton, null),
     h(
       "button",
       {

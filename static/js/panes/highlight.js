@@ -5,7 +5,7 @@ import { relatedTo, stopsOf } from "../run/related.js";
 import { selected } from "../state/selection.js";
 import { labelled } from "../layout/memory-navigation.js";
 import { hasEditor, played, state } from "../state/store.js";
-import { lightLines, lineAt } from "./code.js";
+import { highlightLines, lineAt } from "./code.js";
 
 /** @import {Related, Thing} from "../run/related.js" */
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -102,7 +102,7 @@ export function named(text, now) {
  */
 function show(found) {
   for (const element of document.querySelectorAll(`.${HIGHLIGHTED}`)) element.classList.remove(HIGHLIGHTED);
-  lightLines(found === null ? [] : [...found.lines]);
+  highlightLines(found === null ? [] : [...found.lines]);
   if (found === null) return;
   for (const element of document.querySelectorAll(CANDIDATES))
     if (isRelated(/** @type {HTMLElement} */ (element), found)) element.classList.add(HIGHLIGHTED);

@@ -10,7 +10,7 @@ import { rich } from "./rich.js";
 
 /** @import {Head} from "../io/boot.js" */
 
-export function CourseWay() {
+export function LessonMenu() {
   const lesson = headOf(program.value ?? boot.program);
   const place = lesson === undefined ? -1 : boot.lessons.indexOf(lesson);
   return h(

@@ -13,19 +13,24 @@ import { Icon } from "./icons.js";
 
 /** It lies over the foot of the left column, so that nothing moves when it comes and goes. */
 export function Notice() {
-  const own = status.value;
-  if (own.kind === "running") return own.isSlow ? h(ProgressLine, { own }) : null;
-  if (own.kind === "failed") return h(Failure, { own });
-  if (own.kind === "idle") return null;
-  return h("div", { class: "notice", key: "noted" }, h("p", null, say(own.id, own.args)), h(Close, null));
+  const current = status.value;
+  if (current.kind === "running") return current.isSlow ? h(ProgressLine, { run: current }) : null;
+  if (current.kind === "failed") return h(Failure, { failure: current });
+  if (current.kind === "idle") return null;
+  return h(
+    "div",
+    { class: "notice", key: "noted" },
+    h("p", null, say(current.id, current.args)),
+    h(Close, null),
+  );
 }
 
 /**
  * Numbers stand at the right end, where they grow into free space.
- * @param {{own: Running}} props
+ * @param {{run: Running}} props
  */
-function ProgressLine({ own }) {
-  const [words, count] = saidOf(own);
+function ProgressLine({ run }) {
+  const [words, count] = saidOf(run);
   return h(
     "div",
     { class: "notice progress", key: "progress" },
@@ -35,7 +40,7 @@ function ProgressLine({ own }) {
   );
 }
 
-/** @param {Running} own */
+/** @param {Running} run */
 function saidOf({ progress, isStopping, isLoading }) {
   if (isLoading) return [say("run-loading"), ""];
   if (isStopping || progress === null) return [say(isStopping ? "run-stopping" : "run-sent"), ""];
@@ -45,15 +50,15 @@ function saidOf({ progress, isStopping, isLoading }) {
 
 /**
  * What went wrong with a request, and when it is worth trying again.
- * @param {{own: Failed}} props
+ * @param {{failure: Failed}} props
  */
-function Failure({ own }) {
+function Failure({ failure }) {
   return h(
     "div",
     { class: "notice failure", key: "failure" },
     h(Icon, { name: "warning", size: 20 }),
-    h("p", { role: "alert" }, own.id === "" ? own.text : say(own.id)),
-    own.canRetry ? h(Retry, null) : null,
+    h("p", { role: "alert" }, failure.id === "" ? failure.text : say(failure.id)),
+    failure.canRetry ? h(Retry, null) : null,
     h(Close, null),
   );
 }
@@ -83,11 +88,11 @@ function Close() {
 
 /** What a screen reader hears of it: each thing once, not every number. */
 export function spokenOfRun() {
-  const own = status.value;
-  if (own.kind === "noted") return say(own.id, own.args);
-  if (own.kind === "failed") return own.canRetry && secondsLeft.value === 0 ? say("retry-ready") : "";
-  if (own.kind !== "running" || !own.isSlow) return null;
-  if (own.isLoading) return say("run-loading");
-  if (own.isStopping) return say("run-stopping");
-  return say(own.progress?.phase === "waiting" ? "spoken-waiting" : "spoken-running");
+  const current = status.value;
+  if (current.kind === "noted") return say(current.id, current.args);
+  if (current.kind === "failed") return current.canRetry && secondsLeft.value === 0 ? say("retry-ready") : "";
+  if (current.kind !== "running" || !current.isSlow) return null;
+  if (current.isLoading) return say("run-loading");
+  if (current.isStopping) return say("run-stopping");
+  return say(current.progress?.phase === "waiting" ? "spoken-waiting" : "spoken-running");
 }

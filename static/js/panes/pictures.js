@@ -7,14 +7,14 @@ import { asText, scale } from "../state/preferences.js";
 import { played, state } from "../state/store.js";
 import { existingNames, pins } from "../state/pins.js";
 import { words } from "../state/words.js";
-import { ChangesBar, chooseByKey, chooseByPointer } from "./selection-bar.js";
+import { SelectionBar, chooseByKey, chooseByPointer } from "./selection-bar.js";
 import { FoldButtons } from "./fold-buttons.js";
-import { useLinks } from "./stale-lines-layer.js";
+import { useStaleLines } from "./stale-lines-layer.js";
 import { graphByKey, graphByPointer, NodeAtCursor, SearchBar, SearchButton } from "./graph-search.js";
 import { hasMinimap } from "./minimap.js";
-import { Outline, TextSwitch } from "./text-view.js";
+import { TextView, TextSwitch } from "./text-view.js";
 import { Picture } from "./picture.js";
-import { isInSight } from "./tabs.js";
+import { isPaneShown } from "./tabs.js";
 import { PinList } from "./pin-buttons.js";
 import { ZoomButtons, zoomBy, zoomed } from "./graph-zoom.js";
 
@@ -23,30 +23,30 @@ import { ZoomButtons, zoomBy, zoomed } from "./graph-zoom.js";
 /** @import {Say} from "../run/types.d.ts" */
 
 /** Both panes and the lines that cross from one to the other. */
-export function Stage() {
+export function Pictures() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const links = useRef(/** @type {SVGSVGElement | null} */ (null));
   const now = state.value;
   const say = words.value;
-  const own = played.value;
-  useLinks(root, links, own, now);
-  if (!own || !now) return null;
+  const run = played.value;
+  useStaleLines(root, links, run, now);
+  if (!run || !now) return null;
   return h(
     "div",
     { class: `stage${asText.value ? " as-text" : ""}`, ref: root },
-    h(GraphPane, { own, now, say }),
-    h(MemoryPane, { own, now, say }),
+    h(GraphPane, { run, now, say }),
+    h(MemoryPane, { run, now, say }),
     h("svg", { class: "links", ref: links, "aria-hidden": "true" }),
   );
 }
 
-/** @typedef {{own: Played, now: State, say: Say}} PaneProps */
+/** @typedef {{run: Played, now: State, say: Say}} PaneProps */
 
 /** @param {PaneProps} props */
-function GraphPane({ own, now, say }) {
+function GraphPane({ run, now, say }) {
   const [fit, setFit] = useState({ fitting: 1, whole: 1 });
-  const empty = own.graph.boxes.length === 0 ? say("graph-empty") : "";
-  const isShown = !asText.value && isInSight("graph");
+  const empty = run.graph.boxes.length === 0 ? say("graph-empty") : "";
+  const isShown = !asText.value && isPaneShown("graph");
   return h(
     "section",
     { class: "pane picture-pane graph-pane", "aria-labelledby": "graph-title" },
@@ -58,18 +58,18 @@ function GraphPane({ own, now, say }) {
       h("span", { class: "spring" }),
       empty === "" && isShown
         ? [
-            hasMinimap(own.graph) ? h(SearchButton, { key: "search" }) : null,
-            h(FoldButtons, { key: "folds", graph: own.graph }),
+            hasMinimap(run.graph) ? h(SearchButton, { key: "search" }) : null,
+            h(FoldButtons, { key: "folds", graph: run.graph }),
             h(ZoomButtons, { key: "zoom", fit }),
           ]
         : null,
     ),
     empty === ""
       ? h(Picture, {
-          ...common(own, now, say),
+          ...common(run, now, say),
           name: "graph",
           label: "graph-title",
-          layout: own.graph,
+          layout: run.graph,
           isShown,
           zoomed,
           zoomBy,
@@ -81,17 +81,17 @@ function GraphPane({ own, now, say }) {
         })
       : h(Nothing, { name: "graph", empty }),
     empty === "" && isShown
-      ? [h(SearchBar, { key: "search" }), h(NodeAtCursor, { key: "cursor", run: own, now })]
+      ? [h(SearchBar, { key: "search" }), h(NodeAtCursor, { key: "cursor", run, now })]
       : null,
-    h(Outline, { name: "graph", label: "graph-title", empty, own, now }),
+    h(TextView, { name: "graph", label: "graph-title", empty, run, now }),
   );
 }
 
 /** @param {PaneProps} props */
-function MemoryPane({ own, now, say }) {
-  const isAllHidden = existingNames(own.index, pins.value.hidden).length > 0;
-  const empty = own.memory.rows.length > 0 ? "" : say(isAllHidden ? "memory-all-hidden" : "memory-empty");
-  const isShown = !asText.value && isInSight("memory");
+function MemoryPane({ run, now, say }) {
+  const isAllHidden = existingNames(run.index, pins.value.hidden).length > 0;
+  const empty = run.memory.rows.length > 0 ? "" : say(isAllHidden ? "memory-all-hidden" : "memory-empty");
+  const isShown = !asText.value && isPaneShown("memory");
   return h(
     "section",
     { class: "pane picture-pane memory-pane", "aria-labelledby": "memory-title" },
@@ -101,33 +101,33 @@ function MemoryPane({ own, now, say }) {
       h("h2", { id: "memory-title" }, say("memory")),
       h("span", { class: "hint" }, say("memory-hint")),
       h("span", { class: "spring" }),
-      h(ChangesBar, null),
+      h(SelectionBar, null),
       h(PinList, null),
       h(TextSwitch, null),
     ),
     empty === ""
       ? h(Picture, {
-          ...common(own, now, say),
+          ...common(run, now, say),
           name: "memory",
           label: "memory-title",
-          layout: own.memory,
+          layout: run.memory,
           isShown,
           chosen: selected.value,
           onKeyDown: chooseByKey,
           onClick: chooseByPointer,
         })
       : h(Nothing, { name: "memory", empty }),
-    h(Outline, { name: "memory", label: "memory-title", empty, own, now }),
+    h(TextView, { name: "memory", label: "memory-title", empty, run, now }),
   );
 }
 
 /**
- * @param {Played} own
+ * @param {Played} run
  * @param {State} now
  * @param {Say} say
  */
-function common(own, now, say) {
-  return { index: own.index, now, say, larger: scale.value };
+function common(run, now, say) {
+  return { index: run.index, now, say, larger: scale.value };
 }
 
 /**

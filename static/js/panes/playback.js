@@ -10,7 +10,7 @@ import { say } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { SpeedButton, GranularitySwitch } from "./granularity-switch.js";
 
-export function Driving() {
+export function Playback() {
   const last = stepCount.value - 1;
   const [isFirst, isLast] = [step.value === 0, step.value === last];
   return h(

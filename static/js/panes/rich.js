@@ -13,19 +13,19 @@ const MARK = new RegExp(`\`(?!${LITERAL})`, "g");
 
 /**
  * @param {string} text
- * @param {Set<string>} [told] terms that lead to the glossary already, from a sentence before; each does so
+ * @param {Set<string>} [linked] terms that lead to the glossary already, from a sentence before; each does so
  *   once
  * @returns {(VNode | string)[]}
  */
-export function rich(text, told = new Set()) {
+export function rich(text, linked = new Set()) {
   /** @type {(VNode | string)[]} */
   const shown = [];
   let id = "";
   for (const [number, part] of text.split(TERM).entries()) {
     if (number % 3 === 1) id = part;
-    else if (number % 3 === 0 || told.has(id)) shown.push(...coded(part, number));
+    else if (number % 3 === 0 || linked.has(id)) shown.push(...coded(part, number));
     else {
-      told.add(id);
+      linked.add(id);
       shown.push(
         h(
           "button",

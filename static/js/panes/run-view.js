@@ -12,7 +12,7 @@ import { Legend } from "./legend.js";
 import { lessonPage } from "./lesson-page.js";
 import { LowerPane } from "./lower.js";
 import { Notice } from "./notice.js";
-import { Stage } from "./pictures.js";
+import { Pictures } from "./pictures.js";
 import { announced } from "./question.js";
 import { registerView } from "./replay-views.js";
 import { plain } from "./rich.js";
@@ -38,7 +38,7 @@ function RunView() {
         ? h(
             "div",
             { class: "right" },
-            h(Stage, null),
+            h(Pictures, null),
             isEdited() && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null,
             h("div", { class: "below" }, h(LowerPane, null), h(Legend, null)),
           )

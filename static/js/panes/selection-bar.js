@@ -19,7 +19,7 @@ import { PinButtons } from "./pin-buttons.js";
 /** @import {Index, State, Subject} from "../run/types.d.ts" */
 
 /** The bar overlays the head of its pane, so that nothing moves when it comes and goes. */
-export function ChangesBar() {
+export function SelectionBar() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
   if (index === undefined || now === null || subject === null) return null;
   const list = changes.value;

@@ -14,7 +14,7 @@ import { words } from "../state/words.js";
  * @param {{index: Index} | null} run
  * @param {State | null} now
  */
-export function useLinks(root, links, run, now) {
+export function useStaleLines(root, links, run, now) {
   const say = words.value;
   useEffect(() => {
     const [host, svg] = [root.current, links.current];

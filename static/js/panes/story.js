@@ -58,7 +58,7 @@ export function StoryPane() {
       page !== null && isVerdict
         ? h(page.Verdict, null)
         : asked === null
-          ? h(Told, { index, now, go: goTo })
+          ? h(StepStory, { index, now, go: goTo })
           : h(Question, { index, k: asked }),
     ),
   );
@@ -67,14 +67,14 @@ export function StoryPane() {
 /**
  * How to go to a stop, and whether the run stands beside another: then the step comes first, and no fixes are
  * offered.
- * @typedef {{index: Index, go: (k: number) => void, isBeside?: boolean}} Teller
+ * @typedef {{index: Index, go: (k: number) => void, isBeside?: boolean}} StepProps
  */
 
 /**
  * What a step did.
- * @param {Teller & {now: State}} props
+ * @param {StepProps & {now: State}} props
  */
-export function Told({ index, now, go, isBeside = false }) {
+export function StepStory({ index, now, go, isBeside = false }) {
   const about = h(Findings, { index, now, about: true, go, isBeside, key: "about" });
   const terms = new Set();
   return [
@@ -95,9 +95,9 @@ export function Told({ index, now, go, isBeside = false }) {
  * @returns {Sentence[]}
  */
 export function sentencesOf(index, now) {
-  const told = stepSentences(index, now, now.k > 0 ? stateAt(index, now.k - 1) : null);
+  const sentences = stepSentences(index, now, now.k > 0 ? stateAt(index, now.k - 1) : null);
   const isTheEnd = now.is_last && index.ended.kind === "raised";
-  return isTheEnd ? told.filter((sentence) => sentence.id !== "story-raised") : told;
+  return isTheEnd ? sentences.filter((sentence) => sentence.id !== "story-raised") : sentences;
 }
 
 /**
@@ -118,7 +118,7 @@ function Modes({ now }) {
 
 /**
  * Those about this step, or the others that are known.
- * @param {Teller & {now: State | null, about: boolean}} props
+ * @param {StepProps & {now: State | null, about: boolean}} props
  */
 function Findings({ index, now, about, go, isBeside = false }) {
   const k = now?.k ?? 0;

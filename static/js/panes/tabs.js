@@ -56,7 +56,7 @@ function hasOutput() {
  * Whether a pane is in sight.
  * @param {Pane} name
  */
-export function isInSight(name) {
+export function isPaneShown(name) {
   return !isSmall.value || pane.value === name;
 }
 

@@ -29,43 +29,43 @@ const SETTLED_MS = 150;
  *   name: "graph" | "memory",
  *   label: string,
  *   empty: string,
- *   own: Pick<Played, "index" | "graph" | "memory">,
+ *   run: Pick<Played, "index" | "graph" | "memory">,
  *   now: State,
  * }} props `label`: id of the element that names it
  */
-export function Outline({ name, label, empty, own, now }) {
+export function TextView({ name, label, empty, run, now }) {
   const isSeen = asText.value;
-  const told = useSettled({ own, now }, isSeen);
-  const teller = outline.value;
+  const settled = useSettled({ run, now }, isSeen);
+  const textView = outline.value;
   useEffect(() => {
     void loadChunk("textView").then((loaded) => {
       outline.value = loaded;
     });
   }, []);
-  const [isWhole, tellAll] = useState(false);
+  const [isWhole, showAll] = useState(false);
   const list = useMemo(() => {
-    const { index, graph, memory } = told.own;
-    if (teller === null) return null;
+    const { index, graph, memory } = settled.run;
+    if (textView === null) return null;
     const { items, others } =
       name === "graph"
-        ? teller.graphOutline(index, graph, told.now, isSeen && isWhole)
-        : teller.memoryOutline(index, memory, told.now, isSeen && isWhole);
-    const living =
+        ? textView.graphOutline(index, graph, settled.now, isSeen && isWhole)
+        : textView.memoryOutline(index, memory, settled.now, isSeen && isWhole);
+    const extras =
       name === "memory"
         ? [
-            h(MemoryUsageInWords, { index, k: told.now.k, key: "usage" }),
-            h(VariablesInWords, { index, now: told.now, key: "variables" }),
+            h(MemoryUsageInWords, { index, k: settled.now.k, key: "usage" }),
+            h(VariablesInWords, { index, now: settled.now, key: "variables" }),
           ]
         : null;
-    if (items.length + others === 0) return [living, h("p", { class: "empty", key: "empty" }, empty)];
+    if (items.length + others === 0) return [extras, h("p", { class: "empty", key: "empty" }, empty)];
     return [
-      living,
+      extras,
       h(List, { items, key: "list" }),
       others === 0
         ? null
-        : h(Others, { count: others, tellAll: isSeen ? () => tellAll(true) : null, key: "others" }),
+        : h(Others, { count: others, tellAll: isSeen ? () => showAll(true) : null, key: "others" }),
     ];
-  }, [teller, told.own, told.now, words.value, isSeen, isWhole]);
+  }, [textView, settled.run, settled.now, words.value, isSeen, isWhole]);
   return h(
     "div",
     isSeen

@@ -5,9 +5,9 @@ import { isOld, played, state } from "../state/store.js";
 import { say } from "../state/words.js";
 import { isZoomed, showWhole, zoomBy } from "../state/timeline-range.js";
 import { LeavePresenting } from "./display-menu.js";
-import { Driving } from "./playback.js";
+import { Playback } from "./playback.js";
 import { Icon } from "./icons.js";
-import { isLong, livingShort, Track } from "./track.js";
+import { isLong, usageShort, Track } from "./track.js";
 import { PositionSizer, Round } from "./granularity-switch.js";
 
 /** @import {Index} from "../run/types.d.ts" */
@@ -19,7 +19,7 @@ export function Timeline() {
   return h(
     "footer",
     { class: "pane timeline", "aria-label": say("timeline") },
-    h(Driving, null),
+    h(Playback, null),
     h(Track, { index, k: now.k }),
     h(Position, { index, k: now.k }),
     h(LeavePresenting, null),
@@ -48,7 +48,7 @@ function Position({ index, k }) {
       say("line", { line: index.stops[k]?.line ?? 1 }),
       h(Round, { index, k }),
     ),
-    h("p", { class: "position-usage" }, livingShort(index, k)),
+    h("p", { class: "position-usage" }, usageShort(index, k)),
     h(PositionSizer, { index }),
     isOld.value ? h("span", { class: "edited" }, h(Icon, { name: "edit", size: 14 }), say("edited")) : null,
   );

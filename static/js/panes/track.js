@@ -27,7 +27,7 @@ const EDGE = 18;
 const RAIL = 36;
 const NUMBERS = 62;
 /** Marks are drawn apart by so many pixels; where there are more stops, one stands for several. */
-const APART = { own: 13, many: 11, number: 34, axis: 64, flag: 14, change: 7 };
+const APART = { single: 13, many: 11, number: 34, axis: 64, flag: 14, change: 7 };
 /** A run of so many stops can be looked at in parts. */
 const LONG = 60;
 
@@ -116,7 +116,7 @@ export function Track({ index, k }) {
         : null,
       here(view, k),
       flags(view, k),
-      isPredicting.value ? null : [changeMarks(view), litMarks(view)],
+      isPredicting.value ? null : [changeMarks(view), highlightMarks(view)],
       long
         ? h(Overview, {
             left: EDGE,
@@ -211,7 +211,7 @@ function zoomByKey(event) {
  * @param {Index} index
  * @param {number} k
  */
-export function livingText(index, k) {
+export function usageText(index, k) {
   const { bytes: all, count } = memoryUsageOf(index);
   return say("living", { bytes: bytes(all[k] ?? 0), count: count[k] ?? 0 });
 }
@@ -220,7 +220,7 @@ export function livingText(index, k) {
  * @param {Index} index
  * @param {number} k
  */
-export function livingShort(index, k) {
+export function usageShort(index, k) {
   return say("living-short", { bytes: bytes(memoryUsageOf(index).bytes[k] ?? 0) });
 }
 
@@ -239,7 +239,7 @@ function describe(index, k) {
     say("line", { line }),
     linesOf(index, line),
     ...warned,
-    livingText(index, k),
+    usageText(index, k),
   ].join(", ");
 }
 
@@ -259,7 +259,7 @@ function Tip({ index, k, x, width }) {
       ` · ${say("line", { line: index.stops[k]?.line ?? 1 })} `,
       h("code", null, linesOf(index, index.stops[k]?.line ?? 1)),
     ),
-    h("p", null, livingText(index, k)),
+    h("p", null, usageText(index, k)),
   );
 }
 
@@ -280,7 +280,7 @@ function rail({ range, x }, k) {
  * @param {View} view
  */
 function stopsPerMark({ gap }) {
-  return gap < APART.own ? Math.max(2, Math.ceil(APART.many / gap)) : 1;
+  return gap < APART.single ? Math.max(2, Math.ceil(APART.many / gap)) : 1;
 }
 
 /**
@@ -351,7 +351,7 @@ function numbers(view, k) {
  */
 function roundNumber(least) {
   const size = 10 ** Math.floor(Math.log10(Math.max(1, least)));
-  return [1, 2, 5, 10].map((own) => own * size).find((own) => own >= least) ?? size;
+  return [1, 2, 5, 10].map((factor) => factor * size).find((number) => number >= least) ?? size;
 }
 
 /**
@@ -392,7 +392,7 @@ function flags(view, k) {
   const across = (/** @type {number} */ at) => x(at) + (isDense && Math.abs(at - k) * gap > 20 ? 0 : 20);
   const warnings = shown(warned.filter((at) => !hinted.has(at)));
   const hints = shown([...hinted]).filter(
-    (at) => !warnings.some((own) => Math.abs(own - at) * gap < APART.flag),
+    (at) => !warnings.some((warning) => Math.abs(warning - at) * gap < APART.flag),
   );
   return [
     hints.map((at) =>
@@ -428,7 +428,7 @@ function changeMarks({ range, gap, x }) {
  * Where something happens to what a pointer is at, as a ring around its mark.
  * @param {View} view
  */
-function litMarks({ range, gap, x }) {
+function highlightMarks({ range, gap, x }) {
   return spaced(litStops.value, range, APART.change / gap).map((k) =>
     h("circle", { class: "highlighted-mark", key: `l${k}`, cx: x(k), cy: RAIL, r: 10 }),
   );

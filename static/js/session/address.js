@@ -11,7 +11,7 @@ import { flushWhenLeft, replace } from "./address-bar.js";
 /** @import {Granularity} from "../run/types.d.ts" */
 
 /** What the address asks for. A step without a granularity is one of those from Node to Node. */
-export function asked() {
+export function readHash() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const number = Number.parseInt(hash.get("step") ?? "", 10);
   const step = Number.isFinite(number) ? Math.max(0, number - 1) : null;
@@ -33,11 +33,11 @@ export function hashOf(step, granularity, stand_in) {
 /**
  * Keep the address true, without filling the history; and follow it when the visitor changes the step in it.
  */
-export function keepAddress() {
+export function syncAddress() {
   flushWhenLeft();
   effect(() => replace(replay.value?.address(step.value) ?? addressOfEditor()));
   window.addEventListener("hashchange", () => {
-    const wanted = asked();
+    const wanted = readHash();
     if (wanted.granularity !== null) chooseGranularity(wanted.granularity);
     if (wanted.step !== null) goTo(wanted.step);
   });

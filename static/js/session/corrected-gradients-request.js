@@ -39,15 +39,15 @@ export async function requestCorrectedGradients(index, snippet) {
   cancelCorrectedGradients();
   const answer = answerFor(index);
   if (answer.peek() !== undefined) return;
-  const own = new AbortController();
+  const controller = new AbortController();
   answer.value = null;
-  current = own;
+  current = controller;
   const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
   answer.value = await correctedGradients(
     index.source,
     index.header.stand_in ?? false,
     snippet,
-    own.signal,
+    controller.signal,
   ).catch(() => unknown);
 }
 

@@ -13,7 +13,7 @@ const LATER = "data-fonts";
 export async function loadFonts() {
   const root = document.documentElement;
   if (root.hasAttribute(LATER)) {
-    await seen();
+    await painted();
     await new Promise((done) => effect(() => void (status.value.kind !== "running" && done(undefined))));
     root.removeAttribute(LATER);
   }
@@ -22,6 +22,6 @@ export async function loadFonts() {
 }
 
 /** Resolves when what was rendered is on the screen and its effects have run. */
-function seen() {
+function painted() {
   return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }

@@ -104,16 +104,16 @@ export function tryAgain() {
  */
 export function openSnippet(id, at) {
   return follow(async (controller) => {
-    const kept = await storedSnippet(id, controller.signal);
-    source.value = kept.source;
-    standIn.value = kept.stand_in ?? false;
-    await show(kept.document, at, controller);
+    const stored = await storedSnippet(id, controller.signal);
+    source.value = stored.source;
+    standIn.value = stored.stand_in ?? false;
+    await show(stored.document, at, controller);
     askForCorrection(id);
     snippet.value = id;
-    program.value = programOf(kept.source);
-    if (kept.notice) {
-      const words = `notice-${kept.notice.kind}`;
-      toast.value = { text: hasWords(words) ? say(words) : kept.notice.message };
+    program.value = programOf(stored.source);
+    if (stored.notice) {
+      const words = `notice-${stored.notice.kind}`;
+      toast.value = { text: hasWords(words) ? say(words) : stored.notice.message };
     }
   });
 }
@@ -266,7 +266,7 @@ function fail(error) {
       text: `${error.message} ${error.hint}`,
       canRetry,
     };
-    holdBack(secondsApart(error.retryAfter, Math.random()));
+    delayRetry(secondsApart(error.retryAfter, Math.random()));
   }
 }
 
@@ -274,7 +274,7 @@ function fail(error) {
  * Until so many seconds are over nothing is run, and the visitor reads once more why.
  * @param {number} seconds
  */
-function holdBack(seconds) {
+function delayRetry(seconds) {
   refusal = status.peek();
   const until = performance.now() + seconds * 1000;
   const count = () => {

@@ -61,11 +61,11 @@ export const step = signal(0);
  * How far one press goes.
  * @type {Signal<Granularity>}
  */
-export const granularity = signal(GRANULARITIES.find((own) => own === readStored("walk")) ?? "node");
+export const granularity = signal(GRANULARITIES.find((each) => each === readStored("walk")) ?? "node");
 export const isPlaying = signal(false);
 /** How fast steps are played. */
 export const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 4]);
-export const speed = signal(SPEEDS.find((own) => String(own) === readStored("speed")) ?? 1);
+export const speed = signal(SPEEDS.find((each) => String(each) === readStored("speed")) ?? 1);
 /** Whether the CPU is to stand in for a GPU in the next run. */
 export const standIn = signal(false);
 /**

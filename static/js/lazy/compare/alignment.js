@@ -73,9 +73,9 @@ function standIns(rows, columns, a, b) {
     rows.map((i) => head(a[i])),
     columns.map((j) => head(b[j])),
   );
-  const rest = gapsOf(alike, rows.length, columns.length).flatMap(([own, others]) =>
-    own.length === others.length
-      ? own.map((i, number) => /** @type {Pair} */ ([i, others[number] ?? 0]))
+  const rest = gapsOf(alike, rows.length, columns.length).flatMap(([gapRows, gapColumns]) =>
+    gapRows.length === gapColumns.length
+      ? gapRows.map((i, number) => /** @type {Pair} */ ([i, gapColumns[number] ?? 0]))
       : [],
   );
   return [...alike, ...rest].map(([i, j]) => [rows[i] ?? 0, columns[j] ?? 0]);
@@ -109,9 +109,9 @@ export function otherLines(left, right, pairs) {
  */
 export function alignedStepsOf(left, right, pairs) {
   const partner = new Map(pairs.map((pair) => [pair.right, String(pair.left)]));
-  const known = new Set(pairs.map((pair) => pair.left));
+  const pairedLeft = new Set(pairs.map((pair) => pair.left));
   const [a, b] = [
-    keysOf(left, (line) => (known.has(line) ? String(line) : `left ${line}`)),
+    keysOf(left, (line) => (pairedLeft.has(line) ? String(line) : `left ${line}`)),
     keysOf(right, (line) => partner.get(line) ?? `right ${line}`),
   ];
   // So that it does not matter which run stands on which side.
@@ -128,11 +128,11 @@ export function alignedStepsOf(left, right, pairs) {
 function merged(a, b) {
   const pairs = common(a, b);
   const gaps = gapsOf(pairs, a.length, b.length);
-  return gaps.flatMap(([own, others], number) => {
+  return gaps.flatMap(([onlyA, onlyB], number) => {
     const pair = pairs[number];
     const alone = [
-      ...own.map((left) => ({ left, right: null })),
-      ...others.map((right) => ({ left: null, right })),
+      ...onlyA.map((left) => ({ left, right: null })),
+      ...onlyB.map((right) => ({ left: null, right })),
     ];
     return pair === undefined ? alone : [...alone, { left: pair[0], right: pair[1] }];
   });
@@ -208,7 +208,7 @@ function common(a, b) {
  * @returns {Pair[]}
  */
 function rising(a, b, head, tail) {
-  const [own, others] = [placesOf(a, head, a.length - tail), placesOf(b, head, b.length - tail)];
+  const [placesInA, placesInB] = [placesOf(a, head, a.length - tail), placesOf(b, head, b.length - tail)];
   /** @typedef {{pair: Pair, before: Link | undefined}} Link */
   /**
    * The best end of each length.
@@ -216,8 +216,8 @@ function rising(a, b, head, tail) {
    */
   const ends = [];
   for (let i = head; i < a.length - tail; i += 1) {
-    const places = others.get(a[i] ?? "") ?? [];
-    if (places.length * (own.get(a[i] ?? "")?.length ?? 0) > MOST_PAIRS) continue;
+    const places = placesInB.get(a[i] ?? "") ?? [];
+    if (places.length * (placesInA.get(a[i] ?? "")?.length ?? 0) > MOST_PAIRS) continue;
     for (const j of [...places].reverse()) {
       const length = firstWhere(ends.length, (at) => (ends[at]?.pair[1] ?? 0) >= j);
       ends[length] = { pair: [i, j], before: ends[length - 1] };
@@ -239,8 +239,8 @@ function placesOf(list, from, to) {
   const places = new Map();
   for (let i = from; i < to; i += 1) {
     const text = list[i] ?? "";
-    const known = places.get(text);
-    if (known) known.push(i);
+    const earlier = places.get(text);
+    if (earlier) earlier.push(i);
     else if (text !== "") places.set(text, [i]);
   }
   return places;

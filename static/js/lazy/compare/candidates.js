@@ -7,16 +7,16 @@ import { isOld, played, runBefore, snippet, source, standIn } from "../../state/
 import { openComparison } from "./opening.js";
 
 /** @import {Lesson} from "../../io/boot.js" */
-/** @import {Wanted} from "./opening.js" */
+/** @import {Candidate} from "./opening.js" */
 /** @import {Finding, Fix} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
  * @param {Index} index
  * @param {Sentence | null} title
- * @returns {Wanted}
+ * @returns {Candidate}
  */
-function ran(index, title) {
+function candidateOfRun(index, title) {
   return { source: index.source, stand_in: index.header.stand_in ?? false, title, snippet: null, index };
 }
 
@@ -24,20 +24,20 @@ function ran(index, title) {
  * @param {string} source
  * @param {boolean} stand_in
  * @param {Sentence | null} title
- * @returns {Wanted}
+ * @returns {Candidate}
  */
-function unrun(source, stand_in, title) {
+function candidateOfSource(source, stand_in, title) {
   return { source, stand_in, title, snippet: null, index: null };
 }
 
 /**
  * What is shown, or else what is in the editor.
- * @returns {Wanted}
+ * @returns {Candidate}
  */
 function current() {
   const index = played.peek()?.index;
-  if (index === undefined || isOld.peek()) return unrun(source.peek(), standIn.peek(), null);
-  return { ...ran(index, null), snippet: snippet.peek() };
+  if (index === undefined || isOld.peek()) return candidateOfSource(source.peek(), standIn.peek(), null);
+  return { ...candidateOfRun(index, null), snippet: snippet.peek() };
 }
 
 /**
@@ -48,10 +48,10 @@ function current() {
 export function compareFix(fix, { arguments: args = {} }) {
   const index = played.peek()?.index;
   if (index === undefined) return;
-  const left = { ...ran(index, null), snippet: isOld.peek() ? null : snippet.peek() };
+  const left = { ...candidateOfRun(index, null), snippet: isOld.peek() ? null : snippet.peek() };
   void openComparison({
     left,
-    right: unrun(fix.source, fix.stand_in ?? index.header.stand_in ?? false, {
+    right: candidateOfSource(fix.source, fix.stand_in ?? index.header.stand_in ?? false, {
       id: `fix-${fix.title}`,
       args,
     }),
@@ -61,7 +61,7 @@ export function compareFix(fix, { arguments: args = {} }) {
 /** @param {string} slug */
 export async function compareLesson(slug) {
   const { snippet } = await wholeLesson(slug);
-  await openComparison({ left: current(), right: unrun(snippet.source, false, null) });
+  await openComparison({ left: current(), right: candidateOfSource(snippet.source, false, null) });
 }
 
 /**
@@ -71,7 +71,9 @@ export async function compareLesson(slug) {
 export function comparePrograms({ snippet, fixed }) {
   const index = played.peek()?.index;
   const side = (/** @type {string} */ text) =>
-    index?.source === text && !isOld.peek() ? ran(index, null) : unrun(text, false, null);
+    index?.source === text && !isOld.peek()
+      ? candidateOfRun(index, null)
+      : candidateOfSource(text, false, null);
   if (fixed !== undefined) void openComparison({ left: side(snippet.source), right: side(fixed.source) });
 }
 
@@ -84,7 +86,10 @@ export function hasRunBefore() {
 export function compareBefore() {
   const index = runBefore.peek();
   if (index !== null)
-    void openComparison({ left: ran(index, { id: "compare-run-before", args: {} }), right: current() });
+    void openComparison({
+      left: candidateOfRun(index, { id: "compare-run-before", args: {} }),
+      right: current(),
+    });
 }
 
 /** The run that is shown, and the code that was edited since. */
@@ -92,7 +97,7 @@ export function compareEdited() {
   const index = played.peek()?.index;
   if (index !== undefined)
     void openComparison({
-      left: ran(index, { id: "compare-run-shown", args: {} }),
-      right: unrun(source.peek(), standIn.peek(), { id: "compare-edited", args: {} }),
+      left: candidateOfRun(index, { id: "compare-run-shown", args: {} }),
+      right: candidateOfSource(source.peek(), standIn.peek(), { id: "compare-edited", args: {} }),
     });
 }

@@ -23,15 +23,15 @@ export function Listing({ index, now, waits, others, label }) {
   const text = index.source.trimEnd();
   useEffect(() => {
     if (!host.current) return undefined;
-    const own = new Editor(host.current, {
+    const mounted = new Editor(host.current, {
       text,
       onChange: () => {},
       onRun: () => {},
       onLeave: () => replay.peek()?.leave(),
       isCompared: true,
     });
-    editor.current = own;
-    return () => own.destroy();
+    editor.current = mounted;
+    return () => mounted.destroy();
   }, []);
   useEffect(() => editor.current?.setText(text), [text]);
   useEffect(() => editor.current?.setEditable(false, label), [label]);

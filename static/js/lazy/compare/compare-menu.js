@@ -30,7 +30,7 @@ function Choice({ id, act }) {
 function Lessons() {
   const here = headOf(program.value);
   const others = groups().map(
-    ([group, own]) => /** @type {const} */ ([group, own.filter((lesson) => lesson !== here)]),
+    ([group, lessons]) => /** @type {const} */ ([group, lessons.filter((lesson) => lesson !== here)]),
   );
   const choose = (/** @type {{currentTarget: HTMLSelectElement}} */ { currentTarget }) => {
     const slug = currentTarget.value;
@@ -45,11 +45,11 @@ function Lessons() {
       "select",
       { name: "beside", value: "", onChange: choose },
       h("option", { value: "" }, say("compare-choose")),
-      others.map(([group, own]) =>
+      others.map(([group, lessons]) =>
         h(
           "optgroup",
           { label: say(`lesson-group-${group}`), key: group },
-          own.map(({ slug, title }) =>
+          lessons.map(({ slug, title }) =>
             h("option", { value: slug, key: slug }, plain(title[language.value] ?? slug)),
           ),
         ),

@@ -24,16 +24,16 @@ export function Verdicts({ both }) {
   return h(
     "div",
     { class: "verdicts" },
-    SIDES.map((side) => h(Verdict, { key: side, side, own: both[side] })),
+    SIDES.map((side) => h(Verdict, { key: side, side, run: both[side] })),
   );
 }
 
-/** @param {{side: SideName, own: ComparedRun}} props */
-function Verdict({ side, own }) {
+/** @param {{side: SideName, run: ComparedRun}} props */
+function Verdict({ side, run }) {
   const id = `${side}-title`;
   const isTold = !isPredicting.value || step.value === stepCount.value - 1;
-  const [look, icon] = lookOf(own.index);
-  const wrong = wrongOf(own.index);
+  const [look, icon] = lookOf(run.index);
+  const wrong = wrongOf(run.index);
   return h(
     "section",
     { class: `verdict of-${side}`, "aria-labelledby": id },
@@ -45,7 +45,7 @@ function Verdict({ side, own }) {
         "h2",
         { id },
         h("span", { class: "visually-hidden" }, `${LETTERS[side]} `),
-        rich(titleOf(own)),
+        rich(titleOf(run)),
         isTold && wrong !== undefined
           ? h("span", { class: "wrong" }, rich(say(`finding-${wrong.kind}-title`, wrong.arguments)))
           : null,
@@ -55,7 +55,7 @@ function Verdict({ side, own }) {
             "p",
             { class: look },
             h(Icon, { name: icon, size: 16 }),
-            h("span", null, rich(verdictOf(own.index, side))),
+            h("span", null, rich(verdictOf(run.index, side))),
           )
         : h("p", null, say("compare-untold")),
     ),
@@ -92,7 +92,7 @@ function wrongOf({ ended, findings }) {
   return ended.kind === "finished" ? findings.find(({ severity }) => severity === "error") : undefined;
 }
 
-/** @param {ComparedRun} own */
+/** @param {ComparedRun} run */
 export function titleOf({ index, title }) {
   if (title !== null) return tell(title);
   const program = programOf(index.source);
@@ -117,19 +117,24 @@ function verdictOf(index, side) {
   const values = (outcome.value?.list ?? [])
     .filter(({ aspect }) => aspect === "values")
     .slice(0, MOST.values);
-  return [end, ...values.map((own) => `\`${own.name}\` = ${told(own, side)}`)].join(" · ");
+  return [
+    end,
+    ...values.map((difference) => `\`${difference.name}\` = ${sideInWords(difference, side)}`),
+  ].join(" · ");
 }
 
 /**
  * What one side of a difference is, in words.
- * @param {Difference} own
+ * @param {Difference} difference
  * @param {SideName} side
  */
-function told(own, side) {
-  return own[side].id === "differs-plain" ? `\`${own[side].args.text}\`` : tell(own[side]);
+function sideInWords(difference, side) {
+  return difference[side].id === "differs-plain"
+    ? `\`${difference[side].args.text}\``
+    : tell(difference[side]);
 }
 
-/** @param {Difference} own */
+/** @param {Difference} difference */
 function heading({ name, aspect }) {
   return aspect === "values" ? `\`${name}\`` : `\`${name}\` ${say(`differs-${aspect}`)}`;
 }
@@ -151,15 +156,15 @@ export function Differences() {
     h(
       "ul",
       { tabIndex: 0, "aria-label": say("differs-title") },
-      list.map((own) =>
+      list.map((difference) =>
         h(
           "li",
-          { key: own.key },
-          rich(heading(own)),
+          { key: difference.key },
+          rich(heading(difference)),
           " ",
-          h("span", { class: "of" }, rich(told(own, "left"))),
+          h("span", { class: "of" }, rich(sideInWords(difference, "left"))),
           h("b", { class: "unequal" }, "≠"),
-          h("span", { class: "of" }, rich(told(own, "right"))),
+          h("span", { class: "of" }, rich(sideInWords(difference, "right"))),
         ),
       ),
     ),
@@ -177,10 +182,12 @@ export function Differences() {
 export function spokenOfDifferences() {
   const list = differences.value?.list ?? [];
   if (list.length === 0) return say("differs-none");
-  const sentences = list
-    .slice(0, MOST.spoken)
-    .map((own) =>
-      say("differs-spoken", { name: heading(own), left: told(own, "left"), right: told(own, "right") }),
-    );
+  const sentences = list.slice(0, MOST.spoken).map((difference) =>
+    say("differs-spoken", {
+      name: heading(difference),
+      left: sideInWords(difference, "left"),
+      right: sideInWords(difference, "right"),
+    }),
+  );
   return plain(`${say("differs-count", { count: list.length })}: ${sentences.join(" ")}`);
 }

@@ -99,9 +99,9 @@ export class ComparisonReplay {
     if (!(shown instanceof ComparisonReplay) || shown.both.pairs !== this.both.pairs) return null;
     const left = { ...shown.both.left, snippet: ids[0] ?? null };
     const right = { ...shown.both.right, snippet: ids[1] ?? null };
-    const kept = new ComparisonReplay({ ...shown.both, left, right }, this.before);
-    replay.value = kept;
-    return kept.address(shown === this ? stop : step.peek());
+    const stored = new ComparisonReplay({ ...shown.both, left, right }, this.before);
+    replay.value = stored;
+    return stored.address(shown === this ? stop : step.peek());
   }
 
   /** Back to where the visitor was. */

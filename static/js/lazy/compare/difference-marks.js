@@ -50,7 +50,7 @@ export function graphPlace({ boxes }, state, marked) {
  * @param {Marked} marked
  */
 function isOther({ node, fold }, { nodes, holders }) {
-  return (fold?.nodes ?? [node]).some((own) => nodes.has(own) || holders.has(own));
+  return (fold?.nodes ?? [node]).some((id) => nodes.has(id) || holders.has(id));
 }
 
 /**
@@ -65,7 +65,7 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
   const shown = rowsAt(layout, state).filter((row) => isVisible(view, row));
   return shown.flatMap((row) => {
     const cards = slotsAt(row, state).filter((slot) => tensors.has(slot.tensor));
-    const own = cards.map((slot) =>
+    const signs = cards.map((slot) =>
       sign(
         `t${slot.tensor} ${row.key}`,
         { x: slot.x, y: slot.y + (slot.height - card.height) / 2, width: slot.width, height: card.height },
@@ -73,8 +73,8 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
       ),
     );
     return row.strip && storages.has(row.storage ?? -1)
-      ? [...own, sign(`s${row.key}`, row.strip, "end")]
-      : own;
+      ? [...signs, sign(`s${row.key}`, row.strip, "end")]
+      : signs;
   });
 }
 

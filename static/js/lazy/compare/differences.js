@@ -15,7 +15,7 @@ import { lineOfStep } from "../../run/step-tree.js";
  */
 
 /** @typedef {{index: Index, state: State | null}} Side `state`: null before its first stop */
-/** @typedef {{key: string, told: Sentence}} Aspect `key`: what is compared */
+/** @typedef {{key: string, sentence: Sentence}} Aspect `key`: what is compared */
 /**
  * @typedef {{
  *   id: number,
@@ -82,15 +82,15 @@ function namedIn(sides) {
   const things = { left: thingsOf(sides.left), right: thingsOf(sides.right) };
   const plainest = (/** @type {Thing | undefined} */ thing) => thing?.tensor.labels[0]?.text;
   const isPlain = (/** @type {string} */ name) => {
-    const [own, other] = [plainest(things.left.get(name)), plainest(things.right.get(name))];
-    return own !== other || own === name || own === undefined;
+    const [left, right] = [plainest(things.left.get(name)), plainest(things.right.get(name))];
+    return left !== right || left === name || left === undefined;
   };
   return { things, names: [...new Set([...things.left.keys(), ...things.right.keys()])].filter(isPlain) };
 }
 
 /**
  * What a class is to see first: gradients, then what became of saved tensors, then values and versions.
- * @param {Difference} own
+ * @param {Difference} difference
  */
 function weight({ name, aspect, left, right }) {
   if (aspect === "values") return name.endsWith(".grad") ? 0 : 2;
@@ -143,7 +143,7 @@ function share(things, what, of) {
     if (shared !== null) names.set(shared, [...(names.get(shared) ?? []), text]);
   }
   for (const [text, thing] of things)
-    thing[what] = (names.get(of(thing) ?? -1) ?? []).filter((own) => own !== text).sort();
+    thing[what] = (names.get(of(thing) ?? -1) ?? []).filter((name) => name !== text).sort();
 }
 
 /**
@@ -154,8 +154,11 @@ function share(things, what, of) {
  * @returns {Difference[]}
  */
 function ofThing(sides, things, name, marked) {
-  const [own, other] = [aspectsOf(sides.left, things.left, name), aspectsOf(sides.right, things.right, name)];
-  const differing = ASPECTS.filter((aspect) => own[aspect].key !== other[aspect].key);
+  const [left, right] = [
+    aspectsOf(sides.left, things.left, name),
+    aspectsOf(sides.right, things.right, name),
+  ];
+  const differing = ASPECTS.filter((aspect) => left[aspect].key !== right[aspect].key);
   if (differing.length === 0) return [];
   const isAlone = things.left === undefined || things.right === undefined;
   const shown = isAlone ? /** @type {const} */ (["values"]) : differing;
@@ -171,7 +174,7 @@ function ofThing(sides, things, name, marked) {
     key: `${name} ${aspect}`,
     name,
     aspect,
-    ...toldApart(own[aspect].told, other[aspect].told),
+    ...distinctSentences(left[aspect].sentence, right[aspect].sentence),
   }));
 }
 
@@ -181,7 +184,7 @@ function ofThing(sides, things, name, marked) {
  * @param {Sentence} right
  * @returns {Sides<Sentence>}
  */
-function toldApart(left, right) {
+function distinctSentences(left, right) {
   const isSame = JSON.stringify(left) === JSON.stringify(right);
   return isSame ? { left, right: { id: "differs-other", args: {} } } : { left, right };
 }
@@ -196,7 +199,7 @@ function aspectsOf({ index, state }, thing, name) {
   if (thing === undefined) {
     const none = {
       key: "",
-      told: name.endsWith(".grad") ? plainly("None") : { id: "differs-absent", args: {} },
+      sentence: name.endsWith(".grad") ? plainly("None") : { id: "differs-absent", args: {} },
     };
     return {
       values: none,
@@ -215,13 +218,13 @@ function aspectsOf({ index, state }, thing, name) {
   const text = version === null ? "–" : `v${version ?? "?"}`;
   const grad_fn = node === null ? "None" : shortName(index.nodes[node]?.name ?? "?");
   return {
-    values: { key: `values ${valuesKey(geometry, contents)}`, told: written(geometry, contents) },
-    version: { key: text, told: plainly(text) },
+    values: { key: `values ${valuesKey(geometry, contents)}`, sentence: written(geometry, contents) },
+    version: { key: text, sentence: plainly(text) },
     counter: shared(counter),
     memory: shared(memory),
-    shape: { key: `${shape} ${geometry?.stride} ${geometry?.storage_offset}`, told: plainly(shape) },
-    grad_fn: { key: grad_fn, told: plainly(grad_fn) },
-    grad: { key: tensor.look, told: { id: `differs-look-${tensor.look}`, args: {} } },
+    shape: { key: `${shape} ${geometry?.stride} ${geometry?.storage_offset}`, sentence: plainly(shape) },
+    grad_fn: { key: grad_fn, sentence: plainly(grad_fn) },
+    grad: { key: tensor.look, sentence: { id: `differs-look-${tensor.look}`, args: {} } },
   };
 }
 
@@ -230,10 +233,10 @@ function aspectsOf({ index, state }, thing, name) {
  * @returns {Aspect}
  */
 function shared(names) {
-  if (names.length === 0) return { key: "own", told: { id: "differs-own", args: {} } };
+  if (names.length === 0) return { key: "own", sentence: { id: "differs-own", args: {} } };
   return {
     key: `shared ${names.join()}`,
-    told: { id: "differs-shared", args: { names: names.map((own) => `\`${own}\``).join(", ") } },
+    sentence: { id: "differs-shared", args: { names: names.map((name) => `\`${name}\``).join(", ") } },
   };
 }
 
@@ -311,13 +314,13 @@ export function pairedNodes(left, right, pairs) {
       return `${key} ${counts.get(key)}`;
     });
   };
-  const known = new Map(keys(left, (line) => line).map((key, id) => [key, id]));
+  const leftIds = new Map(keys(left, (line) => line).map((key, id) => [key, id]));
   const found = keys(right, (line) => partner.get(line) ?? `right ${line}`).flatMap((key, id) =>
-    known.has(key) ? [[known.get(key) ?? 0, id]] : [],
+    leftIds.has(key) ? [[leftIds.get(key) ?? 0, id]] : [],
   );
   return {
-    left: new Map(found.map(([own = 0, other = 0]) => [own, other])),
-    right: new Map(found.map(([own = 0, other = 0]) => [other, own])),
+    left: new Map(found.map(([leftId = 0, rightId = 0]) => [leftId, rightId])),
+    right: new Map(found.map(([leftId = 0, rightId = 0]) => [rightId, leftId])),
   };
 }
 
@@ -380,22 +383,22 @@ function ofGraph(sides, nodes, marked) {
  */
 function ofSaved(sides, left, right, marked) {
   const others = sides.right.index.saved_of[right] ?? [];
-  return (sides.left.index.saved_of[left] ?? []).flatMap((own) => {
-    const other = others.find((saved) => saved.name === own.name);
+  return (sides.left.index.saved_of[left] ?? []).flatMap((saved) => {
+    const other = others.find((slot) => slot.name === saved.name);
     const [here, there] = [
-      savedLook(sides.left, own),
+      savedLook(sides.left, saved),
       other === undefined ? undefined : savedLook(sides.right, other),
     ];
     if (other === undefined || there === undefined || here === undefined || here === there) return [];
-    marked.left.saved.add(own.id);
+    marked.left.saved.add(saved.id);
     marked.right.saved.add(other.id);
     marked.left.holders.add(left);
     marked.right.holders.add(right);
     const node = shortName(sides.left.index.nodes[left]?.name ?? "");
     return [
       {
-        key: `saved ${own.id}`,
-        name: `${node}.${own.name}`,
+        key: `saved ${saved.id}`,
+        name: `${node}.${saved.name}`,
         aspect: /** @type {const} */ ("saved"),
         left: { id: `differs-saved-${here}`, args: {} },
         right: { id: `differs-saved-${there}`, args: {} },

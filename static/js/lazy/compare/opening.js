@@ -26,7 +26,7 @@ import { ComparisonReplay, compared, nameOf } from "./comparison-replay.js";
  *   title: Sentence | null,
  *   snippet: string | null,
  *   index: Index | null,
- * }} Wanted
+ * }} Candidate
  */
 
 /** Where a tab keeps what no link and no lesson has. */
@@ -35,13 +35,13 @@ const KEY = "compare";
 /**
  * Show two snippets side by side. What has not run yet runs now, one after the other: of one visitor one run
  * goes at a time.
- * @param {Sides<Wanted>} wanted
+ * @param {Sides<Candidate>} candidates
  * @param {number} [at] the step to show first
  */
-export function openComparison(wanted, at = 0) {
+export function openComparison(candidates, at = 0) {
   return begin(async (controller) => {
-    const left = await comparedRun(wanted.left, controller);
-    const right = await comparedRun(wanted.right, controller);
+    const left = await comparedRun(candidates.left, controller);
+    const right = await comparedRun(candidates.right, controller);
     show(left, right, at);
   });
 }
@@ -53,7 +53,7 @@ export function openComparison(wanted, at = 0) {
  * @returns {Promise<boolean>} whether it had
  */
 export async function openComparisonOf(names, at) {
-  const [left, right] = names.map(wantedBy);
+  const [left, right] = names.map(candidateNamed);
   if (!left || !right) return false;
   await openComparison({ left, right }, at);
   return true;
@@ -76,7 +76,7 @@ export function editSide(side) {
 }
 
 /**
- * @param {Wanted} wanted
+ * @param {Candidate} candidate
  * @param {AbortController} controller
  * @returns {Promise<ComparedRun>}
  */
@@ -110,11 +110,11 @@ function show(left, right, at) {
     zoom.value = 1;
     status.value = { kind: "idle" };
   });
-  if (SIDES.some((side) => nameOf(next.both[side]) === "own")) keepInTab(next.both);
+  if (SIDES.some((side) => nameOf(next.both[side]) === "own")) storeInTab(next.both);
 }
 
 /** @param {ComparedRuns} both */
-function keepInTab(both) {
+function storeInTab(both) {
   const texts = SIDES.map((side) => {
     const { index, title } = both[side];
     return { source: index.source, stand_in: index.header.stand_in ?? false, title };
@@ -125,22 +125,22 @@ function keepInTab(both) {
 /**
  * @param {string} name
  * @param {number} place
- * @returns {Wanted | null}
+ * @returns {Candidate | null}
  */
-function wantedBy(name, place) {
+function candidateNamed(name, place) {
   const plain = { source: "", stand_in: false, title: null, snippet: null, index: null };
   if (name.startsWith("s/")) return { ...plain, snippet: name.slice(2) };
   const source = sourceOf(name);
   if (source !== undefined) return { ...plain, source };
-  const kept = keptInTab()[place];
-  return kept === undefined ? null : { ...plain, ...kept };
+  const stored = storedInTab()[place];
+  return stored === undefined ? null : { ...plain, ...stored };
 }
 
 /**
  * What the tab keeps of a comparison; nothing where something else stands there.
- * @returns {Partial<Wanted>[]}
+ * @returns {Partial<Candidate>[]}
  */
-function keptInTab() {
+function storedInTab() {
   try {
     const texts = JSON.parse(readStored(KEY, "sessionStorage") ?? "[]");
     return Array.isArray(texts) ? texts.filter((text) => typeof text?.source === "string") : [];

@@ -13,7 +13,7 @@ import { goTo, step } from "../../state/store.js";
 import { SIDES } from "./comparison.js";
 import { say } from "../../state/words.js";
 import { LeavePresenting } from "../../panes/display-menu.js";
-import { Driving } from "../../panes/playback.js";
+import { Playback } from "../../panes/playback.js";
 import { LETTERS } from "./side.js";
 import { shapeOf } from "../../panes/track.js";
 
@@ -26,7 +26,7 @@ const RAIL = { left: 17, right: 53 };
 const HEIGHT = 70;
 
 /** Marks are drawn apart by so many pixels; where there are more steps, one stands for several. */
-const APART = { own: 13, many: 11, number: 8 };
+const APART = { single: 13, many: 11, number: 8 };
 
 /** @param {{both: ComparedRuns}} props */
 export function PairTimeline({ both }) {
@@ -34,7 +34,7 @@ export function PairTimeline({ both }) {
   return h(
     "footer",
     { class: "pane timeline pair", "aria-label": say("timeline") },
-    h(Driving, null),
+    h(Playback, null),
     h(Track, { both, m }),
     h(
       "div",
@@ -96,11 +96,14 @@ function Track({ both, m }) {
   const last = Math.max(1, both.steps.length - 1);
   const gap = (width - EDGE.left - EDGE.right) / last;
   const x = (/** @type {number} */ at) => EDGE.left + at * gap;
-  const each = gap < APART.own ? Math.max(2, Math.ceil(APART.many / gap)) : 1;
-  const seen = Math.min(lastVisibleStop.value, both.steps.length - 1);
+  const each = gap < APART.single ? Math.max(2, Math.ceil(APART.many / gap)) : 1;
+  const lastVisible = Math.min(lastVisibleStop.value, both.steps.length - 1);
   const marked = useMemo(
-    () => ({ left: marksOf(both, "left", each, seen), right: marksOf(both, "right", each, seen) }),
-    [both, each, seen],
+    () => ({
+      left: marksOf(both, "left", each, lastVisible),
+      right: marksOf(both, "right", each, lastVisible),
+    }),
+    [both, each, lastVisible],
   );
   const choose = (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
     goTo(Number(currentTarget.value) - 1);
@@ -125,7 +128,7 @@ function Track({ both, m }) {
           h("path", { class: "rail", d: `M${x(0)},${RAIL[side]} H${x(last)}` }),
           h("path", { class: "rail done", d: `M${x(0)},${RAIL[side]} H${x(m)}` }),
           marked[side].map(({ at, mark }) => markShape(mark, at, m, x, each, side)),
-          hereOf(both, side, m, x, seen),
+          hereOf(both, side, m, x, lastVisible),
         ),
       ),
       numbers(both, m, x, gap, each),
@@ -172,14 +175,14 @@ function bands(x, gap) {
 }
 
 /**
- * The marks of a side; of steps that are not seen yet no more is told than that they are.
+ * The marks of a side; of steps that are not visible yet no more is told than that they are.
  * @param {ComparedRuns} both
  * @param {SideName} side
  * @param {number} each how many steps a mark stands for
- * @param {number} seen
+ * @param {number} lastVisible
  * @returns {{at: number, mark: Mark}[]}
  */
-function marksOf(both, side, each, seen) {
+function marksOf(both, side, each, lastVisible) {
   const reached = both.reached[side];
   const { marked } = stopIndexOf(both[side].index);
   const shown = [];
@@ -192,7 +195,7 @@ function marksOf(both, side, each, seen) {
       shown.push({
         at,
         mark:
-          weightiest(marked, from, Math.min(end, (reached[seen] ?? -1) + 1))?.mark ??
+          weightiest(marked, from, Math.min(end, (reached[lastVisible] ?? -1) + 1))?.mark ??
           /** @type {const} */ ("statement"),
       });
   }
@@ -222,10 +225,10 @@ function markShape(mark, at, m, x, each, side) {
  * @param {SideName} side
  * @param {number} m
  * @param {(m: number) => number} x
- * @param {number} seen
+ * @param {number} lastVisible
  */
-function hereOf(both, side, m, x, seen) {
-  const mark = both[side].index.stops[(m <= seen ? both.steps[m]?.[side] : null) ?? -1]?.mark;
+function hereOf(both, side, m, x, lastVisible) {
+  const mark = both[side].index.stops[(m <= lastVisible ? both.steps[m]?.[side] : null) ?? -1]?.mark;
   return mark === undefined
     ? null
     : h("path", { class: `mark ${mark} now`, key: "now", d: shapeOf(mark, x(m), 6.5, RAIL[side]) });

@@ -12,11 +12,11 @@ import { alignedStepOf } from "./comparison.js";
 import { say, words } from "../../state/words.js";
 import { foldByPointer } from "../../panes/fold-buttons.js";
 import { Listing } from "./code-listing.js";
-import { useLinks } from "../../panes/stale-lines-layer.js";
-import { Outline } from "../../panes/text-view.js";
+import { useStaleLines } from "../../panes/stale-lines-layer.js";
+import { TextView } from "../../panes/text-view.js";
 import { Picture } from "../../panes/picture.js";
 import { Question } from "../../panes/question.js";
-import { End, Told } from "../../panes/story.js";
+import { End, StepStory } from "../../panes/story.js";
 import { zoomBy, zoomByKey, zoomed } from "../../panes/graph-zoom.js";
 
 /** @import {ComponentChildren} from "../../../vendor/ui.js" */
@@ -42,7 +42,7 @@ export function Side({ both, side, shows }) {
   const waits = both.steps[step.value]?.[side] === null;
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const links = useRef(/** @type {SVGSVGElement | null} */ (null));
-  useLinks(root, links, shown, now);
+  useStaleLines(root, links, shown, now);
   const label = say("compare-code", { letter: LETTERS[side] });
   return h(
     "div",
@@ -112,7 +112,7 @@ function Story({ both, side, now, waits }) {
       ),
       now.is_last ? h(End, { index }) : null,
     );
-  return h("div", body, h(Told, { index, now, go, isBeside: true }));
+  return h("div", body, h(StepStory, { index, now, go, isBeside: true }));
 }
 
 /**
@@ -170,6 +170,6 @@ function pictured(name, side, shown, now, layouts) {
           over: (view) => memoryDiffers(shown.memory, now, marked, view),
           elsewhere: memoryPlace(shown.memory, now, marked),
         }),
-    h(Outline, { key: "outline", name, label, empty, own: shown, now }),
+    h(TextView, { key: "outline", name, label, empty, run: shown, now }),
   ];
 }
