@@ -78,6 +78,27 @@ def test_the_sentences_are_those_of_the_page() -> None:
     assert all(name.startswith(("story-", "mode-", "text-", "transcript-")) for name in said)
 
 
+SCARS = re.compile(
+    r"SNone|undefined|\bnone\b|v-1|  | [.,:;]|\bline 0\b|第 0 行|[\u4e00-\u9fff] [\u4e00-\u9fff]|\.\.(?!\.)|，，|。。|，。"
+)
+"""What is left where an argument was missing, or two texts do not fit together."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_has_a_scar(language: str) -> None:
+    teller, said = Teller(language), 0
+    for lesson in lessons():
+        for _, told in narrate(Index(run(lesson.snippet.source).trace)):
+            for one in (each for group in told for each in group.sentences if not each.id.startswith(QUOTES)):
+                said += 1
+                assert not SCARS.search(teller.say(one)), teller.say(one)
+    assert said > 2_000
+
+
+QUOTES = ("transcript-printed", "story-warned", "story-raised", "story-holds-value", "story-holds-array")
+"""What is said with a text of the program in it, which may hold anything."""
+
+
 class Texts(visitor.Visitor):
     """Collects the words that stand in a catalogue itself."""
 

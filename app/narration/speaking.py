@@ -58,4 +58,5 @@ class Teller:
         return sentence(self.language, f"phrase-{how}", before=before, next=further)
 
     def _unmarked(self, text: str) -> str:
-        return text.replace("`", "").replace(_BACKTICK, "`")
+        # `1.` at the end of a sentence brings its full stop along.
+        return text.replace(".`.", ".").replace("`", "").replace(_BACKTICK, "`")
