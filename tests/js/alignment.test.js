@@ -111,9 +111,9 @@ test("which run is on which side makes no difference", () => {
     const [one, other] = [made(5 * seed), made(5 * seed + 3)];
     assert.deepEqual(pairedLines(one.source, other.source), turned(pairedLines(other.source, one.source)));
     assert.deepEqual(aligned(one, other), turned(aligned(other, one)));
-    const alike = { ...made(7 * seed), source: one.source };
+    const same = { ...made(7 * seed), source: one.source };
     if (made(7 * seed).stops.every(({ line }) => line <= one.source.split("\n").length))
-      assert.deepEqual(aligned(one, alike), turned(aligned(alike, one)));
+      assert.deepEqual(aligned(one, same), turned(aligned(same, one)));
   }
 });
 

@@ -24,17 +24,17 @@ export function GranularitySwitch() {
   return h(
     "div",
     { class: "switch granularity", role: "group", "aria-label": say("walk") },
-    GRANULARITIES.map((choice) =>
+    GRANULARITIES.map((option) =>
       h(
         "button",
         {
-          key: choice,
+          key: option,
           type: "button",
-          title: say(`walk-${choice}-means`),
-          "aria-pressed": granularity.value === choice ? "true" : "false",
-          onClick: () => chooseGranularity(choice),
+          title: say(`walk-${option}-means`),
+          "aria-pressed": granularity.value === option ? "true" : "false",
+          onClick: () => chooseGranularity(option),
         },
-        say(`walk-${choice}`),
+        say(`walk-${option}`),
       ),
     ),
   );

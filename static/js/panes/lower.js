@@ -41,7 +41,7 @@ export function LowerPane() {
       h(
         "div",
         { class: "lower-tabs", role: "tablist", "aria-label": say("lower"), onKeyDown: moveByKey },
-        SIDES.map((tab) => h(Choice, { tab, isShown: tab === side, key: tab })),
+        SIDES.map((tab) => h(Tab, { tab, isShown: tab === side, key: tab })),
       ),
       h("span", { class: "spring" }),
       h(
@@ -66,7 +66,7 @@ export function LowerPane() {
 }
 
 /** @param {{tab: Side, isShown: boolean}} props */
-function Choice({ tab, isShown }) {
+function Tab({ tab, isShown }) {
   const look = {
     class: "lower-tab",
     type: "button",

@@ -69,16 +69,16 @@ function codeOf(source) {
  */
 function standIns(rows, columns, a, b) {
   const head = (/** @type {string | undefined} */ line) => HEAD.exec(line ?? "")?.[0].trim() ?? "";
-  const alike = common(
+  const equal = common(
     rows.map((i) => head(a[i])),
     columns.map((j) => head(b[j])),
   );
-  const rest = gapsOf(alike, rows.length, columns.length).flatMap(([gapRows, gapColumns]) =>
+  const rest = gapsOf(equal, rows.length, columns.length).flatMap(([gapRows, gapColumns]) =>
     gapRows.length === gapColumns.length
       ? gapRows.map((i, number) => /** @type {Pair} */ ([i, gapColumns[number] ?? 0]))
       : [],
   );
-  return [...alike, ...rest].map(([i, j]) => [rows[i] ?? 0, columns[j] ?? 0]);
+  return [...equal, ...rest].map(([i, j]) => [rows[i] ?? 0, columns[j] ?? 0]);
 }
 
 /**

@@ -10,15 +10,15 @@ import { compareBefore, compareEdited, compareLesson, hasRunBefore } from "./can
 
 export function CompareMenu() {
   return [
-    isOld.value ? h(Choice, { id: "compare-with-edited", act: compareEdited }) : null,
-    hasRunBefore() ? h(Choice, { id: "compare-with-before", act: compareBefore }) : null,
+    isOld.value ? h(ActionButton, { id: "compare-with-edited", act: compareEdited }) : null,
+    hasRunBefore() ? h(ActionButton, { id: "compare-with-before", act: compareBefore }) : null,
     h(Lessons, null),
     isOld.value ? null : h("p", { class: "beside-hint" }, say("compare-hint")),
   ];
 }
 
 /** @param {{id: string, act: () => void}} props */
-function Choice({ id, act }) {
+function ActionButton({ id, act }) {
   return h(
     "button",
     { class: "display-row", type: "button", onClick: () => chosen(act) },

@@ -70,7 +70,7 @@ export function Compare() {
         say("compare-title", { left: plain(titleOf(both.left)), right: plain(titleOf(both.right)) }),
       ),
       h(Verdicts, { both }),
-      h("div", { class: "compare-bar" }, h(Differences, null), h(Choice, null), h(TextSwitch, null)),
+      h("div", { class: "compare-bar" }, h(Differences, null), h(PartSwitch, null), h(TextSwitch, null)),
       h(
         "div",
         { class: "sides" },
@@ -83,7 +83,7 @@ export function Compare() {
 }
 
 /** Which part of both is shown. */
-function Choice() {
+function PartSwitch() {
   if (choices.value.length === 0) return null;
   return h(
     "div",

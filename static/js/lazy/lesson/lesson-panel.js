@@ -65,7 +65,7 @@ function Ask() {
         h("span", { class: "ask-word" }, say("lesson-ask")),
         h("span", { class: "ask-question" }, rich(wordsOf(lesson.question))),
       ),
-      lesson.choices.map((choice, place) => h(Choice, { choice, number: place + 1, key: place })),
+      lesson.choices.map((answer, place) => h(Answer, { answer, number: place + 1, key: place })),
     ),
     h(
       "div",
@@ -85,8 +85,8 @@ function Ask() {
   );
 }
 
-/** @param {{choice: string | Words, number: number}} props */
-function Choice({ choice, number }) {
+/** @param {{answer: string | Words, number: number}} props */
+function Answer({ answer, number }) {
   const isChosen = prediction.value === number;
   return h(
     "label",
@@ -99,16 +99,16 @@ function Choice({ choice, number }) {
       onChange: () => (prediction.value = number),
     }),
     h("span", { class: "choice-letter", "aria-hidden": "true" }, LETTERS[number - 1]),
-    h("span", { class: "choice-words" }, choiceOf(choice)),
+    h("span", { class: "choice-words" }, choiceOf(answer)),
   );
 }
 
 /**
  * The text of a choice; code is the same in every language.
- * @param {string | Words} choice
+ * @param {string | Words} answer
  */
-export function choiceOf(choice) {
-  return typeof choice === "string" ? h("code", { class: "choice-code" }, choice) : rich(wordsOf(choice));
+export function choiceOf(answer) {
+  return typeof answer === "string" ? h("code", { class: "choice-code" }, answer) : rich(wordsOf(answer));
 }
 
 /** @param {Words} words */

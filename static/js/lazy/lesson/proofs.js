@@ -12,7 +12,7 @@ import { stateAt } from "../../run/state-at.js";
 /** @import {Index, State} from "../../run/types.d.ts" */
 
 const PATH = "[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*|\\[(?:\\d+|'\\w+')\\])*";
-const ALIKE = new RegExp(`^(${PATH})\\.data_ptr\\(\\) == (${PATH})\\.data_ptr\\(\\)$`);
+const SAME_ADDRESS = new RegExp(`^(${PATH})\\.data_ptr\\(\\) == (${PATH})\\.data_ptr\\(\\)$`);
 const SAME = new RegExp(`^(${PATH}) is (not )?(?!None$)(${PATH})$`);
 const CLASS = new RegExp(`^type\\((${PATH})\\)\\.__name__$`);
 const TENSOR =
@@ -115,9 +115,11 @@ export function piecesOf(text) {
  * @param {string} value
  */
 function agrees(index, state, named, expression, value) {
-  const alike = ALIKE.exec(expression);
-  if (alike !== null)
-    return written(areAlike(state, named.get(alike[1] ?? ""), named.get(alike[2] ?? ""))) === value;
+  const address = SAME_ADDRESS.exec(expression);
+  if (address !== null)
+    return (
+      written(haveSameAddress(state, named.get(address[1] ?? ""), named.get(address[2] ?? ""))) === value
+    );
   const same = SAME.exec(expression);
   if (same !== null) {
     const [one, other] = [named.get(same[1] ?? ""), named.get(same[3] ?? "")];
@@ -226,7 +228,7 @@ function written(truth) {
  * @param {number | undefined} one
  * @param {number | undefined} other
  */
-function areAlike(state, one, other) {
+function haveSameAddress(state, one, other) {
   const [left, right] = [one, other].map((id) => state.tensors.get(id ?? -1)?.geometry ?? null);
   if (
     !left ||
