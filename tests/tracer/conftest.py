@@ -42,14 +42,3 @@ def record() -> Record:
         return Reading(trace)
 
     return read
-
-
-@pytest.fixture(scope="session")
-def snippet(record: Record) -> Record:
-    """Records the one file in `snippets/` whose name begins so."""
-
-    def read(name: str) -> Reading:
-        (path,) = SNIPPETS.glob(f"{name}_*.py")
-        return record(path.read_text("utf-8"))
-
-    return read

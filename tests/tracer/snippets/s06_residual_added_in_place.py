@@ -6,3 +6,7 @@ x = torch.randn(2, 3)
 h = f(x)
 h += x
 h.sum().backward()
+
+#: run.raised("RuntimeError", "h.sum().backward()", inplace("[2, 3]", "Relu", 1, 0))
+#: saved = run.after("h += x").saved("ReluBackward0", "result")
+#: (saved.tensor, saved.outdated) == ("h", "h += x")

@@ -8,3 +8,7 @@ h += x
 y = torch.relu(h)
 y.sum().backward()
 g = lin.weight.grad
+
+#: run.finished and run.end.has_grad("lin.weight")
+#: run.after("h += x").version("h") == 1
+#: {save.state for save in run.after("h += x").saves("AddmmBackward0")} == {"current"}

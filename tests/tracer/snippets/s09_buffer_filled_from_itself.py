@@ -7,3 +7,12 @@ out[0] = w
 for i in range(1, 4):
     out[i] = out[i - 1] * w
 out[-1].backward()
+
+#: run.raised("RuntimeError", "out[-1].backward()", inplace("[]", "AsStrided", 4, 3))
+#: turns = [run.after("out[i] = out[i - 1] * w", turn) for turn in range(3)]
+#: [after.version("out") for after in turns] == [2, 3, 4]
+#: for version, after in enumerate(turns, 1):
+#:     saved = after.saved("MulBackward0", "self")  # of out[i - 1]: no cell of it was written, yet the counter is one
+#:     assert (saved.storage, saved.version) == (after.storage("out"), version)
+#:     assert (saved.outdated, saved.overwritten) == ("out[i] = out[i - 1] * w", None)
+#: len({after.storage("out") for after in turns}) == 1

@@ -7,3 +7,7 @@ for i in range(1, 4):
     out.append(out[i - 1] * w)
 last = torch.stack(out)[-1]
 last.backward()
+
+#: run.finished and run.end.values("w.grad") == [32.0]
+#: {run.end.version(f"out[{i}]") for i in range(4)} == {0}
+#: len({run.end.storage(f"out[{i}]") for i in range(4)}) == 4

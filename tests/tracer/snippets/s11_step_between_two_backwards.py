@@ -10,3 +10,10 @@ d_loss, g_loss = p.mean(), -p.mean()
 d_loss.backward(retain_graph=True)
 opt.step()
 g_loss.backward()
+
+#: run.raised("RuntimeError", "g_loss.backward()", inplace("[2, 1]", "AsStrided", 2, 1))
+#: forward, stepped = run.after("p = D("), run.after("opt.step()")
+#: (forward.version("D[1].weight"), forward.saved("AddmmBackward0", "mat2").version) == (1, 1)
+#: saved = stepped.saved("AddmmBackward0", "mat2")  # the transposed weight
+#: (saved.storage, saved.outdated) == (stepped.storage("D[1].weight"), "opt.step()")
+#: stepped.version("w") == 2 and stepped.same_tensor("w", "D[1].weight")

@@ -10,3 +10,10 @@ for i in range(3):
     ok.append(w.detach().clone())
 a, b = hist[0], ok[0]
 print(hist, ok)
+
+#: hist, ok = [f"hist[{i}]" for i in range(3)], [f"ok[{i}]" for i in range(3)]
+#: run.finished
+#: [run.end.values(name) for name in hist] == [[3.0]] * 3 and run.end.same_storage("w", *hist)
+#: [run.end.values(name) for name in ok] == [[1.0], [2.0], [3.0]]
+#: len({run.end.storage(name) for name in ok}) == 3
+#: [run.after("w += 1", turn).values("w") for turn in range(3)] == [[1.0], [2.0], [3.0]]

@@ -9,3 +9,6 @@ w = m.weight
 with torch.no_grad():
     m.weight.fill_(7.0)
 print(before != best["weight"].item())
+
+#: run.finished and run.end.values("best['weight']") == [7.0]
+#: run.end.same_storage("best['weight']", "m.weight") and not run.end.same_tensor("best['weight']", "m.weight")

@@ -7,3 +7,5 @@ for t in range(2):
     h = torch.tanh(W * h.detach() + 1)
     loss = h.sum()
     loss.backward()
+
+#: run.finished and run.after("loss = h.sum()", 1).backward_nodes("loss").count("TanhBackward0") == 1
