@@ -1,21 +1,16 @@
 """Watches the autograd graph: Nodes, their edges, and what each saved at which version."""
 
-import weakref
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from app.trace.codec import clip
-from app.trace.records import (
-    Edge,
-    Geometry,
-    GradFn,
-    Metadata,
-)
+from app.trace.records import Edge, Geometry, GradFn, Metadata
 from app.tracer import adapter, values
 from app.tracer.memory import MemoryWatch
 from app.tracer.modules import ModuleWatch
-from app.tracer.seen import SeenCounter, SeenStorage, SeenTensor, refused
+from app.tracer.seen import SeenCounter, SeenStorage, SeenTensor, WatchedRef, refused, watch
 from app.tracer.tables import Tables
 
 _PACKED = "A saved_tensors_hooks of the snippet packed it; torch checks no version there."
@@ -79,9 +74,10 @@ class GraphWatch:
         self._recording = object()
         self._leaf_nodes: dict[int, int] = {}
         self._leaves: dict[int, SeenTensor] = {}
-        self._tokens: dict[int, weakref.ref[Token]] = {}
-        self.freed: list[int] = []
+        self._tokens: dict[int, WatchedRef] = {}
+        self.freed = freed = list[int]()
         """Nodes that died since the last `flush_deaths`. Callbacks run inside C++ destructors: they only append."""
+        self._on_death: Callable[[WatchedRef], None] = lambda ref: freed.append(ref.serial)
         self._saves_of_node: dict[int, list[SeenSave]] = {}
         self._storageless: dict[int, list[int]] = {}
         """By Node: what it saved of sparse tensors and others without a Storage, of which no write is known."""
@@ -231,8 +227,7 @@ class GraphWatch:
         token.serial = serial = self._numbered
         self._numbered += 1
         if not new.is_leaf:
-            freed = self.freed
-            self._tokens[serial] = weakref.ref(token, lambda _: freed.append(serial))
+            self._tokens[serial] = watch(token, serial, self._on_death)
 
     def _record(self, new: _New, made_by: int | None) -> None:
         edges = [

@@ -1,6 +1,5 @@
 """Watches tensors: which bytes each looks at, on which counter it hangs, and what else is told of it."""
 
-import weakref
 from collections.abc import Callable
 
 import torch
@@ -9,7 +8,7 @@ from app.trace.codec import clip
 from app.trace.records import Geometry, Limits, Unknown
 from app.tracer import adapter
 from app.tracer.counters import CounterWatch
-from app.tracer.seen import SeenStorage, SeenTensor, refused
+from app.tracer.seen import SeenStorage, SeenTensor, WatchedRef, refused, watch
 from app.tracer.storages import StorageWatch
 from app.tracer.tables import Table, Tables
 from app.tracer.threads import ThreadWatch
@@ -27,6 +26,7 @@ class MemoryWatch:
         """Every tensor that died, in order."""
         self.ended: list[tuple[Table, int, str]] = []
         """(table, id, field) of what died since the last `flush_deaths`. Callbacks run inside C++ destructors: they only append."""
+        self._on_death = self._death_callback()
         self.storages = StorageWatch(tables, limits, self.ended)
         self.counters = CounterWatch(tables, threads)
 
@@ -107,9 +107,8 @@ class MemoryWatch:
 
     def restore_weakrefs(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Watch a tensor again after `release_weakrefs`. What it is made of may have changed: its counter is asked for anew."""
-        key = id(tensor)
-        seen.ref = weakref.ref(tensor, self._death_callback(key, seen.serial))
-        self._tensors[key] = seen
+        seen.ref = watch(tensor, seen.serial, self._on_death)
+        self._tensors[id(tensor)] = seen
 
     def forget(self) -> None:
         """Drop every weak reference, for good."""
@@ -171,22 +170,20 @@ class MemoryWatch:
     def _first_sight(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         tables = self._tables
         serial = tables.tensors.add(born=tables.tick, type=clip(adapter.type_of(tensor)), made_by=made_by)
-        key = id(tensor)
-        seen = SeenTensor(serial, weakref.ref(tensor, self._death_callback(key, serial)))
-        self._tensors[key] = seen
+        seen = self._tensors[id(tensor)] = SeenTensor(serial, watch(tensor, serial, self._on_death))
         return seen
 
-    def _death_callback(self, key: int, serial: int) -> Callable[[object], None]:
-        ended, died, tensors, death = self.ended, self.died, self._tensors, (self._tables.tensors, serial, "died")
+    def _death_callback(self) -> Callable[[WatchedRef], None]:
+        ended, died, tensors, table = self.ended, self.died, self._tensors, self._tables.tensors
 
-        def callback(ref: object) -> None:
-            ended.append(death)
-            died.append(serial)
-            known = tensors.get(key)
+        def callback(ref: WatchedRef) -> None:
+            ended.append((table, ref.serial, "died"))
+            died.append(ref.serial)
+            known = tensors.get(ref.key)
             if known is not None and known.ref is ref:
-                del tensors[key]
+                del tensors[ref.key]
                 if known.counter is not None:
-                    known.counter.members.pop(serial, None)
+                    known.counter.members.pop(ref.serial, None)
 
         return callback
 

@@ -1,6 +1,7 @@
 """What was last recorded of each tensor, storage and version counter. Holds them weakly."""
 
 import weakref
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -10,6 +11,23 @@ from app.trace.records import Contents, Unknown
 
 _UNSEEN: Any = object()
 """Nothing was recorded yet."""
+
+
+class WatchedRef(weakref.ref[Any]):
+    """A weak reference that knows what it is to: so one callback serves all, and none of them holds a closure of its own."""
+
+    __slots__ = ("key", "serial")
+
+    key: int
+    """`id` of what it refers to."""
+    serial: int
+
+
+def watch(watched: object, serial: int, callback: Callable[[Any], None]) -> WatchedRef:
+    """A weak reference to `watched`, which has this number, with what is called when it dies."""
+    ref = WatchedRef(watched, callback)
+    ref.key, ref.serial = id(watched), serial
+    return ref
 
 
 class SeenStorage:

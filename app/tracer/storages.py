@@ -1,6 +1,6 @@
 """Watches storages: where their bytes are, who else may write them, and what they hold."""
 
-import weakref
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -8,7 +8,7 @@ import torch
 from app.trace.dtypes import itemsize
 from app.trace.records import Contents, Limits, Summary, Unknown
 from app.tracer import adapter, values
-from app.tracer.seen import SeenStorage
+from app.tracer.seen import SeenStorage, WatchedRef, watch
 from app.tracer.tables import Table, Tables
 
 _READABLE = ("cpu", "cuda")
@@ -27,6 +27,7 @@ class StorageWatch:
         """Where deaths are noted: `MemoryWatch.ended`."""
         self._storages: dict[int, SeenStorage] = {}
         self._large_written: dict[int, SeenStorage] = {}
+        self._on_death = self._death_callback()
 
     def forget(self) -> None:
         """Drop every weak reference, for good."""
@@ -58,24 +59,28 @@ class StorageWatch:
         return seen
 
     def _first_sight_of(self, storage: Any, address: int, tensor: torch.Tensor) -> SeenStorage:
-        tables, storages, ended, key = self._tables, self._storages, self._ended, id(storage)
+        tables, storages = self._tables, self._storages
         serial = tables.storages.add(born=tables.tick, device=adapter.device_name(storage.device), address=hex(address))
-
-        def callback(ref: object) -> None:
-            ended.append((tables.storages, serial, "freed"))
-            known = storages.get(key)
-            if known is not None and known.ref is ref:
-                del storages[key]
-
-        seen = SeenStorage(serial, weakref.ref(storage, callback), adapter.dtype_name(tensor.dtype), address)
+        seen = SeenStorage(serial, watch(storage, serial, self._on_death), adapter.dtype_name(tensor.dtype), address)
         if adapter.is_shared(storage):
             seen.is_shared = True
             end = address + storage.nbytes()
             for other in list(storages.values()):  # `from_numpy` twice, `from_dlpack`
                 if not other.is_shared and other.address < end and address < other.address + other.nbytes:
                     self._mark_shared(other)
-        storages[key] = seen
+        storages[id(storage)] = seen
         return seen
+
+    def _death_callback(self) -> Callable[[WatchedRef], None]:
+        ended, storages, table = self._ended, self._storages, self._tables.storages
+
+        def callback(ref: WatchedRef) -> None:
+            ended.append((table, ref.serial, "freed"))
+            known = storages.get(ref.key)
+            if known is not None and known.ref is ref:
+                del storages[ref.key]
+
+        return callback
 
     def _measure(self, seen: SeenStorage) -> None:
         storage, size = seen.ref(), itemsize(seen.dtype) or 1
