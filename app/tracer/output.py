@@ -67,26 +67,26 @@ class OutputWatch:
         self._size = 0
         self._waiting: deque[tuple[str, str, str | None, int | None]] = deque()
         self._before: tuple[Any, Any, Any] | None = None
-        self._own: tuple[Any, Any] = (None, None)
+        self._stand_ins: tuple[Any, Any] = (None, None)
 
     def install(self) -> None:
         self._before = (sys.stdout, sys.stderr, warnings.showwarning)
         self._show = warnings.showwarning
-        self._own = sys.stdout, sys.stderr = self._stand_in("stdout"), self._stand_in("stderr")
+        self._stand_ins = sys.stdout, sys.stderr = self._stand_in("stdout"), self._stand_in("stderr")
         warnings.showwarning = self._warned
 
     def remove(self) -> None:
         """Put back what was there, but leave alone what has been replaced meanwhile."""
         if self._before is None:
             return
-        for stream in self._own:
+        for stream in self._stand_ins:
             with suppress(ValueError, AttributeError):  # the snippet closed it; there is none
                 stream.flush()
         self.take_waiting()
         stdout, stderr, showwarning = self._before
-        if sys.stdout is self._own[0] or not self._passes_on:
+        if sys.stdout is self._stand_ins[0] or not self._passes_on:
             sys.stdout = stdout
-        if sys.stderr is self._own[1] or not self._passes_on:
+        if sys.stderr is self._stand_ins[1] or not self._passes_on:
             sys.stderr = stderr
         if warnings.showwarning == self._warned or not self._passes_on:
             warnings.showwarning = showwarning

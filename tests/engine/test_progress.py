@@ -11,7 +11,7 @@ from app.trace.records import Request, Span, Step, StepId, Tick
 from tests.sandbox.conftest import PLAIN
 from tests.sandbox.processes import PATIENCE
 
-ASKER = Requester(visitor="visitor", address="192.0.2.1")
+REQUESTER = Requester(visitor="visitor", address="192.0.2.1")
 
 
 class Listener:
@@ -57,7 +57,7 @@ def engine(sandbox: Sandbox) -> LocalEngine:
 async def test_a_run_begins_with_nothing_done() -> None:
     async with Sandbox(PLAIN) as sandbox:
         listener = Listener()
-        run = await engine(sandbox).run(Request(source="step(); step()"), ASKER, listener)
+        run = await engine(sandbox).run(Request(source="step(); step()"), REQUESTER, listener)
         assert run.trace.ended == Finished()
         assert [progress.statements for progress in listener.told] == [0, 1, 2]
         assert listener.positions == []
@@ -66,8 +66,8 @@ async def test_a_run_begins_with_nothing_done() -> None:
 async def test_a_run_that_is_stopped_gives_its_place_back() -> None:
     async with Sandbox(PLAIN) as sandbox:
         first, second, one_place = Listener(), Listener(), engine(sandbox)
-        running = asyncio.create_task(one_place.run(Request(source="step()\n__import__('signal').pause()"), ASKER, first))
-        waiting = asyncio.create_task(one_place.run(Request(source="step()"), ASKER, second))
+        running = asyncio.create_task(one_place.run(Request(source="step()\n__import__('signal').pause()"), REQUESTER, first))
+        waiting = asyncio.create_task(one_place.run(Request(source="step()"), REQUESTER, second))
         await asyncio.wait_for(first.has_step.wait(), PATIENCE)
         first.stop.set_result(None)
         assert (await running).trace.ended == Cancelled()

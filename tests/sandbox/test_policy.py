@@ -16,8 +16,8 @@ HEADERS = {
     "x86_64": (Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), r"#define __NR_(\w+)\s+(\d+)"),
     "aarch64": (Path("/usr/include/asm-generic/unistd.h"), r"#define __NR(?:3264)?_(\w+)\s+(\d+)"),
 }
-OWN = 77
-PROGRAMS = {machine: seccomp.program(machine, OWN) for machine in MACHINES}
+OWN_PID = 77
+PROGRAMS = {machine: seccomp.program(machine, OWN_PID) for machine in MACHINES}
 NUMBERS = {machine: {rule.name: rule.number for rule in policy.rules(machine)} for machine in MACHINES}
 EPERM, ENOTTY = refuse(errno.EPERM), refuse(errno.ENOTTY)
 NULL, POINTER = 0, 0x7FFF_0000_1000
@@ -46,14 +46,14 @@ BY_ARGUMENT = [
     ("prctl", (4, 1), EPERM),  # PR_SET_DUMPABLE
     ("prctl", (1, 0), EPERM),  # PR_SET_PDEATHSIG
     ("prctl", (22, 2), EPERM),  # PR_SET_SECCOMP
-    ("kill", (OWN, 15), ALLOW),
+    ("kill", (OWN_PID, 15), ALLOW),
     ("kill", (-1, 9), EPERM),
     ("kill", (0, 9), EPERM),
     ("kill", (1, 9), EPERM),
-    ("tgkill", (OWN, 80, 6), ALLOW),
+    ("tgkill", (OWN_PID, 80, 6), ALLOW),
     ("tgkill", (1, 1, 6), EPERM),
     ("prlimit64", (0, 7, NULL, POINTER), ALLOW),
-    ("prlimit64", (OWN, 7, NULL, POINTER), ALLOW),
+    ("prlimit64", (OWN_PID, 7, NULL, POINTER), ALLOW),
     ("prlimit64", (0, 7, POINTER, NULL), EPERM),
     ("prlimit64", (0, 7, 1 << 32, NULL), EPERM),  # a pointer whose lower half is zero
     ("prlimit64", (1, 7, NULL, POINTER), EPERM),
@@ -92,7 +92,7 @@ def test_nothing_unnamed_is_allowed(machine: str, number: int, arguments: tuple[
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_a_run_that_can_write_nothing_changes_no_mode(machine: str) -> None:
-    program = seccomp.program(machine, OWN, own_tmp=False)
+    program = seccomp.program(machine, OWN_PID, own_tmp=False)
     changed = {
         name
         for name, number in NUMBERS[machine].items()
