@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 from playwright.sync_api import expect
 
+from app import __version__
 from app.trace.records import Limits
 from tests.browser.conftest import Visit
 
@@ -28,7 +29,18 @@ def test_the_header_of_a_trace_is_one_click_away(visit: Visit) -> None:
         page = tutor.page
         page.get_by_role("button", name="About this run").click()
         about = page.get_by_role("dialog", name="About this run")
-        for text in ("2.13.0", "3.11", "0.1.0", "seed", "cpu", "11 of 20,000", "31 of 100,000", "1 GiB", "8 s", "256 elements"):
+        for text in (
+            "2.13.0",
+            "3.11",
+            __version__,
+            "seed",
+            "cpu",
+            "11 of 20,000",
+            "31 of 100,000",
+            "1 GiB",
+            "8 s",
+            "256 elements",
+        ):
             expect(about).to_contain_text(text)
         tutor.shoot(f"about-{size[0]}")
         page.keyboard.press("Escape")
