@@ -2,17 +2,27 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import pytest
 from playwright.sync_api import expect
 
 from app import __version__
 from app.trace.records import Limits
 from tests.browser.conftest import Visit
+from tests.web.server import Running, running
 
 LESSON = "/lessons/data-hides-the-write#step=8"
 LIMITS = Path(__file__).parents[2] / "static/js/lazy/help/limits.js"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Running]:
+    """A server with the limits that visitors meet."""
+    with running() as up:
+        yield up
 
 
 def test_the_page_knows_the_limits_that_a_trace_leaves_out() -> None:
