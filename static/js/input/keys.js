@@ -1,4 +1,4 @@
-/** Owns the keys of the page; the editor has its own. */
+/** Owns the keyboard shortcuts of the page, outside the editor. */
 
 import { toChange } from "../state/selection.js";
 import { isCharacter } from "./keymap.js";
@@ -40,7 +40,7 @@ const MOVES = {
   ArrowLeft: retreat,
   Home: () => goTo(0),
   End: () => goTo(stepCount.peek() - 1),
-  PageDown: () => (isPresenting.peek() ? advance() : goTo(step.peek() + 10)), // a clicker sends these two
+  PageDown: () => (isPresenting.peek() ? advance() : goTo(step.peek() + 10)), // sent by a remote
   PageUp: () => (isPresenting.peek() ? retreat() : goTo(step.peek() - 10)),
   " ": () => (isPlaying.value = !isPlaying.peek()),
   w: () => toWarning(1),
@@ -52,12 +52,12 @@ const MOVES = {
   p: () => turn(isPresenting),
 };
 
-/** Listen for as long as the page lives. */
+/** Add the listeners, for the lifetime of the page. */
 export function listen() {
   window.addEventListener(
     "keydown",
     (event) => {
-      // held down, it is one press
+      // a held key counts once
       if (event.repeat && isRunKey(event)) act(event, () => event.stopPropagation());
     },
     { capture: true },
@@ -79,12 +79,12 @@ export function listen() {
 }
 
 /**
- * What Escape leaves, the nearest first.
+ * What Escape closes or stops, innermost first.
  * @param {KeyboardEvent} event
  */
 function leave(event) {
   if (isBusy.peek()) return act(event, stop);
-  if (document.querySelector(":popover-open")) return; // it closes
+  if (document.querySelector(":popover-open")) return; // the browser closes it
   if (isPresenting.peek()) return act(event, () => turn(isPresenting));
   if (mode.peek() === "replay") act(event, () => replay.peek()?.leave());
 }
@@ -98,7 +98,7 @@ function isMove(name) {
 }
 
 /**
- * Whoever steps by hand wants no more playing.
+ * Run an action; stepping by hand stops playback.
  * @param {ReplayKey} name
  */
 function move(name) {
@@ -107,7 +107,7 @@ function move(name) {
 }
 
 /**
- * What a key is called; `>` and `<` are the Shift of `.` and `,` on any keyboard.
+ * The name of a key; `>` and `<` are Shift with `.` and `,` on any keyboard layout.
  * @param {KeyboardEvent} event
  */
 function nameOf(event) {

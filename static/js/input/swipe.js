@@ -1,4 +1,4 @@
-/** Owns the swipe: on a run's panes, a stroke to the left goes on and one to the right goes back. */
+/** Owns the swipe on the panes of a run: to the left steps forward, to the right steps back. */
 
 import { advance, retreat } from "../state/prediction.js";
 import { isPlaying, mode, played } from "../state/store.js";
@@ -10,50 +10,51 @@ import { canScroll, sidewards, swiped } from "./swipe-gesture.js";
  */
 
 /** @type {Begun | null} */
-let begun = null;
+let active = null;
 
-/** Listen for as long as the page lives. */
+/** Add the listeners, for the lifetime of the page. */
 export function listenToSwipes() {
   addEventListener("touchstart", begin, { passive: true });
   addEventListener("touchmove", claim, { passive: false });
   addEventListener("touchend", end, { passive: true });
-  addEventListener("touchcancel", () => (begun = null), { passive: true });
+  addEventListener("touchcancel", () => (active = null), { passive: true });
 }
 
 /** @param {TouchEvent} event */
 function begin(event) {
   const [finger, second] = event.touches;
   const isAlone = finger !== undefined && second === undefined && (visualViewport?.scale ?? 1) <= 1.01;
-  begun =
+  active =
     isAlone && played.peek() !== null && isPane(event)
       ? { touch: placeOf(finger, event), scrollers: scrollersOf(event), isClaimed: false }
       : null;
 }
 
 /**
- * The first move tells whose the stroke is: whoever scrolls a picture to its end has not yet swiped.
+ * The first move decides whether this is a swipe: not if an element under the touch can still scroll that
+ * way.
  * @param {TouchEvent} event
  */
 function claim(event) {
   const finger = event.touches[0];
-  if (begun === null || finger === undefined || event.touches.length > 1) return leave();
-  const direction = begun.isClaimed ? null : sidewards(begun.touch, placeOf(finger, event));
-  if (direction === 0 || (direction !== null && begun.scrollers.some((box) => canScroll(box, direction))))
+  if (active === null || finger === undefined || event.touches.length > 1) return leave();
+  const direction = active.isClaimed ? null : sidewards(active.touch, placeOf(finger, event));
+  if (direction === 0 || (direction !== null && active.scrollers.some((box) => canScroll(box, direction))))
     return leave();
-  begun.isClaimed = true;
+  active.isClaimed = true;
   if (event.cancelable) event.preventDefault();
 }
 
-/** The stroke is another's. */
+/** Give the gesture up to the browser. */
 function leave() {
-  begun = null;
+  active = null;
 }
 
 /** @param {TouchEvent} event */
 function end(event) {
   const finger = event.changedTouches[0];
-  const gesture = begun;
-  begun = null;
+  const gesture = active;
+  active = null;
   if (gesture === null || finger === undefined || event.touches.length > 0) return;
   const direction = swiped(gesture.touch, placeOf(finger, event), innerWidth);
   if (direction === 0) return;
@@ -71,7 +72,7 @@ function placeOf(finger, event) {
 }
 
 /**
- * Panes with a step in them; not the editor while it edits, and not the slider.
+ * Whether the touch is on a pane that shows a step; not on the editor in edit mode, nor on the slider.
  * @param {TouchEvent} event
  */
 function isPane(event) {
@@ -83,7 +84,7 @@ function isPane(event) {
 }
 
 /**
- * What around a touch may scroll sideways.
+ * The elements around a touch that can scroll sideways.
  * @param {TouchEvent} event
  */
 function scrollersOf(event) {

@@ -1,8 +1,8 @@
-/** Owns the click on a term, wherever a sentence shows one: the glossary opens beside it. */
+/** Owns clicks on terms: the glossary opens beside the term. */
 
 import { loadChunk } from "../panes/chunks.js";
 
-/** Listen for as long as the page lives. */
+/** Add the listener, for the lifetime of the page. */
 export function listenToTerms() {
   document.addEventListener("click", ({ target }) => {
     const term = target instanceof Element ? target.closest(".term") : null;

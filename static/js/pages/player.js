@@ -1,4 +1,4 @@
-/** Owns the start of the page: words first, then what the address asks for. */
+/** Owns the start of the page: it loads the messages, then opens what the address names. */
 
 import { effect, h, render } from "../../vendor/ui.js";
 import { listen } from "../input/keys.js";
@@ -29,11 +29,11 @@ async function start() {
   await loadWords(language.peek()).catch(() => speak("en"));
   document.documentElement.lang = language.peek();
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-  const wanted = readHash();
-  if (wanted.granularity !== null) granularity.value = wanted.granularity;
+  const requested = readHash();
+  if (requested.granularity !== null) granularity.value = requested.granularity;
   if (boot.program !== null) openProgram(boot.program);
   else if (boot.snippet_id === null) source.value = draft() || example();
-  standIn.value = wanted.stand_in;
+  standIn.value = requested.stand_in;
   if (boot.program !== null) {
     (await import("../lazy/lesson/index.js")).showLesson();
   }
@@ -47,24 +47,27 @@ async function start() {
   followByClick();
   window.addEventListener("pagehide", leaveRun);
   void loadFonts().then(warmUp);
-  if (!(await openCompared(wanted.step ?? 0))) {
-    if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, wanted.step ?? 0);
-    else if (wanted.step !== null && (boot.program !== null || source.peek() === example() || isOwnDraft()))
-      await run(wanted.step);
+  if (!(await openCompared(requested.step ?? 0))) {
+    if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, requested.step ?? 0);
+    else if (
+      requested.step !== null &&
+      (boot.program !== null || source.peek() === example() || isOwnDraft())
+    )
+      await run(requested.step);
   }
   syncAddress();
 }
 
 /**
- * Show the two runs that the address names.
+ * Show the comparison that the address names.
  * @param {number} at
- * @returns {Promise<boolean>} whether it names two that can be had
+ * @returns {Promise<boolean>} whether it names one that can be opened
  */
 async function openCompared(at) {
   return boot.compare !== null && (await loadChunk("compare")).open(boot.compare, at);
 }
 
-/** A hall that begins or ends to look on leaves the pictures other room. */
+/** Lay the pictures out again when presenter mode changes their size. */
 function fitWhenPresenting() {
   let before = isPresenting.peek();
   effect(() => {
@@ -74,7 +77,7 @@ function fitWhenPresenting() {
   });
 }
 
-/** What the page has brought along: an empty editor teaches nothing. */
+/** The first lesson's code, so that the editor is not empty. */
 function example() {
   return boot.whole[0]?.snippet.source ?? "";
 }

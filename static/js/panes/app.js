@@ -1,4 +1,4 @@
-/** Owns the frame of the page: header, the view of what is replayed, and what lies over it. */
+/** Owns the frame of the page: header, the view of the replay, toasts and dialogs. */
 
 import { h, useEffect, useState } from "../../vendor/ui.js";
 import {
@@ -25,7 +25,7 @@ import { pane } from "./tabs.js";
 
 /** @import {ComponentType} from "../../vendor/ui.js" */
 
-/** How long a step stays while playing at its plain speed. */
+/** How long a step is shown while playing at 1×. */
 const PACE_MS = 1400;
 
 export function App() {
@@ -61,7 +61,7 @@ function usePlay() {
 }
 
 /**
- * What few visits need is loaded when it is asked for, so that the first picture of all others comes sooner.
+ * A component that loads when it is first needed, so that the first picture comes sooner.
  * @param {{isAsked: boolean, load: () => Promise<ComponentType>}} props
  */
 function Lazy({ isAsked, load }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the bands above the timeline: forward and backward, and in a long run the rounds of its loop, which
- * can be selected.
+ * Owns the bands above the timeline: forward and backward passes, and in a long run the rounds of its
+ * loop, which can be selected.
  */
 
 import { h } from "../../vendor/ui.js";
@@ -14,9 +14,9 @@ import { zoomTo } from "../state/timeline-range.js";
 /** @import {Pass, Range} from "../run/stop-index.js" */
 /** @import {Index, Loop} from "../run/types.d.ts" */
 
-/** Bands narrower than this on average have no text. */
+/** Average width in px below which passes are drawn as lines. */
 const LEAST = 70;
-/** Up to this many passes are labelled, unless this many rounds are in them. */
+/** Up to FEW passes are labelled, unless the loop has more than MANY rounds. */
 const FEW = 3;
 const MANY = 8;
 const HEIGHT = 17;
@@ -25,7 +25,7 @@ const HEIGHT = 17;
 /** @typedef {{index: Index, range: Range, x: Place}} View */
 
 /**
- * What does not change from step to step: the passes, and the rounds of the loop over them.
+ * The passes and the loop over them, which do not change from step to step.
  * @param {View} view
  */
 export function passBands(view) {
@@ -36,7 +36,7 @@ export function passBands(view) {
 }
 
 /**
- * Whether the run is one of many passes, or of many rounds of one loop.
+ * Whether the run has many passes, or many rounds of one loop.
  * @param {View} view
  */
 function isLong({ index, range, x }) {
@@ -77,7 +77,7 @@ function whole(view, { kind, from, to, line }) {
 }
 
 /**
- * Backward as a line under the rounds; lines that would touch are joined.
+ * Backward passes as lines under the rounds; lines that would touch are joined.
  * @param {View} view
  * @param {Pass[]} found
  * @param {Place} x
@@ -97,8 +97,8 @@ function thin(view, found, x) {
 }
 
 /**
- * One band for each round, or for every n-th where they would be too narrow to press. A double click zooms to
- * a round.
+ * One band per round, or per n rounds where they would be too narrow to click. A double click zooms
+ * to it.
  * @param {View} view
  * @param {Loop} loop
  * @param {number} k
@@ -141,8 +141,8 @@ export function roundBands(view, loop, k) {
 }
 
 /**
- * The interval of the labelled rounds, so that the first number fits; a round number, so that panning does
- * not change it.
+ * The number of rounds per band, so that their numbers fit; a round number, so that panning does not
+ * change it.
  * @param {View} view
  * @param {Loop} loop
  */

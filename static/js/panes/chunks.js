@@ -1,6 +1,6 @@
 /**
- * Owns the parts of the page that come when they are needed. Each is a folder of lazy/; the start of the page
- * says how each is loaded, so nothing here imports what stands above it.
+ * Owns the chunks that load on demand, each a folder of lazy/. pages/player.js provides their loaders, so
+ * that nothing here imports from above.
  */
 
 /** @import {ComponentType} from "../../vendor/ui.js" */
@@ -25,10 +25,10 @@
  */
 /**
  * @typedef {object} CompareChunk
- * @property {ComponentType} Menu what can stand beside the snippet
+ * @property {ComponentType} Menu what the snippet can be compared with
  * @property {(fix: Fix, finding: Finding) => void} compareFix
- * @property {(lesson: Lesson) => void} comparePrograms a lesson beside the same done rightly
- * @property {(names: string[], at: number) => Promise<boolean>} open shows what an address names
+ * @property {(lesson: Lesson) => void} comparePrograms compares a lesson with its fixed version
+ * @property {(names: string[], at: number) => Promise<boolean>} open opens what an address names
  */
 /** @typedef {{help: HelpChunk, textView: TextViewChunk, compare: CompareChunk}} Chunks */
 /** @typedef {{[Name in keyof Chunks]: () => Promise<Chunks[Name]>}} Loaders */
@@ -39,7 +39,7 @@ let loaders = {};
 const loading = {};
 
 /**
- * Say how the parts are loaded: once, before any is asked for.
+ * Set the loaders. Call once, before the first `loadChunk`.
  * @param {Loaders} given
  */
 export function provideChunks(given) {
@@ -47,7 +47,7 @@ export function provideChunks(given) {
 }
 
 /**
- * A part of the page, loaded once; one that could not be loaded is tried again.
+ * Load a chunk once; after a failure the next call tries again.
  * @template {keyof Chunks} Name
  * @param {Name} name
  * @returns {Promise<Chunks[Name]>}

@@ -1,4 +1,4 @@
-/** Owns the code pane: the editor, and the same text with the marks of a step while a run is replayed. */
+/** Owns the code pane: the editor, and during a replay the same text with the marks of the step. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { switchLive, typed } from "../session/actions.js";
@@ -19,13 +19,13 @@ import { plain } from "./rich.js";
 /** @type {Editor | null} */
 let editor = null;
 
-/** Put the cursor into the editor. */
+/** Focus the editor. */
 export function focusEditor() {
   editor?.focus();
 }
 
 /**
- * Light lines of the run that is shown.
+ * Highlight lines of the run that is shown.
  * @param {number[]} lines
  */
 export function highlightLines(lines) {
@@ -33,7 +33,7 @@ export function highlightLines(lines) {
 }
 
 /**
- * The line of the run that is shown which an element is in.
+ * The line of the run in which an element is; null in edit mode.
  * @param {Element} element
  */
 export function lineAt(element) {
@@ -55,7 +55,7 @@ export function CodePane() {
   }, []);
   const replayed = mode.value === "replay" ? played.value : null;
   const text = replayed ? replayed.index.source.trimEnd() : source.value;
-  // The text of this moment, not of the drawing: a key may have come in between.
+  // Read the text now, not at render: a key may have been pressed in between.
   useEffect(() => editor?.setText(currentText()), [text]);
   useEffect(() => editor?.setEditable(mode.value === "edit", say("code")), [mode.value, say("code")]);
   const marked = replayed ?? (isLive.value && !isOld.value ? played.value : null);
@@ -93,7 +93,7 @@ function currentText() {
   return replayed ? replayed.index.source.trimEnd() : source.peek();
 }
 
-/** Esc in the editor: first it stops what runs. */
+/** Escape in the editor: stop the run, else leave the replay, else return to it. */
 function leave() {
   if (isBusy.peek()) return stop();
   if (mode.peek() === "replay") return edit();
@@ -102,10 +102,10 @@ function leave() {
   target?.focus();
 }
 
-/** Code that names a GPU. */
+/** Matches code that uses an accelerator. */
 const NAMES_GPU = /\bcuda\b|\baccelerator\b/;
 
-/** Shown where it matters: the code names a GPU. */
+/** The switch that lets the CPU stand in for a GPU; shown if the code names one. */
 function StandInSwitch() {
   if (mode.value !== "edit" || isBusy.value) return null;
   if (!standIn.value && !NAMES_GPU.test(source.value)) return null;
@@ -124,7 +124,7 @@ function StandInSwitch() {
   );
 }
 
-/** Runs as one types; off until it is turned on. */
+/** The switch that runs the code as it is typed; off by default. */
 function LiveSwitch() {
   if (mode.value !== "edit") return null;
   return h(
@@ -141,7 +141,7 @@ function LiveSwitch() {
   );
 }
 
-/** The one button for what comes next. Run and Stop are one element, which keeps the focus. */
+/** The main button: Run, Stop or Edit. Run and Stop are one element, so that it keeps the focus. */
 function Act() {
   if (mode.value === "replay" && !isBusy.value) {
     const toEdit = () => {
@@ -173,7 +173,7 @@ function Act() {
 }
 
 /**
- * What a step shows in the code.
+ * The marks of a step in the code.
  * @param {Index} index
  * @param {State} now
  * @returns {Marks}

@@ -1,4 +1,4 @@
-/** Owns the button that puts another snippet beside this one; what it offers is loaded when it is pressed. */
+/** Owns the button that opens the compare menu, which loads when it is pressed. */
 
 import { h, signal } from "../../vendor/ui.js";
 import { hasEditor, source } from "../state/store.js";
@@ -11,7 +11,7 @@ import { Icon } from "./icons.js";
 /** @type {Signal<{Menu: ComponentType} | null>} */
 const chunk = signal(null);
 
-/** Escape closes what it opens. */
+/** The button and its popover, which Escape closes. */
 export function CompareButton() {
   if (!hasEditor.value) return null;
   const look = {

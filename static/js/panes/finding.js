@@ -1,6 +1,6 @@
 /**
- * Owns the card of a finding: its words, what was saved against what is there, the right gradient beside the
- * wrong one, the steps it is about, its fixes.
+ * Owns the card of a finding: its text, the saved tensor compared with its current value, the corrected
+ * gradients, its steps, its fixes.
  */
 
 import { Fragment, h } from "../../vendor/ui.js";
@@ -26,7 +26,7 @@ import { plain, rich } from "./rich.js";
  * @property {Finding} finding
  * @property {State | null} now
  * @property {(k: number) => void} go to a stop
- * @property {ComponentChildren} [children] what can be done about it
+ * @property {ComponentChildren} [children] its fixes
  */
 
 /** @param {CardProps} props */
@@ -59,7 +59,7 @@ export function FindingCard({ index, finding, now, go, children }) {
 }
 
 /**
- * Other code to run, one press away, or to stand beside this.
+ * The fixes of a finding, each to run or to compare with.
  * @param {{finding: Finding}} props
  */
 export function Fixes({ finding }) {
@@ -91,7 +91,8 @@ export function Fixes({ finding }) {
 }
 
 /**
- * Open where it is first shown and at the steps it is about; its title stays.
+ * Whether a finding is about a step: the stop at which it first appears, its steps, and the last stop of a
+ * failed run.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} state
@@ -110,7 +111,7 @@ export function concerns(index, finding, state) {
 }
 
 /**
- * What is worst first, then as it came; hints last.
+ * Errors first, hints last; each group in its order.
  * @param {Finding[]} findings
  */
 export function bySeverity(findings) {
@@ -119,7 +120,7 @@ export function bySeverity(findings) {
 }
 
 /**
- * The steps it tells of, each with the part it has in the story, where that is known.
+ * A button for each step of a finding, labelled with its part where that is known.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} now
@@ -148,7 +149,7 @@ function stepButtons(index, finding, now, go) {
 }
 
 /**
- * Which part a line has: `writer_line` wrote.
+ * The message id of a line's part: for `writer_line`, `part-writer`.
  * @param {Finding} finding
  * @param {number} line
  */
@@ -159,12 +160,12 @@ function partOf({ arguments: args = {} }, line) {
   return parts.length === 1 ? parts.find(hasWords) : undefined;
 }
 
-/** Of each kind so many things are named. */
+/** The most that is listed of each kind. */
 const MOST = 3;
 
 /**
- * What it is about. Each is lit in all panes while a pointer or the focus is at it; pressed, it is followed,
- * or leads to its save.
+ * What a finding is about. Hover or focus highlights it in all panes; a click selects it, or goes to the step
+ * of its save.
  * @param {{index: Index, finding: Finding, now: State}} props
  */
 function Things({ index, finding, now }) {
@@ -227,7 +228,7 @@ function Things({ index, finding, now }) {
 }
 
 /**
- * The counter and the value when saved, and now.
+ * The version and the value when saved, and now.
  * @param {{index: Index, saved: SavedTensor, tick: number}} props
  */
 function Comparison({ index, saved, tick: now }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the switch that says how far one press goes (by line, by Node, by operator), the speed of playing, and
- * the ways from one warning to the next.
+ * Owns the switches beside the playback controls: granularity (by line, by Node, by operator), speed, and the
+ * buttons to the previous and next warning.
  */
 
 import { h } from "../../vendor/ui.js";
@@ -56,7 +56,7 @@ export function SpeedButton() {
 }
 
 /**
- * Which round of the innermost loop a step is in.
+ * The round of the innermost loop around a step.
  * @param {{index: Index, k: number}} props
  */
 export function Round({ index, k }) {
@@ -71,7 +71,7 @@ export function Round({ index, k }) {
 }
 
 /**
- * As wide as the widest position of the run, so that the timeline beside it keeps its width.
+ * Invisible text as wide as the widest position of the run, so that the timeline keeps its width.
  * @param {{index: Index}} props
  */
 export function PositionSizer({ index }) {
@@ -91,7 +91,10 @@ export function PositionSizer({ index }) {
   );
 }
 
-/** There as long as the run has warnings; one that leads nowhere keeps its place and the focus. */
+/**
+ * Shown if the run has warnings. A button without a target is aria-disabled, so that it keeps its place and
+ * the focus.
+ */
 export function WarningButtons() {
   if ((played.value?.index.findings ?? []).length === 0) return null;
   const button = (/** @type {string} */ id, /** @type {string} */ icon, /** @type {1 | -1} */ direction) =>

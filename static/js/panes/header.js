@@ -1,4 +1,4 @@
-/** Owns the header: name, the way into the course, what is known of the run, language, theme, share, help. */
+/** Owns the header: name, lessons, notes about the run, language, theme, share, help. */
 
 import { h } from "../../vendor/ui.js";
 import { share } from "../session/actions.js";
@@ -63,7 +63,7 @@ export function Header() {
   );
 }
 
-/** From two snippets to where the visitor was. */
+/** The button that leaves a comparison. */
 function Back() {
   return h(
     "div",

@@ -26,7 +26,7 @@ const pointed = signal(null);
 const thing = computed(() => (hasEditor.value ? (pointed.value ?? selected.value) : null));
 
 /** The stops at which something happens to the thing at the pointer. */
-export const litStops = computed(() => {
+export const highlightedStops = computed(() => {
   const index = played.value?.index;
   return index === undefined || pointed.value === null ? [] : stopsOf(index, pointed.value);
 });

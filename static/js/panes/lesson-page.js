@@ -1,4 +1,4 @@
-/** Owns the place of a lesson on the page: what stands there where the page is that of a lesson. */
+/** Owns the slot for a lesson: its components, if the page is that of a lesson. */
 
 import { signal } from "../../vendor/ui.js";
 
@@ -6,10 +6,10 @@ import { signal } from "../../vendor/ui.js";
 
 /**
  * @typedef {object} LessonPage
- * @property {ComponentType} Panel the lesson before its run
- * @property {ComponentType} Switch from the story to the verdict, and back
- * @property {ComponentType} Verdict the lesson after its run
- * @property {() => boolean} isShown whether the verdict is what the story's pane shows
+ * @property {ComponentType} Panel the lesson before it runs
+ * @property {ComponentType} Switch between the story and the verdict
+ * @property {ComponentType} Verdict the lesson after it ran
+ * @property {() => boolean} isShown whether the story pane shows the verdict
  */
 
 /** @type {Signal<LessonPage | null>} */

@@ -1,7 +1,4 @@
-/**
- * Owns the one line about a run that is not there to see: how far it is, why it was refused, or that it never
- * began.
- */
+/** Owns the notice about a run that is not shown: its progress, or why it was refused or did not start. */
 
 import { h } from "../../vendor/ui.js";
 import { tryAgain } from "../session/running.js";
@@ -11,7 +8,7 @@ import { Icon } from "./icons.js";
 
 /** @import {Failed, Running} from "../state/store.js" */
 
-/** It lies over the foot of the left column, so that nothing moves when it comes and goes. */
+/** An overlay at the bottom of the left column, so that nothing shifts. */
 export function Notice() {
   const current = status.value;
   if (current.kind === "running") return current.isSlow ? h(ProgressLine, { run: current }) : null;
@@ -26,11 +23,11 @@ export function Notice() {
 }
 
 /**
- * Numbers stand at the right end, where they grow into free space.
+ * Numbers stand at the right, so that the text does not shift.
  * @param {{run: Running}} props
  */
 function ProgressLine({ run }) {
-  const [words, count] = saidOf(run);
+  const [words, count] = textsOf(run);
   return h(
     "div",
     { class: "notice progress", key: "progress" },
@@ -41,7 +38,7 @@ function ProgressLine({ run }) {
 }
 
 /** @param {Running} run */
-function saidOf({ progress, isStopping, isLoading }) {
+function textsOf({ progress, isStopping, isLoading }) {
   if (isLoading) return [say("run-loading"), ""];
   if (isStopping || progress === null) return [say(isStopping ? "run-stopping" : "run-sent"), ""];
   if (progress.phase === "waiting") return [say("run-waiting", { before: progress.before }), ""];
@@ -49,7 +46,7 @@ function saidOf({ progress, isStopping, isLoading }) {
 }
 
 /**
- * What went wrong with a request, and when it is worth trying again.
+ * Why a request failed, and when it can be repeated.
  * @param {{failure: Failed}} props
  */
 function Failure({ failure }) {
@@ -63,7 +60,7 @@ function Failure({ failure }) {
   );
 }
 
-/** Never by itself: a class that was refused would come back as one. */
+/** Retry is manual: a whole class that was refused would otherwise return at once. */
 function Retry() {
   const seconds = secondsLeft.value;
   return h(
@@ -86,7 +83,7 @@ function Close() {
   );
 }
 
-/** What a screen reader hears of it: each thing once, not every number. */
+/** The notice as a screen reader announces it: each phase once, not every number. */
 export function spokenOfRun() {
   const current = status.value;
   if (current.kind === "noted") return say(current.id, current.args);

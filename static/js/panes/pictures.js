@@ -1,4 +1,4 @@
-/** Owns the two pictures of the run that is shown, each in its pane, and the line between them. */
+/** Owns the two pictures of a single run, each in its pane, and the stale lines between them. */
 
 import { h, useRef, useState } from "../../vendor/ui.js";
 import { selected } from "../state/selection.js";
@@ -22,7 +22,7 @@ import { ZoomButtons, zoomBy, zoomed } from "./graph-zoom.js";
 /** @import {State} from "../run/types.d.ts" */
 /** @import {Say} from "../run/types.d.ts" */
 
-/** Both panes and the lines that cross from one to the other. */
+/** Both panes and the stale lines across them. */
 export function Pictures() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const links = useRef(/** @type {SVGSVGElement | null} */ (null));
@@ -131,7 +131,7 @@ function common(run, now, say) {
 }
 
 /**
- * Where there is nothing to be drawn.
+ * The placeholder of an empty picture.
  * @param {{name: string, empty: string}} props
  */
 function Nothing({ name, empty }) {

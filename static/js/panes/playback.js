@@ -1,7 +1,4 @@
-/**
- * Owns the buttons that go through a run: first, back, play, on, last; how far one press goes, and how fast
- * it is played.
- */
+/** Owns the playback controls: first, previous, play, next, last, granularity and speed. */
 
 import { h } from "../../vendor/ui.js";
 import { advance, isAsking, retreat } from "../state/prediction.js";

@@ -1,4 +1,4 @@
-/** Owns the question that stands where the story will be: what will the next step do? */
+/** Owns the question of prediction mode, shown in place of the story: what will the next step do? */
 
 import { h } from "../../vendor/ui.js";
 import { shortName } from "../run/format.js";
@@ -10,7 +10,7 @@ import { rich } from "./rich.js";
 /** @import {Index, Sentence, Stop} from "../run/types.d.ts" */
 
 /**
- * What runs next, and nothing of how it goes: an exception is not told either.
+ * What runs next, without its result; an exception is not revealed.
  * @param {Index} index
  * @param {Stop} next
  * @returns {Sentence}
@@ -22,7 +22,7 @@ export function announced(index, { kind, line, step }) {
   return { id: "predict-line", args: { line } };
 }
 
-/** @param {{index: Index, k: number}} props `k` is the step that is asked about */
+/** @param {{index: Index, k: number}} props `k`: the stop that is asked about */
 export function Question({ index, k }) {
   const next = /** @type {Stop} */ (index.stops[k]);
   const topics =

@@ -1,12 +1,12 @@
-/** Owns which view draws each kind of replay. A part that comes later registers the view of its own kind. */
+/** Owns which view draws each kind of replay. A chunk registers its view when it loads. */
 
 /** @import {ComponentType} from "../../vendor/ui.js" */
 /** @import {Replay} from "../state/replay.d.ts" */
 
 /**
  * @typedef {object} ReplayView
- * @property {ComponentType} View everything between the header and the end of the page
- * @property {() => string} spoken what a screen reader hears of the step
+ * @property {ComponentType} View everything below the header
+ * @property {() => string} spoken the announcement of a step for screen readers
  * @property {() => string} look the class of the page while it is shown
  */
 
@@ -22,7 +22,7 @@ export function registerView(kind, view) {
 }
 
 /**
- * The view of a replay. With nothing to replay it is that of a run, which shows the editor.
+ * The view of a replay; without one, the view of a run, which shows the editor.
  * @param {Replay | null} replay
  */
 export function viewOf(replay) {

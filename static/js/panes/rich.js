@@ -1,6 +1,6 @@
 /**
- * Owns how a sentence of the catalogue becomes text on the page: backticks mark code, S4 a storage, v1 a
- * version; terms are buttons, which lead to the glossary (input/terms.js).
+ * Owns how a message is rendered: backticks mark code, S4 a storage, v1 a version; terms are buttons that
+ * open the glossary (input/terms.js).
  */
 
 import { h } from "../../vendor/ui.js";
@@ -13,8 +13,7 @@ const MARK = new RegExp(`\`(?!${LITERAL})`, "g");
 
 /**
  * @param {string} text
- * @param {Set<string>} [linked] terms that lead to the glossary already, from a sentence before; each does so
- *   once
+ * @param {Set<string>} [linked] terms that an earlier sentence links already; each is linked once
  * @returns {(VNode | string)[]}
  */
 export function rich(text, linked = new Set()) {
@@ -46,7 +45,7 @@ export function rich(text, linked = new Set()) {
 
 /**
  * @param {string} text
- * @param {number} place it has among its neighbours
+ * @param {number} place index among the parts, for the keys
  * @returns {(VNode | string)[]}
  */
 function coded(text, place) {
@@ -65,7 +64,7 @@ function lookOf(code) {
 }
 
 /**
- * The words without their marks, for places that hold plain text only.
+ * The text without marks, for plain-text places.
  * @param {string} text
  */
 export function plain(text) {

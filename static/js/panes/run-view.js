@@ -1,4 +1,4 @@
-/** Owns how the panes of one run are put together, or of the editor where nothing ran yet. */
+/** Owns the view of a single run, or of the editor before the first run. */
 
 import { h } from "../../vendor/ui.js";
 import { linesOf } from "../run/legible.js";
@@ -52,18 +52,18 @@ function look() {
   return `${played.value === null ? "without-run" : "with-run"}${isEdited() ? " old-run" : ""}`;
 }
 
-/** Whether the visitor edits other code than what ran. */
+/** Whether the editor has other code than the run that is shown. */
 function isEdited() {
   return isOld.value && mode.value === "edit" && !isLive.value;
 }
 
-/** The lesson's name, for those who go from heading to heading; the start has a heading that is seen. */
+/** The lesson's title as a heading for screen readers; the start page has a visible heading. */
 function titleOfRun() {
   const lesson = headOf(program.value);
   return lesson === undefined ? say("lesson-own") : plain(lesson.title[language.value] ?? lesson.slug);
 }
 
-/** Silent while playing: a sentence a second helps nobody. */
+/** The announcement of a step; empty while playing, for a sentence per second is of no use. */
 function spoken() {
   const now = state.value;
   const index = played.value?.index;

@@ -1,4 +1,4 @@
-/** Owns the pane that tells a step in plain sentences, the findings known by then, and how the run ended. */
+/** Owns the story pane: a step in sentences, the findings up to it, and how the run ended. */
 
 import { h } from "../../vendor/ui.js";
 import { stopOfFinding } from "../run/facts.js";
@@ -65,13 +65,13 @@ export function StoryPane() {
 }
 
 /**
- * How to go to a stop, and whether the run stands beside another: then the step comes first, and no fixes are
- * offered.
+ * `go` shows a stop. `isBeside`: in a comparison, where the sentences come before the findings, and no fixes
+ * are offered.
  * @typedef {{index: Index, go: (k: number) => void, isBeside?: boolean}} StepProps
  */
 
 /**
- * What a step did.
+ * What a step did, with the findings known by then.
  * @param {StepProps & {now: State}} props
  */
 export function StepStory({ index, now, go, isBeside = false }) {
@@ -101,7 +101,7 @@ export function sentencesOf(index, now) {
 }
 
 /**
- * In which modes the step ran.
+ * The grad modes and other contexts in which the step ran.
  * @param {{now: State}} props
  */
 function Modes({ now }) {
@@ -117,7 +117,7 @@ function Modes({ now }) {
 }
 
 /**
- * Those about this step, or the others that are known.
+ * The findings about this step, or the other known ones.
  * @param {StepProps & {now: State | null, about: boolean}} props
  */
 function Findings({ index, now, about, go, isBeside = false }) {

@@ -1,6 +1,4 @@
-/**
- * Owns which pane a small screen shows: they stand behind tabs there, under the line of code that just ran.
- */
+/** Owns which pane a small screen shows: there, panes are tabs, above the line of code that just ran. */
 
 import { computed, effect, h, signal } from "../../vendor/ui.js";
 import { SMALL } from "../layout/measures.js";
@@ -14,26 +12,25 @@ import { say } from "../state/words.js";
 const PANES = /** @type {const} */ (["code", "story", "graph", "memory", "variables", "output"]);
 
 const small = matchMedia(SMALL);
-/** Whether panes stand behind tabs, as in the style sheets. */
+/** Whether panes are tabs, as in the style sheets. */
 export const isSmall = signal(small.matches);
 small.addEventListener("change", () => (isSmall.value = small.matches));
 
 /**
- * The one that is shown where there is room for one.
+ * The pane that a small screen shows.
  * @type {Signal<Pane>}
  */
 export const pane = signal("code");
 /**
- * What was looked at last.
+ * The pane shown last, other than the code.
  * @type {Exclude<Pane, "code">}
  */
 let last = "memory";
 
-/** Of the run that is shown, however it is walked and laid out. */
+/** The header of the run that is shown; it does not change with granularity or layout. */
 const header = computed(() => played.value?.index.header);
 
-// The editor comes when code is edited; with a run, what was looked at last, and the words of one that ended
-// badly.
+// Show the code in edit mode; with a new run the pane shown last, or the story if the run did not finish.
 effect(() => {
   const isEdited = mode.value === "edit" || header.value === undefined;
   const ended = played.peek()?.index.ended.kind;
@@ -53,7 +50,7 @@ function hasOutput() {
 }
 
 /**
- * Whether a pane is in sight.
+ * Whether a pane is visible.
  * @param {Pane} name
  */
 export function isPaneShown(name) {
@@ -111,7 +108,7 @@ function moveByKey(event, shown) {
   document.getElementById(`tab-${next}`)?.focus();
 }
 
-/** The line of the step, for those who do not see the code. */
+/** The line of the step, for panes other than the code. */
 function JustRan() {
   const now = state.value;
   const index = played.value?.index;

@@ -1,4 +1,4 @@
-/** Owns the text view on the page: instead of a picture, or unseen beside it for those who hear the page. */
+/** Owns the text view: in place of a picture, or visually hidden beside it for screen readers. */
 
 import { h, signal, useEffect, useMemo, useState } from "../../vendor/ui.js";
 import { bytes } from "../run/format.js";
@@ -16,12 +16,12 @@ import { VariablesInWords } from "./variables.js";
 /** @import {Index, State} from "../run/types.d.ts" */
 
 /**
- * How things are told in words: nobody reads it before the first picture is there.
+ * The chunk that builds the text; it loads after the first picture.
  * @type {import("../../vendor/ui.js").Signal<TextViewChunk | null>}
  */
 export const outline = signal(null);
 
-/** So long a step stands still before the text follows that is not seen. */
+/** How long a step is shown before the hidden text is updated. */
 const SETTLED_MS = 150;
 
 /**
@@ -31,7 +31,7 @@ const SETTLED_MS = 150;
  *   empty: string,
  *   run: Pick<Played, "index" | "graph" | "memory">,
  *   now: State,
- * }} props `label`: id of the element that names it
+ * }} props `label`: id of the element that labels it
  */
 export function TextView({ name, label, empty, run, now }) {
   const isSeen = asText.value;
@@ -76,7 +76,7 @@ export function TextView({ name, label, empty, run, now }) {
 }
 
 /**
- * That there is more, of which nothing happened in this step.
+ * The number of items that did not change in this step and are left out.
  * @param {{count: number, tellAll: (() => void) | null}} props
  */
 function Others({ count, tellAll }) {
@@ -91,7 +91,7 @@ function Others({ count, tellAll }) {
 }
 
 /**
- * The curve under the timeline, in words.
+ * The memory usage in words.
  * @param {{index: Index, k: number}} props
  */
 function MemoryUsageInWords({ index, k }) {
@@ -110,8 +110,7 @@ function MemoryUsageInWords({ index, k }) {
 }
 
 /**
- * The latest where it is seen, else what stood still for a moment: a slider that is dragged does not wait for
- * words.
+ * The latest value if the text is visible, else a debounced one: dragging the slider must not wait for text.
  * @template {{now: unknown}} T
  * @param {T} latest
  * @param {boolean} isSeen

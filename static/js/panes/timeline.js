@@ -1,4 +1,4 @@
-/** Owns the timeline: the buttons that go through the run, its track, and where the visitor is. */
+/** Owns the timeline: the playback controls, the track, and the position. */
 
 import { h } from "../../vendor/ui.js";
 import { isOld, played, state } from "../state/store.js";
@@ -27,7 +27,7 @@ export function Timeline() {
 }
 
 /**
- * Where the visitor is.
+ * The current step, line and memory usage.
  * @param {{index: Index, k: number}} props
  */
 function Position({ index, k }) {
@@ -54,7 +54,7 @@ function Position({ index, k }) {
   );
 }
 
-/** How much of a long run the timeline shows. */
+/** The zoom of the timeline of a long run. */
 function ZoomSwitch() {
   const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ act) =>
     h("button", { type: "button", title: say(id), "aria-label": say(id), onClick: act }, text);

@@ -1,7 +1,4 @@
-/**
- * Owns the track of the timeline: the marks of the part of the run that is shown, what lives in memory, and
- * the slider over them.
- */
+/** Owns the track of the timeline: the marks of the visible range, the memory usage, and the slider. */
 
 import { computed, h, signal, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
 import { changes } from "../state/selection.js";
@@ -16,7 +13,7 @@ import { say, words } from "../state/words.js";
 import { isZoomed, moveBy, range as shownRange, showWhole, zoomBy } from "../state/timeline-range.js";
 import { passBands, roundBands } from "./bands.js";
 import { CURVE, usageCurve, usageNow } from "./memory-curve.js";
-import { litStops } from "./highlight.js";
+import { highlightedStops } from "./highlight.js";
 import { Overview } from "./overview.js";
 import { plain } from "./rich.js";
 
@@ -26,17 +23,19 @@ import { plain } from "./rich.js";
 const EDGE = 18;
 const RAIL = 36;
 const NUMBERS = 62;
-/** Marks are drawn apart by so many pixels; where there are more stops, one stands for several. */
+/**
+ * Distances in px: with less room per stop than `single`, one mark stands for several stops, `many` apart.
+ */
 const APART = { single: 13, many: 11, number: 34, axis: 64, flag: 14, change: 7 };
-/** A run of so many stops can be looked at in parts. */
+/** A run of more stops than this can be zoomed. */
 const LONG = 60;
 
 const roomy = matchMedia("(min-width: 821px) and (min-height: 640px)");
-/** Whether there is room for the curve; the text view tells it in any case. */
+/** Whether there is room for the memory curve; the text view has the numbers in any case. */
 const hasCurve = signal(roomy.matches);
 roomy.addEventListener("change", () => (hasCurve.value = roomy.matches));
 
-/** The stops at which what is followed changes. */
+/** The stops at which the selection changes. */
 const changed = computed(() => changes.value.map(({ k }) => k));
 
 /** @param {Index} index */
@@ -158,7 +157,7 @@ function useWidth(host) {
     if (!host.current) return undefined;
     const observer = new ResizeObserver(
       ([entry]) => entry && entry.contentRect.width > 4 * EDGE && setWidth(entry.contentRect.width),
-    ); // else it is not shown
+    ); // a hidden track keeps its width
     observer.observe(host.current);
     return () => observer.disconnect();
   }, []);
@@ -178,7 +177,7 @@ function viewOf(index, range, width, lastVisible) {
 }
 
 /**
- * With Ctrl, or two fingers apart, nearer to the stop under the pointer; sideways along the run.
+ * With Ctrl, or a pinch, zoom to the stop under the pointer; sideways, pan.
  * @param {WheelEvent} event
  * @param {number} at
  * @param {View} view
@@ -194,7 +193,7 @@ function turned(event, at, { index, gap }) {
 }
 
 /**
- * The keys + - 0, as in the graph.
+ * Zoom by the keys + - 0, as in the graph.
  * @param {KeyboardEvent} event
  */
 function zoomByKey(event) {
@@ -207,7 +206,7 @@ function zoomByKey(event) {
 }
 
 /**
- * What lives in memory at a stop.
+ * The memory usage at a stop, in words.
  * @param {Index} index
  * @param {number} k
  */
@@ -244,7 +243,7 @@ function describe(index, k) {
 }
 
 /**
- * What a pointer is at.
+ * The tooltip of the stop under the pointer.
  * @param {{index: Index, k: number, x: number, width: number}} props
  */
 function Tip({ index, k, x, width }) {
@@ -296,7 +295,7 @@ function marks(view, k) {
     const across =
       each > 1
         ? view.x(Math.max(view.range.from, Math.min(view.range.to, at - (at % each) + each / 2)))
-        : view.x(at); // evenly: the mark is wider than what it stands for
+        : view.x(at); // spaced evenly: the mark is wider than its stops
     const d = isPlain ? `M${across},${RAIL - 4} v8` : shapeOf(mark, across, size(at));
     return h("path", { class: `mark ${mark}${isPlain ? " tick" : ""}${at < k ? " done" : ""}`, d, key: at });
   });
@@ -318,7 +317,7 @@ function here({ index, range, x }, k) {
 }
 
 /**
- * Lines, where each stop has its mark; else the numbers of steps, and the line of the one that is shown.
+ * Line numbers where each stop has its mark; else step numbers, and the line of the current step.
  * @param {View} view
  * @param {number} k
  */
@@ -346,7 +345,7 @@ function numbers(view, k) {
 }
 
 /**
- * The least of 1, 2, 5, 10, 20 … that is as large.
+ * The smallest of 1, 2, 5, 10, 20 … that is at least as large.
  * @param {number} least
  */
 function roundNumber(least) {
@@ -355,7 +354,7 @@ function roundNumber(least) {
 }
 
 /**
- * The shape of a kind of step.
+ * The path of the mark of a kind of step.
  * @param {Mark} mark
  * @param {number} x
  * @param {number} size
@@ -379,7 +378,7 @@ export function shapeOf(mark, x, size, y = RAIL) {
 }
 
 /**
- * Beside its mark where there is room; else above it.
+ * The flags of findings: beside their mark where there is room, else above it.
  * @param {View} view
  * @param {number} k
  */
@@ -415,7 +414,7 @@ function flags(view, k) {
 }
 
 /**
- * Where what is followed changes.
+ * The marks where the selection changes.
  * @param {View} view
  */
 function changeMarks({ range, gap, x }) {
@@ -425,11 +424,11 @@ function changeMarks({ range, gap, x }) {
 }
 
 /**
- * Where something happens to what a pointer is at, as a ring around its mark.
+ * A ring around the marks of stops that affect what is highlighted.
  * @param {View} view
  */
 function highlightMarks({ range, gap, x }) {
-  return spaced(litStops.value, range, APART.change / gap).map((k) =>
+  return spaced(highlightedStops.value, range, APART.change / gap).map((k) =>
     h("circle", { class: "highlighted-mark", key: `l${k}`, cx: x(k), cy: RAIL, r: 10 }),
   );
 }

@@ -1,4 +1,6 @@
-/** Owns what a visitor can do with the snippet: edit, open a program of the course, take a fix, share. */
+/**
+ * Owns what a visitor can do with the snippet: edit it, open a program of the lessons, apply a fix, share.
+ */
 
 import { batch } from "../../vendor/ui.js";
 import { ApiError, storeSnippet } from "../io/api.js";
@@ -28,7 +30,7 @@ import { leaveRun, run, runSoon } from "./running.js";
 const DRAFT = "draft";
 
 /**
- * A visitor changed the text.
+ * Handle an edit of the text.
  * @param {string} text
  */
 export function typed(text) {
@@ -41,14 +43,14 @@ export function typed(text) {
   if (isLive.peek()) runSoon();
 }
 
-/** Run the code as it is typed, or no more. */
+/** Turn on or off that the code runs as it is typed. */
 export function switchLive() {
   isLive.value = !isLive.peek();
   if (isLive.peek() && (isOld.peek() || replay.peek() === null)) runSoon();
 }
 
 /**
- * Put a program of the course into the editor.
+ * Put a program of the lessons into the editor.
  * @param {string} name
  */
 export function openProgram(name) {
@@ -82,7 +84,7 @@ function leave() {
   forgetPins();
 }
 
-/** Keep what is shown and copy the link to this very step. */
+/** Store what is shown, and copy the link to this step. */
 export async function share() {
   try {
     const link = new URL((await replay.peek()?.share(step.peek())) ?? (await shareSource()), location.href)
@@ -103,12 +105,12 @@ async function shareSource() {
   return url;
 }
 
-/** What the visitor wrote last, in this tab if anything. */
+/** The draft written last: in this tab if there is one, else in any. */
 export function draft() {
   return readStored(DRAFT, "sessionStorage") ?? readStored(DRAFT) ?? "";
 }
 
-/** Whether the draft was written in this very tab, so that a step in its address is one of its own. */
+/** Whether the draft was written in this tab, so that a step in the address belongs to it. */
 export function isOwnDraft() {
   return readStored(DRAFT, "sessionStorage") !== null;
 }

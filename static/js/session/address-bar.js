@@ -1,51 +1,51 @@
 /**
- * Owns how the address changes without a new page. Browsers refuse many changes in a row, so what a slider or
- * typing changes is gathered.
+ * Owns updates of the address without navigation. Browsers limit how often it may change, so updates are
+ * throttled.
  */
 
 /**
- * Safari refuses more than 100 changes in 30 s, the others more than 200: at most 30 at once, then 2 a
+ * Safari refuses more than 100 changes in 30 s, other browsers more than 200: at most 30 at once, then 2 per
  * second.
  */
 const MOST_AT_ONCE = 30;
 const REFILL_MS = 500;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
-let pending;
+let timer;
 let left = MOST_AT_ONCE;
-let counted = 0;
-let wanted = "";
+let refilledAt = 0;
+let latestAddress = "";
 
 /**
- * Write the address at once, or a moment later where too many came before.
+ * Write the address now, or after a delay when the limit is reached.
  * @param {string} address
  */
 export function replace(address) {
-  clearTimeout(pending);
-  pending = undefined;
-  wanted = address;
+  clearTimeout(timer);
+  timer = undefined;
+  latestAddress = address;
   const now = performance.now();
-  left = Math.min(MOST_AT_ONCE, left + (now - counted) / REFILL_MS);
-  counted = now;
+  left = Math.min(MOST_AT_ONCE, left + (now - refilledAt) / REFILL_MS);
+  refilledAt = now;
   if (left >= 1) write();
-  else pending = setTimeout(write, (1 - left) * REFILL_MS);
+  else timer = setTimeout(write, (1 - left) * REFILL_MS);
 }
 
-/** Write what still waits. */
+/** Write the pending address. */
 export function flush() {
-  if (pending !== undefined) write();
+  if (timer !== undefined) write();
 }
 
-/** Leave no address behind that is not written yet: call once. */
+/** Write a pending address when the page is left. Call once. */
 export function flushWhenLeft() {
   window.addEventListener("pagehide", flush);
   document.addEventListener("visibilitychange", flush);
 }
 
 function write() {
-  clearTimeout(pending);
-  pending = undefined;
-  if (location.pathname + location.search + location.hash === wanted) return;
+  clearTimeout(timer);
+  timer = undefined;
+  if (location.pathname + location.search + location.hash === latestAddress) return;
   left -= 1;
-  history.replaceState(null, "", wanted);
+  history.replaceState(null, "", latestAddress);
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the address bar: the lesson or link that is open, or two of them side by side, the step as #step=8
- * (counted from 1), and at which granularity.
+ * Owns what the address says: the open lesson or link, or the two that are compared; the step as #step=8
+ * (from 1); the granularity.
  */
 
 import { effect } from "../../vendor/ui.js";
@@ -10,7 +10,7 @@ import { flushWhenLeft, replace } from "./address-bar.js";
 
 /** @import {Granularity} from "../run/types.d.ts" */
 
-/** What the address asks for. A step without a granularity is one of those from Node to Node. */
+/** The step and granularity in the hash. A step without a granularity is counted by Node. */
 export function readHash() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const number = Number.parseInt(hash.get("step") ?? "", 10);
@@ -21,29 +21,31 @@ export function readHash() {
 }
 
 /**
- * The end of an address that leads to this very step.
+ * The hash of an address that opens this step.
  * @param {number} step from 0
  * @param {Granularity} granularity
- * @param {boolean} stand_in whether the CPU stood in for a GPU; a kept snippet knows that itself
+ * @param {boolean} stand_in whether the CPU stood in for a GPU; false for a stored snippet, which has this
+ *   flag itself
  */
 export function hashOf(step, granularity, stand_in) {
   return `#step=${step + 1}${granularity === "node" ? "" : `&by=${granularity}`}${stand_in ? "&on=stand-in" : ""}`;
 }
 
 /**
- * Keep the address true, without filling the history; and follow it when the visitor changes the step in it.
+ * Keep the address and the step in sync: replace the address, without history entries, as the step changes;
+ * go to the step when the visitor edits the hash.
  */
 export function syncAddress() {
   flushWhenLeft();
   effect(() => replace(replay.value?.address(step.value) ?? addressOfEditor()));
   window.addEventListener("hashchange", () => {
-    const wanted = readHash();
-    if (wanted.granularity !== null) chooseGranularity(wanted.granularity);
-    if (wanted.step !== null) goTo(wanted.step);
+    const requested = readHash();
+    if (requested.granularity !== null) chooseGranularity(requested.granularity);
+    if (requested.step !== null) goTo(requested.step);
   });
 }
 
-/** The address of what is in the editor: a link, a program of the course, or the plain page. */
+/** The address of what is in the editor: a link, a program of the lessons, or the start page. */
 export function addressOfEditor() {
   if (snippet.value !== null) return `/s/${snippet.value}`;
   return program.value === null ? "/" : `/lessons/${program.value}`;

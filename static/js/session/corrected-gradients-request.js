@@ -1,6 +1,5 @@
 /**
- * Owns what is known of the right gradients of each run: asked for once, when a run that was silently wrong
- * is on the page.
+ * Owns the request for corrected gradients: once per run, when a run with silently wrong gradients is shown.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -10,13 +9,10 @@ import { correctedGradients } from "../io/api.js";
 /** @import {CorrectedGradients} from "../run/trace.d.ts" */
 /** @import {Index} from "../run/types.d.ts" */
 
-/**
- * @typedef {Signal<CorrectedGradients | null | undefined>} Answer null: it is on its way; undefined: nobody
- *   asked
- */
+/** @typedef {Signal<CorrectedGradients | null | undefined>} Answer null: pending; undefined: not requested */
 
 /**
- * by what a run keeps however it is walked
+ * Keyed by what the indexes of one run share at every granularity.
  * @type {WeakMap<Index["by_granularity"], Answer>}
  */
 const answers = new WeakMap();
@@ -24,7 +20,7 @@ const answers = new WeakMap();
 let current = null;
 
 /**
- * What is known.
+ * The corrected gradients of a run, as far as they are known.
  * @param {Index} index
  */
 export function correctedGradientsOf(index) {
@@ -33,7 +29,7 @@ export function correctedGradientsOf(index) {
 
 /**
  * @param {Index} index
- * @param {string | null} snippet the link that shows it, if one does
+ * @param {string | null} snippet id of the stored snippet, where there is one
  */
 export async function requestCorrectedGradients(index, snippet) {
   cancelCorrectedGradients();
@@ -61,7 +57,7 @@ function answerFor(index) {
   return answer;
 }
 
-/** Nobody waits for it any more: hanging up cancels the runs that it takes. */
+/** Cancel the request: closing the connection cancels its runs on the server. */
 export function cancelCorrectedGradients() {
   current?.abort();
   current = null;

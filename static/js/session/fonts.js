@@ -1,6 +1,6 @@
 /**
- * Owns when the fonts of a first visit load: once the page is usable and no run is pending, because each
- * would slow the other down. From then on they are cached, and pages/theme.js applies them at once.
+ * Owns when the fonts of a first visit load: once the page is usable and no run is pending, since they would
+ * compete for the connection. Later visits have them cached, and pages/theme.js applies them at once.
  */
 
 import { effect } from "../../vendor/ui.js";
@@ -21,7 +21,7 @@ export async function loadFonts() {
   writeStored("fonts", "here");
 }
 
-/** Resolves when what was rendered is on the screen and its effects have run. */
+/** Resolves when what was rendered is painted and its effects have run. */
 function painted() {
   return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }

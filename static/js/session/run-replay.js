@@ -1,4 +1,4 @@
-/** Owns a run as it is replayed alone: its stops, the ways through them, its address and its link. */
+/** Owns the replay of a single run: its stops, how it is navigated, its address and its link. */
 
 import { storeSnippet } from "../io/api.js";
 import { withGranularity } from "../run/granularity.js";
@@ -72,7 +72,7 @@ export class RunReplay {
   }
 
   /**
-   * Of code that was edited since, the address leads to the code.
+   * Without a step where the code was edited since.
    * @param {number} stop
    */
   address(stop) {
@@ -96,7 +96,7 @@ export class RunReplay {
   }
 }
 
-/** Back to the editor, with the text as it is. */
+/** Return to the editor; the text stays. */
 export function edit() {
   isPlaying.value = false;
   mode.value = "edit";

@@ -1,6 +1,6 @@
 /**
- * Owns the one run that is on its way: it begins, tells how far it is, is stopped or refused, and is shown
- * when it is there.
+ * Owns the run in progress: how it starts, its progress, how it is stopped or refused, and that it is shown
+ * once it arrives.
  */
 
 import { batch } from "../../vendor/ui.js";
@@ -39,17 +39,20 @@ import { RunReplay } from "./run-replay.js";
 /** @import {Document} from "../run/trace.d.ts" */
 /** @import {Index} from "../run/types.d.ts" */
 
-/** @typedef {(controller: AbortController) => Promise<void>} Work gives something to show, or is cancelled */
+/**
+ * @typedef {(controller: AbortController) => Promise<void>} Work resolves when it is shown; rejects when
+ *   cancelled
+ */
 
 /** @type {AbortController | null} */
 let current = null;
 /**
- * A run that waits for a pause in typing.
+ * The timer of a run that waits for a pause in typing.
  * @type {ReturnType<typeof setTimeout> | undefined}
  */
 let soon;
 /**
- * What was asked for last.
+ * The last request, for a retry.
  * @type {Work}
  */
 let latestWork = async () => {};
@@ -59,13 +62,13 @@ let latestWork = async () => {};
  */
 let latest = null;
 /**
- * Why nothing is run at this moment.
+ * Why no run is accepted now.
  * @type {Status}
  */
 let refusal = { kind: "idle" };
 
 /**
- * Run what is in the editor; whatever ran before is cancelled.
+ * Run what is in the editor. Cancels a run in progress.
  * @param {number} [at] the step to show first
  */
 export function run(at = 0) {
@@ -75,12 +78,10 @@ export function run(at = 0) {
   });
 }
 
-/** How long a pause in typing is. */
+/** How long typing must pause before a run starts. */
 const PAUSE_MS = 600;
 
-/**
- * Run what is in the editor once the visitor pauses; they stay there. What ran before is of no use any more.
- */
+/** Run what is in the editor once typing pauses, and stay in the editor. Cancels a run in progress. */
 export function runSoon() {
   leaveRun();
   soon = setTimeout(() => {
@@ -92,13 +93,13 @@ export function runSoon() {
   }, PAUSE_MS);
 }
 
-/** Do once more what was refused or broke off. */
+/** Repeat the request that was refused or failed. */
 export function tryAgain() {
   if (secondsLeft.peek() === 0) void follow(latestWork);
 }
 
 /**
- * Show what a link names.
+ * Show a stored snippet.
  * @param {string} id
  * @param {number} at
  */
@@ -119,7 +120,7 @@ export function openSnippet(id, at) {
 }
 
 /**
- * Run a snippet, and note how far it is.
+ * Run a snippet, and show its progress.
  * @param {string} text
  * @param {boolean} stand_in
  * @param {AbortController} controller
@@ -128,24 +129,24 @@ export function documentOf(text, stand_in, controller) {
   return runSnippet(text, stand_in, controller.signal, (progress) => note({ progress }));
 }
 
-/** What the button says: Run, or Stop while the page says that something runs. */
+/** Run, or stop while the page shows that a run is in progress. */
 export function runOrStop() {
   if (isBusy.peek()) stop();
   else if (hasEditor.peek() && source.peek().trim() !== "") void run();
 }
 
 /**
- * End the run now, with all that it has recorded. Where the server does not know it yet, or was asked
- * already, it is left.
+ * Stop the run; what it recorded is shown. A run that the server has not registered yet, or was asked to stop
+ * already, is abandoned.
  */
 export function stop() {
   const now = status.peek();
   if (now.kind !== "running" || now.progress === null || now.isStopping) return leaveRun();
   note({ isStopping: true });
-  stopRun(now.progress.run).catch(() => undefined); // it may be over by now, and its document on the way
+  stopRun(now.progress.run).catch(() => undefined); // it may have ended by now
 }
 
-/** Nobody waits for the run any more: hanging up cancels it. */
+/** Abandon the run: closing the connection cancels it on the server. */
 export function leaveRun() {
   clearTimeout(soon);
   cancelCorrectedGradients();
@@ -155,7 +156,7 @@ export function leaveRun() {
 }
 
 /**
- * Do what gives something to show, where the server takes runs now. What is on the screen stays until then.
+ * Start a request, unless the server refuses runs now. What is shown stays until it arrives.
  * @param {Work} work
  */
 export async function begin(work) {
@@ -203,8 +204,8 @@ async function show(document, at, controller) {
 }
 
 /**
- * Shown while the visitor types on, at the step where they were or at the end; of code that cannot run yet,
- * only why.
+ * Show a run without leaving the editor, at the current step, or at the end if that was shown or nothing was.
+ * Of code that only raised, show why.
  * @param {Document} document
  * @param {AbortController} controller
  */
@@ -230,7 +231,7 @@ async function replayOf(index, controller) {
 }
 
 /**
- * One that was stopped is shown where it was stopped.
+ * Show a run; one that was stopped at its last step.
  * @param {RunReplay} replay
  * @param {number} at
  */
@@ -243,8 +244,8 @@ function present(replay, at) {
 }
 
 /**
- * A run that is shown and was silently wrong: ask what would have been right.
- * @param {string | null} snippet its link, if it has one
+ * Request corrected gradients if the shown run has silently wrong ones.
+ * @param {string | null} snippet id of its stored snippet, where there is one
  */
 function askForCorrection(snippet) {
   if (latest?.findings.some(isSilentlyWrong)) void requestCorrectedGradients(latest, snippet);
@@ -271,7 +272,7 @@ function fail(error) {
 }
 
 /**
- * Until so many seconds are over nothing is run, and the visitor reads once more why.
+ * Refuse runs for so many seconds, and show why when one is requested.
  * @param {number} seconds
  */
 function delayRetry(seconds) {

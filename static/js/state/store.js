@@ -1,6 +1,5 @@
 /**
- * Owns what the page is showing: the snippet, the run, the step. Everything on the page is a function of
- * these signals.
+ * Owns the state of the page: the snippet, the replay, the step. The views are functions of these signals.
  */
 
 import { batch, computed, signal } from "../../vendor/ui.js";
@@ -14,7 +13,7 @@ import { nextOf } from "../run/stop-index.js";
 /** @import {Granularity, GraphLayout, Index, MemoryLayout, State} from "../run/types.d.ts" */
 
 /**
- * `isLoading`: the run is here, and what shows it is not.
+ * `isLoading`: the run has arrived, the layout engine has not.
  * @typedef {{
  *   kind: "running",
  *   isSlow: boolean,
@@ -24,8 +23,8 @@ import { nextOf } from "../run/stop-index.js";
  * }} Running
  */
 /**
- * @typedef {{kind: "failed", id: string, text: string, canRetry: boolean}} Failed of the words `id`, or else
- *   the server's own text
+ * @typedef {{kind: "failed", id: string, text: string, canRetry: boolean}} Failed `id` of a message; "": the
+ *   server's text
  */
 /**
  * @typedef {(
@@ -43,19 +42,19 @@ export const source = signal("");
 export const mode = signal("edit");
 /** @type {Signal<Status>} */
 export const status = signal({ kind: "idle" });
-/** Seconds until the server takes a run again that it refused; 0: now. */
+/** Seconds until the server accepts a run after a refusal; 0: now. */
 export const secondsLeft = signal(0);
 /**
- * What is replayed: a run, or two side by side.
+ * What is replayed: a run, or a comparison of two.
  * @type {Signal<Replay | null>}
  */
 export const replay = signal(null);
 /**
- * What ran before the run that is shown, if that was other code.
+ * The previous run with other code than the one shown.
  * @type {Signal<Index | null>}
  */
 export const runBefore = signal(null);
-/** The stop that is shown, from 0; of two runs, the moment. */
+/** The stop that is shown, from 0; in a comparison, the aligned step. */
 export const step = signal(0);
 /**
  * How far one press goes.
@@ -66,34 +65,34 @@ export const isPlaying = signal(false);
 /** How fast steps are played. */
 export const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 4]);
 export const speed = signal(SPEEDS.find((each) => String(each) === readStored("speed")) ?? 1);
-/** Whether the CPU is to stand in for a GPU in the next run. */
+/** Whether the CPU stands in for a GPU in the next run. */
 export const standIn = signal(false);
 /**
- * The program of the course that is in the editor.
+ * The program of the lessons that is in the editor.
  * @type {Signal<string | null>}
  */
 export const program = signal(null);
 /**
- * Id of the link that is shown.
+ * Id of the stored snippet that is shown.
  * @type {Signal<string | null>}
  */
 export const snippet = signal(null);
 /** @type {Signal<{text: string, link?: string} | null>} */
 export const toast = signal(null);
-/** Of the graph, times the scale that fits it; stays from step to step. */
+/** Zoom of the graph, relative to the scale that fits it; it stays from step to step. */
 export const zoom = signal(1);
 export const aboutIsOpen = signal(false);
 /**
- * The part of the help that was asked for; "": it is closed.
+ * The section of the help that is open; "": it is closed.
  * @type {Signal<"" | "keys" | "legend" | "glossary">}
  */
 export const helpPart = signal("");
 
-/** A run is on its way, and has been for so long that the page says so. */
+/** Whether a run has been in progress for so long that the page shows it. */
 export const isBusy = computed(() => status.value.kind === "running" && status.value.isSlow);
 
 /**
- * The run that stands alone on the page, and its layouts.
+ * The single run that is shown, and its layouts.
  * @type {ReadonlySignal<Played | null>}
  */
 export const played = computed(() => {
@@ -102,22 +101,22 @@ export const played = computed(() => {
   return { index: alone.index, graph: alone.layouts.graph.value, memory: alone.layouts.memory.value };
 });
 
-/** Whether the page shows the editor: where two runs stand side by side, it does not. */
+/** Whether the page has the editor: a comparison does not. */
 export const hasEditor = computed(() => replay.value === null || replay.value.alone !== null);
 
-/** What each run of the replay shows at the step; null: it has not begun. */
+/** The state of each run at the step; null: it has not begun. */
 export const states = computed(() => {
   const shown = replay.value;
   return shown?.statesAt(Math.min(step.value, shown.stopCount - 1)) ?? [];
 });
 
 /**
- * What the run that stands alone shows at the step.
+ * The state of the single run at the step.
  * @type {ReadonlySignal<State | null>}
  */
 export const state = computed(() => (replay.value?.alone ? (states.value[0] ?? null) : null));
 
-/** Whether what would run now is not what is shown. */
+/** Whether the snippet or the stand-in changed since the run that is shown. */
 export const isOld = computed(() => {
   const shown = played.value?.index;
   return (
@@ -129,7 +128,7 @@ export const isOld = computed(() => {
 export const stepCount = computed(() => replay.value?.stopCount ?? 0);
 
 /**
- * Show a replay at one of its stops, as near as there is one; without, nothing is replayed.
+ * Show a replay at a stop, clamped to its range; null shows none.
  * @param {Replay | null} next
  * @param {number} [at]
  */
@@ -141,7 +140,7 @@ export function showReplay(next, at = 0) {
 }
 
 /**
- * Go to a stop, as near as there is one.
+ * Go to a stop, clamped to the range.
  * @param {number} k
  */
 export function goTo(k) {
@@ -149,7 +148,7 @@ export function goTo(k) {
 }
 
 /**
- * Choose how far one press goes; the step that is shown stays, or else what it is part of.
+ * Set the granularity; the step that is shown stays, or else the step that contains it.
  * @param {Granularity} chosen
  */
 export function chooseGranularity(chosen) {
@@ -161,21 +160,21 @@ export function chooseGranularity(chosen) {
   });
 }
 
-/** The next granularity, from the widest steps to the smallest and round again. */
+/** Switch to the next granularity, from coarse to fine, then from the start. */
 export function nextGranularity() {
   chooseGranularity(
     GRANULARITIES[(GRANULARITIES.indexOf(granularity.peek()) + 1) % GRANULARITIES.length] ?? "node",
   );
 }
 
-/** The next speed, round again to the slowest. */
+/** Switch to the next speed; after the fastest comes the slowest. */
 export function nextSpeed() {
   speed.value = SPEEDS[(SPEEDS.indexOf(speed.peek()) + 1) % SPEEDS.length] ?? 1;
   writeStored("speed", String(speed.peek()));
 }
 
 /**
- * The next or previous statement, whatever the granularity.
+ * Go to the next or previous statement at any granularity.
  * @param {1 | -1} direction
  */
 export function toStatement(direction) {
@@ -184,9 +183,9 @@ export function toStatement(direction) {
 }
 
 /**
- * The warning after or before the step that is shown.
+ * The next or previous stop with a warning.
  * @param {1 | -1} direction
- * @returns {number | undefined} its step
+ * @returns {number | undefined} the stop
  */
 export function warningFrom(direction) {
   return nextOf(replay.value?.warnings ?? [], step.value, direction);
@@ -199,7 +198,7 @@ export function toWarning(direction) {
 }
 
 /**
- * The same place in the next or previous round of the loop that the step is in.
+ * Go to the same statement in the next or previous round of the loop.
  * @param {1 | -1} direction
  */
 export function toRound(direction) {

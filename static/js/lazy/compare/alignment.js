@@ -1,29 +1,26 @@
-/**
- * Owns how two runs are walked in step: which lines of two sources belong together, and which stops of two
- * runs. Pure.
- */
+/** Owns the alignment of two runs: pairs of lines of two sources, and pairs of stops of two runs. Pure. */
 
 import { everName } from "../../run/naming.js";
 import { firstWhere } from "../../run/sorted.js";
 
 /** @import {Index, AlignedStep, PairedLine, Sides, Stop} from "../../run/types.d.ts" */
 
-/** @typedef {[number, number]} Pair places in two lists, from 0 */
+/** @typedef {[number, number]} Pair indices in two lists, from 0 */
 
-/** A text that is on both sides so often (times each other) is no sign that two places belong together. */
+/** A text that occurs more often (product of both sides) is too common to align by. */
 const MOST_PAIRS = 10_000;
 
-/** Strings, which are kept, and comments, which are not; a string that is not closed goes on to the end. */
+/** Strings (captured) and comments; an unterminated string extends to the end. */
 const STRING_OR_COMMENT =
   /("""(?:\\[^]|[^\\])*?(?:"""|$)|'''(?:\\[^]|[^\\])*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)|#[^\n]*/g;
 
-/** What a line works on or calls: all before its first `=`, `(` or `[`. */
+/** The target or callee of a line: all before its first `=`, `(` or `[`. */
 const HEAD = /^[^=([]*/;
 
 /**
- * Lines of two sources that belong together, in order, counted from 1: those with the same code, comments
- * aside; and between these, those that begin alike or stand in for each other one by one. So `d_ = d.data`
- * belongs to `d_ = d.detach()`.
+ * Pairs of lines of two sources, in order, counted from 1: lines with the same code (without comments); in
+ * the gaps between these, lines with the same target or callee, or of gaps of equal length one by one. So `d_
+ * = d.data` is paired with `d_ = d.detach()`.
  * @param {string} left
  * @param {string} right
  * @returns {PairedLine[]}
@@ -60,7 +57,7 @@ function codeOf(source) {
 }
 
 /**
- * Lines of a gap that stand in for each other.
+ * Pairs of changed lines within a gap.
  * @param {number[]} rows
  * @param {number[]} columns
  * @param {string[]} a
@@ -82,7 +79,7 @@ function standIns(rows, columns, a, b) {
 }
 
 /**
- * The lines that are other than their partners, or have none; a line without code is never other.
+ * The lines that differ from their partner or have none. A line without code never counts.
  * @param {string} left
  * @param {string} right
  * @param {PairedLine[]} pairs
@@ -99,9 +96,9 @@ export function otherLines(left, right, pairs) {
 }
 
 /**
- * Two runs as one list of aligned steps. Stops belong together that are the same round of paired lines and
- * the same kind of step; each of the others has a step of its own, in which the other run stays where it was.
- * Both orders are kept.
+ * Two runs as one list of aligned steps. Stops are paired if they are the same round of paired lines and
+ * the same kind of step; each of the others has a step of its own, in which the other run does not move. The
+ * order of both runs is preserved.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs of their sources
@@ -114,7 +111,7 @@ export function alignedStepsOf(left, right, pairs) {
     keysOf(left, (line) => (pairedLeft.has(line) ? String(line) : `left ${line}`)),
     keysOf(right, (line) => partner.get(line) ?? `right ${line}`),
   ];
-  // So that it does not matter which run stands on which side.
+  // The alignment must not depend on which run is left.
   const isTurned = left.source === right.source ? a.join("\n") > b.join("\n") : left.source > right.source;
   const steps = isTurned ? merged(b, a) : merged(a, b);
   return isTurned ? steps.map((step) => ({ left: step.right, right: step.left })) : steps;
@@ -156,7 +153,7 @@ function keysOf(index, group) {
 }
 
 /**
- * A statement that raised is still that statement.
+ * What a stop is. A statement that raised is aligned as a statement.
  * @param {Index} index
  * @param {Stop} stop
  */
@@ -167,7 +164,7 @@ function whatOf(index, { kind, step }) {
 }
 
 /**
- * Up to which stop each run is, at each step; -1 before its first.
+ * The stop that each run has reached at each step; -1 before its first.
  * @param {AlignedStep[]} steps
  * @returns {Sides<number[]>}
  */
@@ -180,7 +177,7 @@ export function reachedAt(steps) {
 }
 
 /**
- * The longest common subsequence of two lists: by the longest rising one among the places of equal texts
+ * The longest common subsequence of two lists: the longest increasing one among the indices of equal texts
  * (Hunt and Szymanski).
  * @param {string[]} a
  * @param {string[]} b
@@ -204,14 +201,14 @@ function common(a, b) {
  * @param {string[]} a
  * @param {string[]} b
  * @param {number} head
- * @param {number} tail how much of both ends is left out
+ * @param {number} tail how many are equal at the end, as `head` at the start
  * @returns {Pair[]}
  */
 function rising(a, b, head, tail) {
   const [placesInA, placesInB] = [placesOf(a, head, a.length - tail), placesOf(b, head, b.length - tail)];
   /** @typedef {{pair: Pair, before: Link | undefined}} Link */
   /**
-   * The best end of each length.
+   * The last link of the best chain of each length.
    * @type {Link[]}
    */
   const ends = [];
@@ -229,7 +226,7 @@ function rising(a, b, head, tail) {
 }
 
 /**
- * Where each text stands, from `from` to `to`.
+ * The indices of each text, from `from` to `to`.
  * @param {string[]} list
  * @param {number} from
  * @param {number} to
@@ -247,7 +244,7 @@ function placesOf(list, from, to) {
 }
 
 /**
- * The places before each pair, and after the last.
+ * The indices before each pair, and after the last.
  * @param {Pair[]} pairs
  * @param {number} rows
  * @param {number} columns

@@ -1,6 +1,4 @@
-/**
- * Owns what a visitor can put side by side: a fix, a lesson, the run before, what was edited since the run.
- */
+/** Owns what can be compared: a fix, a lesson, the previous run, the edited code. */
 
 import { wholeLesson } from "../../state/programs.js";
 import { isOld, played, runBefore, snippet, source, standIn } from "../../state/store.js";
@@ -31,7 +29,7 @@ function candidateOfSource(source, stand_in, title) {
 }
 
 /**
- * What is shown, or else what is in the editor.
+ * The run that is shown, or else what is in the editor.
  * @returns {Candidate}
  */
 function current() {
@@ -41,7 +39,7 @@ function current() {
 }
 
 /**
- * The run that went wrong, and the same with a fix.
+ * Compare the run with the same code after a fix.
  * @param {Fix} fix
  * @param {Finding} finding
  */
@@ -65,7 +63,7 @@ export async function compareLesson(slug) {
 }
 
 /**
- * How a lesson goes wrong, and how it is done rightly.
+ * Compare a lesson with its fixed version.
  * @param {Lesson} lesson
  */
 export function comparePrograms({ snippet, fixed }) {
@@ -77,7 +75,7 @@ export function comparePrograms({ snippet, fixed }) {
   if (fixed !== undefined) void openComparison({ left: side(snippet.source), right: side(fixed.source) });
 }
 
-/** Whether what ran before is other code than what would be beside it. */
+/** Whether the previous run has other code than what it would be compared with. */
 export function hasRunBefore() {
   const shown = isOld.value ? source.value : (played.value?.index.source ?? source.value);
   return runBefore.value !== null && runBefore.value.source !== shown;
@@ -92,7 +90,7 @@ export function compareBefore() {
     });
 }
 
-/** The run that is shown, and the code that was edited since. */
+/** Compare the run that is shown with the code edited since. */
 export function compareEdited() {
   const index = played.peek()?.index;
   if (index !== undefined)

@@ -1,6 +1,6 @@
 /**
- * Owns the code of one of two runs: to be read, with the marks of its step and of the lines that are other
- * than beside it.
+ * Owns the code of one of two compared runs: read-only, with the marks of its step and of the lines that
+ * differ.
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
@@ -15,7 +15,7 @@ import { marksOf } from "../../panes/code.js";
 
 /**
  * @param {{index: Index, now: State | null, waits: boolean, others: Set<number>, label: string}} props
- *   `waits`: the run stays where it was; `label`: its name for those who hear it
+ *   `waits`: the run does not move in this step; `label`: its accessible name
  */
 export function Listing({ index, now, waits, others, label }) {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));

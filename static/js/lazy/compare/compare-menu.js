@@ -1,4 +1,4 @@
-/** Owns what is offered to stand beside a snippet: what was edited, the run before, a lesson. */
+/** Owns the menu of what a snippet can be compared with: the edited code, the previous run, a lesson. */
 
 import { h } from "../../../vendor/ui.js";
 import { Icon } from "../../panes/icons.js";
@@ -59,7 +59,7 @@ function Lessons() {
 }
 
 /**
- * What it opened is no longer needed.
+ * Close the menu and act.
  * @param {() => void} act
  */
 function chosen(act) {

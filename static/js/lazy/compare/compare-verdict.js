@@ -1,4 +1,4 @@
-/** Owns the two lines above two runs: how each of them ended, and in what they differ at this step. */
+/** Owns the two lines above two compared runs: how each ended, and where they differ at this step. */
 
 import { h } from "../../../vendor/ui.js";
 import { differences, differing, outcome } from "./comparing.js";
@@ -16,7 +16,7 @@ import { LETTERS } from "./side.js";
 /** @import {ComparedRun, ComparedRuns} from "./comparison-replay.js" */
 /** @import {Difference, Index} from "../../run/types.d.ts" */
 
-/** So many values stand in a verdict, so many differences in what is spoken. */
+/** The number of values in a verdict, and of differences in the announcement. */
 const MOST = { values: 2, spoken: 3 };
 
 /** @param {{both: ComparedRuns}} props */
@@ -74,9 +74,9 @@ function Verdict({ side, run }) {
 }
 
 /**
- * A run that finished with a wrong result did not go well.
+ * A run that finished with a wrong result looks bad.
  * @param {Index} index
- * @returns {[string, string]} how it looks, and its icon
+ * @returns {[string, string]} its class and its icon
  */
 function lookOf(index) {
   const { kind } = index.ended;
@@ -85,7 +85,7 @@ function lookOf(index) {
 }
 
 /**
- * What is wrong with the results of a run that finished.
+ * The error in the results of a run that finished.
  * @param {Index} index
  */
 function wrongOf({ ended, findings }) {
@@ -102,7 +102,7 @@ export function titleOf({ index, title }) {
 }
 
 /**
- * How a run ended, and the values that differ in the end, gradients first.
+ * How a run ended, and the values that differ at the end, gradients first.
  * @param {Index} index
  * @param {SideName} side
  */
@@ -124,7 +124,7 @@ function verdictOf(index, side) {
 }
 
 /**
- * What one side of a difference is, in words.
+ * One side of a difference in words.
  * @param {Difference} difference
  * @param {SideName} side
  */
@@ -139,7 +139,7 @@ function heading({ name, aspect }) {
   return aspect === "values" ? `\`${name}\`` : `\`${name}\` ${say(`differs-${aspect}`)}`;
 }
 
-/** All that differs at this step, in one line that can be scrolled. */
+/** The differences at this step, in one line that scrolls. */
 export function Differences() {
   const list = differences.value?.list ?? [];
   const first = differing.value[0];
@@ -178,7 +178,7 @@ export function Differences() {
   );
 }
 
-/** What a screen reader hears of it. */
+/** The differences as a screen reader announces them. */
 export function spokenOfDifferences() {
   const list = differences.value?.list ?? [];
   if (list.length === 0) return say("differs-none");

@@ -1,6 +1,6 @@
 /**
- * Owns the page of two runs side by side: verdicts, differences, both sides, one timeline; and the sentence
- * that a step says of both.
+ * Owns the view of a comparison: verdicts, differences, both sides, one timeline; and what a screen reader
+ * announces at a step.
  */
 
 import { computed, h, signal } from "../../../vendor/ui.js";
@@ -25,17 +25,17 @@ import { Differences, spokenOfDifferences, titleOf, Verdicts } from "./compare-v
 /** @import {ComparedRuns} from "./comparison-replay.js" */
 
 const medium = matchMedia("(max-width: 1279px)");
-/** Whether two pictures have no room beside each other within one side, as in the style sheet. */
+/** Whether a side is too narrow for both its pictures, as in the style sheet. */
 const isMedium = signal(medium.matches);
 medium.addEventListener("change", () => (isMedium.value = medium.matches));
 
 /**
- * The part that is chosen where there is no room for all.
+ * The selected part where not all of them fit.
  * @type {Signal<Part>}
  */
 const chosen = signal("memory");
 
-/** The parts among which a visitor chooses. */
+/** The parts to choose from; empty where all of them fit. */
 const choices = computed(
   () =>
     /** @type {Part[]} */ (
@@ -82,7 +82,7 @@ export function Compare() {
   ];
 }
 
-/** Which part of both is shown. */
+/** The switch for which part of both runs is shown. */
 function PartSwitch() {
   if (choices.value.length === 0) return null;
   return h(
@@ -103,7 +103,7 @@ function PartSwitch() {
   );
 }
 
-/** Silent while playing, as for one run. */
+/** The announcement of a step; empty while playing, as for a single run. */
 export function spokenOfBoth() {
   const both = comparison.value?.both;
   if (both === undefined || isPlaying.value) return "";

@@ -1,4 +1,7 @@
-/** Owns in what the runs differ that stand side by side: now, in the end, and at which steps. */
+/**
+ * Owns the differences of the comparison that is shown: at the step, at the end, and the list of differing
+ * steps.
+ */
 
 import { computed, effect, signal } from "../../../vendor/ui.js";
 import { replay, step } from "../../state/store.js";
@@ -13,12 +16,12 @@ import { differAt, differencesAt } from "./differences.js";
 export const comparison = computed(() => (replay.value instanceof ComparisonReplay ? replay.value : null));
 const both = computed(() => comparison.value?.both ?? null);
 
-/** What both runs show; null before the first stop of one. */
+/** The states of both runs; null before the first stop of one. */
 export const states = computed(() => (both.value === null ? null : statesAt(both.value, step.value)));
 
-/** In what they differ now. */
+/** The differences at the step. */
 export const differences = computed(() => at(both.value, step.value));
-/** In what they differ in the end. */
+/** The differences at the last step. */
 export const outcome = computed(() => at(both.value, (both.value?.steps.length ?? 0) - 1));
 
 /**
@@ -41,18 +44,18 @@ function sidesAt(runs, m) {
   };
 }
 
-/** How long one look through the steps may take before the page has its turn. */
+/** How long one slice of the search for differences may block the page. */
 const SLICE_MS = 8;
 
 /**
- * The steps at which the runs differ, as far as they have been looked through.
+ * The steps at which the runs differ, as far as they have been searched.
  * @type {Signal<number[]>}
  */
 export const differing = signal([]);
 const steps = computed(() => both.value?.steps ?? []);
 effect(() => {
   differing.value = [];
-  lookThrough(steps.value, 0, []);
+  searchFrom(steps.value, 0, []);
 });
 
 /**
@@ -60,7 +63,7 @@ effect(() => {
  * @param {number} from
  * @param {number[]} found
  */
-function lookThrough(aligned, from, found) {
+function searchFrom(aligned, from, found) {
   const runs = both.peek();
   if (runs?.steps !== aligned) return;
   const until = performance.now() + SLICE_MS;
@@ -68,10 +71,9 @@ function lookThrough(aligned, from, found) {
   for (; m < aligned.length && performance.now() < until; m += 1) {
     if (differAt(sidesAt(runs, m), runs.nodes)) found.push(m);
   }
-  // the first at once, then all
+  // publish the first difference at once, the rest at the end
   if (found.length > 0 && (differing.peek().length === 0 || m === aligned.length))
     differing.value = [...found];
-  // Safari has no idle callbacks
-  if (m < aligned.length)
-    (globalThis.requestIdleCallback ?? setTimeout)(() => lookThrough(aligned, m, found));
+  // Safari has no requestIdleCallback
+  if (m < aligned.length) (globalThis.requestIdleCallback ?? setTimeout)(() => searchFrom(aligned, m, found));
 }

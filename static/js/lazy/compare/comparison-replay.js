@@ -1,4 +1,4 @@
-/** Owns two runs as they are replayed side by side: the ways through both, their address and their links. */
+/** Owns the replay of a comparison: how both runs are navigated, their address and their links. */
 
 import { storeSnippet } from "../../io/api.js";
 import { hashOf } from "../../session/address.js";
@@ -19,7 +19,7 @@ import {
 /** @import {Comparison, Granularity, Index, Sentence} from "../../run/types.d.ts" */
 
 /**
- * One of the two runs. `snippet`: the id of its link; `title`: what it is called, null: its lesson or "your
+ * One of the two runs. `snippet`: the id of its stored snippet; `title`: null for the lesson's title or "your
  * own".
  * @typedef {{index: Index, layouts: RunLayouts, snippet: string | null, title: Sentence | null}} ComparedRun
  */
@@ -33,7 +33,7 @@ export class ComparisonReplay {
 
   /**
    * @param {ComparedRuns} both
-   * @param {Before} before what the page showed before
+   * @param {Before} before what the page showed before the comparison
    */
   constructor(both, before) {
     this.both = both;
@@ -85,7 +85,7 @@ export class ComparisonReplay {
   }
 
   /**
-   * Keep both, lessons too: what a lesson says may change, what a link shows does not.
+   * Store both snippets, of lessons too: a lesson may change, a stored snippet does not.
    * @param {number} stop
    */
   async share(stop) {
@@ -104,7 +104,7 @@ export class ComparisonReplay {
     return stored.address(shown === this ? stop : step.peek());
   }
 
-  /** Back to where the visitor was. */
+  /** Return to what was shown before the comparison. */
   leave() {
     const { replay: old, stop, mode: oldMode } = this.before;
     const next = old?.withGranularity(this.both.left.index.granularity, stop);
@@ -113,12 +113,12 @@ export class ComparisonReplay {
     mode.value = oldMode;
   }
 
-  /** Beside one another, pictures are as narrow as they can be. */
+  /** Nothing to do: compared pictures always have their narrowest layout. */
   fit() {}
 }
 
 /**
- * Two runs side by side.
+ * The replay of two runs as a comparison.
  * @param {ComparedRun} left
  * @param {ComparedRun} right
  * @param {Before} before
@@ -128,7 +128,8 @@ export function compared(left, right, before) {
 }
 
 /**
- * What the address calls a side: a link's id, a program of the course, or what only this tab has.
+ * The name of a side in the address: its stored snippet, a program of the lessons, or "own" for what only
+ * this tab has.
  * @param {ComparedRun} side
  */
 export function nameOf({ index, snippet }) {

@@ -1,4 +1,7 @@
-/** Owns two runs as one: what each shows at an aligned step, and the ways from one to another. Pure. */
+/**
+ * Owns the comparison of two runs: the states at an aligned step, and the navigation between aligned steps.
+ * Pure.
+ */
 
 import { alignedStepsOf, otherLines, pairedLines, reachedAt } from "./alignment.js";
 import { stopIndexOf } from "../../run/stop-index.js";
@@ -35,7 +38,7 @@ export function comparisonOf(left, right) {
 }
 
 /**
- * The same two runs by another granularity, and the step that shows what step `m` shows.
+ * The comparison at another granularity, and the aligned step that shows what step `m` shows.
  * @template {Compared} Run
  * @param {Comparison<Run>} both
  * @param {Granularity} granularity
@@ -49,23 +52,23 @@ export function bothWithGranularity(both, granularity, m) {
   ];
   const steps = alignedStepsOf(left.index, right.index, both.pairs);
   const next = { ...both, left, right, steps, reached: reachedAt(steps) };
-  const side = moverAt(both, m);
+  const side = movingSideAt(both, m);
   const id = both[side].index.stops[both.reached[side][m] ?? -1]?.step.id;
   return { both: next, m: alignedStepOf(next, side, next[side].index.stop_of.get(id ?? -1) ?? 0) };
 }
 
 /**
- * The side that a step moves; the left one where it moves both.
+ * The side that moves in a step; the left one where both move.
  * @param {Comparison} both
  * @param {number} m
  * @returns {SideName}
  */
-function moverAt(both, m) {
+function movingSideAt(both, m) {
   return both.steps[m]?.left == null ? "right" : "left";
 }
 
 /**
- * The step at which a run comes to a stop.
+ * The aligned step at which a run reaches a stop.
  * @param {Comparison} both
  * @param {SideName} side
  * @param {number} k
@@ -75,7 +78,7 @@ export function alignedStepOf({ reached }, side, k) {
 }
 
 /**
- * What each run shows at a step: null before its first stop; with nothing fresh where it stays.
+ * The state of each run at a step: null before its first stop; without changes where it does not move.
  * @param {Comparison} both
  * @param {number} m
  * @returns {Sides<State | null>}
@@ -89,14 +92,14 @@ export function statesAt(both, m) {
 }
 
 /**
- * The next or previous step at which a statement is over.
+ * The next or previous step that completes a statement.
  * @param {Comparison} both
  * @param {number} m
  * @param {1 | -1} direction
  */
 export function statementFrom(both, m, direction) {
   for (let at = m + direction; at >= 0 && at < both.steps.length; at += direction) {
-    const side = moverAt(both, at);
+    const side = movingSideAt(both, at);
     const kind = both[side].index.stops[both.steps[at]?.[side] ?? -1]?.kind;
     if (kind === "statement" || kind === "exception") return at;
   }
@@ -104,7 +107,7 @@ export function statementFrom(both, m, direction) {
 }
 
 /**
- * The steps from which findings of either run are shown, in order.
+ * The steps at which findings of either run appear, in order.
  * @param {Comparison} both
  */
 export function warningsOf(both) {
@@ -114,14 +117,14 @@ export function warningsOf(both) {
 }
 
 /**
- * The same place in the next or previous round of the loop that a run is in.
+ * The same statement in the next or previous round of the loop.
  * @param {Comparison} both
  * @param {number} m
  * @param {1 | -1} direction
  * @returns {number | undefined}
  */
 export function roundFrom(both, m, direction) {
-  for (const side of [moverAt(both, m), ...SIDES]) {
+  for (const side of [movingSideAt(both, m), ...SIDES]) {
     const k = inOtherRound(both[side].index, both.reached[side][m] ?? -1, direction);
     if (k !== undefined) return alignedStepOf(both, side, k);
   }

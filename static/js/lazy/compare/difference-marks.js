@@ -1,6 +1,4 @@
-/**
- * Owns the marks on what is other than in the run beside it: a double frame, and a sign that is no colour.
- */
+/** Owns the marks on what differs from the other run: a double frame, and a sign besides colour. */
 
 import { rowsAt, slotsAt } from "../../layout/memory-layout.js";
 import { BOX } from "../../layout/union-graph.js";
@@ -11,12 +9,12 @@ import { el } from "../../stage/svg.js";
 /** @import {Box, GraphBox, GraphLayout, Marked, MemoryLayout, State} from "../../run/types.d.ts" */
 /** @import {Shape} from "../../stage/svg.js" */
 
-/** How far the frame stands off, and how large the sign is. */
+/** The distance of the frame and the size of the sign. */
 const OFF = 4;
 const SIGN = 20;
 
 /**
- * A folded group has the mark of what is in it.
+ * The marks in the graph. A folded group has a mark if anything in it differs.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {Marked} marked
@@ -36,7 +34,7 @@ export function graphDiffers({ boxes }, state, marked, view) {
 }
 
 /**
- * Where in the graph something differs.
+ * The area of the graph that differs.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {Marked} marked
@@ -79,7 +77,7 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
 }
 
 /**
- * Where in memory something differs: the first storages with other values, else the first such tensor.
+ * The area of memory that differs: the first two storages that differ, else the first such tensor.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Marked} marked

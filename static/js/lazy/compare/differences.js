@@ -1,6 +1,6 @@
 /**
- * Owns in what two runs differ at an aligned step: what names reach, what Nodes saved, and how the runs
- * ended. Pure.
+ * Owns the differences of two runs at an aligned step: the tensors that names reach, the recorded Nodes, and
+ * what they saved. Pure.
  */
 
 import { at } from "../../run/facts.js";
@@ -15,7 +15,7 @@ import { lineOfStep } from "../../run/step-tree.js";
  */
 
 /** @typedef {{index: Index, state: State | null}} Side `state`: null before its first stop */
-/** @typedef {{key: string, sentence: Sentence}} Aspect `key`: what is compared */
+/** @typedef {{key: string, sentence: Sentence}} Aspect `key`: the value that is compared */
 /**
  * @typedef {{
  *   id: number,
@@ -23,15 +23,15 @@ import { lineOfStep } from "../../run/step-tree.js";
  *   storage: number | null,
  *   memory: string[],
  *   counter: string[],
- * }} Thing what a name reaches, and which other names share its storage, its counter
+ * }} NamedTensor what a name reaches, and the other names that share its storage or counter
  */
-/** @typedef {Sides<Map<number, number>>} PairedNodes the partner of each Node that has one */
+/** @typedef {Sides<Map<number, number>>} PairedNodes the paired Node of each Node that has one */
 
-/** What is compared of a thing, the most telling first, and what of it is marked where they differ. */
+/** What is compared of a tensor, the most important first. */
 const ASPECTS = /** @type {const} */ (["values", "version", "counter", "memory", "shape", "grad_fn", "grad"]);
 
 /** @returns {Marked} */
-const nothing = () => ({
+const noneMarked = () => ({
   tensors: new Set(),
   storages: new Set(),
   saved: new Set(),
@@ -40,56 +40,56 @@ const nothing = () => ({
 });
 
 /**
- * All in which two runs differ at an aligned step, gradients first, and what of it is to be marked on each
- * side.
+ * The differences of two runs at an aligned step, gradients first, and what to mark on each side.
  * @param {Sides<Side>} sides
  * @param {PairedNodes} nodes
  * @returns {{list: Difference[], marked: Sides<Marked>}}
  */
 export function differencesAt(sides, nodes) {
-  const marked = { left: nothing(), right: nothing() };
-  const { things, names } = namedIn(sides);
-  const id = (/** @type {string} */ name) => things.left.get(name)?.id ?? things.right.get(name)?.id ?? 0;
-  names.sort((a, b) => id(a) - id(b)); // so the gradient that arrived first comes first
+  const marked = { left: noneMarked(), right: noneMarked() };
+  const { named, names } = namedIn(sides);
+  const id = (/** @type {string} */ name) => named.left.get(name)?.id ?? named.right.get(name)?.id ?? 0;
+  names.sort((a, b) => id(a) - id(b)); // so the gradient that was computed first comes first
   const list = names.flatMap((name) =>
-    ofThing(sides, { left: things.left.get(name), right: things.right.get(name) }, name, marked),
+    ofTensor(sides, { left: named.left.get(name), right: named.right.get(name) }, name, marked),
   );
   return { list: [...list, ...ofGraph(sides, nodes, marked)].sort((a, b) => weight(a) - weight(b)), marked };
 }
 
 /**
- * Whether they differ in anything; looks no further than to the first difference.
+ * Whether there is any difference; stops at the first.
  * @param {Sides<Side>} sides
  * @param {PairedNodes} nodes
  */
 export function differAt(sides, nodes) {
-  const marked = { left: nothing(), right: nothing() };
-  const { things, names } = namedIn(sides);
+  const marked = { left: noneMarked(), right: noneMarked() };
+  const { named, names } = namedIn(sides);
   return (
     names.some(
       (name) =>
-        ofThing(sides, { left: things.left.get(name), right: things.right.get(name) }, name, marked).length >
+        ofTensor(sides, { left: named.left.get(name), right: named.right.get(name) }, name, marked).length >
         0,
     ) || ofGraph(sides, nodes, marked).length > 0
   );
 }
 
 /**
- * All that has a name on either side; what is but one more name for the same on both is left out.
+ * The named tensors of both sides. A second name for the same tensor on both sides is left out.
  * @param {Sides<Side>} sides
  */
 function namedIn(sides) {
-  const things = { left: thingsOf(sides.left), right: thingsOf(sides.right) };
-  const plainest = (/** @type {Thing | undefined} */ thing) => thing?.tensor.labels[0]?.text;
+  const named = { left: namedTensorsOf(sides.left), right: namedTensorsOf(sides.right) };
+  const plainest = (/** @type {NamedTensor | undefined} */ namedTensor) =>
+    namedTensor?.tensor.labels[0]?.text;
   const isPlain = (/** @type {string} */ name) => {
-    const [left, right] = [plainest(things.left.get(name)), plainest(things.right.get(name))];
+    const [left, right] = [plainest(named.left.get(name)), plainest(named.right.get(name))];
     return left !== right || left === name || left === undefined;
   };
-  return { things, names: [...new Set([...things.left.keys(), ...things.right.keys()])].filter(isPlain) };
+  return { named, names: [...new Set([...named.left.keys(), ...named.right.keys()])].filter(isPlain) };
 }
 
 /**
- * What a class is to see first: gradients, then what became of saved tensors, then values and versions.
+ * The rank in the list: gradients first, then stale saved tensors, then values and versions.
  * @param {Difference} difference
  */
 function weight({ name, aspect, left, right }) {
@@ -102,18 +102,18 @@ function weight({ name, aspect, left, right }) {
 }
 
 /**
- * What each name reaches; `w.grad` is the gradient of what `w` reaches.
+ * The tensor that each name reaches; `w.grad` is the gradient of the tensor of `w`.
  * @param {Side} side
- * @returns {Map<string, Thing>}
+ * @returns {Map<string, NamedTensor>}
  */
-function thingsOf({ index, state }) {
-  /** @type {Map<string, Thing>} */
-  const things = new Map();
-  if (state === null) return things;
+function namedTensorsOf({ index, state }) {
+  /** @type {Map<string, NamedTensor>} */
+  const named = new Map();
+  if (state === null) return named;
   const note = (/** @type {string} */ text, /** @type {number} */ id) => {
     const tensor = state.tensors.get(id);
     if (tensor !== undefined)
-      things.set(text, { id, tensor, storage: tensor.geometry?.storage ?? null, memory: [], counter: [] });
+      named.set(text, { id, tensor, storage: tensor.geometry?.storage ?? null, memory: [], counter: [] });
     return tensor;
   };
   for (const { path, frame: number, tensor: facts } of index.names) {
@@ -125,50 +125,47 @@ function thingsOf({ index, state }) {
     const grad = note(text, tensor)?.grad ?? null;
     if (grad !== null) note(`${text}.grad`, grad);
   }
-  share(things, "memory", ({ storage }) => storage);
-  share(things, "counter", ({ tensor }) => tensor.counter);
-  return things;
+  share(named, "memory", ({ storage }) => storage);
+  share(named, "counter", ({ tensor }) => tensor.counter);
+  return named;
 }
 
 /**
- * @param {Map<string, Thing>} things
+ * @param {Map<string, NamedTensor>} named
  * @param {"memory" | "counter"} what
- * @param {(thing: Thing) => number | null} of
+ * @param {(namedTensor: NamedTensor) => number | null} of
  */
-function share(things, what, of) {
+function share(named, what, of) {
   /** @type {Map<number, string[]>} */
   const names = new Map();
-  for (const [text, thing] of things) {
-    const shared = of(thing);
+  for (const [text, namedTensor] of named) {
+    const shared = of(namedTensor);
     if (shared !== null) names.set(shared, [...(names.get(shared) ?? []), text]);
   }
-  for (const [text, thing] of things)
-    thing[what] = (names.get(of(thing) ?? -1) ?? []).filter((name) => name !== text).sort();
+  for (const [text, namedTensor] of named)
+    namedTensor[what] = (names.get(of(namedTensor) ?? -1) ?? []).filter((name) => name !== text).sort();
 }
 
 /**
  * @param {Sides<Side>} sides
- * @param {Sides<Thing | undefined>} things
+ * @param {Sides<NamedTensor | undefined>} named
  * @param {string} name
  * @param {Sides<Marked>} marked
  * @returns {Difference[]}
  */
-function ofThing(sides, things, name, marked) {
-  const [left, right] = [
-    aspectsOf(sides.left, things.left, name),
-    aspectsOf(sides.right, things.right, name),
-  ];
+function ofTensor(sides, named, name, marked) {
+  const [left, right] = [aspectsOf(sides.left, named.left, name), aspectsOf(sides.right, named.right, name)];
   const differing = ASPECTS.filter((aspect) => left[aspect].key !== right[aspect].key);
   if (differing.length === 0) return [];
-  const isAlone = things.left === undefined || things.right === undefined;
+  const isAlone = named.left === undefined || named.right === undefined;
   const shown = isAlone ? /** @type {const} */ (["values"]) : differing;
   for (const side of /** @type {const} */ (["left", "right"])) {
-    const thing = things[side];
-    if (thing === undefined) continue;
-    if (thing.storage !== null && shown.some((aspect) => aspect === "values" || aspect === "memory"))
-      marked[side].storages.add(thing.storage);
+    const namedTensor = named[side];
+    if (namedTensor === undefined) continue;
+    if (namedTensor.storage !== null && shown.some((aspect) => aspect === "values" || aspect === "memory"))
+      marked[side].storages.add(namedTensor.storage);
     if (isAlone || shown.some((aspect) => aspect !== "values" && aspect !== "memory"))
-      marked[side].tensors.add(thing.id);
+      marked[side].tensors.add(namedTensor.id);
   }
   return shown.map((aspect) => ({
     key: `${name} ${aspect}`,
@@ -179,7 +176,8 @@ function ofThing(sides, things, name, marked) {
 }
 
 /**
- * What is too large to be told is at least told to be other.
+ * Where both sentences are the same, for the values are too large to print, the right one says that it
+ * differs.
  * @param {Sentence} left
  * @param {Sentence} right
  * @returns {Sides<Sentence>}
@@ -191,15 +189,15 @@ function distinctSentences(left, right) {
 
 /**
  * @param {Side} side
- * @param {Thing | undefined} thing
+ * @param {NamedTensor | undefined} namedTensor
  * @param {string} name
  * @returns {Record<typeof ASPECTS[number], Aspect>}
  */
-function aspectsOf({ index, state }, thing, name) {
-  if (thing === undefined) {
+function aspectsOf({ index, state }, namedTensor, name) {
+  if (namedTensor === undefined) {
     const none = {
       key: "",
-      sentence: name.endsWith(".grad") ? plainly("None") : { id: "differs-absent", args: {} },
+      sentence: name.endsWith(".grad") ? plainText("None") : { id: "differs-absent", args: {} },
     };
     return {
       values: none,
@@ -211,25 +209,25 @@ function aspectsOf({ index, state }, thing, name) {
       grad: none,
     };
   }
-  const { tensor, storage, memory, counter } = thing;
+  const { tensor, storage, memory, counter } = namedTensor;
   const { geometry, version, node } = tensor;
   const contents = storage === null ? null : (state?.storages.get(storage)?.contents ?? null);
   const shape = geometry === null ? "?" : `${geometry.dtype} ${shapeOf(geometry)}`;
   const text = version === null ? "–" : `v${version ?? "?"}`;
   const grad_fn = node === null ? "None" : shortName(index.nodes[node]?.name ?? "?");
   return {
-    values: { key: `values ${valuesKey(geometry, contents)}`, sentence: written(geometry, contents) },
-    version: { key: text, sentence: plainly(text) },
+    values: { key: `values ${valuesKey(geometry, contents)}`, sentence: valueSentence(geometry, contents) },
+    version: { key: text, sentence: plainText(text) },
     counter: shared(counter),
     memory: shared(memory),
-    shape: { key: `${shape} ${geometry?.stride} ${geometry?.storage_offset}`, sentence: plainly(shape) },
-    grad_fn: { key: grad_fn, sentence: plainly(grad_fn) },
+    shape: { key: `${shape} ${geometry?.stride} ${geometry?.storage_offset}`, sentence: plainText(shape) },
+    grad_fn: { key: grad_fn, sentence: plainText(grad_fn) },
     grad: { key: tensor.look, sentence: { id: `differs-look-${tensor.look}`, args: {} } },
   };
 }
 
 /**
- * @param {string[]} names of what shares it
+ * @param {string[]} names of the tensors that share it
  * @returns {Aspect}
  */
 function shared(names) {
@@ -244,12 +242,12 @@ function shared(names) {
  * @param {string} text
  * @returns {Sentence}
  */
-function plainly(text) {
+function plainText(text) {
   return { id: "differs-plain", args: { text } };
 }
 
 /**
- * What a tensor reads, so that two can be compared; of large ones what is known of all their storage.
+ * The elements of a tensor as a key to compare; of a large one, what is known of its whole storage.
  * @param {Geometry | null} geometry
  * @param {Contents | null} contents
  */
@@ -260,30 +258,30 @@ function valuesKey(geometry, contents) {
 }
 
 /**
- * The values of a small tensor; of a large one its shape and their mean.
+ * The values of a small tensor; the shape and mean of a large one.
  * @param {Geometry | null} geometry
  * @param {Contents | null} contents
  * @returns {Sentence}
  */
-function written(geometry, contents) {
-  if (geometry === null || contents === null || !hasShape(geometry)) return plainly("?");
+function valueSentence(geometry, contents) {
+  if (geometry === null || contents === null || !hasShape(geometry)) return plainText("?");
   const shape = shapeOf(geometry);
   const one = single(geometry, contents);
   const places = contents.kind === "cells" ? covered(geometry) : [];
   const isWhole =
     contents.kind === "cells" && places.length === contents.values.length && geometry.shape.length > 0;
   const text = contents.kind === "cells" && isWhole ? nested(contents, geometry.shape, 24) : (one ?? shape);
-  if (text !== shape || contents.kind === "unknown") return plainly(text);
+  if (text !== shape || contents.kind === "unknown") return plainText(text);
   const mean =
     contents.kind === "summary" ? contents.mean : meanOf(places.map((place) => contents.values[place]));
   return mean === null
-    ? plainly(shape)
+    ? plainText(shape)
     : { id: "differs-large", args: { shape, value: element(mean, "float32") } };
 }
 
 /**
  * @param {unknown[]} values
- * @returns {number | null} null where they are no finite numbers
+ * @returns {number | null} null if not all are finite numbers
  */
 function meanOf(values) {
   const sum = values.reduce(
@@ -294,7 +292,7 @@ function meanOf(values) {
 }
 
 /**
- * Nodes that the same code made for the same time.
+ * Pairs of Nodes: the same name, made by paired lines, in the same order.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs
@@ -325,7 +323,7 @@ export function pairedNodes(left, right, pairs) {
 }
 
 /**
- * Nodes that are there on one side alone, and what the others saved.
+ * Nodes that exist on one side only, and differences in what paired Nodes saved.
  * @param {Sides<Side>} sides
  * @param {PairedNodes} nodes
  * @param {Sides<Marked>} marked
@@ -334,7 +332,7 @@ export function pairedNodes(left, right, pairs) {
 function ofGraph(sides, nodes, marked) {
   /** @type {Difference[]} */
   const list = [];
-  // Of the facts, not of the state: a long run has thousands of Nodes, of which few are left.
+  // Read from the facts, not from the state: a long run has thousands of Nodes, of which few still exist.
   const isThere = (/** @type {Side} */ { index, state }, /** @type {number | undefined} */ id) => {
     const node = index.nodes[id ?? -1];
     return (
@@ -374,7 +372,7 @@ function ofGraph(sides, nodes, marked) {
 }
 
 /**
- * What two Nodes saved, slot by slot.
+ * The differences in the saved tensors of two Nodes, by attribute.
  * @param {Sides<Side>} sides
  * @param {number} left
  * @param {number} right
@@ -408,7 +406,7 @@ function ofSaved(sides, left, right, marked) {
 }
 
 /**
- * Of what is stale, whether torch notices.
+ * The look of a saved tensor; a stale one is "refused" if torch's version check notices it, else "silent".
  * @param {Side} side
  * @param {SavedTensor} saved
  */

@@ -1,4 +1,4 @@
-/** Owns what only a comparison of two runs needs; no other visit loads it. */
+/** Owns the entry of the comparison's chunk, which loads with the first comparison. */
 
 import { registerView } from "../../panes/replay-views.js";
 import { compareFix, comparePrograms } from "./candidates.js";

@@ -1,4 +1,4 @@
-/** Owns how a comparison begins: from what is wanted or what an address names, to two runs side by side. */
+/** Owns how a comparison is opened: from two candidates, or from an address, to two runs side by side. */
 
 import { batch } from "../../../vendor/ui.js";
 import { storedSnippet } from "../../io/api.js";
@@ -18,8 +18,7 @@ import { ComparisonReplay, compared, nameOf } from "./comparison-replay.js";
 /** @import {Index, Sentence, Sides} from "../../run/types.d.ts" */
 
 /**
- * A snippet that is to stand beside another. `index`: its run, where there is one; `snippet`: the id of its
- * link.
+ * A snippet to compare. `index`: its run, if it ran already; `snippet`: the id of its stored snippet.
  * @typedef {{
  *   source: string,
  *   stand_in: boolean,
@@ -29,12 +28,12 @@ import { ComparisonReplay, compared, nameOf } from "./comparison-replay.js";
  * }} Candidate
  */
 
-/** Where a tab keeps what no link and no lesson has. */
+/** Session storage key of code that is neither a stored snippet nor a lesson. */
 const KEY = "compare";
 
 /**
- * Show two snippets side by side. What has not run yet runs now, one after the other: of one visitor one run
- * goes at a time.
+ * Compare two snippets. What has not run yet runs now, one after the other: the server accepts one run per
+ * visitor at a time.
  * @param {Sides<Candidate>} candidates
  * @param {number} [at] the step to show first
  */
@@ -47,10 +46,10 @@ export function openComparison(candidates, at = 0) {
 }
 
 /**
- * Show the two that an address names; nothing happens where this tab does not have both.
+ * Open the comparison that an address names; nothing happens if this tab does not have both snippets.
  * @param {string[]} names
  * @param {number} at
- * @returns {Promise<boolean>} whether it had
+ * @returns {Promise<boolean>} whether it was opened
  */
 export async function openComparisonOf(names, at) {
   const [left, right] = names.map(candidateNamed);
@@ -60,7 +59,7 @@ export async function openComparisonOf(names, at) {
 }
 
 /**
- * Back to the editor, with the code of one side.
+ * Return to the editor, with the code of one side.
  * @param {SideName} side
  */
 export function editSide(side) {
@@ -137,7 +136,7 @@ function candidateNamed(name, place) {
 }
 
 /**
- * What the tab keeps of a comparison; nothing where something else stands there.
+ * The code of a comparison in session storage; nothing if the entry is not valid.
  * @returns {Partial<Candidate>[]}
  */
 function storedInTab() {

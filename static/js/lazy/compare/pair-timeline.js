@@ -1,6 +1,6 @@
 /**
- * Owns the one timeline of two runs: a rail for each, a mark where it moves, a band where the two differ, and
- * the slider over them.
+ * Owns the timeline of a comparison: a rail per run with a mark where it moves, a band where the two differ,
+ * and the slider.
  */
 
 import { h, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/ui.js";
@@ -25,7 +25,9 @@ const EDGE = { left: 34, right: 18 };
 const RAIL = { left: 17, right: 53 };
 const HEIGHT = 70;
 
-/** Marks are drawn apart by so many pixels; where there are more steps, one stands for several. */
+/**
+ * Distances in px: with less room per step than `single`, one mark stands for several steps, `many` apart.
+ */
 const APART = { single: 13, many: 11, number: 8 };
 
 /** @param {{both: ComparedRuns}} props */
@@ -68,7 +70,7 @@ function lineWords(both, side, m) {
 }
 
 /**
- * As wide as the widest position.
+ * Invisible text as wide as the widest position, so that the layout does not shift.
  * @param {{both: ComparedRuns}} props
  */
 function Sizer({ both }) {
@@ -128,7 +130,7 @@ function Track({ both, m }) {
           h("path", { class: "rail", d: `M${x(0)},${RAIL[side]} H${x(last)}` }),
           h("path", { class: "rail done", d: `M${x(0)},${RAIL[side]} H${x(m)}` }),
           marked[side].map(({ at, mark }) => markShape(mark, at, m, x, each, side)),
-          hereOf(both, side, m, x, lastVisible),
+          currentMark(both, side, m, x, lastVisible),
         ),
       ),
       numbers(both, m, x, gap, each),
@@ -148,7 +150,7 @@ function Track({ both, m }) {
 }
 
 /**
- * Where the runs differ.
+ * The bands where the runs differ.
  * @param {(m: number) => number} x
  * @param {number} gap
  */
@@ -175,7 +177,7 @@ function bands(x, gap) {
 }
 
 /**
- * The marks of a side; of steps that are not visible yet no more is told than that they are.
+ * The marks of a side; steps that are not visible yet have a plain mark.
  * @param {ComparedRuns} both
  * @param {SideName} side
  * @param {number} each how many steps a mark stands for
@@ -220,14 +222,14 @@ function markShape(mark, at, m, x, each, side) {
 }
 
 /**
- * What the step that is shown does on a side.
+ * The mark of the current step on a side.
  * @param {ComparedRuns} both
  * @param {SideName} side
  * @param {number} m
  * @param {(m: number) => number} x
  * @param {number} lastVisible
  */
-function hereOf(both, side, m, x, lastVisible) {
+function currentMark(both, side, m, x, lastVisible) {
   const mark = both[side].index.stops[(m <= lastVisible ? both.steps[m]?.[side] : null) ?? -1]?.mark;
   return mark === undefined
     ? null
@@ -235,8 +237,8 @@ function hereOf(both, side, m, x, lastVisible) {
 }
 
 /**
- * The lines between the rails: one number where they are the same; where a mark stands for many, only that of
- * the step that is shown.
+ * The line numbers between the rails: one where both are the same; where a mark stands for several steps,
+ * only that of the current step.
  * @param {ComparedRuns} both
  * @param {number} m
  * @param {(m: number) => number} x

@@ -1,6 +1,4 @@
-/**
- * Owns one of two runs that stand side by side: its code, what it did in this step, and both its pictures.
- */
+/** Owns one side of a comparison: its code, what it did in this step, and both its pictures. */
 
 import { h, useRef } from "../../../vendor/ui.js";
 import { differences, states } from "./comparing.js";
@@ -26,14 +24,14 @@ import { zoomBy, zoomByKey, zoomed } from "../../panes/graph-zoom.js";
 /** @import {Played} from "../../state/store.js" */
 /** @import {State} from "../../run/types.d.ts" */
 
-/** What a class calls the two. */
+/** The letters that name the two sides. */
 export const LETTERS = { left: "A", right: "B" };
 
 /** @typedef {"code" | "story" | "graph" | "memory"} Part */
 
 /**
- * @param {{both: ComparedRuns, side: SideName, shows: (part: Part) => boolean}} props `shows`: which parts
- *   there is room for
+ * @param {{both: ComparedRuns, side: SideName, shows: (part: Part) => boolean}} props `shows`: whether a part
+ *   fits
  */
 export function Side({ both, side, shows }) {
   const { index, layouts } = both[side];
@@ -68,7 +66,7 @@ export function Side({ both, side, shows }) {
 }
 
 /**
- * A pane with its letter.
+ * A pane with the letter of its side.
  * @param {{side: SideName, part: Part, title: string, children?: ComponentChildren}} props
  */
 function Part({ side, part, title, children }) {

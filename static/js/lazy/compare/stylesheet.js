@@ -1,6 +1,6 @@
-/** Owns the style sheet of a comparison, which the page loads with its first one. */
+/** Owns the style sheet of the comparison, which loads with the first one. */
 
-/** Load it, where the page did not. */
+/** Load it, unless it is loaded already. */
 export function loadStylesheet() {
   const address = new URL("../../../css/compare.css", import.meta.url).pathname;
   if (document.querySelector(`link[href="${address}"]`) !== null) return Promise.resolve();
