@@ -12,7 +12,7 @@ export function Playback() {
   const [isFirst, isLast] = [step.value === 0, step.value === last];
   return h(
     "div",
-    { class: "driving" },
+    { class: "playback" },
     h(
       "div",
       { class: "transport" },
