@@ -155,6 +155,7 @@ PANES = ["code-pane", "story-pane", "graph-pane", "memory-pane", "output-pane", 
 def test_from_pane_to_pane(visit: Visit) -> None:
     tutor = opened(visit)
     page = tutor.page
+    expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "false")  # the editor drops the focus as it closes
     for key, order in (("F6", [*PANES, PANES[0]]), ("Shift+F6", PANES[::-1])):
         for wanted in order:
             page.keyboard.press(key)
