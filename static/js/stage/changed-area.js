@@ -87,7 +87,7 @@ export function isReached(box, state) {
  * nearest row.
  * @param {MemoryLayout} layout
  * @param {State} state
- * @param {Box} view what is in sight
+ * @param {Box} view the visible part
  */
 export function memoryFocus(layout, state, view) {
   const rows = rowsAt(layout, state);

@@ -19,7 +19,7 @@ import { isPresenting } from "./preferences.js";
  * @property {Measures} measures
  * @property {number} graph width in px above which the graph is laid out narrower
  * @property {number} memory width in px above which memory is laid out narrower
- * @property {boolean} hasPins whether names that are put away or kept on top matter
+ * @property {boolean} hasPins whether hidden and pinned names count
  */
 
 /** Below this width in px, runs that stand side by side stand one above the other. */
