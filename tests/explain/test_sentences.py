@@ -42,14 +42,14 @@ class Told(msgspec.Struct, frozen=True):
     """A sentence of a step, in each language."""
 
     file: str
-    walk: str
+    granularity: str
     k: int
     id: str
     said: list[str]
 
     @property
     def place(self) -> str:
-        return f"{self.file} {self.walk} {self.k}"
+        return f"{self.file} {self.granularity} {self.k}"
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_a_step_tells_nothing_twice(told: list[Told]) -> None:
     for one in told:
         sentence = one.said[0]
         sentences = seen.setdefault(one.place, set())
-        assert sentence not in sentences or one.id in QUOTED or one.walk == "finding", f"{one.place}: {sentence}"
+        assert sentence not in sentences or one.id in QUOTED or one.granularity == "finding", f"{one.place}: {sentence}"
         sentences.add(sentence)
 
 
