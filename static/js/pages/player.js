@@ -12,6 +12,7 @@ import { keepHighlight } from "../panes/highlight.js";
 import { followByClick } from "../panes/selection-bar.js";
 import { draft, isOwnDraft, openProgram } from "../session/actions.js";
 import { readHash, syncAddress } from "../session/address.js";
+import { restoreAddress } from "../session/address-bar.js";
 import { loadFonts } from "../session/fonts.js";
 import { leaveRun, openSnippet, run } from "../session/running.js";
 import { isPresenting } from "../state/preferences.js";
@@ -29,6 +30,7 @@ async function start() {
   await loadWords(language.peek()).catch(() => speak("en"));
   document.documentElement.lang = language.peek();
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+  restoreAddress();
   const requested = readHash();
   if (requested.granularity !== null) granularity.value = requested.granularity;
   if (boot.program !== null) openProgram(boot.program);

@@ -3,6 +3,11 @@
  * throttled.
  */
 
+import { readStored, writeStored } from "../io/browser-storage.js";
+
+/** Where an address that could not be written in time waits for the reload. */
+const UNWRITTEN = "unwritten-address";
+
 /**
  * Safari refuses more than 100 changes in 30 s, other browsers more than 200: at most 30 at once, then 2 per
  * second.
@@ -38,8 +43,21 @@ export function flush() {
 
 /** Write a pending address when the page is left. Call once. */
 export function flushWhenLeft() {
-  window.addEventListener("pagehide", flush);
+  window.addEventListener("pagehide", () => {
+    if (timer !== undefined) writeStored(UNWRITTEN, latestAddress, "sessionStorage");
+    flush();
+  });
   document.addEventListener("visibilitychange", flush);
+}
+
+/** After a reload: take the address that was pending, for the browser reloads the one before it. */
+export function restoreAddress() {
+  const unwritten = new URL(readStored(UNWRITTEN, "sessionStorage") ?? "", location.href);
+  writeStored(UNWRITTEN, "", "sessionStorage");
+  const isSamePage = unwritten.pathname === location.pathname && unwritten.search === location.search;
+  const [navigation] = performance.getEntriesByType("navigation");
+  if (isSamePage && unwritten.hash !== "" && navigation && Object(navigation).type === "reload")
+    history.replaceState(null, "", unwritten);
 }
 
 function write() {
