@@ -318,6 +318,11 @@ const look = EditorView.theme({
  */
 export class Editor {
   #view;
+  /**
+   * The line of the step, from 1, for as long as the code is scrolled to it.
+   * @type {number | null}
+   */
+  #followed = null;
   #editable = new Compartment();
   #label = new Compartment();
   #wraps;
@@ -380,13 +385,37 @@ export class Editor {
     this.#badges.className = "badges";
     this.#view.dom.append(this.#badges);
     this.#view.scrollDOM.addEventListener("scroll", () => this.#placeBadges());
+    for (const moved of ["wheel", "pointerdown", "keydown"]) {
+      this.#view.dom.addEventListener(moved, this.#leave, { passive: true });
+    }
     document.fonts.addEventListener("loadingdone", this.#measureAgain);
   }
 
-  /** The letters of a font that has loaded have other widths: place the cursor and the badges again. */
+  /**
+   * The letters of a font that has loaded have other widths, so lines wrap elsewhere: place the cursor, the
+   * line of the step and the badges again.
+   */
   #measureAgain = () => {
     this.#view.dispatch({ selection: this.#view.state.selection });
+    if (this.#followed !== null) {
+      this.#view.scrollDOM.scrollTop = 0;
+      this.#follow(this.#followed);
+    }
     this.#placeBadges();
+  };
+
+  /** @param {number} line */
+  #follow(line) {
+    const { doc } = this.#view.state;
+    if (line < 1 || line > doc.lines) return;
+    this.#view.dispatch({
+      effects: EditorView.scrollIntoView(doc.line(line).from, { y: "nearest", yMargin: 60 }),
+    });
+  }
+
+  /** The visitor looks elsewhere in the code. */
+  #leave = () => {
+    this.#followed = null;
   };
 
   /** Badges stay at the right edge wherever the code is scrolled to. */
@@ -445,14 +474,9 @@ export class Editor {
    * @param {boolean} follows whether to scroll to them
    */
   mark(marks, follows) {
-    const line = marks.now?.line ?? 0;
-    const { doc } = this.#view.state;
-    const effects = /** @type {import("../../vendor/codemirror.js").StateEffect<unknown>[]} */ ([
-      setMarks.of(marks),
-    ]);
-    if (follows && line >= 1 && line <= doc.lines)
-      effects.push(EditorView.scrollIntoView(doc.line(line).from, { y: "nearest", yMargin: 60 }));
-    this.#view.dispatch({ effects });
+    this.#view.dispatch({ effects: setMarks.of(marks) });
+    this.#followed = follows ? (marks.now?.line ?? null) : null;
+    if (this.#followed !== null) this.#follow(this.#followed);
     this.#placeBadges();
   }
 
