@@ -43,7 +43,7 @@ def test_a_new_visitor_gets_a_cookie_once(server: Running) -> None:
 
 
 def test_files_that_anybody_may_keep_bring_no_cookie(server: Running) -> None:
-    static = re.search(r"/static/[0-9a-f]{12}/bundle/main\.js", get(server.url).text)
+    static = re.search(r"/static/[0-9a-f]{12}/bundle/player\.js", get(server.url).text)
     assert static is not None
     for path in (static[0], "/words/en.ftl"):
         assert "set-cookie" not in get(server.url + path).headers
