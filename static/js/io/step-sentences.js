@@ -21,5 +21,5 @@ export async function loadStepSentences() {
  * @returns {Sentence[]}
  */
 export function stepSentences(index, state, before) {
-  return teller?.storyOf(index, state, before) ?? [];
+  return teller?.stepSentences(index, state, before) ?? [];
 }

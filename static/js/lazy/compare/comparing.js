@@ -4,7 +4,7 @@
  */
 
 import { computed, effect, signal } from "../../../vendor/ui.js";
-import { replay, step } from "../../state/store.js";
+import { replay, states as shownStates, step } from "../../state/store.js";
 import { ComparisonReplay } from "./comparison-replay.js";
 import { statesAt } from "./comparison.js";
 import { differAt, differencesAt } from "./differences.js";
@@ -17,7 +17,10 @@ export const comparison = computed(() => (replay.value instanceof ComparisonRepl
 const both = computed(() => comparison.value?.both ?? null);
 
 /** The states of both runs; null before the first stop of one. */
-export const states = computed(() => (both.value === null ? null : statesAt(both.value, step.value)));
+export const states = computed(() => {
+  const [left = null, right = null] = shownStates.value;
+  return both.value === null ? null : { left, right };
+});
 
 /** The differences at the step. */
 export const differences = computed(() => at(both.value, step.value));
