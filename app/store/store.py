@@ -8,13 +8,13 @@ import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, exists, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from app.store.database import as_store_errors, create, migrate
 from app.store.errors import StoreDamaged, StoreFull
 from app.store.recording import Recording, Snippet
-from app.store.tables import recordings, size, snippets
+from app.store.tables import explanations, recordings, size, snippets
 
 ALPHABET = string.ascii_letters + string.digits
 ID_LENGTH = 10
@@ -122,6 +122,40 @@ class Store:
                 found = (await connection.execute(query.order_by(recordings.c.created.desc()).limit(1))).scalar_one_or_none()
         return await self.recording(found) if found is not None else None
 
+    async def is_shown(self, recording_hash: str) -> bool:
+        """Whether a link shows the recording with this hash, so that it may be handed to whoever names it."""
+        query = select(exists().where(snippets.c.recording == recording_hash))
+        with as_store_errors():
+            async with self._engine.begin() as connection:
+                return bool((await connection.execute(query)).scalar_one())
+
+    async def explanation(self, recording_hash: str, explainer: str) -> bytes | None:
+        """What this `explainer` said about a recording, if it is kept. Raises StoreDamaged."""
+        query = select(explanations.c.explanation).where(explanations.c.recording == recording_hash)
+        with as_store_errors():
+            async with self._engine.begin() as connection:
+                packed = (await connection.execute(query.where(explanations.c.explainer == explainer))).scalar_one_or_none()
+        return None if packed is None else await asyncio.to_thread(_inflated, f"The explanation of {recording_hash}", packed)
+
+    async def keep_explanation(self, recording_hash: str, explainer: str, explanation: bytes) -> None:
+        """Keep what `explainer` says about a recording, in place of another's word; nothing if it is not kept. Raises StoreFull."""
+        packed = await asyncio.to_thread(zlib.compress, explanation)
+        row_bytes = len(packed) + ROW_BYTES
+        earlier = explanations.c.recording == recording_hash
+        with as_store_errors():
+            async with self._writer.begin() as connection:
+                kept_bytes = await self._held_size(connection)
+                known = select(recordings.c.hash).where(recordings.c.hash == recording_hash)
+                if (await connection.execute(known)).one_or_none() is None:
+                    return
+                earlier_bytes = (
+                    await connection.execute(select(explanations.c.bytes).where(earlier))
+                ).scalar_one_or_none() or 0
+                await self._count(connection, kept_bytes + row_bytes - earlier_bytes)
+                await connection.execute(delete(explanations).where(earlier))
+                row = {"recording": recording_hash, "explainer": explainer, "bytes": row_bytes, "explanation": packed}
+                await connection.execute(insert(explanations).values(row))
+
     async def size(self) -> int:
         """Bytes that everything kept counts for."""
         with as_store_errors():
@@ -129,14 +163,11 @@ class Store:
                 return int((await connection.execute(select(size.c.bytes))).scalar_one())
 
     async def _add_recording(self, connection: AsyncConnection, recording: Recording, packed: bytes, more_bytes: int) -> None:
-        # First of all: two who keep the same recording at once come one after the other.
-        kept_bytes = (await connection.execute(select(size.c.bytes).with_for_update())).scalar_one()
+        kept_bytes = await self._held_size(connection)
         known = select(recordings.c.hash).where(recordings.c.hash == recording.hash)
         is_known = (await connection.execute(known)).one_or_none() is not None
         row_bytes = 0 if is_known else len(packed) + ROW_BYTES
-        total = kept_bytes + row_bytes + more_bytes
-        if total > self._max_bytes:
-            raise StoreFull(f"The store has reached its size of {self._max_bytes} bytes, so nothing new can be kept.")
+        await self._count(connection, kept_bytes + row_bytes + more_bytes)
         if not is_known:
             row = {
                 "hash": recording.hash,
@@ -147,14 +178,26 @@ class Store:
                 "trace": packed,
             }
             await connection.execute(insert(recordings).values(row))
+
+    async def _held_size(self, connection: AsyncConnection) -> int:
+        # First of all: two who keep the same recording at once come one after the other.
+        return int((await connection.execute(select(size.c.bytes).with_for_update())).scalar_one())
+
+    async def _count(self, connection: AsyncConnection, total: int) -> None:
+        if total > self._max_bytes:
+            raise StoreFull(f"The store has reached its size of {self._max_bytes} bytes, so nothing new can be kept.")
         await connection.execute(update(size).values(bytes=total))
 
 
 def _unpacked(recording_hash: str, packed: bytes) -> bytes:
-    try:
-        trace = zlib.decompress(packed)
-    except zlib.error as error:
-        raise StoreDamaged(f"Recording {recording_hash} cannot be unpacked.") from error
+    trace = _inflated(f"Recording {recording_hash}", packed)
     if hashlib.sha256(trace).hexdigest() != recording_hash:
         raise StoreDamaged(f"Recording {recording_hash} does not have the bytes it was kept with.")
     return trace
+
+
+def _inflated(what: str, packed: bytes) -> bytes:
+    try:
+        return zlib.decompress(packed)
+    except zlib.error as error:
+        raise StoreDamaged(f"{what} cannot be unpacked.") from error

@@ -1,6 +1,6 @@
 """The tables of the store, as SQLAlchemy sees them; `migrations/` makes them.
 
-History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size.
+History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations.
 """
 
 from sqlalchemy import (
@@ -59,6 +59,19 @@ snippets = Table(
     # When its recording was made again because the format had changed; NULL: it is the first one.
     Column("recorded_again", DateTime, nullable=True),
     Index(None, "recording"),
+)
+
+explanations = Table(
+    "explanations",
+    metadata,
+    # It goes with its recording. Whoever deletes a recording takes the `bytes` of both from the size.
+    Column("recording", String(64), ForeignKey("recordings.hash", ondelete="CASCADE"), primary_key=True),
+    # Hash of the files of the app/explain that said it; another one's word is replaced.
+    Column("explainer", String(64), nullable=False),
+    # Bytes this row counts for in the store's size.
+    Column("bytes", Integer, nullable=False),
+    # The document without its trace, as JSON, compressed by zlib.
+    Column("explanation", LargeBinary, nullable=False),
 )
 
 size = Table(

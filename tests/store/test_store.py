@@ -19,7 +19,7 @@ from app.trace.records import Request
 from tests.store.recordings import key, recording
 
 pytestmark = pytest.mark.asyncio
-KEPT = ("recordings", "snippets")
+KEPT = ("recordings", "snippets", "explanations")
 
 
 @pytest.fixture
@@ -68,6 +68,7 @@ async def test_the_size_of_a_store_of_before_is_added_up(url: str, store: Store)
     for number in range(5):
         await store.keep(f"x = {number}", 0, recording(f"x = {number % 3}"))
     size = await store.size()
+    await store.keep_explanation(recording("x = 1").hash, "explainer", b"{}")
     await take_back(store, "0002")
     reopened = await Store.open(url, 1 << 20)
     assert await reopened.size() == size == await counted(reopened) > 0
@@ -173,6 +174,35 @@ async def test_two_processes_worth_of_writers_at_once(url: str) -> None:
     assert await stores[0].size() == await counted(stores[1])
     for store in stores:
         await store.close()
+
+
+async def test_an_explanation_is_kept_with_its_recording(store: Store) -> None:
+    kept = recording("x = 1")
+    await store.keep_explanation(kept.hash, "first", b"{}")
+    assert await store.explanation(kept.hash, "first") is None, "nothing shows this recording"
+    assert not await store.is_shown(kept.hash)
+    await store.keep("x = 1", 0, kept)
+    assert await store.is_shown(kept.hash)
+    without = await store.size()
+    await store.keep_explanation(kept.hash, "first", b"{}" * 1000)
+    assert await store.explanation(kept.hash, "first") == b"{}" * 1000
+    assert without < await store.size() == await counted(store)
+    await store.keep_explanation(kept.hash, "second", b"[]")
+    assert await store.explanation(kept.hash, "first") is None, "another word has taken its place"
+    assert await store.explanation(kept.hash, "second") == b"[]"
+    assert await store.size() == await counted(store)
+
+
+async def test_a_full_store_keeps_no_explanation(url: str) -> None:
+    kept = recording("x = 1")
+    store = await Store.open(url, 1 << 20)
+    await store.keep("x = 1", 0, kept)
+    store._max_bytes = await store.size()
+    with pytest.raises(StoreFull):
+        await store.keep_explanation(kept.hash, "first", b"{}")
+    assert await store.explanation(kept.hash, "first") is None
+    assert await store.size() == await counted(store)
+    await store.close()
 
 
 async def test_many_open_a_new_store_at_once(tmp_path: Path) -> None:

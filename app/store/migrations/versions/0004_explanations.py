@@ -1,0 +1,24 @@
+"""What app/explain had to say about a recording, kept with it."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0004"
+down_revision = "0003"
+
+
+def upgrade() -> None:
+    op.create_table(
+        "explanations",
+        sa.Column("recording", sa.String(64), nullable=False),
+        sa.Column("explainer", sa.String(64), nullable=False),
+        sa.Column("bytes", sa.Integer, nullable=False),
+        sa.Column("explanation", sa.LargeBinary, nullable=False),
+        sa.PrimaryKeyConstraint("recording", name="pk_explanations"),
+        sa.ForeignKeyConstraint(["recording"], ["recordings.hash"], name="fk_explanations_recording", ondelete="CASCADE"),
+    )
+
+
+def downgrade() -> None:
+    op.execute("UPDATE size SET bytes = bytes - (SELECT COALESCE(SUM(bytes), 0) FROM explanations)")
+    op.drop_table("explanations")
