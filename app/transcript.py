@@ -44,6 +44,9 @@ def transcript(document: Document, language: str = LANGUAGES[0], corrected: Corr
     for finding in document.findings:
         yield ""
         yield from _found(teller, finding)
+    if document.unfinished:
+        yield ""
+        yield teller.say(message("explained-in-part", count=document.unfinished))
     if corrected is not None:
         yield ""
         yield from _corrected(teller, corrected, trace)

@@ -1,24 +1,46 @@
 """Pure functions from a trace to findings."""
 
-from app.explain.finding import Arguments, Document, Finding, Fix, Severity
+from collections.abc import Iterable, Iterator
+
+from app.explain.finding import Arguments, Document, Finding, Fix, Part, Severity
 from app.explain.findings import FINDERS
 from app.explain.reading.ending import end_arguments
 from app.explain.reading.reading import Reading
 from app.trace.chunks import Trace
 
-__all__ = ["Arguments", "Document", "Finding", "Fix", "Severity", "explain"]
+__all__ = ["Arguments", "Document", "Finding", "Fix", "Part", "Severity", "document_of", "explain", "explanations"]
 
 
 def explain(trace: Trace) -> Document:
     """The trace together with every finding about it. For a trace that holds (`trace.check`) it never raises."""
+    return document_of(trace, explanations(trace))
+
+
+def explanations(trace: Trace) -> Iterator[Part]:
+    """What each finder finds, as soon as it is done, in the order of FINDERS. The same trace gives the same parts everywhere."""
     reading = Reading(trace)
-    findings = [finding for finder in FINDERS for finding in finder(reading)]
-    return Document(trace=trace, findings=_said_once(findings), end_arguments=end_arguments(trace.ended))
+    said: set[tuple[object, ...]] = set()
+    for finder in FINDERS:
+        yield Part(findings=_said_once(finder(reading), said))
 
 
-def _said_once(findings: list[Finding]) -> list[Finding]:
+def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
+    """The trace with what these parts say of it. Finders of which no part came, for want of time, count as unfinished, too."""
+    came = list(parts)
+    return Document(
+        trace=trace,
+        findings=[finding for part in came for finding in part.findings],
+        unfinished=len(FINDERS) - sum(part.is_finished for part in came),
+        end_arguments=end_arguments(trace.ended),
+    )
+
+
+def _said_once(findings: list[Finding], said: set[tuple[object, ...]]) -> list[Finding]:
     """Without those that would read like an earlier one: the rounds of a loop."""
-    first: dict[tuple[object, ...], Finding] = {}
+    new: list[Finding] = []
     for finding in findings:
-        first.setdefault((finding.kind, finding.severity, *sorted(finding.arguments.items())), finding)
-    return list(first.values())
+        words = (finding.kind, finding.severity, *sorted(finding.arguments.items()))
+        if words not in said:
+            said.add(words)
+            new.append(finding)
+    return new

@@ -8,7 +8,7 @@ A finding never holds a sentence. Its words are the messages `finding-<kind>-tit
 from typing import Literal
 
 from app.trace.chunks import Trace
-from app.trace.records import Record, SavedTensorId, StepId, StorageId, TensorId, Tick
+from app.trace.records import Count, Record, SavedTensorId, StepId, StorageId, TensorId, Tick
 
 Severity = Literal["error", "warning", "hint"]
 """error: the run raised, or a result is wrong; warning: it will be, if the run goes on this way; hint: good to know."""
@@ -53,9 +53,19 @@ class Finding(Record, frozen=True, kw_only=True):
     fixes: list[Fix] = []
 
 
+class Part(Record, frozen=True, kw_only=True):
+    """What one finder found."""
+
+    findings: list[Finding] = []
+    is_finished: bool = True
+    """Whether it came to its end; one that did not tells nothing, because what it had not looked at could make it wrong."""
+
+
 class Document(Record, frozen=True, kw_only=True):
     """What the player plays: a run and what there is to say about it."""
 
     trace: Trace
     findings: list[Finding] = []
+    unfinished: Count = 0
+    """How many finders did not come to their end: the run is explained in part, and what is told is true."""
     end_arguments: Arguments = {}

@@ -8,6 +8,13 @@ error-caught =
        *[no] {""}
     }
 
+# Stands with the findings. `count`: kinds of findings that were not looked for to the end.
+explained-in-part =
+    Explained in part: there is so much to this run that { $count ->
+        [one] one check was
+       *[other] { NUMBER($count, useGrouping: 0) } checks were
+    } not finished. What is said is true; there may be more to say. A shorter run is explained whole.
+
 ## Saved tensors
 
 finding-stale_saved_tensor-title = A saved tensor was written before backward could use it

@@ -8,6 +8,9 @@ error-caught =
        *[no] {""}
     }
 
+# 与各项发现放在一起。`count`：没有查完的发现种类数。
+explained-in-part = 只解释了一部分：这次运行的内容太多，有 { NUMBER($count, useGrouping: 0) } 项检查没有做完。已经说的都属实，也许还有没说到的。运行短一些，就能全部解释。
+
 ## 为反向传播保存的张量
 
 finding-stale_saved_tensor-title = 保存的张量在反向传播用到之前被写过了

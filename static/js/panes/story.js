@@ -31,6 +31,7 @@ export function StoryPane() {
         { class: "pane-body" },
         h(Findings, { index, now: null, about: true, go: goTo }),
         h(End, { index }),
+        h(InPart, { index }),
       ),
     );
   const asked = isAsking.value ? now.k + 1 : null;
@@ -86,7 +87,17 @@ export function StepStory({ index, now, go, isBeside = false }) {
     isBeside ? about : null,
     now.is_last ? h(End, { index }) : null,
     h(Findings, { index, now, about: false, go, isBeside, key: "others" }),
+    h(InPart, { index }),
   ];
+}
+
+/**
+ * That not all there is to say about the run was found.
+ * @param {{index: Index}} props
+ */
+function InPart({ index }) {
+  if (index.unfinished === 0) return null;
+  return h("p", { class: "in-part" }, say("explained-in-part", { count: index.unfinished }));
 }
 
 /**

@@ -27,7 +27,7 @@ export function at(facts, tick) {
  * @param {Document} document
  * @returns {Index}
  */
-export function indexOf({ trace: recorded, findings, end_arguments }) {
+export function indexOf({ trace: recorded, findings, unfinished, end_arguments }) {
   const trace = legibleTrace(recorded);
   const tables = {
     steps: trace.steps ?? [],
@@ -55,6 +55,7 @@ export function indexOf({ trace: recorded, findings, end_arguments }) {
       ...finding,
       arguments: legibleArguments(finding.arguments),
     })),
+    unfinished: unfinished ?? 0,
     granularity: /** @type {Index["granularity"]} */ ("node"),
     by_granularity: new Map(),
     stops: [],

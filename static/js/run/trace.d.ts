@@ -42,6 +42,8 @@ export type CorrectedGradients = KnownGradients | SameGradients | UnknownGradien
 export interface Document {
   trace: Trace;
   findings?: Finding[];
+  /** How many finders did not come to their end: the run is explained in part, and what is told is true. */
+  unfinished?: number;
   end_arguments?: { [key: string]: string | number };
 }
 

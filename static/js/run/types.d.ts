@@ -71,6 +71,8 @@ export interface Index {
   ended: Ended;
   end_arguments: Record<string, string | number>;
   findings: Finding[];
+  /** How many finders did not come to their end. */
+  unfinished: number;
   /** How the stops were chosen. */
   granularity: Granularity;
   /** The same run at every granularity that was asked for so far. */
