@@ -58,7 +58,7 @@ async def pool(settings: Settings, gpus: tuple[str, ...], places: int) -> AsyncI
     """A sandbox with so many places, examined all the while. Raises SandboxError, also when it is less than the address needs."""
     packages = (*settings.imports, "msgspec")  # the tracer's own
     made_of = SandboxSettings(packages=packages, unprivileged_uid=settings.unprivileged_uid, gpus=gpus)
-    terms = Terms(needed=settings.needed_tier, address=settings.host, limits=settings.limits.limits())
+    terms = Terms(needed=settings.needed_tier, address=settings.served, limits=settings.limits.limits())
     capacity = Capacity(
         places=places,
         queue_length=settings.queue_length,

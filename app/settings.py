@@ -61,7 +61,7 @@ class Settings(BaseSettings):
     host: str = Field(default="127.0.0.1", min_length=1, description="Address to listen on.")
     accept_tier: Tier | None = Field(
         default=None,
-        description="How well runs must be sealed, A, A- or B; default B for an address of this machine alone, else A.",
+        description="How well runs must be sealed, A, A- or B; default A where `host`, `hosts` or `proxies` let others in, else B.",
     )
     port: int = Field(default=8000, ge=0, le=65535, description="TCP port to listen on; 0 takes any free one.")
     data: Path = Field(default=Path("data"), description="Directory for everything that is kept.")
@@ -113,8 +113,16 @@ class Settings(BaseSettings):
 
     @property
     def needed_tier(self) -> Tier:
-        """How well runs must be sealed for whoever can reach `host`."""
-        return self.accept_tier or (Tier.B if is_loopback(self.host) else Tier.A)
+        """How well runs must be sealed for whoever can reach this server: a proxy brings others even to loopback."""
+        lets_others_in = not is_loopback(self.host) or self.hosts or self.proxies
+        return self.accept_tier or (Tier.A if lets_others_in else Tier.B)
+
+    @property
+    def served(self) -> str:
+        """Whom it serves, in the words of the operator: the address, and the settings that let others in by it."""
+        listed = [name for name in ("hosts", "proxies") if getattr(self, name)]
+        names = " and ".join(f"STEPGRAD_{name.upper()}" for name in listed)
+        return f"{self.host} with {names} set" if names else self.host
 
     @property
     def database_url(self) -> str:

@@ -43,6 +43,15 @@ def test_any_other_address_needs_all_layers_unless_told_otherwise(host: str) -> 
     assert Settings(host=host, accept_tier=Tier.B).needed_tier == Tier.B
 
 
+@pytest.mark.parametrize("told", [{"hosts": "stepgrad.example"}, {"proxies": "127.0.0.1"}, {"hosts": "a", "proxies": "::1"}])
+def test_a_proxy_brings_others_even_to_this_machine(told: dict[str, str]) -> None:
+    settings = Settings.model_validate(told)
+    assert settings.needed_tier == Tier.A
+    assert settings.served == f"127.0.0.1 with {' and '.join(f'STEPGRAD_{name.upper()}' for name in told)} set"
+    assert Settings.model_validate({**told, "accept_tier": "A-"}).needed_tier == Tier.A_MINUS
+    assert Settings().served == "127.0.0.1"
+
+
 def test_no_tier_but_the_three(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STEPGRAD_ACCEPT_TIER", "A-")
     assert Settings().needed_tier == Tier.A_MINUS

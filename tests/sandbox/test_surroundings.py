@@ -144,6 +144,9 @@ def test_a_kernel_without_landlock(data: Path) -> None:
     sentence = refused(("no_landlock",), data, "--host", "0.0.0.0")
     assert "sealed to tier A- here, without landlock" in sentence and "serving 0.0.0.0 needs tier A" in sentence
     assert "Linux 6.2" in sentence and "STEPGRAD_ACCEPT_TIER=A-" in sentence
+    assert "serving 127.0.0.1 with STEPGRAD_HOSTS set needs tier A" in refused(
+        ("no_landlock",), data, STEPGRAD_HOSTS="a.example"
+    )
     with served(("no_landlock",), data, "--host", "0.0.0.0", STEPGRAD_ACCEPT_TIER="A-") as up:
         assert up.run().status_code == 200
 
