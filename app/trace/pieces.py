@@ -1,0 +1,114 @@
+"""A large trace in pieces that a reader takes one by one: lines of JSON cut from the trace's own bytes; no record is decoded.
+
+FORMAT.md says what a piece is.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from app.trace.chunks import TABLES, Chunk
+from app.trace.codec import TraceDecodeError
+from app.trace.records import Record
+
+PIECE_BYTES: Final = 1 << 20
+"""Most that a piece has. Only a text, a fact or what is left of a record without its facts is longer where it is so by itself: each
+came in one chunk, so it has at most a few times 512 KiB."""
+
+
+def pieces(trace: bytes, most: int = PIECE_BYTES) -> list[bytes]:
+    """The stored form of a trace, as `encode_trace` wrote it, in pieces without line ends. Raises TraceDecodeError."""
+    try:
+        whole = _WHOLE.decode(trace)
+        bodies = [b"{%s}" % body for body in _bodies(whole, most)]
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise TraceDecodeError(f"trace: {error}") from error
+    head = [b'"pieces":%d' % (1 + len(bodies)), b'"source":' + bytes(whole.source), b'"header":' + bytes(whole.header)]
+    if len(whole.ended):
+        head.append(b'"ended":' + bytes(whole.ended))
+    return [b"{%s}" % b",".join(head), *bodies]
+
+
+class _Whole(msgspec.Struct):
+    """A trace whose records are not looked into."""
+
+    source: msgspec.Raw
+    header: msgspec.Raw
+    ended: msgspec.Raw = msgspec.Raw()
+    steps: list[msgspec.Raw] = []
+    frames: list[msgspec.Raw] = []
+    outputs: list[msgspec.Raw] = []
+    names: list[msgspec.Raw] = []
+    variables: list[msgspec.Raw] = []
+    tensors: list[msgspec.Raw] = []
+    storages: list[msgspec.Raw] = []
+    version_counters: list[msgspec.Raw] = []
+    writes: list[msgspec.Raw] = []
+    modules: list[msgspec.Raw] = []
+    nodes: list[msgspec.Raw] = []
+    saved_tensors: list[msgspec.Raw] = []
+    gradients: list[msgspec.Raw] = []
+
+
+_WHOLE: Final = msgspec.json.Decoder(_Whole)
+_RECORD: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_FACTS: Final = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+def _lists(update: type[Record]) -> tuple[str, ...]:
+    return tuple(name for name, kind in get_type_hints(update).items() if get_origin(kind) is list)
+
+
+_UPDATED: Final[dict[str, tuple[str, ...]]] = {
+    name.removesuffix("_updates") + "s": _lists(get_args(kind)[0])
+    for name, kind in get_type_hints(Chunk).items()
+    if name.endswith("_updates")
+}
+"""The fields of each table's records to which a later piece may append facts."""
+
+
+def _bodies(whole: _Whole, most: int) -> Iterator[bytes]:
+    """Everything but the head, in table order. A table stands once in each."""
+    body: dict[str, bytes] = {}
+    size = 0
+    for key, records in _runs(_rows(whole, most), most):
+        if body and (key in body or size + len(records) > most):
+            yield b",".join(body.values())
+            body, size = {}, 0
+        body[key] = b'"%s":[%s]' % (key.encode(), records)
+        size += len(body[key]) + 1
+    if body:
+        yield b",".join(body.values())
+
+
+def _rows(whole: _Whole, most: int) -> Iterator[tuple[str, bytes]]:
+    """Each record under the name of its table, and behind it the facts that it has no room for, as updates."""
+    for table in TABLES:
+        for number, record in enumerate(getattr(whole, table)):
+            if len(record) <= most:
+                yield table, bytes(record)
+                continue
+            fields = _RECORD.decode(record)
+            long = [name for name in _UPDATED.get(table, ()) if name in fields]
+            kept = (b'"%s":%s' % (name.encode(), bytes(value)) for name, value in fields.items() if name not in long)
+            yield table, b"{%s}" % b",".join(kept)
+            for name in long:
+                facts = (("", bytes(fact)) for fact in _FACTS.decode(fields[name]))
+                for _, some in _runs(facts, most):
+                    yield f"{table[:-1]}_updates", b'{"id":%d,"%s":[%s]}' % (number, name.encode(), some)
+
+
+def _runs(rows: Iterable[tuple[str, bytes]], most: int) -> Iterator[tuple[str, bytes]]:
+    """Rows that follow one another under one key, with commas between them, as many as there is room for."""
+    key, size = "", 0
+    taken: list[bytes] = []
+    for name, row in rows:
+        if taken and (name != key or size + len(row) > most):
+            yield key, b",".join(taken)
+            taken, size = [], 0
+        key = name
+        taken.append(row)
+        size += len(row) + 1
+    if taken:
+        yield key, b",".join(taken)
