@@ -27,7 +27,7 @@ BIOME := tests/js/node_modules/.bin/biome
 PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
 TORCH = $(shell sed -n 's/^ *"\(torch==[^"]*\)".*/\1/p' pyproject.toml)
 RUN_PACKAGES := bubblewrap
-TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk nodejs npm
+TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk nodejs npm postgresql
 
 export PYTHON
 
@@ -104,9 +104,11 @@ lock: ## Resolve the dependencies of pyproject.toml anew
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install --quiet pip-tools==7.6.2
 	@$(COMPILE) --output-file build/requirements.lock
-	@$(COMPILE) --output-file build/requirements-test.lock --extra test --constraint build/requirements.lock
+	@$(COMPILE) --output-file build/requirements-postgresql.lock --extra postgresql --constraint build/requirements.lock
+	@$(COMPILE) --output-file build/requirements-test.lock --extra postgresql --extra test \
+		--constraint build/requirements-postgresql.lock
 	@$(COMPILE) --output-file build/requirements-bench.lock --extra bench --constraint build/requirements-test.lock
-	@for lock in requirements.lock requirements-test.lock requirements-bench.lock; do \
+	@for lock in requirements.lock requirements-postgresql.lock requirements-test.lock requirements-bench.lock; do \
 		{ echo '# Made by `make lock` from pyproject.toml; torch itself is pinned there and installed apart.'; \
 		sed '/^# WARNING/,$$d' build/$$lock; } > $$lock; done
 

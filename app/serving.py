@@ -54,7 +54,9 @@ class Server(uvicorn.Server):
         with contextlib.suppress(KeyboardInterrupt, SystemExit):
             self.run(sockets=[self._listener])
         failed = self._app.state.failed
-        if isinstance(failed, SandboxError | StoreError):
+        if isinstance(failed, StoreError):
+            raise CommandError(failed.for_operators()) from failed
+        if isinstance(failed, SandboxError):
             raise CommandError(str(failed)) from failed
         if failed is not None:
             raise failed

@@ -65,7 +65,10 @@ class Settings(BaseSettings):
     )
     port: int = Field(default=8000, ge=0, le=65535, description="TCP port to listen on; 0 takes any free one.")
     data: Path = Field(default=Path("data"), description="Directory for everything that is kept.")
-    database: str = Field(default="", description="SQLAlchemy URL of the store; empty: an SQLite file in the data directory.")
+    database: str = Field(
+        default="",
+        description="URL of the store, such as postgresql://user:password@host/name; empty: an SQLite file in the data directory.",
+    )
     store_bytes: Positive = Field(default=10 << 30, description="Bytes of snippets and recordings at which no more are taken.")
     recent_bytes: Positive = Field(
         default=64 << 20,

@@ -3,13 +3,14 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
 from app.settings import memory_of_this_machine
-from tests import recordings
+from tests import postgresql, recordings
 from tests.sandbox import processes
 
 # Derandomised, so that a run says something about the change under test and not about luck; no clock, because a shared machine
@@ -57,3 +58,10 @@ def know_strangers() -> None:
     """Warm processes of other files wait below this one; they belong to no sandbox of this file."""
     processes.unrelated.clear()
     processes.unrelated.update(process.pid for process in processes.below(os.getpid()))
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[postgresql.Cluster]:
+    """A PostgreSQL that the tests of this process share; a test that stops it starts it again."""
+    with postgresql.cluster() as up:
+        yield up

@@ -1,10 +1,11 @@
 """Snippets, share links and the recordings they show."""
 
-from app.store.errors import StoreDamaged, StoreError, StoreFull, StoreUnavailable
+from app.store.errors import NotText, StoreDamaged, StoreError, StoreFull, StoreUnavailable
 from app.store.recording import Recording, Snippet, request_key
 from app.store.store import Store
 
 __all__ = [
+    "NotText",
     "Recording",
     "Snippet",
     "Store",

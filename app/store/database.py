@@ -1,41 +1,93 @@
-"""The database under the store: the engine with SQLite's settings, migrations, and errors as sentences."""
+"""The database under the store: connections, transactions of bounded length, migrations, and errors as sentences."""
 
+import asyncio
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Connection, event
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy import URL, Connection, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from app.store.errors import StoreError, StoreFull, StoreUnavailable
 
-BUSY_SECONDS = 5
+ANSWER_SECONDS: Final = 15
+"""Within so long a transaction is over, with its wait for its turn and for a connection."""
+
+BUSY_SECONDS: Final = 5
+"""So long SQLite waits for the lock that another process has, and a server has to take a connection."""
+
+DRIVERS: Final = {"postgresql": "postgresql+psycopg", "sqlite": "sqlite+aiosqlite"}
+
+MIGRATING: Final = 0x5E9642AD
+"""The advisory lock of whoever brings the tables of a PostgreSQL database up to date."""
+
+
+class Database:
+    """One database. Whatever goes wrong in a transaction is a StoreError.
+
+    Writers of this process take turns: each holds the row of the store's size, so they would only wait for one another with a
+    connection each, which readers need.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._engine = create(url)
+        self._writer = self._engine.execution_options(sqlite_begin="IMMEDIATE")
+        self._turn = asyncio.Lock()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that changes nothing."""
+        with as_store_errors():
+            async with asyncio.timeout(ANSWER_SECONDS), self._engine.begin() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that may change something; committed when it is left."""
+        with as_store_errors():
+            async with asyncio.timeout(ANSWER_SECONDS), self._turn, self._writer.begin() as connection:
+                yield connection
+
+    async def migrate(self) -> None:
+        """Bring the tables up to this version, however long it takes."""
+        with as_store_errors():
+            async with self._writer.begin() as connection:
+                await connection.run_sync(migrate)
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._engine.dispose()
 
 
 def create(url: str) -> AsyncEngine:
-    """An engine for `url`; on SQLite in WAL mode, with foreign keys, and with transactions that really are ones."""
-    engine = create_async_engine(url)
-    if engine.dialect.name == "sqlite":
-        event.listen(engine.sync_engine, "connect", _set_up_sqlite)
-        event.listen(engine.sync_engine, "begin", _begin_sqlite)
+    """An engine for `url`. Raises StoreUnavailable when it is no URL of a database that the store can live in."""
+    parsed = _parsed(url)
+    if parsed.get_backend_name() == "postgresql":
+        return _create_postgresql(parsed)
+    engine = create_async_engine(parsed)
+    event.listen(engine.sync_engine, "connect", _set_up_sqlite)
+    event.listen(engine.sync_engine, "begin", _begin_sqlite)
     return engine
 
 
 def migrate(connection: Connection) -> None:
     """Bring the tables up to this version within the connection's transaction."""
+    if connection.dialect.name == "postgresql":
+        # Of two servers that start at once the second waits, and then finds everything done.
+        connection.execute(text("SET LOCAL statement_timeout = 0"))
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
     try:
         command.upgrade(migrations(connection), "head")
     except CommandError as error:
-        raise StoreUnavailable(
-            f"The store cannot be brought up to date; a newer Stepgrad may have made it: {error}."
-        ) from error
+        sentence = "The store cannot be brought up to date; a newer Stepgrad may have made it."
+        raise StoreUnavailable(sentence, str(error)) from error
 
 
 def migrations(connection: Connection) -> Config:
@@ -53,11 +105,72 @@ def as_store_errors() -> Iterator[None]:
         yield
     except StoreError:
         raise
-    except SQLAlchemyError as error:
-        cause = str(error.orig) if isinstance(error, DBAPIError) else str(error)
-        if "disk is full" in cause or "No space left" in cause:
-            raise StoreFull("The disk under the store is full.") from error
-        raise StoreUnavailable(f"The store does not answer: {cause}.") from error
+    except TimeoutError as error:
+        raise StoreUnavailable(f"The store did not answer within {ANSWER_SECONDS} seconds.") from error
+    except (SQLAlchemyError, OSError) as error:
+        reason = _reason(error)
+        if _is_full(error):
+            raise StoreFull("The disk under the store is full.", reason) from error
+        raise StoreUnavailable("The store does not answer.", reason) from error
+
+
+# --- how --------------------------------------------------------------------------------------------------------------
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+        driver = DRIVERS.get(parsed.get_backend_name())
+    except (ArgumentError, ValueError):  # the text of either may show the password
+        sentence = (
+            "The URL of the database cannot be read: write postgresql://user:password@host/name, and in the password %40 for @."
+        )
+        raise StoreUnavailable(sentence) from None
+    if driver is None or parsed.drivername not in (parsed.get_backend_name(), driver):
+        known = " or ".join(f"{name}://" for name in DRIVERS)
+        raise StoreUnavailable(f"The store cannot be in a database of {parsed.drivername}://: its URL begins with {known}.")
+    return parsed.set(drivername=driver)
+
+
+def _create_postgresql(url: URL) -> AsyncEngine:
+    milliseconds = 1000 * ANSWER_SECONDS
+    # The server gives up what this process no longer waits for, and takes the lock from a process that stands still.
+    bounds = f"-c statement_timeout={milliseconds} -c idle_in_transaction_session_timeout={milliseconds}"
+    # A machine that vanished is noticed on connections that say nothing, too.
+    silence = {
+        "keepalives_idle": "30",
+        "keepalives_interval": "5",
+        "keepalives_count": "3",
+        "tcp_user_timeout": str(milliseconds),
+    }
+    defaults = {"connect_timeout": str(BUSY_SECONDS), "application_name": "stepgrad", **silence}
+    given = {name: value for name, value in defaults.items() if name not in url.query}
+    theirs = url.query.get("options", "")
+    options = f"{bounds} {theirs if isinstance(theirs, str) else ' '.join(theirs)}".rstrip()
+    try:
+        return create_async_engine(
+            url,
+            isolation_level="READ COMMITTED",  # whatever the database's own default: who waited for a row then reads it as it is
+            pool_pre_ping=True,  # a server that was started again costs nobody an error
+            connect_args={**given, "options": options},
+        )
+    except ImportError as error:
+        sentence = "PostgreSQL needs a driver that is not installed: install stepgrad[postgresql]."
+        raise StoreUnavailable(sentence) from error
+
+
+def _reason(error: Exception) -> str:
+    said = error.orig if isinstance(error, DBAPIError) else error
+    # Without PostgreSQL's details: they may repeat the row.
+    primary = getattr(getattr(said, "diag", None), "message_primary", None)
+    return " ".join(str(primary or said).split())
+
+
+def _is_full(error: Exception) -> bool:
+    if not isinstance(error, DBAPIError):
+        return False
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    return code == sqlite3.SQLITE_FULL or getattr(error.orig, "sqlstate", None) == "53100"
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:

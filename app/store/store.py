@@ -9,10 +9,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from sqlalchemy import delete, exists, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.store.database import as_store_errors, create, migrate
-from app.store.errors import StoreDamaged, StoreFull
+from app.store.database import Database
+from app.store.errors import NotText, StoreDamaged, StoreFull
 from app.store.recording import Recording, Snippet
 from app.store.tables import explanations, recordings, size, snippets
 
@@ -37,13 +37,12 @@ class Store:
 
     def __init__(
         self,
-        engine: AsyncEngine,
+        database: Database,
         max_bytes: int,
         clock: Callable[[], datetime] = now,
         new_id: Callable[[], str] = random_id,
     ) -> None:
-        self._engine = engine
-        self._writer = engine.execution_options(sqlite_begin="IMMEDIATE")
+        self._database = database
         self._max_bytes = max_bytes
         self._clock = clock
         self._new_id = new_id
@@ -51,22 +50,22 @@ class Store:
     @classmethod
     async def open(cls, url: str, max_bytes: int) -> "Store":
         """The store at `url`, its tables brought up to date."""
-        store = cls(create(url), max_bytes)
+        database = Database(url)
         try:
-            with as_store_errors():
-                async with store._writer.begin() as connection:
-                    await connection.run_sync(migrate)
+            await database.migrate()
         except BaseException:
-            await store.close()
+            await database.close()
             raise
-        return store
+        return cls(database, max_bytes)
 
     async def close(self) -> None:
         """Close every connection."""
-        await self._engine.dispose()
+        await self._database.close()
 
     async def keep(self, source: str, seed: int, recording: Recording, *, stand_in: bool = False) -> str:
-        """Keep a snippet with its recording and return its new id. Raises StoreFull."""
+        """Keep a snippet with its recording and return its new id. Raises NotText and StoreFull."""
+        if not _is_text(source):
+            raise NotText("The snippet holds a NUL character or half a character (a lone surrogate), which cannot be kept.")
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
         snippet_id = self._new_id()
         row_bytes = len(source.encode()) + ROW_BYTES
@@ -79,62 +78,60 @@ class Store:
             "bytes": row_bytes,
             "created": self._clock(),
         }
-        with as_store_errors():
-            async with self._writer.begin() as connection:
-                await self._add_recording(connection, recording, packed, more_bytes=row_bytes)
-                await connection.execute(insert(snippets).values(row))
+        async with self._database.writing() as connection:
+            await self._add_recording(connection, recording, packed, more_bytes=row_bytes)
+            await connection.execute(insert(snippets).values(row))
         return snippet_id
 
     async def keep_again(self, snippet_id: str, recording: Recording) -> datetime:
         """Let a snippet show a recording that was made again, and return when. Its old one stays. Raises StoreFull."""
         when = self._clock()
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
-        with as_store_errors():
-            async with self._writer.begin() as connection:
-                await self._add_recording(connection, recording, packed, more_bytes=0)
-                changed = update(snippets).where(snippets.c.id == snippet_id)
-                await connection.execute(changed.values(recording=recording.hash, recorded_again=when))
+        async with self._database.writing() as connection:
+            await self._add_recording(connection, recording, packed, more_bytes=0)
+            changed = update(snippets).where(snippets.c.id == snippet_id)
+            await connection.execute(changed.values(recording=recording.hash, recorded_again=when))
         return when
 
     async def snippet(self, snippet_id: str) -> Snippet | None:
         """The snippet with this id, or None."""
+        if not _is_text(snippet_id):
+            return None
         columns = (*(column for column in snippets.c if column.name != "bytes"), recordings.c.format)
         query = select(*columns).join(recordings).where(snippets.c.id == snippet_id)
-        with as_store_errors():
-            async with self._engine.begin() as connection:
-                row = (await connection.execute(query)).one_or_none()
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
         return Snippet(**row._mapping) if row is not None else None
 
     async def recording(self, recording_hash: str) -> Recording:
         """The recording with this hash, which some snippet named. Raises StoreDamaged if its bytes are not what it says."""
         query = select(recordings.c.request, recordings.c.format, recordings.c.trace)
-        with as_store_errors():
-            async with self._engine.begin() as connection:
-                row = (await connection.execute(query.where(recordings.c.hash == recording_hash))).one()
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query.where(recordings.c.hash == recording_hash))).one()
         trace = await asyncio.to_thread(_unpacked, recording_hash, row.trace)
         return Recording(hash=recording_hash, request=row.request, format=row.format, trace=trace)
 
     async def latest(self, request: str) -> Recording | None:
         """The latest recording that answered the request with this key, or None."""
         query = select(recordings.c.hash).where(recordings.c.request == request)
-        with as_store_errors():
-            async with self._engine.begin() as connection:
-                found = (await connection.execute(query.order_by(recordings.c.created.desc()).limit(1))).scalar_one_or_none()
+        latest = query.order_by(recordings.c.created.desc(), recordings.c.hash).limit(1)
+        async with self._database.reading() as connection:
+            found = (await connection.execute(latest)).scalar_one_or_none()
         return await self.recording(found) if found is not None else None
 
     async def is_shown(self, recording_hash: str) -> bool:
         """Whether a link shows the recording with this hash, so that it may be handed to whoever names it."""
+        if not _is_text(recording_hash):
+            return False
         query = select(exists().where(snippets.c.recording == recording_hash))
-        with as_store_errors():
-            async with self._engine.begin() as connection:
-                return bool((await connection.execute(query)).scalar_one())
+        async with self._database.reading() as connection:
+            return bool((await connection.execute(query)).scalar_one())
 
     async def explanation(self, recording_hash: str, explainer: str) -> bytes | None:
         """What this `explainer` said about a recording, if it is kept. Raises StoreDamaged."""
         query = select(explanations.c.explanation).where(explanations.c.recording == recording_hash)
-        with as_store_errors():
-            async with self._engine.begin() as connection:
-                packed = (await connection.execute(query.where(explanations.c.explainer == explainer))).scalar_one_or_none()
+        async with self._database.reading() as connection:
+            packed = (await connection.execute(query.where(explanations.c.explainer == explainer))).scalar_one_or_none()
         return None if packed is None else await asyncio.to_thread(_inflated, f"The explanation of {recording_hash}", packed)
 
     async def keep_explanation(self, recording_hash: str, explainer: str, explanation: bytes) -> None:
@@ -142,25 +139,21 @@ class Store:
         packed = await asyncio.to_thread(zlib.compress, explanation)
         row_bytes = len(packed) + ROW_BYTES
         earlier = explanations.c.recording == recording_hash
-        with as_store_errors():
-            async with self._writer.begin() as connection:
-                kept_bytes = await self._held_size(connection)
-                known = select(recordings.c.hash).where(recordings.c.hash == recording_hash)
-                if (await connection.execute(known)).one_or_none() is None:
-                    return
-                earlier_bytes = (
-                    await connection.execute(select(explanations.c.bytes).where(earlier))
-                ).scalar_one_or_none() or 0
-                await self._count(connection, kept_bytes + row_bytes - earlier_bytes)
-                await connection.execute(delete(explanations).where(earlier))
-                row = {"recording": recording_hash, "explainer": explainer, "bytes": row_bytes, "explanation": packed}
-                await connection.execute(insert(explanations).values(row))
+        async with self._database.writing() as connection:
+            kept_bytes = await self._held_size(connection)
+            known = select(recordings.c.hash).where(recordings.c.hash == recording_hash)
+            if (await connection.execute(known)).one_or_none() is None:
+                return
+            earlier_bytes = (await connection.execute(select(explanations.c.bytes).where(earlier))).scalar_one_or_none() or 0
+            await self._count(connection, kept_bytes + row_bytes - earlier_bytes)
+            await connection.execute(delete(explanations).where(earlier))
+            row = {"recording": recording_hash, "explainer": explainer, "bytes": row_bytes, "explanation": packed}
+            await connection.execute(insert(explanations).values(row))
 
     async def size(self) -> int:
         """Bytes that everything kept counts for."""
-        with as_store_errors():
-            async with self._engine.begin() as connection:
-                return int((await connection.execute(select(size.c.bytes))).scalar_one())
+        async with self._database.reading() as connection:
+            return int((await connection.execute(select(size.c.bytes))).scalar_one())
 
     async def _add_recording(self, connection: AsyncConnection, recording: Recording, packed: bytes, more_bytes: int) -> None:
         kept_bytes = await self._held_size(connection)
@@ -187,6 +180,14 @@ class Store:
         if total > self._max_bytes:
             raise StoreFull(f"The store has reached its size of {self._max_bytes} bytes, so nothing new can be kept.")
         await connection.execute(update(size).values(bytes=total))
+
+
+def _is_text(given: str) -> bool:
+    """Whether every database takes it: without NUL, which PostgreSQL refuses, and without half a character."""
+    try:
+        return b"\0" not in given.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 def _unpacked(recording_hash: str, packed: bytes) -> bytes:

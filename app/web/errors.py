@@ -4,13 +4,14 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
+import structlog
 from fastapi import HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from app.engine import Refused, Withdrawn
 from app.sandbox import SandboxError
-from app.store import StoreFull, StoreUnavailable
+from app.store import NotText, StoreError, StoreFull, StoreUnavailable
 from app.trace.codec import clip
 
 
@@ -86,10 +87,14 @@ def as_problem(error: Exception) -> Problem:
         case SandboxError():
             hint = "Try again in a few seconds; if it stays, tell whoever runs this server."
             return Problem(503, "sandbox_unavailable", str(error), hint, {"Retry-After": "5"})
+        case NotText():
+            return bad_text(str(error))
         case StoreFull():
+            _log_reason(error)
             hint = "Runs still work, only new links do not; tell whoever runs this server. Nothing that was kept is lost."
             return Problem(507, "store_full", str(error), hint)
         case StoreUnavailable():
+            _log_reason(error)
             hint = "Runs still work, only links do not; try again, and if it stays, tell whoever runs this server."
             return Problem(503, "store_unavailable", str(error), hint, {"Retry-After": "5"})
         case _:
@@ -108,10 +113,16 @@ HANDLED = (
     Refused,
     Withdrawn,
     SandboxError,
+    NotText,
     StoreFull,
     StoreUnavailable,
 )
 """What `answer_with_problem` is registered for; anything else is a bug and goes through the log (`middleware.CatchBugs`)."""
+
+
+def _log_reason(error: StoreError) -> None:
+    """What the database said stands in the log alone: it may name addresses and files."""
+    structlog.get_logger().warning("store", told=str(error), reason=error.reason)
 
 
 def _from_status(error: StarletteHTTPException) -> Problem:

@@ -2,11 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -20,18 +18,6 @@ from tests.store.recordings import key, recording
 
 pytestmark = pytest.mark.asyncio
 KEPT = ("recordings", "snippets", "explanations")
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite+aiosqlite:///{tmp_path / 'store.sqlite'}"
-
-
-@pytest_asyncio.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    opened = await Store.open(url, 1 << 20)
-    yield opened
-    await opened.close()
 
 
 async def test_what_went_in_comes_out(store: Store) -> None:
@@ -53,13 +39,13 @@ async def test_whether_the_cpu_stood_in_is_kept(store: Store) -> None:
 
 async def take_back(store: Store, revision: str) -> None:
     """Give the store the tables that it had at an earlier revision."""
-    async with store._writer.begin() as connection:
+    async with store._database.writing() as connection:
         await connection.run_sync(lambda synchronous: command.downgrade(migrations(synchronous), revision))
 
 
 async def counted(store: Store) -> int:
     """What everything kept counts for, added up."""
-    async with store._engine.begin() as connection:
+    async with store._database.reading() as connection:
         sums = [await connection.execute(text(f"SELECT COALESCE(SUM(bytes), 0) FROM {table}")) for table in KEPT]
     return sum(int(each.scalar_one()) for each in sums)
 
@@ -90,7 +76,7 @@ async def test_the_size_is_what_is_kept(store: Store) -> None:
 
 async def test_keeping_adds_nothing_up(store: Store) -> None:
     said: list[str] = []
-    event.listen(store._engine.sync_engine, "before_cursor_execute", lambda *args: said.append(args[2]))
+    event.listen(store._database._engine.sync_engine, "before_cursor_execute", lambda *args: said.append(args[2]))
     await store.keep("x = 1", 0, recording("x = 1"))
     assert said and not any("sum" in statement.lower() for statement in said)
 
@@ -159,7 +145,7 @@ async def test_recorded_again(store: Store) -> None:
 async def test_damage_is_noticed(store: Store, damage: bytes) -> None:
     kept = recording("x = 1")
     await store.keep("x = 1", 0, kept)
-    async with store._writer.begin() as connection:
+    async with store._database.writing() as connection:
         await connection.execute(update(recordings).values(trace=damage))
     with pytest.raises(StoreDamaged, match=kept.hash):
         await store.recording(kept.hash)
@@ -205,29 +191,31 @@ async def test_a_full_store_keeps_no_explanation(url: str) -> None:
     await store.close()
 
 
-async def test_many_open_a_new_store_at_once(tmp_path: Path) -> None:
+async def test_many_open_a_new_sqlite_at_once(tmp_path: Path) -> None:
     for turn in range(5):
-        url = f"sqlite+aiosqlite:///{tmp_path / str(turn)}.sqlite"
+        url = f"sqlite:///{tmp_path / str(turn)}.sqlite"
         for store in await asyncio.gather(*(Store.open(url, 1 << 20) for _ in range(8))):
             await store.close()
 
 
-async def test_sqlite_is_set_up(store: Store) -> None:
-    async with store._engine.begin() as connection:
+async def test_sqlite_is_set_up(sqlite: str) -> None:
+    store = await Store.open(sqlite, 1 << 20)
+    async with store._database.reading() as connection:
         for pragma, value in (("journal_mode", "wal"), ("foreign_keys", 1), ("busy_timeout", 5000)):
             assert (await connection.execute(text(f"PRAGMA {pragma}"))).scalar_one() == value
+    await store.close()
 
 
 async def test_migrations_make_the_tables_that_the_code_expects(store: Store) -> None:
     def differences(connection: Connection) -> list[object]:
         return list(compare_metadata(MigrationContext.configure(connection), metadata))
 
-    async with store._engine.begin() as connection:
+    async with store._database.reading() as connection:
         assert await connection.run_sync(differences) == []
 
 
 async def test_a_newer_store_is_refused(url: str, store: Store) -> None:
-    async with store._writer.begin() as connection:
+    async with store._database.writing() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(StoreUnavailable, match="newer Stepgrad"):
         await Store.open(url, 1 << 20)

@@ -1,0 +1,141 @@
+"""A PostgreSQL of the tests' own: made anew in the temporary folder, reached by a socket there and by no port."""
+
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+import pytest
+
+from tests.sandbox.processes import PATIENCE
+
+VERSIONS: Final = (17, 16, 15)
+USER, PORT = "stepgrad", "5432"
+QUICK: Final = ("fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=16MB", "max_wal_size=64MB")
+"""Nobody pulls this machine's plug. A commit still waits for its WAL: what a killed process had written, the kernel has."""
+
+
+def binaries() -> Path:
+    """The folder with `initdb` and `postgres`: Debian's, which is not on PATH, or the one that is."""
+    on_path = shutil.which("postgres")
+    folders = [Path(f"/usr/lib/postgresql/{version}/bin") for version in VERSIONS]
+    folders += [Path(on_path).resolve().parent] if on_path else []
+    for folder in folders:
+        if all(os.access(folder / name, os.X_OK) for name in ("initdb", "postgres")):
+            return folder
+    pytest.fail("These tests start a PostgreSQL, 15 to 17: install Debian's package postgresql, as `make test` does.")
+
+
+class Cluster:
+    """A PostgreSQL server of one's own. `folder` holds its files and its socket."""
+
+    def __init__(self, folder: Path, password: str) -> None:
+        self.folder = folder
+        self.password = password
+        self._process: subprocess.Popen[bytes] | None = None
+        self._made = 0
+
+    def url(self, database: str) -> str:
+        """How the store reaches a database of it."""
+        return f"postgresql://{USER}:{self.password}@/{database}?host={self.folder}&port={PORT}"
+
+    def start(self) -> None:
+        """Start it and wait until it takes connections."""
+        settings = [word for setting in QUICK for word in ("-c", setting)]
+        place = ["-D", str(self.folder / "data"), "-k", str(self.folder), "-p", PORT, "-c", "listen_addresses="]
+        # It goes when this process goes, however that ends.
+        command = ["setpriv", "--pdeathsig", "QUIT", str(binaries() / "postgres"), *place, *settings]
+        give_up = time.monotonic() + PATIENCE
+        while not self._is_ready():
+            assert time.monotonic() < give_up, (self.folder / "log").read_text()
+            if self._process is None or self._process.poll() is not None:  # again: one that was killed may hold its memory yet
+                with (self.folder / "log").open("a") as log:
+                    self._process = subprocess.Popen(command, stdout=log, stderr=log, **_somebody())
+            time.sleep(0.02)
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Stop it: SIGINT is its fast shutdown, SIGQUIT its immediate one, SIGKILL none at all."""
+        process = self._process
+        assert process is not None
+        if how == signal.SIGKILL:
+            self.signal(how)
+        else:
+            process.send_signal(how)
+        process.wait(PATIENCE)
+        self._process = None
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the server and everything below it."""
+        assert self._process is not None
+        pid = self._process.pid
+        backends = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        os.kill(pid, number)  # first, so that it starts no more of them
+        for backend in backends:
+            with suppress(ProcessLookupError):
+                os.kill(int(backend), number)
+
+    def run(self, *statements: str, database: str = "postgres") -> list[Any]:
+        """Run statements as its superuser, each by itself; the rows of the last."""
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            cursors = [connection.execute(statement) for statement in statements]
+            return cursors[-1].fetchall() if cursors[-1].description else []
+
+    @contextmanager
+    def database(self, *options: str) -> Iterator[str]:
+        """The URL of a database that is empty, and gone afterwards."""
+        self._made += 1
+        name = f"test{self._made}"
+        self.run(f"CREATE DATABASE {name} STRATEGY file_copy {' '.join(options)}")
+        yield self.url(name)
+        self.run(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def _is_ready(self) -> bool:
+        try:
+            lines = (self.folder / "data" / "postmaster.pid").read_text().splitlines()
+        except FileNotFoundError:
+            return False
+        ours = self._process is not None and lines[:1] == [str(self._process.pid)]
+        return ours and len(lines) == 8 and lines[7].strip() == "ready"
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster]:
+    """A cluster that is up, and gone afterwards."""
+    # A socket's path has at most 107 bytes.
+    base = tempfile.gettempdir() if len(tempfile.gettempdir()) < 60 else "/tmp"
+    folder = Path(tempfile.mkdtemp(prefix="stepgrad-pg-", dir=base))
+    folder.chmod(0o755)  # a server that gave root up asks as well
+    made = Cluster(folder, secrets.token_hex(8))
+    try:
+        (folder / "password").write_text(made.password)
+        somebody = _somebody()
+        if somebody:
+            shutil.chown(folder, somebody["user"], somebody["group"])
+            shutil.chown(folder / "password", somebody["user"], somebody["group"])
+        options = ["--username", USER, "--pwfile", str(folder / "password"), "--auth", "scram-sha-256"]
+        make = [str(binaries() / "initdb"), "-D", str(folder / "data"), "--no-sync", "--encoding=UTF8", "--locale=C", *options]
+        subprocess.run(make, check=True, stdout=subprocess.DEVNULL, **somebody)
+        made.start()
+        yield made
+        made.stop(signal.SIGQUIT)
+    finally:
+        if made._process is not None:
+            made.stop(signal.SIGKILL)
+        shutil.rmtree(folder)
+
+
+def _somebody() -> dict[str, Any]:
+    """Who it runs as: PostgreSQL refuses root. And without the settings of somebody's own PostgreSQL."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+    if os.geteuid() != 0:
+        return {"env": environment}
+    return {"env": environment, "user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}

@@ -1,0 +1,37 @@
+"""The two databases that every test of the store runs on."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from app.store import Store
+from tests.postgresql import Cluster
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> str:
+    """The URL of an SQLite file that is not there yet."""
+    return f"sqlite:///{tmp_path / 'store.sqlite'}"
+
+
+@pytest.fixture
+def postgresql(cluster: Cluster) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database."""
+    with cluster.database() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest) -> str:
+    """The URL of a new database, once of each kind."""
+    return str(request.getfixturevalue(request.param))
+
+
+@pytest_asyncio.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    """An empty store, once in each kind of database."""
+    opened = await Store.open(url, 1 << 20)
+    yield opened
+    await opened.close()
