@@ -19,6 +19,7 @@ from app.store import Store
 from app.web.application import create_app
 from app.web.clients import Clients
 from app.web.corrections import Corrections
+from app.web.deep_check import DeepCheck, standstill
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRuns
 from app.web.rates import Rates
@@ -105,6 +106,7 @@ def assemble(settings: Settings, store: Store, engine: Engine, admission: Admiss
     clients = Clients(
         Visitors(signing_key(settings.data)),
         settings.proxies,
+        settings.operators,
         of_visitor=Rates(settings.visitor_per_second, settings.visitor_burst),
         of_address=Rates(settings.address_per_second, settings.address_burst),
     )
@@ -115,9 +117,12 @@ def assemble(settings: Settings, store: Store, engine: Engine, admission: Admiss
         pending_runs=PendingRuns(),
         admission=admission,
         monitor=monitor,
+        troubles=(partial(standstill, admission, limits),),
+        deep_check=DeepCheck(runs),
         metrics=metrics,
         versions=versions,
         source_bytes=limits.source_bytes,
         imports=settings.imports,
+        contact=settings.contact,
         gpu=settings.gpu_runs > 0,
     )

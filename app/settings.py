@@ -1,7 +1,7 @@
 """Every setting of a Stepgrad process, each with its default, unit and one sentence; read from STEPGRAD_* variables."""
 
 import os
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +24,8 @@ def _parts(listed: object) -> object:
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parts)]
 HostNames = Annotated[tuple[Annotated[str, StringConstraints(to_lower=True)], ...], NoDecode, BeforeValidator(_parts)]
+Contact = Annotated[str, StringConstraints(pattern=r"^((mailto:|https://|tel:)[!-~]+)?$")]
+"""A URI, as RFC 9116 asks for."""
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_parts)]
 
 
@@ -100,6 +102,14 @@ class Settings(BaseSettings):
     connections: Positive = Field(default=4000, description="Connections at the same time; one more gets an error.")
     proxies: Networks = Field(
         default=(), description="Networks of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8, with commas."
+    )
+    operators: Networks = Field(
+        default=(ip_network("127.0.0.0/8"), ip_network("::1")),
+        description="Networks of those who run the server: they see /metrics and more of its health; default this machine.",
+    )
+    contact: Contact = Field(
+        default="",
+        description="Where to report a weakness, as mailto:... or https://...: said in /.well-known/security.txt; empty: nowhere.",
     )
     hosts: HostNames = Field(
         default=(), description="Host names it answers to besides loopback's and the address it is reached at, with commas."

@@ -63,6 +63,15 @@ def test_no_tier_but_the_three(monkeypatch: pytest.MonkeyPatch) -> None:
         Settings(host="")
 
 
+@pytest.mark.parametrize(
+    "contact", ["security@a.example", "http://a.example", "mailto:", "mailto:a@b\nContact: tel:1", "javascript:x"]
+)
+def test_a_contact_is_a_uri(contact: str) -> None:
+    with pytest.raises(ValidationError, match="contact"):
+        Settings(contact=contact)
+    assert Settings(contact="mailto:a@b.example").contact == "mailto:a@b.example"
+
+
 def test_lists_are_written_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STEPGRAD_HOSTS", "Stepgrad.example, other.example,")
     monkeypatch.setenv("STEPGRAD_IMPORTS", "torch, numpy, PIL")

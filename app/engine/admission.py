@@ -86,6 +86,8 @@ class Admission:
         self._spare_waiting: deque[asyncio.Future[None]] = deque()
         """Those who wait for a place that no visitor waits for."""
         self._spare_running = 0
+        self._moved_at = time.monotonic()
+        """When a place was last given or given back."""
         self._notifying: asyncio.TimerHandle | None = None
         self._usual_seconds = 0.05
         """How long a place is held: a moving average, from which `retry_after` follows."""
@@ -138,11 +140,17 @@ class Admission:
         finally:
             if place.done():
                 self.running -= 1
+                self._moved_at = time.monotonic()
                 self._spare_running -= 1
                 self._fill()
             else:
                 self._spare_waiting.remove(place)
             _uncount(self._spare_of, requester.visitor)
+
+    @property
+    def standstill_seconds(self) -> float:
+        """For how long nobody has got a place or given one back, while some go or wait."""
+        return time.monotonic() - self._moved_at if self.running or self.waiting else 0.0
 
     def order(self) -> Iterator[Requester]:
         """Those who wait, in the order of their turns as things stand."""
@@ -208,10 +216,12 @@ class Admission:
             if waiting.requester.address in self._rows:
                 self._rows.move_to_end(waiting.requester.address)
             self.running += 1
+            self._moved_at = time.monotonic()
             self._busy.add(waiting.requester.visitor)
             waiting.place.set_result(None)
         while self._spare_waiting and self._has_spare:
             self.running += 1
+            self._moved_at = time.monotonic()
             self._spare_running += 1
             self._spare_waiting.popleft().set_result(None)
 
@@ -237,6 +247,7 @@ class Admission:
 
     def _release(self, requester: Requester) -> None:
         self.running -= 1
+        self._moved_at = time.monotonic()
         self._busy.remove(requester.visitor)
         self._fill()
 

@@ -1,28 +1,51 @@
-"""From which address a request comes: the connection's own, or what a configured proxy says."""
+"""From which address a request comes: the connection's own, or what a configured proxy says. Everything counts by `address_of`."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import NamedTuple
 
 Network = IPv4Network | IPv6Network
 Address = IPv4Address | IPv6Address
 
 
-def address_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    """The address under which a client counts; of IPv6 its /64 network, because one client has that many.
+class Origin(NamedTuple):
+    """Where a request comes from, as far as that can be told."""
 
-    `peer` is the other end of the connection, `forwarded` every X-Forwarded-For header in order. That is believed from the
-    right, as far as configured proxies wrote it; of something that is no address, the proxy that passed it on is to blame.
+    address: Address | None
+    is_certain: bool
+    """Whether whoever forwarded the request is configured, and wrote an address wherever one was needed."""
+
+
+def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> Origin:
+    """Where a request comes from. `peer` is the other end of the connection, `forwarded` every X-Forwarded-For header in order.
+
+    That is believed from the right, as far as configured proxies wrote it; of something that is no address, the proxy that passed
+    it on is to blame.
     """
     address = _parse(peer)
-    if address is None:
-        return peer
+    if address is None or not is_within(address, proxies):
+        return Origin(address, not forwarded)
     hops = ",".join(forwarded).split(",") if forwarded else []
     while hops and is_within(address, proxies):
-        before = _parse(hops.pop().strip())
+        before = _parse(_without_port(hops.pop().strip()))
         if before is None:
-            break
+            return Origin(address, is_certain=False)
         address = before
-    return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
+    return Origin(address, is_certain=True)
+
+
+def address_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
+    """The address under which a client counts; of IPv6 its /64 network, because one client has that many. As `origin_of`."""
+    address = origin_of(peer, forwarded, proxies).address
+    if address is None:
+        return peer
+    return str(ip_network((int(address), 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
+
+
+def is_from(peer: str, forwarded: Sequence[str], proxies: Sequence[Network], networks: Sequence[Network]) -> bool:
+    """Whether a request comes for certain from one of `networks`."""
+    address, is_certain = origin_of(peer, forwarded, proxies)
+    return is_certain and address is not None and is_within(address, networks)
 
 
 def is_proxy(peer: str, proxies: Sequence[Network]) -> bool:
@@ -37,9 +60,23 @@ def is_within(address: Address, networks: Sequence[Network]) -> bool:
 
 
 def _parse(text: str) -> Address | None:
-    """An address; one of IPv4 that is written in IPv6 is the one of IPv4."""
+    """An address; one of IPv4 that is written in IPv6 is the one of IPv4. A zone says which of our links it came by: left out."""
     try:
-        address = ip_address(text)
+        address = ip_address(text.partition("%")[0])
     except ValueError:
         return None
     return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
+
+
+def _without_port(hop: str) -> str:
+    """192.0.2.7:4711 and [2001:db8::1]:4711, as some proxies write it, without brackets and port."""
+    if hop.startswith("["):
+        address, bracket, port = hop[1:].partition("]")
+        return address if bracket and (not port or _is_port(port)) else ""
+    address, colon, port = hop.partition(":")
+    return address if colon and _is_port(colon + port) else hop
+
+
+def _is_port(text: str) -> bool:
+    digits = text[1:]
+    return text.startswith(":") and digits.isascii() and digits.isdigit() and len(digits) <= 5

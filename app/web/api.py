@@ -1,4 +1,4 @@
-"""The HTTP API: runs, share links, lessons, health."""
+"""The HTTP API: runs, share links, lessons."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,14 +8,12 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from app.lessons import by_name, lessons
-from app.sandbox import Layer
-from app.trace.records import FORMAT
 from app.web import openapi
 from app.web.clients import client_of
 from app.web.documents import json_response
 from app.web.errors import Problem, bad_text
 from app.web.middleware import disconnected
-from app.web.models import Health, Link, Snippet
+from app.web.models import Link, Snippet
 from app.web.pending_runs import PendingRun
 from app.web.services import Services, services_of
 from app.web.streams import EventStream, accepts_events
@@ -107,29 +105,6 @@ async def lesson(slug: str, request: Request) -> Response:
     if found is None:
         raise Problem(404, "unknown_lesson", "There is no lesson with this address.", "Look for it in /api/lessons.")
     return await json_response(msgspec.to_builtins(found), request.headers)
-
-
-@router.get("/health", **openapi.HEALTH)
-async def health(request: Request) -> Response:
-    """That this server is up, which versions it runs, how busy it is, and how well runs are sealed; 503 while it takes none."""
-    services = services_of(request)
-    versions, admission, monitor = services.versions, services.admission, services.monitor
-    refusal = monitor.refusal
-    body = Health(
-        status="ok" if refusal is None else "refusing",
-        stepgrad=versions.stepgrad,
-        python=versions.python,
-        torch=versions.torch,
-        format=FORMAT,
-        running=admission.running,
-        waiting=admission.waiting,
-        tier=None if monitor.standing.tier is None else monitor.standing.tier.value,
-        layers=[layer for layer in Layer if layer in monitor.standing.layers],
-        canary_age_seconds=round(monitor.age_seconds, 1),
-        refusal=refusal or "",
-    )
-    headers = {"Cache-Control": "no-store", **({} if refusal is None else {"Retry-After": "5"})}
-    return Response(body.model_dump_json(), 200 if refusal is None else 503, headers, "application/json")
 
 
 def checked_source(source: str, services: Services) -> str:

@@ -7,7 +7,7 @@ from functools import cache
 from fastapi import FastAPI
 
 from app import __version__
-from app.web import api, clients, course, errors, middleware, openapi, pages
+from app.web import api, clients, course, errors, health, middleware, notices, openapi, pages
 from app.web.assets import Assets
 from app.web.services import Services
 
@@ -53,9 +53,12 @@ def create_app(
     app.include_router(api.router)
     app.include_router(pages.router)
     app.include_router(course.router)
+    app.include_router(health.router)
+    app.include_router(notices.router)
     app.openapi = cache(lambda: openapi.openapi(app))  # type: ignore[method-assign]
-    for layer in (middleware.HeadAsGet, clients.KnowClients, middleware.CatchBugs):  # innermost first
-        app.add_middleware(layer)
+    app.add_middleware(middleware.HeadAsGet)  # innermost first
+    app.add_middleware(clients.KnowClients, tell=pages.problem_page)
+    app.add_middleware(middleware.CatchBugs)
     app.add_middleware(middleware.SameSiteOnly, hosts=hosts)
     app.add_middleware(middleware.SecurityHeaders)
     app.add_middleware(middleware.BodyLimit, max_bytes=body_bytes)

@@ -1,22 +1,23 @@
 """Who asks: the visitor and the address of each request, and whether they ask too often."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.engine import Requester
-from app.web.addresses import Network, address_of, is_proxy
+from app.web.addresses import Network, address_of, is_from, is_proxy
 from app.web.errors import Problem
 from app.web.rates import Rates
 from app.web.visitors import COOKIE, Visitors
 
-UNCOUNTED = ("/static/", "/words/")
-"""Files that a page asks for by the dozen; they come from memory."""
+UNCOUNTED = ("/static/", "/words/", "/robots.txt", "/.well-known/")
+"""Files that a page asks for by the dozen, or anybody may keep; they come from memory."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,14 +28,25 @@ class Client:
     page_token: str
     cookie: str | None
     """The cookie that is to be given, when there was none."""
+    is_operator: bool
+    """Whether the request comes from those who run this server."""
 
 
 class Clients:
     """Knows the clients of one application."""
 
-    def __init__(self, visitors: Visitors, proxies: Sequence[Network], of_visitor: Rates, of_address: Rates) -> None:
+    def __init__(
+        self,
+        visitors: Visitors,
+        proxies: Sequence[Network],
+        operators: Sequence[Network],
+        *,
+        of_visitor: Rates,
+        of_address: Rates,
+    ) -> None:
         self._visitors = visitors
         self._proxies = proxies
+        self._operators = operators
         self._of_visitor = of_visitor
         self._of_address = of_address
 
@@ -50,9 +62,12 @@ class Clients:
             cookie = f"{COOKIE}={self._visitors.cookie(visitor)}; HttpOnly; SameSite=Lax; Path=/"
             forwarded_proto = headers.get("x-forwarded-proto") if is_proxy(peer, self._proxies) else None
             cookie += "; Secure" if (forwarded_proto or scope["scheme"]) == "https" else ""
-        address = address_of(peer, headers.getlist("x-forwarded-for"), self._proxies)
+        forwarded = headers.getlist("x-forwarded-for")
         return Client(
-            requester=Requester(visitor=visitor, address=address), page_token=self._visitors.token(visitor), cookie=cookie
+            requester=Requester(visitor=visitor, address=address_of(peer, forwarded, self._proxies)),
+            page_token=self._visitors.token(visitor),
+            cookie=cookie,
+            is_operator=is_from(peer, forwarded, self._proxies, self._operators),
         )
 
     def wait(self, client: Client) -> float:
@@ -63,10 +78,11 @@ class Clients:
 
 
 class KnowClients:
-    """Says to the routes who asks, gives those who are new a cookie, and refuses those who ask too often."""
+    """Says to the routes who asks, gives those who are new a cookie, and refuses those who ask too often by what `tell` makes."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, tell: Callable[[Request, Problem], Response]) -> None:
         self.app = app
+        self.tell = tell
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"].startswith(UNCOUNTED):
@@ -82,7 +98,8 @@ class KnowClients:
 
         if (seconds := services.clients.wait(client)) > 0:
             services.metrics.refused("rate")
-            return await too_often(math.ceil(seconds)).response()(scope, receive, send)
+            refusal = self.tell(Request(scope, receive), too_often(math.ceil(seconds)))
+            return await refusal(scope, receive, send)
         await self.app(scope, receive, send_with_cookie)
 
 

@@ -75,9 +75,9 @@ class Health(BaseModel):
     torch: str
     python: str
     format: Annotated[int, Field(description="Version of the trace format.")]
-    running: Annotated[int, Field(description="Runs at this moment.")]
-    waiting: Annotated[int, Field(description="Runs in the queue.")]
-    tier: Annotated[Literal["A", "A-", "B"] | None, Field(description="How well runs are sealed.")]
-    layers: Annotated[list[str], Field(description="The layers that seal them, as the canary proved.")]
-    canary_age_seconds: Annotated[float, Field(description="How long ago it did.")]
-    refusal: Annotated[str, Field(description="Why no runs are taken, in a sentence; empty while they are.")]
+    running: Annotated[int, Field(description="Runs at this moment. This and what follows is for operators alone.")] = 0
+    waiting: Annotated[int, Field(description="Runs in the queue.")] = 0
+    tier: Annotated[Literal["A", "A-", "B"] | None, Field(description="How well runs are sealed.")] = None
+    layers: Annotated[list[str], Field(description="The layers that seal them, as the canary proved.")] = []
+    canary_age_seconds: Annotated[float, Field(description="How long ago it did.")] = 0.0
+    refusal: Annotated[str, Field(description="Why no runs are taken, in a sentence; empty while they are.")] = ""

@@ -279,9 +279,10 @@ LESSON: dict[str, Any] = {
         **_errors(404),
     }
 }
+UP = "It is up; for whoever does not run this server without the keys from `running` on."
 HEALTH: dict[str, Any] = {
     "responses": {
-        200: _json("It is up.", _model(Health), HEALTH_EXAMPLE),
+        200: _json(UP, _model(Health), HEALTH_EXAMPLE),
         **_errors(),
         503: {
             **_json(
@@ -292,6 +293,14 @@ HEALTH: dict[str, Any] = {
             "headers": RETRY_AFTER,
         },
     }
+}
+NOT_FOR_YOU = {
+    "error": "operators_only",
+    "message": "Only those who run this server see this.",
+    "hint": "They list their networks in STEPGRAD_OPERATORS.",
+}
+DEEP_HEALTH: dict[str, Any] = {
+    "responses": {**HEALTH["responses"], 403: _json("Somebody else asked.", _model(Error), NOT_FOR_YOU)},
 }
 
 

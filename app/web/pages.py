@@ -105,13 +105,6 @@ async def words(language: str, request: Request) -> Response:
     return _file(request, assets_of(request).words.get(language), ASK_AGAIN)
 
 
-@router.get("/metrics")
-async def metrics(request: Request) -> Response:
-    """What an operator can watch, in Prometheus' text format."""
-    content = services_of(request).metrics.text()
-    return Response(content, headers={"Cache-Control": "no-store"}, media_type="text/plain; version=0.0.4; charset=utf-8")
-
-
 def assets_of(request: Request) -> Assets:
     """The static files of the application that `request` reached."""
     assets: Assets = request.app.state.assets
@@ -163,7 +156,10 @@ def page(
         "compare": compare,
         "page_token": client_of(request).page_token,
     }
-    return html(request, "page.html", 200, context)
+    response = html(request, "page.html", 200, context)
+    if snippet_id is not None or any(name.startswith("s/") for name in compare or ()):
+        response.headers["X-Robots-Tag"] = "noindex"  # what visitors share is for whom they gave the link
+    return response
 
 
 @cache
@@ -176,8 +172,12 @@ def heads() -> list[dict[str, Any]]:
 
 
 async def answer_with_page(request: Request, error: Exception) -> Response:
-    """The exception handler of the whole application: a page for a browser that looks for one, JSON for everything else."""
-    problem = as_problem(error)
+    """The exception handler of the whole application."""
+    return problem_page(request, as_problem(error))
+
+
+def problem_page(request: Request, problem: Problem) -> Response:
+    """`problem` as a page for a browser that looks for one, as JSON for everything else."""
     looks_for_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
     if not looks_for_page or request.url.path.startswith(("/api/", "/static/", "/words/")):
         return problem.response()

@@ -1,5 +1,6 @@
 """What the routes work with, handed from the lifespan to each request."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
@@ -8,6 +9,7 @@ from fastapi import Request
 from app.engine import Admission, CanaryMonitor
 from app.web.clients import Clients
 from app.web.corrections import Corrections
+from app.web.deep_check import DeepCheck
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRuns
 from app.web.runs import Runs
@@ -32,11 +34,16 @@ class Services:
     pending_runs: PendingRuns
     admission: Admission
     monitor: CanaryMonitor
+    troubles: tuple[Callable[[], str | None], ...]
+    """Each says in a sentence why what it watches is stuck; None while all is well."""
+    deep_check: DeepCheck
     metrics: Metrics
     versions: Versions
     source_bytes: int
     imports: tuple[str, ...]
     """Packages that snippets may import besides the standard library."""
+    contact: str
+    """Where to tell what is wrong with this server's safety, as a URI; empty for nowhere."""
     gpu: bool
     """Whether snippets that speak of CUDA run on one."""
 

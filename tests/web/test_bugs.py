@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
+from ipaddress import ip_network
 from typing import Any
 
 import httpx
@@ -15,12 +16,14 @@ from app.store import StoreDamaged, StoreFull, StoreUnavailable
 from app.trace.records import Limits
 from app.web.application import create_app
 from app.web.clients import Clients
+from app.web.deep_check import DeepCheck
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun, PendingRuns
 from app.web.rates import Rates
 from app.web.services import Services, Versions
 from app.web.visitors import Visitors
 
+LOOPBACK = (ip_network("127.0.0.0/8"),)
 pytestmark = pytest.mark.asyncio
 
 
@@ -47,16 +50,19 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
         sandbox.refusal = refusal
         monitor = CanaryMonitor(sandbox, standing, terms, nullcontext, lambda: 0, lambda _: None)
         yield Services(
-            clients=Clients(Visitors(b"key"), (), of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
+            clients=Clients(Visitors(b"key"), (), LOOPBACK, of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
             runs=Broken(error),  # type: ignore[arg-type]
             corrections=Broken(error),  # type: ignore[arg-type]
             pending_runs=PendingRuns(),
             admission=admission,
             monitor=monitor,
+            troubles=(),
+            deep_check=DeepCheck(Broken(error)),  # type: ignore[arg-type]
             metrics=Metrics(lambda: 0, lambda: 0, monitor),
             versions=Versions(stepgrad="0", python="3", torch="2"),
             source_bytes=1000,
             imports=("torch", "numpy"),
+            contact="",
             gpu=False,
         )
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.errors import CommandError
 from app.settings import Settings
-from app.web.addresses import address_of
+from app.web.addresses import address_of, is_from
 from app.web.rates import MOST_CLIENTS, Rates
 from app.web.visitors import KEY_BYTES, Visitors, signing_key
 from tests.web.server import Running, running
@@ -153,6 +153,21 @@ def test_a_damaged_key_is_said_so(tmp_path: Path) -> None:
 # --- addresses ----------------------------------------------------------------------------------------------------------
 
 
+GARBAGE = [
+    "unknown",
+    "_hidden",
+    "unix:",
+    "198.51.100.1:",
+    "198.51.100.1:x",
+    "198.51.100.1:٣",
+    "[::1",
+    "[::1]x",
+    "1.2.3",
+    '"1.2.3.4"',
+]
+"""What stands in the place of an address, as proxies and attackers write it."""
+
+
 @pytest.mark.parametrize(
     ("peer", "forwarded", "expected"),
     [
@@ -170,7 +185,13 @@ def test_a_damaged_key_is_said_so(tmp_path: Path) -> None:
         ("10.0.0.1", ["2001:db8:1:2:3:4:5:6"], "2001:db8:1:2::/64"),
         ("10.0.0.1", ["::ffff:198.51.100.1"], "198.51.100.1"),
         ("::ffff:10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
-        ("fd00::1", ["198.51.100.1:80"], "fd00::/64"),
+        ("fd00::1", ["198.51.100.1:80"], "198.51.100.1"),
+        ("10.0.0.1", ["[2001:db8:1:2::5]:443"], "2001:db8:1:2::/64"),
+        ("10.0.0.1", ["[2001:db8:1:2::5]"], "2001:db8:1:2::/64"),
+        ("10.0.0.1", ["[::ffff:198.51.100.1]:1"], "198.51.100.1"),
+        ("10.0.0.1", ["fe80::1%eth0"], "fe80::/64"),
+        ("fe80::1%eth0", [], "fe80::/64"),
+        *(("10.0.0.1", ["6.6.6.6, " + hop], "10.0.0.1") for hop in GARBAGE),
         ("2001:db8::1", [], "2001:db8::/64"),
         ("::1", ["198.51.100.1"], "::/64"),
         ("", ["198.51.100.1"], ""),
@@ -185,6 +206,47 @@ def test_nobody_but_a_proxy_says_whose_address_it_is(forwarded: list[str], peer:
     assert address_of(peer, forwarded, ()) == address_of(peer, [], ())
     if not any(address_of(peer, [], ()) == address_of(str(proxy[0]), [], ()) for proxy in PROXIES):
         address_of(peer, forwarded, PROXIES)
+
+
+OPERATORS = (ip_network("127.0.0.0/8"), ip_network("192.0.2.0/24"), ip_network("2001:db8::7"))
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "is_operator"),
+    [
+        ("127.0.0.1", [], True),
+        ("192.0.2.9", [], True),
+        ("198.51.100.1", [], False),
+        ("2001:db8::7", [], True),
+        ("2001:db8::8", [], False),
+        ("10.0.0.1", ["192.0.2.9"], True),
+        ("10.0.0.1", ["127.0.0.1, 198.51.100.1"], False),
+        ("10.0.0.1", ["unknown"], False),
+        ("10.0.0.1", [], False),
+        ("", [], False),
+    ],
+)
+def test_who_is_an_operator(peer: str, forwarded: list[str], is_operator: bool) -> None:
+    assert is_from(peer, forwarded, PROXIES, OPERATORS) == is_operator
+
+
+@pytest.mark.parametrize("forwarded", ["198.51.100.1", "127.0.0.1", "unknown", ""])
+def test_a_proxy_on_this_machine_makes_no_operators(forwarded: str) -> None:
+    """Neither one that was forgotten in the settings, nor a configured one that says not whom it serves."""
+    assert not is_from("127.0.0.1", [forwarded], (), OPERATORS)
+    assert is_from("127.0.0.1", [forwarded], PROXIES, OPERATORS) == (forwarded == "127.0.0.1")
+
+
+def test_only_operators_see_what_is_measured(server: Running) -> None:
+    details = {"running", "waiting", "tier", "layers", "canary_age_seconds", "refusal"}
+    stranger = {"X-Forwarded-For": "198.51.100.1"}
+    mine, theirs = get(f"{server.url}/api/health").json(), get(f"{server.url}/api/health", headers=stranger).json()
+    assert mine.keys() - theirs.keys() == details
+    assert theirs == {key: mine[key] for key in ("status", "stepgrad", "torch", "python", "format")}
+    for path in ("/metrics", "/api/health/deep"):
+        assert get(server.url + path).status_code == 200
+        refused = get(server.url + path, headers=stranger)
+        assert (refused.status_code, refused.json()["error"]) == (403, "operators_only")
 
 
 def test_the_address_in_the_log_is_what_the_proxy_says() -> None:
@@ -239,7 +301,11 @@ def test_who_asks_too_often_is_told_so() -> None:
             refused = client.post("/api/traces", json=SOURCE)
             assert (refused.status_code, refused.json()["error"]) == (429, "too_often")
             assert 50 <= int(refused.headers["retry-after"]) <= 100
-            assert client.get("/words/en.ftl").status_code == 200, "files are not counted"
+            for file in ("/words/en.ftl", "/robots.txt"):
+                assert client.get(file).status_code == 200, "files are not counted"
+            page = client.get("/", headers={"Accept": "text/html", "Accept-Language": "zh"})
+            assert (page.status_code, page.headers["retry-after"]) == (429, refused.headers["retry-after"])
+            assert "你在短时间内发来的请求太多了" in page.text
         codes = [get(f"{up.url}/api/health").status_code for _ in range(8)]
         assert codes == [200] * 6 + [429] * 2, "without cookies it is the address that counts"
 

@@ -2,9 +2,13 @@
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
+from urllib.robotparser import RobotFileParser
 
 import httpx
 import pytest
+
+from tests.web.server import running
 
 HEADERS = {
     "x-content-type-options": "nosniff",
@@ -181,3 +185,26 @@ def test_an_unknown_link_in_a_browser(client: httpx.Client) -> None:
     response = client.get("/s/aaaaaaaaaa", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert response.status_code == 404
     assert "<h1>There is no snippet with this address here</h1>" in response.text
+
+
+def test_what_visitors_share_is_not_for_search_engines(client: httpx.Client) -> None:
+    snippet_id = client.post("/api/snippets", json={"source": "x = 1"}).json()["id"]
+    for path in (f"/s/{snippet_id}", f"/?compare=s/{snippet_id},own"):
+        assert client.get(path).headers["x-robots-tag"] == "noindex"
+    for path in ("/", "/lessons"):
+        assert "x-robots-tag" not in client.get(path).headers
+    robots = RobotFileParser()
+    robots.parse(client.get("/robots.txt").text.splitlines())
+    allowed = [path for path in ("/", "/lessons", "/api/lessons", f"/s/{snippet_id}") if robots.can_fetch("any", path)]
+    assert allowed == ["/", "/lessons"]
+
+
+def test_security_txt_stands_there_once_there_is_a_contact(client: httpx.Client) -> None:
+    assert client.get("/.well-known/security.txt").status_code == 404
+    with running(contact="mailto:security@stepgrad.example") as up, up.client() as asking:
+        answer = asking.get("/.well-known/security.txt")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    fields = dict(line.split(": ", 1) for line in answer.text.splitlines())
+    assert fields["Contact"] == "mailto:security@stepgrad.example"
+    left = datetime.fromisoformat(fields["Expires"]) - datetime.now(UTC)
+    assert timedelta(days=100) < left < timedelta(days=365)

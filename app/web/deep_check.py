@@ -1,0 +1,71 @@
+"""Whether runs come to their ends: seen from the place where they wait, and tried out with a run of our own."""
+
+import asyncio
+import time
+from typing import Final
+
+import msgspec
+import structlog
+
+from app.engine import Admission, Refused, Requester
+from app.sandbox import SandboxError
+from app.trace.records import Limits
+from app.web.pending_runs import PendingRun
+from app.web.runs import Runs
+
+SPARE_SECONDS: Final = 20.0
+"""What ending two runs that reached their limit, and starting a zygote between them, may take beyond these limits."""
+
+DEEP_SECONDS: Final = 40.0
+"""How long the deep check waits for its run: as long as any visitor might, and then some."""
+
+FRESH_SECONDS: Final = 5.0
+"""How long the answer of a deep check holds: who asks more often asks for nothing more."""
+
+SNIPPET: Final = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n"
+CHECKER: Final = Requester(visitor="health", address="health")
+
+
+def standstill(admission: Admission, limits: Limits) -> str | None:
+    """Why runs seem to be stuck, in a sentence; None while they come to their ends, or there are none."""
+    seconds = admission.standstill_seconds
+    if seconds <= 2 * limits.wall_seconds + SPARE_SECONDS:
+        return None
+    return f"No run has ended for {seconds:.0f} s, while {admission.running} go and {admission.waiting} wait."
+
+
+class DeepCheck:
+    """Runs a snippet as any visitor's, all the way to its document; one at a time, for all who ask at once."""
+
+    def __init__(self, runs: Runs) -> None:
+        self._runs = runs
+        self._checking: asyncio.Task[str | None] | None = None
+        self._ended = 0.0
+
+    async def trouble(self) -> str | None:
+        """What kept the snippet from its document, in a sentence; None when nothing did."""
+        checking = self._checking
+        if checking is None or (checking.done() and time.monotonic() - self._ended > FRESH_SECONDS):
+            self._checking = checking = asyncio.create_task(self._check())
+        return await asyncio.shield(checking)  # whoever hangs up leaves it to the others
+
+    async def _check(self) -> str | None:
+        try:
+            async with asyncio.timeout(DEEP_SECONDS):
+                return await self._run()
+        except TimeoutError:
+            return f"A snippet of three lines had no answer after {DEEP_SECONDS:g} s."
+        except Refused:
+            return None  # so many want to run: whether theirs end is another question
+        except SandboxError as error:
+            return str(error)
+        except Exception:
+            structlog.get_logger().exception("bug", path="deep check")
+            return "Something in Stepgrad itself broke; what, stands in the log."
+        finally:
+            self._ended = time.monotonic()
+
+    async def _run(self) -> str | None:
+        document = await self._runs.run(SNIPPET, 0, False, PendingRun(CHECKER))
+        ended = msgspec.json.decode(document)["trace"]["ended"]["kind"]
+        return None if ended == "finished" else f"A snippet of three lines ended as {ended}."

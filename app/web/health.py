@@ -1,0 +1,86 @@
+"""How this server is: for everybody whether it takes runs, for those who run it all that can be measured."""
+
+from collections.abc import Awaitable, Callable
+
+from fastapi import APIRouter, Request, Response
+
+from app.sandbox import Layer
+from app.trace.records import FORMAT
+from app.web import openapi
+from app.web.clients import client_of
+from app.web.errors import Problem
+from app.web.models import Health
+from app.web.services import Services, services_of
+
+router = APIRouter(default_response_class=Response)
+
+
+@router.get("/api/health", **openapi.HEALTH)
+async def health(request: Request) -> Response:
+    """That this server is up, which versions it runs and whether it takes runs; 503 while it takes none.
+
+    Those who run it (`STEPGRAD_OPERATORS`) also hear how busy it is, how well runs are sealed, and why it takes none.
+    """
+    return await _health(request, None)
+
+
+@router.get("/api/health/deep", **openapi.DEEP_HEALTH)
+async def deep_health(request: Request) -> Response:
+    """The same after a snippet has run as a visitor's would, for those who run this server; 503 when it had no document.
+
+    An answer holds for some seconds, and all who ask at once get the same one.
+    """
+    operators_only(request)
+    return await _health(request, services_of(request).deep_check.trouble)
+
+
+@router.get("/metrics", include_in_schema=False)
+async def metrics(request: Request) -> Response:
+    """What an operator can watch, in Prometheus' text format."""
+    operators_only(request)
+    content = services_of(request).metrics.text()
+    return Response(content, headers={"Cache-Control": "no-store"}, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def operators_only(request: Request) -> None:
+    """Raise Problem (403) unless the request comes from those who run this server."""
+    if not client_of(request).is_operator:
+        message = "Only those who run this server see this."
+        raise Problem(403, "operators_only", message, "They list their networks in STEPGRAD_OPERATORS.")
+
+
+async def _health(request: Request, check: Callable[[], Awaitable[str | None]] | None) -> Response:
+    services = services_of(request)
+    refusal = _trouble(services)
+    if refusal is None and check is not None:
+        refusal = await check()
+    versions = services.versions
+    body = Health(
+        status="ok" if refusal is None else "refusing",
+        stepgrad=versions.stepgrad,
+        python=versions.python,
+        torch=versions.torch,
+        format=FORMAT,
+    )
+    if client_of(request).is_operator:
+        body = body.model_copy(update=_details(services, refusal))
+    headers = {"Cache-Control": "no-store", **({} if refusal is None else {"Retry-After": "5"})}
+    content = body.model_dump_json(exclude_unset=True)
+    return Response(content, 200 if refusal is None else 503, headers, "application/json")
+
+
+def _trouble(services: Services) -> str | None:
+    """Why no runs are taken or none come to their end, in a sentence."""
+    return services.monitor.refusal or next(filter(None, (trouble() for trouble in services.troubles)), None)
+
+
+def _details(services: Services, refusal: str | None) -> dict[str, object]:
+    admission, monitor = services.admission, services.monitor
+    return {
+        "running": admission.running,
+        "waiting": admission.waiting,
+        "tier": None if monitor.standing.tier is None else monitor.standing.tier.value,
+        "layers": [layer for layer in Layer if layer in monitor.standing.layers],
+        "canary_age_seconds": round(monitor.age_seconds, 1),
+        "refusal": refusal or "",
+    }

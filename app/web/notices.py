@@ -1,0 +1,42 @@
+"""What is told to visitors that are no people: robots.txt, and security.txt where there is a contact."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+
+from app.web.errors import Problem
+from app.web.services import services_of
+from app.words import LANGUAGES
+
+ROBOTS: Final = """User-agent: *
+Disallow: /api/
+Disallow: /s/
+"""
+"""Pages may be found; what visitors shared, and what runs snippets, not."""
+
+HOLDS: Final = timedelta(days=180)
+"""How long security.txt holds: RFC 9116 advises less than a year."""
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/robots.txt")
+async def robots() -> Response:
+    """What a crawler may ask for."""
+    return _text(ROBOTS)
+
+
+@router.get("/.well-known/security.txt")
+async def security(request: Request) -> Response:
+    """Where to report a weakness (RFC 9116). Raises Problem (404) where nobody is named."""
+    contact = services_of(request).contact
+    if not contact:
+        raise Problem(404, "not_found", "There is no such file.", "Whoever runs this server names no contact.")
+    expires = (datetime.now(UTC) + HOLDS).replace(hour=0, minute=0, second=0, microsecond=0)
+    languages = ", ".join(LANGUAGES)
+    return _text(f"Contact: {contact}\nExpires: {expires:%Y-%m-%dT%H:%M:%SZ}\nPreferred-Languages: {languages}\n")
+
+
+def _text(content: str) -> Response:
+    return Response(content, headers={"Cache-Control": "public, max-age=86400"}, media_type="text/plain")

@@ -1,0 +1,100 @@
+"""Health: what is stuck is told, and the deep check runs one snippet for all who ask."""
+
+import asyncio
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.engine import Admission, Capacity, Refused, Requester
+from app.sandbox import SandboxDied
+from app.trace.ends import Ended, Finished, TimedOut
+from app.trace.records import Limits
+from app.web.deep_check import DEEP_SECONDS, FRESH_SECONDS, SPARE_SECONDS, DeepCheck, standstill
+from app.web.openapi import example_document
+from app.web.pending_runs import PendingRun
+from tests.web.server import Running
+
+pytestmark = pytest.mark.asyncio
+LIMITS = Limits(wall_seconds=1)
+LONG = 2 * LIMITS.wall_seconds + SPARE_SECONDS
+
+
+class Answering:
+    """Runs that end as they are told to, once they may."""
+
+    def __init__(self, answer: Ended | Exception) -> None:
+        self.answer = answer
+        self.may_end = asyncio.Event()
+        self.begun = 0
+
+    async def run(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> Any:
+        self.begun += 1
+        await self.may_end.wait()
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        document = example_document()
+        return msgspec.json.encode(
+            msgspec.structs.replace(document, trace=msgspec.structs.replace(document.trace, ended=self.answer))
+        )
+
+
+async def test_one_run_answers_all_who_ask() -> None:
+    runs = Answering(Finished())
+    check = DeepCheck(runs)  # type: ignore[arg-type]
+    asking = [asyncio.ensure_future(check.trouble()) for _ in range(5)]
+    await asyncio.sleep(0)
+    asking[0].cancel()
+    runs.may_end.set()
+    assert await asyncio.gather(*asking[1:]) == [None] * 4
+    assert await check.trouble() is None and runs.begun == 1
+    check._ended -= FRESH_SECONDS + 1
+    assert await check.trouble() is None and runs.begun == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "trouble"),
+    [
+        (Finished(), None),
+        (Refused("queue", "Full.", 7), None),
+        (SandboxDied("The sandbox died."), "The sandbox died."),
+        (TimedOut(clock="wall", seconds=8.0), "A snippet of three lines ended as timed_out."),
+        (ZeroDivisionError("inner"), "Something in Stepgrad itself broke; what, stands in the log."),
+    ],
+)
+async def test_what_the_deep_check_says(answer: Ended | Exception, trouble: str | None) -> None:
+    runs = Answering(answer)
+    runs.may_end.set()
+    assert await DeepCheck(runs).trouble() == trouble  # type: ignore[arg-type]
+
+
+async def test_a_run_that_never_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.web.deep_check.DEEP_SECONDS", 0.01)
+    trouble = await DeepCheck(Answering(Finished())).trouble()  # type: ignore[arg-type]
+    assert trouble == "A snippet of three lines had no answer after 0.01 s."
+    assert DEEP_SECONDS > 30
+
+
+async def test_runs_that_do_not_end_are_a_standstill() -> None:
+    admission = Admission(Capacity(places=1, queue_length=9, queue_seconds=9, of_one_address=9))
+    admission._moved_at -= 10 * LONG
+    assert standstill(admission, LIMITS) is None, "nobody wants anything"
+    async with admission.spare(Requester(visitor="a", address="a")):
+        assert standstill(admission, LIMITS) is None, "it has just begun"
+    admission._moved_at -= 10 * LONG
+    async with admission.place(Requester(visitor="a", address="a")):
+        assert standstill(admission, LIMITS) is None, "it has just begun"
+        admission._moved_at -= LONG + 1
+        assert standstill(admission, LIMITS) == f"No run has ended for {LONG + 1:.0f} s, while 1 go and 0 wait."
+    assert standstill(admission, LIMITS) is None
+
+
+async def test_the_deep_check_runs_a_snippet(server: Running) -> None:
+    def ask() -> tuple[int, Any]:
+        with server.client() as client:
+            answer = client.get("/api/health/deep")
+            return answer.status_code, answer.json()["status"]
+
+    assert await asyncio.to_thread(ask) == (200, "ok")
+    lines = [msgspec.json.decode(line) for line in server.log.read_text().splitlines()]
+    assert [line["ended"] for line in lines if line.get("address") == "health"][-1:] == ["finished"]
