@@ -7,10 +7,20 @@ import msgspec
 
 from app import __version__
 from app.trace.check import TraceInvalid, check
-from app.trace.chunks import Chunk, Folding, Trace
+from app.trace.chunks import Chunk, FoldError, Folding, Trace
 from app.trace.codec import decode_chunk
-from app.trace.ends import Ended, Interfered
-from app.trace.records import FORMAT, MOST_TEXT, Header, Output, OutputId, Request, Tick
+from app.trace.ends import (
+    Ended,
+    Exited,
+    Finished,
+    Interfered,
+    OutOfMemory,
+    OutputTooLarge,
+    Raised,
+    Stopped,
+    TraceTooLarge,
+)
+from app.trace.records import FORMAT, MOST_TEXT, Header, Limits, Output, OutputId, Request, Tick
 
 SMALLEST: Final = 1024
 """What a payload counts at least: to take one costs the server 28 µs, and a snippet can write millions."""
@@ -29,6 +39,8 @@ class Recording:
         self._folding = Folding(request.source)
         self.size = 0
         """Bytes taken so far; what decodes to more than its bytes suggest counts as more."""
+        self.aborted = False
+        """Whether it says that it called `abort`."""
 
     @property
     def ended(self) -> Ended | None:
@@ -38,6 +50,8 @@ class Recording:
     def add(self, payload: bytes) -> Chunk:
         """Take the payload of one frame, whole or not at all. Raises TraceDecodeError and FoldError."""
         chunk = decode_chunk(payload)
+        if chunk.ended is not None and not _is_its_to_say(chunk.ended, self._request.limits):
+            raise FoldError(f"the end {chunk.ended.__struct_config__.tag} is not the run's to say, or not with these limits")
         self._folding.add(chunk)
         self.size += max(len(payload), SMALLEST, PER_OBJECT * payload.count(b"{"), PER_ELEMENT * payload.count(b","))
         return chunk
@@ -72,6 +86,25 @@ class Recording:
             reason = f"The snippet wrote a recording that contradicts itself ({contradiction})."
             return Trace(source=trace.source, header=header, ended=Interfered(reason=reason))
         return trace
+
+
+def _is_its_to_say(said: Ended, limits: Limits) -> bool:
+    """Whether a recorder may say so: that a signal or a clock ended the run is known to the server alone."""
+    match said:
+        case Finished() | Raised() | Interfered():
+            return True
+        case Exited():
+            return said.by == "SystemExit"
+        case Stopped():
+            return said.reached == (limits.statements if said.limit == "statements" else limits.steps)
+        case OutOfMemory():
+            return said.limit_bytes == limits.memory_bytes
+        case OutputTooLarge():
+            return said.limit_bytes == limits.output_bytes
+        case TraceTooLarge():
+            return said.limit_bytes == limits.trace_bytes
+        case _:
+            return False
 
 
 def _last_tick(trace: Trace) -> Tick:

@@ -2,21 +2,21 @@
 
 import asyncio
 import os
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from app.sandbox.ending import ending
 from app.sandbox.errors import SandboxUnavailable
 from app.sandbox.inside import protocol
 from app.sandbox.inside.seal import Bounds
 from app.sandbox.recording import Recording
-from app.sandbox.supervisor import Child, Exit, ZygoteSupervisor
+from app.sandbox.supervisor import Child, ZygoteSupervisor
 from app.trace.chunks import Chunk, FoldError, Trace
 from app.trace.codec import TraceDecodeError, encode_request
-from app.trace.ends import Cancelled, Crashed, Ended, Exited, Interfered, OutOfMemory, OutputTooLarge, TimedOut, TraceTooLarge
+from app.trace.ends import Cancelled, Ended, Interfered, OutputTooLarge, TimedOut, TraceTooLarge
 from app.trace.records import Limits, Request
 
 SETUP_SECONDS: Final = 30.0
@@ -116,7 +116,8 @@ class RunHandle:
                 raise self._failed
             if self._sealed_at is None and not isinstance(self._stopped, Cancelled):
                 raise SandboxUnavailable(f"A run ended before it was sealed (status {ended.status}).")
-            finish = partial(self._recording.trace, self._end(ended), bytes(self._output), self._zygote.versions)
+            end = ending(ended, self._stopped, self._recording, self._limits, is_cut=self._frames.pending > 0)
+            finish = partial(self._recording.trace, end, bytes(self._output), self._zygote.versions)
             large = self._recording.size > LARGE_BYTES
             return Run(
                 trace=await asyncio.to_thread(finish) if large else finish(),
@@ -199,6 +200,8 @@ class RunHandle:
             self._timer = self._loop.call_later(
                 self._limits.wall_seconds, self._stop, TimedOut(clock="wall", seconds=self._limits.wall_seconds)
             )
+        elif kind == protocol.ABORTED:
+            self._recording.aborted = True
         elif kind != protocol.TRACE:
             self._interfered(f"The snippet wrote a frame of kind {kind} where only the recording belongs.")
         elif self._recording.size + len(payload) > self._limits.trace_bytes:
@@ -240,28 +243,6 @@ class RunHandle:
     def _kill(self) -> None:
         if self._child is not None:
             self._child.kill()
-
-    def _end(self, ended: Exit) -> Ended:
-        """How the run ended: what the server did, then what the kernel says, then what the run itself said."""
-        recorded = self._recording.ended
-        if self._stopped is not None:
-            # These may come between the run's last word and its exit; any other reason to stop it is one to doubt that.
-            return recorded if recorded is not None and isinstance(self._stopped, TimedOut | Cancelled) else self._stopped
-        if ended.status == protocol.TRACER_EXIT and recorded is None:
-            return Interfered(reason="The recorder failed inside this run, so the snippet probably broke it.")
-        if ended.status >= 0 and self._frames.pending:
-            return Interfered(reason="The snippet ended in the middle of a frame of the recording.")
-        if recorded is not None:
-            return recorded
-        if ended.status >= 0:
-            return Exited(code=ended.status, by="process")
-        number = -ended.status
-        if number in (signal.SIGKILL, signal.SIGXCPU):  # not by us
-            # The kernel's limit counts whole ticks and its account does not: 0.89 s of 1 s, measured with 24 runs on 2 cores.
-            if ended.cpu_seconds >= 0.75 * self._limits.cpu_seconds:
-                return TimedOut(clock="cpu", seconds=self._limits.cpu_seconds)
-            return OutOfMemory(limit_bytes=self._limits.memory_bytes)
-        return Crashed(signal=number, name=signal.Signals(number).name)
 
     # --- pipes ----------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,9 @@
 """Runs a snippet as a real `__main__` module and says how it ended."""
 
+import dis
 import linecache
 import os
+import resource
 import sys
 import traceback
 import types
@@ -17,6 +19,9 @@ RECORDER = os.path.dirname(__file__)
 """Where the recorder's own code lies: its frames belong in no traceback of the snippet."""
 _ALLOCATOR = "DefaultCPUAllocator"
 """TORCH 2.13: c10/core/impl/alloc_cpu.cpp names itself in the RuntimeError of a refused allocation."""
+_RAISE = dis.opmap["RAISE_VARARGS"]
+_TOO_DEEP = "Parser stack overflowed - Python source too complex to parse"
+"""Python's words since 3.12, where 3.11 raises an empty MemoryError."""
 
 
 def main_module(source: Source) -> types.ModuleType:
@@ -42,9 +47,28 @@ def ended_by(exception: BaseException | None, source: Source, memory_bytes: int)
             by="SystemExit",
         )
     raised = _raised(exception, source)
-    if isinstance(exception, MemoryError) or (isinstance(exception, RuntimeError) and _ALLOCATOR in raised.message):
-        return OutOfMemory(limit_bytes=memory_bytes, raised=raised)
-    return raised
+    is_refusal = isinstance(exception, MemoryError) or (isinstance(exception, RuntimeError) and _ALLOCATOR in raised.message)
+    if not is_refusal or _is_by_hand(exception, source):
+        return raised
+    return OutOfMemory(limit_bytes=memory_bytes, raised=raised)
+
+
+def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
+    """`exception` as compiling raised it; a MemoryError while memory was left says what it is about: the stack of the parser."""
+    if isinstance(exception, MemoryError) and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < memory_bytes:
+        return MemoryError(_TOO_DEEP)
+    return exception
+
+
+def _is_by_hand(exception: BaseException, source: Source) -> bool:
+    """Whether it came from a `raise` of the snippet, or from our own hand and was never raised."""
+    innermost = exception.__traceback__
+    while innermost is not None and innermost.tb_next is not None:
+        innermost = innermost.tb_next
+    if innermost is None:
+        return True
+    code = innermost.tb_frame.f_code
+    return code.co_filename == source.filename and code.co_code[innermost.tb_lasti] == _RAISE
 
 
 def _raised(exception: BaseException, source: Source) -> Raised:

@@ -141,7 +141,8 @@ class Recording(Watches):
     def _compile(self) -> tuple[CodeType | None, BaseException | None]:
         try:
             return self._source.compile(), None
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as failure:
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            failure = program.refusal_to_compile(error, self._request.limits.memory_bytes)
             self.lines.record_exception(type(failure), failure, _place(failure))
             return None, failure
 

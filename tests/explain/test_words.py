@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from signal import SIGABRT, SIGBUS, SIGKILL, SIGSEGV, SIGSYS
 from typing import get_args
 
 import pytest
@@ -38,7 +39,7 @@ ENDS: list[ends.Ended] = [
     ends.OutputTooLarge(limit_bytes=64 << 10),
     ends.TraceTooLarge(limit_bytes=32 << 20),
     ends.Cancelled(),
-    ends.Crashed(signal=11, name="SIGSEGV"),
+    *(ends.Crashed(signal=number, name=number.name) for number in (SIGSEGV, SIGABRT, SIGKILL, SIGSYS, SIGBUS)),
     ends.Interfered(reason="It closed the pipe."),
 ]
 
@@ -126,6 +127,23 @@ def test_every_end_has_a_sentence(end: ends.Ended, language: str) -> None:
     assert document.end_arguments == end_arguments(end)
     said = sentence(language, f"end-{type(end).__struct_config__.tag}", **document.end_arguments)
     assert said and "{" not in said and "\u2068" not in said
+
+
+LIMITS = {
+    ends.Stopped(limit="statements", reached=1234): "1,?234",
+    ends.TimedOut(clock="wall", seconds=8.0): "8",
+    ends.TimedOut(clock="cpu", seconds=2.5): "2.5",
+    ends.OutOfMemory(limit_bytes=1 << 30): "1 GiB",
+    ends.OutputTooLarge(limit_bytes=64 << 10): "64 KiB",
+    ends.TraceTooLarge(limit_bytes=32 << 20): "32 MiB",
+}
+
+
+@pytest.mark.parametrize("end", LIMITS, ids=lambda end: type(end).__name__)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_limit_is_told_with_its_value(end: ends.Ended, language: str) -> None:
+    said = sentence(language, f"end-{type(end).__struct_config__.tag}", **end_arguments(end))
+    assert re.search(rf"(?<!\d){LIMITS[end]}(?!\d)", said), said
 
 
 def test_sentences_read_well() -> None:

@@ -14,7 +14,6 @@ from app.trace.ends import (
     Exited,
     Finished,
     Interfered,
-    OutOfMemory,
     OutputTooLarge,
     Raised,
     TimedOut,
@@ -32,8 +31,7 @@ async def test_finished(shared: Sandbox) -> None:
     assert ended.trace.ended == Finished()
     assert len(ended.trace.steps) == 2
     assert [output.text for output in ended.trace.outputs] == ["42"]
-    assert 0 < ended.cost.cpu_seconds < 1
-    assert 0 < ended.cost.wall_seconds < 5
+    assert 0 < ended.cost.cpu_seconds < ended.cost.wall_seconds + 1
     assert ended.cost.peak_memory_bytes > 1 << 20
 
 
@@ -137,9 +135,27 @@ async def test_segmentation_fault(shared: Sandbox) -> None:
     await check_next(shared)
 
 
-async def test_abort(shared: Sandbox) -> None:
-    ended = await run(shared, "__import__('os').abort()")
-    assert isinstance(ended.trace.ended, Crashed), "PID 1 cannot get SIGABRT from itself; glibc then faults"
+ABORTS = {
+    "os.abort": "__import__('os').abort()",
+    "an assertion of C": "__import__('ctypes').CDLL(None).__assert_fail(b'', b'', 1, b'')",
+    "in a thread": "import os, signal, threading\nthreading.Thread(target=os.abort).start()\nsignal.pause()",
+    "with the signal blocked": "import os, signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nos.abort()",
+}
+
+
+@pytest.mark.parametrize("how", ABORTS)
+async def test_abort(shared: Sandbox, how: str) -> None:
+    """SIGABRT does not reach PID 1 from itself: the kernel sees libc's last resort, a SIGSEGV."""
+    ended = await run(shared, f"step()\n{ABORTS[how]}")
+    assert ended.trace.ended == Crashed(signal=6, name="SIGABRT")
+    assert len(ended.trace.steps) == 1
+    await check_next(shared)
+
+
+async def test_a_snippets_own_handler_of_abort(shared: Sandbox) -> None:
+    source = "import signal\nsay(signal.getsignal(6))\nsignal.signal(6, lambda *_: say('mine'))\nsignal.raise_signal(6)"
+    ended = await run(shared, source)
+    assert (ended.trace.ended, [output.text for output in ended.trace.outputs]) == (Finished(), ["0", "mine"])
 
 
 async def test_huge_allocation(shared: Sandbox) -> None:
@@ -155,15 +171,15 @@ async def test_growing_list(shared: Sandbox) -> None:
     assert ended.cost.peak_memory_bytes < 200 << 20
 
 
-async def test_killed_by_the_kernel(shared: Sandbox) -> None:
-    """A SIGKILL that was not ours and not the CPU limit's: the kernel, short of memory, sends it. Here the test does."""
+async def test_killed_from_outside(shared: Sandbox) -> None:
+    """A SIGKILL that was not ours and not the CPU limit's: by the kernel, short of memory, or as here by somebody."""
     sealed = asyncio.Event()
     request = Request(source="step()\n__import__('signal').pause()")
     running = asyncio.create_task(shared.run(request, on_progress=lambda chunk: sealed.set() if chunk.steps else None))
     await asyncio.wait_for(sealed.wait(), PATIENCE)
     *_, child = await until_below(4)  # bwrap, its PID 1, the zygote, the run
     os.kill(child.pid, signal.SIGKILL)
-    assert (await running).trace.ended == OutOfMemory(limit_bytes=1 << 30)
+    assert (await running).trace.ended == Crashed(signal=9, name="SIGKILL")
 
 
 async def test_tracer_that_fails(shared: Sandbox) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from app.sandbox import Sandbox
 from app.sandbox.inside.protocol import HEADER, MAGIC, TRACE, frame
-from app.trace.ends import Interfered, TimedOut, TraceTooLarge
+from app.trace.ends import Crashed, Exited, Interfered, TimedOut, TraceTooLarge
 from app.trace.records import Limits
 from tests.sandbox.conftest import check_next, run
 
@@ -27,6 +27,55 @@ async def test_a_recording_that_contradicts_itself(shared: Sandbox) -> None:
     assert isinstance(ended.trace.ended, Interfered)
     assert not ended.trace.steps and not ended.trace.names, "nothing of a forgery is kept"
     await check_next(shared)
+
+
+PTRACE = "__import__('ctypes').CDLL(None).syscall({'x86_64': 101}.get(os.uname().machine, 117), 0, 0, 0, 0)"
+ALARM = Crashed(signal=31, name="SIGSYS")
+SEGFAULT = "__import__('ctypes').string_at(0)"
+FORGED = {
+    "finished, and a call that kills": ('{"kind": "finished"}', PTRACE, ALARM),
+    "raised, and a call that kills": ('{"kind": "raised", "type": "", "message": "", "line": null}', PTRACE, ALARM),
+    "its own interference, and a call that kills": ('{"kind": "interfered", "reason": "x"}', PTRACE, ALARM),
+    "finished, and a crash": ('{"kind": "finished"}', SEGFAULT, Crashed(signal=11, name="SIGSEGV")),
+    "finished, and another exit status": ('{"kind": "finished"}', "os._exit(3)", Exited(code=3, by="process")),
+    "finished, and no end": ('{"kind": "finished"}', "signal.pause()", TimedOut(clock="wall", seconds=0.5)),
+    "interference, and a crash": (
+        '{"kind": "interfered", "reason": "x"}',
+        SEGFAULT,
+        Interfered(reason="x"),
+    ),
+}
+"""What a snippet says of its end, what it does then, and how it ended."""
+
+
+@pytest.mark.parametrize("forgery", FORGED)
+async def test_what_the_kernel_saw_outranks_what_the_run_says(shared: Sandbox, forgery: str) -> None:
+    said, then, truth = FORGED[forgery]
+    told = frame(TRACE, f'{{"ended": {said}}}'.encode())
+    ended = await run(shared, f"import os, signal\nos.write(4, {told!r})\n{then}", Limits(wall_seconds=0.5))
+    assert ended.trace.ended == truth
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        '{"kind": "crashed", "signal": 999, "name": "<img src=x>"}',
+        '{"kind": "crashed", "signal": 11, "name": "SIGSEGV"}',
+        '{"kind": "timed_out", "clock": "wall", "seconds": 1e308}',
+        '{"kind": "cancelled"}',
+        '{"kind": "exited", "code": 0, "by": "process"}',
+        '{"kind": "out_of_memory", "limit_bytes": 9007199254740992}',
+        '{"kind": "stopped", "limit": "steps", "reached": 0}',
+        '{"kind": "output_too_large", "limit_bytes": 1}',
+        '{"kind": "trace_too_large", "limit_bytes": 1}',
+    ],
+)
+async def test_an_end_that_is_not_the_runs_to_say(shared: Sandbox, claim: str) -> None:
+    """A signal, a clock, or a limit that it does not have: an alarm."""
+    told = frame(TRACE, f'{{"ended": {claim}}}'.encode())
+    ended = await run(shared, f"import os\nstep()\nos.write(4, {told!r})\nos._exit(0)")
+    assert isinstance(ended.trace.ended, Interfered) and "not the run's to say" in ended.trace.ended.reason
+    assert len(ended.trace.steps) == 1
 
 
 async def test_the_header_is_the_servers(shared: Sandbox) -> None:

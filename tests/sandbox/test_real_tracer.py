@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from app.sandbox import Run, Sandbox, SandboxSettings
 from app.trace.check import check
-from app.trace.ends import Exited, Finished, OutOfMemory, TimedOut
+from app.trace.ends import Exited, Finished, OutOfMemory, Raised, TimedOut
 from app.trace.records import Limits, Request
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -66,6 +66,15 @@ async def test_memory_is_bounded(real: Sandbox) -> None:
     )
     assert isinstance(ended.trace.ended, OutOfMemory), ended.trace.ended
     assert ended.cost.peak_memory_bytes < 1 << 30
+
+
+async def test_what_is_no_lack_of_memory(real: Sandbox) -> None:
+    deep = (await run(real, "x = 1\ny = " + "-" * 50_000 + "1")).trace.ended
+    assert isinstance(deep, Raised) and deep.message.startswith("Parser stack overflowed")
+    thrown = (await run(real, "def f():\n    raise MemoryError('mine')\nf()")).trace.ended
+    assert isinstance(thrown, Raised) and (thrown.type, thrown.message, thrown.line) == ("MemoryError", "mine", 2)
+    passed_on = (await run(real, "try: x = bytearray(10 << 30)\nexcept MemoryError: raise")).trace.ended
+    assert isinstance(passed_on, OutOfMemory) and passed_on.raised is not None and passed_on.raised.line == 1
 
 
 async def test_exit_of_the_process(real: Sandbox) -> None:

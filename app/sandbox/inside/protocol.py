@@ -28,6 +28,8 @@ MAX_FRAME: Final = 512 << 10
 
 READY: Final = 0
 TRACE: Final = 1
+ABORTED: Final = 2
+"""Written, empty, by whoever calls libc's `abort`, just before the kernel ends it."""
 SETUP_FAILED: Final = 9
 
 SETUP_EXIT: Final = 97

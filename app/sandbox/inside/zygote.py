@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, Protocol, cast
 
 from app.sandbox.inside import protocol, syscalls
+from app.sandbox.inside.abort import AbortHandler
 from app.sandbox.inside.layers import Layer, LayerMissing
 from app.sandbox.inside.seal import Bounds, Seal
 from app.sandbox.inside.start import METHODS, Method
@@ -82,6 +83,7 @@ class Zygote:
         self._tracer = tracer
         self._seal = seal
         self._start = METHODS[method]
+        self._abort_handler = AbortHandler()
         self._children: dict[int, Child] = {}
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
@@ -146,6 +148,7 @@ class Zygote:
         streams = (sys.stdout, sys.stderr)
         try:
             _arrange(fds)
+            self._abort_handler.install()
             self._seal.close(bounds)
             status = protocol.TRACER_EXIT
             gc.enable()
@@ -253,9 +256,13 @@ def _torch_version() -> str:
 
 
 def _arrange(fds: list[int]) -> None:
-    """Put request, output and frames where the run expects them: 3, 1 and 2, 4; 0 is /dev/null already."""
+    """Put request, output and frames where the run expects them: 3, 1 and 2, 4; 0 becomes a /dev/null of its own.
+
+    The zygote's would be one open file for all runs, with flags (F_SETFL) that each can set and each can see.
+    """
     request, output, result = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in fds)
-    for fd, place in ((output, 1), (output, 2), (request, protocol.REQUEST_FD), (result, protocol.RESULT_FD)):
+    nothing = os.open("/dev/null", os.O_RDWR)
+    for fd, place in ((nothing, 0), (output, 1), (output, 2), (request, protocol.REQUEST_FD), (result, protocol.RESULT_FD)):
         os.dup2(fd, place)
 
 

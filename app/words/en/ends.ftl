@@ -20,14 +20,14 @@ end-stopped =
     }
 end-timed_out =
     { $clock ->
-        [cpu] The run used up its processor time, { $seconds ->
+        [cpu] The run was stopped after { $seconds ->
             [one] one second
            *[other] { $seconds } seconds
-        }; everything up to there can be watched.
-       *[wall] The run was not done after { $seconds ->
+        } of processor time, the most that a run may use; everything up to there can be watched.
+       *[wall] The run was stopped after { $seconds ->
             [one] one second
            *[other] { $seconds } seconds
-        } and was stopped; everything up to there can be watched.
+        } by the clock, the longest that a run may take; everything up to there can be watched.
     }
 end-out_of_memory =
     { $line ->
@@ -40,7 +40,9 @@ end-cancelled = The run was stopped on request; everything up to there can be wa
 end-crashed =
     { $name ->
         [SIGSYS] The run asked the system for something that no snippet needs, and was ended for it
-        [SIGSEGV] The run crashed with SIGSEGV: a wrong memory address, or an abort
+        [SIGSEGV] The run crashed with SIGSEGV: a wrong memory address
+        [SIGABRT] The run crashed with SIGABRT: it called abort, as a library does that cannot go on
+        [SIGKILL] The run was killed (SIGKILL) within all its limits: the machine was short of memory, or somebody killed it
        *[other] The run crashed with { $name }
     }; everything up to there can be watched.
 end-interfered = The snippet disturbed its own recording; what came after that is not shown, because it cannot be trusted.

@@ -14,8 +14,8 @@ end-stopped =
     }
 end-timed_out =
     { $clock ->
-        [cpu] 运行用完了 { $seconds } 秒处理器时间；到此为止的每一步都可以查看。
-       *[wall] 运行 { $seconds } 秒后仍未结束，已被停止；到此为止的每一步都可以查看。
+        [cpu] 运行用完了 { $seconds } 秒处理器时间，达到一次运行的上限，已被停止；到此为止的每一步都可以查看。
+       *[wall] 运行持续了 { $seconds } 秒，达到一次运行的时长上限，已被停止；到此为止的每一步都可以查看。
     }
 end-out_of_memory =
     { $line ->
@@ -28,7 +28,9 @@ end-cancelled = 已按要求停止运行；到此为止的每一步都可以查�
 end-crashed =
     { $name ->
         [SIGSYS] 运行向系统要求了任何代码都用不到的操作，因此被终止
-        [SIGSEGV] 运行因 SIGSEGV 崩溃：内存地址错误，或调用了 abort
+        [SIGSEGV] 运行因 SIGSEGV 崩溃：内存地址错误
+        [SIGABRT] 运行因 SIGABRT 崩溃：调用了 abort，库在无法继续时会这样做
+        [SIGKILL] 运行未达到任何上限就被终止（SIGKILL）：机器内存不足，或有人终止了它
        *[other] 运行因 { $name } 崩溃
     }；到此为止的每一步都可以查看。
 end-interfered = 代码干扰了对它自己的记录；此后的内容不可信，因此不再显示。

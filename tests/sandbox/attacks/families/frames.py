@@ -18,8 +18,13 @@ ATTACKS = [
     Attack(
         number=80,
         name="a forged result is one's own",
-        source=f"os.write(4, {FINISHED!r}), os._exit(3)",
+        source=f"os.write(4, {FINISHED!r}), os._exit(0)",
         ends="finished",
+    ),
+    Attack(
+        name="an end that hides another",
+        source=f"os.write(4, {FINISHED!r}); refusal(kernel, 'ptrace', 0, 0, 0, 0); os._exit(0)",
+        ends="crashed SIGSYS",
     ),
     told("a failed setup", frame(SETUP_FAILED, b"no namespaces"), 81, "os._exit(97)"),
     told("depth", frame(TRACE, b"[" * 100_000), 82),
@@ -61,6 +66,7 @@ for start in range(0, 10**7, 5000):
     told("another magic", HEADER.pack(b"SBX2", TRACE, 0)),
     told("ready again", frame(READY, b"")),
     told("an unknown kind", frame(77, b"{}")),
+    told("a crash of its own making", frame(TRACE, b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img>"}}')),
     told("no JSON", frame(TRACE, b"\xff\xfe")),
     told("not a chunk", frame(TRACE, b"[]")),
     told("a field that is not ours", frame(TRACE, b'{"evil": 1}')),
