@@ -15,7 +15,7 @@ from app.sandbox import SandboxSettings, SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.tiers import examine, start
 from app.settings import Settings
-from app.store import Store
+from app.store import Quota, Quotas, Store
 from app.web.application import create_app
 from app.web.clients import Clients
 from app.web.corrections import Corrections
@@ -39,7 +39,7 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     nodes = device_nodes() if settings.gpu_runs else ()
     if settings.gpu_runs and not nodes:
         raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
-    store = await Store.open(settings.database_url, settings.store_bytes)
+    store = await Store.open(settings.database_url, settings.store_bytes, quotas(settings))
     try:
         async with AsyncExitStack() as pools:
             cpu, monitor = await pools.enter_async_context(pool(settings, (), settings.runs_in_flight))
@@ -52,6 +52,13 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
                 yield assembled
     finally:
         await store.close()
+
+
+def quotas(settings: Settings) -> Quotas:
+    """What one address, and one visitor, may have kept in a day."""
+    of_address = Quota(links=settings.address_links_per_day, bytes=settings.address_bytes_per_day)
+    of_visitor = Quota(links=settings.visitor_links_per_day, bytes=settings.address_bytes_per_day)
+    return Quotas(key=signing_key(settings.data), of_address=of_address, of_visitor=of_visitor)
 
 
 @asynccontextmanager

@@ -72,6 +72,18 @@ class Settings(BaseSettings):
         description="URL of the store, such as postgresql://user:password@host/name; empty: an SQLite file in the data directory.",
     )
     store_bytes: Positive = Field(default=10 << 30, description="Bytes of snippets and recordings at which no more are taken.")
+    address_links_per_day: Positive = Field(
+        default=2000, description="Links that may be made from one network address in a day, which ends at midnight UTC."
+    )
+    address_bytes_per_day: Positive = Field(
+        default=1 << 30, description="Bytes of links that may be made from one network address in a day."
+    )
+    visitor_links_per_day: Positive = Field(
+        default=500, description="Links that one visitor may make in a day, as a courtesy to those who share their address."
+    )
+    expire_days: int = Field(
+        default=0, ge=0, le=36500, description="Days after its last visit at which a link is deleted; 0 keeps links for ever."
+    )
     recent_bytes: Positive = Field(
         default=64 << 20,
         description="Bytes of memory for the latest recordings, so that Share keeps the very run that was just seen.",

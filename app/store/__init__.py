@@ -1,11 +1,19 @@
 """Snippets, share links and the recordings they show."""
 
-from app.store.errors import NotText, StoreDamaged, StoreError, StoreFull, StoreUnavailable
+from app.store.errors import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
+from app.store.links import ListedLink
+from app.store.quotas import Maker, Quota, Quotas
 from app.store.recording import Recording, Snippet, request_key
 from app.store.store import Store
 
 __all__ = [
+    "LinkGone",
+    "ListedLink",
+    "Maker",
     "NotText",
+    "Quota",
+    "QuotaSpent",
+    "Quotas",
     "Recording",
     "Snippet",
     "Store",

@@ -3,8 +3,10 @@
 StoreError
 ├── NotText
 ├── StoreFull
+├── QuotaSpent
 ├── StoreUnavailable
-└── StoreDamaged
+├── StoreDamaged
+└── LinkGone
 """
 
 
@@ -29,9 +31,25 @@ class StoreFull(StoreError):
     """The size cap, or the disk, has no room for this. Nothing was written, nothing that was there is lost."""
 
 
+class QuotaSpent(StoreError):
+    """One address, or one visitor, has made as many links today as it may. Nothing was written.
+
+    `whose` is "address" or "visitor"; `retry_after` the number of seconds until the day is over.
+    """
+
+    def __init__(self, whose: str, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.whose = whose
+        self.retry_after = retry_after
+
+
 class StoreUnavailable(StoreError):
     """The database cannot be reached, is busy for too long, or was made by a newer Stepgrad."""
 
 
 class StoreDamaged(StoreError):
     """A recording is not what its hash says."""
+
+
+class LinkGone(StoreError):
+    """A link was deleted between one look at it and the next."""

@@ -1,7 +1,7 @@
 """What the store keeps of a run: the trace's canonical bytes under their own hash."""
 
 import hashlib
-from datetime import datetime
+from datetime import date, datetime
 
 import msgspec
 
@@ -36,6 +36,10 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     format: int
     created: datetime
     recorded_again: datetime | None
+    visited: date
+    """Day of the last visit that was noted."""
+    held: datetime | None
+    """When it was held back, if it is."""
 
 
 def request_key(request: Request, versions: str) -> str:

@@ -12,7 +12,9 @@ from sqlalchemy import delete, exists, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.store.database import Database
-from app.store.errors import NotText, StoreDamaged, StoreFull
+from app.store.errors import LinkGone, NotText, StoreDamaged, StoreFull
+from app.store.links import Links, delete_unshown, token_hash
+from app.store.quotas import Maker, Quotas
 from app.store.recording import Recording, Snippet
 from app.store.tables import explanations, recordings, size, snippets
 
@@ -39,36 +41,48 @@ class Store:
         self,
         database: Database,
         max_bytes: int,
+        quotas: Quotas | None = None,
         clock: Callable[[], datetime] = now,
         new_id: Callable[[], str] = random_id,
     ) -> None:
         self._database = database
         self._max_bytes = max_bytes
+        self._quotas = quotas
         self._clock = clock
+        self.links = Links(database, clock)
         self._new_id = new_id
 
     @classmethod
-    async def open(cls, url: str, max_bytes: int) -> "Store":
-        """The store at `url`, its tables brought up to date."""
+    async def open(cls, url: str, max_bytes: int, quotas: Quotas | None = None, clock: Callable[[], datetime] = now) -> "Store":
+        """The store at `url`, its tables brought up to date; without `quotas` anybody may have as much kept as there is room."""
         database = Database(url)
         try:
             await database.migrate()
         except BaseException:
             await database.close()
             raise
-        return cls(database, max_bytes)
+        return cls(database, max_bytes, quotas, clock)
 
     async def close(self) -> None:
         """Close every connection."""
         await self._database.close()
 
-    async def keep(self, source: str, seed: int, recording: Recording, *, stand_in: bool = False) -> str:
-        """Keep a snippet with its recording and return its new id. Raises NotText and StoreFull."""
+    async def check_quotas(self, maker: Maker) -> None:
+        """Raise QuotaSpent if `maker` may have no more kept today: before a run that would be in vain."""
+        if self._quotas is not None:
+            async with self._database.reading() as connection:
+                await self._quotas.check(connection, maker, ROW_BYTES, self._clock())
+
+    async def keep(
+        self, source: str, seed: int, recording: Recording, *, stand_in: bool = False, maker: Maker | None = None
+    ) -> str:
+        """Keep a snippet with its recording and return its new id. Raises NotText, StoreFull and QuotaSpent."""
         if not _is_text(source):
             raise NotText("The snippet holds a NUL character or half a character (a lone surrogate), which cannot be kept.")
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
         snippet_id = self._new_id()
         row_bytes = len(source.encode()) + ROW_BYTES
+        when = self._clock()
         row = {
             "id": snippet_id,
             "source": source,
@@ -76,38 +90,58 @@ class Store:
             "stand_in": stand_in,
             "recording": recording.hash,
             "bytes": row_bytes,
-            "created": self._clock(),
+            "created": when,
+            "visited": when.date(),
+            "deletion": None if maker is None else token_hash(maker.token),
         }
         async with self._database.writing() as connection:
-            await self._add_recording(connection, recording, packed, more_bytes=row_bytes)
+            kept_bytes = await self._held_size(connection)
+            new_bytes = await _new_bytes(connection, recording, packed)
+            await self._count(connection, kept_bytes, kept_bytes + row_bytes + new_bytes)
+            if self._quotas is not None and maker is not None:
+                await self._quotas.count(connection, maker, row_bytes + new_bytes, when)
+            await self._add(connection, recording, packed, new_bytes)
             await connection.execute(insert(snippets).values(row))
         return snippet_id
 
     async def keep_again(self, snippet_id: str, recording: Recording) -> datetime:
-        """Let a snippet show a recording that was made again, and return when. Its old one stays. Raises StoreFull."""
+        """Let a snippet show a recording that was made again, and return when. Raises StoreFull."""
         when = self._clock()
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
         async with self._database.writing() as connection:
-            await self._add_recording(connection, recording, packed, more_bytes=0)
+            kept_bytes = await self._held_size(connection)
+            shown = select(snippets.c.recording).where(snippets.c.id == snippet_id)
+            earlier = (await connection.execute(shown)).scalar_one_or_none()
+            if earlier is None:
+                return when  # deleted while it was recorded
+            new_bytes = await _new_bytes(connection, recording, packed)
+            await self._add(connection, recording, packed, new_bytes)
             changed = update(snippets).where(snippets.c.id == snippet_id)
             await connection.execute(changed.values(recording=recording.hash, recorded_again=when))
+            if earlier == recording.hash:  # it was damaged, and is the same again
+                mended = update(recordings).where(recordings.c.hash == earlier)
+                await connection.execute(mended.values(trace=packed, format=recording.format))
+            freed_bytes = await delete_unshown(connection, {earlier})
+            await self._count(connection, kept_bytes, kept_bytes + new_bytes - freed_bytes)
         return when
 
     async def snippet(self, snippet_id: str) -> Snippet | None:
         """The snippet with this id, or None."""
         if not _is_text(snippet_id):
             return None
-        columns = (*(column for column in snippets.c if column.name != "bytes"), recordings.c.format)
+        columns = (*(column for column in snippets.c if column.name not in ("bytes", "deletion")), recordings.c.format)
         query = select(*columns).join(recordings).where(snippets.c.id == snippet_id)
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
         return Snippet(**row._mapping) if row is not None else None
 
     async def recording(self, recording_hash: str) -> Recording:
-        """The recording with this hash, which some snippet named. Raises StoreDamaged if its bytes are not what it says."""
+        """The recording with this hash, which some snippet named. Raises LinkGone, and StoreDamaged if its bytes are others."""
         query = select(recordings.c.request, recordings.c.format, recordings.c.trace)
         async with self._database.reading() as connection:
-            row = (await connection.execute(query.where(recordings.c.hash == recording_hash))).one()
+            row = (await connection.execute(query.where(recordings.c.hash == recording_hash))).one_or_none()
+        if row is None:
+            raise LinkGone("What this link showed was deleted.")
         trace = await asyncio.to_thread(_unpacked, recording_hash, row.trace)
         return Recording(hash=recording_hash, request=row.request, format=row.format, trace=trace)
 
@@ -117,13 +151,16 @@ class Store:
         latest = query.order_by(recordings.c.created.desc(), recordings.c.hash).limit(1)
         async with self._database.reading() as connection:
             found = (await connection.execute(latest)).scalar_one_or_none()
-        return await self.recording(found) if found is not None else None
+        try:
+            return await self.recording(found) if found is not None else None
+        except LinkGone:
+            return None
 
     async def is_shown(self, recording_hash: str) -> bool:
         """Whether a link shows the recording with this hash, so that it may be handed to whoever names it."""
         if not _is_text(recording_hash):
             return False
-        query = select(exists().where(snippets.c.recording == recording_hash))
+        query = select(exists().where(snippets.c.recording == recording_hash, snippets.c.held.is_(None)))
         async with self._database.reading() as connection:
             return bool((await connection.execute(query)).scalar_one())
 
@@ -145,7 +182,7 @@ class Store:
             if (await connection.execute(known)).one_or_none() is None:
                 return
             earlier_bytes = (await connection.execute(select(explanations.c.bytes).where(earlier))).scalar_one_or_none() or 0
-            await self._count(connection, kept_bytes + row_bytes - earlier_bytes)
+            await self._count(connection, kept_bytes, kept_bytes + row_bytes - earlier_bytes)
             await connection.execute(delete(explanations).where(earlier))
             row = {"recording": recording_hash, "explainer": explainer, "bytes": row_bytes, "explanation": packed}
             await connection.execute(insert(explanations).values(row))
@@ -155,18 +192,13 @@ class Store:
         async with self._database.reading() as connection:
             return int((await connection.execute(select(size.c.bytes))).scalar_one())
 
-    async def _add_recording(self, connection: AsyncConnection, recording: Recording, packed: bytes, more_bytes: int) -> None:
-        kept_bytes = await self._held_size(connection)
-        known = select(recordings.c.hash).where(recordings.c.hash == recording.hash)
-        is_known = (await connection.execute(known)).one_or_none() is not None
-        row_bytes = 0 if is_known else len(packed) + ROW_BYTES
-        await self._count(connection, kept_bytes + row_bytes + more_bytes)
-        if not is_known:
+    async def _add(self, connection: AsyncConnection, recording: Recording, packed: bytes, new_bytes: int) -> None:
+        if new_bytes > 0:
             row = {
                 "hash": recording.hash,
                 "request": recording.request,
                 "format": recording.format,
-                "bytes": row_bytes,
+                "bytes": new_bytes,
                 "created": self._clock(),
                 "trace": packed,
             }
@@ -176,8 +208,8 @@ class Store:
         # First of all: two who keep the same recording at once come one after the other.
         return int((await connection.execute(select(size.c.bytes).with_for_update())).scalar_one())
 
-    async def _count(self, connection: AsyncConnection, total: int) -> None:
-        if total > self._max_bytes:
+    async def _count(self, connection: AsyncConnection, before: int, total: int) -> None:
+        if total > max(before, self._max_bytes):
             raise StoreFull(f"The store has reached its size of {self._max_bytes} bytes, so nothing new can be kept.")
         await connection.execute(update(size).values(bytes=total))
 
@@ -188,6 +220,12 @@ def _is_text(given: str) -> bool:
         return b"\0" not in given.encode()
     except UnicodeEncodeError:
         return False
+
+
+async def _new_bytes(connection: AsyncConnection, recording: Recording, packed: bytes) -> int:
+    """What `recording` would add to the store's size: nothing where it is kept already."""
+    known = select(recordings.c.hash).where(recordings.c.hash == recording.hash)
+    return 0 if (await connection.execute(known)).one_or_none() is not None else len(packed) + ROW_BYTES
 
 
 def _unpacked(recording_hash: str, packed: bytes) -> bytes:

@@ -1,12 +1,14 @@
 """The tables of the store, as SQLAlchemy sees them; `migrations/` makes them.
 
-History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations.
+History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
+deletion and held, quotas.
 """
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Date,
     DateTime,
     ForeignKey,
     Index,
@@ -58,7 +60,14 @@ snippets = Table(
     Column("created", DateTime, nullable=False),
     # When its recording was made again because the format had changed; NULL: it is the first one.
     Column("recorded_again", DateTime, nullable=True),
+    # Day of the last visit, in UTC; at first that on which it was made.
+    Column("visited", Date, nullable=False),
+    # SHA-256 of the token that deletes it, in hexadecimal; NULL: it is of before there were any.
+    Column("deletion", String(64), nullable=True),
+    # When an operator held it back; NULL: it is shown.
+    Column("held", DateTime, nullable=True),
     Index(None, "recording"),
+    Index(None, "visited"),
 )
 
 explanations = Table(
@@ -78,5 +87,17 @@ size = Table(
     "size",
     metadata,
     # Of its one row: the sum of `bytes` of everything kept. Whoever adds something holds this row until it is committed.
+    Column("bytes", BigInteger, nullable=False),
+)
+
+quotas = Table(
+    "quotas",
+    metadata,
+    # In UTC. Rows of days that are over are deleted.
+    Column("day", Date, primary_key=True),
+    # An address or a visitor, hashed with the server's key and the day: it leads to nobody, and from no day to another.
+    Column("maker", String(64), primary_key=True),
+    # How many links it made on that day, and what they count for in the store's size.
+    Column("links", Integer, nullable=False),
     Column("bytes", BigInteger, nullable=False),
 )

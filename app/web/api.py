@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Header, Request, Response
 
 from app.lessons import by_name, lessons
 from app.web import openapi
@@ -53,10 +53,10 @@ async def share(snippet: Snippet, request: Request) -> Response:
     """Keep a snippet together with this server's own recording of it, for a link that shows the same for ever."""
     services = services_of(request)
     source = checked_source(snippet.source, services)
-    snippet_id = await unless_gone(
+    snippet_id, token = await unless_gone(
         request, lambda pending: services.runs.share(source, snippet.seed, snippet.stand_in, pending)
     )
-    link = Link(id=snippet_id, url=f"/s/{snippet_id}")
+    link = Link(id=snippet_id, url=f"/s/{snippet_id}", deletion_token=token)
     headers = {"Location": f"/api/snippets/{snippet_id}", "Cache-Control": "no-store"}
     return Response(link.model_dump_json(), 201, headers, "application/json")
 
@@ -67,6 +67,13 @@ async def shared(snippet_id: str, request: Request) -> Response:
     runs = services_of(request).runs
     body = await unless_gone(request, lambda pending: runs.shared(snippet_id, pending))
     return await json_response(body, request.headers)
+
+
+@router.delete("/snippets/{snippet_id}", status_code=204, **openapi.DELETE)
+async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
+    """Delete a link, for whoever made it: with the token that was given then."""
+    await services_of(request).runs.delete(snippet_id, x_deletion_token)
+    return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
 @router.post("/right", **openapi.CORRECTED)

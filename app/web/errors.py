@@ -1,5 +1,6 @@
 """Errors at the HTTP edge: one shape for all of them, and the sentence for each."""
 
+import math
 from http import HTTPStatus
 from typing import Any
 
@@ -11,7 +12,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from app.engine import Refused, Withdrawn
 from app.sandbox import SandboxError
-from app.store import NotText, StoreError, StoreFull, StoreUnavailable
+from app.store import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
 from app.trace.codec import clip
 
 
@@ -87,16 +88,8 @@ def as_problem(error: Exception) -> Problem:
         case SandboxError():
             hint = "Try again in a few seconds; if it stays, tell whoever runs this server."
             return Problem(503, "sandbox_unavailable", str(error), hint, {"Retry-After": "5"})
-        case NotText():
-            return bad_text(str(error))
-        case StoreFull():
-            _log_reason(error)
-            hint = "Runs still work, only new links do not; tell whoever runs this server. Nothing that was kept is lost."
-            return Problem(507, "store_full", str(error), hint)
-        case StoreUnavailable():
-            _log_reason(error)
-            hint = "Runs still work, only links do not; try again, and if it stays, tell whoever runs this server."
-            return Problem(503, "store_unavailable", str(error), hint, {"Retry-After": "5"})
+        case StoreError():
+            return _from_store(error)
         case _:
             return bug()
 
@@ -113,11 +106,60 @@ HANDLED = (
     Refused,
     Withdrawn,
     SandboxError,
-    NotText,
-    StoreFull,
-    StoreUnavailable,
+    StoreError,
 )
 """What `answer_with_problem` is registered for; anything else is a bug and goes through the log (`middleware.CatchBugs`)."""
+
+
+def unknown_snippet() -> Problem:
+    """A link that was never made here, or is here no more."""
+    message = "There is no snippet with this id on this server, or not any more."
+    return Problem(404, "unknown_snippet", message, "Check the link, or start anew at /.")
+
+
+def held_back() -> Problem:
+    """A link that the operator does not show for now."""
+    message = "Whoever runs this server holds this link back for now."
+    return Problem(410, "held_back", message, "Try again in a few days, or ask whoever runs this server.")
+
+
+def wrong_token() -> Problem:
+    """Somebody else's link, or one of before there were tokens."""
+    message = "This is not the token that was given when this link was made."
+    return Problem(403, "wrong_token", message, "Send that one as X-Deletion-Token, or ask whoever runs this server.")
+
+
+def _from_store(error: StoreError) -> Problem:
+    match error:
+        case QuotaSpent():
+            hint = (
+                f"Try again in {_duration(error.retry_after)}, when the day ends in UTC. Runs still work, and no link is lost."
+            )
+            return Problem(429, f"quota_of_{error.whose}", str(error), hint, {"Retry-After": str(error.retry_after)})
+        case LinkGone():
+            return unknown_snippet()
+        case StoreDamaged():
+            message = "The recording that was asked for is damaged on this server."
+            return Problem(
+                500, "damaged_recording", message, "Open its link again: the snippet is whole, and is recorded again."
+            )
+        case NotText():
+            return bad_text(str(error))
+        case StoreFull():
+            _log_reason(error)
+            hint = "Runs still work, only new links do not; tell whoever runs this server. Nothing that was kept is lost."
+            return Problem(507, "store_full", str(error), hint)
+        case StoreUnavailable():
+            _log_reason(error)
+            hint = "Runs still work, only links do not; try again, and if it stays, tell whoever runs this server."
+            return Problem(503, "store_unavailable", str(error), hint, {"Retry-After": "5"})
+        case _:
+            return bug()
+
+
+def _duration(seconds: int) -> str:
+    count, unit = (seconds // 3600, "hour") if seconds >= 7200 else (math.ceil(seconds / 60), "minute")
+    return f"{count} {unit}{'s' if count > 1 else ''}"
 
 
 def _log_reason(error: StoreError) -> None:

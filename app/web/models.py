@@ -3,11 +3,13 @@
 A document is not among them: it is bytes that the codec wrote, and its schema is the trace format's own.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 EXAMPLE_SOURCE = "import torch\n\nx = torch.ones(3, requires_grad=True)\ny = x.detach()\ny.zero_()\n"
+
+LINK: dict[str, Any] = {"id": "aB3dE6gH9k", "url": "/s/aB3dE6gH9k", "deletion_token": "q7Xn0uV2sJ4mK9wZbT1eRc5p"}
 
 Seed = Annotated[int, Field(strict=True, ge=0, le=2**53, description="What `torch.manual_seed` is given before the run.")]
 
@@ -27,10 +29,11 @@ class Snippet(BaseModel):
 class Link(BaseModel):
     """A snippet that was kept."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"id": "aB3dE6gH9k", "url": "/s/aB3dE6gH9k"}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [LINK]})
 
     id: str
     url: Annotated[str, Field(description="Path of the page that shows it, on this server.")]
+    deletion_token: Annotated[str, Field(description="What deletes it, sent as X-Deletion-Token; it is told only now.")]
 
 
 class Error(BaseModel):

@@ -13,7 +13,7 @@ from app.lessons import Lesson
 from app.trace.chunks import Trace
 from app.trace.ends import Raised, TracebackEntry
 from app.trace.records import FORMAT, Frame, FrameId, Header, Limits, Span, Step, StepId, Tick
-from app.web.models import EXAMPLE_SOURCE, Error, Health, Link
+from app.web.models import EXAMPLE_SOURCE, LINK, Error, Health, Link
 
 SCHEMA = "#/components/schemas/{name}"
 ERRORS: dict[int, tuple[str, str, str, str]] = {
@@ -32,7 +32,7 @@ ERRORS: dict[int, tuple[str, str, str, str]] = {
     404: (
         "There is no such thing.",
         "unknown_snippet",
-        "There is no snippet with this id on this server.",
+        "There is no snippet with this id on this server, or not any more.",
         "Check the link, or start anew at /.",
     ),
     405: ("Another method is needed.", "method_not_allowed", "This address does not take that method.", "Use GET."),
@@ -41,6 +41,12 @@ ERRORS: dict[int, tuple[str, str, str, str]] = {
         "too_slow",
         "The request was not here after 20 seconds.",
         "Send it faster.",
+    ),
+    410: (
+        "It is held back.",
+        "held_back",
+        "Whoever runs this server holds this link back for now.",
+        "Try again in a few days, or ask whoever runs this server.",
     ),
     413: (
         "Too much was sent.",
@@ -218,9 +224,15 @@ STOP: dict[str, Any] = {
 }
 SHARE: dict[str, Any] = {
     "responses": {
-        201: _json("It is kept.", _model(Link), {"id": "aB3dE6gH9k", "url": "/s/aB3dE6gH9k"}),
+        201: _json("It is kept.", _model(Link), LINK),
         **_errors(403, 413, 415, 422, 507),
     }
+}
+DELETE: dict[str, Any] = {
+    "responses": {
+        204: {"description": "It is gone, and its recording with it unless another link shows that."},
+        **_errors(403, 404),
+    },
 }
 SHARED: dict[str, Any] = {
     "responses": {
@@ -239,7 +251,7 @@ SHARED: dict[str, Any] = {
             ),
             SHARED_EXAMPLE,
         ),
-        **_errors(404),
+        **_errors(404, 410),
     }
 }
 CORRECTED_EXAMPLE = {
@@ -264,7 +276,7 @@ CORRECTED: dict[str, Any] = {
             {"oneOf": [_model(kind) for kind in (KnownGradients, SameGradients, UnknownGradients)]},
             CORRECTED_EXAMPLE,
         ),
-        **_errors(403, 404, 413, 415, 422),
+        **_errors(403, 404, 410, 413, 415, 422),
     }
 }
 LESSONS: dict[str, Any] = {

@@ -2,24 +2,28 @@
 
 import asyncio
 import hashlib
+import secrets
 from collections import OrderedDict
 from datetime import datetime
 from functools import partial
+from typing import Final
 
 import msgspec
 import structlog
 
 from app.engine import Engine, Refused, Withdrawn
 from app.sandbox import Run, SandboxError
-from app.store import Recording, Snippet, Store, request_key
+from app.store import Maker, Recording, Snippet, Store, StoreDamaged, StoreError, request_key
 from app.trace.chunks import Trace
 from app.trace.codec import TraceDecodeError, decode_trace
 from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut
 from app.trace.records import FORMAT, Limits, Request
 from app.web.documents import LARGE_BYTES, document, is_large, run_in_thread
-from app.web.errors import Problem
+from app.web.errors import Problem, held_back, unknown_snippet, wrong_token
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun
+
+TOKEN_BYTES: Final = 18
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -79,14 +83,24 @@ class Runs:
         recording, trace = await self._record(self._request(source, seed, stand_in), pending)
         return await run_in_thread(is_large(trace, len(recording.trace)), partial(document, recording, trace))
 
-    async def share(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> str:
-        """Keep a snippet with this server's own recording of it, made now if there is none yet; return its id."""
+    async def share(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> tuple[str, str]:
+        """Keep a snippet with this server's own recording of it; return its id, and the token that deletes it."""
+        requester = pending.requester
+        maker = Maker(address=requester.address, visitor=requester.visitor, token=secrets.token_urlsafe(TOKEN_BYTES))
+        await self._store.check_quotas(maker)
         request = self._request(source, seed, stand_in)
         key = request_key(request, self._versions)
         recording = self._recent.get(key) or await self._known(key)
         if recording is None:
             recording, _ = await self._record(request, pending)
-        return await self._store.keep(source, seed, recording, stand_in=stand_in)
+        return await self._store.keep(source, seed, recording, stand_in=stand_in, maker=maker), maker.token
+
+    async def delete(self, snippet_id: str, token: str) -> None:
+        """Delete a link for whoever made it. Raises Problem (403, 404)."""
+        if await self._store.snippet(snippet_id) is None:
+            raise unknown_snippet()
+        if not await self._store.links.delete_by_token(snippet_id, token):
+            raise wrong_token()
 
     async def shared(self, snippet_id: str, pending: PendingRun) -> Shared:
         """What the link shows; recorded again when the trace format has changed since. Raises Problem (404)."""
@@ -121,27 +135,40 @@ class Runs:
         return None if readable is None else (*readable, self._request(snippet.source, snippet.seed, snippet.stand_in))
 
     async def kept(self, snippet_id: str) -> Snippet:
-        """The kept snippet with this id. Raises Problem (404)."""
+        """The kept snippet with this id, which is visited herewith. Raises Problem (404, 410)."""
         snippet = await self._store.snippet(snippet_id)
         if snippet is None:
-            message = "There is no snippet with this id on this server."
-            raise Problem(404, "unknown_snippet", message, "Check the link, or start anew at /.")
+            raise unknown_snippet()
+        if snippet.held is not None:
+            raise held_back()
+        try:
+            await self._store.links.visit(snippet)
+        except StoreError as error:  # it is shown all the same
+            structlog.get_logger().warning("visit not noted", error=str(error))
         return snippet
 
     async def _known(self, key: str) -> Recording | None:
         """A kept answer to the same request, unless it ended by the clock (that may have been a busy hour's doing), or by hand."""
-        recording = await self._store.latest(key)
+        try:
+            recording = await self._store.latest(key)
+        except StoreDamaged as damage:
+            structlog.get_logger().warning("recording is damaged", error=str(damage))
+            return None
         trace = await _decoded(recording) if recording is not None else None
         return None if trace is None or isinstance(trace.ended, TimedOut | Cancelled) else recording
 
     async def _readable(self, snippet: Snippet) -> tuple[Recording, Trace] | None:
-        """The recording that a link shows; None when its format is no longer, or not quite, this version's."""
+        """The recording that a link shows; None when it is damaged, or its format no longer, or not quite, this version's."""
         if snippet.format > FORMAT:
             message = "This link was recorded by a newer Stepgrad than this server runs."
             raise Problem(503, "newer_recording", message, "Tell whoever runs this server.")
         if snippet.format < FORMAT:
             return None
-        recording = await self._store.recording(snippet.recording)
+        try:
+            recording = await self._store.recording(snippet.recording)
+        except StoreDamaged as damage:
+            structlog.get_logger().warning("recording is damaged", snippet=snippet.id, error=str(damage))
+            return None
         trace = await _decoded(recording)
         return (recording, trace) if trace is not None else None
 
@@ -202,5 +229,5 @@ def _notice(recorded_again: datetime | None) -> Notice | None:
     if recorded_again is None:
         return None
     when = f"{recorded_again:%Y-%m-%d}"
-    message = f"The trace format has changed since this link was made, so its snippet was recorded again on {when}."
+    message = f"What was recorded when this link was made can no longer be read, so its snippet was recorded again on {when}."
     return Notice("recorded_again", message)

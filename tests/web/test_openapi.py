@@ -17,6 +17,7 @@ ROUTES = {
     ("delete", "/api/runs/{run_id}"),
     ("post", "/api/snippets"),
     ("get", "/api/snippets/{snippet_id}"),
+    ("delete", "/api/snippets/{snippet_id}"),
     ("post", "/api/right"),
     ("get", "/api/snippets/{snippet_id}/right"),
     ("get", "/api/lessons"),

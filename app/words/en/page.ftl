@@ -135,8 +135,23 @@ error-not_text = { error-not_text.message }: { error-not_text.hint }
     .message = The snippet holds what is no text, such as half a character
     .hint = paste it again as plain text.
 error-unknown_snippet = { error-unknown_snippet.message }: { error-unknown_snippet.hint }
-    .message = There is no snippet with this address here
+    .message = There is no snippet with this address here, or not any more
     .hint = check the link, or start anew.
+error-held_back = { error-held_back.message }: { error-held_back.hint }
+    .message = Whoever runs this server holds this link back for now
+    .hint = try again in a few days, or ask them.
+error-wrong_token = { error-wrong_token.message }: { error-wrong_token.hint }
+    .message = This browser cannot delete this link
+    .hint = use the one it was made in, or ask whoever runs the server.
+error-quota_of_address = { error-quota_of_address.message }: { error-quota_of_address.hint }
+    .message = Your network has shared as much today as this server keeps of one in a day
+    .hint = try again after midnight UTC. Runs still work, and no link is lost.
+error-quota_of_visitor = { error-quota_of_visitor.message }: { error-quota_of_visitor.hint }
+    .message = You have shared as much today as this server keeps of one visitor in a day
+    .hint = try again after midnight UTC. Runs still work, and no link is lost.
+error-damaged_recording = { error-damaged_recording.message }: { error-damaged_recording.hint }
+    .message = The recording of this link is damaged on the server
+    .hint = load the page again. The snippet is whole, and is recorded again.
 error-unknown_lesson = { error-unknown_lesson.message }: { error-unknown_lesson.hint }
     .message = There is no lesson with this address
     .hint = look for it in the course.
@@ -183,7 +198,7 @@ error-not_json = { error-not_json.message }: { error-not_json.hint }
 error-method_not_allowed = { error-method_not_allowed.message }: { error-method_not_allowed.hint }
     .message = This address cannot be asked that way
     .hint = start anew.
-notice-recorded_again = The trace format has changed since this link was made, so its snippet was recorded again.
+notice-recorded_again = What was recorded when this link was made can no longer be read, so its snippet was recorded again.
 
 ## Pictures
 

@@ -131,8 +131,23 @@ error-not_text = { error-not_text.message }：{ error-not_text.hint }
     .message = 代码里有不是文本的内容，例如半个字符
     .hint = 请作为纯文本重新粘贴。
 error-unknown_snippet = { error-unknown_snippet.message }：{ error-unknown_snippet.hint }
-    .message = 这里没有这个地址的代码
+    .message = 这里没有这个地址的代码，或者已不再有
     .hint = 请检查链接，或重新开始。
+error-held_back = { error-held_back.message }：{ error-held_back.hint }
+    .message = 管理服务器的人暂时不显示这个链接
+    .hint = 请过几天再试，或询问他们。
+error-wrong_token = { error-wrong_token.message }：{ error-wrong_token.hint }
+    .message = 这个浏览器不能删除这个链接
+    .hint = 请用生成它的浏览器，或询问管理服务器的人。
+error-quota_of_address = { error-quota_of_address.message }：{ error-quota_of_address.hint }
+    .message = 您的网络今天分享的内容已达到这台服务器每天为一个网络保存的上限
+    .hint = 请在 UTC 零点以后再试。运行不受影响，已有的链接也不会丢失。
+error-quota_of_visitor = { error-quota_of_visitor.message }：{ error-quota_of_visitor.hint }
+    .message = 您今天分享的内容已达到这台服务器每天为一位访问者保存的上限
+    .hint = 请在 UTC 零点以后再试。运行不受影响，已有的链接也不会丢失。
+error-damaged_recording = { error-damaged_recording.message }：{ error-damaged_recording.hint }
+    .message = 这个链接的记录在服务器上已损坏
+    .hint = 请重新加载页面。代码是完整的，会重新记录。
 error-unknown_lesson = { error-unknown_lesson.message }：{ error-unknown_lesson.hint }
     .message = 没有这个地址的课程
     .hint = 请到课程目录里查找。
@@ -179,7 +194,7 @@ error-not_json = { error-not_json.message }：{ error-not_json.hint }
 error-method_not_allowed = { error-method_not_allowed.message }：{ error-method_not_allowed.hint }
     .message = 这个地址不能这样访问
     .hint = 请重新开始。
-notice-recorded_again = 这个链接生成之后记录格式变了，所以重新记录了其中的代码。
+notice-recorded_again = 这个链接生成时的记录已无法读取，所以重新记录了其中的代码。
 
 ## 图
 

@@ -1,0 +1,133 @@
+"""What becomes of links after they were made: visited, deleted, held back, listed; a recording goes with its last link."""
+
+import hashlib
+from collections.abc import Callable, Collection, Sequence
+from datetime import date, datetime
+from typing import Final, Literal
+
+import msgspec
+from sqlalchemy import ColumnElement, and_, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from app.store.database import Database
+from app.store.recording import Snippet
+from app.store.tables import explanations, quotas, recordings, size, snippets
+
+BEGIN_CHARACTERS: Final = 400
+"""Of a listed snippet, so many characters are read."""
+
+
+class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
+    """A link as an operator sees it."""
+
+    id: str
+    bytes: int
+    """What it counts for, with its recording."""
+    links: int
+    """How many links show that recording, this one among them."""
+    created: datetime
+    visited: date
+    held: datetime | None
+    begin: str
+    """How its snippet begins."""
+
+
+class Links:
+    """The links of one store. Every method is one transaction; each may raise StoreUnavailable."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def visit(self, snippet: Snippet) -> None:
+        """Note that a link is visited today; that writes once a day."""
+        today = self._clock().date()
+        if snippet.visited >= today:
+            return
+        async with self._database.writing() as connection:
+            before = and_(snippets.c.id == snippet.id, snippets.c.visited < today)
+            await connection.execute(update(snippets).where(before).values(visited=today))
+
+    async def delete_by_token(self, snippet_id: str, token: str) -> bool:
+        """Delete a link if `token` was given when it was made; return whether it was."""
+        return await self._delete(and_(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))) > 0
+
+    async def delete(self, ids: Collection[str]) -> int:
+        """Delete the links with these ids; return how many there were."""
+        return await self._delete(snippets.c.id.in_(ids))
+
+    async def delete_unvisited(self, since: date, most: int) -> int:
+        """Delete up to `most` links that nobody visited on the day `since` or later; return how many. Those held back stay."""
+        expired = and_(snippets.c.visited < since, snippets.c.held.is_(None))
+        some = select(snippets.c.id).where(expired).order_by(snippets.c.visited).limit(most)
+        return await self._delete(and_(snippets.c.id.in_(some), expired))
+
+    async def forget_quotas(self) -> None:
+        """Delete what was counted on days that are over."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(quotas).where(quotas.c.day < self._clock().date()))
+
+    async def hold(self, ids: Collection[str]) -> int:
+        """Hold back the links with these ids; return how many there are."""
+        return await self._set_held(ids, self._clock())
+
+    async def release(self, ids: Collection[str]) -> int:
+        """Show the links with these ids again; return how many there are."""
+        return await self._set_held(ids, None)
+
+    async def listed(self, by: Literal["size", "age", "visit"], most: int) -> Sequence[ListedLink]:
+        """The largest links, the oldest, or those that were not visited for longest."""
+        others = snippets.alias()
+        counted = snippets.c.bytes + recordings.c.bytes + func.coalesce(explanations.c.bytes, 0)
+        order = {"size": counted.desc(), "age": snippets.c.created, "visit": snippets.c.visited}[by]
+        query = (
+            select(
+                snippets.c.id,
+                counted.label("bytes"),
+                select(func.count()).where(others.c.recording == snippets.c.recording).scalar_subquery().label("links"),
+                snippets.c.created,
+                snippets.c.visited,
+                snippets.c.held,
+                func.substr(snippets.c.source, 1, BEGIN_CHARACTERS).label("begin"),
+            )
+            .join_from(snippets, recordings)
+            .outerjoin(explanations, explanations.c.recording == recordings.c.hash)
+            .order_by(order, snippets.c.id)
+            .limit(most)
+        )
+        async with self._database.reading() as connection:
+            return [ListedLink(**row._mapping) for row in (await connection.execute(query)).all()]
+
+    async def _set_held(self, ids: Collection[str], held: datetime | None) -> int:
+        async with self._database.writing() as connection:
+            changed = update(snippets).where(snippets.c.id.in_(ids)).values(held=held)
+            return int((await connection.execute(changed)).rowcount)
+
+    async def _delete(self, which: ColumnElement[bool]) -> int:
+        async with self._database.writing() as connection:
+            total = (await connection.execute(select(size.c.bytes).with_for_update())).scalar_one()
+            deleted = delete(snippets).where(which).returning(snippets.c.recording, snippets.c.bytes)
+            gone = (await connection.execute(deleted)).all()
+            freed = sum(row.bytes for row in gone)
+            freed += await delete_unshown(connection, {row.recording for row in gone})
+            await connection.execute(update(size).values(bytes=total - freed))
+        return len(gone)
+
+
+async def delete_unshown(connection: AsyncConnection, hashes: Collection[str]) -> int:
+    """Delete those of these recordings that no link shows, with their explanations; return the bytes they counted for.
+
+    The transaction holds the row of the store's size, as whoever keeps a link does: so none is being added to them.
+    """
+    is_shown = select(snippets.c.id).where(snippets.c.recording == recordings.c.hash).exists()
+    unshown = select(recordings.c.hash).where(recordings.c.hash.in_(hashes), ~is_shown)
+    explained = delete(explanations).where(explanations.c.recording.in_(unshown)).returning(explanations.c.bytes)
+    freed: int = sum((await connection.execute(explained)).scalars())
+    recorded = delete(recordings).where(recordings.c.hash.in_(unshown)).returning(recordings.c.bytes)
+    freed += sum((await connection.execute(recorded)).scalars())
+    return freed
+
+
+def token_hash(token: str) -> str:
+    """What the store keeps of a link's token. It is random, so that nothing slower than SHA-256 is needed."""
+    return hashlib.sha256(token.encode()).hexdigest()

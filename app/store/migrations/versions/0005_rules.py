@@ -1,0 +1,33 @@
+"""What the rules of the store need: who may delete a link, when it was last visited, what is held back, what a day has brought."""
+
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0005"
+down_revision = "0004"
+
+
+def upgrade() -> None:
+    # Nobody knows when a link of before was last visited; so its days begin today. As a default it costs no rewriting of the rows.
+    today = sa.text(f"'{datetime.now(UTC).date().isoformat()}'")
+    op.add_column("snippets", sa.Column("visited", sa.Date, nullable=False, server_default=today))
+    op.add_column("snippets", sa.Column("deletion", sa.String(64), nullable=True))
+    op.add_column("snippets", sa.Column("held", sa.DateTime, nullable=True))
+    op.create_index("ix_snippets_visited", "snippets", ["visited"])
+    op.create_table(
+        "quotas",
+        sa.Column("day", sa.Date, nullable=False),
+        sa.Column("maker", sa.String(64), nullable=False),
+        sa.Column("links", sa.Integer, nullable=False),
+        sa.Column("bytes", sa.BigInteger, nullable=False),
+        sa.PrimaryKeyConstraint("day", "maker", name="pk_quotas"),
+    )
+
+
+def downgrade() -> None:
+    op.drop_table("quotas")
+    op.drop_index("ix_snippets_visited", "snippets")
+    for column in ("held", "deletion", "visited"):
+        op.drop_column("snippets", column)

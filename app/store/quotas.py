@@ -1,0 +1,85 @@
+"""How much one address, and one visitor, may have kept in a day: counted in the store, in the transaction that keeps the link."""
+
+import hashlib
+import hmac
+import math
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, and_, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from app.store.errors import QuotaSpent
+from app.store.tables import quotas
+
+
+class Maker(msgspec.Struct, frozen=True, kw_only=True):
+    """Who makes a link: their network's address, their visitor's name, and the token by which they may delete the link."""
+
+    address: str
+    visitor: str
+    token: str
+
+
+class Quota(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be kept in a day: links, and bytes as they count in the store's size."""
+
+    links: int
+    bytes: int
+
+
+class Quotas(msgspec.Struct, frozen=True, kw_only=True):
+    """What an address and a visitor may make in a day, which begins at midnight UTC.
+
+    The address is what bounds anybody. The visitor's is a courtesy to those who share their address: a page that went wrong
+    leaves them the rest, but whoever throws their cookie away is another visitor.
+    """
+
+    key: bytes
+    """Hashes addresses and visitors; one for all web processes on one database, or each counts for itself."""
+    of_address: Quota
+    of_visitor: Quota
+
+    async def check(self, connection: AsyncConnection, maker: Maker, added_bytes: int, when: datetime) -> None:
+        """Raise QuotaSpent if `maker` may not have `added_bytes` more kept at `when`."""
+        for whose, quota, row in self._rows(maker, when.date()):
+            kept = (await connection.execute(select(quotas.c.links, quotas.c.bytes).where(_is(row)))).one_or_none()
+            links, total = (0, 0) if kept is None else (kept.links, kept.bytes)
+            if links >= quota.links or total + added_bytes > quota.bytes:
+                raise _spent(whose, quota, when)
+
+    async def count(self, connection: AsyncConnection, maker: Maker, added_bytes: int, when: datetime) -> None:
+        """Count a link of `maker`. Raises QuotaSpent.
+
+        The transaction holds the row of the store's size: so writers that come together come one after the other here.
+        """
+        await self.check(connection, maker, added_bytes, when)
+        for _, _, row in self._rows(maker, when.date()):
+            more = update(quotas).where(_is(row)).values(links=quotas.c.links + 1, bytes=quotas.c.bytes + added_bytes)
+            if (await connection.execute(more)).rowcount == 0:
+                await connection.execute(insert(quotas).values(**row, links=1, bytes=added_bytes))
+
+    def _rows(self, maker: Maker, day: date) -> Iterator[tuple[str, Quota, dict[str, Any]]]:
+        for whose, name, quota in (
+            ("address", maker.address, self.of_address),
+            ("visitor", maker.visitor, self.of_visitor),
+        ):
+            digest = hmac.digest(self.key, f"quota\0{day}\0{whose}\0{name}".encode(), hashlib.sha256)
+            yield whose, quota, {"day": day, "maker": digest.hex()}
+
+
+def _is(row: dict[str, Any]) -> ColumnElement[bool]:
+    return and_(quotas.c.day == row["day"], quotas.c.maker == row["maker"])
+
+
+def _spent(whose: str, quota: Quota, when: datetime) -> QuotaSpent:
+    midnight = datetime.combine(when.date() + timedelta(days=1), time())
+    you = {"address": "Your network has", "visitor": "You have"}[whose]
+    one = {"address": "network", "visitor": "visitor"}[whose]
+    message = (
+        f"{you} shared as much today as this server keeps of one {one} in a day: "
+        f"{quota.links} links, and {max(1, quota.bytes >> 20)} MB."
+    )
+    return QuotaSpent(whose, message, math.ceil((midnight - when).total_seconds()))

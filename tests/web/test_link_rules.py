@@ -1,0 +1,92 @@
+"""Who may keep how much, who may delete a link, and what it answers when it is deleted, held back, or its recording damaged."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.web.server import Running, running
+
+BROWSER = {"Accept": "text/html"}
+
+
+@pytest.fixture(scope="module")
+def strict() -> Iterator[Running]:
+    """A server that keeps five links of one address in a day, and knows addresses from a proxy on this machine."""
+    with running(limits__wall_seconds="3", address_links_per_day="5", proxies="127.0.0.1", accept_tier="B") as up:
+        yield up
+
+
+def share(client: httpx.Client, source: str, address: str = "192.0.2.9") -> httpx.Response:
+    return client.post("/api/snippets", json={"source": source}, headers={"X-Forwarded-For": address})
+
+
+def warnings(server: Running) -> list[Any]:
+    said = [json.loads(line) for line in server.log.read_text().splitlines() if line.startswith("{")]
+    return [line["event"] for line in said if line["level"] == "warning"]
+
+
+def test_one_address_that_shares_too_much_leaves_room_for_others(strict: Running) -> None:
+    with strict.client() as attacker, strict.client() as visitor:
+        answers = [share(attacker, f"x = {number}") for number in range(8)]
+        assert [answer.status_code for answer in answers] == [201] * 5 + [429] * 3
+        refused = answers[-1]
+        said = refused.json()
+        assert said["error"] == "quota_of_address"
+        assert said["message"].startswith("Your network has shared as much today") and "5 links" in said["message"]
+        assert said["hint"].startswith("Try again in ") and "UTC" in said["hint"]
+        assert 0 < int(refused.headers["retry-after"]) <= 24 * 3600
+        with strict.client() as same_network:
+            assert share(same_network, "x = 9").status_code == 429, "a new visitor of the same address"
+            assert share(same_network, "x = 9", "2001:db8:1:2::3").status_code == 201
+        assert share(visitor, "x = 9", "192.0.2.10").status_code == 201
+        assert attacker.post("/api/traces", json={"source": "x = 9"}).status_code == 200, "runs still work"
+        for language in ("en", "zh-CN"):
+            assert "error-quota_of_address =" in visitor.get(f"/words/{language}.ftl").text
+
+
+def test_whoever_made_a_link_can_delete_it(server: Running, client: httpx.Client) -> None:
+    link = client.post("/api/snippets", json={"source": "x = 'mine'\n"}).json()
+    api, page, token = f"/api/snippets/{link['id']}", link["url"], link["deletion_token"]
+    for wrong in ({}, {"X-Deletion-Token": ""}, {"X-Deletion-Token": token[:-1]}, {"X-Deletion-Token": token + "x"}):
+        refused = client.delete(api, headers=wrong)
+        assert (refused.status_code, refused.json()["error"]) == (403, "wrong_token")
+    assert client.get(api).status_code == 200
+    assert client.get(api).headers["cache-control"] == "no-store"
+    with server.client() as other_browser:
+        assert other_browser.delete(api, headers={"X-Deletion-Token": token}).status_code == 204
+    gone = client.get(api)
+    assert (gone.status_code, gone.json()["error"]) == (404, "unknown_snippet")
+    assert gone.headers["cache-control"] == "no-store"
+    for path in (page, f"/?compare=s/{link['id']},own"):
+        shown = client.get(path, headers=BROWSER)
+        assert shown.status_code == 404 and "no snippet with this address here, or not any more" in shown.text
+        assert "no-cache" in shown.headers["cache-control"]
+    assert "链接" in client.get(page, headers={**BROWSER, "Accept-Language": "zh-CN"}).text
+    assert client.delete(api, headers={"X-Deletion-Token": token}).status_code == 404
+    with sqlite3.connect(server.data / "stepgrad.sqlite") as database:
+        assert database.execute("SELECT count(*) FROM snippets WHERE source = ?", ("x = 'mine'\n",)).fetchone() == (0,)
+    database.close()
+
+
+def test_a_damaged_recording_is_recorded_again(server: Running, client: httpx.Client) -> None:
+    link = client.post("/api/snippets", json={"source": "x = 'damaged'\n"}).json()
+    api = f"/api/snippets/{link['id']}"
+    whole = client.get(api).json()
+    hurt = "UPDATE recordings SET trace = X'00' WHERE hash = (SELECT recording FROM snippets WHERE id = ?)"
+    with sqlite3.connect(server.data / "stepgrad.sqlite") as database:
+        database.execute(hurt, (link["id"],))
+    database.close()
+    again = client.get(api)
+    assert again.status_code == 200
+    assert again.json()["notice"]["kind"] == "recorded_again"
+    assert again.json()["document"] == whole["document"]
+    assert client.get(api).json() == again.json(), "and only once"
+    assert warnings(server).count("recording is damaged") == 1
+    with sqlite3.connect(server.data / "stepgrad.sqlite") as database:
+        database.execute(hurt, (link["id"],))
+    database.close()
+    assert client.post("/api/snippets", json={"source": "x = 'damaged'\n"}).status_code == 201, "nor is sharing stopped"
