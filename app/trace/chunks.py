@@ -4,7 +4,7 @@ A chunk is what the recorder settled since the last one. Folding the chunks in o
 whole trace that ends early.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -36,6 +36,8 @@ from app.trace.records import (
     VersionCounterUpdate,
     Write,
 )
+
+NOT_ENDED: Final = Interfered(reason="The run has not ended.")
 
 
 class Chunk(Record, frozen=True, kw_only=True):
@@ -85,7 +87,7 @@ class Trace(Record, frozen=True, kw_only=True):
     nodes: list[Node] = []
     saved_tensors: list[SavedTensor] = []
     gradients: list[Gradient] = []
-    ended: Ended = Interfered(reason="The run has not ended.")
+    ended: Ended = NOT_ENDED
 
 
 TABLES = (

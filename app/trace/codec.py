@@ -10,7 +10,8 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from app.trace.chunks import Chunk, Trace
+from app.trace.chunks import NOT_ENDED, Chunk, Trace
+from app.trace.ends import Ended
 from app.trace.records import Cells, Contents, Request, Summary, Value
 
 MAX_CHUNK_BYTES: Final = 512 << 10
@@ -57,6 +58,13 @@ def decode_trace(payload: bytes) -> Trace:
     return trace
 
 
+def ended_of(trace: bytes) -> Ended:
+    """How the run ended, from the stored form of its trace, without decoding the rest. Raises TraceDecodeError."""
+    # It comes last. No other field of this name is an object, and in a text the quotes have backslashes.
+    _, found, ended = trace.rpartition(b'"ended":{')
+    return _decode(_ENDED, "trace.ended", b"{" + ended[:-1], MAX_TRACE_BYTES) if found else NOT_ENDED
+
+
 def encode_request(request: Request) -> bytes:
     """The wire form of `request`."""
     return _encode(request)
@@ -80,6 +88,7 @@ def clip(text: str, limit: int = 4096) -> str:
 
 _CHUNK = msgspec.json.Decoder(Chunk)
 _TRACE = msgspec.json.Decoder(Trace)
+_ENDED = msgspec.json.Decoder(Ended)
 _REQUEST = msgspec.json.Decoder(Request)
 _ENCODER = msgspec.json.Encoder()
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -1,0 +1,97 @@
+"""An explainer: one task after the other, each answered frame by frame. Runs in a process of its own, without torch."""
+
+import os
+import resource
+import signal
+import sys
+import traceback
+import zlib
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from app.explain import Part, explanations
+from app.explain.corrected.gradients import corrected_gradients
+from app.explainers import protocol
+from app.explainers.seal import seal
+from app.trace.codec import TraceDecodeError, decode_trace
+from app.trace.pieces import pieces
+
+CPU_SECONDS: Final = 10
+"""Processor time of one task: the last resort, for `app.explain` counts what it does and gives up by itself. The largest recording
+there may be takes 4 s to decode, index and look through, as measured."""
+
+GROWN_BYTES: Final = 256 << 20
+"""Memory at which a process ends after its task, so that another one begins small: Python gives little back."""
+
+MOST_TOLD: Final = 16 << 20
+"""Bytes of what all finders say about one recording. A finder for whom nothing is left counts as unfinished, here as everywhere."""
+
+PACKING_LEVEL: Final = 5
+
+
+def main(parent: int) -> None:
+    """Work until the server hangs up."""
+    seal(parent)
+    _send(protocol.READY)
+    while task := _read(protocol.TASK.size):
+        kind, count = protocol.TASK.unpack(task)
+        inputs = [_read(*protocol.LENGTH.unpack(_read(protocol.LENGTH.size))) for _ in range(count)]
+        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # its signal ends this process
+        try:
+            WORK[kind](*inputs)
+            _send(protocol.DONE)
+        except TraceDecodeError as error:
+            _send(protocol.UNREADABLE, str(error).encode())
+        except MemoryError:
+            return
+        except Exception:
+            _send(protocol.FAILED, traceback.format_exc()[-4000:].encode(errors="replace"))
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 > GROWN_BYTES:
+            return
+
+
+def _explain(recording: bytes) -> None:
+    left = MOST_TOLD
+    for part in explanations(decode_trace(recording)):
+        told = msgspec.json.encode(part)
+        if len(told) > min(left, protocol.MOST_FRAME):
+            told = msgspec.json.encode(Part(is_finished=False))
+        left -= len(told)
+        _send(protocol.PART, told)
+
+
+def _pack(recording: bytes) -> None:
+    packing = zlib.compressobj(PACKING_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    for piece in pieces(recording):
+        _send_some(packing.compress(piece + b"\n"))
+    _send_some(packing.flush())
+
+
+def _compare(wrong: bytes, preserved: bytes, again: bytes) -> None:
+    _send_some(msgspec.json.encode(corrected_gradients(decode_trace(wrong), decode_trace(preserved), decode_trace(again))))
+
+
+WORK: Final[dict[int, Callable[..., None]]] = {
+    protocol.EXPLAIN: _explain,
+    protocol.PACK: _pack,
+    protocol.COMPARE: _compare,
+}
+
+
+def _read(size: int) -> bytes:
+    """So many bytes from the server; none when it has hung up."""
+    return sys.stdin.buffer.read(size)
+
+
+def _send_some(content: bytes) -> None:
+    for start in range(0, len(content), protocol.SOME_BYTES):
+        _send(protocol.SOME, content[start : start + protocol.SOME_BYTES])
+
+
+def _send(kind: int, payload: bytes = b"") -> None:
+    unsent = memoryview(protocol.FRAME.pack(kind, len(payload)) + payload)
+    while unsent:
+        unsent = unsent[os.write(1, unsent) :]

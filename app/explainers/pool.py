@@ -1,0 +1,200 @@
+"""The explainers of a server: how many there are, whose task is next, and that one which ended is replaced."""
+
+import asyncio
+import itertools
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Final, cast
+
+import structlog
+
+from app.explain.corrected.gradients import CorrectedGradients
+from app.explainers import protocol
+from app.explainers.explanation import Explanation
+from app.explainers.process import ExplainerDied, Process
+from app.explainers.tasks import Comparing, Explaining, Packing, Task
+
+MOST_PROCESSES: Final = 4
+"""One for each core, and no more than this: runs need the cores, too."""
+
+LEAST_PROCESSES: Final = 2
+"""One of them takes small tasks alone, so that a lesson never waits for somebody's large recording."""
+
+WALL_SECONDS: Final = 30.0
+"""How long one task may take in all, for an explainer that hides from its own clock of processor time."""
+
+WAITING_SECONDS: Final = 10.0
+"""How long a task waits for its turn."""
+
+ABANDONED_SECONDS: Final = 0.2
+"""How long a task goes on that nobody wants any more: to start another process takes as long."""
+
+MOST_WAITING_BYTES: Final = 256 << 20
+"""Bytes of recordings that wait."""
+
+AGAIN_SECONDS: Final = 1.0
+"""Between two attempts to start an explainer where one could not be started."""
+
+
+def processes() -> int:
+    """How many explainers this machine has."""
+    return max(LEAST_PROCESSES, min(MOST_PROCESSES, len(os.sched_getaffinity(0))))
+
+
+class Explainers:
+    """Does tasks in processes. Equal ones that come together are done once; whoever is cancelled no longer waits."""
+
+    def __init__(self, count: int, *, wall_seconds: float = WALL_SECONDS, most_waiting_bytes: int = MOST_WAITING_BYTES) -> None:
+        self._count = count
+        self._wall_seconds = wall_seconds
+        self._most_waiting_bytes = most_waiting_bytes
+        self._waiting: list[Task] = []
+        self._tasks: dict[tuple[int, str], Task] = {}
+        """Everything that waits or is being done."""
+        self._arrivals = itertools.count()
+        self._news = [asyncio.Event() for _ in range(self._count)]
+        """Of each lane: whether there may be something new to do."""
+        self._processes: list[Process] = []
+        """Of each lane."""
+
+    @asynccontextmanager
+    async def working(self) -> AsyncIterator[None]:
+        """Start them all; end them all. Raises ExplainerDied when one cannot be started."""
+        started = await asyncio.gather(*(Process.start(news.set) for news in self._news), return_exceptions=True)
+        self._processes = [each for each in started if isinstance(each, Process)]
+        lanes: list[asyncio.Future[None]] = []
+        try:
+            for each in started:
+                if isinstance(each, BaseException):
+                    raise each
+            lanes = [asyncio.ensure_future(self._lane(number)) for number in range(self._count)]
+            yield
+        finally:
+            for lane in lanes:
+                lane.cancel()
+            await asyncio.gather(*lanes, return_exceptions=True)
+            await asyncio.gather(*(process.close() for process in self._processes))
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes that live now."""
+        return [process.pid for process in self._processes]
+
+    @property
+    def waiting(self) -> int:
+        """Tasks that nobody does yet."""
+        return len(self._waiting)
+
+    async def explain(self, recording_hash: str, trace: bytes, requester: str) -> Explanation:
+        """What there is to say about a recording; less than all of it where there was no time. Raises Unreadable."""
+        key = (protocol.EXPLAIN, recording_hash)
+        return cast(Explanation, await self._answer(key, lambda: Explaining(key, [trace], requester)))
+
+    async def pack(self, recording_hash: str, trace: bytes, requester: str) -> bytes:
+        """The pieces of a recording as lines, packed by gzip. Raises Unreadable and NotExplained."""
+        key = (protocol.PACK, recording_hash)
+        return cast(bytes, await self._answer(key, lambda: Packing(key, [trace], requester)))
+
+    async def compare(
+        self, recording_hash: str, wrong: bytes, preserved: bytes, again: bytes, requester: str
+    ) -> CorrectedGradients:
+        """The corrected gradients of the recording `wrong`. Raises Unreadable and NotExplained."""
+        key = (protocol.COMPARE, recording_hash)
+        made = await self._answer(key, lambda: Comparing(key, [wrong, preserved, again], requester))
+        return cast(CorrectedGradients, made)
+
+    async def _answer(self, key: tuple[int, str], make: Callable[[], Task]) -> object:
+        """The result of the task with this key, which is made when there is none."""
+        task = self._tasks.get(key)
+        if task is None:
+            task = make()
+            self._submit(task)
+        task.asking += 1
+        try:
+            return await asyncio.shield(task.result)
+        finally:
+            task.asking -= 1
+            if not task.asking and not task.result.done():
+                task.abandoned.set()
+                self._leave(task)
+
+    def _submit(self, task: Task) -> None:
+        if self._waiting and sum(each.size for each in self._waiting) + task.size > self._most_waiting_bytes:
+            task.cut()
+            return
+        task.place = (
+            task.is_large,
+            sum(each.requester == task.requester for each in self._tasks.values()),
+            next(self._arrivals),
+        )
+        self._tasks[task.key] = task
+        self._waiting.append(task)
+        asyncio.get_running_loop().call_later(WAITING_SECONDS, self._overdue, task)
+        for news in self._news:
+            news.set()
+
+    def _overdue(self, task: Task) -> None:
+        if task in self._waiting:
+            self._leave(task)
+            task.cut()
+
+    def _leave(self, task: Task) -> None:
+        if self._tasks.get(task.key) is task:
+            del self._tasks[task.key]
+        if task in self._waiting:
+            self._waiting.remove(task)
+
+    def _next(self, number: int) -> Task | None:
+        """What this lane does next. The first takes no large task."""
+        fitting = [task for task in self._waiting if number or not task.is_large]
+        if not fitting:
+            return None
+        task = min(fitting, key=lambda each: each.place)
+        self._waiting.remove(task)
+        return task
+
+    async def _lane(self, number: int) -> None:
+        """One process after the other, one task after the other."""
+        news = self._news[number]
+        while True:
+            if self._processes[number].is_gone:
+                await self._replace(number)
+            task = self._next(number)
+            if task is None:
+                news.clear()
+                await news.wait()
+                continue
+            try:
+                await self._do(task, self._processes[number])
+            finally:
+                self._leave(task)
+                task.cut()
+
+    async def _do(self, task: Task, process: Process) -> None:
+        """Do it; end the process when that fails, takes too long, or is wanted by nobody any more."""
+        working = asyncio.ensure_future(process.work(task.kind, task.inputs, task.take))
+        abandoned = asyncio.ensure_future(task.abandoned.wait())
+        try:
+            await asyncio.wait({working, abandoned}, timeout=self._wall_seconds, return_when=asyncio.FIRST_COMPLETED)
+            if task.abandoned.is_set():
+                await asyncio.wait({working}, timeout=ABANDONED_SECONDS)
+            if not working.done():
+                await process.close()
+            await working
+        except ExplainerDied as died:
+            if not task.abandoned.is_set():
+                structlog.get_logger().warning("explainer", ended=str(died), size=task.size, task=type(task).__name__)
+        finally:
+            abandoned.cancel()
+            working.cancel()
+
+    async def _replace(self, number: int) -> None:
+        await self._processes[number].close()
+        while True:
+            try:
+                self._processes[number] = await Process.start(self._news[number].set)
+                return
+            except ExplainerDied as died:
+                structlog.get_logger().error("explainer", ended=str(died))
+                await asyncio.sleep(AGAIN_SECONDS)

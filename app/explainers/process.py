@@ -1,0 +1,163 @@
+"""The server's hold on one explainer: start it, hand it a task, read its frames, kill it."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+from app.explainers import protocol
+
+START_SECONDS: Final = 30.0
+"""How long it may take to be ready on a machine that is busy with others."""
+
+PIPE_BYTES: Final = 256 << 10
+PROJECT: Final = Path(__file__).resolve().parents[2]
+
+
+class ExplainerDied(Exception):
+    """It ended, or said what none of ours says. The text is one sentence."""
+
+
+class Process:
+    """A running explainer, for one task at a time."""
+
+    def __init__(self, process: subprocess.Popen[bytes], to: int, of: int, on_gone: Callable[[], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._process = process
+        self._to, self._of = to, of
+        self._on_gone = on_gone
+        self._unsent: list[memoryview] = []
+        """What it has yet to be told, last first."""
+        self._frames = protocol.FrameReader()
+        self._take: Callable[[int, bytes], bool] = self._is_ready
+        self._done: asyncio.Future[None] = self._loop.create_future()
+        os.set_blocking(to, False)
+        os.set_blocking(of, False)
+        self._loop.add_reader(of, self._read)
+
+    @classmethod
+    async def start(cls, on_gone: Callable[[], None]) -> Self:
+        """An explainer that has imported everything and given up its rights. Raises ExplainerDied."""
+        theirs_in, to = os.pipe2(os.O_CLOEXEC)
+        of, theirs_out = os.pipe2(os.O_CLOEXEC)
+        try:
+            process = subprocess.Popen(  # noqa: ASYNC220 - it is read and reaped by the event loop
+                _command(), stdin=theirs_in, stdout=theirs_out, stderr=subprocess.DEVNULL, cwd="/", env={"LANG": "C.UTF-8"}
+            )
+        except OSError as error:
+            for fd in (to, of):
+                os.close(fd)
+            raise ExplainerDied(f"An explainer could not be started ({error.strerror}).") from error
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
+        started = cls(process, to, of, on_gone)
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                await started._done
+        except TimeoutError:
+            await started.close()
+            raise ExplainerDied(f"An explainer was not ready after {START_SECONDS:g} s.") from None
+        except BaseException:
+            await started.close()
+            raise
+        return started
+
+    @property
+    def pid(self) -> int:
+        """For whoever looks at its memory."""
+        return self._process.pid
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it can take no further task."""
+        return self._of < 0
+
+    async def work(self, kind: int, inputs: list[bytes], take: Callable[[int, bytes], bool]) -> None:
+        """Hand it a task and each frame of its answer to `take`, until that says it was the last. Raises ExplainerDied."""
+        self._done = self._loop.create_future()
+        self._take = take
+        if self.is_gone:
+            raise ExplainerDied("An explainer ended.")
+        messages = [protocol.TASK.pack(kind, len(inputs))]
+        for each in inputs:
+            messages += (protocol.LENGTH.pack(len(each)), each)
+        self._unsent = [memoryview(message) for message in reversed(messages) if message]
+        self._loop.add_writer(self._to, self._write)
+        await self._done
+
+    async def close(self) -> None:
+        """Kill it, and wait until it is gone. May be called again."""
+        self._hang_up(ExplainerDied("An explainer was ended."))
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await asyncio.to_thread(self._process.wait)
+
+    def _write(self) -> None:
+        piece = self._unsent.pop()
+        try:
+            written = os.write(self._to, piece[:PIPE_BYTES])
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            self._hang_up(ExplainerDied("An explainer ended."))
+            return
+        if written < len(piece):
+            self._unsent.append(piece[written:])
+        if not self._unsent:
+            self._loop.remove_writer(self._to)
+
+    def _read(self) -> None:
+        try:
+            piece = os.read(self._of, PIPE_BYTES)
+        except BlockingIOError:
+            return
+        if not piece:
+            self._hang_up(ExplainerDied("An explainer ended."))
+            return
+        try:
+            for kind, payload in self._frames.feed(piece):
+                if self._done.done():
+                    raise ValueError("an explainer speaks without being asked")
+                if self._take(kind, payload):
+                    self._done.set_result(None)
+        except ValueError as error:
+            self._hang_up(ExplainerDied(f"An explainer was not believed: {error}."))
+
+    def _is_ready(self, kind: int, payload: bytes) -> bool:
+        if kind != protocol.READY or payload:
+            raise ValueError("its first word is not that it is ready")
+        return True
+
+    def _hang_up(self, error: ExplainerDied) -> None:
+        if self._of < 0:
+            return
+        self._unsent = []
+        self._loop.remove_reader(self._of)
+        self._loop.remove_writer(self._to)
+        os.close(self._of)
+        os.close(self._to)
+        self._of = self._to = -1
+        if not self._done.done():
+            self._done.set_exception(error)
+            self._done.exception()
+        self._on_gone()
+
+
+def _command() -> list[str]:
+    """A fresh Python that finds what this one finds, and of app.sandbox loads nothing but `inside`."""
+    search = [str(PROJECT), *filter(None, sys.path)]
+    start = (
+        f"import sys, types; sys.path[:] = {search!r}; "
+        f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); "
+        f"sandbox.__path__ = [{str(PROJECT / 'app/sandbox')!r}]; "
+        # The package's own __init__ is the server's side of it.
+        f"explainers = sys.modules['app.explainers'] = types.ModuleType('app.explainers'); "
+        f"explainers.__path__ = [{str(PROJECT / 'app/explainers')!r}]; "
+        f"from app.explainers.inside import main; main({os.getpid()})"
+    )
+    return [sys.executable, "-I", "-S", "-B", "-c", start]

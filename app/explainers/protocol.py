@@ -1,0 +1,62 @@
+"""What the server and an explainer say to each other, over two pipes.
+
+A task (server -> explainer) is one TASK, then each of its inputs behind its LENGTH. Inputs are recordings: the canonical bytes of
+traces. Answers are frames: kind and length, then the payload. An explainer has decoded what a snippet wrote, so the server believes
+none of its bytes: `app.explainers.tasks` bounds and decodes each frame.
+"""
+
+import struct
+from collections.abc import Iterator
+from typing import Final
+
+TASK: Final = struct.Struct(">BB")
+"""Its kind, and how many inputs it has."""
+LENGTH: Final = struct.Struct(">I")
+FRAME: Final = struct.Struct(">BI")
+"""Kind and length of the payload."""
+
+EXPLAIN: Final = 1
+"""Of one recording: a PART for each finder."""
+PACK: Final = 2
+"""Of one recording: its pieces as lines, packed by gzip, in any number of SOME."""
+COMPARE: Final = 3
+"""Of a wrong run and two with copies: CorrectedGradients in SOME."""
+
+READY: Final = 0
+PART: Final = 1
+SOME: Final = 2
+UNREADABLE: Final = 3
+"""The recording is no longer a trace of this version; the payload says why."""
+DONE: Final = 4
+FAILED: Final = 5
+"""A bug of ours; the payload is the traceback."""
+
+MOST_FRAME: Final = 8 << 20
+"""Bytes of a payload. A finder tells at most a hundred findings, and of five of them a few whole new snippets."""
+SOME_BYTES: Final = 256 << 10
+"""Bytes in one SOME."""
+
+
+class FrameTooLong(ValueError):
+    """More was announced than any frame has."""
+
+
+class FrameReader:
+    """Cuts a stream of bytes into frames, in time linear in the bytes."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, piece: bytes) -> Iterator[tuple[int, bytes]]:
+        """Each frame (kind, payload) that `piece` completes. Raises FrameTooLong."""
+        self._buffer += piece
+        while len(self._buffer) >= FRAME.size:
+            kind, length = FRAME.unpack_from(self._buffer)
+            if length > MOST_FRAME:
+                raise FrameTooLong(f"an explainer announced a frame of {length} bytes")
+            end = FRAME.size + length
+            if len(self._buffer) < end:
+                return
+            payload = bytes(self._buffer[FRAME.size : end])
+            del self._buffer[:end]
+            yield kind, payload

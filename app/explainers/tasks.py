@@ -1,0 +1,158 @@
+"""What an explainer can be asked for: how each answer is put together from frames that are not believed."""
+
+import asyncio
+from typing import Any, Final
+
+import msgspec
+
+from app.explain import Part
+from app.explain.corrected.gradients import CorrectedGradients
+from app.explain.findings import FINDERS
+from app.explain.reading.ending import end_arguments
+from app.explainers import protocol
+from app.explainers.explanation import Explanation, Unreadable
+from app.trace.codec import ended_of
+
+LARGE_BYTES: Final = 200 << 10
+"""Bytes of recordings from which on a task is large: it takes more than 20 ms."""
+
+MOST_ANSWER: Final = 128 << 20
+"""Bytes of frames that answer one task: a recording of random numbers is hardly smaller when it is packed."""
+
+
+class NotExplained(Exception):
+    """There is no answer: there was no room or no time, or the explainer ended. Another try may bring one."""
+
+
+class Forged(ValueError):
+    """A frame that no explainer of ours sends."""
+
+
+class Task:
+    """One thing to do for everybody who asks for it. `result` is its answer, an Unreadable or a NotExplained."""
+
+    kind: int
+
+    def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str) -> None:
+        self.key = key
+        self.inputs = inputs
+        self.requester = requester
+        self.size = sum(map(len, inputs))
+        self.asking = 0
+        """How many wait for it."""
+        self.place = (False, 0, 0)
+        """Among those that wait, the least goes first: small before large, then whoever has fewer here, then who came first."""
+        self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.abandoned = asyncio.Event()
+        """Set when nobody waits any more."""
+        self._taken = 0
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it may keep a small one waiting."""
+        return self.size > LARGE_BYTES
+
+    def take(self, kind: int, payload: bytes) -> bool:
+        """Take one frame; whether it was the last. Raises Forged."""
+        self._taken += len(payload)
+        if self._taken > MOST_ANSWER:
+            raise Forged("an explainer sends more than any answer has")
+        if kind == protocol.DONE and not payload:
+            self._settle()
+        elif kind == protocol.UNREADABLE:
+            self._fail(Unreadable(payload[:200].decode(errors="replace")))
+        elif kind == protocol.FAILED:
+            self.cut()
+        else:
+            self._take(kind, payload)
+            return False
+        return True
+
+    def cut(self) -> None:
+        """There will be no more frames than came."""
+        self._fail(NotExplained())
+
+    def _take(self, kind: int, payload: bytes) -> None:
+        raise NotImplementedError
+
+    def _settle(self) -> None:
+        raise NotImplementedError
+
+    def _answer(self, result: object) -> None:
+        if not self.result.done():
+            self.result.set_result(result)
+
+    def _fail(self, error: Exception) -> None:
+        if not self.result.done():
+            self.result.set_exception(error)
+            self.result.exception()  # perhaps nobody waits any more
+
+
+class Explaining(Task):
+    """What all finders say about a recording; of those that could not, that they are missing."""
+
+    kind = protocol.EXPLAIN
+
+    def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str) -> None:
+        super().__init__(key, inputs, requester)
+        self._parts: list[Part] = []
+
+    def cut(self) -> None:
+        self._settle()
+
+    def _take(self, kind: int, payload: bytes) -> None:
+        if kind != protocol.PART or len(self._parts) == len(FINDERS):
+            raise Forged(f"a frame of kind {kind} is no part of an explanation")
+        try:
+            self._parts.append(_PART.decode(payload))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise Forged(f"a part of an explanation cannot be read ({error})") from error
+
+    def _settle(self) -> None:
+        (trace,) = self.inputs
+        explanation = Explanation(
+            trace_bytes=len(trace),
+            findings=[finding for part in self._parts for finding in part.findings],
+            unfinished=len(FINDERS) - sum(part.is_finished for part in self._parts),
+            end_arguments=end_arguments(ended_of(trace)),
+            was_cut=len(self._parts) < len(FINDERS),
+        )
+        self._answer(explanation)
+
+
+class _Collecting(Task):
+    """An answer of bytes."""
+
+    def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str) -> None:
+        super().__init__(key, inputs, requester)
+        self._some: list[bytes] = []
+
+    def _take(self, kind: int, payload: bytes) -> None:
+        if kind != protocol.SOME:
+            raise Forged(f"a frame of kind {kind} is no part of this answer")
+        self._some.append(payload)
+
+
+class Packing(_Collecting):
+    """The pieces of a recording as lines, packed by gzip: bytes that a browser reads, and nobody here."""
+
+    kind = protocol.PACK
+
+    def _settle(self) -> None:
+        self._answer(b"".join(self._some))
+
+
+class Comparing(_Collecting):
+    """The corrected gradients of a run."""
+
+    kind = protocol.COMPARE
+
+    def _settle(self) -> None:
+        try:
+            self._answer(_CORRECTED.decode(b"".join(self._some)))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise Forged(f"corrected gradients cannot be read ({error})") from error
+
+
+_PART: Final = msgspec.json.Decoder(Part)
+_CORRECTED: Final = msgspec.json.Decoder(CorrectedGradients)

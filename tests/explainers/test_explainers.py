@@ -1,0 +1,207 @@
+"""Whatever becomes of an explainer, whoever waits for it gets an answer, and the next one gets a whole one."""
+
+import asyncio
+import os
+import resource
+import signal
+import subprocess
+import sys
+import zlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+import pytest_asyncio
+
+from app.explain import explain
+from app.explain.findings import FINDERS
+from app.explainers import Explainers, NotExplained, Unreadable, protocol
+from app.explainers.process import ExplainerDied, Process
+from app.explainers.tasks import Explaining, Forged, Packing
+from app.trace.codec import decode_trace, encode_trace
+from app.trace.pieces import pieces
+from app.trace.records import StepId, Tick
+from tests.trace.generated import example
+
+pytestmark = pytest.mark.asyncio
+
+SMALL = encode_trace(example())
+
+
+def large(steps: int = 30_000) -> bytes:
+    """A recording that takes a while to explain."""
+    known = example().steps[-1]
+    more = [
+        msgspec.structs.replace(known, id=StepId(known.id + number), began=Tick(2 * number + 9), ended=Tick(2 * number + 10))
+        for number in range(1, steps)
+    ]
+    closed = msgspec.structs.replace(known, ended=Tick(10))
+    return encode_trace(msgspec.structs.replace(example(), steps=[*example().steps[:-1], closed, *more]))
+
+
+@pytest_asyncio.fixture
+async def explainers() -> AsyncIterator[Explainers]:
+    made = Explainers(2)
+    async with made.working():
+        yield made
+
+
+async def begun(explainers: Explainers, key: str) -> Explaining:
+    """The task of explaining this recording, once a part of its answer is here."""
+    while True:
+        task = explainers._tasks.get((protocol.EXPLAIN, key))
+        if isinstance(task, Explaining) and task._parts:
+            return task
+        await asyncio.sleep(0.001)
+
+
+async def test_it_says_what_is_said_here(explainers: Explainers) -> None:
+    explanation = await explainers.explain("small", SMALL, "a")
+    here = explain(decode_trace(SMALL))
+    assert (explanation.findings, explanation.unfinished) == (here.findings, here.unfinished)
+    assert (explanation.end_arguments, explanation.was_cut) == (here.end_arguments, False)
+    packed = await explainers.pack("small", SMALL, "a")
+    assert zlib.decompress(packed, 31) == b"".join(piece + b"\n" for piece in pieces(SMALL))
+
+
+async def test_what_no_longer_reads_is_told(explainers: Explainers) -> None:
+    with pytest.raises(Unreadable, match="surprise"):
+        await explainers.explain("unreadable", SMALL[:-1] + b',"surprise":1}', "a")
+    with pytest.raises(Unreadable):
+        await explainers.pack("unreadable", b"nonsense", "a")
+
+
+async def test_it_holds_no_rights(explainers: Explainers) -> None:
+    for pid in explainers.pids:
+        process = Path("/proc", str(pid))
+        text = await asyncio.to_thread((process / "status").read_text)
+        status = dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
+        assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
+        assert sorted(os.listdir(process / "fd")) == ["0", "1", "2"]
+        assert await asyncio.to_thread((process / "environ").read_bytes) == b"LANG=C.UTF-8\0"
+        assert os.getpriority(os.PRIO_PROCESS, pid) >= 10
+
+
+async def test_one_that_is_killed_leaves_what_it_had_sent(explainers: Explainers) -> None:
+    recording = large()
+    asked = asyncio.ensure_future(explainers.explain("killed", recording, "a"))
+    await begun(explainers, "killed")
+    os.kill(explainers.pids[1], signal.SIGKILL)
+    explanation = await asked
+    assert explanation.was_cut and 0 < explanation.unfinished < len(FINDERS)
+    again = await explainers.explain("killed", recording, "a")
+    assert not again.was_cut and again.unfinished < explanation.unfinished
+
+
+async def test_one_that_stands_still_is_ended() -> None:
+    explainers = Explainers(2, wall_seconds=2)
+    async with explainers.working():
+        asked = asyncio.ensure_future(explainers.explain("still", large(), "a"))
+        await begun(explainers, "still")
+        stopped = explainers.pids[1]
+        os.kill(stopped, signal.SIGSTOP)
+        await explainers.explain("small", SMALL, "b")
+        assert not asked.done(), "others are served meanwhile"
+        assert (await asked).was_cut
+        await explainers.explain("next", large(5000), "a")
+        assert stopped not in explainers.pids
+
+
+async def test_one_without_memory_is_replaced(explainers: Explainers) -> None:
+    pid = explainers.pids[1]
+    resource.prlimit(pid, resource.RLIMIT_AS, (64 << 20, 64 << 20))
+    recording = large(200_000)
+    assert (await explainers.explain("memory", recording, "a")).was_cut
+    assert len(await explainers.pack("memory", recording, "a")) > 0
+    assert pid not in explainers.pids
+
+
+async def test_equal_tasks_that_come_together_are_done_once(explainers: Explainers) -> None:
+    recording = large()
+    asked = [asyncio.ensure_future(explainers.explain("equal", recording, name)) for name in "abc"]
+    await begun(explainers, "equal")
+    assert len(explainers._tasks) == 1
+    asked[0].cancel()
+    one, other = await asyncio.gather(*asked[1:])
+    assert one is other and not one.was_cut, "who goes on waiting is not cut short"
+
+
+async def test_whoever_hangs_up_frees_the_explainer(explainers: Explainers) -> None:
+    asked = asyncio.ensure_future(explainers.explain("gone", large(), "a"))
+    await begun(explainers, "gone")
+    pid = explainers.pids[1]
+    os.kill(pid, signal.SIGSTOP)
+    asked.cancel()
+    assert not (await explainers.explain("next", large(5000), "b")).was_cut
+    assert pid not in explainers.pids
+
+
+async def test_large_tasks_take_turns_and_small_ones_go_first() -> None:
+    queue = Explainers(2)
+    asked = [asyncio.ensure_future(queue.explain(f"{name}", large(5000), name[0])) for name in ("a1", "a2", "a3", "b1")]
+    asked.append(asyncio.ensure_future(queue.explain("c1", SMALL, "c")))
+    await asyncio.sleep(0)
+    assert [task.key[1] for task in (queue._next(0), queue._next(1)) if task] == ["c1", "a1"]
+    order = [queue._next(1), queue._next(1), queue._next(1), queue._next(1), queue._next(0)]
+    assert [task and task.key[1] for task in order] == ["b1", "a2", "a3", None, None]
+    for each in asked:
+        each.cancel()
+    await asyncio.gather(*asked, return_exceptions=True)
+
+
+async def test_there_is_an_end_to_what_waits() -> None:
+    queue = Explainers(2, most_waiting_bytes=1000)
+    first = asyncio.ensure_future(queue.explain("first", SMALL, "a"))
+    await asyncio.sleep(0)
+    assert (await queue.explain("second", SMALL, "b")).was_cut
+    with pytest.raises(NotExplained):
+        await queue.pack("third", SMALL, "b")
+    first.cancel()
+
+
+FORGED = {
+    "no part": (protocol.PART, b'{"findings":[{"kind":7}]}'),
+    "nested": (protocol.PART, b"[" * 100_000),
+    "other": (protocol.SOME, b"x"),
+    "unknown": (77, b""),
+}
+
+
+@pytest.mark.parametrize(("kind", "payload"), FORGED.values(), ids=FORGED.keys())
+async def test_a_forged_frame_is_no_answer(kind: int, payload: bytes) -> None:
+    task = Explaining((protocol.EXPLAIN, "x"), [SMALL], "a")
+    with pytest.raises(Forged):
+        task.take(kind, payload)
+    task.cut()
+    assert task.result.result().was_cut
+
+
+async def test_an_answer_has_an_end() -> None:
+    task = Packing((protocol.PACK, "x"), [SMALL], "a")
+    with pytest.raises(Forged):
+        for _ in range(17):
+            task.take(protocol.SOME, bytes(8 << 20))
+    unending = Explaining((protocol.EXPLAIN, "x"), [SMALL], "a")
+    with pytest.raises(Forged):
+        for _ in range(1000):
+            unending.take(protocol.PART, b"{}")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [protocol.FRAME.pack(protocol.SOME, 0xFFFFFFFF), protocol.FRAME.pack(9, 0), protocol.FRAME.pack(protocol.READY, 0) * 2],
+)
+async def test_whoever_says_anything_else_is_hung_up_on(said: bytes) -> None:
+    gone = asyncio.Event()
+    theirs, to = os.pipe()
+    of, theirs_out = os.pipe()
+    program = [sys.executable, "-c", f"import os, sys; os.write(1, {said!r}); sys.stdin.read()"]
+    process = Process(subprocess.Popen(program, stdin=theirs, stdout=theirs_out), to, of, gone.set)  # noqa: ASYNC220
+    os.close(theirs)
+    os.close(theirs_out)
+    await gone.wait()
+    with pytest.raises(ExplainerDied):
+        await process.work(protocol.EXPLAIN, [SMALL], lambda *_: True)
+    await process.close()
+    assert not Path("/proc", str(process.pid)).exists()  # noqa: ASYNC240
