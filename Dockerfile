@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # docker build --tag stepgrad .
 # docker run --init --read-only --tmpfs /tmp --volume stepgrad:/data --cap-drop ALL --pids-limit 4096 --memory 4g \
 #   --security-opt no-new-privileges --security-opt seccomp=seccomp.json --publish 127.0.0.1:8000:8000 stepgrad
@@ -6,23 +5,37 @@
 # The profile stands in for Docker's own, which forbids the user namespaces from which Stepgrad builds a wall around every run; it
 # allows less than that in everything else. Where AppArmor confines containers (Debian, Ubuntu), add
 # --security-opt apparmor=unconfined: its profile for Docker forbids the mounts of these walls. Never --privileged.
-ARG DEBIAN=bookworm
+# `make docker-check` builds the image, starts it by the line above and tries it; docs/operating.md says more.
 
-FROM debian:${DEBIAN}-slim AS packages
+# Any Debian 12. A name with a digest (debian@sha256:...) stays the same image for ever.
+ARG BASE=debian:bookworm-slim
+
+FROM ${BASE} AS packages
 # Where the CPU build of torch is looked for besides pip's own index; the version is read from pyproject.toml unless given.
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 ARG TORCH_VERSION=
+# Where pip looks instead of PyPI, or besides it. None of it is in the image that comes out.
+ARG PIP_INDEX_URL
+ARG PIP_EXTRA_INDEX_URL
+ARG PIP_FIND_LINKS
+ARG PIP_CERT
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates python3 python3-venv \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/stepgrad
 COPY requirements.lock pyproject.toml ./
+# What is removed tests the libraries or compiles C++. There is no compiler here, and no run may start a program.
 RUN python3 -m venv .venv \
  && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements.lock \
  && torch="${TORCH_VERSION:-$(sed -n 's/^ *"torch==\([^"]*\)".*/\1/p' pyproject.toml)}" \
- && .venv/bin/pip install --no-cache-dir --no-deps ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} "torch==$torch"
+ && .venv/bin/pip install --no-cache-dir --no-deps ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} "torch==$torch" \
+ && cd .venv/lib/python3*/site-packages \
+ && find torch/bin -mindepth 1 ! -name torch_shm_manager -delete \
+ && rm -rf torch/include torch/share torch/test \
+ && find mpmath networkx numpy sympy -type d -name tests -prune -exec rm -rf {} + \
+ && ../../../bin/pip uninstall --yes pip
 
-FROM debian:${DEBIAN}-slim
+FROM ${BASE}
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends bubblewrap python3 \
  && rm -rf /var/lib/apt/lists/* \

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -113,6 +114,11 @@ def _make_data_directory(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandError(f"The data directory {path} cannot be made: {error.strerror}.") from None
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise CommandError(
+            f"The data directory {path} cannot be written by the user {os.geteuid()}: give it to that user, mount it writable, "
+            "or name another one as STEPGRAD_DATA."
+        )
 
 
 def _read(file: str) -> str:

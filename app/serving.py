@@ -5,6 +5,7 @@ import logging
 import resource
 import socket
 import sys
+import threading
 from typing import Final
 
 import structlog
@@ -25,6 +26,7 @@ OTHER_FILES: Final = 400
 def serve(settings: Settings) -> int:
     """Serve until told to stop; return the exit code. Raises CommandError when it cannot begin."""
     _log_to_stderr()
+    _check_threads()
     with _listen(settings.host, settings.port) as listener:
         return Server(application(settings), listener, _connections(settings.connections)).serve_until_stopped()
 
@@ -91,6 +93,17 @@ def _listen(host: str, port: int) -> socket.socket:
         hint = "choose another one with --port" if port else "choose another address with --host"
         raise CommandError(f"Port {port} of {host} cannot be listened on ({error.strerror}); {hint}.") from None
     return listener
+
+
+def _check_threads() -> None:
+    """Raises CommandError where there is none to be had, before the store's thread is the first to fail, with a traceback."""
+    try:
+        threading.Thread(target=int).start()
+    except RuntimeError as error:
+        raise CommandError(
+            f"No thread can be started here ({error}): raise the limit of processes (ulimit -u, systemd's TasksMax, Docker's "
+            "--pids-limit), or, where a seccomp profile refuses clone3 with another error than ENOSYS, take seccomp.json."
+        ) from None
 
 
 def _log_to_stderr() -> None:

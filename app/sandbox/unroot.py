@@ -71,7 +71,13 @@ def become(uid: int, readable: Sequence[Path], writable: Sequence[Path]) -> None
     paths = [path for path in dict.fromkeys(map(_absolute, readable)) if path.exists()]
     ours = [_absolute(path) for path in writable]
     for directory in ours:
-        _hand_over(directory, uid, paths)
+        try:
+            _hand_over(directory, uid, paths)
+        except OSError as error:
+            raise SandboxUnavailable(
+                f"{directory} cannot be given to the user {uid}, as whom Stepgrad goes on ({error.strerror}): "
+                "start Stepgrad as an ordinary user who may write there, or keep CAP_CHOWN."
+            ) from error
     try:
         _uncover(paths, ours, uid)
     except OSError as error:

@@ -87,7 +87,13 @@ def program(rules: list[Rule], otherwise: int) -> bytes:
 def profile(content: dict[str, Any], known: dict[str, int]) -> tuple[list[Rule], int]:
     """The rules of a Docker profile, and its answer to everything else."""
     cases: dict[str, list[Case]] = {}
+    refused: list[Rule] = []
     for rule in content["syscalls"]:
+        if rule["action"] == "SCMP_ACT_ERRNO":
+            assert rule.keys() == {"comment", "names", "action", "errnoRet"}
+            answer = refuse(rule["errnoRet"])
+            refused += [Rule(name=name, number=known[name], answer=answer) for name in rule["names"] if name in known]
+            continue
         assert rule["action"] == "SCMP_ACT_ALLOW" and rule.keys() <= {"comment", "names", "action", "args"}
         tests = []
         for test in rule.get("args", []):
@@ -96,11 +102,12 @@ def profile(content: dict[str, Any], known: dict[str, int]) -> tuple[list[Rule],
         for name in rule["names"]:
             if name in known:
                 cases.setdefault(name, []).append(Case(ALLOW, tuple(tests)))
-    otherwise = refuse(content["defaultErrnoRet"])
-    return [
+    otherwise = refuse(content.get("defaultErrnoRet", EPERM))
+    allowed = [
         Rule(name=name, number=known[name], answer=Cases(tuple(each), otherwise) if each[0].tests else ALLOW)
         for name, each in cases.items()
-    ], otherwise
+    ]
+    return [*allowed, *refused], otherwise
 
 
 # --- steps ------------------------------------------------------------------------------------------------------------
@@ -171,6 +178,19 @@ def read_only() -> None:
     syscalls.mount("none", "/", flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
 
 
+def read_only_data() -> None:
+    """--volume data:ro"""
+    data = os.environ["STEPGRAD_DATA"]
+    syscalls.mount(data, data, flags=MS_BIND)
+    syscalls.mount("none", data, flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
+
+
+def powerless_root() -> None:
+    """--user 0 --cap-drop ALL"""
+    syscalls.empty_bounding_set()
+    syscalls.drop_capabilities()
+
+
 def dockers_root() -> None:
     """uid 0 with the capabilities that Docker leaves it."""
     for capability in range(64):
@@ -209,6 +229,18 @@ def our_profile() -> None:
     seccomp.install(program(*profile(json.loads(PROFILE.read_text()), numbers())))
 
 
+def our_profile_in_old_docker() -> None:
+    """The same in Docker 20.10, which does not know defaultErrnoRet."""
+    content = json.loads(PROFILE.read_text())
+    del content["defaultErrnoRet"]
+    seccomp.install(program(*profile(content, numbers())))
+
+
+def no_threads() -> None:
+    """clone3 answers EPERM, as to a profile that old Docker reads without a rule for it: glibc then tries no clone."""
+    seccomp.install(program([Rule(name="clone3", number=numbers()["clone3"], answer=refuse(EPERM))], ALLOW))
+
+
 STEPS: Final[dict[str, Callable[[], None]]] = {
     step.__name__: step
     for step in (
@@ -218,11 +250,15 @@ STEPS: Final[dict[str, Callable[[], None]]] = {
         reachable,
         container,
         read_only,
+        read_only_data,
+        powerless_root,
         dockers_root,
         ordinary_user,
         no_new_privileges,
         dockers_profile,
         our_profile,
+        our_profile_in_old_docker,
+        no_threads,
     )
 }
 
