@@ -1,12 +1,14 @@
 """Serving the page: the socket, uvicorn on it, the one line that says it is up, and the log."""
 
+import asyncio
 import contextlib
 import logging
 import resource
 import socket
 import sys
 import threading
-from typing import Final
+from functools import partial
+from typing import Final, cast
 
 import structlog
 import uvicorn
@@ -17,6 +19,7 @@ from app.main import application
 from app.sandbox import SandboxError
 from app.settings import Settings
 from app.store import StoreError
+from app.web.connections import Connections
 from app.web.http import BoundedHttp
 
 OTHER_FILES: Final = 400
@@ -28,17 +31,18 @@ def serve(settings: Settings) -> int:
     _log_to_stderr()
     _check_threads()
     with _listen(settings.host, settings.port) as listener:
-        return Server(application(settings), listener, _connections(settings.connections)).serve_until_stopped()
+        most = _connections(settings.connections)
+        bounds: Connections[BoundedHttp] = Connections(most, settings.idle_connections_of_one_address, settings.proxies)
+        return Server(application(settings), listener, bounds).serve_until_stopped()
 
 
 class Server(uvicorn.Server):
     """uvicorn on a socket that is open already, which says when it is up and why it is not."""
 
-    def __init__(self, app: FastAPI, listener: socket.socket, connections: int) -> None:
+    def __init__(self, app: FastAPI, listener: socket.socket, bounds: Connections[BoundedHttp]) -> None:
         config = uvicorn.Config(
             app,
-            http=BoundedHttp,
-            limit_concurrency=connections,
+            http=cast(type[asyncio.Protocol], partial(BoundedHttp, bounds)),
             log_config=None,
             access_log=False,
             server_header=False,

@@ -111,7 +111,13 @@ class Settings(BaseSettings):
         default=200, description="Requests a second from one network address in the long run: a class pressing Run."
     )
     address_burst: Rate = Field(default=1200, description="Requests from one network address at once.")
-    connections: Positive = Field(default=4000, description="Connections at the same time; one more gets an error.")
+    connections: Positive = Field(
+        default=4000, description="Connections at the same time; of more, those give way on which nothing is being answered."
+    )
+    idle_connections_of_one_address: Positive = Field(
+        default=1000,
+        description="Connections of one network address, unless it is a proxy's, on which nothing is being answered.",
+    )
     proxies: Networks = Field(
         default=(), description="Networks of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8, with commas."
     )

@@ -1,7 +1,7 @@
-"""HTTP as it arrives: uvicorn's parser, with bounds on what is sent, how slowly, and how slowly answers are taken.
+"""HTTP as it arrives: uvicorn's parser, with bounds on what is sent and taken, how slowly, and on how many connections.
 
 Written here, because uvicorn bounds the head of a request for its other parser alone, and neither how long one takes to arrive nor
-how long an answer lies about.
+how long an answer lies about, nor how many connections one client holds.
 """
 
 import asyncio
@@ -11,11 +11,16 @@ from typing import Any, ClassVar, Final, cast
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from app.web.addresses import address_of, is_proxy
+from app.web.connections import Connections
 from app.web.errors import Problem, too_many_connections, too_slow
 from app.web.middleware import SECURITY_HEADERS, SecurityHeaders
 
 MOST_HEAD_BYTES: Final = 64 << 10
 """Bytes of an address with its headers. The parser itself takes any number, and puts a long one together in quadratic time."""
+
+MOST_HEADERS: Final = 100
+"""Headers of a request with those behind its body: browsers send 20, proxies add 10."""
 
 MOST_DISCARDED_BYTES: Final = 16 << 20
 """Bytes of a body that are still taken, and thrown away, once its request has been answered: so its sender hears the answer."""
@@ -27,7 +32,8 @@ SURPLUS_CONNECTIONS: Final = 200
 class BoundedHttp(HttpToolsProtocol):
     """Answers what is no HTTP, a head that does not end and a request that does not come, and hangs up.
 
-    The bound on connections is uvicorn's `limit_concurrency`.
+    When there are too many connections, those on which nothing is being answered give way: the longest idle of the address that
+    has most. Only when there are none, whoever comes is refused.
     """
 
     head_seconds: ClassVar[float] = 10.0
@@ -42,10 +48,15 @@ class BoundedHttp(HttpToolsProtocol):
     _untaken: ClassVar[dict["BoundedHttp", None]] = {}
     """Whose answers lie about, longest first."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self._most_connections = self.limit_concurrency
-        self.limit_concurrency = None  # uvicorn's own answer has another shape
+    def __init__(self, bounds: Connections["BoundedHttp"], **named: Any) -> None:
+        super().__init__(**named)
+        self._bounds = bounds
+        self._address = ""
+        """Under which this connection counts."""
+        self._is_surplus = False
+        """Whether it came when there were too many, and nobody could give way."""
+        self._under_way: list[RequestResponseCycle] = []
+        """Requests whose head is here and whose answer is not written; the first is being answered, others wait behind it."""
         self._unused_bytes = 0
         """Bytes that arrived since the last head or piece of a body was whole."""
         self._discarded_bytes = 0
@@ -60,14 +71,49 @@ class BoundedHttp(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is here."""
         super().connection_made(transport)
+        peer = self.client[0] if self.client else ""
+        self._address = address_of(peer, (), ())
         self._expect(self.head_seconds)
-        if self._is_beyond(SURPLUS_CONNECTIONS):
-            transport.abort()
+        self._make_room(is_one_client=not is_proxy(peer, self._bounds.proxies))
+        if not self._is_surplus:
+            self._bounds.idle.add(self, self._address)
+
+    def _make_room(self, *, is_one_client: bool) -> None:
+        """Hang up on somebody who is idle, if this connection is one too many."""
+        bounds, idle = self._bounds, self._bounds.idle
+        if is_one_client and idle.number(self._address) >= bounds.most_idle_of_one_address:
+            idle.longest(self._address)._give_way()
+        if len(self.connections) > bounds.most:
+            longest = idle.longest_where_most()
+            if longest is not None:
+                return longest._give_way()
+            self._is_surplus = True
+            if len(self.connections) > bounds.most + SURPLUS_CONNECTIONS:
+                self.transport.abort()
+
+    def _give_way(self) -> None:
+        self._bounds.idle.discard(self, self._address)
+        self.connections.discard(self)  # already: the next one who comes is to count who stays
+        if not self.transport.is_closing():
+            if self._unused_bytes or self._is_body_missing:
+                self._refuse(too_many_connections())
+            else:
+                self._hang_up()
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()  # this one would stay until it is taken
+
+    def eof_received(self) -> None:
+        """Somebody sends no more, and may still listen: they count as gone, as whoever hung up, because both look the same here."""
+        # Returning nothing closes the connection, after what was written.
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nobody is here any more."""
         self._expect(None)
         self._is_taken()
+        self._bounds.idle.discard(self, self._address)
+        for cycle in self._under_way:  # uvicorn tells the latest alone
+            cycle.disconnected = True
+            cycle.message_event.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -77,8 +123,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         if self._unused_bytes > MOST_HEAD_BYTES:
-            message = f"The address and headers of the request have more than {MOST_HEAD_BYTES} bytes."
-            self._refuse(Problem(431, "too_large", message, "Send fewer headers."))
+            self._refuse(_too_large(f"{MOST_HEAD_BYTES} bytes in its address and headers"))
         elif self._arriving is None and self.timeout_keep_alive_task is None and not self._is_answering:
             self._expect(self.head_seconds)  # blank lines, which are no request yet
 
@@ -88,13 +133,22 @@ class BoundedHttp(HttpToolsProtocol):
         self._expect(self.head_seconds)
         if not self.flow.write_paused:
             self._is_taken()  # whoever asks again has read the last answer
+        self._sort()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One more header is here."""
+        super().on_header(name, value)
+        if len(self.headers) > MOST_HEADERS:
+            raise TooManyHeaders
 
     def on_headers_complete(self) -> None:
         """A head is whole."""
         self._unused_bytes = 0
         self._expect(self.body_seconds)
-        self.app = SecurityHeaders(_too_many) if self._is_beyond(0) else self.config.loaded_app
+        self._is_surplus = self._is_surplus and len(self.connections) > self._bounds.most
+        self.app = SecurityHeaders(_too_many) if self._is_surplus else self.config.loaded_app
         super().on_headers_complete()
+        self._under_way.append(self.cycle)
 
     def on_body(self, body: bytes) -> None:
         """A piece of a body is here."""
@@ -110,13 +164,25 @@ class BoundedHttp(HttpToolsProtocol):
         self._unused_bytes = self._discarded_bytes = 0
         self._expect(None)
         super().on_message_complete()
+        self._sort()
 
     def send_400_response(self, msg: str) -> None:
-        """What arrived is no HTTP."""
-        self._refuse(Problem(400, "not_http", msg, "Send a request in HTTP/1.1."))
+        """What arrived is no HTTP, or has too many headers."""
+        has_too_many = len(self.headers or ()) > MOST_HEADERS  # None before the first request
+        is_no_http = Problem(400, "not_http", msg, "Send a request in HTTP/1.1.")
+        self._refuse(_too_large(f"{MOST_HEADERS} headers") if has_too_many else is_no_http)
 
-    def _is_beyond(self, surplus: int) -> bool:
-        return self._most_connections is not None and len(self.connections) > self._most_connections + surplus
+    def _sort(self) -> None:
+        """Count this connection as idle from now on, or not at all."""
+        is_answered = any(not cycle.more_body for cycle in self._under_way)
+        if is_answered and self not in self._untaken:
+            self._bounds.idle.discard(self, self._address)
+        elif not self._is_surplus:
+            self._bounds.idle.add(self, self._address)
+
+    @property
+    def _is_body_missing(self) -> bool:
+        return self._latest is not None and self._latest.more_body
 
     @property
     def _latest(self) -> RequestResponseCycle | None:
@@ -134,7 +200,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._arriving = None if seconds is None else self.loop.call_later(seconds, self._late, seconds)
 
     def _late(self, seconds: float) -> None:
-        if self._unused_bytes or (self._latest is not None and self._latest.more_body):
+        if self._unused_bytes or self._is_body_missing:
             self._refuse(too_slow(seconds))
         else:
             self._hang_up()  # a browser opens connections before it needs them
@@ -168,6 +234,8 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """An answer is written, and the connection may be closing already."""
+        self._under_way.pop(0)
+        self._sort()
         super().on_response_complete()
         self.loop.call_soon(self._watch_untaken)  # by then, what the connection takes at once is gone
 
@@ -183,6 +251,7 @@ class BoundedHttp(HttpToolsProtocol):
             return
         self._taking = self.loop.call_later(self.taking_seconds, self._never_taken)
         self._untaken[self] = None
+        self._sort()
         while sum(each.transport.get_write_buffer_size() for each in self._untaken) > self.most_untaken_bytes:
             next(iter(self._untaken))._never_taken()
 
@@ -196,6 +265,16 @@ class BoundedHttp(HttpToolsProtocol):
             self._taking.cancel()
             self._taking = None
             del self._untaken[self]
+            if not self.transport.is_closing():
+                self._sort()
+
+
+class TooManyHeaders(Exception):
+    """Tells the parser to stop."""
+
+
+def _too_large(what: str) -> Problem:
+    return Problem(431, "too_large", f"The request has more than {what}.", "Send fewer headers.")
 
 
 async def _too_many(scope: Scope, receive: Receive, send: Send) -> None:

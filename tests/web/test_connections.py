@@ -1,0 +1,156 @@
+"""Connections that are too many, of one address or of all; those that give way, and those that must not."""
+
+import asyncio
+import random
+from collections import Counter
+from ipaddress import ip_network
+
+import pytest
+
+from app.web.connections import Connections, Idle
+from app.web.http import MOST_HEADERS, SURPLUS_CONNECTIONS, BoundedHttp
+from tests.sandbox.processes import PATIENCE
+from tests.web.protocol import HEAD, REQUEST, WAITING, Application, Client, Serving, serving, until
+
+pytestmark = pytest.mark.asyncio
+ATTACKER, OTHER = "127.0.0.2", "127.0.0.3"
+
+
+def stay(clients: list[Client]) -> list[bool]:
+    return [not client.protocol.is_lost for client in clients]
+
+
+async def crowd(server: Serving, number: int, source: str, begin: bytes = b"") -> list[Client]:
+    """So many from one address, each of whom has sent `begin`."""
+    clients = []
+    for _ in range(number):
+        clients.append(client := await server.connect(source))
+        if begin:
+            await client.send(begin)
+    return clients
+
+
+@pytest.mark.parametrize(
+    "begin", [b"", b"GET / HTTP/1.1\r\nHost: loc", b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: 9\r\n\r\n{"]
+)
+async def test_idle_connections_of_one_address_keep_nobody_out(begin: bytes) -> None:
+    """4,200 of them were the attack: now the longest idle one gives way to each that comes."""
+    async with serving(Application(), Connections(20, 1000)) as server:
+        others = await crowd(server, 2, OTHER)
+        attackers = await crowd(server, 60, ATTACKER, begin)
+        visitor = await server.connect(OTHER)
+        assert (await visitor.ask()).endswith(b"xx")
+        await until(lambda: sum(stay(attackers)) <= 17)
+        assert stay(others) == [True, True], "of the address that has most"
+        assert stay(attackers) == [False] * 43 + [True] * 17
+        if begin:
+            assert await attackers[0].problem() == (503, "too_many_connections")
+
+
+async def test_one_address_has_so_many_idle_connections() -> None:
+    bounds: Connections[BoundedHttp] = Connections(1000, 3)
+    async with serving(Application(), bounds) as server:
+        clients = await crowd(server, 5, ATTACKER)
+        await until(lambda: sum(stay(clients)) <= 3)
+        assert stay(clients) == [False, False, True, True, True]
+        assert (await clients[2].ask()).endswith(b"xx"), "and the next to go is who has been idle longest"
+        await server.connect(ATTACKER)
+        await until(lambda: sum(stay(clients)) <= 2)
+        assert stay(clients) == [False, False, True, False, True]
+        assert bounds.idle.number(ATTACKER) == 3
+
+
+async def test_streams_and_runs_of_a_class_are_not_bounded_as_idle_ones() -> None:
+    """Three hundred who are being answered, behind one router, while their browsers open what they do not need yet."""
+    application = Application()
+    async with serving(application, Connections(1000, 5)) as server:
+        answered = await crowd(server, 300, OTHER, WAITING)
+        spare = await crowd(server, 20, OTHER)
+        await until(lambda: sum(stay(spare)) <= 5)
+        assert all(stay(answered)) and application.waiting == 300
+
+
+async def test_a_proxy_bounds_its_clients_itself() -> None:
+    bounds: Connections[BoundedHttp] = Connections(40, 3, (ip_network("127.0.0.2"),))
+    async with serving(Application(), bounds) as server:
+        clients = await crowd(server, 30, ATTACKER)
+        direct = await crowd(server, 5, OTHER)
+        await until(lambda: sum(stay(direct)) <= 3)
+        assert all(stay(clients))
+
+
+async def test_when_all_are_being_answered_whoever_comes_is_refused() -> None:
+    application = Application()
+    async with serving(application, Connections(3, 100)) as server:
+        busy = await crowd(server, 3, OTHER, WAITING)
+        surplus = await crowd(server, 2, OTHER)
+        for client in surplus:
+            client.write(REQUEST)
+            assert await client.problem() == (503, "too_many_connections")
+        await until(lambda: surplus[1].protocol.is_lost)
+        late = await server.connect(OTHER)
+        busy[0].writer.close()
+        await until(lambda: busy[0].protocol.is_lost)
+        assert (await late.ask()).endswith(b"xx"), "there is room again"
+        assert all(stay(busy[1:])) and application.waiting == 2
+
+
+async def test_beyond_the_surplus_nobody_hears_why() -> None:
+    async with serving(Application(), Connections(1, 1000)) as server:
+        await crowd(server, 1, OTHER, WAITING)
+        surplus = await crowd(server, SURPLUS_CONNECTIONS, OTHER)
+        one_more = await server.connect(OTHER)
+        assert await one_more.until_hung_up() == b""
+        assert all(stay(surplus))
+
+
+@pytest.mark.parametrize("gone", ["half-closed", "closed"])
+@pytest.mark.parametrize("behind", [b"", REQUEST], ids=["alone", "with another request behind"])
+async def test_whoever_sends_no_more_is_gone(gone: str, behind: bytes) -> None:
+    application = Application()
+    async with serving(application) as server:
+        client = await server.connect()
+        await client.send(WAITING + behind)
+        await until(lambda: application.waiting)
+        client.writer.write_eof() if gone == "half-closed" else client.writer.close()
+        await asyncio.wait_for(application.hung_up.wait(), PATIENCE)
+        await until(lambda: client.protocol.is_lost)
+        assert application.waiting == 0
+
+
+@pytest.mark.parametrize("place", ["head", "trailer"])
+async def test_a_request_has_so_many_headers(place: str) -> None:
+    """In few reads, so that bytes alone do not bound them."""
+    many = b"a:\r\n" * MOST_HEADERS
+    async with serving(Application()) as server:
+        client = await server.connect()
+        if place == "head":
+            client.write(b"GET / HTTP/1.1\r\n" + HEAD + many + b"\r\n")
+        else:
+            client.write(b"POST / HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: chunked\r\n\r\n0\r\n" + many + b"\r\n")
+        assert await client.problem() == (431, "too_large")
+        fewer = await server.connect()
+        fewer.write(b"GET / HTTP/1.1\r\n" + HEAD + many[:-4] + b"\r\n")
+        assert await fewer.reader.readline() == b"HTTP/1.1 200 OK\r\n"
+
+
+async def test_who_has_most_is_known_whatever_comes_and_goes() -> None:
+    """The counts against counting anew."""
+    choose, idle, known = random.Random(0), Idle[int](), dict[int, str]()
+    for _ in range(5000):
+        connection = choose.randrange(60)
+        address = str(connection % 7)
+        if choose.random() < 0.5:
+            idle.add(connection, address)
+            known.pop(connection, None)
+            known[connection] = address
+        else:
+            idle.discard(connection, address)
+            known.pop(connection, None)
+        of_each = Counter(known.values())
+        longest = idle.longest_where_most()
+        assert (longest is None) == (not known)
+        if longest is not None:
+            assert of_each[known[longest]] == max(of_each.values())
+            assert longest == next(each for each in known if known[each] == known[longest])
+        assert idle.number(address) == of_each[address]
