@@ -1,5 +1,6 @@
 """Composition: the application of one machine, from its settings."""
 
+import asyncio
 import platform
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -16,6 +17,8 @@ from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.tiers import examine, start
 from app.settings import Settings
 from app.store import Quota, Quotas, Store
+from app.store.sqlite_file import file_of, in_use, make_shrinkable
+from app.store.upkeep import Round, keeping_up
 from app.web.application import create_app
 from app.web.clients import Clients
 from app.web.corrections import Corrections
@@ -39,19 +42,41 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     nodes = device_nodes() if settings.gpu_runs else ()
     if settings.gpu_runs and not nodes:
         raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
-    store = await Store.open(settings.database_url, settings.store_bytes, quotas(settings))
-    try:
-        async with AsyncExitStack() as pools:
-            cpu, monitor = await pools.enter_async_context(pool(settings, (), settings.runs_in_flight))
-            engine: Engine = cpu
-            if nodes:
-                gpu, _ = await pools.enter_async_context(pool(settings, nodes, settings.gpu_runs * device_count(nodes)))
-                engine = Pools(cpu, gpu)
-            assembled = assemble(settings, store, engine, cpu.admission, monitor)
-            async with assembled.metrics.watching():
-                yield assembled
-    finally:
-        await store.close()
+    async with AsyncExitStack() as parts:
+        store = await parts.enter_async_context(kept(settings))
+        cpu, monitor = await parts.enter_async_context(pool(settings, (), settings.runs_in_flight))
+        engine: Engine = cpu
+        if nodes:
+            gpu, _ = await parts.enter_async_context(pool(settings, nodes, settings.gpu_runs * device_count(nodes)))
+            engine = Pools(cpu, gpu)
+        assembled = assemble(settings, store, engine, cpu.admission, monitor)
+        await parts.enter_async_context(assembled.metrics.watching())
+        yield assembled
+
+
+@asynccontextmanager
+async def kept(settings: Settings) -> AsyncIterator[Store]:
+    """The store, looked after as long as the block lasts. Raises StoreError."""
+    file = file_of(settings.database_url)
+    with in_use(file):
+        store = await Store.open(settings.database_url, settings.store_bytes, quotas(settings))
+        try:
+            if file is not None and not await asyncio.to_thread(make_shrinkable, file):
+                structlog.get_logger().warning(
+                    "deleted links give no disk back", remedy="stepgrad backup, then stepgrad restore"
+                )
+            async with keeping_up(store.links, file, settings.expire_days, _log_upkeep):
+                yield store
+        finally:
+            await store.close()
+
+
+def _log_upkeep(done: Round | Exception) -> None:
+    """A line of log where something was done, or could not be."""
+    if isinstance(done, Exception):
+        structlog.get_logger().warning("upkeep", error=str(done))
+    elif done.expired or done.given_back:
+        structlog.get_logger().info("upkeep", expired=done.expired, given_back_bytes=done.given_back)
 
 
 def quotas(settings: Settings) -> Quotas:

@@ -23,6 +23,9 @@ ANSWER_SECONDS: Final = 15
 BUSY_SECONDS: Final = 5
 """So long SQLite waits for the lock that another process has, and a server has to take a connection."""
 
+WAL_BYTES: Final = 64 << 20
+"""So large the write-ahead log of SQLite stays when much was written at once."""
+
 DRIVERS: Final = {"postgresql": "postgresql+psycopg", "sqlite": "sqlite+aiosqlite"}
 
 MIGRATING: Final = 0x5E9642AD
@@ -68,7 +71,7 @@ class Database:
 
 def create(url: str) -> AsyncEngine:
     """An engine for `url`. Raises StoreUnavailable when it is no URL of a database that the store can live in."""
-    parsed = _parsed(url)
+    parsed = parse_url(url)
     if parsed.get_backend_name() == "postgresql":
         return _create_postgresql(parsed)
     engine = create_async_engine(parsed)
@@ -117,7 +120,8 @@ def as_store_errors() -> Iterator[None]:
 # --- how --------------------------------------------------------------------------------------------------------------
 
 
-def _parsed(url: str) -> URL:
+def parse_url(url: str) -> URL:
+    """`url` with the driver that is used. Raises StoreUnavailable."""
     try:
         parsed = make_url(url)
         driver = DRIVERS.get(parsed.get_backend_name())
@@ -178,8 +182,13 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+    cursor.execute("PRAGMA page_count")
+    # A new file, in which there is nothing yet, becomes one that can shrink. Any other would be locked for a moment.
+    if cursor.fetchone() == (0,):
+        cursor.execute("PRAGMA auto_vacuum = INCREMENTAL")
     _into_wal(cursor)
     cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
     cursor.close()
 
 

@@ -5,6 +5,7 @@ StoreError
 ├── StoreFull
 ├── QuotaSpent
 ├── StoreUnavailable
+│   └── StoreInUse
 ├── StoreDamaged
 └── LinkGone
 """
@@ -45,6 +46,10 @@ class QuotaSpent(StoreError):
 
 class StoreUnavailable(StoreError):
     """The database cannot be reached, is busy for too long, or was made by a newer Stepgrad."""
+
+
+class StoreInUse(StoreUnavailable):
+    """A server has the store that was to be replaced."""
 
 
 class StoreDamaged(StoreError):

@@ -231,10 +231,10 @@ async def test_links_nobody_visits_expire(store: Store, clock: Clock) -> None:
     await visited(store, links[0])
     await store.links.hold([links[5]])
     clock.now += timedelta(days=20)
-    since = clock.now.date() - timedelta(days=20)
-    assert await store.links.delete_unvisited(since, most=3) == 3
-    assert await store.links.delete_unvisited(since, most=3) == 1
-    assert await store.links.delete_unvisited(since, most=3) == 0
+    lately = timedelta(days=20)
+    assert await store.links.delete_unvisited(timedelta(days=30)) == 0
+    assert await store.links.delete_unvisited(lately) == 4
+    assert await store.links.delete_unvisited(lately) == 0
     assert [await store.snippet(link) is not None for link in links] == [True, False, False, False, False, True]
     assert await store.recording(recording("x = 0").hash) == recording("x = 0")
     assert await store.size() == await counted(store)

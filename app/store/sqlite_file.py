@@ -1,0 +1,119 @@
+"""The SQLite file under a store: where it is, who uses it, and how what is deleted from it goes back to the file system."""
+
+import asyncio
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from app.store.database import BUSY_SECONDS, parse_url
+from app.store.errors import StoreInUse, StoreUnavailable
+
+STEP_PAGES: Final = 1000
+"""Pages that go back in one step: 4 MB, 20 to 40 ms in which nobody else writes, as measured on a busy machine."""
+
+PAUSE_SECONDS: Final = 0.1
+"""Between two steps: others write then."""
+
+MOST_REWRITTEN_BYTES: Final = 256 << 20
+"""Up to so large a file that cannot shrink is written anew at a start, once: at 40 MB a second, as measured on a busy machine."""
+
+
+def file_of(url: str) -> Path | None:
+    """The file of the store at `url`; None in PostgreSQL. Raises StoreUnavailable."""
+    database = parse_url(url)
+    if database.get_backend_name() != "sqlite" or database.database in (None, "", ":memory:"):
+        return None
+    return Path(database.database)
+
+
+@contextmanager
+def in_use(file: Path | None) -> Iterator[None]:
+    """Let nobody put another store in the place of this one. Raises StoreUnavailable while somebody does."""
+    with _locked(file, fcntl.LOCK_SH) as is_locked:
+        if not is_locked:
+            raise StoreUnavailable(f"{file} is being restored: try again when that is over.")
+        yield
+
+
+@contextmanager
+def alone(file: Path) -> Iterator[None]:
+    """Keep everybody from the store. Raises StoreInUse."""
+    with _locked(file, fcntl.LOCK_EX) as is_locked:
+        if not is_locked:
+            raise StoreInUse(f"{file} is in use: stop the server first.")
+        yield
+
+
+@contextmanager
+def _locked(file: Path | None, kind: int) -> Iterator[bool]:
+    if file is None:
+        yield True
+        return
+    try:
+        # Whoever may read it can lock it, and root may be the first to make it.
+        lock = os.open(file.with_name(f"{file.name}.lock"), os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+    except OSError as error:
+        raise StoreUnavailable("The store does not answer.", f"{file.parent}: {error.strerror}") from error
+    try:
+        try:
+            fcntl.flock(lock, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(lock)
+
+
+def connected(file: Path) -> closing[sqlite3.Connection]:
+    """A connection of one's own, outside every transaction."""
+    return closing(sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None))
+
+
+def make_shrinkable(file: Path) -> bool:
+    """Let the file shrink when links are deleted, as new ones do; return whether it does. Before anybody is served: it is locked.
+
+    A large file that was made without this stays as it is: its free pages are used again, but not given back. `stepgrad backup`
+    and `stepgrad restore` write it anew.
+    """
+    with connected(file) as connection:
+        if _pragma(connection, "auto_vacuum") != 0:
+            return True
+        if file.stat().st_size > MOST_REWRITTEN_BYTES:
+            return False
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        try:
+            connection.execute("VACUUM")
+        except sqlite3.OperationalError:  # another server is busy with it, or the disk has no room for two
+            return False
+        return True
+
+
+async def give_back(file: Path) -> int:
+    """Return free pages to the file system, in small steps; the bytes they had. Raises sqlite3.Error."""
+    given = 0
+    while (step := await asyncio.to_thread(_give_back_some, file)) > 0:
+        given += step
+        await asyncio.sleep(PAUSE_SECONDS)
+    return given
+
+
+def _give_back_some(file: Path) -> int:
+    with connected(file) as connection:
+        free = _pragma(connection, "freelist_count")
+        if free == 0 or _pragma(connection, "auto_vacuum") == 0:
+            return 0
+        # As a script: of one statement sqlite3 makes the first step alone, which is one page.
+        connection.executescript(f"PRAGMA incremental_vacuum({STEP_PAGES})")
+        left = _pragma(connection, "freelist_count")
+        if left == 0:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()  # only then the file itself is shorter
+        return max(0, free - left) * _pragma(connection, "page_size")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])

@@ -1,0 +1,62 @@
+"""What a store needs from time to time: links that nobody visits deleted, counts of past days forgotten, disk given back."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from app.store.errors import StoreError
+from app.store.links import Links
+from app.store.sqlite_file import give_back
+
+UPKEEP_SECONDS: Final = 600
+PAUSE_SECONDS: Final = 0.1
+"""Between two transactions: others write then."""
+
+
+class Round(msgspec.Struct, frozen=True, kw_only=True):
+    """What one round of upkeep did."""
+
+    expired: int
+    """Links that were deleted."""
+    given_back: int
+    """Bytes of disk."""
+
+
+async def keep_up(links: Links, file: Path | None, expire_days: int) -> Round:
+    """One round. Raises StoreError and sqlite3.Error; the next round goes on where it stopped."""
+    await links.forget_quotas()
+    expired = 0
+    if expire_days > 0:
+        while (some := await links.delete_unvisited(timedelta(days=expire_days))) > 0:
+            expired += some
+            await asyncio.sleep(PAUSE_SECONDS)
+    return Round(expired=expired, given_back=0 if file is None else await give_back(file))
+
+
+@asynccontextmanager
+async def keeping_up(
+    links: Links, file: Path | None, expire_days: int, tell: Callable[[Round | Exception], None]
+) -> AsyncIterator[None]:
+    """Go round as long as the block lasts, and tell what each round did or why it did not."""
+
+    async def go_round() -> None:
+        while True:
+            try:
+                tell(await keep_up(links, file, expire_days))
+            except (StoreError, sqlite3.Error) as error:
+                tell(error)
+            await asyncio.sleep(UPKEEP_SECONDS)
+
+    task = asyncio.create_task(go_round())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
