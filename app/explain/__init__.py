@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from app.explain.finding import Arguments, Document, Finding, Fix, Part, Severity
 from app.explain.findings import FINDERS
 from app.explain.reading.ending import end_arguments
+from app.explain.reading.meter import Spent
 from app.explain.reading.reading import Reading
 from app.trace.chunks import Trace
 
@@ -21,7 +22,10 @@ def explanations(trace: Trace) -> Iterator[Part]:
     reading = Reading(trace)
     said: set[tuple[object, ...]] = set()
     for finder in FINDERS:
-        yield Part(findings=_said_once(finder(reading), said))
+        try:
+            yield Part(findings=_said_once(reading.found_by(finder), said))
+        except Spent:
+            yield Part(is_finished=False)
 
 
 def document_of(trace: Trace, parts: Iterable[Part]) -> Document:

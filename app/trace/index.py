@@ -5,12 +5,13 @@ Every index is built in time linear in the trace (or its sorting); what holds at
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
+from typing import Any, Protocol, TypeVar
 
 from app.trace.chunks import Trace
-from app.trace.query import MODULE, end_of, value_at
+from app.trace.look_up import look_up
+from app.trace.query import END, MODULE, end_of, value_at
 from app.trace.records import (
     FrameId,
     GradFn,
@@ -31,6 +32,16 @@ from app.trace.records import (
     Write,
 )
 
+T = TypeVar("T")
+
+
+class _Happened(Protocol):
+    @property
+    def tick(self) -> Tick: ...
+
+
+H = TypeVar("H", bound=_Happened)
+
 
 class Index:
     """The look-ups over one trace."""
@@ -38,9 +49,13 @@ class Index:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
 
+    def built(self, build: Callable[[Any], T]) -> T:
+        """A look-up, as it is handed out."""
+        return build(self)
+
     # --- steps --------------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @look_up
     def statements(self) -> list[Step]:
         """The statements in the order in which they ended, a statement cut by the run's end last: where a viewer stops.
 
@@ -48,7 +63,7 @@ class Index:
         """
         return sorted((step for step in self.trace.steps if step.kind == "statement"), key=end_of)
 
-    @cached_property
+    @look_up
     def children(self) -> dict[StepId | None, list[Step]]:
         """The steps directly within each step, in order; under None the outermost ones."""
         found: dict[StepId | None, list[Step]] = defaultdict(list)
@@ -56,7 +71,7 @@ class Index:
             found[step.parent].append(step)
         return dict(found)
 
-    @cached_property
+    @look_up
     def statement_ids(self) -> list[StepId | None]:
         """The innermost statement around each step; itself, if it is one."""
         found: list[StepId | None] = []
@@ -70,7 +85,7 @@ class Index:
         statement = None if step is None else self.statement_ids[step]
         return None if statement is None else self.trace.steps[statement]
 
-    @cached_property
+    @look_up
     def node_steps(self) -> list[StepId | None]:
         """The step of the innermost Node that each step belongs to; itself, if it is one."""
         found: list[StepId | None] = []
@@ -79,13 +94,31 @@ class Index:
             found.append(step.id if step.kind == "node" else inherited)
         return found
 
+    @look_up
+    def _jumps(self) -> list[StepId]:
+        """By step, one of the steps around it, so that a few jumps lead to any (skew-binary); the step itself, if none is."""
+        found: list[StepId] = []
+        depths: list[int] = []
+        for step in self.trace.steps:
+            if step.parent is None:
+                found.append(step.id)
+                depths.append(0)
+                continue
+            near = found[step.parent]
+            far = found[near]
+            is_even = depths[step.parent] - depths[near] == depths[near] - depths[far]
+            found.append(far if is_even else step.parent)
+            depths.append(depths[step.parent] + 1)
+        return found
+
     def step_at(self, tick: Tick) -> Step | None:
         """The innermost step under way at a tick."""
-        steps = self.trace.steps
+        steps, jumps = self.trace.steps, self._jumps
         index = bisect_right(steps, tick, key=attrgetter("began"))
         step = steps[index - 1] if index else None
-        while step is not None and end_of(step) < tick:
-            step = steps[step.parent] if step.parent is not None else None
+        while step is not None and end_of(step) < tick:  # what is around it ends no earlier
+            far = steps[jumps[step.id]]
+            step = far if end_of(far) < tick and far is not step else None if step.parent is None else steps[step.parent]
         return step
 
     def statement_at_tick(self, tick: Tick) -> Step | None:
@@ -93,7 +126,7 @@ class Index:
         step = self.step_at(tick)
         return None if step is None else self.statement_of(step.id)
 
-    @cached_property
+    @look_up
     def _spans(self) -> list[Span | None]:
         found: list[Span | None] = []
         for step in self.trace.steps:
@@ -110,7 +143,7 @@ class Index:
         span = self.span_of(step)
         return None if span is None else span.line
 
-    @cached_property
+    @look_up
     def visits(self) -> dict[Span, list[Step]]:
         """The runs of the statement at each place, in order."""
         found: dict[Span, list[Step]] = defaultdict(list)
@@ -119,7 +152,7 @@ class Index:
                 found[step.span].append(step)
         return dict(found)
 
-    @cached_property
+    @look_up
     def statements_in(self) -> dict[FrameId, list[Step]]:
         """The statements that each frame ran, in order."""
         found: dict[FrameId, list[Step]] = defaultdict(list)
@@ -128,7 +161,7 @@ class Index:
                 found[step.frame].append(step)
         return dict(found)
 
-    @cached_property
+    @look_up
     def _operators(self) -> dict[StepId, list[Step]]:
         found: dict[StepId, list[Step]] = defaultdict(list)
         for step in self.trace.steps:
@@ -141,7 +174,7 @@ class Index:
         """The operators that a statement ran, in order."""
         return [] if statement is None else self._operators.get(statement.id, [])
 
-    @cached_property
+    @look_up
     def exceptions(self) -> dict[tuple[str | None, str | None], list[Step]]:
         """The exceptions of each type and text, in order."""
         found: dict[tuple[str | None, str | None], list[Step]] = defaultdict(list)
@@ -150,7 +183,7 @@ class Index:
                 found[step.name, step.message].append(step)
         return dict(found)
 
-    @cached_property
+    @look_up
     def callers(self) -> dict[FrameId, StepId]:
         """The step of kind "call" that each frame ran in."""
         calls = {step.began: step.id for step in self.trace.steps if step.kind == "call"}
@@ -158,7 +191,7 @@ class Index:
 
     # --- names and variables ------------------------------------------------------------------------------------------
 
-    @cached_property
+    @look_up
     def _paths(self) -> dict[tuple[FrameId, str], Name]:
         return {(name.frame, name.path): name for name in self.trace.names}
 
@@ -166,7 +199,7 @@ class Index:
         """The record of a path in a frame."""
         return self._paths.get((frame, path))
 
-    @cached_property
+    @look_up
     def _rooted(self) -> dict[tuple[FrameId, str], list[Name]]:
         found: dict[tuple[FrameId, str], list[Name]] = defaultdict(list)
         for name in self.trace.names:
@@ -179,7 +212,7 @@ class Index:
         """The names of a frame that go through a variable, such as `model.fc.weight` through `model`."""
         return [] if frame is None else self._rooted.get((frame, variable), [])
 
-    @cached_property
+    @look_up
     def names_of(self) -> dict[TensorId, list[Name]]:
         """The names that ever led to each Tensor."""
         found: dict[TensorId, dict[NameId, Name]] = defaultdict(dict)
@@ -189,7 +222,7 @@ class Index:
                     found[tensor][name.id] = name
         return {tensor: list(names.values()) for tensor, names in found.items()}
 
-    @cached_property
+    @look_up
     def names_by_frame(self) -> dict[tuple[TensorId, FrameId], list[Name]]:
         """The names that ever led to each Tensor, by the frame whose they are."""
         found: dict[tuple[TensorId, FrameId], list[Name]] = defaultdict(list)
@@ -215,7 +248,7 @@ class Index:
         names = [name for name in names if frame in (None, name.frame)]
         return [name.path for name in sorted(names, key=lambda name: (name.frame, len(name.path)))]
 
-    @cached_property
+    @look_up
     def _first_names(self) -> dict[TensorId, str]:
         first: dict[TensorId, tuple[Tick, int, str]] = {}
         for name in self.trace.names:
@@ -246,11 +279,11 @@ class Index:
             return given if came else None
         return value_at(name.tensor, tick)
 
-    @cached_property
+    @look_up
     def _variables(self) -> dict[tuple[FrameId, str], Variable]:
         return {(variable.frame, variable.name): variable for variable in self.trace.variables}
 
-    @cached_property
+    @look_up
     def array_variables(self) -> list[Variable]:
         """The variables that ever held a NumPy array."""
         return [each for each in self.trace.variables if any(held and held.kind == "array" for _, held in each.value)]
@@ -266,7 +299,7 @@ class Index:
 
     # --- tensors and memory -------------------------------------------------------------------------------------------
 
-    @cached_property
+    @look_up
     def made_in(self) -> dict[StepId, list[Tensor]]:
         """The Tensors first seen during each step, in order."""
         found: dict[StepId, list[Tensor]] = defaultdict(list)
@@ -275,7 +308,7 @@ class Index:
                 found[tensor.made_by].append(tensor)
         return dict(found)
 
-    @cached_property
+    @look_up
     def _bases(self) -> list[TensorId]:
         return [next((base for _, base in tensor.base if base is not None), tensor.id) for tensor in self.trace.tensors]
 
@@ -283,7 +316,7 @@ class Index:
         """The Tensor that this is a view of; itself when it is none."""
         return self._bases[tensor]
 
-    @cached_property
+    @look_up
     def tensors_on(self) -> dict[StorageId | None, list[TensorId]]:
         """The Tensors that ever looked at each Storage, in order."""
         found: dict[StorageId | None, dict[TensorId, None]] = defaultdict(dict)
@@ -292,7 +325,7 @@ class Index:
                 found[geometry.storage][tensor.id] = None
         return {storage: list(tensors) for storage, tensors in found.items()}
 
-    @cached_property
+    @look_up
     def owners(self) -> dict[TensorId, list[tuple[Tick, TensorId]]]:
         """By Tensor: whose `grad` it is, and since when."""
         found: dict[TensorId, list[tuple[Tick, TensorId]]] = defaultdict(list)
@@ -306,7 +339,7 @@ class Index:
         """Whether a Tensor required grad at a moment."""
         return value_at(self.trace.tensors[tensor].requires_grad, tick) or False
 
-    @cached_property
+    @look_up
     def writes_to(self) -> dict[StorageId | None, list[Write]]:
         """The Writes to each Storage, in order."""
         found: dict[StorageId | None, list[Write]] = defaultdict(list)
@@ -314,7 +347,7 @@ class Index:
             found[write.storage].append(write)
         return dict(found)
 
-    @cached_property
+    @look_up
     def writes_in(self) -> dict[StepId | None, list[Write]]:
         """The Writes of each statement, in order."""
         found: dict[StepId | None, list[Write]] = defaultdict(list)
@@ -323,9 +356,17 @@ class Index:
             found[None if statement is None else statement.id].append(write)
         return dict(found)
 
+    def since(self, events: Sequence[H], tick: Tick, until: Tick = END) -> Iterator[H]:
+        """Of events in order, such as Writes, those after a tick and up to another, one by one."""
+        for place in range(bisect_right(events, tick, key=attrgetter("tick")), len(events)):
+            event = events[place]
+            if event.tick > until:
+                return
+            yield event
+
     # --- autograd -----------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @look_up
     def saved_by(self) -> dict[NodeId, list[SavedTensor]]:
         """What each Node saved, in order."""
         found: dict[NodeId, list[SavedTensor]] = defaultdict(list)
@@ -333,7 +374,7 @@ class Index:
             found[saved.node].append(saved)
         return dict(found)
 
-    @cached_property
+    @look_up
     def results(self) -> dict[NodeId, list[TensorId]]:
         """The Tensors that each Node was the grad_fn of."""
         found: dict[NodeId, list[TensorId]] = defaultdict(list)
@@ -343,7 +384,7 @@ class Index:
                     found[grad_fn.node].append(tensor.id)
         return dict(found)
 
-    @cached_property
+    @look_up
     def _runs_of_node(self) -> dict[NodeId, list[Step]]:
         found: dict[NodeId, list[Step]] = defaultdict(list)
         for step in self.trace.steps:
@@ -361,7 +402,7 @@ class Index:
         index = bisect_left(runs, since, key=attrgetter("began"))
         return runs[index] if index < len(runs) else None
 
-    @cached_property
+    @look_up
     def nodes_run(self) -> dict[StepId, list[NodeId]]:
         """By statement, the Nodes that backward ran in it, in order."""
         found: dict[StepId, list[NodeId]] = defaultdict(list)
@@ -371,7 +412,7 @@ class Index:
                 found[statement.id].append(step.node)
         return dict(found)
 
-    @cached_property
+    @look_up
     def gradients_in(self) -> dict[StepId | None, list[Gradient]]:
         """The Gradients that travelled during each step, in order."""
         found: dict[StepId | None, list[Gradient]] = defaultdict(list)
@@ -379,7 +420,7 @@ class Index:
             found[gradient.step].append(gradient)
         return dict(found)
 
-    @cached_property
+    @look_up
     def gradients_to(self) -> dict[NodeId | None, list[Gradient]]:
         """The Gradients that travelled to each Node, in order."""
         found: dict[NodeId | None, list[Gradient]] = defaultdict(list)

@@ -18,7 +18,7 @@ from tests.trace.header import HEADER
 
 EXPLAIN = "\n".join(path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "app/explain").rglob("*.py"))
 KINDS = set(re.findall(r'(?:kind=|[._]finding\(|(?:make_finding|finding_from_exception)\(\s*reading,\s*)"(\w+)"', EXPLAIN))
-TITLES = set(re.findall(r'(?:Fix\(title=|^        \(|append\(\(|(?:Fixes =|return) \[\()"(\w+)"', EXPLAIN, re.MULTILINE))
+TITLES = set(re.findall(r'Fix\(title="(\w+)"', EXPLAIN)) | set(re.findall(r'\(\s*"(\w+)",\s*(?:partial\(|lambda:)', EXPLAIN))
 ROOT = Path(__file__).parents[2]
 SPEAKERS = ("static/js/**/*.js", "app/**/*.py", "templates/*.html")
 """Who says messages by their names."""

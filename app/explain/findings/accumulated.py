@@ -1,15 +1,14 @@
 """Gradients of several backwards that added up in `.grad`, because nothing cleared it in between."""
 
 import ast
-from bisect import bisect_right
 from collections import defaultdict
+from functools import partial
 from itertools import pairwise
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import Fixes, make_finding
-from app.explain.findings.sharing import is_in_backward
+from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.rewrites import statements_before
+from app.explain.rewriting.rewrites import Fixes, statements_before
 from app.trace.query import END, MODULE, next_change, value_at
 from app.trace.records import Step, StorageId, Tensor, TensorId, Tick, Write
 
@@ -79,7 +78,7 @@ def _is_named(reading: Reading, leaf: Tensor, tick: Tick) -> bool:
 def _uses_grad(reading: Reading, write: Write) -> bool:
     """Whether a statement that wrote did so with a gradient: `opt.step()`, `w -= 0.1 * w.grad`."""
     statement = reading.statement_at(reading.statement_of(write.step))
-    pieces = [] if statement is None else [node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute)]
+    pieces = reading.syntax.attributes_in(statement)
     return "grad" in pieces or (isinstance(statement, ast.Expr) and "step" in pieces)
 
 
@@ -109,21 +108,16 @@ def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write
 
 def _written(reading: Reading, storage: StorageId | None, after: Tick, before: Tick) -> Write | None:
     """The first write that no backward made."""
-    writes = reading.writes_to.get(storage, [])
-    for index in range(bisect_right(writes, after, key=lambda each: each.tick), len(writes)):
-        write = writes[index]
-        if write.tick >= before:
-            return None
-        if not is_in_backward(reading, write):
-            return write
-    return None
+    writes = [] if storage is None else reading.writes_by_program.get(storage, [])
+    return next(reading.since(writes, after, Tick(before - 1)), None)
 
 
 def _finding(reading: Reading, group: list[tuple[TensorId, Sum]]) -> Finding:
     leaf, (first, write, second) = min(group, key=lambda each: each[0])
     fixes: Fixes = []
     if write is not None:
-        fixes.append(("clear_grad", _cleared_before(reading, write, second, [reading.name_of(each[0]) for each in group])))
+        names = [reading.name_of(each[0]) for each in group]
+        fixes.append(("clear_grad", partial(_cleared_before, reading, write, second, names)))
     return make_finding(
         reading,
         "grad_accumulated",

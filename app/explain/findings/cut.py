@@ -1,15 +1,16 @@
 """A backward from a tensor that has no graph: the line that cut it, and how."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import Fixes, finding_from_exception
+from app.explain.findings.making import finding_from_exception
 from app.explain.reading.backward import backward_call
 from app.explain.reading.provenance import Cut, provenance
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import shortened, with_keyword
+from app.explain.rewriting.rewrites import Fixes, shortened, with_keyword
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
@@ -28,7 +29,7 @@ def find_cut(reading: Reading) -> list[Finding]:
             continue
         tensor = reading.tensor_of(called.roots[0], step)
         if tensor is not None and not reading.requires_grad(tensor, step.began):
-            findings.append(_finding(reading, tensor, ast.unparse(called.roots[0]), step))
+            findings.append(_finding(reading, tensor, reading.syntax.text_of(called.roots[0]), step))
     return findings
 
 
@@ -36,16 +37,16 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
     found = provenance(reading, root)
     cut = found.cut
     how = "unknown" if cut is None else cut.how
-    if cut is None and not any(reading.requires_grad(tensor.id, step.began) for tensor in reading.trace.tensors):
+    if cut is None and not reading.some_require_grad(step.began):
         how = "nothing"
     fixes: Fixes = []
     if cut is not None:
-        fixes.append(("write_in_place", _in_place(reading, cut)))
-        fixes.append(("without_detach", _unmarked(reading, cut)))
-        fixes.append(("stack", _stacked(reading, cut)))
-        fixes.append(("with_grad", _with_grad(reading, cut)))
+        fixes.append(("write_in_place", partial(_in_place, reading, cut)))
+        fixes.append(("without_detach", partial(_unmarked, reading, cut)))
+        fixes.append(("stack", partial(_stacked, reading, cut)))
+        fixes.append(("with_grad", partial(_with_grad, reading, cut)))
     elif how == "nothing" and found.whole and len(found.origins) == 1:
-        fixes.append(("ask_for_grad", _asked(reading, found.origins[0])))
+        fixes.append(("ask_for_grad", partial(_asked, reading, found.origins[0])))
     origin = reading.name_of(found.origins[0]) if len(found.origins) == 1 else ""
     arguments: Arguments = {
         "root": name,

@@ -2,14 +2,20 @@
 
 import ast
 from collections.abc import Iterator
+from functools import partial
+from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import changes, geometry_at, is_looked_at, without_silently_wrong, written_through
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of, value_at
 from app.trace.records import Step, Tensor, TensorId, Tick, Write
+
+MOST_OWNERS = 100
+"""Tensors on one memory that are looked at for the one that had it before."""
 
 _Pair = tuple[TensorId, TensorId, Write, str]
 """The Tensor that was given the memory, its owner, the write, and the name of the one of them that followed."""
@@ -46,12 +52,12 @@ def _given(statement: ast.stmt) -> ast.expr | None:
 def _changed(reading: Reading, tensor: Tensor, tick: Tick, step: Step) -> Iterator[_Pair]:
     """Each other Tensor that had that memory before, when the first write through one of the two changed both."""
     geometry, ended = value_at(tensor.geometry, tick), end_of(step)
-    for owner in [] if geometry is None else reading.tensors_on.get(geometry.storage, []):
+    write = next(changes(reading, geometry, ended), None)
+    if geometry is None or write is None:
+        return
+    for owner in islice(reading.tensors_on.get(geometry.storage, []), MOST_OWNERS):
         if owner == tensor.id or reading.trace.tensors[owner].born >= step.began or not reading.name_of(owner):
             continue
-        write = next(changes(reading, geometry, ended), None)
-        if write is None:
-            return
         theirs = [geometry_at(reading, each, write.tick) for each in (owner, tensor.id)]
         if any(each is None or each.storage != write.storage for each in theirs):
             continue
@@ -66,7 +72,7 @@ def _finding(
     reading: Reading, given: ast.expr, step: Step, tensor: TensorId, owner: TensorId, write: Write, follower: str
 ) -> Finding:
     plain = isinstance(given, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-    fixes: Fixes = [("clone_given", with_clone(reading.trace.source, given) if plain else None)]
+    fixes: Fixes = [("clone_given", partial(with_clone, reading.trace.source, given))] if plain else []
     name = reading.name_of(tensor)
     arguments: Arguments = {
         "name": name,

@@ -1,13 +1,17 @@
 """A custom Function that writes its input in place and does not say so."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
-from app.explain.rewriting.rewrites import fixes_of, statements_before
+from app.explain.rewriting.rewrites import Fixes, fixes_of, statements_before
 from app.trace.records import FrameId, Write
+
+MOST_ARGUMENTS = 64
+"""Of one `forward`, looked at for the one that was written."""
 
 
 def find_not_marked_dirty(reading: Reading) -> list[Finding]:
@@ -23,7 +27,7 @@ def find_not_marked_dirty(reading: Reading) -> list[Finding]:
         if frame is None or tensor is None or write.version is None or trace.tensors[tensor].born > frame.began:
             continue
         forward = forwards[frame.function]
-        names = [argument.arg for argument in forward.args.args[1:]]
+        names = [argument.arg for argument in forward.args.args[1 : 1 + MOST_ARGUMENTS]]
         name = next((name for name in names if reading.named(name, frame.id, write.tick) == tensor), "")
         place = (reading.line_of(write.step), name)
         if not name or place in reported or not reading.requires_grad(tensor, frame.began) or len(findings) >= MOST_FINDINGS:
@@ -39,7 +43,7 @@ def _forwards(syntax: Syntax) -> dict[str, ast.FunctionDef]:
     for node in syntax.of(ast.ClassDef):
         if not any(dotted(base).endswith("autograd.Function") for base in node.bases):
             continue
-        marks = any(isinstance(inner, ast.Attribute) and inner.attr == "mark_dirty" for inner in ast.walk(node))
+        marks = "mark_dirty" in syntax.attributes_in(node)
         for inner in node.body:
             if isinstance(inner, ast.FunctionDef) and inner.name == "forward" and not marks and inner.args.args:
                 found[f"{node.name}.forward"] = inner
@@ -53,12 +57,12 @@ def _frame_of(reading: Reading, write: Write) -> FrameId | None:
 
 def _finding(reading: Reading, write: Write, forward: ast.FunctionDef, name: str, function: str) -> Finding:
     statement = reading.statement_at(reading.statement_of(write.step))
-    returned = [node.value for node in ast.walk(forward) if isinstance(node, ast.Return)]
+    returned = [node.value for node in reading.syntax.walk(forward) if isinstance(node, ast.Return)]
     gives = len(returned) == 1 and isinstance(returned[0], ast.Name) and returned[0].id == name
-    fixes: list[tuple[str, str | None]] = []
+    fixes: Fixes = []
     if gives and statement is not None:
         marked = f"{forward.args.args[0].arg}.mark_dirty({name})"
-        fixes.append(("mark_dirty", statements_before(reading.trace.source, statement, [marked])))
+        fixes.append(("mark_dirty", partial(statements_before, reading.trace.source, statement, [marked])))
     shown = reading.shown_from(write.step)
     return Finding(
         kind="not_marked_dirty",
@@ -75,5 +79,5 @@ def _finding(reading: Reading, write: Write, forward: ast.FunctionDef, name: str
             "line": reading.line_of(write.step) or 0,
             "ctx": forward.args.args[0].arg,
         },
-        fixes=fixes_of(reading.trace.source, fixes),
+        fixes=fixes_of(reading, fixes),
     )

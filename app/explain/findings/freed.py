@@ -4,14 +4,15 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
-from app.explain.findings.making import Fixes, finding_from_exception
+from app.explain.findings.making import finding_from_exception
 from app.explain.findings.stopping import stopped
 from app.explain.reading.backward import backward_in
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python
-from app.explain.rewriting.rewrites import statements_after, with_keyword
+from app.explain.rewriting.rewrites import Fixes, statements_after, with_keyword
 from app.trace.records import Node, NodeId, Step, TensorId
 
 Graph = dict[NodeId, list[NodeId]]
@@ -59,13 +60,14 @@ def _finding(reading: Reading, node: Node, first: Step, second: Step, *, with_fi
     fixes: Fixes = []
     stop = stopped(reading, common.id, first, second) if with_fixes and how != "again" else None
     if stop is not None:
-        fixes.append(("stop_there", stop))
+        fixes.append(("stop_there", lambda: stop))
     elif with_fixes and how == "carried" and _is_renewed(reading, graph, first, common):
         states = [name for _, old in _crossings(reading, graph, first, to_gone) for name in _names(reading, old)]
-        fixes.append(("detach_carried", _detached(reading, freeing, list(dict.fromkeys(states)))))
+        fixes.append(("detach_carried", partial(_detached, reading, freeing, list(dict.fromkeys(states)))))
     elif with_fixes:
-        fixes.append(("sum_losses", _summed(reading, freeing, needing) if how == "shared" else None))
-        fixes.append(("retain_graph", _retained(reading, freeing)))
+        if how == "shared":
+            fixes.append(("sum_losses", partial(_summed, reading, freeing, needing)))
+        fixes.append(("retain_graph", partial(_retained, reading, freeing)))
     arguments: Arguments = {"node": node.name, "name": name, "named": "yes" if name else "no", "how": how, "rounds": rounds}
     tensors = _tensors(reading, common.id)
     return finding_from_exception(reading, "freed_graph", second, tensors, arguments | lines, fixes=fixes, makers=steps)

@@ -1,13 +1,14 @@
 """A hook of a tensor that was written in place afterwards: it stays with the value that the tensor had."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import lines_of
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import statements_after
+from app.explain.rewriting.rewrites import Fixes, statements_after
 from app.trace.query import next_change, value_at
 from app.trace.records import GradFn, Step, TensorId
 
@@ -26,12 +27,12 @@ def find_hook_left(reading: Reading) -> list[Finding]:
         done.add(id(node))
         write, run = left
         arguments: Arguments = {
-            "name": ast.unparse(node.func.value),
+            "name": reading.syntax.text_of(node.func.value),
             "line": reading.line_of(step.id) or 0,
             "write_line": reading.line_of(write.id) or 0,
             "needer_line": reading.line_of(run.id) or 0,
         }
-        fixes: Fixes = [("hook_after", _below(reading, statement, write))]
+        fixes: Fixes = [("hook_after", partial(_below, reading, statement, write))]
         findings.append(make_finding(reading, "hook_left", [step.id, write.id, run.id], [tensor], arguments, fixes=fixes))
     return findings
 

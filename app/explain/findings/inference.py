@@ -1,14 +1,16 @@
 """A tensor of inference mode, written or needed for backward outside that mode."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import Fixes, finding_from_exception
+from app.explain.findings.making import finding_from_exception
 from app.explain.findings.writing import written_by
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
@@ -30,7 +32,7 @@ def find_inference_tensor(reading: Reading) -> list[Finding]:
         if not made or step.inference or not (saved or written == made[0][1]):
             continue
         name, tensor = made[0]
-        fixes: Fixes = [("no_grad_instead", _without_inference(reading.syntax))]
+        fixes: Fixes = [("no_grad_instead", partial(_without_inference, reading.syntax))]
         makers = [reading.trace.tensors[tensor].made_by]
         arguments: Arguments = {
             "name": name,
@@ -46,9 +48,8 @@ def find_inference_tensor(reading: Reading) -> list[Finding]:
 def _is_tracked(reading: Reading, piece: ast.AST, step: Step) -> bool:
     """Whether something in a piece requires grad, so that autograd would save what it needs."""
     tensors = [tensor for _, tensor in reading.first_named(piece, step)]
-    for node in ast.walk(piece):
-        if isinstance(node, ast.Name):
-            tensors += reading.reached(node.id, step.frame, step.began)
+    for variable in reading.syntax.names_in(piece):
+        tensors += reading.reached(variable, step.frame, step.began)
     return any(reading.requires_grad(tensor, step.began) for tensor in tensors)
 
 

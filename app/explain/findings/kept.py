@@ -3,16 +3,23 @@
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import END, value_at
 from app.trace.records import GradFn, Node, NodeId, Step, StepId, TensorId
 
 FEWEST = 3
 """Rounds from which on it is told."""
+
+MOST_SUMS = 100
+"""Looked at; below each lies a graph."""
 
 _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
 
@@ -31,29 +38,43 @@ def find_kept_graphs(reading: Reading) -> list[Finding]:
             entries[match[1]].append(tensor)
         elif name.path.isidentifier() and not reading.runs_of(grad_fn.node):
             sums[name.path] = tensor
-    found = [_list(reading, name, kept) for name, kept in entries.items() if len(set(kept)) >= FEWEST]
-    found += [_sum(reading, name, tensor) for name, tensor in sums.items()]
-    return [finding for finding in found if finding is not None][:MOST_FINDINGS]
+    found = _lists(reading, {name: kept for name, kept in entries.items() if len(set(kept)) >= FEWEST})
+    return [*found, *_sums(reading, sums)][:MOST_FINDINGS]
 
 
-def _list(reading: Reading, name: str, kept: list[TensorId]) -> Finding | None:
-    for node in reading.syntax.ending_in(ast.Call, "append"):
+def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Finding]:
+    """Of each list that is appended to by one line, which last ran there."""
+    appended: dict[str, tuple[ast.Name, int]] = {}
+    for node in reading.syntax.ending_in(ast.Call, "append") if lists else []:
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="append"), args=[ast.Name() as loss]) if (
-                owner == name
-            ):
-                return _finding(reading, name, "list", kept[-1], len(set(kept)), loss, _last_run(reading, node.lineno))
-    return None
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="append"), args=[ast.Name() as loss]):
+                appended.setdefault(owner, (loss, node.lineno))
+    last = (
+        {step.span.line: step.id for step in reading.trace.steps if step.kind == "statement" and step.span} if appended else {}
+    )
+    for name, kept in lists.items():
+        if name in appended and appended[name][1] in last:
+            loss, line = appended[name]
+            yield _finding(reading, name, "list", kept[-1], len(set(kept)), loss, last[line])
 
 
-def _sum(reading: Reading, name: str, tensor: TensorId) -> Finding | None:
-    maker = reading.trace.tensors[tensor].made_by
-    statement = reading.statement_of(maker)
-    match reading.statement_at(statement):
+def _sums(reading: Reading, sums: dict[str, TensorId]) -> Iterator[Finding]:
+    """Of each name that `total += loss` gave its value."""
+    made = ((name, tensor, reading.statement_of(reading.trace.tensors[tensor].made_by)) for name, tensor in sums.items())
+    added = (
+        (name, tensor, step) for name, tensor, step in made if step is not None and _added(reading, name, step) is not None
+    )
+    for name, tensor, step in islice(added, MOST_SUMS):
+        loss, rounds = _added(reading, name, step), _rounds_below(reading, tensor)
+        if loss is not None and rounds >= FEWEST:
+            yield _finding(reading, name, "sum", tensor, rounds, loss, step.id)
+
+
+def _added(reading: Reading, name: str, step: Step) -> ast.Name | None:
+    """The `loss` of `total += loss`."""
+    match reading.statement_at(step):
         case ast.AugAssign(target=ast.Name(id=target), op=ast.Add(), value=ast.Name() as loss) if target == name:
-            rounds = _rounds_below(reading, tensor)
-            if rounds >= FEWEST:
-                return _finding(reading, name, "sum", tensor, rounds, loss, None if statement is None else statement.id)
+            return loss
     return None
 
 
@@ -75,22 +96,12 @@ def _rounds_below(reading: Reading, tensor: TensorId) -> int:
     return len(backwards)
 
 
-def _last_run(reading: Reading, line: int) -> StepId | None:
-    ran = (step for step in reversed(reading.trace.steps) if step.kind == "statement" and step.span is not None)
-    step: Step | None = next((step for step in ran if step.span is not None and step.span.line == line), None)
-    return None if step is None else step.id
-
-
-def _finding(
-    reading: Reading, name: str, how: str, tensor: TensorId, rounds: int, loss: ast.Name, step: StepId | None
-) -> Finding | None:
-    if step is None:
-        return None
+def _finding(reading: Reading, name: str, how: str, tensor: TensorId, rounds: int, loss: ast.Name, step: StepId) -> Finding:
     fixes: Fixes = []
     geometry = value_at(reading.trace.tensors[tensor].geometry, END)
     if geometry is not None and not geometry.shape:
         text = ast.get_source_segment(reading.syntax.text, loss)
-        fixes.append(("keep_a_number", with_replaced(reading.trace.source, [(loss, f"{text}.item()")])))
+        fixes.append(("keep_a_number", partial(with_replaced, reading.trace.source, [(loss, f"{text}.item()")])))
     arguments: dict[str, str | int] = {
         "name": name,
         "loss": loss.id,

@@ -2,14 +2,20 @@
 
 import ast
 from collections.abc import Iterator
+from functools import partial
+from itertools import chain
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding
-from app.explain.findings.sharing import changes, geometry_at, is_in_backward, is_looked_at, names_in_write
+from app.explain.findings.making import make_finding
+from app.explain.findings.sharing import changes, geometry_at, is_looked_at, names_in_write
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
-from app.trace.query import end_of, value_at
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
+
+MOST_NAMES = 100
+"""In a statement that writes; where there are more, one of them may be the gradient's."""
 
 
 def find_kept_grad(reading: Reading) -> list[Finding]:
@@ -27,11 +33,9 @@ def find_kept_grad(reading: Reading) -> list[Finding]:
 
 
 def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str, TensorId, Write]]:
-    """What the variable holds that is some leaf's `.grad`, and the first write to it by a statement that names other things."""
+    """What the variable was given that is some leaf's `.grad`, and the first write to it by a statement that names other things."""
     ended = end_of(step)
-    held = [(variable, reading.named(variable, step.frame, ended))]
-    held += [(name.path, value_at(name.tensor, ended)) for name in reading.names_through(variable, step.frame)]
-    for path, tensor in held:
+    for path, tensor in chain([(variable, reading.named(variable, step.frame, ended))], reading.given(variable, step)):
         if tensor is None or tensor not in reading.owners:
             continue
         for write in changes(reading, geometry_at(reading, tensor, ended), ended):
@@ -48,21 +52,17 @@ def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str,
 def _is_meant(reading: Reading, write: Write, writer: Step, variable: str, tensor: TensorId) -> bool:
     """Whether the writing statement speaks of the variable itself, or of the gradient by another name; so where it is not known."""
     names = names_in_write(reading, write)
-    return (
-        names is None or variable in names or any(reading.named(name, writer.frame, writer.began) == tensor for name in names)
-    )
+    if names is None or variable in names or len(names) > MOST_NAMES:
+        return True
+    return any(reading.named(name, writer.frame, writer.began) == tensor for name in names)
 
 
 def _finding(reading: Reading, node: ast.expr, step: Step, path: str, tensor: TensorId, write: Write) -> Finding:
-    fixes: Fixes = [("clone_grad", with_clone(reading.trace.source, node))]
+    fixes: Fixes = [("clone_grad", partial(with_clone, reading.trace.source, node))]
     arguments: Arguments = {
         "name": path,
-        "grad": ast.unparse(node),
-        "how": "added"
-        if is_in_backward(reading, write)
-        else "zeroed"
-        if (write.operator or "").endswith("zero_")
-        else "written",
+        "grad": reading.syntax.text_of(node),
+        "how": "added" if reading.in_backward(write) else "zeroed" if (write.operator or "").endswith("zero_") else "written",
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }

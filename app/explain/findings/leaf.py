@@ -1,10 +1,11 @@
 """A leaf that requires grad, written in place where autograd records."""
 
+from functools import partial
+
 from app.explain.finding import Finding
-from app.explain.findings.making import Fixes
 from app.explain.findings.writing import refused_writes
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.rewrites import under
+from app.explain.rewriting.rewrites import Fixes, under
 from app.trace.query import value_at
 
 
@@ -17,7 +18,7 @@ def find_leaf_written(reading: Reading) -> list[Finding]:
             continue
         if not reading.requires_grad(leaf, write.step.began):
             continue
-        fixes: Fixes = [("write_without_grad", under(reading.trace.source, write.statement, "with torch.no_grad():"))]
+        fixes: Fixes = [("write_without_grad", partial(under, reading.trace.source, write.statement, "with torch.no_grad():"))]
         how = "part" if write.part else "view" if write.base is not None else "itself"
         name = reading.name_of(leaf) if write.base is not None else write.name
         findings.append(write.finding("leaf_written", fixes, leaf, leaf=name or write.name, how=how))

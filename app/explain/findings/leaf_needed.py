@@ -1,16 +1,20 @@
 """A tensor in the middle of the graph where only a leaf will do: an optimizer, `requires_grad`, `deepcopy`."""
 
 import ast
-from itertools import chain
+from functools import partial
+from itertools import chain, islice
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import Fixes, finding_from_exception
+from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import statements_before
+from app.explain.rewriting.rewrites import Fixes, statements_before
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
+
+MOST_CANDIDATES = 1_000
+"""Of one call, looked at for the one that is no leaf."""
 
 
 def find_leaf_needed(reading: Reading) -> list[Finding]:
@@ -18,12 +22,12 @@ def find_leaf_needed(reading: Reading) -> list[Finding]:
     findings: list[Finding] = []
     for step, piece in chain(reading.failures, reading.raised_as("ValueError")):
         how, candidates = _asked(piece, step)
-        for node in candidates:
+        for node in islice(candidates, MOST_CANDIDATES):
             tensor = reading.tensor_of(node, step)
             maker = None if tensor is None else reading.trace.tensors[tensor].made_by
             if tensor is None or maker is None or not _is_middle(reading, tensor, step):
                 continue
-            arguments: Arguments = {"name": ast.unparse(node), "how": how, "maker_line": reading.line_of(maker) or 0}
+            arguments: Arguments = {"name": reading.syntax.text_of(node), "how": how, "maker_line": reading.line_of(maker) or 0}
             fixes = _fixes(reading, how, node, piece, step)
             findings.append(
                 finding_from_exception(reading, "leaf_needed", step, [tensor], arguments, fixes=fixes, makers=[maker])
@@ -57,12 +61,14 @@ def _fixes(reading: Reading, how: str, node: ast.expr, piece: ast.expr | ast.stm
     source, statement = reading.trace.source, reading.statement_at(reading.statement_of(step.id))
     fixes: Fixes = []
     if how == "deepcopy":
-        text = ast.unparse(node) if isinstance(node, ast.Name | ast.Call | ast.Attribute) else f"({ast.unparse(node)})"
-        fixes.append(("clone_instead", with_replaced(source, [(piece, f"{text}.detach().clone()")])))
+        text = reading.syntax.text_of(node)
+        text = text if isinstance(node, ast.Name | ast.Call | ast.Attribute) else f"({text})"
+        fixes.append(("clone_instead", partial(with_replaced, source, [(piece, f"{text}.detach().clone()")])))
     elif isinstance(node, ast.Name) and statement is not None and how == "optimizer":
-        fixes.append(("make_leaf", statements_before(source, statement, [f"{node.id} = {node.id}.detach().requires_grad_()"])))
+        leaf = f"{node.id} = {node.id}.detach().requires_grad_()"
+        fixes.append(("make_leaf", partial(statements_before, source, statement, [leaf])))
     elif isinstance(node, ast.Name) and isinstance(statement, ast.Assign | ast.Expr) and how == "requires_grad":
         is_off = isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant) and not statement.value.value
-        detached = with_replaced(source, [(statement, f"{node.id} = {node.id}.detach()")]) if is_off else None
-        fixes.append(("detach_instead", detached))
+        if is_off:
+            fixes.append(("detach_instead", partial(with_replaced, source, [(statement, f"{node.id} = {node.id}.detach()")])))
     return fixes

@@ -1,13 +1,15 @@
 """A write into a copy that was made on the spot and is gone with the statement: `x[mask].zero_()` leaves `x` as it was."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.findings.writing import written_by
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import MOST_CHARACTERS
 from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of, value_at
 from app.trace.records import Step, TensorId, Write
 
@@ -24,14 +26,19 @@ def find_lost_writes(reading: Reading) -> list[Finding]:
     """A warning for each line that wrote what nobody can read."""
     findings: list[Finding] = []
     done: set[int] = set()
+    chains: dict[ast.stmt, list[ast.expr]] = {}
     for write in reading.trace.writes:
         step = reading.statement_of(write.step)
         if step is None or write.tensor is None or not _is_gone(reading, write, step):
             continue
         statement = reading.statement_at(step)
-        chain = [] if statement is None else _chain(statement)
         copied = _maker(reading, write)
-        if statement is None or copied not in chain or id(copied) in done or len(findings) >= MOST_FINDINGS:
+        if statement is None or not isinstance(copied, ast.expr) or id(copied) in done or len(findings) >= MOST_FINDINGS:
+            continue
+        if statement not in chains:
+            chains[statement] = _chain(statement)
+        chain = chains[statement]
+        if copied not in chain:
             continue
         source = reading.tensor_of(chain[-1], step)
         geometry = None if source is None else value_at(reading.trace.tensors[source].geometry, step.began)
@@ -93,15 +100,15 @@ def _may_alias(copied: ast.AST | None) -> bool:
 
 
 def _finding(
-    reading: Reading, step: Step, statement: ast.stmt, copied: ast.AST | None, source: ast.expr, tensor: TensorId
+    reading: Reading, step: Step, statement: ast.stmt, copied: ast.expr, source: ast.expr, tensor: TensorId
 ) -> Finding:
     text = reading.syntax.text
-    piece = "" if copied is None else ast.unparse(copied)
+    piece = reading.syntax.text_of(copied)
     is_method = isinstance(copied, ast.Call) and isinstance(copied.func, ast.Attribute) and copied.func.attr in _MAYBE
-    fixes: Fixes = [("assign_index", _indexed(text, statement, copied))]
+    fixes: Fixes = [("assign_index", partial(_indexed, text, statement, copied))]
     arguments: Arguments = {
-        "piece": piece if len(piece) <= MOST_CHARACTERS else ast.unparse(source),
-        "name": ast.unparse(source),
+        "piece": piece if len(piece) <= MOST_CHARACTERS else reading.syntax.text_of(source),
+        "name": reading.syntax.text_of(source),
         "how": "method" if is_method else "index",
         "line": reading.line_of(step.id) or 0,
     }

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 
 from app.explain.finding import Arguments, Finding, Severity
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.rewrites import fixes_of
+from app.explain.rewriting.rewrites import Fixes, fixes_of
 from app.trace.records import Step, StepId, StorageId, TensorId, Tick
-
-Fixes = list[tuple[str, str | None]]
 
 
 def make_finding(
@@ -32,7 +30,7 @@ def make_finding(
         line=reading.line_of(last.id),
         tensors=list(dict.fromkeys(tensors)),
         arguments=arguments,
-        fixes=fixes_of(reading.trace.source, fixes),
+        fixes=fixes_of(reading, fixes),
     )
 
 
@@ -61,5 +59,5 @@ def finding_from_exception(
         tensors=list(dict.fromkeys(tensors)),
         storages=list(storages),
         arguments={"line": line or 0, "caught": "yes" if caught else "no", **arguments},
-        fixes=fixes_of(reading.trace.source, fixes),
+        fixes=fixes_of(reading, fixes),
     )

@@ -1,15 +1,15 @@
 """One of several views that a single operator made, written in place."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import Finding
-from app.explain.findings.making import Fixes
 from app.explain.findings.writing import RefusedWrite, refused_writes
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import out_of_place
+from app.explain.rewriting.rewrites import Fixes, out_of_place
 
 _MANY = (
     "UnbindBackward",
@@ -38,8 +38,8 @@ def _fixes(syntax: Syntax, write: RefusedWrite, base: str) -> Fixes:
     loop = _loop_over(syntax, write)
     if loop is not None:
         # An index into what `chunk` gave leads to the same views.
-        return [("take_by_index", _by_index(syntax, loop) if dotted(loop.iter) == base else None)]
-    return [("write_out_of_place", out_of_place(syntax.source, write.statement))]
+        return [("take_by_index", partial(_by_index, syntax, loop))] if dotted(loop.iter) == base else []
+    return [("write_out_of_place", partial(out_of_place, syntax.source, write.statement))]
 
 
 def _loop_over(syntax: Syntax, write: RefusedWrite) -> ast.For | None:
@@ -58,5 +58,5 @@ def _by_index(syntax: Syntax, loop: ast.For) -> str | None:
     before = syntax.lines[first.lineno - 1].encode()[: first.col_offset].decode()
     if index is None or before.strip():
         return None
-    taken = f"{ast.unparse(loop.target)} = {rows}[{index}]\n{before}{ast.get_source_segment(syntax.text, first)}"
+    taken = f"{syntax.text_of(loop.target)} = {rows}[{index}]\n{before}{ast.get_source_segment(syntax.text, first)}"
     return with_replaced(syntax.source, [(loop.target, index), (loop.iter, f"range(len({rows}))"), (first, taken)])

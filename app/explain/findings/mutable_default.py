@@ -3,19 +3,25 @@
 import ast
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import changes, geometry_at
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python, lines_of, normal
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import END
 from app.trace.records import Frame, StepId, TensorId, Tick
 
 MOST_CALLS = 100
-"""Of one function, looked at for the first that met what an earlier one had left."""
+"""Of one function and without a value for the parameter, looked at for the first that met what an earlier one had left."""
+
+MOST_FRAMES = 1_000
+"""Calls of one function that are looked at for these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +43,9 @@ def find_mutable_default(reading: Reading) -> list[Finding]:
         frames[frame.line].append(frame)
     findings: list[Finding] = []
     for default in defaults:
-        calls = [frame for frame in frames.get(_first_line(default.function), []) if _leaves_out(reading, frame, default)]
-        met = _met(reading, calls[:MOST_CALLS], default.parameter)
+        called = islice(frames.get(_first_line(default.function), []), MOST_FRAMES)
+        calls = list(islice((frame for frame in called if _leaves_out(reading, frame, default)), MOST_CALLS))
+        met = _met(reading, calls, default.parameter)
         if met is not None and len(findings) < MOST_FINDINGS:
             findings.append(_finding(reading, default, *met))
     return findings
@@ -59,18 +66,19 @@ def _defaults(syntax: Syntax) -> list[_Default]:
             if given is not None:
                 found.append(_Default(node, called, argument.arg, None, given))
     changeable = [default for default in found if isinstance(default.value, ast.List | ast.Dict | ast.Call)]
-    return [default for default in changeable if not _is_asked(default)]
+    asked = {function: _asked(syntax, function) for function in dict.fromkeys(default.function for default in changeable)}
+    return [default for default in changeable if default.parameter not in asked[default.function]]
 
 
-def _is_asked(default: _Default) -> bool:
-    """Whether the function asks what is in it already (`if n in cache`): then it is meant to remember."""
-    asked = [
-        each
-        for node in ast.walk(default.function)
+def _asked(syntax: Syntax, function: ast.FunctionDef) -> set[str]:
+    """The variables of which a function asks what is in them already (`if n in cache`): they are meant to remember."""
+    return {
+        each.id
+        for node in syntax.walk(function)
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn)
         for each in node.comparators
-    ]
-    return any(isinstance(each, ast.Name) and each.id == default.parameter for each in asked)
+        if isinstance(each, ast.Name)
+    }
 
 
 def _first_line(function: ast.FunctionDef) -> int:
@@ -81,20 +89,13 @@ def _leaves_out(reading: Reading, frame: Frame, default: _Default) -> bool:
     """Whether the statement that made a call is seen to give no value of its own for the parameter."""
     caller = reading.callers.get(frame.id)
     statement = reading.statement_at(reading.statement_of(caller))
-    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)] if statement is not None else []
-    of_it = [call for call in calls if _name(call.func) == default.called]
+    of_it = reading.syntax.calls_in(statement).get(default.called, [])
     return bool(of_it) and not any(
         any(isinstance(argument, ast.Starred) for argument in call.args)
         or any(keyword.arg in (None, default.parameter) for keyword in call.keywords)
         or (default.place is not None and len(call.args) > default.place)
         for call in of_it
     )
-
-
-def _name(function: ast.expr) -> str:
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
 
 
 def _met(reading: Reading, calls: list[Frame], parameter: str) -> tuple[Frame, StepId | None, TensorId, str] | None:
@@ -136,7 +137,7 @@ def _finding(reading: Reading, default: _Default, call: Frame, left: StepId | No
         "left_line": reading.line_of(left) or 0,
         "call_line": reading.line_of(None if caller is None else caller.id) or 0,
     }
-    fixes: Fixes = [("default_none", _made_anew(reading.trace.source, default))]
+    fixes: Fixes = [("default_none", partial(_made_anew, reading.trace.source, default))]
     return make_finding(
         reading, "mutable_default", [left, None if caller is None else caller.id], [tensor], arguments, fixes=fixes
     )

@@ -1,11 +1,12 @@
 """A write in place whose result has a kind of number that the tensor cannot hold: `x += 0.5` of whole numbers."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import Fixes, finding_from_exception
+from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.rewrites import out_of_place
+from app.explain.rewriting.rewrites import Fixes, out_of_place
 from app.trace.query import value_at
 from app.trace.records import Step
 
@@ -40,11 +41,11 @@ def find_narrow_write(reading: Reading) -> list[Finding]:
             continue
         maker = reading.trace.tensors[tensor].made_by
         statement = reading.statement_at(reading.statement_of(step.id))
-        fixes: Fixes = [("write_out_of_place", out_of_place(reading.trace.source, statement))]
+        fixes: Fixes = [("write_out_of_place", partial(out_of_place, reading.trace.source, statement))]
         arguments: Arguments = {
-            "name": ast.unparse(target),
+            "name": reading.syntax.text_of(target),
             "dtype": geometry.dtype,
-            "operand": ast.unparse(operand),
+            "operand": reading.syntax.text_of(operand),
             "how": "divided" if given <= holds else "other",
             "kind": _KINDS[result],
             "maker_line": reading.line_of(maker) or 0,

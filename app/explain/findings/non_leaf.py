@@ -1,12 +1,13 @@
 """`.grad` of a tensor that is no leaf, read as None although a backward went through it."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import Syntax
-from app.explain.rewriting.rewrites import shortened, statements_after, under
+from app.explain.rewriting.rewrites import Fixes, shortened, statements_after, under
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
 
@@ -21,7 +22,7 @@ def find_non_leaf_grad(reading: Reading) -> list[Finding]:
         tensor = reading.tensor_of(node.value, step)
         if tensor is None or not _came_by(reading, tensor, step) or len(findings) >= MOST_FINDINGS:
             continue
-        name = ast.unparse(node.value)
+        name = reading.syntax.text_of(node.value)
         maker = reading.trace.tensors[tensor].made_by
         place = name, reading.line_of(maker)
         if place in done:
@@ -32,10 +33,10 @@ def find_non_leaf_grad(reading: Reading) -> list[Finding]:
         asked = None if lost else _asked_before(reading, name, tensor, step)
         fixes: Fixes = []
         if lost:
-            fixes.append(("write_in_place", _in_place(reading, statement)))
+            fixes.append(("write_in_place", partial(_in_place, reading, statement)))
         elif name.isidentifier() and statement is not None and maker is not None:
-            source = reading.trace.source
-            fixes.append(("retain_grad", statements_after(source, statement, [f"{name}.retain_grad()"])))
+            added = [f"{name}.retain_grad()"]
+            fixes.append(("retain_grad", partial(statements_after, reading.trace.source, statement, added)))
         findings.append(
             make_finding(
                 reading,
@@ -70,7 +71,9 @@ def _asked_before(reading: Reading, name: str, tensor: TensorId, step: Step) -> 
     """A `name.retain_grad()` that ran when the name still meant another tensor."""
     for asked, _, node in reading.runs_with(ast.Call, "retain_grad"):
         match node:
-            case ast.Call(func=ast.Attribute(value=value)) if ast.unparse(value) == name and asked.frame == step.frame:
+            case ast.Call(func=ast.Attribute(value=value)) if (
+                reading.syntax.text_of(value) == name and asked.frame == step.frame
+            ):
                 other = reading.tensor_of(value, asked)
                 if other is not None and other != tensor and asked.began < reading.trace.tensors[tensor].born:
                     return asked, other
@@ -84,7 +87,7 @@ def _was_leaf(reading: Reading, name: str, tensor: TensorId, step: Step, stateme
             born = reading.trace.tensors[tensor].born
             before = reading.named(name, step.frame, born)
             leaf = before is not None and value_at(reading.trace.tensors[before].is_leaf, born) is True
-            used = any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(statement.value))
+            used = name in reading.syntax.names_in(statement.value)
             return leaf and used and before is not None and reading.requires_grad(before, born)
     return False
 

@@ -1,12 +1,14 @@
 """`view` of a tensor whose elements do not lie in memory as the new shape would need them."""
 
 import ast
+from functools import partial
 from math import prod
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import Fixes, finding_from_exception
+from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
@@ -28,11 +30,12 @@ def find_not_viewable(reading: Reading) -> list[Finding]:
                 if tensor is None or layout is None or _lies_in_order(layout) or not _fits(reading, piece, step, layout):
                     continue
                 reshaped = "reshape" if function.attr == "view" else "reshape_as"
-                text = f"{ast.unparse(value)}.{reshaped}({', '.join(map(ast.unparse, piece.args))})"
-                fixes: Fixes = [("reshape_instead", with_replaced(reading.trace.source, [(piece, text)]))]
+                name = reading.syntax.text_of(value)
+                text = f"{name}.{reshaped}({', '.join(map(reading.syntax.text_of, piece.args))})"
+                fixes: Fixes = [("reshape_instead", partial(with_replaced, reading.trace.source, [(piece, text)]))]
                 makers = [reading.trace.tensors[tensor].made_by] if reading.tensor_of(value, step) == tensor else []
                 arguments: Arguments = {
-                    "name": ast.unparse(value),
+                    "name": name,
                     "shape": str(tuple(count for count, _ in layout)),
                     "stride": str(tuple(stride for _, stride in layout)),
                     "maker_line": reading.line_of(makers[0]) or 0 if makers else 0,

@@ -4,18 +4,26 @@ import ast
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
+from itertools import accumulate, islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import MOST_WRITES, is_held, is_looked_at, names_in_write, without_silently_wrong
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import END, end_of, hull, value_at
 from app.trace.records import Held, Step, Storage, TensorId, Tick, Variable, Write
 
 MOST_ALIASES = 1_000
-"""Pairs of an array and a Storage that are looked at."""
+"""Arrays over a Storage that are looked at."""
+
+MOST_PAIRS = 100_000
+"""Pairs of an array and a Storage that are looked at for these."""
+
+MOST_TENSORS = 1_000
+"""Of one Storage, looked at for those that see what was written."""
 
 _COPIES = {
     "from_numpy": ".clone()",
@@ -73,37 +81,42 @@ def _aliases(reading: Reading) -> Iterator[_Alias]:
         if held is not None and held.kind == "array" and held.address is not None and held.span
     ]
     storages = sorted((int(storage.address, 16), storage.id) for storage in reading.trace.storages) if arrays else []
-    longest = max((value_at(storage.nbytes, END) or 0 for storage in reading.trace.storages), default=0)
+    reach = list(accumulate((_end(reading.trace.storages[storage]) for _, storage in storages), max))
+    left = MOST_PAIRS
     for variable, number, tick, held in arrays:
         until = variable.value[number + 1][0] if number + 1 < len(variable.value) else END
         first = int(held.address or "0x0", 16)
-        index = bisect_left(storages, (first - longest, -1))
-        while index < len(storages) and storages[index][0] < first + (held.span or 0):
-            alias = _alias(reading, variable, held, reading.trace.storages[storages[index][1]], (tick, until))
-            index += 1
+        place = bisect_left(storages, (first + (held.span or 0), -1)) - 1
+        while place >= 0 and reach[place] > first and left:  # from here on down, some reach as far as the array
+            alias = _alias(reading, variable, held, reading.trace.storages[storages[place][1]], (tick, until))
+            place, left = place - 1, left - 1
             if alias is not None:
                 yield alias
+
+
+def _end(storage: Storage) -> int:
+    """The address behind the last byte that a Storage ever had."""
+    return int(storage.address, 16) + max((nbytes for _, nbytes in storage.nbytes), default=0)
 
 
 def _alias(reading: Reading, variable: Variable, held: Held, storage: Storage, times: tuple[Tick, Tick]) -> _Alias | None:
     begin = int(held.address or "0x0", 16) - int(storage.address, 16)
     end = begin + (held.span or 0)
     since, until = max(times[0], storage.born), min(times[1], END if storage.freed is None else storage.freed)
+    if since >= until or end <= 0 or begin >= (value_at(storage.nbytes, since) or 0):
+        return None
     made = reading.step_at(since)
     maker = None if made is None else reading.statement_of(made.id)
-    if storage.moved or maker is None or end <= 0 or begin >= (value_at(storage.nbytes, since) or 0) or storage.device != "cpu":
+    if storage.moved or maker is None or storage.device != "cpu":
         return None
     # Within a statement, an array may be let go and its place taken by a new Storage before either is recorded.
     return _Alias(variable, storage, begin, end, maker, end_of(maker), until) if end_of(maker) < until else None
 
 
 def _followed(reading: Reading, alias: _Alias) -> Iterator[_Followed]:
-    writes = reading.writes_to.get(alias.storage.id, [])
-    begin = bisect_left(writes, alias.since + 1, key=lambda write: write.tick)
-    for write in islice(writes, begin, begin + MOST_WRITES):
-        if write.tick > alias.until:
-            return
-        if not write.changed or write.end <= alias.begin or alias.end <= write.begin:
+    writes = reading.changing_writes.get(alias.storage.id, [])
+    for write in islice(reading.since(writes, alias.since, alias.until), MOST_WRITES):
+        if write.end <= alias.begin or alias.end <= write.begin:
             continue
         written = _in_torch(reading, write)
         through = None if written is None else reading.base_of(written)
@@ -120,13 +133,12 @@ def _in_torch(reading: Reading, write: Write) -> TensorId | None:
     if write.tensor is not None:
         return write.tensor
     statement = reading.statement_of(write.step)
-    others = reading.writes_in.get(None if statement is None else statement.id, [])
-    return next((other.tensor for other in others if other.tensor is not None and other.changed), None)
+    return reading.written_in.get(None if statement is None else statement.id)
 
 
 def _tensors_under(reading: Reading, alias: _Alias, write: Write) -> Iterator[tuple[str, TensorId]]:
     """The Tensors with a name that look at what was written, each with its name."""
-    for tensor in reading.tensors_on.get(alias.storage.id, []):
+    for tensor in islice(reading.tensors_on.get(alias.storage.id, []), MOST_TENSORS):
         geometry = value_at(reading.trace.tensors[tensor].geometry, write.tick)
         span = None if geometry is None or geometry.storage != alias.storage.id else hull(geometry)
         if span is not None and span.start < write.end and write.begin < span.stop:
@@ -136,7 +148,7 @@ def _tensors_under(reading: Reading, alias: _Alias, write: Write) -> Iterator[tu
 
 def _array_of(reading: Reading, alias: _Alias, write: Write) -> str:
     """The array that the writing statement speaks of, if it lies there; else the alias's own."""
-    named = names_in_write(reading, write) or set()
+    named = names_in_write(reading, write) or ()
     if alias.variable.name in named:
         return alias.variable.name
     place = int(alias.storage.address, 16)
@@ -158,7 +170,7 @@ def _array_is_looked_at(reading: Reading, alias: _Alias, tick: Tick) -> bool:
 
 def _finding(reading: Reading, found: _Followed) -> Finding:
     maker = found.alias.maker
-    fixes: Fixes = [("copy_once", _copied(reading, maker))]
+    fixes: Fixes = [("copy_once", partial(_copied, reading, maker))]
     arguments: Arguments = {
         "array": found.array,
         "name": found.path,
@@ -174,7 +186,7 @@ def _copied(reading: Reading, maker: Step) -> str | None:
     source, statement = reading.trace.source, reading.statement_at(maker)
     calls = [
         (node, _COPIES[name])
-        for node in (ast.walk(statement) if isinstance(statement, ast.Assign | ast.Expr) else ())
+        for node in (reading.syntax.walk(statement) if isinstance(statement, ast.Assign | ast.Expr) else ())
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (name := node.func.attr) in _COPIES
     ]
     text = ast.get_source_segment(reading.syntax.text, calls[0][0]) if len(calls) == 1 else None

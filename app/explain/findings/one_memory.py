@@ -2,14 +2,15 @@
 
 import ast
 import re
-from bisect import bisect_right
 from collections import defaultdict
+from functools import partial
 from itertools import pairwise
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 from app.trace.records import FrameId, Geometry, Name, TensorId, Tick, Write
 
@@ -41,9 +42,8 @@ def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, Ten
         return None
     if value_at(first.tensor, until) != one or _place(looks[0]) != _place(looks[1]) or looks[0].shape.count(0) != 0:
         return None
-    writes = reading.writes_to.get(looks[0].storage, [])
-    begin, end = (bisect_right(writes, tick, key=lambda write: write.tick) for tick in (since, until))
-    write = next((write for write in writes[begin:end] if write.changed and write.operator), None)
+    writes = [] if looks[0].storage is None else reading.changing_operators.get(looks[0].storage, [])
+    write = next(reading.since(writes, since, until), None)
     return None if write is None else (one, other, write)
 
 
@@ -65,7 +65,7 @@ def _finding(
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[kept], keywords=[])):
             if name == variable and isinstance(kept, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
-                fixes.append(("keep_a_copy", with_clone(reading.trace.source, kept)))
+                fixes.append(("keep_a_copy", partial(with_clone, reading.trace.source, kept)))
     return make_finding(
         reading,
         "one_memory",

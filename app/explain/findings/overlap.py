@@ -1,10 +1,12 @@
 """A write through a tensor of which several elements lie on one cell of memory."""
 
+from functools import partial
+
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import Fixes, finding_from_exception
+from app.explain.findings.making import finding_from_exception
 from app.explain.findings.writing import written_by
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.rewrites import statements_before
+from app.explain.rewriting.rewrites import Fixes, statements_before
 from app.trace.query import value_at
 from app.trace.records import Geometry, TensorId, Tick
 
@@ -29,7 +31,9 @@ def find_overlapping_write(reading: Reading) -> list[Finding]:
         fixes: Fixes = []
         name, tensor = named[0] if named else ("", write.tensor)
         if name.isidentifier() and statement is not None:
-            fixes.append(("clone_expanded", statements_before(reading.trace.source, statement, [f"{name} = {name}.clone()"])))
+            fixes.append(
+                ("clone_expanded", partial(statements_before, reading.trace.source, statement, [f"{name} = {name}.clone()"]))
+            )
         maker = reading.trace.tensors[tensor].made_by if named else None
         arguments: Arguments = {
             "name": name,

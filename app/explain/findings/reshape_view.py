@@ -2,14 +2,20 @@
 
 import ast
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import changes, geometry_at, is_looked_at, names_in_write, without_silently_wrong
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
+
+MOST_SOURCES = 20
+"""Tensors that a call names, looked at for the one that the result is a view of."""
 
 _MAYBE = ("reshape", "reshape_as", "flatten", "ravel")
 
@@ -29,15 +35,15 @@ def find_reshape_view(reading: Reading) -> list[Finding]:
     """A hint for each `r = a.reshape(...)` that shares the memory of `a`, when a write to one showed in the other."""
     findings: list[Finding] = []
     done: set[int] = set()
+    given = {value: name for statement in reading.syntax.of(ast.Assign) for name, value in _assigned(statement)}
     for method in _MAYBE:
-        for step, statement, node in reading.runs_with(ast.Call, method):
-            for name, value in _assigned(statement):
-                if value is not node or id(node) in done or not isinstance(node, ast.Call):
-                    continue
-                found = _followed(reading, name, node, step)
-                if found is not None and len(findings) < MOST_FINDINGS:
-                    done.add(id(node))
-                    findings.append(_finding(reading, name, node, method, step, found))
+        for step, _, node in reading.runs_with(ast.Call, method):
+            if node not in given or id(node) in done or not isinstance(node, ast.Call):
+                continue
+            found = _followed(reading, given[node], node, step)
+            if found is not None and len(findings) < MOST_FINDINGS:
+                done.add(id(node))
+                findings.append(_finding(reading, given[node], node, method, step, found))
     return without_silently_wrong(reading, findings)
 
 
@@ -56,7 +62,7 @@ def _followed(reading: Reading, name: str, node: ast.Call, step: Step) -> _Follo
     ended = end_of(step)
     result = reading.named(name, step.frame, ended)
     looks = geometry_at(reading, result, ended)
-    for path, source in reading.first_named(node, step):
+    for path, source in islice(reading.first_named(node, step), MOST_SOURCES):
         theirs = geometry_at(reading, source, ended)
         if result is None or looks is None or theirs is None or path == name or source == result:
             continue
@@ -72,7 +78,7 @@ def _followed(reading: Reading, name: str, node: ast.Call, step: Step) -> _Follo
 
 
 def _finding(reading: Reading, name: str, node: ast.Call, method: str, step: Step, found: _Followed) -> Finding:
-    fixes: Fixes = [("copy_first", with_clone(reading.trace.source, node))]
+    fixes: Fixes = [("copy_first", partial(with_clone, reading.trace.source, node))]
     arguments: Arguments = {
         "name": name,
         "other": found.path,

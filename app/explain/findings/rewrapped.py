@@ -1,25 +1,37 @@
 """`torch.tensor(...)` of tensors that require grad: the numbers are copied, the history is not."""
 
 import ast
+from collections import Counter
+from functools import partial
+from itertools import takewhile
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.cut import find_cut
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
+
+MOST_ROUNDS = 100
+"""Runs of one call that are looked at: its tensors are looked at in each."""
 
 
 def find_rewrapped(reading: Reading) -> list[Finding]:
     """A hint for each such call, where no backward has run into it yet: that is told as a cut."""
     findings: list[Finding] = []
     done: set[int] = set()
+    seen: Counter[ast.expr] = Counter()
     for step, _, node in reading.runs_with(ast.Call, "tensor"):
         if id(node) in done or not isinstance(node, ast.Call) or dotted(node.func) != "torch.tensor" or not step.grad_enabled:
             continue
+        seen[node] += 1
+        if seen[node] > MOST_ROUNDS:
+            continue
         pieces = node.args[0].elts if len(node.args) == 1 and isinstance(node.args[0], ast.List | ast.Tuple) else node.args[:1]
-        tensors = [reading.tensor_of(piece, reading.ended(step)) for piece in pieces]
-        known = [tensor for tensor in tensors if tensor is not None]
+        ended = reading.ended(step)
+        tensors = (reading.tensor_of(piece, ended) for piece in pieces)
+        known = [tensor for tensor in takewhile(lambda tensor: tensor is not None, tensors) if tensor is not None]
         if len(known) != len(pieces) or not any(
             reading.requires_grad(tensor, reading.trace.tensors[tensor].born) for tensor in known
         ):
@@ -28,7 +40,7 @@ def find_rewrapped(reading: Reading) -> list[Finding]:
         if len(findings) < MOST_FINDINGS:
             fixes: Fixes = []
             if isinstance(node.args[0], ast.List) and not node.keywords:
-                fixes.append(("stack", with_replaced(reading.trace.source, [(node.func, "torch.stack")])))
+                fixes.append(("stack", partial(with_replaced, reading.trace.source, [(node.func, "torch.stack")])))
             arguments: dict[str, str | int] = {"count": len(known), "line": reading.line_of(step.id) or 0}
             findings.append(make_finding(reading, "rewrapped", [step.id], known, arguments, fixes=fixes))
-    return [] if findings and find_cut(reading) else findings
+    return [] if findings and reading.found_by(find_cut) else findings

@@ -1,13 +1,15 @@
 """A conversion that had nothing to convert and gave back the same tensor, which was then written."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import changes, geometry_at, is_looked_at, names_in_write
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_clone
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import MODULE, end_of
 from app.trace.records import Step, TensorId, Write
 
@@ -78,7 +80,7 @@ def _by_caller(reading: Reading, name: str, step: Step) -> tuple[str, TensorId, 
 def _finding(
     reading: Reading, name: str, how: str, step: Step, node: ast.expr, other: str, tensor: TensorId, write: Write
 ) -> Finding:
-    fixes: Fixes = [("copy_first", with_clone(reading.trace.source, node))]
+    fixes: Fixes = [("copy_first", partial(with_clone, reading.trace.source, node))]
     arguments: Arguments = {
         "name": name,
         "other": other,

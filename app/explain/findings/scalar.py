@@ -1,13 +1,15 @@
 """A backward from a tensor of several elements without a gradient to begin with."""
 
 import ast
+from functools import partial
 from math import prod
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import Fixes, finding_from_exception
+from app.explain.findings.making import finding_from_exception
 from app.explain.reading.backward import backward_call
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 
 _PLAIN = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
@@ -27,9 +29,9 @@ def find_not_scalar(reading: Reading) -> list[Finding]:
             continue
         if not reading.requires_grad(tensor, step.began):
             continue
-        text = ast.unparse(root)
+        text = reading.syntax.text_of(root)
         summed = f"{text}.sum()" if isinstance(root, _PLAIN) else f"({text}).sum()"
-        fixes: Fixes = [("sum_root", with_replaced(reading.trace.source, [(root, summed)]))]
+        fixes: Fixes = [("sum_root", partial(with_replaced, reading.trace.source, [(root, summed)]))]
         arguments: Arguments = {"name": text, "shape": str(tuple(geometry.shape)), "count": prod(geometry.shape)}
         makers = [reading.trace.tensors[tensor].made_by]
         findings.append(finding_from_exception(reading, "not_scalar", step, [tensor], arguments, fixes=fixes, makers=makers))

@@ -1,7 +1,5 @@
 """Two ways to one memory: the writes that change it, and whether anybody looks at the other way afterwards."""
 
-import ast
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from itertools import islice
 
@@ -11,7 +9,7 @@ from app.explain.finding import Finding
 from app.explain.findings.silent import find_silently_wrong
 from app.explain.reading.reading import Reading
 from app.trace.query import END, end_of, hull, value_at
-from app.trace.records import Geometry, Step, TensorId, Tick, Write
+from app.trace.records import FrameId, Geometry, Step, TensorId, Tick, Write
 
 MOST_WRITES = 1_000
 """Looked at for the one that changed what two names share."""
@@ -22,12 +20,9 @@ def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tic
     span = None if geometry is None or geometry.storage is None else hull(geometry)
     if geometry is None or span is None:
         return
-    writes = reading.writes_to.get(geometry.storage, [])
-    begin = bisect_right(writes, since, key=lambda write: write.tick)
-    for write in islice(writes, begin, begin + MOST_WRITES):
-        if write.tick > until:
-            return
-        if write.changed and write.begin < span.stop and span.start < write.end:
+    writes = [] if geometry.storage is None else reading.changing_writes.get(geometry.storage, [])
+    for write in islice(reading.since(writes, since, until), MOST_WRITES):
+        if write.begin < span.stop and span.start < write.end:
             yield write
 
 
@@ -41,24 +36,18 @@ def written_through(reading: Reading, write: Write) -> TensorId | None:
     return None if write.tensor is None else reading.base_of(write.tensor)
 
 
-def names_in_write(reading: Reading, write: Write) -> set[str] | None:
+def names_in_write(reading: Reading, write: Write) -> tuple[str, ...] | None:
     """The variables that the writing statement names; None when it is not known which statement that was."""
     statement = reading.statement_at(reading.statement_of(write.step))
-    return None if statement is None else {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    return None if statement is None else reading.syntax.names_in(statement)
 
 
 def without_silently_wrong(reading: Reading, findings: list[Finding]) -> list[Finding]:
     """Those whose write made no gradient silently wrong: that finding says more about the same line."""
     if not findings:
         return []
-    lines = {finding.line for finding in find_silently_wrong(reading)}
+    lines = {finding.line for finding in reading.found_by(find_silently_wrong)}
     return [finding for finding in findings if finding.arguments["write_line"] not in lines]
-
-
-def is_in_backward(reading: Reading, write: Write) -> bool:
-    """Whether a Node of backward wrote."""
-    parent = None if write.step is None else reading.trace.steps[write.step].parent
-    return parent is not None and reading.trace.steps[parent].kind == "node"
 
 
 def is_looked_at(reading: Reading, path: str, tensor: TensorId, maker: Step, tick: Tick) -> bool:
@@ -72,8 +61,13 @@ def is_looked_at(reading: Reading, path: str, tensor: TensorId, maker: Step, tic
 def is_held(reading: Reading, path: str, maker: Step, tick: Tick, holds: Callable[[Step], bool]) -> bool:
     """The same of whatever a path leads to; `holds` says whether it still does when a step begins."""
     variable = path.replace("[", ".").partition(".")[0]
-    if any(holds(step) and not _is_given_anew(reading, variable, step, tick) for step in reading.readers(variable, tick)):
-        return True
+    anew: set[FrameId | None] = set()
+    for step in reading.readers(variable, tick):
+        # What a frame has given another value stays another one there.
+        if step.frame not in anew and holds(step):
+            if not _is_given_anew(reading, variable, step, tick):
+                return True
+            anew.add(step.frame)
     return reading.ran_once(maker) and holds(msgspec.structs.replace(maker, began=END))
 
 

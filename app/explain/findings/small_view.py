@@ -1,8 +1,10 @@
 """A small view that keeps a big storage alive."""
 
+from bisect import bisect_right
 from collections import defaultdict
 from itertools import pairwise
 from math import prod
+from operator import attrgetter
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
@@ -29,6 +31,7 @@ def find_small_view(reading: Reading) -> list[Finding]:
             looks[geometry.storage].append((tensor, geometry))
     saved = {saved.geometry.storage for saved in reading.trace.saved_tensors if saved.released is None}
     findings: list[Finding] = []
+    lost: dict[StorageId, dict[TensorId, Tick]] | None = None
     for storage, seen in looks.items():
         nbytes = value_at(reading.trace.storages[storage].nbytes, END) or 0
         looked = sum(prod(geometry.shape) * (itemsize(geometry.dtype) or nbytes) for _, geometry in seen)
@@ -43,22 +46,26 @@ def find_small_view(reading: Reading) -> list[Finding]:
                 "kept": size(nbytes),
                 "line": reading.line_of(maker) or 0,
             }
-            left = _left(reading, storage, {tensor for tensor, _ in seen}, maker)
+            lost = lost if lost is not None else _lost(reading)
+            left = _left(reading, lost.get(storage, {}), {tensor for tensor, _ in seen}, maker)
             findings.append(make_finding(reading, "small_view", [maker, left], [tensor], arguments, fixes=[]))
     return findings
 
 
-def _left(reading: Reading, storage: StorageId, kept: set[TensorId], maker: StepId) -> StepId | None:
-    """The statement after `maker` in which the last name let go of a storage, but those of what is kept."""
-    trace = reading.trace
-    ticks = [Tick(0)]
-    for name in trace.names:
+def _lost(reading: Reading) -> dict[StorageId, dict[TensorId, Tick]]:
+    """By Storage, the Tensors that a name let go of, and when one last did."""
+    found: dict[StorageId, dict[TensorId, Tick]] = defaultdict(dict)
+    for name in reading.trace.names:
         for (_, tensor), (tick, _) in pairwise(name.tensor):
-            geometry = None if tensor is None or tensor in kept else value_at(trace.tensors[tensor].geometry, tick)
-            if geometry is not None and geometry.storage == storage:
-                ticks.append(tick)
-    made = trace.steps[maker].ended
-    later = [
-        step.id for step in trace.steps if step.kind == "statement" and made is not None and made < step.began <= max(ticks)
-    ]
-    return later[-1] if later else None
+            geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, tick)
+            if tensor is not None and geometry is not None and geometry.storage is not None:
+                found[geometry.storage][tensor] = max(tick, found[geometry.storage].get(tensor, tick))
+    return dict(found)
+
+
+def _left(reading: Reading, lost: dict[TensorId, Tick], kept: set[TensorId], maker: StepId) -> StepId | None:
+    """The statement after `maker` in which the last name let go of a storage, but those of what is kept."""
+    last = max((tick for tensor, tick in lost.items() if tensor not in kept), default=Tick(0))
+    made, begun = reading.trace.steps[maker].ended, reading.begun
+    place = bisect_right(begun, last, key=attrgetter("began"))
+    return begun[place - 1].id if place and made is not None and made < begun[place - 1].began else None

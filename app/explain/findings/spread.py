@@ -37,8 +37,8 @@ def find_spread_write(reading: Reading) -> list[Finding]:
             lines.add(reading.line_of(write.step))
             maker = trace.tensors[tensor].made_by
             arguments: dict[str, str | int] = {
-                "name": ast.unparse(piece.value),
-                "part": ast.unparse(piece),
+                "name": reading.syntax.text_of(piece.value),
+                "part": reading.syntax.text_of(piece),
                 "maker_line": reading.line_of(maker) or 0,
                 "line": reading.line_of(write.step) or 0,
             }

@@ -12,7 +12,7 @@ from app.trace.chunks import Trace
 from app.trace.query import END, hull
 from app.trace.records import NodeId, SavedTensor, Step, Tick, Write
 
-MOST_WRITES = 10_000
+MOST_WRITES = 1_000
 """Writes to one Storage looked at; with more of them the alarm is not called false."""
 
 
@@ -113,8 +113,7 @@ def _harmless(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["sam
     """
     span = hull(saved.geometry)
     since = saved.outdated[0][0]
-    writes = (write for write in reading.writes_to.get(saved.geometry.storage, []) if since <= write.tick <= until)
-    first = list(islice(writes, MOST_WRITES))
+    first = list(islice(reading.since(reading.writes_to.get(saved.geometry.storage, []), Tick(since - 1), until), MOST_WRITES))
     if span is None or len(first) == MOST_WRITES:
         return "unknown"
     hits = [write for write in first if span.start < write.end and write.begin < span.stop]
@@ -127,6 +126,6 @@ def _stepped(reading: Reading, write: Write) -> str:
     """`opt.step()`, when that is what wrote; "" for any other write."""
     match reading.statement_at(reading.statement_of(write.step)):
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="step")) as call):
-            text = ast.unparse(call)
+            text = reading.syntax.text_of(call)
             return text if len(text) <= MOST_CHARACTERS else ""
     return ""

@@ -1,12 +1,14 @@
 """A `state_dict()` that was kept and followed the model, because it holds no copies."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Finding
-from app.explain.findings.making import Fixes, make_finding
+from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.imports import with_imports
 from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import END, value_at
 from app.trace.records import Step, TensorId, Write
 
@@ -29,25 +31,17 @@ def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, Te
     """The first write through the model while the variable still held that state."""
     ended = END if step.ended is None else step.ended
     found: list[tuple[str, TensorId, Write]] = []
-    for name in reading.names_through(variable, step.frame):
-        tensor = value_at(name.tensor, ended)
-        geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, ended)
-        if tensor is None or geometry is None:
-            continue
-        later = (write for write in reading.writes_to.get(geometry.storage, []) if write.tick > ended and write.changed)
-        write = next(later, None)
-        if write is not None and value_at(name.tensor, write.tick) == tensor:
-            found.append((name.path, tensor, write))
+    for path, tensor in reading.given(variable, step):
+        geometry = value_at(reading.trace.tensors[tensor].geometry, ended)
+        writes = [] if geometry is None or geometry.storage is None else reading.changing_writes.get(geometry.storage, [])
+        write = next(reading.since(writes, ended), None)
+        if write is not None and reading.named(path, step.frame, write.tick) == tensor:
+            found.append((path, tensor, write))
     return min(found, key=lambda each: each[2].tick) if found else None
 
 
 def _finding(reading: Reading, variable: str, step: Step, node: ast.expr, path: str, tensor: TensorId, write: Write) -> Finding:
-    source = reading.trace.source
-    text = ast.get_source_segment(reading.syntax.text, node)
-    copied = None if text is None else with_replaced(source, [(node, f"copy.deepcopy({text})")])
-    if copied is not None and "copy" not in reading.syntax.bound_names:
-        copied = with_imports(copied, ["import copy"])
-    fixes: Fixes = [("copy_state", copied)]
+    fixes: Fixes = [("copy_state", partial(_copied, reading, node))]
     return make_finding(
         reading,
         "live_state",
@@ -61,3 +55,11 @@ def _finding(reading: Reading, variable: str, step: Step, node: ast.expr, path: 
         },
         fixes=fixes,
     )
+
+
+def _copied(reading: Reading, node: ast.expr) -> str | None:
+    """`m.state_dict()` → `copy.deepcopy(m.state_dict())`."""
+    text = ast.get_source_segment(reading.syntax.text, node)
+    copied = None if text is None else with_replaced(reading.trace.source, [(node, f"copy.deepcopy({text})")])
+    is_there = copied is None or "copy" in reading.syntax.bound_names
+    return copied if is_there or copied is None else with_imports(copied, ["import copy"])

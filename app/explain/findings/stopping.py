@@ -52,5 +52,5 @@ def _updated(reading: Reading, leaf: TensorId, first: Step, second: Step) -> boo
 def _names(reading: Reading, step: Step, tensors: set[TensorId]) -> list[ast.Name]:
     """Where the piece that a step ran names one of these tensors."""
     piece = reading.node_at(step.span)
-    names = [node for node in ast.walk(piece) if isinstance(node, ast.Name)] if piece is not None else []
+    names = [node for node in reading.syntax.walk(piece) if isinstance(node, ast.Name)]
     return [name for name in names if reading.named(name.id, step.frame, step.began) in tensors]

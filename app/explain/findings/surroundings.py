@@ -65,7 +65,7 @@ def find_downloads(reading: Reading) -> list[Finding]:
 def find_sealed(reading: Reading) -> list[Finding]:
     """What the sandbox refuses with an errno, where no other finding says why."""
     ended = reading.raised("PermissionError", "OSError")
-    if ended is None or find_workers(reading) or find_downloads(reading):
+    if ended is None or reading.found_by(find_workers) or reading.found_by(find_downloads):
         return []
     raises = any(isinstance(node, ast.Raise) for node in reading.syntax.on_line(ended.line))
     by_type = ended.type.endswith("PermissionError") and not raises

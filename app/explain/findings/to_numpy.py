@@ -1,11 +1,13 @@
 """`numpy()` of a tensor that requires grad."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import Fixes, finding_from_exception
+from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 
 
 def find_numpy_of_tracked(reading: Reading) -> list[Finding]:
@@ -18,8 +20,10 @@ def find_numpy_of_tracked(reading: Reading) -> list[Finding]:
                 text = ast.get_source_segment(reading.syntax.text, value)
                 if tensor is None or not reading.requires_grad(tensor, step.began):
                     continue
-                detached = None if text is None else with_replaced(reading.trace.source, [(piece, f"{text}.detach().numpy()")])
-                fixes: Fixes = [("detach_first", detached)]
-                arguments: Arguments = {"name": ast.unparse(value)}
+                detached = [(piece, f"{text}.detach().numpy()")]
+                fixes: Fixes = (
+                    [] if text is None else [("detach_first", partial(with_replaced, reading.trace.source, detached))]
+                )
+                arguments: Arguments = {"name": reading.syntax.text_of(value)}
                 findings.append(finding_from_exception(reading, "numpy_of_tracked", step, [tensor], arguments, fixes=fixes))
     return findings

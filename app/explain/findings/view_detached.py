@@ -1,11 +1,13 @@
 """`detach_` of a view: it would have to change what the view and its base know of each other."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import Fixes, finding_from_exception
+from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 
 
@@ -19,11 +21,11 @@ def find_view_detached(reading: Reading) -> list[Finding]:
                 base = None if tensor is None else value_at(reading.trace.tensors[tensor].base, step.began)
                 if tensor is None or base is None:
                     continue
-                name, maker = ast.unparse(value), reading.trace.tensors[tensor].made_by
+                name, maker = reading.syntax.text_of(value), reading.trace.tensors[tensor].made_by
                 statement = reading.statement_at(reading.statement_of(step.id))
                 is_whole = isinstance(statement, ast.Expr) and statement.value is piece and name.isidentifier()
                 detached = f"{name} = {name}.detach()" if is_whole else f"{name}.detach()"
-                fixes: Fixes = [("detach_instead", with_replaced(reading.trace.source, [(piece, detached)]))]
+                fixes: Fixes = [("detach_instead", partial(with_replaced, reading.trace.source, [(piece, detached)]))]
                 arguments: Arguments = {
                     "name": name,
                     "base": reading.name_of(base),

@@ -4,8 +4,9 @@ import ast
 from dataclasses import dataclass
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.making import Fixes, finding_from_exception
+from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
 
@@ -64,7 +65,7 @@ def refused_writes(reading: Reading) -> list[RefusedWrite]:
             target, part = outer, True
             tensor = reading.tensor_of(target, step)
         if tensor is not None:
-            found.append(RefusedWrite(reading, step, statement, tensor, ast.unparse(target), part))
+            found.append(RefusedWrite(reading, step, statement, tensor, reading.syntax.text_of(target), part))
     return found
 
 

@@ -45,7 +45,7 @@ def backward_in(reading: Reading, statement: Step | None) -> BackwardCall | None
     written = reading.statement_at(statement)
     if written is None or not isinstance(written, ast.Expr | ast.Assign):
         return None
-    calls = [call for call in map(backward_call, ast.walk(written)) if call is not None]
+    calls = [call for call in map(backward_call, reading.syntax.walk(written)) if call is not None]
     return calls[0] if len(calls) == 1 else None
 
 

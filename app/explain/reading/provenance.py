@@ -6,6 +6,7 @@ The trace does not tell an operator's inputs; the syntax tree tells which variab
 import ast
 from collections import deque
 from dataclasses import dataclass, field
+from itertools import islice
 
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
@@ -14,6 +15,9 @@ from app.trace.records import Step, TensorId
 
 MOST_PIECES = 300
 """Looked at on the way back; what lies farther is told as not known."""
+
+MOST_MARKS = 100
+"""In one piece, looked at for the one that cut the graph."""
 
 _REWRAPPED = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "torch.FloatTensor", "torch.from_numpy", "float", "int")
 _METHODS = {
@@ -115,22 +119,18 @@ def _value(piece: ast.AST) -> ast.AST:
 def _inputs(reading: Reading, piece: ast.AST, step: Step) -> list[tuple[str, TensorId]]:
     """What stands in a piece: tensors that variables name, and those that its parts had made before."""
     inputs = list(reading.first_named(piece, step))
-    for name in _variables(piece):
+    for name in reading.syntax.names_in(piece):
         inputs += [(name, tensor) for tensor in reading.reached(name, step.frame, step.began)]
-    inner = {id(each) for each in ast.walk(piece)} - {id(piece)}
+    inner = {id(each) for each in reading.syntax.walk(piece)} - {id(piece)}
     for operator in reading.operators_of(reading.statement_of(step.id)):
         if operator.began < step.began and id(reading.node_at(operator.span)) in inner:
             inputs += [("", tensor.id) for tensor in reading.made_in.get(operator.id, [])]
     return inputs
 
 
-def _variables(piece: ast.AST) -> list[str]:
-    return list(dict.fromkeys(node.id for node in ast.walk(piece) if isinstance(node, ast.Name)))
-
-
 def _values(reading: Reading, piece: ast.AST, step: Step) -> list[str]:
     """The variables of a piece that hold no tensor: a number from `item()`, an array."""
-    return [name for name in _variables(piece) if reading.named(name, step.frame, step.began) is None]
+    return [name for name in reading.syntax.names_in(piece) if reading.named(name, step.frame, step.began) is None]
 
 
 def _cut(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, tracked: list[tuple[str, TensorId]]) -> Cut:
@@ -139,11 +139,9 @@ def _cut(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, tr
     if step.inference or not step.grad_enabled:
         return Cut(step, name, tensor, "inference" if step.inference else "no_grad", None)
     ids = {tensor for _, tensor in tracked}
-    marks = [
-        (how, node)
-        for node in ast.walk(piece)
-        if isinstance(node, ast.expr) and (how := _mark(node)) and ids & {each for _, each in _inputs(reading, node, step)}
-    ]
+    marked = ((_mark(node), node) for node in reading.syntax.walk(piece) if isinstance(node, ast.expr))
+    likely = islice(((how, node) for how, node in marked if how), MOST_MARKS)
+    marks = [(how, node) for how, node in likely if ids & {each for _, each in _inputs(reading, node, step)}]
     if marks:
         how, mark = min(marks, key=lambda marked: _ORDER.index(marked[0]))
         return Cut(step, name, tensor, how, mark if len(marks) == 1 else None)

@@ -3,21 +3,37 @@
 import ast
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
-from functools import cached_property
-from itertools import islice
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Iterator
+from heapq import merge
+from itertools import accumulate, islice, pairwise
+from operator import attrgetter, itemgetter
+from typing import Any, TypeVar
 
 import msgspec
 
-from app.explain.reading.syntax import Syntax, place_of
-from app.trace.chunks import Trace
+from app.explain.finding import Finding
+from app.explain.reading.meter import Meter, Spent
+from app.explain.reading.syntax import Place, Syntax, place_of
+from app.trace.chunks import TABLES, Trace
 from app.trace.ends import OutOfMemory, Raised
 from app.trace.index import Index
-from app.trace.query import MODULE, value_at
-from app.trace.records import FrameId, Geometry, NodeId, SavedTensor, Span, Step, StepId, TensorId, Tick, Write
+from app.trace.look_up import look_up
+from app.trace.query import MODULE, end_of, value_at
+from app.trace.records import FrameId, Geometry, NodeId, SavedTensor, Span, Step, StepId, StorageId, TensorId, Tick, Write
 
+T = TypeVar("T")
+Finder = Callable[["Reading"], list[Finding]]
 _Look = tuple[tuple[int, ...], tuple[int, ...] | None, int | None, str]
+
+MOST_LOOKS = 6_000_000
+"""Looks at records, by all finders and all that is built for them: about a second."""
+
+LOOKS = 200_000
+LOOKS_PER_RECORD = 20
+"""Looks of one finder: so many, and so many more for each record of the trace."""
+
+MOST_REWRITTEN = 512 << 10
+"""Characters of all the snippets that are written for fixes."""
 
 MOST_STATEMENTS = 200
 """Looked at for the one that gave a variable its value."""
@@ -33,11 +49,45 @@ MOST_FAILURES = 100
 
 
 class Reading(Index):
-    """What explanations ask of one run. Each look-up is built once, when first asked for, in time linear in trace and snippet."""
+    """What explanations ask of one run. Each look-up is built once, when first asked for, in time linear in trace and snippet.
+
+    What it hands out counts how much of it is looked at (`meter.py`), so that no finder has to.
+    """
 
     def __init__(self, trace: Trace) -> None:
-        super().__init__(trace)
-        self.syntax = Syntax(trace.source)
+        self._meter = Meter(MOST_LOOKS)
+        super().__init__(
+            msgspec.structs.replace(trace, **{table: self._meter.counted(getattr(trace, table)) for table in TABLES})
+        )
+        self.syntax = Syntax(trace.source, self._meter)
+        self._looks_each = LOOKS + LOOKS_PER_RECORD * sum(len(getattr(trace, table)) for table in TABLES)
+        self._found: dict[Finder, list[Finding] | None] = {}
+        self._rewritten = 0
+
+    def built(self, build: Callable[[Any], T]) -> T:
+        """A look-up that counts what is looked at in it."""
+        return self._meter.built(self, build)
+
+    def found_by(self, finder: Finder) -> list[Finding]:
+        """What a finder finds, once for all that ask. Raises Spent when it would look at more than one finder may."""
+        if finder not in self._found:
+            self._found[finder] = None
+            with self._meter.at_most(self._looks_each):
+                self._found[finder] = finder(self)
+        found = self._found[finder]
+        if found is None:
+            raise Spent
+        return found
+
+    def may_rewrite(self) -> bool:
+        """Whether one more snippet may be written for a fix; each is parsed, and travels with its finding."""
+        self._rewritten += len(self.trace.source)
+        return self._rewritten <= MOST_REWRITTEN
+
+    def may_keep(self, text: str) -> bool:
+        """Whether there is room for what a snippet that was written is longer than the one that ran."""
+        self._rewritten += max(0, len(text) - len(self.trace.source))
+        return self._rewritten <= MOST_REWRITTEN
 
     # --- how it ended -------------------------------------------------------------------------------------------------
 
@@ -51,7 +101,7 @@ class Reading(Index):
         ended = self.trace.ended.raised if isinstance(self.trace.ended, OutOfMemory) else self.trace.ended
         return ended if isinstance(ended, Raised) else None
 
-    @cached_property
+    @look_up
     def refused(self) -> dict[NodeId, Step]:
         """The Nodes at which a backward that raised stopped, the last that each began, and the steps that ran them."""
         last: dict[StepId, tuple[NodeId, Step]] = {}
@@ -67,7 +117,7 @@ class Reading(Index):
                 refused[node] = stopped
         return refused
 
-    @cached_property
+    @look_up
     def fatal(self) -> Step | None:
         """The exception that ended the run."""
         ended = self._ended
@@ -90,7 +140,7 @@ class Reading(Index):
 
     # --- how tensors are called ---------------------------------------------------------------------------------------
 
-    @cached_property
+    @look_up
     def _sharers(self) -> dict[tuple[int, int], dict[_Look | None, str]]:
         """By Storage and version counter: the name of the first Tensor that bears one, for each way to look and (None) for any."""
         found: dict[tuple[int, int], dict[_Look | None, str]] = defaultdict(dict)
@@ -135,7 +185,12 @@ class Reading(Index):
         """The statement that a step of kind "statement" ran."""
         return None if step is None or step.span is None else self.syntax.statement_at(step.span)
 
-    @cached_property
+    @look_up
+    def begun(self) -> list[Step]:
+        """The statements in the order in which they began."""
+        return [step for step in self.trace.steps if step.kind == "statement"]
+
+    @look_up
     def runs_of_statement(self) -> dict[ast.stmt, list[Step]]:
         """The runs of each statement, in order."""
         found: dict[ast.stmt, list[Step]] = defaultdict(list)
@@ -147,48 +202,71 @@ class Reading(Index):
 
     def runs_with(self, wanted: type[ast.Call] | type[ast.Attribute], name: str) -> list[tuple[Step, ast.stmt, ast.expr]]:
         """Each run of a statement that itself holds such an expression, with attribute or function name `name`, in order."""
-        found: list[tuple[Step, ast.stmt, ast.expr]] = []
+        nodes: dict[ast.stmt, list[ast.expr]] = defaultdict(list)
         for node in self.syntax.ending_in(wanted, name):
             statement = self.syntax.statement_around(node)
             if isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr | ast.Return):
-                found += [(step, statement, node) for step in self.runs_of_statement.get(statement, [])[:MOST_RUNS]]
-        return sorted(found, key=lambda run: run[0].id)[:MOST_RUNS]
+                nodes[statement].append(node)
+        in_order = merge(*map(self._runs_of, nodes), key=lambda run: run[0].id)
+        return list(islice(((step, statement, node) for step, statement in in_order for node in nodes[statement]), MOST_RUNS))
 
-    @cached_property
+    def _runs_of(self, statement: ast.stmt) -> Iterator[tuple[Step, ast.stmt]]:
+        return ((step, statement) for step in self.runs_of_statement.get(statement, []))
+
+    @look_up
     def failures(self) -> list[tuple[Step, ast.expr | ast.stmt]]:
         """The RuntimeErrors, caught or not, each with the piece of the snippet that raised it."""
         return self.raised_as("RuntimeError")
 
     def raised_as(self, kind: str) -> list[tuple[Step, ast.expr | ast.stmt]]:
         """The exceptions of a type, each with the piece that raised it."""
-        raised = islice((step for step in self.trace.steps if step.kind == "exception"), MOST_FAILURES)
-        pieces = [(step, self.node_at(step.span)) for step in raised if step.name == kind]
+        pieces = [(step, self.node_at(step.span)) for step in self._raised if step.name == kind]
         return [(step, piece) for step, piece in pieces if piece is not None]
+
+    @look_up
+    def _raised(self) -> list[Step]:
+        return list(islice((step for step in self.trace.steps if step.kind == "exception"), MOST_FAILURES))
 
     def tensor_of(self, node: ast.expr, step: Step) -> TensorId | None:
         """The Tensor that an expression stood for when `step`, in whose statement it stands, began."""
-        if isinstance(node, ast.Attribute) and node.attr == "grad":
-            of = self.tensor_of(node.value, step)
-            return None if of is None else value_at(self.trace.tensors[of].grad, step.began)
+        grads = 0
+        while isinstance(node, ast.Attribute) and node.attr == "grad":
+            node, grads = node.value, grads + 1
+        tensor = self._tensor_of(node, step)
+        while tensor is not None and grads:
+            tensor, grads = value_at(self.trace.tensors[tensor].grad, step.began), grads - 1
+        return tensor
+
+    def _tensor_of(self, node: ast.expr, step: Step) -> TensorId | None:
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
-            named = self.named(ast.unparse(node), step.frame, step.began)
+            named = self.named(self.syntax.text_of(node), step.frame, step.began)
             if named is not None or isinstance(node, ast.Name):
                 return named
-        place = place_of(node)
-        for operator in reversed(self.operators_of(self.statement_of(step.id))):
-            made = self.made_in.get(operator.id) if operator.began < step.began else None
-            piece = self.node_at(operator.span) if made else None
-            if made and piece is not None and place_of(piece) == place:
-                return made[-1].id
-        return None
+        statement = self.statement_of(step.id)
+        made = [] if statement is None else self._made_at.get((statement.id, place_of(node)), [])
+        place = bisect_left(made, step.began, key=itemgetter(0))
+        return made[place - 1][1] if place else None
+
+    @look_up
+    def _made_at(self) -> dict[tuple[StepId, Place], list[tuple[Tick, TensorId]]]:
+        """By statement and by the place of the piece that ran an operator: when it began, and the Tensor that it made."""
+        found: dict[tuple[StepId, Place], list[tuple[Tick, TensorId]]] = defaultdict(list)
+        for step, made in self.made_in.items():
+            operator = self.trace.steps[step]
+            statement = self.statement_of(step) if operator.kind == "operator" else None
+            piece = None if statement is None else self.node_at(operator.span)
+            if statement is not None and piece is not None:
+                found[statement.id, place_of(piece)].append((operator.began, made[-1].id))
+        return {key: sorted(made, key=itemgetter(0)) for key, made in found.items()}
 
     def first_named(self, node: ast.AST, step: Step) -> Iterator[tuple[str, TensorId]]:
         """The Tensors that the variables of a piece named when `step` began, each with how it is written."""
         pending = [node]
         while pending:
             each = pending.pop()
+            next(self._meter.looks)
             if isinstance(each, ast.Name | ast.Attribute | ast.Subscript) and isinstance(each.ctx, ast.Load):
-                path = ast.unparse(each)
+                path = self.syntax.text_of(each)
                 tensor = self.named(path, step.frame, step.began)
                 if tensor is not None:
                     yield path, tensor
@@ -200,9 +278,10 @@ class Reading(Index):
         ran = [] if step.frame is None else self.statements_in.get(step.frame, [])
         index = bisect_left(ran, step.began, key=lambda each: each.began)
         current = self.statement_of(step.id)
-        for each in reversed(ran[max(0, index - MOST_STATEMENTS) : index]):
+        for place in range(index - 1, max(-1, index - 1 - MOST_STATEMENTS), -1):
+            each = ran[place]
             statement = self.statement_at(each) if current is None or each.id != current.id else None
-            if statement is not None and variable in _bound(statement):
+            if statement is not None and variable in self._bound.get(statement, ()):
                 return statement, each
         return None
 
@@ -210,20 +289,29 @@ class Reading(Index):
         """Whether a statement ran this one time only, and in the module itself."""
         return step.span is not None and step.frame == MODULE and len(self.visits[step.span]) == 1
 
-    @cached_property
-    def _readers(self) -> dict[str, list[Step]]:
-        """The runs of the statements whose own words, without the blocks below them, read each variable, in order."""
-        found: dict[str, list[Step]] = defaultdict(list)
-        for statement, steps in self.runs_of_statement.items():
+    @look_up
+    def _bound(self) -> dict[ast.stmt, set[str]]:
+        """The variables that each statement itself gives a value."""
+        return {statement: _bound(statement) for statement in self.syntax.statements}
+
+    @look_up
+    def _reading(self) -> dict[str, list[ast.stmt]]:
+        """The statements whose own words, without the blocks below them, read each variable."""
+        found: dict[str, list[ast.stmt]] = defaultdict(list)
+        for statement in self.syntax.statements:
             for variable in _read(statement):
-                found[variable] += steps
-        return {variable: sorted(steps, key=attrgetter("id")) for variable, steps in found.items()}
+                found[variable].append(statement)
+        return dict(found)
 
     def readers(self, variable: str, since: Tick) -> Iterator[Step]:
         """The statements that read a variable of this name, of whatever frame, and began after a moment."""
-        steps = self._readers.get(variable, [])
-        begin = bisect_right(steps, since, key=lambda step: step.began)
-        return (steps[index] for index in range(begin, min(len(steps), begin + MOST_STATEMENTS)))
+        statements = islice(self._reading.get(variable, []), MOST_STATEMENTS)
+        runs = (self._runs_since(self.runs_of_statement.get(statement, []), since) for statement in statements)
+        return islice(merge(*runs, key=attrgetter("id")), MOST_STATEMENTS)
+
+    def _runs_since(self, runs: list[Step], since: Tick) -> Iterator[Step]:
+        begin = bisect_right(runs, since, key=attrgetter("began"))
+        return (runs[place] for place in range(begin, len(runs)))
 
     def ended(self, step: Step) -> Step:
         """A step as it looks from its own end: what it made itself is known, too."""
@@ -236,6 +324,83 @@ class Reading(Index):
                 tensor = self.tensor_at(name, tick)
                 if tensor is not None:
                     yield tensor
+
+    @look_up
+    def _given(self) -> dict[tuple[FrameId, str], list[tuple[Tick, str, TensorId]]]:
+        found: dict[tuple[FrameId, str], list[tuple[Tick, str, TensorId]]] = defaultdict(list)
+        for name in self.trace.names:
+            root = name.path.replace("[", ".").partition(".")[0]
+            for tick, tensor in name.tensor if root != name.path else []:
+                if tensor is not None:
+                    found[name.frame, root].append((tick, name.path, tensor))
+        return {key: sorted(given, key=itemgetter(0)) for key, given in found.items()}
+
+    def given(self, variable: str, step: Step) -> Iterator[tuple[str, TensorId]]:
+        """The paths through a variable that came to lead to a Tensor while a statement ran: what it put in there."""
+        given = [] if step.frame is None else self._given.get((step.frame, variable), [])
+        ended = end_of(step)
+        for place in range(bisect_right(given, step.began, key=itemgetter(0)), len(given)):
+            tick, path, tensor = given[place]
+            if tick > ended:
+                return
+            yield path, tensor
+
+    # --- what requires grad -------------------------------------------------------------------------------------------
+
+    @look_up
+    def _requiring(self) -> list[tuple[Tick, int]]:
+        """How many Tensors require grad, from each tick on at which that changes."""
+        changes: list[tuple[Tick, int]] = []
+        for tensor in self.trace.tensors:
+            for (_, before), (tick, after) in pairwise([(Tick(0), False), *tensor.requires_grad]):
+                changes += [(tick, after - before)] if after != before else []
+        changes.sort()
+        counts = accumulate(change for _, change in changes)
+        return [(tick, count) for (tick, _), count in zip(changes, counts, strict=True)]
+
+    def some_require_grad(self, tick: Tick) -> bool:
+        """Whether any Tensor required grad at a moment."""
+        return (value_at(self._requiring, tick) or 0) > 0
+
+    # --- writes -------------------------------------------------------------------------------------------------------
+
+    def in_backward(self, write: Write) -> bool:
+        """Whether a Node of backward wrote."""
+        parent = None if write.step is None else self.trace.steps[write.step].parent
+        return parent is not None and self.trace.steps[parent].kind == "node"
+
+    @look_up
+    def writes_by_program(self) -> dict[StorageId, list[Write]]:
+        """The Writes to each Storage that no backward made, in order."""
+        return by_storage(write for write in self.trace.writes if not self.in_backward(write))
+
+    @look_up
+    def written_in(self) -> dict[StepId | None, TensorId]:
+        """By statement, the first Tensor through which it changed bytes."""
+        found: dict[StepId | None, TensorId] = {}
+        for write in self.trace.writes:
+            statement = self.statement_of(write.step)
+            if write.tensor is not None and write.changed:
+                found.setdefault(None if statement is None else statement.id, write.tensor)
+        return found
+
+    @look_up
+    def changing_writes(self) -> dict[StorageId, list[Write]]:
+        """The Writes to each Storage that are known to have changed bytes, in order."""
+        return by_storage(write for write in self.trace.writes if write.changed)
+
+    @look_up
+    def changing_operators(self) -> dict[StorageId, list[Write]]:
+        """Those of them that an operator made, not somebody behind torch's back."""
+        return by_storage(write for write in self.trace.writes if write.changed and write.operator)
+
+
+def by_storage(writes: Iterable[Write]) -> dict[StorageId, list[Write]]:
+    """Writes by the Storage that they went to, in order."""
+    found: dict[StorageId, list[Write]] = defaultdict(list)
+    for write in writes:
+        found[write.storage].append(write)
+    return dict(found)
 
 
 def _look(geometry: Geometry) -> _Look:

@@ -2,41 +2,114 @@
 
 import ast
 from collections import defaultdict, deque
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any, TypeVar, overload
 
+from app.explain.reading.meter import Meter
 from app.explain.reading.snippet import lines_of, normal, parsed
+from app.trace.look_up import look_up
 from app.trace.records import Span
 
+T = TypeVar("T")
 Place = tuple[int, int, int, int]
 Node = TypeVar("Node", bound=ast.AST)
 OtherNode = TypeVar("OtherNode", bound=ast.AST)
+
+MOST_UNPARSED = 1_000
+"""Nodes of an expression that is written out."""
+
+MOST_TEXT = 4096
+"""Characters of it: no name in a trace is longer."""
 
 
 class Syntax:
     """What is written in a snippet. Of one that Python cannot parse, or that is too long to be parsed, there are no nodes."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, meter: Meter | None = None) -> None:
         self.source = source
+        self._meter = meter
         self._statements_around: dict[ast.expr | ast.stmt, ast.stmt] = {}
+        self._texts: dict[ast.AST, str] = {}
+        self._names: dict[ast.AST | None, tuple[str, ...]] = {}
+        self._attributes: dict[ast.AST | None, frozenset[str]] = {}
+        self._calls: dict[ast.AST | None, dict[str, list[ast.Call]]] = {}
 
-    @cached_property
+    def built(self, build: Callable[[Any], T]) -> T:
+        """A look-up, which counts what is looked at in it if anything does."""
+        return build(self) if self._meter is None else self._meter.built(self, build)
+
+    def walk(self, node: ast.AST | None) -> Iterator[ast.AST]:
+        """A node and all below it, outer ones first, each counted."""
+        walked: Iterator[ast.AST] = iter(()) if node is None else ast.walk(node)
+        return walked if self._meter is None else self._meter.counting(walked)
+
+    def names_in(self, node: ast.AST | None) -> tuple[str, ...]:
+        """The variables that a piece names, each once, outer ones first."""
+        if node not in self._names:
+            names = (each.id for each in self.walk(node) if isinstance(each, ast.Name))
+            self._names[node] = tuple(dict.fromkeys(names))
+        return self._names[node]
+
+    def attributes_in(self, node: ast.AST | None) -> frozenset[str]:
+        """The names behind the dots of a piece."""
+        if node not in self._attributes:
+            self._attributes[node] = frozenset(each.attr for each in self.walk(node) if isinstance(each, ast.Attribute))
+        return self._attributes[node]
+
+    def calls_in(self, node: ast.AST | None) -> dict[str, list[ast.Call]]:
+        """The calls in a piece by the name of the function or method."""
+        if node not in self._calls:
+            found: dict[str, list[ast.Call]] = defaultdict(list)
+            for each in self.walk(node):
+                if isinstance(each, ast.Call):
+                    found[last_name(each)].append(each)
+            self._calls[node] = found
+        return self._calls[node]
+
+    def text_of(self, node: ast.expr) -> str:
+        """An expression as Python writes it; "…" for one that is too long. A chain such as `a.b[0].c` is written link by link."""
+        chain: list[ast.Attribute | ast.Subscript] = []
+        while node not in self._texts and isinstance(node, ast.Attribute | ast.Subscript):
+            chain.append(node)
+            node = node.value
+        if node not in self._texts:
+            self._texts[node] = self._unparsed(node)
+        text = self._texts[node]
+        if chain and not isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
+            text = self._unparsed(ast.Attribute(node, "_", ast.Load()))[:-2]  # in parentheses, if it needs them
+        for link in reversed(chain):
+            if isinstance(link, ast.Attribute):
+                text = f"{text}.{link.attr}"
+            else:
+                text += self._unparsed(ast.Subscript(ast.Name("_", ast.Load()), link.slice, ast.Load()))[1:]
+            self._texts[link] = text = text if len(text) <= MOST_TEXT else "…"
+        return text
+
+    def _unparsed(self, node: ast.expr) -> str:
+        if sum(1 for _ in islice(self.walk(node), MOST_UNPARSED)) == MOST_UNPARSED:
+            return "…"
+        try:
+            return ast.unparse(node)
+        except RecursionError:  # nested deeper than Python itself calls
+            return "…"
+
+    @look_up
     def text(self) -> str:
         """The snippet with Python's own line ends."""
         return normal(self.source)
 
-    @cached_property
+    @look_up
     def lines(self) -> tuple[str, ...]:
         """The lines as Python counts them; line n is `lines[n - 1]`."""
         return lines_of(self.source)
 
-    @cached_property
+    @look_up
     def tree(self) -> ast.Module | None:
         """The syntax tree, which nobody changes; None for what Python cannot parse, or what is too long."""
         return parsed(self.source)
 
-    @cached_property
+    @look_up
     def nodes(self) -> list[ast.AST]:
         """Every node, outer ones first, as `ast.walk` gives them: the one walk of the tree."""
         found: list[ast.AST] = []
@@ -50,7 +123,7 @@ class Syntax:
             pending.extend((child, around) for child in ast.iter_child_nodes(node))
         return found
 
-    @cached_property
+    @look_up
     def _by_type(self) -> dict[type[ast.AST], list[tuple[int, ast.AST]]]:
         found: dict[type[ast.AST], list[tuple[int, ast.AST]]] = defaultdict(list)
         for number, node in enumerate(self.nodes):
@@ -67,7 +140,7 @@ class Syntax:
         found = rows[0] if len(rows) == 1 else sorted((pair for row in rows for pair in row), key=lambda pair: pair[0])
         return [node for _, node in found]
 
-    @cached_property
+    @look_up
     def _by_line(self) -> dict[int, list[ast.expr | ast.stmt]]:
         found: dict[int, list[ast.expr | ast.stmt]] = defaultdict(list)
         for node in self.nodes:
@@ -79,7 +152,7 @@ class Syntax:
         """The expressions and statements that begin on a line, outer ones first."""
         return [] if line is None else self._by_line.get(line, [])
 
-    @cached_property
+    @look_up
     def _ending_in(self) -> dict[tuple[type[ast.AST], str], list[ast.expr]]:
         found: dict[tuple[type[ast.AST], str], list[ast.expr]] = defaultdict(list)
         for node in self.of(ast.Call, ast.Attribute):
@@ -94,7 +167,7 @@ class Syntax:
         """The innermost statement that a node of this tree belongs to; itself, if it is one."""
         return self._statements_around.get(node) if self.nodes else None
 
-    @cached_property
+    @look_up
     def _by_place(self) -> dict[Place, ast.expr | ast.stmt]:
         """Of a statement and its only expression, the expression."""
         return {place_of(node): node for nodes in self._by_line.values() for node in nodes}
@@ -113,13 +186,13 @@ class Syntax:
         begin, end = self.at_column(span.line, span.column), self.at_column(span.end_line, span.end_column)
         return self._by_place.get((span.line, begin, span.end_line, end))
 
-    @cached_property
+    @look_up
     def statements(self) -> list[ast.stmt]:
         """In the order in which they begin, outer ones first."""
         found = [node for node in self.nodes if isinstance(node, ast.stmt)]
         return sorted(found, key=lambda node: (node.lineno, node.col_offset, -(node.end_lineno or 0)))
 
-    @cached_property
+    @look_up
     def _by_beginning(self) -> dict[tuple[int, int], ast.stmt]:
         return {(node.lineno, node.col_offset): node for node in self.statements}
 
@@ -136,7 +209,7 @@ class Syntax:
                 found = node
         return found
 
-    @cached_property
+    @look_up
     def bound_names(self) -> set[str]:
         """Every name that the snippet binds anywhere, in whatever scope; "*" when it imports a star."""
         return {name for node in self.nodes for name in _bound(node)}

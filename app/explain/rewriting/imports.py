@@ -38,7 +38,7 @@ def without_package(syntax: Syntax, package: str) -> str | None:
     uses = sum(node.id in names for node in syntax.of(ast.Name))
     for statement in syntax.of(ast.Expr):
         if _root(statement.value) in names:
-            uses -= sum(isinstance(inner, ast.Name) and inner.id in names for inner in ast.walk(statement))
+            uses -= sum(isinstance(inner, ast.Name) and inner.id in names for inner in syntax.walk(statement))
             lines |= set(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
     if not lines or uses:
         return None

@@ -1,6 +1,8 @@
 """The fixes for a write to what was saved: the snippet rewritten so that backward finds the numbers it kept."""
 
 import ast
+from collections.abc import Callable
+from functools import partial
 
 from app.explain.finding import Fix
 from app.explain.reading.reading import Reading
@@ -32,31 +34,38 @@ _OUT_OF_PLACE = (
 _PLAIN = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
 
 
+Fixes = list[tuple[str, Callable[[], str | None]]]
+"""What might be offered, the best first: a title, and what writes the snippet if it can be written."""
+
+
 def for_stale(reading: Reading, group: list[SavedTensor], write: Write, needer: Step | None) -> list[Fix]:
     """What can be offered when a write outdated what was saved, the closest to what was written first."""
-    source = reading.trace.source
-    offered = [
-        ("clone_before_write", _write_to_clone(reading, write)),
-        ("write_out_of_place", _out_of_place(reading, write)),
-        ("move_write_below", _below(reading, write, needer)),
-        ("clone_before_save", _save_clone(reading, group)),
+    offered: Fixes = [
+        ("clone_before_write", partial(_write_to_clone, reading, write)),
+        ("write_out_of_place", partial(_out_of_place, reading, write)),
+        ("move_write_below", partial(_below, reading, write, needer)),
+        ("clone_before_save", partial(_save_clone, reading, group)),
     ]
-    return fixes_of(source, offered)
+    return fixes_of(reading, offered)
 
 
 def for_silent(reading: Reading, write: Write) -> list[Fix]:
     """What can be offered when a write hid from autograd: write to a copy, or let autograd know."""
-    offered = [
-        ("clone_before_write", _write_to_clone(reading, write)),
-        ("detach_tells", _replace_alias(reading, write, ("data",), ".detach()")),
+    offered: Fixes = [
+        ("clone_before_write", partial(_write_to_clone, reading, write)),
+        ("detach_tells", partial(_replace_alias, reading, write, ("data",), ".detach()")),
     ]
-    return fixes_of(reading.trace.source, offered)
+    return fixes_of(reading, offered)
 
 
-def fixes_of(source: str, offered: list[tuple[str, str | None]]) -> list[Fix]:
-    """Those that could be written, each a title and a snippet, the best first."""
-    fixes = [Fix(title=title, source=text) for title, text in offered if text is not None and text != normal(source)]
-    return fixes[:MOST]
+def fixes_of(reading: Reading, offered: Fixes) -> list[Fix]:
+    """Those that can be written, the best first, as long as the reading has room for more."""
+    fixes: list[Fix] = []
+    for title, rewrite in offered:
+        text = rewrite() if len(fixes) < MOST and reading.may_rewrite() else None
+        if text is not None and text != reading.syntax.text and reading.may_keep(text):
+            fixes.append(Fix(title=title, source=text))
+    return fixes
 
 
 def _write_to_clone(reading: Reading, write: Write) -> str | None:
@@ -72,7 +81,7 @@ def _replace_alias(reading: Reading, write: Write, spellings: tuple[str, ...], i
     statement = _statement(reading, tensor.made_by)
     if statement is None or isinstance(statement, ast.FunctionDef | ast.For | ast.While | ast.With | ast.If):
         return None
-    aliases = [node for node in ast.walk(statement) if isinstance(node, ast.expr) and _alias(node) in spellings]
+    aliases = [node for node in reading.syntax.walk(statement) if isinstance(node, ast.expr) and _alias(node) in spellings]
     if len(aliases) != 1:
         return None
     inner = ast.get_source_segment(reading.syntax.text, _aliased(aliases[0]))

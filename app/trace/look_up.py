@@ -1,0 +1,25 @@
+"""Look-ups that are built once, when they are first asked for."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Builds(Protocol):
+    """Who has look-ups, and a way to build them: an index that counts what is looked at hands out what counts."""
+
+    def built(self, build: Callable[[Any], T]) -> T:
+        """What `build` makes of it."""
+        ...
+
+
+def look_up(build: Callable[[Any], T]) -> cached_property[T]:
+    """A property whose value is built by its owner's `built`, and kept."""
+
+    def value(owner: Builds) -> T:
+        return owner.built(build)
+
+    value.__doc__ = build.__doc__
+    return cached_property(value)
