@@ -23,6 +23,7 @@ PYTHON: Final = Path(sys.executable).resolve()
 ENVIRONMENT: Final = {
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",  # runs are compared with one another, and with what another zygote recorded: sets keep their order
     "LD_LIBRARY_PATH": str(INSIDE / "python/lib"),  # for a Python with a shared libpython, whose rpath is its place on the host
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -122,7 +123,7 @@ def _zygote(settings: SandboxSettings, places: dict[Path, Path], directories: li
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); sandbox.__path__ = [{str(app / 'sandbox')!r}]; "
         f"from app.sandbox.inside.zygote import main; main(*{told!r})"
     )
-    return [str(places[PYTHON]), "-I", "-S", "-B", "-c", start]
+    return [str(places[PYTHON]), "-P", "-s", "-S", "-B", "-c", start]  # not -I: it would not read the seed
 
 
 def _bubblewrap() -> str:

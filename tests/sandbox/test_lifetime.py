@@ -1,5 +1,6 @@
 """Nothing outlives what it belongs to: a run its caller, a zygote its server; and whatever dies is replaced."""
 
+import ast
 import asyncio
 import os
 import signal
@@ -105,6 +106,28 @@ async def test_death_of_the_zygote(sandbox: Sandbox, victim: int) -> None:
         assert isinstance(ended, SandboxDied)
     await until_below(3)  # a new one, without anybody asking
     await check_next(sandbox)
+
+
+LAYOUT = """
+import ctypes, sys
+libc = ctypes.CDLL(None)
+code, data = ctypes.cast(libc.printf, ctypes.c_void_p).value, ctypes.addressof(ctypes.c_char_p.in_dll(libc, 'environ'))
+stack = ctypes.cast(libc.getauxval(25), ctypes.c_void_p).value
+say([hash('stepgrad'), code, data, stack, id(sys), id(None)])
+"""
+"""The hash seed, then addresses in libc, of the stack (AT_RANDOM), on the heap, and in Python."""
+
+
+async def test_each_zygote_has_its_own_address_layout_and_all_have_one_hash_seed() -> None:
+    """A leaked address is of use until the zygote is replaced; the seed stays, because runs are compared with one another."""
+    told = []
+    for _ in range(2):
+        async with Sandbox(PLAIN) as sandbox:
+            first, second = [(await run(sandbox, LAYOUT)).trace.outputs[0].text for _ in range(2)]
+            assert first == second
+            told.append(ast.literal_eval(first))
+    assert told[0][0] == told[1][0]
+    assert not set(told[0][1:]) & set(told[1][1:])
 
 
 QUICK = replace(PLAIN, ping_seconds=0.05, hang_seconds=0.5)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.sandbox.inside import policy, seccomp
-from app.sandbox.inside.policy import ALLOW, ANSWERS, KILL, MACHINES, OTHERWISE, refuse
+from app.sandbox.inside.policy import ALLOW, ANSWERS, KILL, MACHINES, NOTHING_DONE, OTHERWISE, refuse
 from tests.sandbox.bpf import verdict
 
 HEADERS = {
@@ -19,7 +19,8 @@ HEADERS = {
 OWN_PID = 77
 PROGRAMS = {machine: seccomp.program(machine, OWN_PID) for machine in MACHINES}
 NUMBERS = {machine: {rule.name: rule.number for rule in policy.rules(machine)} for machine in MACHINES}
-EPERM, ENOTTY = refuse(errno.EPERM), refuse(errno.ENOTTY)
+EPERM, ENOTTY, ENOLCK = refuse(errno.EPERM), refuse(errno.ENOTTY), refuse(errno.ENOLCK)
+EAGAIN, EINVAL, ENOTSUP = refuse(errno.EAGAIN), refuse(errno.EINVAL), refuse(errno.ENOTSUP)
 NULL, POINTER = 0, 0x7FFF_0000_1000
 THREAD = 0x3D0F00
 
@@ -42,6 +43,15 @@ BY_ARGUMENT = [
     ("fcntl", (4, 8), EPERM),  # F_SETOWN
     ("fcntl", (4, 1024), EPERM),  # F_SETLEASE
     ("fcntl", (4, 1026), EPERM),  # F_NOTIFY
+    *(("fcntl", (4, command), ENOLCK) for command in (5, 36)),  # questions about locks
+    *(("fcntl", (4, command), NOTHING_DONE) for command in (6, 7, 37, 38)),  # locks
+    *(("futex", (POINTER, wait, 0), EAGAIN) for wait in (0, 9, 9 | 256, 6, 8, 11, 13, 0 | 1 << 40)),
+    *(("futex", (POINTER, wait | 128, 0), ALLOW) for wait in (0, 9, 9 | 256, 6, 8, 11, 13)),
+    *(("futex", (POINTER, wake, 0), ALLOW) for wake in (1, 5, 10, 129)),
+    *(("madvise", (POINTER, 4096, advice), EINVAL) for advice in (12, 20, 21)),
+    *(("madvise", (POINTER, 4096, advice), ALLOW) for advice in (4, 8, 14)),
+    ("preadv2", (4, POINTER, 1, 0, 0, 0), ALLOW),
+    ("preadv2", (4, POINTER, 1, 0, 0, 8), ENOTSUP),  # RWF_NOWAIT
     ("prctl", (15, POINTER), ALLOW),
     ("prctl", (4, 1), EPERM),  # PR_SET_DUMPABLE
     ("prctl", (1, 0), EPERM),  # PR_SET_PDEATHSIG
@@ -87,7 +97,7 @@ def test_nothing_unnamed_is_allowed(machine: str, number: int, arguments: tuple[
     if number not in NUMBERS[machine].values():
         assert answer == (KILL if machine == "x86_64" and number >= seccomp.X32 else OTHERWISE)
     else:
-        assert answer in (*ANSWERS.values(), ENOTTY)
+        assert answer in (*ANSWERS.values(), ENOTTY, ENOLCK, EAGAIN, EINVAL, NOTHING_DONE)
 
 
 @pytest.mark.parametrize("machine", MACHINES)

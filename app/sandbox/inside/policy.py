@@ -23,11 +23,16 @@ def refuse(number: int) -> int:
 
 ANSWERS: Final = {"allow": ALLOW, "eperm": refuse(errno.EPERM), "enotsup": refuse(errno.ENOTSUP), "kill": KILL}
 OTHERWISE: Final = refuse(errno.ENOSYS)
+NOTHING_DONE: Final = refuse(0)
+"""Success, without the system call having been tried."""
 
 NEW_NAMESPACES: Final = 0x7E020080
 """Every CLONE_NEW* of clone(2)."""
 THREAD: Final = 0x003D0F00
 """VM, FS, FILES, SIGHAND, THREAD, SYSVSEM, SETTLS, PARENT_SETTID, CHILD_CLEARTID: what glibc's pthread_create passes, no more."""
+
+FUTEX_COMMAND: Final = 0x7F
+FUTEX_PRIVATE: Final = 0x80
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +79,28 @@ BY_ARGUMENT: Final = {
     ),
     # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
     "ioctl": only(1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451), refuse(errno.ENOTTY)),
-    # F_DUPFD, F_GETFD to F_SETLKW, F_OFD_*, F_DUPFD_CLOEXEC, F_GETPIPE_SZ: no pipe made larger, no owner of signals, no lease
-    "fcntl": only(1, (*range(8), 36, 37, 38, 1030, 1032), refuse(errno.EPERM)),
+    # F_DUPFD, F_GETFD to F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ: no pipe made larger, no owner of signals, no lease. And no lock:
+    # on a file that all can read it is a word from one run to another. SQLite wants one on its own file in /tmp, which no other
+    # process can open: so F_SETLK, F_SETLKW and F_OFD_SETLK* seem to be done, and F_GETLK and F_OFD_GETLK are refused.
+    "fcntl": Cases(
+        (
+            Case(ALLOW, (Test(argument=1, values=(*range(5), 1030, 1032)),)),
+            Case(NOTHING_DONE, (Test(argument=1, values=(6, 7, 37, 38)),)),
+            Case(refuse(errno.ENOLCK), (Test(argument=1, values=(5, 36)),)),
+        ),
+        refuse(errno.EPERM),
+    ),
+    # Waiting where others can wake (FUTEX_WAIT, LOCK_PI, TRYLOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2 without
+    # FUTEX_PRIVATE_FLAG): libc's pages are the same for all runs, and who is woken through one has heard a word. "The value has
+    # changed" makes pthread_join, which alone waits so, look again until its thread has ended.
+    "futex": Cases(
+        (Case(refuse(errno.EAGAIN), (Test(argument=1, values=(0, 6, 8, 9, 11, 13), mask=FUTEX_COMMAND | FUTEX_PRIVATE),)),),
+        ALLOW,
+    ),
+    # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, as if the kernel did not have them: they change what others find in memory.
+    "madvise": Cases((Case(refuse(errno.EINVAL), (Test(argument=2, values=(12, 20, 21)),)),), ALLOW),
+    # Without flags: RWF_NOWAIT tells what others have read. (Number 5: after the position's two halves.)
+    "preadv2": only(5, (0,), refuse(errno.EOPNOTSUPP)),
     # PR_SET_NAME, PR_GET_NAME
     "prctl": only(0, (15, 16), refuse(errno.EPERM)),
     # ARCH_GET_XCOMP_SUPP, ARCH_GET_XCOMP_PERM, ARCH_REQ_XCOMP_PERM: oneDNN asks for the tiles of AMX

@@ -25,6 +25,7 @@ _NUMBERS = """
     execveat 322 281  capset 126 91  setrlimit 160 164  io_setup 206 0  set_mempolicy 238 237  pkey_alloc 330 289
     cachestat 451 451  futex_waitv 449 449  mseal 462 462  map_shadow_stack 453 453  process_mrelease 448 448
     landlock_restrict_self 446 446  mbind 237 235  swapon 167 224  reboot 169 142  sethostname 170 161  iopl 172 -
+    futex 202 98  madvise 28 233  mincore 27 232  sysinfo 99 179
     modify_ldt 154 -  arch_prctl 158 -  remap_file_pages 216 234  statmount 457 457  listmount 458 458
 """
 _WORDS = _NUMBERS.split()
