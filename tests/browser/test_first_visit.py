@@ -30,7 +30,7 @@ def hold_back(page: Page) -> list[Route]:
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/bundle/layout-engine.js", hold)
+    page.route("**/bundle/layout.worker.js", hold)
     return held
 
 

@@ -6,7 +6,7 @@ import {
   legible,
   legibleArguments,
   legibleLines,
-  legibleTrace,
+  legibleTables,
   linesOf,
   LITERAL,
 } from "../../static/js/run/legible.js";
@@ -61,7 +61,7 @@ test("printed output keeps its lines and its tabs", () => {
 });
 
 test("names are shortened, and never read as markup", () => {
-  const [first] = legibleTrace({ names: [{ id: 0, path: "x".repeat(10000), frame: 0 }] }).names;
+  const [first] = legibleTables({ names: [{ id: 0, path: "x".repeat(10000), frame: 0 }] }).names;
   assert.equal(first.path, `${"x".repeat(60)}…${"x".repeat(40)}`);
   const args = legibleArguments({
     name: "`S4`",
@@ -81,7 +81,7 @@ test("names are shortened, and never read as markup", () => {
 
 test("a trace of plain text is the same trace", () => {
   const { trace } = read("data");
-  const same = legibleTrace(trace);
+  const same = legibleTables(trace);
   for (const [name, table] of Object.entries(trace)) {
     if (name === "variables") assert.deepEqual(same[name], table);
     else if (Array.isArray(table))

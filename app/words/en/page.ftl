@@ -205,11 +205,18 @@ notice-recorded_again = What was recorded when this link was made can no longer 
 graph = Autograd graph
 graph-hint = arrows = next_functions
 graph-empty = No autograd Nodes yet. They appear when an operation works on a tensor that requires grad.
+graph-overview = This graph is too large to be drawn whole. Each stack is a part of it; its + opens it.
+graph-undrawn = This graph has too many edges to be drawn. The story, the code and the memory show the run as ever.
+graph-too-many = Opened, this is more than the picture can hold. Open a smaller part, or fold another first.
 graph-line = line { NUMBER($line, useGrouping: 0) }
 graph-line-of = line { NUMBER($line, useGrouping: 0) } · grad_fn of { $name }
 graph-freed = line { NUMBER($line, useGrouping: 0) } · freed
 group-round = round { NUMBER($round, useGrouping: 0) }
 group-rounds = rounds { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) }
+group-part = { $line ->
+        [0] Nodes { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) }
+       *[other] line { NUMBER($line, useGrouping: 0) } · { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) }
+    }
 group-nodes = { $count } { $count ->
         [one] Node
        *[other] Nodes
@@ -376,6 +383,11 @@ text-group-call = Call of `{ $name }`.
 text-group-module = Module `{ $name }`.
 text-group-round = Round { NUMBER($round, useGrouping: 0) } of the loop on line { NUMBER($line, useGrouping: 0) }.
 text-group-rounds = Rounds { NUMBER($first, useGrouping: 0) } to { NUMBER($last, useGrouping: 0) } of the loop on line { NUMBER($line, useGrouping: 0) }.
+text-group-line = What line { NUMBER($line, useGrouping: 0) } recorded.
+text-group-part = { $line ->
+        [0] Nodes { NUMBER($first, useGrouping: 0) } to { NUMBER($last, useGrouping: 0) }.
+       *[other] Nodes { NUMBER($first, useGrouping: 0) } to { NUMBER($last, useGrouping: 0) } of those that line { NUMBER($line, useGrouping: 0) } recorded.
+    }
 text-group = { $count ->
         [one] Folded: one Node.
        *[other] Folded: { $count } Nodes.

@@ -201,11 +201,18 @@ notice-recorded_again = 这个链接生成时的记录已无法读取，所以�
 graph = 自动求导图
 graph-hint = 箭头 = next_functions
 graph-empty = 还没有 autograd 结点。对需要梯度的张量做运算时，它们才会出现。
+graph-overview = 这张图太大，无法整张画出。每一叠是其中一部分；点它的 + 展开。
+graph-undrawn = 这张图的边太多，无法画出。讲解、代码和内存照常显示这次运行。
+graph-too-many = 展开后会超出图所能容纳的大小。请展开更小的一部分，或先折叠别的组。
 graph-line = 第 { NUMBER($line, useGrouping: 0) } 行
 graph-line-of = 第 { NUMBER($line, useGrouping: 0) } 行 · { $name } 的 grad_fn
 graph-freed = 第 { NUMBER($line, useGrouping: 0) } 行 · 已释放
 group-round = 第 { NUMBER($round, useGrouping: 0) } 轮
 group-rounds = 第 { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) } 轮
+group-part = { $line ->
+        [0] 结点 { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) }
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行 · { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) }
+    }
 group-nodes = { $count } 个结点
 group-ran = { $count } 个结点 · 已运行 { $ran } 个
 group-freed = { $count } 个结点 · 已释放
@@ -347,6 +354,11 @@ text-group-call = 函数 `{ $name }` 的一次调用。
 text-group-module = 模块 `{ $name }`。
 text-group-round = 第 { NUMBER($line, useGrouping: 0) } 行循环的第 { NUMBER($round, useGrouping: 0) } 轮。
 text-group-rounds = 第 { NUMBER($line, useGrouping: 0) } 行循环的第 { NUMBER($first, useGrouping: 0) } 至 { NUMBER($last, useGrouping: 0) } 轮。
+text-group-line = 第 { NUMBER($line, useGrouping: 0) } 行记录的结点。
+text-group-part = { $line ->
+        [0] 第 { NUMBER($first, useGrouping: 0) } 至 { NUMBER($last, useGrouping: 0) } 个结点。
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行记录的第 { NUMBER($first, useGrouping: 0) } 至 { NUMBER($last, useGrouping: 0) } 个结点。
+    }
 text-group = 已折叠：{ $count } 个结点。
 text-group-active = 其中一个在本步运行。
 text-group-ran = 其中 { $ran } 个在这次反向传播中已运行。

@@ -8,6 +8,8 @@ import { progressOf } from "./progress.js";
 /** @import {Lesson} from "./boot.js" */
 /** @import {Document, CorrectedGradients} from "../run/trace.d.ts" */
 
+/** @typedef {{document: Document, text: string}} Received a document, and the text that it was in */
+
 /** Why the server could not answer. A status of 0: there was no answer. */
 export class ApiError extends Error {
   /**
@@ -31,7 +33,7 @@ export class ApiError extends Error {
  * @param {boolean} stand_in
  * @param {AbortSignal} signal cancels the run
  * @param {(progress: Progress) => void} onProgress
- * @returns {Promise<Document>}
+ * @returns {Promise<Received>}
  */
 export async function runSnippet(source, stand_in, signal, onProgress) {
   const answer = await send(
@@ -43,7 +45,7 @@ export async function runSnippet(source, stand_in, signal, onProgress) {
   try {
     for await (const { event, text } of eventsOf(piecesOf(answer.body))) {
       const body = JSON.parse(text);
-      if (event === "document") return body;
+      if (event === "document") return { document: body, text };
       if (event === "error") throw new ApiError(answer.status, body.error, body);
       const progress = progressOf(event, body);
       if (progress !== null) onProgress(progress);
@@ -75,16 +77,21 @@ export function storeSnippet(source, stand_in) {
 /**
  * @param {string} id
  * @param {AbortSignal} signal
- * @returns {Promise<{
+ * @returns {Promise<Received & {
  *   id: string,
  *   source: string,
  *   stand_in?: boolean,
- *   document: Document,
  *   notice?: {kind: string, message: string},
  * }>}
  */
-export function storedSnippet(id, signal) {
-  return ask(`/api/snippets/${encodeURIComponent(id)}`, { signal });
+export async function storedSnippet(id, signal) {
+  const answer = await send(`/api/snippets/${encodeURIComponent(id)}`, { signal });
+  const text = await answer.text();
+  try {
+    return { ...JSON.parse(text), text };
+  } catch {
+    throw new ApiError(answer.status, "unreadable");
+  }
 }
 
 /**

@@ -1,56 +1,231 @@
 /**
- * Owns the loading of the layout engine. It comes with Graphviz and the step sentences, after the page:
- * nothing needs them before a run.
+ * Owns the worker that lays out graphs: it has the runs as the page has them, and is thrown away when it does
+ * not answer in time. It comes with Graphviz and the step sentences, after the page: nothing needs them
+ * before a run.
  */
 
 import { isReady, layOut, startGraphviz } from "./graphviz.js";
+import { pause } from "./slices.js";
 import { loadStepSentences } from "./step-sentences.js";
 
+/** @import {Told} from "./layout.worker.js" */
+/** @import {Finding} from "../run/trace.d.ts" */
 /** @import {GraphLayout, Index, Measures} from "../run/types.d.ts" */
 
-/** @type {Promise<typeof import("../layout/engine/index.js")> | undefined} */
-let engine;
-let isLoaded = false;
+/** How long the worker may take to lay out, and to begin at all: to load, and to read a large run. */
+const LIMITS_MS = { layout: 6000, start: 60_000 };
+/** The most runs that the worker has: two that are compared, and the one before. */
+const MOST_RUNS = 3;
 
-function loaded() {
-  engine ??= Promise.all([import("../layout/engine/index.js"), loadStepSentences()])
-    .then(([loadedEngine]) => {
-      isLoaded = true;
-      return loadedEngine;
-    })
-    .catch((error) => {
-      engine = undefined; // so that the next run tries again
-      throw error;
+/** The worker did not answer in time. */
+class TooSlow extends Error {}
+
+/** @typedef {Omit<Extract<Told, {kind: "layout"}>, "kind" | "run">} Wanted */
+/** @typedef {{resolve: (layout: GraphLayout | null) => void, reject: (error: unknown) => void}} Waiting */
+
+/** The worker, and who waits for its answer: one at a time. */
+class LayoutWorker {
+  /** @type {Waiting | null} */
+  #waiting = null;
+  /** @type {number[]} */
+  #runs = [];
+  /** @type {Promise<unknown>} */
+  #last = Promise.resolve();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  isOver = false;
+  isReady = false;
+
+  constructor() {
+    this.worker = new Worker(new URL("./layout.worker.js", import.meta.url), { type: "module" });
+    this.worker.onmessage = ({ data }) => {
+      if (data.kind === "ready") this.isReady = true;
+      else if (data.kind === "begun") this.#within(LIMITS_MS.layout);
+      else if (data.kind === "place") void this.#place(data.sources);
+      else if (data.kind === "laid") this.#waiting?.resolve(data.layout);
+      else this.end(new Error(data.error));
+    };
+    this.worker.onerror = (event) => this.end(new Error(event.message || "The layout engine did not load."));
+  }
+
+  /** @param {number} limit in which it must answer from now on */
+  #within(limit) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.end(new TooSlow(`no layout within ${limit} ms`)), limit);
+  }
+
+  /** @param {Told} told */
+  #tell(told) {
+    this.worker.postMessage(told);
+  }
+
+  /** @param {string[]} sources */
+  async #place(sources) {
+    clearTimeout(this.#timer); // Graphviz has a limit of its own
+    const answers = await layOut(sources).catch((error) => {
+      console.warn("Graphviz did not answer; the graph is laid out without it.", error);
+      return null;
     });
-  return engine;
+    if (this.isOver) return;
+    this.#within(LIMITS_MS.layout);
+    this.#tell({ kind: "placed", answers });
+  }
+
+  /**
+   * @param {Recorded} recorded
+   * @param {Wanted} wanted
+   * @returns {Promise<GraphLayout | null>}
+   */
+  ask(recorded, wanted) {
+    const answered = this.#last.catch(() => undefined).then(() => this.#ask(recorded, wanted));
+    this.#last = answered;
+    return answered;
+  }
+
+  /**
+   * @param {Recorded} recorded
+   * @param {Wanted} wanted
+   */
+  async #ask(recorded, wanted) {
+    await this.#send(recorded);
+    /** @type {Promise<GraphLayout | null>} */
+    const answer = new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.isOver) reject(new TooSlow("The worker was ended before."));
+    });
+    this.#tell({ kind: "layout", run: recorded.run, ...wanted });
+    this.#within(LIMITS_MS.start);
+    return answer.finally(() => clearTimeout(this.#timer));
+  }
+
+  /**
+   * Sends a run that the worker does not have; the one that was asked for least recently goes.
+   * @param {Recorded} recorded
+   */
+  async #send({ run, findings, texts }) {
+    if (!this.#runs.includes(run)) {
+      this.#tell({ kind: "run", run, findings });
+      for (const text of texts) {
+        this.#tell({ kind: "piece", run, text });
+        if (texts.length > 1) await pause();
+      }
+    }
+    this.#runs = [...this.#runs.filter((each) => each !== run), run];
+    if (this.#runs.length > MOST_RUNS) this.#tell({ kind: "forget", run: this.#runs.shift() ?? -1 });
+  }
+
+  /**
+   * Rejects what waits and terminates the worker.
+   * @param {unknown} error
+   */
+  end(error) {
+    this.isOver = true;
+    this.worker.terminate();
+    this.#waiting?.reject(error);
+  }
 }
 
 /**
+ * What a run was made from: its findings, and the texts of its pieces, or of its document; and its groups.
+ * @typedef {{
+ *   run: number,
+ *   findings: Finding[],
+ *   texts: string[],
+ *   groups: Map<Measures, GraphLayout["groups"]>,
+ * }} Recorded
+ */
+
+/** @type {WeakMap<Index["nodes"], Recorded>} */
+const recordedOf = new WeakMap();
+let count = 0;
+
+/**
+ * Keeps what a run was made from, for the worker.
+ * @param {Index} index
+ * @param {string[]} texts
+ */
+export function keepTexts(index, texts) {
+  count += 1;
+  recordedOf.set(index.nodes, { run: count, findings: index.findings, texts, groups: new Map() });
+}
+
+/** @type {LayoutWorker | undefined} */
+let warm;
+
+function started() {
+  if (warm === undefined || warm.isOver) warm = new LayoutWorker();
+  return warm;
+}
+
+/**
+ * The layout of the graph of a run; null where the open groups are more than a picture can hold, or take too
+ * long.
  * @param {Index} index
  * @param {Measures} measures
- * @param {Set<string>} [open] keys of the open groups; by default as many as fit
- * @returns {Promise<GraphLayout>}
+ * @param {Set<string>} [chosen] keys of the open groups; by default as many as fit
+ * @returns {Promise<GraphLayout | null>}
  */
-export async function graphLayout(index, measures, open) {
-  return (await loaded()).graphLayout(index, measures, layOut, open);
+export async function graphLayout(index, measures, chosen) {
+  const recorded = recordedOf.get(index.nodes);
+  if (recorded === undefined) throw new Error("Nothing is known of what this run was made from.");
+  await loadStepSentences();
+  try {
+    return as(recorded, await started().ask(recorded, { measures, chosen, isFolded: false }), measures);
+  } catch (error) {
+    if (!(error instanceof TooSlow)) throw error;
+    if (chosen !== undefined) return null;
+  }
+  try {
+    const folded = await started().ask(recorded, { measures, chosen: undefined, isFolded: true });
+    return as(recorded, folded, measures);
+  } catch (error) {
+    if (!(error instanceof TooSlow)) throw error;
+    return nothing(measures);
+  }
 }
 
-/** Whether the engine and Graphviz are loaded. */
+/**
+ * A layout with the very measures that were asked for, and the groups that earlier layouts by them have: what
+ * is kept for these is found again.
+ * @param {Recorded} recorded
+ * @param {GraphLayout | null} layout
+ * @param {Measures} measures
+ */
+function as({ groups }, layout, measures) {
+  if (layout === null) return null;
+  const before = groups.get(measures);
+  const same = before?.length === layout.groups.length ? before : layout.groups;
+  groups.set(measures, same);
+  return { ...layout, measures, groups: same };
+}
+
+/**
+ * @param {Measures} measures
+ * @returns {GraphLayout}
+ */
+function nothing(measures) {
+  const lists = { boxes: [], edges: [], frames: [], groups: [], open: new Set() };
+  return { width: 0, height: 0, ...lists, isOverview: true, engine: "linear", measures };
+}
+
+/** Whether the worker and Graphviz are loaded. */
 export function isWarm() {
-  return isLoaded && isReady();
+  return warm?.isReady === true && !warm.isOver && isReady();
 }
 
-/** Load the engine and Graphviz, so that the first run finds them ready. */
+/** Load the worker and Graphviz, so that the first run finds them ready. */
 export function warmUp() {
   startGraphviz();
-  loaded().catch(() => undefined); // a run that needs the engine reports the error
+  started();
+  loadStepSentences().catch(() => undefined); // a run that needs them reports the error
 }
 
-/** Request what the worker will request, in time that the line is idle while the page starts. */
-export function prefetchGraphviz() {
+/** Request what the workers will request, in time that the line is idle while the page starts. */
+export function prefetchWorkers() {
+  const engine = new URL("./layout.worker.js", import.meta.url);
   const wasm = new URL("../../vendor/graphviz.wasm", import.meta.url);
   const script = new URL("../../vendor/graphviz.js", import.meta.url);
-  for (const { href } of [wasm, script]) {
+  for (const { href } of [engine, wasm, script]) {
     document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", href }));
   }
 }

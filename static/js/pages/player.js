@@ -5,7 +5,7 @@ import { listen } from "../input/keys.js";
 import { listenToSwipes } from "../input/swipe.js";
 import { listenToTerms } from "../input/terms.js";
 import { boot } from "../io/boot.js";
-import { prefetchGraphviz, warmUp } from "../io/graph-layout.js";
+import { prefetchWorkers, warmUp } from "../io/graph-layout.js";
 import { App } from "../panes/app.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
 import { keepHighlight } from "../panes/highlight.js";
@@ -26,7 +26,7 @@ provideChunks({
 });
 
 async function start() {
-  prefetchGraphviz();
+  prefetchWorkers();
   await loadWords(language.peek()).catch(() => speak("en"));
   document.documentElement.lang = language.peek();
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));

@@ -45,7 +45,8 @@ export function Pictures() {
 /** @param {PaneProps} props */
 function GraphPane({ run, now, say }) {
   const [fit, setFit] = useState({ fitting: 1, whole: 1 });
-  const empty = run.graph.boxes.length === 0 ? say("graph-empty") : "";
+  const { boxes, isOverview } = run.graph;
+  const empty = boxes.length > 0 ? "" : say(isOverview ? "graph-undrawn" : "graph-empty");
   const isShown = !asText.value && isPaneShown("graph");
   return h(
     "section",
@@ -64,6 +65,7 @@ function GraphPane({ run, now, say }) {
           ]
         : null,
     ),
+    empty === "" && isOverview ? h("p", { class: "overview-note" }, say("graph-overview")) : null,
     empty === ""
       ? h(Picture, {
           ...common(run, now, say),

@@ -1,11 +1,14 @@
 /** Owns the index over a document: every table present, every look-up the player needs, no record changed. */
 
-import { legibleArguments, legibleTrace } from "./legible.js";
+import { runsOf, stopping } from "./granularity.js";
+import { legibleArguments } from "./legible.js";
 import { lookupsOf } from "./lookups.js";
+import { addPiece, noTables } from "./pieces.js";
+import { finished } from "./slices.js";
 import { firstWhere } from "./sorted.js";
-import { runsOf, withGranularity } from "./granularity.js";
 
-/** @import {Document} from "./trace.d.ts" */
+/** @import {Document, Trace} from "./trace.d.ts" */
+/** @import {Tables} from "./pieces.js" */
 /** @import {Index} from "./types.d.ts" */
 
 /**
@@ -27,44 +30,44 @@ export function at(facts, tick) {
  * @param {Document} document
  * @returns {Index}
  */
-export function indexOf({ trace: recorded, findings, unfinished, end_arguments }) {
-  const trace = legibleTrace(recorded);
-  const tables = {
-    steps: trace.steps ?? [],
-    frames: trace.frames ?? [],
-    outputs: trace.outputs ?? [],
-    names: trace.names ?? [],
-    variables: trace.variables ?? [],
-    tensors: trace.tensors ?? [],
-    storages: trace.storages ?? [],
-    version_counters: trace.version_counters ?? [],
-    writes: trace.writes ?? [],
-    modules: trace.modules ?? [],
-    nodes: trace.nodes ?? [],
-    saved_tensors: trace.saved_tensors ?? [],
-    gradients: trace.gradients ?? [],
-    runs: runsOf(trace.steps ?? []),
-  };
+export function indexOf({ trace, ...about }) {
+  const tables = noTables();
+  addPiece(tables, trace);
+  return finished(indexing({ ...trace, ...tables }, about));
+}
+
+/**
+ * The same, in slices, of a trace whose text is legible.
+ * @param {Trace & Required<Tables>} trace
+ * @param {Omit<Document, "trace">} about
+ * @returns {Generator<void, Index>}
+ */
+export function* indexing(trace, { findings, unfinished, end_arguments }) {
+  const { source, header, ended, ...recorded } = trace;
+  const tables = { ...recorded, runs: runsOf(trace.steps) };
+  yield;
+  /** @type {Index} */
   const index = {
     ...tables,
-    source: trace.source,
-    header: trace.header,
-    ended: trace.ended ?? { kind: "interfered", reason: "The run has not ended." },
+    source,
+    header,
+    ended: ended ?? { kind: "interfered", reason: "The run has not ended." },
     end_arguments: legibleArguments(end_arguments),
     findings: (findings ?? []).map((finding) => ({
       ...finding,
       arguments: legibleArguments(finding.arguments),
     })),
     unfinished: unfinished ?? 0,
-    granularity: /** @type {Index["granularity"]} */ ("node"),
+    granularity: "node",
     by_granularity: new Map(),
     stops: [],
     lookups: lookupsOf(tables),
-    saved_of: /** @type {Index["saved_of"]} */ ((trace.nodes ?? []).map(() => [])),
+    saved_of: trace.nodes.map(() => []),
     stop_of: new Map(),
   };
   for (const saved of index.saved_tensors) index.saved_of[saved.node]?.push(saved);
-  return withGranularity(index, "node");
+  yield;
+  return yield* stopping(index, "node");
 }
 
 /**

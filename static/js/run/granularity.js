@@ -1,7 +1,8 @@
 /** Owns how finely a visitor steps through a run: which steps are stops, and at which tick each has ended. */
 
-import { ticked } from "./lookups.js";
-import { ancestor, outermost, spanOf } from "./step-tree.js";
+import { finished } from "./slices.js";
+import { firstWhere, leastIn } from "./sorted.js";
+import { innermost, outermost, spanOf } from "./step-tree.js";
 
 /** @import {Step} from "./trace.d.ts" */
 /** @import {Index, Run, Stop, Granularity} from "./types.d.ts" */
@@ -26,9 +27,19 @@ const STEP_KINDS = {
  * @returns {Index}
  */
 export function withGranularity(index, granularity) {
+  return finished(stopping(index, granularity));
+}
+
+/**
+ * The same, in slices.
+ * @param {Index} index
+ * @param {Granularity} granularity
+ * @returns {Generator<void, Index>}
+ */
+export function* stopping(index, granularity) {
   const stored = index.by_granularity.get(granularity);
   if (stored !== undefined) return stored;
-  const stepped = { ...index, granularity, ...stopsOf(index, granularity) };
+  const stepped = { ...index, granularity, ...(yield* stopsOf(index, granularity)) };
   index.by_granularity.set(granularity, stepped);
   return stepped;
 }
@@ -38,23 +49,33 @@ export function withGranularity(index, granularity) {
  * statement.
  * @param {Index} index
  * @param {Granularity} granularity
- * @returns {{stops: Stop[], stop_of: Map<number, number>}}
+ * @returns {Generator<void, {stops: Stop[], stop_of: Map<number, number>}>}
  */
-function stopsOf(index, granularity) {
+function* stopsOf(index, granularity) {
   const { steps } = index;
   const raisedIn = statementsThatRaised(steps);
   const isStop = (/** @type {Step} */ step) => STEP_KINDS[granularity].has(step.kind);
   const cut = steps.findLast((step) => step.ended === undefined && isStop(step));
+  yield;
   const chosen = steps.filter(
     (step) => isStop(step) && !raisedIn.has(step.id) && (step.ended !== undefined || step === cut),
   );
-  const marks = markerOf(index);
-  const stops = chosen.map((step) => stopOf(index, step, marks));
+  const marks = yield* markerOf(index);
+  /** @type {Stop[]} */
+  const stops = [];
+  for (const step of chosen) {
+    stops.push(stopOf(index, step, marks));
+    if (stops.length % MANY === 0) yield;
+  }
   stops.sort((a, b) => (a.tick === b.tick ? b.step.id - a.step.id : a.tick - b.tick));
   const last = stops.at(-1);
   if (last) last.tick = Number.MAX_SAFE_INTEGER; // what is settled when the run ends belongs to its last step
-  return { stops, stop_of: numbersByStep(steps, stops, raisedIn) };
+  yield;
+  return { stops, stop_of: yield* numbersByStep(steps, stops, raisedIn) };
 }
+
+/** After how many of them work pauses. */
+const MANY = 2000;
 
 /**
  * The Nodes that ran, in the order in which they ended.
@@ -112,68 +133,78 @@ function stopOf(index, step, marks) {
     end_line: span?.end_line ?? 1,
     mark: marks(step),
     statement: outermost(index.steps, step)?.id ?? step.id,
-    node: ancestor(index.steps, step, ({ kind }) => kind === "node")?.node ?? null,
+    node: innermost(index.steps, step, "node")?.node ?? null,
     within: (step.kind === "operator" && step.parent !== undefined && index.steps[step.parent]) || step,
   };
 }
 
 /**
- * The mark of a step on the timeline. Records within a step are cut out of tables that are sorted once.
+ * The mark of a step on the timeline. Records within a step are cut out of tables that are sorted once, and
+ * none of them is looked at.
  * @param {Index} index
- * @returns {(step: Step) => Stop["mark"]}
+ * @returns {Generator<void, (step: Step) => Stop["mark"]>}
  */
-function markerOf(index) {
-  const gradients = byTick(index.gradients, (gradient) => gradient.tick);
-  const writes = byTick(index.writes, (write) => write.tick);
-  const tensors = byTick(index.tensors, (tensor) => tensor.born);
+function* markerOf({ gradients, writes, tensors, nodes, storages }) {
+  const bornAt = (/** @type {number | null} */ tensor) =>
+    tensor === null ? Infinity : (tensors[tensor]?.born ?? Infinity);
+  const received = leastWithin(
+    gradients,
+    (gradient) => gradient.tick,
+    () => 0,
+  );
+  yield;
+  const written = leastWithin(
+    writes,
+    (write) => write.tick,
+    (write) => bornAt(write.tensor),
+  );
+  yield;
+  const shared = leastWithin(
+    tensors,
+    (tensor) => tensor.born,
+    ({ died, geometry }) =>
+      died === undefined ? (storages[geometry?.[0]?.[1].storage ?? -1]?.born ?? Infinity) : Infinity,
+  );
+  yield;
   return (step) => {
     if (step.kind === "exception") return "exception";
     if (step.kind === "node")
-      return index.nodes[step.node ?? -1]?.name.endsWith("AccumulateGrad") ? "accumulate" : "node";
-    if (step.kind === "statement" && gradients(step).length > 0) return "statement";
-    const isOld = (/** @type {number | null} */ tensor) =>
-      tensor !== null && (index.tensors[tensor]?.born ?? Infinity) < step.began;
-    if (writes(step).some((write) => isOld(write.tensor))) return "write";
-    const shares = tensors(step).some(
-      (tensor) => tensor.died === undefined && sharesOlder(index, tensor.geometry, step.began),
-    );
-    return shares ? "view" : step.kind === "operator" ? "operator" : "statement";
+      return nodes[step.node ?? -1]?.name.endsWith("AccumulateGrad") ? "accumulate" : "node";
+    if (step.kind === "statement" && received(step) !== Infinity) return "statement";
+    if (written(step) < step.began) return "write";
+    return shared(step) < step.began ? "view" : step.kind === "operator" ? "operator" : "statement";
   };
 }
 
 /**
- * Finds the records of a table within a step.
+ * The least value of the records of a table within a step; Infinity where there is none.
  * @template T
  * @param {T[]} table
  * @param {(record: T) => number} tickOf
- * @returns {(step: Step) => T[]}
+ * @param {(record: T) => number} value
+ * @returns {(step: Step) => number}
  */
-function byTick(table, tickOf) {
-  const { within } = ticked(table, tickOf);
-  return (step) => within(step.began - 1, step.ended ?? Infinity);
-}
-
-/**
- * @param {Index} index
- * @param {[number, {storage: number | null}][] | undefined} geometry
- * @param {number} began
- */
-function sharesOlder(index, geometry, began) {
-  const storage = geometry?.[0]?.[1].storage ?? null;
-  return storage !== null && (index.storages[storage]?.born ?? Infinity) < began;
+function leastWithin(table, tickOf, value) {
+  const sorted = [...table].sort((a, b) => tickOf(a) - tickOf(b));
+  const ticks = Float64Array.from(sorted, tickOf);
+  const least = leastIn(sorted.map(value));
+  const from = (/** @type {number} */ tick) => firstWhere(ticks.length, (at) => (ticks[at] ?? 0) >= tick);
+  return (step) => least(from(step.began), from((step.ended ?? Infinity) + 1));
 }
 
 /**
  * @param {Step[]} steps
  * @param {Stop[]} stops
  * @param {Map<number, number>} raisedIn
+ * @returns {Generator<void, Map<number, number>>}
  */
-function numbersByStep(steps, stops, raisedIn) {
+function* numbersByStep(steps, stops, raisedIn) {
   const numbers = new Map(stops.map((stop, number) => [stop.step.id, number]));
   for (const [statement, exception] of raisedIn) numbers.set(statement, numbers.get(exception) ?? -1);
-  for (const step of steps) {
-    const numbered = ancestor(steps, step, ({ id }) => numbers.has(id));
-    if (numbered !== step) numbers.set(step.id, numbers.get(numbered?.id ?? -1) ?? -1);
+  yield;
+  for (const { id, parent } of steps) {
+    if (!numbers.has(id)) numbers.set(id, numbers.get(parent ?? -1) ?? -1);
+    if (id % (10 * MANY) === 0) yield;
   }
   return numbers;
 }

@@ -3,7 +3,8 @@
  * around it, stacks combining marks, or reads as markup of the player. Pure.
  */
 
-/** @import {Document, Held, Step, Trace} from "./trace.d.ts" */
+/** @import {Document, Held, Step} from "./trace.d.ts" */
+/** @import {Tables} from "./pieces.js" */
 /** @import {Index} from "./types.d.ts" */
 
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -111,11 +112,12 @@ function named(text) {
 }
 
 /**
- * The same trace with all text made legible. The source is not changed, since it is what runs.
- * @param {Trace} trace
- * @returns {Trace}
+ * Some tables of a trace with all text made legible. The source is not changed, since it is what runs.
+ * @template {Tables} T
+ * @param {T} trace
+ * @returns {T}
  */
-export function legibleTrace(trace) {
+export function legibleTables(trace) {
   return {
     ...trace,
     steps: each(trace.steps, (step) => {
@@ -131,14 +133,24 @@ export function legibleTrace(trace) {
       changed(changed(output, "text", legibleLines), "category", named),
     ),
     names: each(trace.names, (name) => changed(name, "path", named)),
-    variables: each(trace.variables, (variable) => ({
-      ...changed(variable, "name", named),
-      value: variable.value?.map(([tick, held]) => [tick, held && heldOf(held)]),
-    })),
+    variables: each(trace.variables, (variable) => withLegible(changed(variable, "name", named))),
     tensors: each(trace.tensors, (tensor) => changed(tensor, "type", named)),
     nodes: each(trace.nodes, (node) => changed(node, "name", named)),
     saved_tensors: each(trace.saved_tensors, (saved) => changed(saved, "name", named)),
   };
+}
+
+/**
+ * A variable, or facts about one, with legible values.
+ * @template {{value?: [number, Held | null][]}} T
+ * @param {T} variable
+ * @returns {T}
+ */
+export function withLegible(variable) {
+  const value = variable.value?.map(
+    ([tick, held]) => /** @type {[number, Held | null]} */ ([tick, held && heldOf(held)]),
+  );
+  return value === undefined ? variable : { ...variable, value };
 }
 
 /** @param {Held} held */

@@ -1,4 +1,7 @@
-/** Owns binary search: where a condition begins to hold that holds to the end. Pure. */
+/**
+ * Owns what is asked of a range of a sorted list: where a condition begins to hold that holds to the end, and
+ * the least value in a range. Pure.
+ */
 
 /**
  * The first of the numbers 0 to `count` - 1 for which `holds` is true, where it is true for all after it;
@@ -14,4 +17,30 @@ export function firstWhere(count, holds) {
     else low = middle + 1;
   }
   return low;
+}
+
+/**
+ * The least of some values from one place up to and without another, in few steps however long the range is.
+ * @param {number[]} values
+ * @returns {(from: number, until: number) => number} Infinity: the range is empty
+ */
+export function leastIn(values) {
+  const count = values.length;
+  const tree = new Float64Array(2 * count); // each number is the least of the two at its double and one more
+  tree.set(values, count);
+  for (let at = count - 1; at > 0; at -= 1) tree[at] = Math.min(tree[2 * at] ?? 0, tree[2 * at + 1] ?? 0);
+  return (from, until) => {
+    let least = Infinity;
+    for (let [low, high] = [from + count, until + count]; low < high; low >>= 1, high >>= 1) {
+      if (low & 1) {
+        least = Math.min(least, tree[low] ?? Infinity);
+        low += 1;
+      }
+      if (high & 1) {
+        high -= 1;
+        least = Math.min(least, tree[high] ?? Infinity);
+      }
+    }
+    return least;
+  };
 }

@@ -1,5 +1,7 @@
 /** Owns the way up the tree of steps: from a step to the Node, statement and calls around it. Pure. */
 
+import { perRun } from "./per-run.js";
+
 /** @import {Span, Step} from "./trace.d.ts" */
 
 /**
@@ -25,12 +27,40 @@ export function ancestor(steps, step, isWanted) {
 }
 
 /**
+ * Which step around each is the outermost; and the innermost that has lines, that is a statement, that is a
+ * Node: itself included, -1 where there is none. Found once, from the outside in, since steps may be nested
+ * as deep as there are steps.
+ */
+const treeOf = perRun((/** @type {readonly Step[]} */ steps) => {
+  const empty = () => new Int32Array(steps.length);
+  const tree = { outer: empty(), spanned: empty(), statement: empty(), node: empty() };
+  for (const [id, { parent, span, kind }] of steps.entries()) {
+    const around = (/** @type {Int32Array} */ found) => (parent === undefined ? -1 : (found[parent] ?? -1));
+    tree.outer[id] = parent === undefined ? id : around(tree.outer);
+    tree.spanned[id] = span !== undefined ? id : around(tree.spanned);
+    tree.statement[id] = kind === "statement" ? id : around(tree.statement);
+    tree.node[id] = kind === "node" ? id : around(tree.node);
+  }
+  return tree;
+});
+
+/**
+ * The innermost statement, or run of a Node, around a step, itself included.
+ * @param {readonly Step[]} steps
+ * @param {Step} step
+ * @param {"statement" | "node"} kind
+ */
+export function innermost(steps, step, kind) {
+  return steps[treeOf(steps)[kind][step.id] ?? -1];
+}
+
+/**
  * The outermost step around a step, itself included: the statement of the module's frame.
  * @param {readonly Step[]} steps
  * @param {Step | undefined} step
  */
 export function outermost(steps, step) {
-  return ancestor(steps, step, ({ parent }) => parent === undefined);
+  return step && steps[treeOf(steps).outer[step.id] ?? step.id];
 }
 
 /**
@@ -40,7 +70,7 @@ export function outermost(steps, step) {
  * @returns {Span | undefined}
  */
 export function spanOf(steps, step) {
-  return ancestor(steps, step, ({ span }) => span !== undefined)?.span;
+  return step && steps[treeOf(steps).spanned[step.id] ?? -1]?.span;
 }
 
 /**

@@ -6,7 +6,7 @@
 import { stopOfFinding } from "./facts.js";
 import { perRun } from "./per-run.js";
 import { firstWhere } from "./sorted.js";
-import { ancestor } from "./step-tree.js";
+import { innermost } from "./step-tree.js";
 
 /** @import {Finding, Step} from "./trace.d.ts" */
 /** @import {Index, Stop} from "./types.d.ts" */
@@ -48,7 +48,9 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
   }
   for (const finding of index.findings) {
     const k = stopOfFinding(index, finding);
-    stopIndex.findings.set(k, [...(stopIndex.findings.get(k) ?? []), finding]);
+    const there = stopIndex.findings.get(k);
+    if (there) there.push(finding);
+    else stopIndex.findings.set(k, [finding]);
   }
   stopIndex.warned = [...stopIndex.findings.keys()].sort((a, b) => a - b);
   stopIndex.hinted = new Set(
@@ -65,7 +67,8 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
  */
 function backwardOf(steps) {
   const found = new Set();
-  for (const step of steps) if (step.kind === "node") found.add(statementOf(steps, step));
+  for (const step of steps)
+    if (step.kind === "node") found.add(innermost(steps, step, "statement")?.id ?? -1);
   return found;
 }
 
@@ -75,16 +78,7 @@ function backwardOf(steps) {
  * @param {Set<number>} backward
  */
 function isBackward(steps, { step, node }, backward) {
-  return node !== null || backward.has(statementOf(steps, step));
-}
-
-/**
- * The innermost statement around a step, itself included.
- * @param {Step[]} steps
- * @param {Step} step
- */
-function statementOf(steps, step) {
-  return ancestor(steps, step, ({ kind }) => kind === "statement")?.id ?? -1;
+  return node !== null || backward.has(innermost(steps, step, "statement")?.id ?? -1);
 }
 
 /**

@@ -296,12 +296,16 @@ export interface Box {
 }
 
 /**
- * What a group of Nodes is: a call of a function of the snippet, a module, one round of a loop, or several.
+ * What a group of Nodes is: a call of a function of the snippet, a module, one round of a loop, or several;
+ * where these leave too many boxes, all that one line made, or a part of it. A part of line 0 is of several
+ * lines.
  */
 export type Scope =
   | { kind: "call" | "module"; name: string }
   | { kind: "round"; line: number; round: number }
-  | { kind: "rounds"; line: number; first: number; last: number };
+  | { kind: "line"; line: number }
+  | { kind: "rounds"; line: number; first: number; last: number }
+  | { kind: "part"; line: number; first: number; last: number };
 
 /** Nodes that are folded together. `key` is the same for the whole run; `scopes` are outermost first. */
 export interface Group {
@@ -360,6 +364,8 @@ export interface GraphLayout {
   groups: Group[];
   /** Keys of those that are open. */
   open: Set<string>;
+  /** Whether it is too large to be drawn with every group open. */
+  isOverview: boolean;
   engine: "dot" | "linear";
   measures: Measures;
 }

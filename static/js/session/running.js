@@ -5,10 +5,10 @@
 
 import { batch } from "../../vendor/ui.js";
 import { ApiError, storedSnippet, runSnippet, stopRun } from "../io/api.js";
+import { indexFrom } from "../io/documents.js";
 import { isWarm, warmUp } from "../io/graph-layout.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
 import { isSilentlyWrong } from "../run/corrected-gradients.js";
-import { indexOf } from "../run/facts.js";
 import { withGranularity } from "../run/granularity.js";
 import { layoutsAlone } from "../state/layouts.js";
 import { programOf } from "../state/programs.js";
@@ -36,7 +36,7 @@ import { cancelCorrectedGradients, requestCorrectedGradients } from "./corrected
 import { RunReplay } from "./run-replay.js";
 
 /** @import {Running, Status} from "../state/store.js" */
-/** @import {Document} from "../run/trace.d.ts" */
+/** @import {Received} from "../io/api.js" */
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
@@ -108,7 +108,7 @@ export function openSnippet(id, at) {
     const stored = await storedSnippet(id, controller.signal);
     source.value = stored.source;
     standIn.value = stored.stand_in ?? false;
-    await show(stored.document, at, controller);
+    await show(stored, at, controller);
     askForCorrection(id);
     snippet.value = id;
     program.value = programOf(stored.source);
@@ -190,12 +190,12 @@ function note(more) {
 }
 
 /**
- * @param {Document} document
+ * @param {Received} received
  * @param {number} at
  * @param {AbortController} controller
  */
-async function show(document, at, controller) {
-  const replay = await replayOf(indexOf(document), controller);
+async function show(received, at, controller) {
+  const replay = await replayOf(await indexFrom(received, controller.signal), controller);
   batch(() => {
     present(replay, at);
     zoom.value = 1;
@@ -206,11 +206,11 @@ async function show(document, at, controller) {
 /**
  * Show a run without leaving the editor, at the current step, or at the end if that was shown or nothing was.
  * Of code that only raised, show why.
- * @param {Document} document
+ * @param {Received} received
  * @param {AbortController} controller
  */
-async function showBeside(document, controller) {
-  const index = indexOf(document);
+async function showBeside(received, controller) {
+  const index = await indexFrom(received, controller.signal);
   if (index.stops.every((stop) => stop.kind === "exception")) {
     status.value = { kind: "noted", id: `end-${index.ended.kind}`, args: index.end_arguments };
     return;

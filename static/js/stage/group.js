@@ -26,6 +26,9 @@ const SIGN = 20;
 export function titleOf({ scopes }, say) {
   const words = scopes.flatMap((scope, at) => {
     if (scope.kind === "round") return [say("group-round", { round: scope.round })];
+    if (scope.kind === "line") return [say("graph-line", { line: scope.line })];
+    if (scope.kind === "part")
+      return [say("group-part", { line: scope.line, first: scope.first, last: scope.last })];
     if (scope.kind === "rounds") return [say("group-rounds", { first: scope.first, last: scope.last })];
     return scope.kind === "call" && scopes[at + 1]?.kind === "module" ? [] : [scope.name];
   });

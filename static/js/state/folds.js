@@ -1,6 +1,7 @@
 /** Owns how a visitor opens and folds groups of the graph of the run that stands alone. */
 
-import { replay } from "./store.js";
+import { replay, toast } from "./store.js";
+import { say } from "./words.js";
 
 function layouts() {
   return replay.peek()?.alone?.layouts;
@@ -11,7 +12,7 @@ function layouts() {
  * @param {string} key
  */
 export async function toggleFold(key) {
-  await layouts()?.toggleFold(key);
+  sayIfTooMany(await layouts()?.toggleFold(key));
 }
 
 /**
@@ -19,10 +20,15 @@ export async function toggleFold(key) {
  * @param {string[]} keys
  */
 export async function unfold(keys) {
-  await layouts()?.unfold(keys);
+  sayIfTooMany(await layouts()?.unfold(keys));
 }
 
 /** @param {boolean} isOpen */
 export async function foldAll(isOpen) {
-  await layouts()?.foldAll(isOpen);
+  sayIfTooMany(await layouts()?.foldAll(isOpen));
+}
+
+/** @param {boolean | undefined} isShown */
+function sayIfTooMany(isShown) {
+  if (isShown === false) toast.value = { text: say("graph-too-many") };
 }

@@ -106,6 +106,7 @@ export class RunLayouts {
   /**
    * Open a group that is folded, fold one that is open.
    * @param {string} key
+   * @returns {Promise<boolean>} whether the picture can hold it; it stays as it is where not
    */
   toggleFold(key) {
     const open = new Set(this.#open());
@@ -124,7 +125,7 @@ export class RunLayouts {
       let group = groups.find((each) => each.key === key);
       for (; group !== undefined; group = groups[group.parent]) open.add(group.key);
     }
-    if (open.size > this.#open().size) await this.#openOnly(open);
+    return open.size > this.#open().size ? this.#openOnly(open) : true;
   }
 
   /** @param {boolean} isOpen */
@@ -144,24 +145,30 @@ export class RunLayouts {
   }
 
   /** @param {Set<string>} open */
-  #openOnly(open) {
+  async #openOnly(open) {
     openGroups.set(this.#index.nodes, open);
-    return this.#show(this.#room.peek(), graphLayout(this.#index, this.graph.peek().measures, open));
+    const room = this.#room.peek();
+    const isShown = await this.#show(room, graphLayout(this.#index, this.graph.peek().measures, open));
+    if (!isShown) openGroups.set(this.#index.nodes, this.graph.peek().open);
+    return isShown;
   }
 
   /**
    * @param {Room} room
-   * @param {Promise<GraphLayout>} laidOut
+   * @param {Promise<GraphLayout | null>} laidOut
+   * @returns {Promise<boolean>} false: the picture cannot hold it
    */
   async #show(room, laidOut) {
     const request = {};
     this.#latest = request;
     const graph = await laidOut;
-    if (request !== this.#latest) return;
+    if (request !== this.#latest) return true;
+    if (graph === null) return false;
     batch(() => {
       this.#room.value = room;
       this.graph.value = graph;
     });
+    return true;
   }
 }
 
@@ -171,8 +178,19 @@ export class RunLayouts {
  * @param {Set<string>} [open]
  */
 async function graphFor(index, { measures, graph: most }, open) {
-  const graph = await graphLayout(index, measures, open);
-  return measures.compact || graph.width <= most ? graph : graphLayout(index, FITTED, open);
+  const graph = await openedOrFolded(index, measures, open);
+  return measures.compact || graph.width <= most ? graph : openedOrFolded(index, FITTED, open);
+}
+
+/**
+ * With the groups open that a visitor opened, or should these be too many for this room, as at first.
+ * @param {Index} index
+ * @param {Measures} measures
+ * @param {Set<string>} [open]
+ */
+async function openedOrFolded(index, measures, open) {
+  const graph = (await graphLayout(index, measures, open)) ?? (await graphLayout(index, measures));
+  return /** @type {GraphLayout} */ (graph);
 }
 
 /**

@@ -30,13 +30,12 @@
 /**
  * The chains of a component in the order in which they are placed: each after the one it begins at, leaves
  * first, edges that cross rows last and the shortest of them first.
+ * @param {Ranked} ranked
  * @param {Part[]} parts
  * @param {Line[]} lines
- * @param {Group[]} groups
- * @returns {{ranked: Ranked, chains: Chain[]}}
+ * @returns {Chain[]}
  */
-export function chainsOf(parts, lines, groups) {
-  const ranked = rankedOf(parts, lines, groups);
+export function chainsOf(ranked, parts, lines) {
   const depths = depthsOf(ranked);
   const hasUser = new Set(lines.map((line) => line.to));
   const taken = parts.map(() => false);
@@ -60,10 +59,10 @@ export function chainsOf(parts, lines, groups) {
       if (taken[origin.start]) continue;
       const branches = begin(origin);
       for (const leaf of branches) if (depths[leaf.start] === 0 && !taken[leaf.start]) begin(leaf);
-      waiting.push(...branches);
+      for (const branch of branches) waiting.push(branch);
     }
   }
-  return { ranked, chains: [...chains, ...passesOf(ranked, drawn)] };
+  return [...chains, ...passesOf(ranked, drawn)];
 }
 
 /**
@@ -74,7 +73,7 @@ export function chainsOf(parts, lines, groups) {
  * @param {Group[]} groups
  * @returns {Ranked}
  */
-function rankedOf(parts, lines, groups) {
+export function rankedOf(parts, lines, groups) {
   const numbers = new Map(parts.map((part, number) => [part.key, number]));
   const outs = parts.map(() => /** @type {Ranked["outs"][number]} */ ([]));
   for (const [number, line] of lines.entries())

@@ -1,66 +1,115 @@
 /**
  * Owns which engine lays out the graph: Graphviz; the linear layout where Graphviz does not answer, the graph
- * is large, or groups have frames.
+ * is large, or groups have frames. What is more than a picture can hold stays folded.
  */
 
 import { dotOf, placedBy } from "./dot.js";
-import { folded, openAtFirst } from "./folding.js";
+import { folded, MOST_BOXES, openAtFirst } from "./folding.js";
 import { unionOf } from "../union-graph.js";
 import { groupsOf } from "./groups.js";
 import { linearPlaces } from "./linear.js";
+import { withPieces } from "./pieces.js";
 import { assemble, componentsOf } from "./place.js";
 import { withGranularity } from "../../run/granularity.js";
 import { perRun } from "../../run/per-run.js";
 
-/** @import {Grouping} from "./folding.js" */
+/** @import {Placed} from "./place.js" */
 /** @import {Union} from "../union-graph.js" */
 /** @import {Measures} from "../../run/types.d.ts" */
-/** @import {GraphLayout, Index} from "../../run/types.d.ts" */
+/** @import {GraphLayout, Group, Index} from "../../run/types.d.ts" */
 
-const MOST_NODES = 1000;
+/** The most boxes and edges that Graphviz is asked to lay out. */
+const MOST_FOR_GRAPHVIZ = { boxes: 1000, edges: 3000 };
+/** The most boxes and edges of a picture; `rows`: that all edges together may cross. */
+export const MOST_DRAWN = { boxes: 5000, edges: 15_000, rows: 3_000_000 };
+/** About how many boxes are shown at first, and fewer, should these be too many; 0: every group is folded. */
+const ROOMS = { whole: [MOST_BOXES, 60, 0], overview: [60, 0], folded: [0] };
 
 /**
- * The layout of a trace's union graph; never fails.
- * @param {Index} index
- * @param {Measures} measures
- * @param {(sources: string[]) => Promise<string[]>} layOut Graphviz
- * @param {Set<string>} [chosen] keys of the groups that are open; without, as many as fit
- * @returns {Promise<GraphLayout>}
+ * What a visitor asks for. `chosen`: keys of the groups that are open; without, as many as fit. `isFolded`:
+ * every group is folded, since more took too long.
+ * @typedef {{measures: Measures, chosen?: Set<string> | undefined, isFolded?: boolean}} Wanted
  */
-export async function graphLayout(index, measures, layOut, chosen) {
-  const { union, grouping } = wholesOf(withGranularity(index, "node"))(measures);
+
+/**
+ * The layout of a trace's union graph; null where the chosen groups are more than a picture can hold.
+ * @param {Index} index
+ * @param {Wanted} wanted
+ * @param {(sources: string[]) => Promise<string[] | null>} layOut Graphviz; null: it does not answer
+ * @returns {Promise<GraphLayout | null>}
+ */
+export async function graphLayout(index, { measures, chosen, isFolded = false }, layOut) {
+  const { union, grouping, isDivided } = wholesOf(withGranularity(index, "node"))(measures);
   const { groups } = grouping;
-  const open = chosen ?? openAtFirst(union, grouping, warned(index));
-  const components = componentsOf(folded(union, grouping, open), groups);
-  const count = components.reduce((sum, component) => sum + component.parts.length, 0);
-  const linear = () =>
-    assemble(
-      components,
-      components.map((component) => linearPlaces(component, groups)),
-      "linear",
-      measures,
-      { groups, open },
-    );
-  if (groups.length > 0 || count === 0 || count > MOST_NODES) return linear();
-  try {
-    const answers = await layOut(components.map((component) => dotOf(component, measures)));
-    return assemble(
-      components,
-      components.map((component, number) => placedBy(component, answers[number] ?? "")),
-      "dot",
-      measures,
-    );
-  } catch (error) {
-    console.warn("Graphviz did not answer; the graph is laid out without it.", error);
-    return linear();
+  const isChosen = chosen !== undefined && !isFolded;
+  const rooms = ROOMS[isFolded || isChosen ? "folded" : isDivided ? "overview" : "whole"];
+  for (const room of rooms) {
+    const open = isChosen ? chosen : openAtFirst(union, grouping, warned(index), room);
+    const components = componentsOf(folded(union, grouping, open), groups);
+    if (isTooMany(components)) continue;
+    const byGraphviz = groups.length === 0 ? await placedByGraphviz(components, measures, layOut) : null;
+    const placed = byGraphviz ?? linear(components, groups);
+    if (placed === null) continue;
+    const isOverview = isDivided || isFolded || (!isChosen && room !== rooms[0]);
+    const engine = byGraphviz === null ? "linear" : "dot";
+    return assemble(components, placed, engine, measures, { groups, open, isOverview });
   }
+  return isChosen
+    ? null
+    : assemble([], [], "linear", measures, { groups: [], open: new Set(), isOverview: true });
+}
+
+/**
+ * @param {Union[]} components
+ * @param {Measures} measures
+ * @param {(sources: string[]) => Promise<string[] | null>} layOut
+ * @returns {Promise<Placed[] | null>}
+ */
+async function placedByGraphviz(components, measures, layOut) {
+  const { boxes, edges } = countOf(components);
+  if (boxes === 0 || boxes > MOST_FOR_GRAPHVIZ.boxes || edges > MOST_FOR_GRAPHVIZ.edges) return null;
+  const answers = await layOut(components.map((component) => dotOf(component, measures)));
+  return answers && components.map((component, number) => placedBy(component, answers[number] ?? ""));
+}
+
+/**
+ * @param {Union[]} components
+ * @param {Group[]} groups
+ * @returns {Placed[] | null} null: their edges cross too many rows
+ */
+function linear(components, groups) {
+  /** @type {Placed[]} */
+  const placed = [];
+  let left = MOST_DRAWN.rows;
+  for (const component of components) {
+    const places = linearPlaces(component, groups, left);
+    if (places === null) return null;
+    left -= places.rows;
+    placed.push(places);
+  }
+  return placed;
+}
+
+/** @param {Union[]} components */
+function isTooMany(components) {
+  const { boxes, edges } = countOf(components);
+  return boxes > MOST_DRAWN.boxes || edges > MOST_DRAWN.edges;
+}
+
+/** @param {Union[]} components */
+function countOf(components) {
+  return components.reduce(
+    ({ boxes, edges }, { parts, lines }) => ({ boxes: boxes + parts.length, edges: edges + lines.length }),
+    { boxes: 0, edges: 0 },
+  );
 }
 
 /** The graph with no group folded, made once for a run, for all granularities. */
 const wholesOf = perRun((/** @type {Index} */ index) =>
   perRun((/** @type {Measures} */ measures) => {
     const union = unionOf(index, measures);
-    return { union, grouping: groupsOf(index, union) };
+    const { isDivided, ...grouping } = withPieces(index, union, groupsOf(index, union));
+    return { union, grouping, isDivided };
   }),
 );
 

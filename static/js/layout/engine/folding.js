@@ -22,12 +22,13 @@ export const MOST_BOXES = 300;
  * @param {Union} union
  * @param {Grouping} grouping
  * @param {Iterable<number>} matters Nodes that a finding is about
+ * @param {number} [most] boxes that are shown
  * @returns {Set<string>} keys
  */
-export function openAtFirst(union, { groups, home }, matters) {
+export function openAtFirst(union, { groups, home }, matters, most = MOST_BOXES) {
   const direct = itemsOf(union, groups, home);
   const inner = innerOf(groups);
-  let room = MOST_BOXES - /** @type {number} */ (direct.at(-1)) - (inner.at(-1)?.length ?? 0);
+  let room = most - /** @type {number} */ (direct.at(-1)) - (inner.at(-1)?.length ?? 0);
   /** @type {Set<number>} */
   const open = new Set();
   const unfold = (/** @type {number} */ at) => {
@@ -169,6 +170,8 @@ export function titleLength({ scopes }) {
  */
 function lengthOf(scope) {
   if (scope.kind === "round") return `round ${scope.round}`.length;
+  if (scope.kind === "line") return `line ${scope.line}`.length;
+  if (scope.kind === "part") return `line ${scope.line} · ${scope.first}–${scope.last}`.length;
   if (scope.kind === "rounds") return `rounds ${scope.first}–${scope.last}`.length;
   return scope.name.length;
 }

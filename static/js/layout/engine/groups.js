@@ -59,7 +59,8 @@ function spansOf(index, ticks) {
       until: (frame.ended ?? Infinity) + 1,
     });
   }
-  for (const [number, loop] of loopsOf(index).entries()) spans.push(...roundsOf(index, loop, number));
+  for (const [number, loop] of loopsOf(index).entries())
+    for (const round of roundsOf(index, loop, number)) spans.push(round);
   return spans.sort((a, b) => a.from - b.from || b.until - a.until);
 }
 

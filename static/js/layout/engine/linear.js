@@ -3,7 +3,7 @@
  * chain as a spine, branches beside it. Pure.
  */
 
-import { chainsOf } from "./chains.js";
+import { chainsOf, rankedOf } from "./chains.js";
 import { FRAME } from "../union-graph.js";
 import { firstWhere } from "../../run/sorted.js";
 
@@ -25,10 +25,14 @@ const GAP = { across: 36, along: 64, edge: 10, port: 24 };
  * are columns, too, placed last: they run outside, and never behind a box.
  * @param {Union} component
  * @param {Group[]} [groups]
- * @returns {Placed}
+ * @param {number} [most] rows that all edges together may cross
+ * @returns {Placed & {rows: number} | null} null: they cross more
  */
-export function linearPlaces({ parts, lines }, groups = []) {
-  const { ranked, chains } = chainsOf(parts, lines, groups);
+export function linearPlaces({ parts, lines }, groups = [], most = Infinity) {
+  const ranked = rankedOf(parts, lines, groups);
+  const crossed = rowsCrossed(ranked);
+  if (crossed > most) return null;
+  const chains = chainsOf(ranked, parts, lines);
   const columns = new Columns(parts, ranked);
   for (const chain of chains) columns.put(chain);
   const framed = framedRows(parts, ranked, groups);
@@ -61,7 +65,19 @@ export function linearPlaces({ parts, lines }, groups = []) {
     routes: routesOf({ parts, ranked, columns, rows, shift }),
     frames,
     isFinal: true,
+    rows: crossed,
   };
+}
+
+/**
+ * How many rows all edges together cross, which is what their columns cost.
+ * @param {Ranked} ranked
+ */
+function rowsCrossed({ ranks, outs }) {
+  let sum = 0;
+  for (const [from, leaving] of outs.entries())
+    for (const { to } of leaving) sum += Math.max(0, (ranks[to] ?? 0) - (ranks[from] ?? 0));
+  return sum;
 }
 
 /** The columns, and how far to each side every row is occupied. */

@@ -77,7 +77,7 @@ function outermost(groups, group) {
  * @param {Placed[]} placed in the same order
  * @param {GraphLayout["engine"]} engine
  * @param {Measures} measures
- * @param {{groups: Group[], open: Set<string>}} [grouping]
+ * @param {{groups: Group[], open: Set<string>, isOverview?: boolean}} [grouping]
  * @returns {GraphLayout}
  */
 export function assemble(components, placed, engine, measures, grouping = { groups: [], open: new Set() }) {
@@ -90,7 +90,7 @@ export function assemble(components, placed, engine, measures, grouping = { grou
   const frames = [];
   const shelf = { x: edge, y: edge, height: 0 };
   let width = 0;
-  const most = Math.max(MOST_WIDTH, ...placed.map((places) => places.width));
+  const most = placed.reduce((widest, places) => Math.max(widest, places.width), MOST_WIDTH);
   for (const [number, component] of components.entries()) {
     const places = /** @type {Placed} */ (placed[number]);
     if (shelf.x > edge && shelf.x + places.width > most)
@@ -100,7 +100,7 @@ export function assemble(components, placed, engine, measures, grouping = { grou
     shelf.x += places.width + GAP;
     shelf.height = Math.max(shelf.height, places.height);
   }
-  const { groups, open } = grouping;
+  const { groups, open, isOverview = false } = grouping;
   return {
     width: width + edge,
     height: shelf.y + shelf.height + edge,
@@ -109,6 +109,7 @@ export function assemble(components, placed, engine, measures, grouping = { grou
     frames,
     groups,
     open,
+    isOverview,
     engine,
     measures,
   };

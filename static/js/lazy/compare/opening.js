@@ -3,7 +3,7 @@
 import { batch } from "../../../vendor/ui.js";
 import { storedSnippet } from "../../io/api.js";
 import { readStored, writeStored } from "../../io/browser-storage.js";
-import { indexOf } from "../../run/facts.js";
+import { indexFrom } from "../../io/documents.js";
 import { withGranularity } from "../../run/granularity.js";
 import { typed } from "../../session/actions.js";
 import { begin, documentOf } from "../../session/running.js";
@@ -80,14 +80,14 @@ export function editSide(side) {
  * @returns {Promise<ComparedRun>}
  */
 async function comparedRun({ source, stand_in, title, snippet, index }, controller) {
-  const made = index ?? indexOf(await document());
+  const made = index ?? (await indexFrom(await received(), controller.signal));
   const layouts = await layoutsBeside(made);
   controller.signal.throwIfAborted();
   return { index: withGranularity(made, granularity.peek()), layouts, snippet, title };
 
-  async function document() {
+  function received() {
     if (snippet === null) return documentOf(source, stand_in, controller);
-    return (await storedSnippet(snippet, controller.signal)).document;
+    return storedSnippet(snippet, controller.signal);
   }
 }
 

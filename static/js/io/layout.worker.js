@@ -1,0 +1,113 @@
+/**
+ * Owns the layout of graphs in its worker, which has the runs that it is told of, made from the same texts as
+ * those of the page. Only layouts go back.
+ */
+
+import { indexing } from "../run/facts.js";
+import { addPiece, noTables } from "../run/pieces.js";
+import { finished } from "../run/slices.js";
+
+/** @import {Finding, Trace} from "../run/trace.d.ts" */
+/** @import {Index, Measures} from "../run/types.d.ts" */
+
+/**
+ * @typedef {(
+ *   | {kind: "run", run: number, findings: Finding[]}
+ *   | {kind: "piece", run: number, text: string}
+ *   | {kind: "forget", run: number}
+ *   | {kind: "layout", run: number, measures: Measures, chosen: Set<string> | undefined, isFolded: boolean}
+ *   | {kind: "placed", answers: string[] | null}
+ * )} Told
+ */
+
+const engine = import("../layout/engine/index.js");
+engine.then(
+  () => self.postMessage({ kind: "ready" }),
+  (error) => self.postMessage({ kind: "failed", error: String(error) }),
+);
+
+/**
+ * A run as far as it is here; `index`: once it was asked for.
+ * @typedef {{
+ *   findings: Finding[],
+ *   trace: ReturnType<typeof noTables> & Partial<Trace>,
+ *   index: Index | null,
+ * }} Held
+ */
+/** @type {Map<number, Held>} */
+const runs = new Map();
+/** @type {Map<string, Measures>} */
+const known_measures = new Map();
+/** @type {(answers: string[] | null) => void} */
+let resolve = () => {};
+
+/**
+ * The page asks Graphviz, which has a worker of its own.
+ * @param {string[]} sources
+ * @returns {Promise<string[] | null>}
+ */
+function layOut(sources) {
+  self.postMessage({ kind: "place", sources });
+  return new Promise((done) => {
+    resolve = done;
+  });
+}
+
+/** @param {Told} told */
+async function answer(told) {
+  if (told.kind === "run") runs.set(told.run, { findings: told.findings, trace: noTables(), index: null });
+  else if (told.kind === "piece") add(told.run, told.text);
+  else if (told.kind === "forget") runs.delete(told.run);
+  else if (told.kind === "placed") resolve(told.answers);
+  else {
+    const { chosen, isFolded } = told;
+    const { graphLayout } = await engine;
+    const index = indexOf(told.run);
+    self.postMessage({ kind: "begun" });
+    const layout = await graphLayout(index, { measures: same(told.measures), chosen, isFolded }, layOut);
+    self.postMessage({ kind: "laid", layout });
+  }
+}
+
+/**
+ * The same object for the same sizes, under which the engine keeps what it found.
+ * @param {Measures} measures
+ * @returns {Measures}
+ */
+function same(measures) {
+  const key = JSON.stringify(measures);
+  const known = known_measures.get(key) ?? measures;
+  known_measures.set(key, known);
+  return known;
+}
+
+/**
+ * Adds a piece, or the trace of a whole document.
+ * @param {number} run
+ * @param {string} text
+ */
+function add(run, text) {
+  const read = JSON.parse(text);
+  const piece = read.document?.trace ?? read.trace ?? read;
+  const trace = runs.get(run)?.trace;
+  if (trace === undefined) return;
+  const { source, header, ended } = piece;
+  Object.assign(trace, source === undefined ? {} : { source, header, ended });
+  addPiece(trace, piece);
+}
+
+/**
+ * @param {number} number
+ * @returns {Index}
+ */
+function indexOf(number) {
+  const run = runs.get(number);
+  if (run === undefined) throw new Error(`Run ${number} is not here.`);
+  const trace = /** @type {Trace & ReturnType<typeof noTables>} */ (run.trace);
+  run.index ??= finished(indexing(trace, { findings: run.findings }));
+  return run.index;
+}
+
+self.onmessage = (/** @type {MessageEvent<Told>} */ { data }) => {
+  answer(data).catch((error) => self.postMessage({ kind: "failed", error: String(error) }));
+};

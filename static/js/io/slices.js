@@ -1,0 +1,34 @@
+/** Owns how long work in slices takes at a time: the page answers in between. */
+
+/** A frame of a screen has 16.7 ms. */
+const SLICE_MS = 12;
+
+/**
+ * Does work in slices. Rejects when it is cancelled.
+ * @template T
+ * @param {Generator<void, T>} work
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<T>}
+ */
+export async function inSlices(work, signal) {
+  let until = performance.now() + SLICE_MS;
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done) return step.value;
+    if (performance.now() < until) continue;
+    await pause();
+    signal?.throwIfAborted();
+    until = performance.now() + SLICE_MS;
+  }
+}
+
+/** Lets the page answer what waits. A timer would wait for 4 ms each time. */
+export function pause() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve(undefined);
+    };
+    port2.postMessage(null);
+  });
+}

@@ -1,0 +1,157 @@
+"""Traces as large as the limits of the wire allow, written by hand, and servers that show them behind links."""
+
+import asyncio
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.store import Recording, Store
+from app.trace.check import check
+from app.trace.chunks import Trace
+from app.trace.codec import decode_trace
+from tests.trace.header import HEADER
+from tests.web.server import Running, running
+
+GEOMETRY = {"dtype": "float32", "device": "cpu", "layout": "strided", "shape": [1], "stride": [1], "storage_offset": 0}
+SPAN = {"column": 0, "end_column": 1}
+
+
+def dense(count: int) -> Trace:
+    """`for i in range(1, count): xs.append(xs[i - 1] + xs[i // 2])`, on one line, and a backward through all of it."""
+    source = f"xs = [one]\nfor i in range(1, {count}): xs.append(xs[i - 1] + xs[i // 2])\nxs[-1].backward()\n"
+    leaf = {"id": 0, "name": "torch::autograd::AccumulateGrad", "born": 1, "made_by": 0, "sequence_nr": None, "edges": [],
+            "inputs": [], "variable": 0}  # fmt: skip
+    nodes = [leaf] + [
+        {"id": i, "name": "AddBackward0", "born": 2 * i + 3, "made_by": 1, "sequence_nr": i,
+         "edges": [{"node": i - 1, "input_nr": 0}, {"node": i // 2, "input_nr": 0}], "inputs": []}
+        for i in range(1, count)
+    ]  # fmt: skip
+    over = 2 * count + 4
+    gradients = []
+    for i in range(count - 1, 0, -1):
+        for edge, to in enumerate((i - 1, i // 2)):
+            gradients.append(
+                {"id": len(gradients), "tick": over + 2 + len(gradients), "step": 2, "node": i, "edge": edge, "to": to,
+                 "input_nr": 0, "shape": [1], "value": {"kind": "cells", "dtype": "float32", "values": [1.0]}}
+            )  # fmt: skip
+    end = over + 4 + len(gradients)
+    steps = [_statement(0, 1, 0, 2), _statement(1, 2, 3, over), _statement(2, 3, over + 1, end)]
+    return _trace(source, {"steps": steps, "nodes": nodes, "gradients": gradients, **_tensors(1)})
+
+
+def forged(count: int) -> Trace:
+    """Nodes that no run makes: each leads to one before it and to the first, some lead nowhere, all are saved for, all are new."""
+    nodes = [
+        {"id": i, "name": "MulBackward0", "born": 2, "made_by": 0, "sequence_nr": i, "inputs": [],
+         "edges": [{"node": (i * 7919) % i, "input_nr": 0}, {"node": 0, "input_nr": 0}, None] if i else []}
+        for i in range(count)
+    ]  # fmt: skip
+    saved = [
+        {"id": i, "node": i, "name": "self", "tick": 2, "tensor": None, "geometry": {**GEOMETRY, "storage": None},
+         "version_counter": None, "version": None}
+        for i in range(0, count, 2)
+    ]  # fmt: skip
+    saved = [{**slot, "id": number} for number, slot in enumerate(saved)]
+    return _trace("x = 1\n", {"steps": [_statement(0, 1, 1, 9)], "nodes": nodes, "saved_tensors": saved})
+
+
+def named(count: int) -> Trace:
+    """So many names, each of a tensor and a storage of its own, all bound by one statement."""
+    names = [{"id": i, "path": f"x{i}", "frame": 0, "tensor": [[3, i]]} for i in range(count)]
+    return _trace("x = 1\n", {"steps": [_statement(0, 1, 1, 4), _statement(1, 1, 5, 6)], "names": names, **_tensors(count)})
+
+
+def windows(count: int) -> Trace:
+    """So many tensors on one storage, each with a name."""
+    tables = _tensors(count)
+    tensors = [{**tensor, "geometry": [[1, {**GEOMETRY, "storage": 0, "storage_offset": i % 8}]]}
+               for i, tensor in enumerate(tables["tensors"])]  # fmt: skip
+    cells = {"kind": "cells", "dtype": "float32", "values": [1.0] * 8}
+    storages = [{**tables["storages"][0], "nbytes": [[1, 32]], "contents": [[1, cells]]}]
+    names = [{"id": i, "path": f"v{i}", "frame": 0, "tensor": [[3, i]]} for i in range(count)]
+    steps = [_statement(0, 1, 1, 4), _statement(1, 1, 5, 6)]
+    return _trace("x = 1\n", {"steps": steps, "names": names, "tensors": tensors, "storages": storages})
+
+
+def printed(count: int) -> Trace:
+    """So many outputs, one for each statement."""
+    outputs = [{"id": i, "tick": 3 * i + 2, "stream": "stdout", "text": f"{i}\n"} for i in range(count)]
+    steps = [_statement(i, 1, 3 * i + 1, 3 * i + 3) for i in range(count)]
+    return _trace("print(1)\n", {"steps": steps, "outputs": outputs})
+
+
+def deep(count: int) -> Trace:
+    """Calls within calls, so many, with Nodes in each and a name in each."""
+    frames = [{"id": 0, "function": "<module>", "began": 0, "line": 1}] + [
+        {"id": i, "function": "f", "began": 2 * i, "line": 1, "parent": i - 1, "ended": 6 * count - 2 * i}
+        for i in range(1, count)
+    ]
+    steps = []
+    for i in range(count):
+        parent = {} if i == 0 else {"parent": len(steps) - 1}
+        steps.append({**_statement(len(steps), 1, 2 * i + 1, 6 * count + 1 - 2 * i), "frame": i, **parent})
+    nodes = [
+        {"id": i, "name": "SinBackward0", "born": 2 * i + 2, "made_by": i, "sequence_nr": i, "inputs": [],
+         "edges": [{"node": i - 1, "input_nr": 0}] if i else []}
+        for i in range(count)
+    ]  # fmt: skip
+    names = [{"id": i, "path": "x", "frame": i, "tensor": [[2 * i + 2, 0]]} for i in range(count)]
+    return _trace("f()\n", {"frames": frames, "steps": steps, "nodes": nodes, "names": names, **_tensors(1)})
+
+
+def _statement(number: int, line: int, began: int, ended: int) -> dict[str, Any]:
+    span = {**SPAN, "line": line, "end_line": line}
+    return {"id": number, "kind": "statement", "began": began, "ended": ended, "frame": 0, "span": span}
+
+
+def _tensors(count: int) -> dict[str, list[dict[str, Any]]]:
+    """Tensors that require grad, each with a storage."""
+    return {
+        "tensors": [
+            {"id": i, "born": 1, "type": "Tensor", "made_by": 0, "geometry": [[1, {**GEOMETRY, "storage": i}]],
+             "requires_grad": [[1, True]], "is_leaf": [[1, True]]}
+            for i in range(count)
+        ],
+        "storages": [
+            {"id": i, "born": 1, "device": "cpu", "address": hex(64 * i), "nbytes": [[1, 4]],
+             "contents": [[1, {"kind": "cells", "dtype": "float32", "values": [float(i)]}]]}
+            for i in range(count)
+        ],
+    }  # fmt: skip
+
+
+def _trace(source: str, tables: Mapping[str, Any]) -> Trace:
+    header = msgspec.to_builtins(HEADER)
+    frames = [{"id": 0, "function": "<module>", "began": 0, "line": 1}]
+    written = {"source": source, "header": header, "frames": frames, **tables, "ended": {"kind": "finished"}}
+    trace = decode_trace(json.dumps(written).encode())
+    check(trace)
+    return trace
+
+
+@contextmanager
+def showing(traces: Mapping[str, Trace], **settings: str) -> Iterator[tuple[Running, dict[str, str]]]:
+    """A server whose store holds these traces, and the address of each."""
+    # Not below pytest's own directory, which belongs to its user alone: the server gives root up.
+    data = Path(tempfile.mkdtemp(prefix="stepgrad-large-"))
+    try:
+        data.chmod(0o755)
+        ids = asyncio.run(_kept(data, traces))
+        with running(data=str(data), **settings) as up:
+            yield up, {name: f"/s/{snippet}" for name, snippet in ids.items()}
+    finally:
+        shutil.rmtree(data)
+
+
+async def _kept(data: Path, traces: Mapping[str, Trace]) -> dict[str, str]:
+    store = await Store.open(f"sqlite+aiosqlite:///{data / 'stepgrad.sqlite'}", 1 << 30)
+    try:
+        return {name: await store.keep(trace.source, 0, Recording.of(trace, name)) for name, trace in traces.items()}
+    finally:
+        await store.close()
