@@ -36,5 +36,5 @@ class SandboxSettings:
     """When it has grown by so much since it was ready, too: what it holds, every fork has to copy page tables for."""
     ping_seconds: float = 1.0
     """How often a zygote is asked whether it is alive."""
-    hang_seconds: float = 10.0
-    """How long it may leave that unanswered before it is killed."""
+    hang_seconds: float = 3.0
+    """How long it may leave that unanswered, asleep, stopped or with a processor at hand, before it is killed."""

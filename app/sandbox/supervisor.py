@@ -16,6 +16,7 @@ from app.sandbox.inside import protocol
 from app.sandbox.inside.layers import Layer
 from app.sandbox.inside.seal import Bounds
 from app.sandbox.jail import APP, Jail, jail
+from app.sandbox.pulse import Pulse
 from app.sandbox.settings import SandboxSettings
 from app.sandbox.unroot import CANNOT_EXIT
 
@@ -94,6 +95,7 @@ class ZygoteSupervisor:
         """By the event loop's clock."""
         self._asked_at: float | None = None
         """Since when a ping waits for any word from it."""
+        self._pulse: Pulse | None = None
         self._look_again: asyncio.TimerHandle | None = None
         self.versions: dict[str, str] = {}
         assert process.stderr is not None
@@ -223,11 +225,14 @@ class ZygoteSupervisor:
         for fd in fds:
             os.set_inheritable(fd, False)
         self._asked_at = None
+        if self._pulse is not None:
+            self._pulse.answered()
         content = protocol.parse_message(packet)
         child = self._children.get(content.get("id", -1))
         match content["event"]:
-            case "ready":
+            case "ready" if fds:
                 self.ready_at = self._loop.time()
+                self._pulse = Pulse(fds[0], self._settings.hang_seconds)
                 self._ready.set_result(content)
                 self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
             case "alive":
@@ -255,10 +260,13 @@ class ZygoteSupervisor:
     def _look(self) -> None:
         """Ask it whether it is alive, and see whether another one should take over."""
         now = self._loop.time()
-        if self._asked_at is not None and now - self._asked_at >= self._settings.hang_seconds:
+        if self._asked_at is not None:
             self._receive()  # the loop itself may have stood still, with the answer waiting
-            self._give_up_if_silent()
         if self.gone.done():
+            return
+        if self._asked_at is not None and self._pulse is not None and self._pulse.hangs(now - self._asked_at):
+            self._process.kill()
+            self._end()
             return
         if self._asked_at is None:
             self._asked_at = now
@@ -266,11 +274,6 @@ class ZygoteSupervisor:
                 self._control.send(protocol.message({"ping": True}))
         self._check_recycling()
         self._look_again = self._loop.call_later(self._settings.ping_seconds, self._look)
-
-    def _give_up_if_silent(self) -> None:
-        if self._asked_at is not None:
-            self._process.kill()
-            self._end()
 
     def _check_recycling(self) -> None:
         settings = self._settings
@@ -301,6 +304,8 @@ class ZygoteSupervisor:
         self.gone.set_result(None)
         if self._look_again is not None:
             self._look_again.cancel()
+        if self._pulse is not None:
+            self._pulse.close()
         self._loop.remove_reader(self._control)
         self._control.close()  # a zygote that still lives ends here, and with it every run
         self._read_complaint()

@@ -131,7 +131,8 @@ async def test_each_zygote_has_its_own_address_layout_and_all_have_one_hash_seed
 
 
 QUICK = replace(PLAIN, ping_seconds=0.05, hang_seconds=0.5)
-"""Notices a zygote that hangs ten times as fast."""
+"""Notices a zygote that hangs six times as fast."""
+BUSY = replace(QUICK, tracer="entries.busy")
 
 
 async def test_a_zygote_that_hangs() -> None:
@@ -144,6 +145,33 @@ async def test_a_zygote_that_hangs() -> None:
         for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE):
             assert isinstance(ended, SandboxDied)
         assert hanging not in await until_below(3)
+        await check_next(sandbox)
+
+
+async def test_a_zygote_that_is_slow_on_a_busy_machine_is_not_killed() -> None:
+    """It has work of 0.4 s to do and gets a hundredth of a processor, so it is silent for far longer than it may hang."""
+    async with Sandbox(BUSY) as sandbox:
+        *_, zygote = before = below(os.getpid())
+        processor = min(os.sched_getaffinity(0))
+        os.sched_setaffinity(zygote.pid, {processor})
+        os.sched_setscheduler(zygote.pid, os.SCHED_IDLE, os.sched_param(0))
+        burn = (
+            f"import os, time\nos.sched_setaffinity(0, {{{processor}}})\nend = time.time() + 2\nwhile time.time() < end: pass"
+        )
+        with subprocess.Popen([sys.executable, "-c", burn]) as burning:  # noqa: ASYNC220
+            os.kill(zygote.pid, signal.SIGUSR1)
+            assert (await run(sandbox, "step()", Limits(wall_seconds=60.0))).trace.ended == Finished()
+            burning.kill()
+        assert below(os.getpid()) == before
+
+
+@pytest.mark.parametrize("hang", [signal.SIGHUP, signal.SIGUSR2], ids=["asleep", "in a loop"])
+async def test_a_zygote_that_hangs_without_being_stopped(hang: signal.Signals) -> None:
+    async with Sandbox(BUSY) as sandbox:
+        hanging = below(os.getpid())[2]
+        os.kill(hanging.pid, hang)
+        await until_gone([hanging])
+        await until_below(3)
         await check_next(sandbox)
 
 

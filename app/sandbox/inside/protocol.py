@@ -4,7 +4,7 @@ Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are our
 
     server -> zygote   {"id", "limits"} + 3 fds: where the run reads its request, writes output, writes frames
                        {"ping": true}
-    zygote -> server   {"event": "ready", ...}
+    zygote -> server   {"event": "ready", ...} + pidfd of the zygote
                        {"event": "alive", "grown_bytes"}
                        {"event": "started", "id"} + pidfd
                        {"event": "exited", "id", "status", "cpu_seconds", "peak_memory_bytes"}

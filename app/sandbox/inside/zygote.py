@@ -71,8 +71,7 @@ def main(
         raise
     zygote = Zygote(control, tracer, seal, method)
     versions = {"python": sys.version.split()[0], "torch": _torch_version()}
-    control.send(protocol.message({"event": "ready", **versions}))
-    zygote.serve()
+    zygote.serve(versions)
 
 
 class Zygote:
@@ -90,12 +89,15 @@ class Zygote:
         self._small_bytes = _private_bytes()
         """Its memory when it was new."""
 
-    def serve(self) -> None:
-        """Until the server is gone.
+    def serve(self, versions: dict[str, str]) -> None:
+        """Say that it is ready, with the `versions`, and serve until the server is gone.
 
         The first moment without anything to do is used to become cheap to fork, which takes 0.6 s: whoever waits for a new zygote
         has waited long enough.
         """
+        own = os.pidfd_open(os.getpid())
+        self._tell({"event": "ready", **versions}, [own])
+        os.close(own)
         is_folded, patience = False, FIRST_RUN_MILLISECONDS
         while True:
             events = self._poll.poll(None if is_folded or self._children else patience)

@@ -1,0 +1,61 @@
+"""Whether a zygote that does not answer hangs, or is merely slow on a busy machine: the kernel knows."""
+
+import os
+import re
+from pathlib import Path
+from typing import Final
+
+SLOWEST_SECONDS: Final = 30.0
+"""So long silent, it is given up whatever it does."""
+
+TICK: Final = os.sysconf("SC_CLK_TCK")
+
+
+class Pulse:
+    """Signs of life of the process that `pidfd` refers to."""
+
+    def __init__(self, pidfd: int, patience_seconds: float) -> None:
+        self._pidfd = pidfd
+        self._patience_seconds = patience_seconds
+        self._cpu_before: float | None = None
+        """What it had used of the processor when it was first seen silent."""
+        self._still = 0
+        """How often in a row it was seen neither running nor ready to run."""
+
+    def answered(self) -> None:
+        """It said something."""
+        self._cpu_before = None
+        self._still = 0
+
+    def hangs(self, silent_seconds: float) -> bool:
+        """Whether it hangs, seen now and then while it has left a question unanswered.
+
+        It does when it sleeps, or is stopped, with the question before it; and when it has had the processor for as long as the
+        patience lasts. Whoever waits for a processor, or for the disk, is slow.
+        """
+        seen = self._activity()
+        if seen is None:
+            return silent_seconds >= SLOWEST_SECONDS
+        state, cpu_seconds = seen
+        self._still = 0 if state in "RD" else self._still + 1
+        if self._cpu_before is None:
+            self._cpu_before = cpu_seconds
+        if silent_seconds < self._patience_seconds:
+            return False
+        used_seconds = cpu_seconds - self._cpu_before
+        # Twice: one that a paused machine has just let go is about to wake.
+        return self._still >= 2 or used_seconds >= self._patience_seconds or silent_seconds >= SLOWEST_SECONDS
+
+    def close(self) -> None:
+        """Look no more."""
+        os.close(self._pidfd)
+
+    def _activity(self) -> tuple[str, float] | None:
+        """The state of the process (proc(5)) and the seconds of processor it has used; None where that cannot be seen."""
+        try:
+            told = re.search(r"^Pid:\t(\d+)$", Path(f"/proc/self/fdinfo/{self._pidfd}").read_text(), re.MULTILINE)
+            stat = Path(f"/proc/{told[1]}/stat").read_text() if told else ""
+        except OSError:
+            return None
+        fields = stat.rpartition(")")[2].split()
+        return (fields[0], (int(fields[11]) + int(fields[12])) / TICK) if fields else None

@@ -1,0 +1,21 @@
+"""A tracer whose zygote answers nobody for a while, or for ever, after a signal."""
+
+import signal
+import time
+
+from .plain import run
+
+__all__ = ["preload", "run"]
+
+
+def preload() -> None:
+    """SIGUSR1: 0.4 s of work. SIGUSR2: work without an end. SIGHUP: sleep without an end."""
+    signal.signal(signal.SIGUSR1, lambda *_: _work(0.4))
+    signal.signal(signal.SIGUSR2, lambda *_: _work(1e9))
+    signal.signal(signal.SIGHUP, lambda *_: time.sleep(1e6))
+
+
+def _work(seconds: float) -> None:
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
