@@ -1,4 +1,4 @@
-"""The command line: serve the page, or record one snippet without it."""
+"""The command line: serve the page, record one snippet without it, or look after the links that a server keeps."""
 
 import argparse
 import asyncio
@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; return its exit code: 0 finished, 1 the snippet ended otherwise or it could not run, 2 misuse."""
     options = _parser().parse_args(arguments)
     try:
-        return serve(options) if options.command == "serve" else trace(options)
+        return {"serve": serve, "trace": trace}.get(options.command, _look_after)(options)
     except CommandError as error:
         print(f"stepgrad: {error}", file=sys.stderr)
         return error.code
@@ -67,6 +67,13 @@ def trace(options: argparse.Namespace) -> int:
     return FINISHED if isinstance(document.trace.ended, Finished) else FAILED
 
 
+def _look_after(options: argparse.Namespace) -> int:
+    from app import store_commands  # only now: the database's libraries take half a second, which a trace need not wait for
+
+    commands = {"links": store_commands.links, "backup": store_commands.backup, "restore": store_commands.restore_backup}
+    return commands[options.command](options, _settings())
+
+
 async def _run(request: Request, *, with_corrected: bool) -> tuple[Document, CorrectedGradients | None]:
     """The document of a run; where it was silently wrong, also what two more say of it."""
     sandbox, reasons = await start(SandboxSettings())
@@ -96,7 +103,30 @@ def _parser() -> argparse.ArgumentParser:
     tracing.add_argument("--stand-in", action="store_true", help='let the CPU stand in for a GPU: device="cuda" works')
     tracing.add_argument("--text", action="store_true", help="write plain text instead of the document's JSON")
     tracing.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="of the text (default: %(default)s)")
+    _add_store_commands(commands)
     return parser
+
+
+def _add_store_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    links = commands.add_parser("links", help="list the links that are kept, delete some, or hold them back")
+    actions = links.add_subparsers(dest="action")
+    listing = actions.add_parser("list", help="the largest links, the oldest, or those nobody visits")
+    listing.add_argument(
+        "--by", choices=("size", "age", "visit"), default="size", help="what comes first (default: %(default)s)"
+    )
+    listing.add_argument("--count", type=int, default=20, help="how many (default: %(default)s)")
+    for action, told in (
+        ("show", "show the snippets of links, also of those held back"),
+        ("delete", "delete links, and recordings that no other link shows"),
+        ("hold", "hold links back, while a report is looked at: they answer 410"),
+        ("release", "show links again that were held back"),
+    ):
+        acting = actions.add_parser(action, help=told)
+        acting.add_argument("links", nargs="+", metavar="link", help="its id, or its whole address")
+    backing_up = commands.add_parser("backup", help="copy the store to a file, while it is served")
+    backing_up.add_argument("path", type=Path, help="a file that is not there yet")
+    restoring = commands.add_parser("restore", help="put a backup in the place of the store; the server must be stopped")
+    restoring.add_argument("path", type=Path, help="what `stepgrad backup` wrote")
 
 
 def _settings(**given: object) -> Settings:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
@@ -95,9 +96,19 @@ def migrate(connection: Connection) -> None:
 
 def migrations(connection: Connection) -> Config:
     """What Alembic's commands need to know, to change the tables within the connection's transaction."""
+    config = _scripts()
+    config.attributes["connection"] = connection
+    return config
+
+
+def revisions() -> set[str]:
+    """The revisions of the tables that this version can bring up to date."""
+    return {script.revision for script in ScriptDirectory.from_config(_scripts()).walk_revisions()}
+
+
+def _scripts() -> Config:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
-    config.attributes["connection"] = connection
     return config
 
 

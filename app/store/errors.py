@@ -7,6 +7,7 @@ StoreError
 ├── StoreUnavailable
 │   └── StoreInUse
 ├── StoreDamaged
+├── BackupRefused
 └── LinkGone
 """
 
@@ -54,6 +55,10 @@ class StoreInUse(StoreUnavailable):
 
 class StoreDamaged(StoreError):
     """A recording is not what its hash says."""
+
+
+class BackupRefused(StoreError):
+    """A backup cannot be taken, or cannot take the place of the store. Nothing was replaced."""
 
 
 class LinkGone(StoreError):

@@ -89,6 +89,11 @@ class Links:
         """Show the links with these ids again; return how many there are."""
         return await self._set_held(ids, None)
 
+    async def count(self) -> int:
+        """How many links there are."""
+        async with self._database.reading() as connection:
+            return int((await connection.execute(select(func.count()).select_from(snippets))).scalar_one())
+
     async def listed(self, by: Literal["size", "age", "visit"], most: int) -> Sequence[ListedLink]:
         """The largest links, the oldest, or those that were not visited for longest."""
         others = snippets.alias()

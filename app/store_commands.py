@@ -1,0 +1,165 @@
+"""The commands of whoever runs a server: its links, and backups of its store."""
+
+import argparse
+import asyncio
+import re
+import shlex
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final, TypeVar
+
+from sqlalchemy.engine import URL, make_url
+
+from app.errors import FAILED, FINISHED, MISUSED, CommandError
+from app.settings import Settings
+from app.store import ListedLink, Snippet, Store, StoreError
+from app.store.backup import back_up, restore
+from app.store.sqlite_file import file_of, in_use
+
+T = TypeVar("T")
+
+_ID = re.compile(r"(?:.*/s/)?([A-Za-z0-9]{1,16})(?:[?#].*)?")
+BEGIN_COLUMNS: Final = 50
+
+
+def links(options: argparse.Namespace, settings: Settings) -> int:
+    """List links, or do something to some; return the exit code: 1 where one was not there."""
+    action = options.action or "list"
+    if action == "list":
+        return _with_store(settings, lambda store: _list(store, getattr(options, "by", "size"), getattr(options, "count", 20)))
+    ids = [_id(named) for named in options.links]
+    if action == "show":
+        return _with_store(settings, lambda store: _show(store, ids))
+    return _with_store(settings, lambda store: _change(store, action, ids))
+
+
+def backup(options: argparse.Namespace, settings: Settings) -> int:
+    """Copy the store to a file; it may be served meanwhile."""
+    file = _file(
+        settings, f"pg_dump --format=custom --file={shlex.quote(str(options.path))} --dbname={{url}}", "Back it up with"
+    )
+    copied = _told(lambda: back_up(file, options.path))
+    print(f"Copied {_count(copied.links, 'link')}, {_size(copied.bytes)}, to {options.path}.")
+    return FINISHED
+
+
+def restore_backup(options: argparse.Namespace, settings: Settings) -> int:
+    """Put a copy in the place of the store, which no server may have."""
+    command = f"pg_restore --clean --if-exists --single-transaction --dbname={{url}} {shlex.quote(str(options.path))}"
+    file = _file(settings, command, "Stop the server, and restore it with")
+    restored, before = _told(lambda: restore(file, options.path))
+    kept = "" if before is None else f" The store of before is {before}: remove it when all is well."
+    print(f"Restored {_count(restored.links, 'link')}, {_size(restored.bytes)}, from {options.path}.{kept}")
+    return FINISHED
+
+
+async def _list(store: Store, by: str, count: int) -> int:
+    listed = await store.links.listed(by, count)  # type: ignore[arg-type]  # argparse knows the three
+    heads = ("ID", "SIZE", "SHARED", "MADE", "VISITED", "STATE", "SNIPPET")
+    rows = [heads, *(_row(link) for link in listed)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(heads) - 1)]
+    if listed:
+        for row in rows:
+            cells = [
+                cell.rjust(width) if number in (1, 2) else cell.ljust(width)
+                for number, (cell, width) in enumerate(zip(row, widths, strict=False))
+            ]
+            print("  ".join((*cells, row[-1])).rstrip())
+        print()
+    print(f"{_count(await store.links.count(), 'link')}, {_size(await store.size())} in all.")
+    return FINISHED
+
+
+def _row(link: ListedLink) -> tuple[str, ...]:
+    line = next((line.strip() for line in link.begin.splitlines() if line.strip()), "")
+    shared = "" if link.links == 1 else f"{link.links} links"
+    begin = _printable(line)
+    begin = begin if len(begin) <= BEGIN_COLUMNS else f"{begin[: BEGIN_COLUMNS - 1]}…"
+    state = "shown" if link.held is None else "held back"
+    return link.id, _size(link.bytes), shared, f"{link.created:%Y-%m-%d}", f"{link.visited:%Y-%m-%d}", state, begin
+
+
+async def _show(store: Store, ids: list[str]) -> int:
+    found = [await store.snippet(snippet_id) for snippet_id in ids]
+    for snippet in filter(None, found):
+        print("\n".join(_described(snippet)))
+    return _unless_missing([each for each, snippet in zip(ids, found, strict=True) if snippet is None])
+
+
+def _described(snippet: Snippet) -> list[str]:
+    made = f"made {snippet.created:%Y-%m-%d %H:%M} UTC, last visited {snippet.visited:%Y-%m-%d}"
+    state = "shown" if snippet.held is None else f"held back since {snippet.held:%Y-%m-%d %H:%M} UTC"
+    lines = [f"    {_printable(line)}" for line in snippet.source.split("\n")]
+    return [f"{snippet.id}: {made}, {state}.", "", *lines, ""]
+
+
+async def _change(store: Store, action: str, ids: list[str]) -> int:
+    change, done = {
+        "delete": (store.links.delete, "Deleted"),
+        "hold": (store.links.hold, "Held back"),
+        "release": (store.links.release, "Released"),
+    }[action]
+    missing = [each for each in ids if await store.snippet(each) is None]
+    print(f"{done} {_count(await change(ids), 'link')}.")
+    return _unless_missing(missing)
+
+
+def _unless_missing(ids: list[str]) -> int:
+    if ids:
+        raise CommandError(f"There is no link {' or '.join(ids)} here.", FAILED)
+    return FINISHED
+
+
+def _with_store(settings: Settings, work: Callable[[Store], Awaitable[int]]) -> int:
+    async def go() -> int:
+        file = file_of(settings.database_url)
+        if file is not None and not file.is_file():
+            raise CommandError(f"There is no store at {file}: name its directory by STEPGRAD_DATA.")
+        with in_use(file):
+            store = await Store.open(settings.database_url, settings.store_bytes)
+            try:
+                return await work(store)
+            finally:
+                await store.close()
+
+    return _told(lambda: asyncio.run(go()))
+
+
+def _file(settings: Settings, command: str, told: str) -> Path:
+    """The SQLite file of the store; elsewhere a CommandError that says which command of its database does it."""
+    file = _told(lambda: file_of(settings.database_url))
+    if file is None:
+        named = make_url(settings.database_url)
+        url = URL.create("postgresql", named.username, None, named.host, named.port, named.database, named.query)
+        raise CommandError(f"The store is in PostgreSQL. {told}: {command.format(url=shlex.quote(str(url)))}")
+    return file
+
+
+def _told(work: Callable[[], T]) -> T:
+    try:
+        return work()
+    except StoreError as error:
+        raise CommandError(error.for_operators()) from error
+
+
+def _id(named: str) -> str:
+    match = _ID.fullmatch(named)
+    if match is None:
+        raise CommandError(f"{_printable(named)} is no link: give its id, such as aB3dE6gH9k, or its whole address.", MISUSED)
+    return match[1]
+
+
+def _printable(text: str) -> str:
+    """`text` without anything that a terminal would obey."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def _size(count: int) -> str:
+    for unit, size in (("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} B"
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

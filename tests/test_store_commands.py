@@ -1,0 +1,87 @@
+"""The commands for the links of a server: what they print, what they change, and what they refuse in a sentence."""
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from app.store import Store
+from tests.store.recordings import recording
+
+EVIL = "x = 1  # \x1b]0;owned\x07 \x1b[31mred \u202e\n"
+
+
+@pytest.fixture
+def links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Three links: a small one, a large one, one that would write to the terminal."""
+    monkeypatch.setenv("STEPGRAD_DATA", str(tmp_path))
+
+    async def make() -> list[str]:
+        store = await Store.open(f"sqlite:///{tmp_path / 'stepgrad.sqlite'}", 1 << 30)
+        sources = ("\n\nimport torch\n", f"large = '{'x' * 100_000}'\n", EVIL)
+        made = [await store.keep(source, 0, recording(source)) for source in sources]
+        await store.close()
+        return made
+
+    return asyncio.run(make())
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(list(arguments))
+    told = capsys.readouterr()
+    assert "\x1b" not in told.out + told.err and "\x07" not in told.out
+    return code, told.out, told.err
+
+
+def test_links_are_listed_by_size_and_by_age(links: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "links")
+    assert code == 0
+    head, largest, *_, empty, total = out.splitlines()
+    assert head.split() == ["ID", "SIZE", "SHARED", "MADE", "VISITED", "STATE", "SNIPPET"]
+    assert re.fullmatch(rf"{links[1]}  9\d\.\d kB  +20\d\d-\d\d-\d\d  20\d\d-\d\d-\d\d  shown  large = 'xx+…", largest)
+    assert empty == "" and re.fullmatch(r"3 links, \d+\.\d kB in all\.", total)
+    _, out, _ = said(capsys, "links", "list", "--by", "age", "--count", "1")
+    assert links[0] in out and "import torch" in out and links[1] not in out
+
+
+def test_a_link_is_shown_held_back_released_and_deleted(links: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    address = f"https://stepgrad.example/s/{links[2]}#step=3"
+    assert said(capsys, "links", "hold", address)[:2] == (0, "Held back 1 link.\n")
+    code, out, _ = said(capsys, "links", "show", links[2])
+    assert code == 0 and "held back since" in out and r"x = 1  # \x1b]0;owned\x07" in out
+    assert "held back" in said(capsys, "links")[1]
+    assert said(capsys, "links", "release", links[2])[:2] == (0, "Released 1 link.\n")
+    code, out, err = said(capsys, "links", "delete", links[0], links[2], "nothing1")
+    assert (code, out, err) == (1, "Deleted 2 links.\n", "stepgrad: There is no link nothing1 here.\n")
+    assert said(capsys, "links")[1].splitlines()[-1].startswith("1 link, ")
+    assert said(capsys, "links", "delete", "../x")[0] == 2
+
+
+def test_a_backup_and_back(links: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "backup.sqlite")
+    code, out, _ = said(capsys, "backup", path)
+    assert code == 0 and re.fullmatch(rf"Copied 3 links, \d+\.\d kB, to {path}\.\n", out)
+    assert said(capsys, "backup", path) == (1, "", f"stepgrad: {path} is there already: name a file that is not.\n")
+    said(capsys, "links", "delete", *links)
+    code, out, _ = said(capsys, "restore", path)
+    assert code == 0 and out.startswith("Restored 3 links, ") and "The store of before is " in out
+    assert said(capsys, "links")[1].splitlines()[-1].startswith("3 links, ")
+
+
+def test_where_no_store_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("STEPGRAD_DATA", str(tmp_path / "elsewhere"))
+    for command in (("links",), ("backup", str(tmp_path / "backup"))):
+        code, out, err = said(capsys, *command)
+        assert (code, out) == (1, "") and f"There is no store at {tmp_path}/elsewhere/stepgrad.sqlite" in err
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_postgresql_has_commands_of_its_own(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("STEPGRAD_DATABASE", "postgresql://stepgrad:secret@db.example/stepgrad")
+    code, _, err = said(capsys, "backup", "out.dump")
+    assert code == 1
+    assert "pg_dump --format=custom --file=out.dump --dbname=postgresql://stepgrad@db.example/stepgrad" in err
+    code, _, err = said(capsys, "restore", "out.dump")
+    assert code == 1 and "pg_restore --clean" in err and "secret" not in err
