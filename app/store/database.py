@@ -84,6 +84,7 @@ def create(url: str) -> AsyncEngine:
 def migrate(connection: Connection) -> None:
     """Bring the tables up to this version within the connection's transaction."""
     if connection.dialect.name == "postgresql":
+        _check_encoding(connection)
         # Of two servers that start at once the second waits, and then finds everything done.
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
@@ -158,7 +159,7 @@ def _create_postgresql(url: URL) -> AsyncEngine:
         "keepalives_count": "3",
         "tcp_user_timeout": str(milliseconds),
     }
-    defaults = {"connect_timeout": str(BUSY_SECONDS), "application_name": "stepgrad", **silence}
+    defaults = {"connect_timeout": str(BUSY_SECONDS), "application_name": "stepgrad", "client_encoding": "utf8", **silence}
     given = {name: value for name, value in defaults.items() if name not in url.query}
     theirs = url.query.get("options", "")
     options = f"{bounds} {theirs if isinstance(theirs, str) else ' '.join(theirs)}".rstrip()
@@ -174,11 +175,18 @@ def _create_postgresql(url: URL) -> AsyncEngine:
         raise StoreUnavailable(sentence) from error
 
 
+def _check_encoding(connection: Connection) -> None:
+    encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
+    if encoding not in ("UTF8", "SQL_ASCII"):  # the latter, which a system without a locale gives, takes every byte
+        raise StoreUnavailable(
+            f"The database has the encoding {encoding}, which lacks characters: create one with TEMPLATE template0 ENCODING 'UTF8'."
+        )
+
+
 def _reason(error: Exception) -> str:
     said = error.orig if isinstance(error, DBAPIError) else error
-    # Without PostgreSQL's details: they may repeat the row.
-    primary = getattr(getattr(said, "diag", None), "message_primary", None)
-    return " ".join(str(primary or said).split())
+    # Without PostgreSQL's further lines: its details may repeat the row.
+    return next(iter(str(said).splitlines()), type(said).__name__)
 
 
 def _is_full(error: Exception) -> bool:
