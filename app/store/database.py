@@ -193,7 +193,7 @@ def _is_full(error: Exception) -> bool:
     if not isinstance(error, DBAPIError):
         return False
     code = getattr(error.orig, "sqlite_errorcode", None)
-    return code == sqlite3.SQLITE_FULL or getattr(error.orig, "sqlstate", None) == "53100"
+    return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE) or getattr(error.orig, "sqlstate", None) == "53100"
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
