@@ -18,8 +18,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from app.store.errors import StoreError, StoreFull, StoreUnavailable
 
-ANSWER_SECONDS: Final = 15
-"""Within so long a transaction is over, with its wait for its turn and for a connection."""
+ANSWER_SECONDS: Final = 30
+"""Within so long a transaction is over, with its wait for its turn and for a connection: a class that shares on a slow disk."""
 
 BUSY_SECONDS: Final = 5
 """So long SQLite waits for the lock that another process has, and a server has to take a connection."""
