@@ -7,7 +7,9 @@ import resource
 import socket
 import sys
 import threading
+import time
 from functools import partial
+from types import FrameType
 from typing import Final, cast
 
 import structlog
@@ -25,6 +27,15 @@ from app.web.http import BoundedHttp
 OTHER_FILES: Final = 400
 """Descriptors that are kept for runs, the store and connections that are about to be refused."""
 
+ENDING_SECONDS: Final = 10.0
+"""How long a run that was ended may take to its answer: an instant, unless something is stuck."""
+
+TAKING_SECONDS: Final = 3
+"""How long a request that was cancelled has to say so, and clients to take the last answers."""
+
+LOOK_SECONDS: Final = 0.1
+"""How soon a second signal is seen."""
+
 
 def serve(settings: Settings) -> int:
     """Serve until told to stop; return the exit code. Raises CommandError when it cannot begin."""
@@ -33,13 +44,17 @@ def serve(settings: Settings) -> int:
     with _listen(settings.host, settings.port) as listener:
         most = _connections(settings.connections)
         bounds: Connections[BoundedHttp] = Connections(most, settings.idle_connections_of_one_address, settings.proxies)
-        return Server(application(settings), listener, bounds).serve_until_stopped()
+        return Server(application(settings), listener, bounds, settings.drain_seconds).serve_until_stopped()
 
 
 class Server(uvicorn.Server):
-    """uvicorn on a socket that is open already, which says when it is up and why it is not."""
+    """uvicorn on a socket that is open already, which says when it is up and why it is not.
 
-    def __init__(self, app: FastAPI, listener: socket.socket, bounds: Connections[BoundedHttp]) -> None:
+    Told to stop (SIGTERM, SIGINT), it refuses what comes, lets what is under way come to its end, and ends what takes too long,
+    each with an answer. Told so again, it stops at once.
+    """
+
+    def __init__(self, app: FastAPI, listener: socket.socket, bounds: Connections[BoundedHttp], drain_seconds: float) -> None:
         config = uvicorn.Config(
             app,
             http=cast(type[asyncio.Protocol], partial(BoundedHttp, bounds)),
@@ -49,11 +64,12 @@ class Server(uvicorn.Server):
             proxy_headers=False,
             ws="none",
             lifespan="on",
-            timeout_graceful_shutdown=3,
+            timeout_graceful_shutdown=TAKING_SECONDS,
         )
         super().__init__(config)
         self._app = app
         self._listener = listener
+        self._drain_seconds = drain_seconds
 
     def serve_until_stopped(self) -> int:
         """Serve; return the exit code. Raises what kept the application from starting."""
@@ -73,6 +89,29 @@ class Server(uvicorn.Server):
         if self.started:
             host, port = self._listener.getsockname()[:2]
             print(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first signal begins to stop this server, the next one ends it."""
+        self.force_exit = self.should_exit
+        super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop, as the class says; the store is closed last."""
+        self._app.state.is_stopping = True
+        under_way = await self._unfinished(set(self.server_state.tasks), self._drain_seconds)
+        self._app.state.services.pending_runs.end_all()
+        under_way = await self._unfinished(under_way, ENDING_SECONDS)
+        for task in under_way:
+            task.cancel()
+        await self._unfinished(under_way, TAKING_SECONDS)
+        await super().shutdown(sockets)
+
+    async def _unfinished(self, tasks: set[asyncio.Task[None]], seconds: float) -> set[asyncio.Task[None]]:
+        """Those that have not come to their end after so many seconds, or when there is no more waiting."""
+        deadline = time.monotonic() + seconds
+        while tasks and not self.force_exit and (left := deadline - time.monotonic()) > 0:
+            _, tasks = await asyncio.wait(tasks, timeout=min(left, LOOK_SECONDS))
+        return tasks
 
 
 def _connections(wanted: int) -> int:

@@ -118,6 +118,12 @@ class Settings(BaseSettings):
         default=1000,
         description="Connections of one network address, unless it is a proxy's, on which nothing is being answered.",
     )
+    drain_seconds: float = Field(
+        default=10.0,
+        ge=0,
+        le=600,
+        description="Seconds that what is under way has to its end once the server is told to stop; for what is stuck, 15 more.",
+    )
     proxies: Networks = Field(
         default=(), description="Networks of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8, with commas."
     )

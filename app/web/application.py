@@ -48,6 +48,7 @@ def create_app(
         exception_handlers=dict.fromkeys(errors.HANDLED, pages.answer_with_page),
     )
     app.state.failed = None
+    app.state.is_stopping = False
     app.state.assets = Assets.read()
     app.state.reload = reload
     app.include_router(api.router)
@@ -58,6 +59,7 @@ def create_app(
     app.openapi = cache(lambda: openapi.openapi(app))  # type: ignore[method-assign]
     app.add_middleware(middleware.HeadAsGet)  # innermost first
     app.add_middleware(clients.KnowClients, tell=pages.problem_page)
+    app.add_middleware(middleware.RefuseWhileStopping, tell=pages.problem_page)
     app.add_middleware(middleware.CatchBugs)
     app.add_middleware(middleware.SameSiteOnly, hosts=hosts)
     app.add_middleware(middleware.SecurityHeaders)

@@ -45,6 +45,13 @@ def too_many_connections() -> Problem:
     return Problem(503, "too_many_connections", message, "Try again in 5 seconds.", headers)
 
 
+def stopping() -> Problem:
+    """The server was told to stop: what comes is refused, and what waits too long."""
+    headers = {"Retry-After": "10", "Connection": "close"}
+    message = "This server is being stopped or started anew."
+    return Problem(503, "stopping", message, "Try again in 10 seconds.", headers)
+
+
 def too_much_at_once() -> Problem:
     """The bodies of all requests together are more than the server holds."""
     message = "More is being sent to this server than it can hold at the moment."

@@ -5,14 +5,18 @@ together and hangs up before their senders have heard the answer; its TrustedHos
 of who asks from another site. `secure` would set ten constants.
 """
 
+import asyncio
+from collections.abc import Callable
 from typing import Final
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.settings import is_loopback
-from app.web.errors import Problem, bug, too_large, too_much_at_once
+from app.web.errors import Problem, bug, stopping, too_large, too_much_at_once
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -74,7 +78,7 @@ class SecurityHeaders:
 
 
 class CatchBugs:
-    """Answers 500 in the one shape for what nobody foresaw, and logs it, once."""
+    """Answers 500 in the one shape for what nobody foresaw, and logs it, once; 503 where the server waits no longer to stop."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -89,12 +93,30 @@ class CatchBugs:
 
         try:
             await self.app(scope, receive, watch)
+        except asyncio.CancelledError:
+            if scope["type"] != "http" or not scope["app"].state.is_stopping:
+                raise
+            if not has_started:
+                await stopping().response()(scope, receive, send)
         except Exception:
             if scope["type"] != "http":
                 raise
             structlog.get_logger().exception("bug", method=scope["method"], path=scope["path"])
             if not has_started:
                 await bug().response()(scope, receive, send)
+
+
+class RefuseWhileStopping:
+    """Refuses all that comes once the server was told to stop, by what `tell` makes; what came before may come to its end."""
+
+    def __init__(self, app: ASGIApp, tell: Callable[[Request, Problem], Response]) -> None:
+        self.app = app
+        self.tell = tell
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_refused = scope["type"] == "http" and scope["app"].state.is_stopping
+        answer = self.tell(Request(scope, receive), stopping()) if is_refused else self.app
+        await answer(scope, receive, send)
 
 
 class SameSiteOnly:

@@ -81,7 +81,7 @@ ERRORS: dict[int, tuple[str, str, str, str]] = {
     503: (
         "The sandbox or the store does not work at the moment.",
         "store_unavailable",
-        "The store does not answer: database is locked.",
+        "The store does not answer.",
         "Runs still work, only links do not; try again, and if it stays, tell whoever runs this server.",
     ),
     507: (

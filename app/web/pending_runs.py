@@ -6,7 +6,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from app.engine import Progress, Requester
+from app.engine import Progress, Requester, Withdrawn
+from app.web.errors import stopping
 
 T = TypeVar("T")
 
@@ -43,6 +44,11 @@ class PendingRun:
         """For how long it has been running."""
         return time.monotonic() - self._began if self._began is not None else 0.0
 
+    def end(self) -> None:
+        """End it now."""
+        if not self.stop.done():
+            self.stop.set_result(None)
+
     @property
     def changed(self) -> asyncio.Future[None]:
         """Done when there is an update to take."""
@@ -66,12 +72,19 @@ class PendingRuns:
 
     def __init__(self) -> None:
         self._runs: dict[str, PendingRun] = {}
+        self._is_stopping = False
 
     async def go(self, pending: PendingRun, work: Callable[[PendingRun], Awaitable[T]]) -> T:
-        """The result of `work`; until it is there, the run can be stopped."""
+        """The result of `work`; until it is there, the run can be stopped. Raises Problem where the server stops first."""
         self._runs[pending.id] = pending
+        if self._is_stopping:
+            pending.end()
         try:
             return await work(pending)
+        except Withdrawn:
+            if self._is_stopping:
+                raise stopping() from None
+            raise
         finally:
             del self._runs[pending.id]
 
@@ -80,6 +93,11 @@ class PendingRuns:
         pending = self._runs.get(run_id)
         if pending is None or pending.requester.visitor != visitor:
             return False
-        if not pending.stop.done():
-            pending.stop.set_result(None)
+        pending.end()
         return True
+
+    def end_all(self) -> None:
+        """The server stops: end every run now, and any that comes still."""
+        self._is_stopping = True
+        for pending in self._runs.values():
+            pending.end()

@@ -92,7 +92,7 @@ class Runs:
         key = request_key(request, self._versions)
         recording = self._recent.get(key) or await self._known(key)
         if recording is None:
-            recording, _ = await self._record(request, pending)
+            recording, _ = await self._record_whole(request, pending)
         return await self._store.keep(source, seed, recording, stand_in=stand_in, maker=maker), maker.token
 
     async def delete(self, snippet_id: str, token: str) -> None:
@@ -108,7 +108,7 @@ class Runs:
         recorded_again = snippet.recorded_again
         readable = await self._readable(snippet)
         if readable is None:
-            readable = await self._record(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
+            readable = await self._record_whole(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
             recorded_again = await self._store.keep_again(snippet.id, readable[0])
         recording, trace = readable
         return Shared(
@@ -171,6 +171,13 @@ class Runs:
             return None
         trace = await _decoded(recording)
         return (recording, trace) if trace is not None else None
+
+    async def _record_whole(self, request: Request, pending: PendingRun) -> tuple[Recording, Trace]:
+        """The recording of a run for a link, which shows none that was cut off by hand. Raises Withdrawn for such a one."""
+        recording, trace = await self._record(request, pending)
+        if isinstance(trace.ended, Cancelled):
+            raise Withdrawn
+        return recording, trace
 
     async def _record(self, request: Request, pending: PendingRun) -> tuple[Recording, Trace]:
         run = await self._run(request, pending)

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from app.engine import Progress, Requester
 from app.web.documents import LARGE_BYTES, accepts_gzip, run_in_thread
-from app.web.errors import as_problem
+from app.web.errors import Problem, as_problem, stopping
 from app.web.middleware import disconnected
 from app.web.pending_runs import PendingRun, PendingRuns
 
@@ -70,6 +70,17 @@ class EventStream(Response):
         self, events: "_Events", pending: PendingRun, working: asyncio.Future[msgspec.Raw], hanging_up: asyncio.Future[None]
     ) -> None:
         await events.begin()
+        try:
+            await self._tell_how_it_goes(events, pending, working, hanging_up)
+        except asyncio.CancelledError:  # the server waits no longer to stop
+            await events.end("error", _told(stopping()))
+            raise
+        if working.done():
+            await events.end(*_outcome(working))
+
+    async def _tell_how_it_goes(
+        self, events: "_Events", pending: PendingRun, working: asyncio.Future[msgspec.Raw], hanging_up: asyncio.Future[None]
+    ) -> None:
         while not working.done() and not hanging_up.done():
             match pending.take():
                 case Progress() as progress:
@@ -80,8 +91,6 @@ class EventStream(Response):
                 case None:
                     if not await _first_of(working, hanging_up, pending.changed, within=AWAKE_SECONDS):
                         await events.keep_awake()
-        if working.done():
-            await events.end(*_outcome(working))
 
 
 async def _first_of(*futures: asyncio.Future[Any], within: float | None = None) -> bool:
@@ -98,10 +107,15 @@ def _outcome(working: asyncio.Future[msgspec.Raw]) -> tuple[str, object]:
     problem = as_problem(error) if isinstance(error, Exception) else as_problem(RuntimeError())
     if problem.status_code == 500:
         structlog.get_logger().error("bug", exc_info=error)
+    return "error", _told(problem)
+
+
+def _told(problem: Problem) -> dict[str, Any]:
+    """What an `error` event says."""
     body: dict[str, Any] = problem.body()
     if "Retry-After" in (problem.headers or {}):
         body["retry_after"] = int((problem.headers or {})["Retry-After"])
-    return "error", body
+    return body
 
 
 class _Events:
