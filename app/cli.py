@@ -13,6 +13,7 @@ from app import __version__
 from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.explain import Document, explain
 from app.explain.corrected.gradients import CorrectedGradients, corrected_gradients, is_asked_for, keeping_saved
+from app.health import check
 from app.sandbox import SandboxError, SandboxSettings, SandboxUnavailable, give_up_root, harden_server
 from app.sandbox.tiers import Tier, examine, start
 from app.settings import Settings
@@ -26,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; return its exit code: 0 finished, 1 the snippet ended otherwise or it could not run, 2 misuse."""
     options = _parser().parse_args(arguments)
     try:
-        return {"serve": serve, "trace": trace}.get(options.command, _look_after)(options)
+        return {"serve": serve, "health": health, "trace": trace}.get(options.command, _look_after)(options)
     except CommandError as error:
         print(f"stepgrad: {error}", file=sys.stderr)
         return error.code
@@ -37,14 +38,20 @@ def main(arguments: list[str] | None = None) -> int:
 
 def serve(options: argparse.Namespace) -> int:
     """Serve the page until told to stop. Started as root, it goes on as somebody without rights."""
-    given = {name: getattr(options, name) for name in ("host", "port") if getattr(options, name) is not None}
-    settings = _settings(**given)
+    settings = _settings(**_given(options))
     _make_data_directory(settings.data)
     give_up_root(writable=[settings.data], uid=settings.unprivileged_uid)
     harden_server()
     from app import serving  # only now: a process that was root has just begun anew
 
     return serving.serve(settings)
+
+
+def health(options: argparse.Namespace) -> int:
+    """Ask the running server whether runs come to their ends."""
+    settings = _settings(**_given(options))
+    print(check(settings.host, settings.port))
+    return FINISHED
 
 
 def trace(options: argparse.Namespace) -> int:
@@ -94,6 +101,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"stepgrad {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="serve the page")
+    checking = commands.add_parser("health", help="ask a running server to run a snippet, and say whether it did")
+    checking.add_argument("--host", help="address it listens on (default: STEPGRAD_HOST or 127.0.0.1)")
+    checking.add_argument("--port", type=int, help="port it listens on (default: STEPGRAD_PORT or 8000)")
     serving.add_argument("--host", help="address to listen on (default: STEPGRAD_HOST or 127.0.0.1)")
     serving.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
     tracing = commands.add_parser("trace", help="record one snippet")
@@ -127,6 +137,11 @@ def _add_store_commands(commands: "argparse._SubParsersAction[argparse.ArgumentP
     backing_up.add_argument("path", type=Path, help="a file that is not there yet")
     restoring = commands.add_parser("restore", help="put a backup in the place of the store; the server must be stopped")
     restoring.add_argument("path", type=Path, help="what `stepgrad backup` wrote")
+
+
+def _given(options: argparse.Namespace) -> dict[str, object]:
+    """The settings that stand on the command line."""
+    return {name: getattr(options, name) for name in ("host", "port") if getattr(options, name) is not None}
 
 
 def _settings(**given: object) -> Settings:

@@ -131,10 +131,12 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(1024)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:  # the second for what is no name of a host
         listener.close()
         hint = "choose another one with --port" if port else "choose another address with --host"
-        raise CommandError(f"Port {port} of {host} cannot be listened on ({error.strerror}); {hint}.") from None
+        raise CommandError(
+            f"Port {port} of {host} cannot be listened on ({getattr(error, 'strerror', None) or error}); {hint}."
+        ) from None
     return listener
 
 

@@ -11,6 +11,7 @@ COMPOSITION = {
     "app.__init__",
     "app.__main__",
     "app.cli",
+    "app.health",
     "app.main",
     "app.errors",
     "app.serving",

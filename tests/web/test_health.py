@@ -1,8 +1,14 @@
 """Health: what is stuck is told, and the deep check runs one snippet for all who ask."""
 
 import asyncio
+import os
+import re
+import socket
+import subprocess
+import sys
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
@@ -13,9 +19,9 @@ from app.trace.records import Limits
 from app.web.deep_check import DEEP_SECONDS, FRESH_SECONDS, SPARE_SECONDS, DeepCheck, standstill
 from app.web.openapi import example_document
 from app.web.pending_runs import PendingRun
+from tests.sandbox.processes import PATIENCE
 from tests.web.server import Running
 
-pytestmark = pytest.mark.asyncio
 LIMITS = Limits(wall_seconds=1)
 LONG = 2 * LIMITS.wall_seconds + SPARE_SECONDS
 
@@ -98,3 +104,23 @@ async def test_the_deep_check_runs_a_snippet(server: Running) -> None:
     assert await asyncio.to_thread(ask) == (200, "ok")
     lines = [msgspec.json.decode(line) for line in server.log.read_text().splitlines()]
     assert [line["ended"] for line in lines if line.get("address") == "health"][-1:] == ["finished"]
+
+
+def test_the_command_for_whoever_watches(server: Running) -> None:
+    """As a container's health check runs it, with a proxy for everything in the environment."""
+
+    def health(port: int, host: str = "0.0.0.0") -> tuple[int, str, str]:
+        environment = {**os.environ, "STEPGRAD_HOST": host, "STEPGRAD_PORT": str(port), "http_proxy": "http://127.0.0.1:1"}
+        command = [sys.executable, "-m", "app", "health"]
+        ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+        return ended.returncode, ended.stdout, ended.stderr
+
+    port = httpx.URL(server.url).port or 0
+    code, said, wrong = health(port)
+    assert (code, wrong) == (0, "")
+    assert re.fullmatch(rf"Stepgrad \S+ at 127\.0\.0\.1:{port} runs snippets: tier A, \d go\.\n", said)
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        free = closed.getsockname()[1]
+    code, said, wrong = health(free)
+    assert (code, said) == (1, "")
+    assert wrong.startswith(f"stepgrad: No Stepgrad answers at 127.0.0.1:{free} (") and wrong.count("\n") == 1

@@ -1,0 +1,34 @@
+"""Asks a running server whether runs come to their ends, for whatever watches over it: a container's health check, a timer."""
+
+import json
+from http.client import HTTPConnection, HTTPException
+from typing import Any, Final
+
+from app.errors import CommandError
+
+SECONDS: Final = 50.0
+"""How long the answer may take: more than the deep check gives its run."""
+
+ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""At which address a server is found that listens on all of them."""
+
+
+def check(host: str, port: int) -> str:
+    """What the server at `host` and `port` says of itself after it has run a snippet. Raises CommandError when it could not."""
+    host = ANYWHERE.get(host, host)
+    where = f"{f'[{host}]' if ':' in host else host}:{port}"
+    connection = HTTPConnection(host, port, timeout=SECONDS)  # urllib would go through a proxy of the environment
+    try:
+        connection.request("GET", "/api/health/deep")
+        answer = connection.getresponse()
+        told: dict[str, Any] = json.loads(answer.read())
+        if answer.status == 200:
+            return f"Stepgrad {told['stepgrad']} at {where} runs snippets: tier {told['tier']}, {told['running']} go."
+        why = told["refusal"] if "refusal" in told else f"{told['message']} {told['hint']}"
+    except TimeoutError:
+        raise CommandError(f"The server at {where} gave no answer within {SECONDS:g} s.") from None
+    except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
+        raise CommandError(f"No Stepgrad answers at {where} ({error}).") from None
+    finally:
+        connection.close()
+    raise CommandError(f"The server at {where} does not run snippets: {why}")
