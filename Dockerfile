@@ -57,6 +57,7 @@ ENV PATH=/opt/stepgrad/.venv/bin:$PATH \
     STEPGRAD_HOST=0.0.0.0
 VOLUME /data
 EXPOSE 8000
-HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
-    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/api/health', timeout=4)"]
+# A snippet runs as a visitor's would, so that more is known than that the port answers.
+HEALTHCHECK --interval=60s --timeout=50s --start-period=60s \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/api/health/deep', timeout=45)"]
 CMD ["python", "-m", "app", "serve"]

@@ -18,6 +18,10 @@ TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 # The CPU build needs nothing but what the lock names. For a CUDA build, which brings its own libraries, empty both:
 # `make run TORCH_INDEX= TORCH_FLAGS=`.
 TORCH_FLAGS ?= --no-deps
+# Docker's client, and what `make docker-check` passes on to `docker build`, for example
+# `make docker-check DOCKER_BUILD="--build-arg PIP_INDEX_URL=https://..."`.
+DOCKER ?= docker
+DOCKER_BUILD ?=
 # Passed on to `stepgrad serve`, for example `make run ARGS="--port 9000"`.
 ARGS ?=
 
@@ -65,6 +69,12 @@ test-long: setup-test ## Run the tests that take minutes
 .PHONY: test-speeds
 test-speeds: setup-test ## Run every test at three speeds: as it is, with slow pages, beside busy programs
 	@$(BIN)/python -m tests.speeds
+
+.PHONY: docker-check
+docker-check: setup-test ## Build the image; use, attack, kill and upgrade it in the Docker daemon that is here
+	@$(DOCKER) version >/dev/null 2>&1 || { echo 'No Docker daemon answers `$(DOCKER) version`, so nothing of the image was checked:' \
+		'start one, or name it with DOCKER_HOST.' >&2; exit 1; }
+	@DOCKER='$(DOCKER)' DOCKER_BUILD='$(DOCKER_BUILD)' $(BIN)/python -m pytest -m docker -v tests/docker
 
 .PHONY: goldens
 goldens: setup-test ## Accept the pictures of the stage as they are drawn now, and show before and after

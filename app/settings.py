@@ -1,6 +1,7 @@
 """Every setting of a Stepgrad process, each with its default, unit and one sentence; read from STEPGRAD_* variables."""
 
 import os
+from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated
@@ -172,15 +173,29 @@ def runs_for(cores: int, memory_bytes: int, run_bytes: int) -> int:
     return max(1, min(2 * cores, int(0.6 * memory_bytes / run_bytes)))
 
 
-def memory_of_this_machine(cgroup: Path = Path("/sys/fs/cgroup")) -> int:
-    """Bytes of memory that this process may use: the machine's, or what its container has."""
+def memory_of_this_machine(cgroup: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> int:
+    """Bytes of memory that this process may use: the machine's, or what its container or its service has."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    for name in ("memory.max", "memory/memory.limit_in_bytes"):
+    for limit in _memory_limits(cgroup, own):
         try:
-            machine = min(machine, int((cgroup / name).read_text()))
-        except (OSError, ValueError):  # not this version of cgroups, or "max"
+            machine = min(machine, int(limit.read_text()))
+        except (OSError, ValueError):  # not this version of cgroups, not mounted here, or "max"
             continue
     return machine
+
+
+def _memory_limits(cgroup: Path, own: Path) -> Iterator[Path]:
+    """Where a limit may stand: in the group that the file `own` names, of either version of cgroups, and in all above it."""
+    try:
+        lines = own.read_text().splitlines()
+    except OSError:
+        lines = []
+    for line in ("0::/", "1:memory:/", *lines):  # within a container, a group has another name outside than where it is mounted
+        _, controllers, path = line.split(":", 2)
+        if controllers in ("", "memory"):
+            root, name = (cgroup / "memory", "memory.limit_in_bytes") if controllers else (cgroup, "memory.max")
+            group = root / path.lstrip("/")
+            yield from (above / name for above in (group, *group.parents) if above.is_relative_to(root))
 
 
 def is_loopback(host: str) -> bool:

@@ -99,6 +99,24 @@ def test_runs_in_flight_follow_from_the_limit_of_one(monkeypatch: pytest.MonkeyP
     assert Settings().runs_in_flight == 7
 
 
+@pytest.mark.parametrize(
+    ("line", "limit"),
+    [
+        ("0::/system.slice/stepgrad.service", "system.slice/stepgrad.service/memory.max"),
+        ("0::/system.slice/stepgrad.service", "system.slice/memory.max"),
+        ("4:memory:/system.slice/stepgrad.service", "memory/system.slice/stepgrad.service/memory.limit_in_bytes"),
+        ("4:memory:/docker/1234", "memory/memory.limit_in_bytes"),
+        ("0::/../../elsewhere", "memory.max"),
+    ],
+)
+def test_the_memory_of_a_service_counts(tmp_path: Path, line: str, limit: str) -> None:
+    own = tmp_path / "own"
+    own.write_text(f"9:name=systemd:/user.slice\n{line}\n")
+    (tmp_path / limit).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / limit).write_text(f"{1 << 28}\n")
+    assert memory_of_this_machine(tmp_path, own) == 1 << 28
+
+
 def test_the_memory_of_a_container_counts(tmp_path: Path) -> None:
     machine = memory_of_this_machine(tmp_path)
     (tmp_path / "memory.max").write_text("max\n")

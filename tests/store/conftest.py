@@ -1,7 +1,5 @@
 """The two databases that every test of the store runs on."""
 
-import os
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -13,18 +11,9 @@ from tests.postgresql import Cluster
 
 
 @pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder in memory, where there is one: on a busy disk each commit to it would take its time."""
-    with tempfile.TemporaryDirectory(
-        prefix="stepgrad-test-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    ) as name:
-        yield Path(name)
-
-
-@pytest.fixture
-def sqlite(folder: Path) -> str:
+def sqlite(tmp_path: Path) -> str:
     """The URL of an SQLite file that is not there yet."""
-    return f"sqlite:///{folder / 'store.sqlite'}"
+    return f"sqlite:///{tmp_path / 'store.sqlite'}"
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ for place, folders, files in (each for root in roots for each in os.walk(root)):
         if name in files and not path.startswith(known): unknown.append(path)
         if os.access(path, os.W_OK) and not os.path.realpath(path).startswith('/dev/') and not refusal(os.open, path, os.O_WRONLY):
             writable.append(path)
-print(unknown[:20], writable[:20], seen > 10_000)
+print(unknown[:20], writable[:20], seen > 1_000)
 if unknown or writable: print('BREACH')
 ''')
 """,

@@ -1,0 +1,1 @@
+"""The image, in a real Docker daemon: `make docker-check`."""
