@@ -1,11 +1,13 @@
 """An array and a tensor on one memory: a write on one side changed the other."""
 
 import ast
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate, islice
+from itertools import accumulate, islice, takewhile
+from operator import attrgetter
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
@@ -16,13 +18,13 @@ from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import END, end_of, hull, value_at
 from app.trace.records import Held, Step, Storage, TensorId, Tick, Variable, Write
 
-MOST_ALIASES = 1_000
+MOST_ALIASES = 500
 """Arrays over a Storage that are looked at."""
 
-MOST_PAIRS = 100_000
-"""Pairs of an array and a Storage that are looked at for these."""
+MOST_STORAGES = 100
+"""Looked at for those that an array lies over."""
 
-MOST_TENSORS = 1_000
+MOST_TENSORS = 100
 """Of one Storage, looked at for those that see what was written."""
 
 _COPIES = {
@@ -80,18 +82,35 @@ def _aliases(reading: Reading) -> Iterator[_Alias]:
         for number, (tick, held) in enumerate(variable.value)
         if held is not None and held.kind == "array" and held.address is not None and held.span
     ]
-    storages = sorted((int(storage.address, 16), storage.id) for storage in reading.trace.storages) if arrays else []
-    reach = list(accumulate((_end(reading.trace.storages[storage]) for _, storage in storages), max))
-    left = MOST_PAIRS
+    places = _places(reading) if arrays else {}
+    addresses = sorted(places)
+    reach = list(accumulate((max(map(_end, places[address])) for address in addresses), max))
     for variable, number, tick, held in arrays:
         until = variable.value[number + 1][0] if number + 1 < len(variable.value) else END
         first = int(held.address or "0x0", 16)
-        place = bisect_left(storages, (first + (held.span or 0), -1)) - 1
-        while place >= 0 and reach[place] > first and left:  # from here on down, some reach as far as the array
-            alias = _alias(reading, variable, held, reading.trace.storages[storages[place][1]], (tick, until))
-            place, left = place - 1, left - 1
+        place = bisect_left(addresses, first + (held.span or 0)) - 1
+        near: list[Storage] = []
+        while place >= 0 and reach[place] > first and len(near) < MOST_STORAGES:
+            near += islice(_living(places[addresses[place]], tick, until), MOST_STORAGES)
+            place -= 1
+        for storage in near:
+            alias = _alias(reading, variable, held, storage, (tick, until))
             if alias is not None:
                 yield alias
+
+
+def _places(reading: Reading) -> dict[int, list[Storage]]:
+    """The Storages at each address: one after the other, as it is used again."""
+    found: dict[int, list[Storage]] = defaultdict(list)
+    for storage in sorted(reading.trace.storages, key=attrgetter("born")):
+        found[int(storage.address, 16)].append(storage)
+    return found
+
+
+def _living(storages: list[Storage], since: Tick, until: Tick) -> Iterator[Storage]:
+    """Of the Storages at one address those that are there in this time, the last first."""
+    before = range(bisect_right(storages, until, key=attrgetter("born")) - 1, -1, -1)
+    return takewhile(lambda storage: storage.freed is None or storage.freed > since, (storages[place] for place in before))
 
 
 def _end(storage: Storage) -> int:

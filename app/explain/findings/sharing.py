@@ -11,7 +11,7 @@ from app.explain.reading.reading import Reading
 from app.trace.query import END, end_of, hull, value_at
 from app.trace.records import FrameId, Geometry, Step, TensorId, Tick, Write
 
-MOST_WRITES = 1_000
+MOST_WRITES = 100
 """Looked at for the one that changed what two names share."""
 
 

@@ -44,6 +44,9 @@ _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 MOST_RUNS = 10_000
 """Runs of the statements in question that are looked at."""
 
+MOST_NODES = 100
+"""Expressions of one kind in one statement that are looked at in each of its runs."""
+
 MOST_FAILURES = 100
 """Exceptions looked at; a loop can catch thousands alike."""
 
@@ -205,7 +208,8 @@ class Reading(Index):
         nodes: dict[ast.stmt, list[ast.expr]] = defaultdict(list)
         for node in self.syntax.ending_in(wanted, name):
             statement = self.syntax.statement_around(node)
-            if isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr | ast.Return):
+            is_plain = isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr | ast.Return)
+            if statement is not None and is_plain and len(nodes[statement]) < MOST_NODES:
                 nodes[statement].append(node)
         in_order = merge(*map(self._runs_of, nodes), key=lambda run: run[0].id)
         return list(islice(((step, statement, node) for step, statement in in_order for node in nodes[statement]), MOST_RUNS))
@@ -261,22 +265,24 @@ class Reading(Index):
 
     def first_named(self, node: ast.AST, step: Step) -> Iterator[tuple[str, TensorId]]:
         """The Tensors that the variables of a piece named when `step` began, each with how it is written."""
-        pending = [node]
+        pending: list[Iterator[ast.AST]] = [iter((node,))]
         while pending:
-            each = pending.pop()
-            next(self._meter.looks)
+            each = next(pending[-1], None)
+            if each is None:
+                pending.pop()
+                continue
             if isinstance(each, ast.Name | ast.Attribute | ast.Subscript) and isinstance(each.ctx, ast.Load):
                 path = self.syntax.text_of(each)
                 tensor = self.named(path, step.frame, step.began)
                 if tensor is not None:
                     yield path, tensor
                     continue
-            pending += ast.iter_child_nodes(each)
+            pending.append(reversed(self.syntax.children_of(each)))
 
     def defined_by(self, variable: str, step: Step) -> tuple[ast.stmt, Step] | None:
         """The statement of the same frame that last gave a variable its value before `step` began, and when it ran."""
         ran = [] if step.frame is None else self.statements_in.get(step.frame, [])
-        index = bisect_left(ran, step.began, key=lambda each: each.began)
+        index = bisect_left(ran, step.began, key=attrgetter("began"))
         current = self.statement_of(step.id)
         for place in range(index - 1, max(-1, index - 1 - MOST_STATEMENTS), -1):
             each = ran[place]

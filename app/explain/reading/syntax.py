@@ -31,6 +31,7 @@ class Syntax:
         self._meter = meter
         self._statements_around: dict[ast.expr | ast.stmt, ast.stmt] = {}
         self._texts: dict[ast.AST, str] = {}
+        self._children: dict[ast.AST, list[ast.AST]] = {}
         self._names: dict[ast.AST | None, tuple[str, ...]] = {}
         self._attributes: dict[ast.AST | None, frozenset[str]] = {}
         self._calls: dict[ast.AST | None, dict[str, list[ast.Call]]] = {}
@@ -43,6 +44,13 @@ class Syntax:
         """A node and all below it, outer ones first, each counted."""
         walked: Iterator[ast.AST] = iter(()) if node is None else ast.walk(node)
         return walked if self._meter is None else self._meter.counting(walked)
+
+    def children_of(self, node: ast.AST) -> list[ast.AST]:
+        """The nodes directly below a node."""
+        if node not in self._children:
+            children = list(ast.iter_child_nodes(node))
+            self._children[node] = children if self._meter is None else self._meter.counted(children)
+        return self._children[node]
 
     def names_in(self, node: ast.AST | None) -> tuple[str, ...]:
         """The variables that a piece names, each once, outer ones first."""
