@@ -68,10 +68,22 @@ export async function stopRun(run) {
  * Store a snippet.
  * @param {string} source
  * @param {boolean} stand_in
- * @returns {Promise<{id: string, url: string}>}
+ * @returns {Promise<{id: string, url: string, deletion_token: string}>}
  */
 export function storeSnippet(source, stand_in) {
   return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source, stand_in }) });
+}
+
+/**
+ * Delete a stored snippet. One that is gone already is no error.
+ * @param {string} id
+ * @param {string} token
+ */
+export async function removeSnippet(id, token) {
+  const headers = { "X-Deletion-Token": token };
+  await send(`/api/snippets/${encodeURIComponent(id)}`, { method: "DELETE", headers }).catch((error) => {
+    if (error.status !== 404) throw error;
+  });
 }
 
 /**
@@ -132,7 +144,12 @@ async function ask(path, options) {
  * @param {string} [accept]
  */
 async function send(path, options, accept = "application/json") {
-  const headers = { "Content-Type": "application/json", Accept: accept, "X-Page-Token": pageToken };
+  const headers = {
+    "Content-Type": "application/json",
+    Accept: accept,
+    "X-Page-Token": pageToken,
+    ...options.headers,
+  };
   let answer;
   try {
     answer = await fetch(path, { ...options, headers });

@@ -1,6 +1,8 @@
 /** Owns the frame of the page: header, the view of the replay, toasts and dialogs. */
 
 import { h, useEffect, useState } from "../../vendor/ui.js";
+import { unshare } from "../session/actions.js";
+import { ownIdOf } from "../session/links.js";
 import {
   aboutIsOpen,
   goTo,
@@ -75,6 +77,7 @@ function Lazy({ isAsked, load }) {
 function Toast() {
   const shown = toast.value;
   if (!shown) return null;
+  const made = shown.link === undefined ? null : ownIdOf(shown.link);
   return h(
     "div",
     { class: "toast", role: "status" },
@@ -87,6 +90,9 @@ function Toast() {
           onFocus: (/** @type {{currentTarget: HTMLInputElement}} */ event) => event.currentTarget.select(),
         })
       : null,
+    made === null
+      ? null
+      : h("button", { class: "button", type: "button", onClick: () => unshare(made) }, say("share-delete")),
     h(
       "button",
       {

@@ -3,7 +3,7 @@
  */
 
 import { batch } from "../../vendor/ui.js";
-import { ApiError, storeSnippet } from "../io/api.js";
+import { ApiError } from "../io/api.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
 import { forgetPins } from "../state/pins.js";
 import { isLive } from "../state/preferences.js";
@@ -23,6 +23,7 @@ import {
   toast,
 } from "../state/store.js";
 import { say, sayRefusal } from "../state/words.js";
+import { makeLink, removeLink } from "./links.js";
 import { leaveRun, run, runSoon } from "./running.js";
 
 /** @import {Fix} from "../run/trace.d.ts" */
@@ -38,9 +39,14 @@ export function typed(text) {
   program.value = programOf(text);
   snippet.value = null;
   if (status.peek().kind === "noted") status.value = { kind: "idle" };
+  keepDraft(text);
+  if (isLive.peek()) runSoon();
+}
+
+/** @param {string} text */
+function keepDraft(text) {
   writeStored(DRAFT, text);
   writeStored(DRAFT, text, "sessionStorage");
-  if (isLive.peek()) runSoon();
 }
 
 /** Turn on or off that the code runs as it is typed. */
@@ -100,9 +106,27 @@ export async function share() {
 }
 
 async function shareSource() {
-  const { id, url } = await storeSnippet(source.peek(), standIn.peek());
+  const id = await makeLink(source.peek(), standIn.peek());
   snippet.value = id;
-  return url;
+  return `/s/${id}`;
+}
+
+/**
+ * Delete a link that this browser made; its code stays in the editor.
+ * @param {string} id
+ */
+export async function unshare(id) {
+  try {
+    await removeLink(id, replay.peek()?.alone?.index);
+    if (snippet.peek() === id) {
+      snippet.value = null;
+      program.value = programOf(source.peek());
+      keepDraft(source.peek());
+    }
+    toast.value = { text: say("share-deleted") };
+  } catch (error) {
+    toast.value = { text: error instanceof ApiError ? sayRefusal(error) : say("error-page") };
+  }
 }
 
 /** The draft written last: in this tab if there is one, else in any. */

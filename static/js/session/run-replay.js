@@ -1,12 +1,12 @@
 /** Owns the replay of a single run: its stops, how it is navigated, its address and its link. */
 
-import { storeSnippet } from "../io/api.js";
 import { withGranularity } from "../run/granularity.js";
 import { inOtherRound } from "../run/loops.js";
 import { stateAt } from "../run/state-at.js";
 import { nextOf, stopIndexOf } from "../run/stop-index.js";
 import { isOld, isPlaying, mode, snippet, standIn } from "../state/store.js";
 import { addressOfEditor, hashOf } from "./address.js";
+import { linkOf } from "./links.js";
 
 /** @import {LoneRun, Replay} from "../state/replay.d.ts" */
 /** @import {Granularity, Index} from "../run/types.d.ts" */
@@ -82,9 +82,9 @@ export class RunReplay {
 
   /** @param {number} stop */
   async share(stop) {
-    const { id, url } = await storeSnippet(this.index.source, this.index.header.stand_in ?? false);
+    const id = await linkOf(this.index);
     snippet.value = id;
-    return url + hashOf(stop, this.index.granularity, false);
+    return `/s/${id}${hashOf(stop, this.index.granularity, false)}`;
   }
 
   leave() {

@@ -33,6 +33,7 @@ import {
 } from "../state/store.js";
 import { hasWords, say } from "../state/words.js";
 import { cancelCorrectedGradients, requestCorrectedGradients } from "./corrected-gradients-request.js";
+import { noteLink } from "./links.js";
 import { RunReplay } from "./run-replay.js";
 
 /** @import {Running, Status} from "../state/store.js" */
@@ -111,6 +112,7 @@ export function openSnippet(id, at) {
     await show(stored, at, controller);
     askForCorrection(id);
     snippet.value = id;
+    if (latest !== null) noteLink(latest, id);
     program.value = programOf(stored.source);
     if (stored.notice) {
       const words = `notice-${stored.notice.kind}`;

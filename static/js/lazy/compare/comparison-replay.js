@@ -1,7 +1,7 @@
 /** Owns the replay of a comparison: how both runs are navigated, their address and their links. */
 
-import { storeSnippet } from "../../io/api.js";
 import { hashOf } from "../../session/address.js";
+import { linkOf } from "../../session/links.js";
 import { programOf } from "../../state/programs.js";
 import { isPlaying, mode, replay, showReplay, step } from "../../state/store.js";
 import {
@@ -93,7 +93,7 @@ export class ComparisonReplay {
     const ids = [];
     for (const side of SIDES) {
       const { index, snippet } = this.both[side];
-      ids.push(snippet ?? (await storeSnippet(index.source, index.header.stand_in ?? false)).id);
+      ids.push(snippet ?? (await linkOf(index)));
     }
     const shown = replay.peek();
     if (!(shown instanceof ComparisonReplay) || shown.both.pairs !== this.both.pairs) return null;
