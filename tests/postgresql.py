@@ -20,7 +20,7 @@ from tests.sandbox.processes import PATIENCE
 
 VERSIONS: Final = (17, 16, 15)
 USER, PORT = "stepgrad", "5432"
-QUICK: Final = ("fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=16MB", "max_wal_size=64MB")
+QUICK: Final = ("fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=16MB", "authentication_timeout=10s")
 """Nobody pulls this machine's plug. A commit still waits for its WAL: what a killed process had written, the kernel has."""
 
 

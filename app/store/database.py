@@ -18,8 +18,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from app.store.errors import StoreError, StoreFull, StoreUnavailable
 
-ANSWER_SECONDS: Final = 15
-"""Within so long a transaction is over, with its wait for its turn and for a connection."""
+ANSWER_SECONDS: Final = 30
+"""Within so long a transaction is over, with its wait for its turn and for a connection: a class that shares on a slow disk."""
 
 BUSY_SECONDS: Final = 5
 """So long SQLite waits for the lock that another process has, and a server has to take a connection."""
@@ -84,6 +84,7 @@ def create(url: str) -> AsyncEngine:
 def migrate(connection: Connection) -> None:
     """Bring the tables up to this version within the connection's transaction."""
     if connection.dialect.name == "postgresql":
+        _check_encoding(connection)
         # Of two servers that start at once the second waits, and then finds everything done.
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
@@ -158,7 +159,7 @@ def _create_postgresql(url: URL) -> AsyncEngine:
         "keepalives_count": "3",
         "tcp_user_timeout": str(milliseconds),
     }
-    defaults = {"connect_timeout": str(BUSY_SECONDS), "application_name": "stepgrad", **silence}
+    defaults = {"connect_timeout": str(BUSY_SECONDS), "application_name": "stepgrad", "client_encoding": "utf8", **silence}
     given = {name: value for name, value in defaults.items() if name not in url.query}
     theirs = url.query.get("options", "")
     options = f"{bounds} {theirs if isinstance(theirs, str) else ' '.join(theirs)}".rstrip()
@@ -174,18 +175,25 @@ def _create_postgresql(url: URL) -> AsyncEngine:
         raise StoreUnavailable(sentence) from error
 
 
+def _check_encoding(connection: Connection) -> None:
+    encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
+    if encoding not in ("UTF8", "SQL_ASCII"):  # the latter, which a system without a locale gives, takes every byte
+        raise StoreUnavailable(
+            f"The database has the encoding {encoding}, which lacks characters: create one with TEMPLATE template0 ENCODING 'UTF8'."
+        )
+
+
 def _reason(error: Exception) -> str:
     said = error.orig if isinstance(error, DBAPIError) else error
-    # Without PostgreSQL's details: they may repeat the row.
-    primary = getattr(getattr(said, "diag", None), "message_primary", None)
-    return " ".join(str(primary or said).split())
+    # Without PostgreSQL's further lines: its details may repeat the row.
+    return next(iter(str(said).splitlines()), type(said).__name__)
 
 
 def _is_full(error: Exception) -> bool:
     if not isinstance(error, DBAPIError):
         return False
     code = getattr(error.orig, "sqlite_errorcode", None)
-    return code == sqlite3.SQLITE_FULL or getattr(error.orig, "sqlstate", None) == "53100"
+    return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE) or getattr(error.orig, "sqlstate", None) == "53100"
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:

@@ -1,44 +1,90 @@
-"""A process killed while it writes leaves a store that reads, with everything that it had said was kept."""
+"""A process killed while it writes, the server's or the database's: the store reads, with everything that was said to be kept."""
 
 import asyncio
 import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import pytest
+
 from app.store import Store
+from tests.postgresql import Cluster
+from tests.sandbox.processes import PATIENCE
 
 WRITER = """
 import asyncio, sys
-from app.store import Store
+from app.store import Store, StoreUnavailable
 from tests.store.recordings import recording
 
 async def write():
     store = await Store.open(sys.argv[1], 1 << 30)
     for number in range(1_000_000):
         source = f"x = {number}" + "#" * 50_000
-        print(await store.keep(source, 0, recording(source)), flush=True)
+        try:
+            print(await store.keep(source, 0, recording(source)), flush=True)
+        except StoreUnavailable:
+            await asyncio.sleep(0.01)
 
 asyncio.run(write())
 """
 
 
-def test_killed_while_writing(tmp_path: Path) -> None:
-    path = tmp_path / "store.sqlite"
-    url = f"sqlite+aiosqlite:///{path}"
-    said: list[str] = []
-    for count in (1, 7, 23):  # three crashes, one upon the other
-        with subprocess.Popen([sys.executable, "-c", WRITER, url], stdout=subprocess.PIPE, text=True) as writer:
-            assert writer.stdout is not None
-            said += [writer.stdout.readline().strip() for _ in range(count)]
-            writer.send_signal(signal.SIGKILL)
-            said += [line.strip() for line in writer.stdout if line.endswith("\n")]
-    asyncio.run(read_all(url, said))
-    with sqlite3.connect(path) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-    connection.close()
+class Writer:
+    """A process that keeps one link after the other, until it is killed."""
+
+    def __init__(self, url: str, heard: Path) -> None:
+        self._heard = heard
+        with heard.open("a") as said:
+            self._process = subprocess.Popen([sys.executable, "-c", WRITER, url], stdout=said)
+
+    def said(self) -> list[str]:
+        """The links that it, and those before it, said were kept."""
+        return [line.strip() for line in self._heard.read_text().splitlines(keepends=True) if line.endswith("\n")]
+
+    def goes_on(self, count: int) -> None:
+        """Wait until it has kept so many more."""
+        enough, give_up = len(self.said()) + count, time.monotonic() + PATIENCE
+        while len(self.said()) < enough:
+            assert self._process.poll() is None and time.monotonic() < give_up
+            time.sleep(0.01)
+
+    def kill(self) -> None:
+        """As if somebody pulled the plug."""
+        self._process.kill()
+        self._process.wait()
+
+
+@pytest.mark.parametrize("counts", [(1, 7, 23), pytest.param(tuple(range(1, 51)), marks=pytest.mark.long)], ids=["few", "many"])
+def test_the_writer_is_killed(url: str, counts: tuple[int, ...], folder: Path) -> None:
+    for count in counts:  # one crash upon the other
+        writer = Writer(url, folder / "heard")
+        writer.goes_on(count)
+        writer.kill()
+    asyncio.run(read_all(url, writer.said()))
+    if url.startswith("sqlite"):
+        with sqlite3.connect(url.removeprefix("sqlite:///")) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        connection.close()
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(50, marks=pytest.mark.long)])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGQUIT])
+def test_postgresql_is_killed(cluster: Cluster, postgresql: str, how: signal.Signals, times: int, folder: Path) -> None:
+    """The writer goes on each time, without being started again."""
+    writer = Writer(postgresql, folder / "heard")
+    try:
+        for _ in range(times):
+            writer.goes_on(3)
+            cluster.stop(how)
+            cluster.start()
+        writer.goes_on(3)
+    finally:
+        writer.kill()
+    asyncio.run(read_all(postgresql, writer.said()))
 
 
 async def read_all(url: str, said: list[str]) -> None:

@@ -1,0 +1,93 @@
+"""Stores of every earlier version, brought up to this one with what was in them."""
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, MetaData, Table, insert, inspect, text
+
+from app.store import Store
+from app.store.database import Database, migrations
+from app.store.tables import metadata
+from tests.store.recordings import key, recording
+from tests.store.test_store import counted
+
+pytestmark = pytest.mark.asyncio
+WHEN = datetime.fromisoformat("2026-01-02T03:04:05.678901")
+SOURCES = ("x = '多言語 🙂'", "x = 1")
+ROOM = 1 << 20
+
+
+def revisions() -> list[str]:
+    """Every revision that a store may be at, the earliest first, without the one of now."""
+    with_all = ScriptDirectory.from_config(migrations(None))  # type: ignore[arg-type]  # nothing is run
+    return [script.revision for script in with_all.walk_revisions()][:0:-1]
+
+
+@asynccontextmanager
+async def connected(url: str) -> AsyncIterator[Any]:
+    """A way to run functions of a connection, each in one transaction."""
+    database = Database(url)
+
+    async def run(function: Any) -> Any:
+        async with database.writing() as connection:
+            return await connection.run_sync(function)
+
+    yield run
+    await database.close()
+
+
+def fill(connection: Connection, revision: str) -> None:
+    """Make the tables of an earlier version, and keep in them what that version would have kept."""
+    command.upgrade(migrations(connection), revision)
+    rows: dict[str, list[dict[str, Any]]] = {"recordings": [], "snippets": []}
+    for number, source in enumerate(SOURCES):
+        kept = recording(source)
+        packed = zlib.compress(kept.trace)
+        recorded = {"hash": kept.hash, "request": kept.request, "format": kept.format, "trace": packed, "created": WHEN}
+        rows["recordings"].append({**recorded, "bytes": len(packed) + 256})
+        snippet = {"id": f"link{number}", "source": source, "seed": 2**53 - number, "recording": kept.hash}
+        rows["snippets"].append({**snippet, "bytes": len(source.encode()) + 256, "created": WHEN})
+    for name, kept_rows in rows.items():
+        connection.execute(insert(Table(name, MetaData(), autoload_with=connection)), kept_rows)
+    if inspect(connection).has_table("size"):
+        total = sum(row["bytes"] for kept_rows in rows.values() for row in kept_rows)
+        connection.execute(text("UPDATE size SET bytes = :total"), {"total": total})
+
+
+@pytest.mark.parametrize("revision", revisions())
+async def test_a_store_of_before(url: str, revision: str) -> None:
+    async with connected(url) as run:
+        await run(lambda connection: fill(connection, revision))
+        store = await Store.open(url, ROOM)
+        assert await run(lambda connection: compare_metadata(MigrationContext.configure(connection), metadata)) == []
+    for number, source in enumerate(SOURCES):
+        snippet = await store.snippet(f"link{number}")
+        assert snippet is not None
+        assert (snippet.source, snippet.seed, snippet.created) == (source, 2**53 - number, WHEN)
+        assert (snippet.stand_in, snippet.recorded_again) == (False, None)
+        assert await store.recording(snippet.recording) == recording(source) == await store.latest(key(source))
+    assert await store.size() == await counted(store) > 0
+    assert await store.snippet(await store.keep("x = 2", 0, recording("x = 2"))) is not None
+    assert await store.size() == await counted(store)
+    await store.close()
+
+
+async def test_servers_that_start_at_once(url: str) -> None:
+    """On a new database, and on one of before: one makes the tables, and all come up."""
+    for store in await asyncio.gather(*(Store.open(url, ROOM) for _ in range(4))):
+        await store.keep("x = 1", 0, recording("x = 1"))
+        await store.close()
+    async with connected(url) as run:
+        await run(lambda connection: command.downgrade(migrations(connection), revisions()[0]))
+    for store in await asyncio.gather(*(Store.open(url, ROOM) for _ in range(4))):
+        assert await store.latest(key("x = 1")) is not None
+        await store.close()
