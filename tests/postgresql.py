@@ -113,7 +113,6 @@ def cluster() -> Iterator[Cluster]:
     # A socket's path has at most 107 bytes.
     base = tempfile.gettempdir() if len(tempfile.gettempdir()) < 60 else "/tmp"
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-pg-", dir=base))
-    folder.chmod(0o755)  # a server that gave root up asks as well
     made = Cluster(folder, secrets.token_hex(8))
     try:
         (folder / "password").write_text(made.password)
@@ -124,6 +123,8 @@ def cluster() -> Iterator[Cluster]:
         options = ["--username", USER, "--pwfile", str(folder / "password"), "--auth", "scram-sha-256"]
         make = [str(binaries() / "initdb"), "-D", str(folder / "data"), "--no-sync", "--encoding=UTF8", "--locale=C", *options]
         subprocess.run(make, check=True, stdout=subprocess.DEVNULL, **somebody)
+        (folder / "password").unlink()
+        folder.chmod(0o755)  # a server that gave root up asks as well
         made.start()
         yield made
         made.stop(signal.SIGQUIT)

@@ -20,7 +20,7 @@ VISITORS = 50
 @pytest_asyncio.fixture
 async def servers(url: str) -> AsyncIterator[list[Store]]:
     """Two servers, started at once on one new database."""
-    opened = await asyncio.gather(Store.open(url, 1 << 20), Store.open(url, 1 << 20))
+    opened = list(await asyncio.gather(Store.open(url, 1 << 20), Store.open(url, 1 << 20)))
     yield opened
     for store in opened:
         await store.close()
