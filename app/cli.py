@@ -34,6 +34,10 @@ def main(arguments: list[str] | None = None) -> int:
     except SandboxError as error:
         print(f"stepgrad: {error}", file=sys.stderr)
         return FAILED
+    except OSError as error:  # whatever this machine refuses, where nobody foresaw it
+        where = f" {error.filename}" if error.filename else ""
+        print(f"stepgrad: What is needed{where} cannot be had: {error.strerror or error}.", file=sys.stderr)
+        return FAILED
 
 
 def serve(options: argparse.Namespace) -> int:

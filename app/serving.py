@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import os
 import resource
 import socket
 import sys
@@ -26,6 +27,9 @@ from app.web.http import BoundedHttp
 
 OTHER_FILES: Final = 400
 """Descriptors that are kept for runs, the store and connections that are about to be refused."""
+
+FEWEST_CONNECTIONS: Final = 50
+"""A few browsers with theirs; with fewer than these nobody is served."""
 
 ENDING_SECONDS: Final = 10.0
 """How long a run that was ended may take to its answer: an instant, unless something is stuck."""
@@ -88,7 +92,7 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             host, port = self._listener.getsockname()[:2]
-            print(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)
+            _print(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first signal begins to stop this server, the next one ends it."""
@@ -115,13 +119,29 @@ class Server(uvicorn.Server):
 
 
 def _connections(wanted: int) -> int:
-    """How many connections there may be: `wanted`, or what the limit of open files leaves, which is then said in the log."""
+    """How many connections there may be: `wanted`, or what the limit of open files leaves, which is then said in the log.
+
+    Raises CommandError when that leaves too few to serve anybody.
+    """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY or wanted <= files - OTHER_FILES:
         return wanted
-    possible = max(1, files - OTHER_FILES)
+    possible = files - OTHER_FILES
+    if possible < FEWEST_CONNECTIONS:
+        raise CommandError(
+            f"Only {files} files may be open here, which leaves no connections: raise the limit (ulimit -n, systemd's LimitNOFILE) "
+            f"to {OTHER_FILES + wanted}."
+        )
     structlog.get_logger().warning("fewer connections", wanted=wanted, possible=possible, open_files=files)
     return possible
+
+
+def _print(line: str) -> None:
+    """Print `line`; whoever started this server may have closed their end."""
+    try:
+        print(line, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python fails once more when it ends
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -131,12 +151,11 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(1024)
-    except (OSError, UnicodeError) as error:  # the second for what is no name of a host
+    except (OSError, TypeError) as error:  # the second for what is no name of a host
         listener.close()
         hint = "choose another one with --port" if port else "choose another address with --host"
-        raise CommandError(
-            f"Port {port} of {host} cannot be listened on ({getattr(error, 'strerror', None) or error}); {hint}."
-        ) from None
+        why = error.strerror if isinstance(error, OSError) else "no name of a host"
+        raise CommandError(f"Port {port} of {host} cannot be listened on ({why}); {hint}.") from None
     return listener
 
 

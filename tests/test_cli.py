@@ -156,6 +156,27 @@ def test_a_data_directory_that_cannot_be_made_is_told() -> None:
     assert ended.stderr.startswith("stepgrad: The data directory /proc/stepgrad cannot be made: ")
 
 
+IN_A_FOLDER_THAT_IS_GONE = 'cd "$(mktemp -d)" && rmdir "$PWD" && exec "$@"'
+
+
+@pytest.mark.parametrize(
+    ("before", "arguments", "sentence"),
+    [
+        ('ulimit -n 100 && exec "$@"', (), "Only 100 files may be open here, which leaves no connections: raise the limit"),
+        ('exec "$@"', ("--host", "ü..x"), "Port 0 of ü..x cannot be listened on (no name of a host); choose another"),
+        ('touch "$STEPGRAD_DATA" && exec "$@"', (), "The data directory {data} cannot be made: File exists."),
+        (IN_A_FOLDER_THAT_IS_GONE, (), "What is needed cannot be had: No such file or directory."),
+    ],
+)
+def test_a_start_that_fails_is_told_in_one_sentence(data: str, before: str, arguments: tuple[str, ...], sentence: str) -> None:
+    environment = {**os.environ, "STEPGRAD_DATA": data, "PYTHONPATH": str(Path(__file__).parents[1])}
+    command = ["bash", "-c", before, "bash", sys.executable, "-m", "app", "serve", "--port", "0", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.startswith(f"stepgrad: {sentence.format(data=data)}")
+    assert ended.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("command", [("serve", "--port", "0"), ("trace", "-")])
 def test_without_bubblewrap_nothing_runs(command: tuple[str, ...], data: str) -> None:
     ended = stepgrad(*command, stdin="x = 1", PATH="/nonexistent", STEPGRAD_DATA=data)
