@@ -1,7 +1,13 @@
 """Who may keep how much, who may delete a link, and what it answers when it is deleted, held back, or its recording damaged."""
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -90,3 +96,70 @@ def test_a_damaged_recording_is_recorded_again(server: Running, client: httpx.Cl
         database.execute(hurt, (link["id"],))
     database.close()
     assert client.post("/api/snippets", json={"source": "x = 'damaged'\n"}).status_code == 201, "nor is sharing stopped"
+
+
+def operate(server: Running, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "app", *arguments]
+    environment = {**os.environ, "STEPGRAD_DATA": str(server.data)}
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+
+
+def test_an_operator_holds_a_link_back_and_takes_a_backup_meanwhile(server: Running, client: httpx.Client) -> None:
+    link = client.post("/api/snippets", json={"source": "x = 'reported'\n"}).json()
+    api = f"/api/snippets/{link['id']}"
+    assert operate(server, "links", "hold", f"{server.url}{link['url']}").stdout == "Held back 1 link.\n"
+    for path in (api, f"{api}/right"):
+        held = client.get(path)
+        assert (held.status_code, held.json()["error"]) == (410, "held_back")
+        assert held.headers["cache-control"] == "no-store"
+    shown = client.get(link["url"], headers={**BROWSER, "Accept-Language": "zh-CN"})
+    assert shown.status_code == 410 and "管理服务器的人暂时不显示这个链接" in shown.text
+    backup = server.temporary / "backup.sqlite"
+    assert operate(server, "backup", str(backup)).returncode == 0
+    refused = operate(server, "restore", str(backup))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == f"stepgrad: {server.data}/stepgrad.sqlite is in use: stop the server first.\n"
+    backup.unlink()
+    assert operate(server, "links", "release", link["id"]).returncode == 0
+    assert client.get(api).json()["source"] == "x = 'reported'\n"
+    assert client.post("/api/snippets", json={"source": "x = 'after'\n"}).status_code == 201
+
+
+@pytest.mark.long
+def test_one_address_that_shares_for_two_minutes() -> None:
+    """As fast as it can, from many connections, each link a large one; others share all the while."""
+    body = {"source": "import torch\nx = torch.ones(3)\n" + "#" * 200_000}
+    over = threading.Event()
+    answers: Counter[int] = Counter()
+
+    def attack(number: int) -> None:
+        with up.client() as client:
+            turn = 0
+            while not over.is_set():
+                turn += 1
+                source = f"{body['source']}{number} {turn}\n"
+                answers[share(client, source, "203.0.113.7").status_code] += 1
+                client.cookies.clear()  # another visitor each time
+
+    with running(limits__wall_seconds="3", proxies="127.0.0.1", accept_tier="B", address_links_per_day="300") as up:
+        attackers = [threading.Thread(target=attack, args=(number,)) for number in range(8)]
+        for attacker in attackers:
+            attacker.start()
+        try:
+            end, kept = time.monotonic() + 120, []
+            while time.monotonic() < end:
+                with up.client() as visitor:
+                    number = len(kept) + 1
+                    answer = share(visitor, f"y = {number}\n", f"198.51.100.{number % 250}")
+                    assert answer.status_code == 201, answer.text
+                    kept.append(answer.json()["id"])
+                time.sleep(0.5)
+        finally:
+            over.set()
+            for attacker in attackers:
+                attacker.join()
+        with up.client() as client:
+            assert all(client.get(f"/api/snippets/{link}").status_code == 200 for link in kept[-20:])
+    assert len(kept) > 20
+    assert answers[201] <= 300 and answers[429] > 0
+    assert set(answers) <= {201, 429}
