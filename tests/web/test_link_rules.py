@@ -131,6 +131,7 @@ def test_one_address_that_shares_for_two_minutes() -> None:
     body = {"source": "import torch\nx = torch.ones(3)\n" + "#" * 200_000}
     over = threading.Event()
     answers: Counter[int] = Counter()
+    kept: list[str] = []
 
     def attack(number: int) -> None:
         with up.client() as client:
@@ -146,7 +147,7 @@ def test_one_address_that_shares_for_two_minutes() -> None:
         for attacker in attackers:
             attacker.start()
         try:
-            end, kept = time.monotonic() + 120, []
+            end = time.monotonic() + 120
             while time.monotonic() < end:
                 with up.client() as visitor:
                     number = len(kept) + 1
