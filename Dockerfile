@@ -23,10 +23,10 @@ RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates python3 python3-venv \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/stepgrad
-COPY requirements.lock pyproject.toml ./
+COPY requirements-postgresql.lock pyproject.toml ./
 # What is removed tests the libraries or compiles C++. There is no compiler here, and no run may start a program.
 RUN python3 -m venv .venv \
- && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements.lock \
+ && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements-postgresql.lock \
  && torch="${TORCH_VERSION:-$(sed -n 's/^ *"torch==\([^"]*\)".*/\1/p' pyproject.toml)}" \
  && .venv/bin/pip install --no-cache-dir --no-deps ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} "torch==$torch" \
  && cd .venv/lib/python3*/site-packages \
