@@ -119,6 +119,7 @@ class Links:
 
     async def _set_held(self, ids: Collection[str], held: datetime | None) -> int:
         async with self._database.writing() as connection:
+            await _held_size(connection)  # as whoever deletes, or each might wait for a row that the other has
             changed = update(snippets).where(snippets.c.id.in_(ids)).values(held=held)
             return int((await connection.execute(changed)).rowcount)
 
