@@ -93,7 +93,7 @@ async def _run(request: Request, *, with_corrected: bool) -> tuple[Document, Cor
         if not standing.is_enough_for(Tier.B):
             raise SandboxUnavailable(standing.shortfall(Tier.B, "anybody"))
         document = explain((await sandbox.run(request)).trace)
-        if not with_corrected or not is_asked_for(document):
+        if not with_corrected or not is_asked_for(document.findings):
             return document, None
         copied = keeping_saved(request)
         preserved, again = await sandbox.run(copied), await sandbox.run(copied)

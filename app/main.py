@@ -12,6 +12,7 @@ from fastapi import FastAPI
 
 from app import __version__
 from app.engine import Admission, CanaryMonitor, Capacity, Engine, LocalEngine, Pools, Requester, Terms
+from app.explainers import Explainers, explainer, processes
 from app.sandbox import SandboxSettings, SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.tiers import examine, start
@@ -23,9 +24,13 @@ from app.web.application import create_app
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck, standstill
+from app.web.explanations import Explanations
+from app.web.large import Turns
 from app.web.metrics import Metrics
+from app.web.packed import PackedFiles
 from app.web.pending_runs import PendingRuns
 from app.web.rates import Rates
+from app.web.recordings import Recordings
 from app.web.runs import Recent, Runs
 from app.web.services import Services, Versions
 from app.web.visitors import Visitors, signing_key
@@ -38,7 +43,7 @@ def application(settings: Settings) -> FastAPI:
 
 @asynccontextmanager
 async def services(settings: Settings) -> AsyncIterator[Services]:
-    """Start the store and the sandbox; stop them at the end. Raises StoreError and SandboxError."""
+    """Start the store, the sandbox and the explainers; stop them at the end. Raises StoreError, SandboxError, ExplainerDied."""
     nodes = device_nodes() if settings.gpu_runs else ()
     if settings.gpu_runs and not nodes:
         raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
@@ -49,7 +54,9 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
         if nodes:
             gpu, _ = await parts.enter_async_context(pool(settings, nodes, settings.gpu_runs * device_count(nodes)))
             engine = Pools(cpu, gpu)
-        assembled = assemble(settings, store, engine, cpu.admission, monitor)
+        explainers = Explainers(processes())
+        await parts.enter_async_context(explainers.working())
+        assembled = assemble(settings, store, engine, explainers, cpu.admission, monitor)
         await parts.enter_async_context(assembled.metrics.watching())
         yield assembled
 
@@ -127,14 +134,19 @@ def _log(monitor: CanaryMonitor) -> None:
     )
 
 
-def assemble(settings: Settings, store: Store, engine: Engine, admission: Admission, monitor: CanaryMonitor) -> Services:
+def assemble(
+    settings: Settings, store: Store, engine: Engine, explainers: Explainers, admission: Admission, monitor: CanaryMonitor
+) -> Services:
     """What the routes work with."""
     metrics = Metrics(lambda: admission.running, lambda: admission.waiting, monitor)
     # The distribution's metadata, because this process never imports torch.
     versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
     limits = settings.limits.limits()
     made_by = f"{versions.stepgrad} {versions.python} {versions.torch}"
-    runs = Runs(engine, store, Recent(settings.recent_bytes), limits, made_by, metrics)
+    explanations = Explanations(explainers, store)
+    files = PackedFiles(settings.data / "packed", explainer()[:16], settings.packed_bytes)
+    recordings = Recordings(explainers, store, files)
+    runs = Runs(engine, store, explanations, recordings, Recent(settings.recent_bytes), limits, made_by, metrics)
     clients = Clients(
         Visitors(signing_key(settings.data)),
         settings.proxies,
@@ -145,7 +157,10 @@ def assemble(settings: Settings, store: Store, engine: Engine, admission: Admiss
     return Services(
         clients=clients,
         runs=runs,
-        corrections=Corrections(engine, runs, metrics),
+        recordings=recordings,
+        files_in_turn=Turns(most=32, of_address=16),
+        large_in_turn=Turns(most=4, of_address=2),
+        corrections=Corrections(engine, explainers, explanations, runs, metrics),
         pending_runs=PendingRuns(),
         admission=admission,
         monitor=monitor,

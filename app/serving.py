@@ -18,6 +18,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from app.errors import FAILED, FINISHED, CommandError
+from app.explainers import ExplainerDied
 from app.main import application
 from app.sandbox import SandboxError
 from app.settings import Settings
@@ -82,7 +83,7 @@ class Server(uvicorn.Server):
         failed = self._app.state.failed
         if isinstance(failed, StoreError):
             raise CommandError(failed.for_operators()) from failed
-        if isinstance(failed, SandboxError):
+        if isinstance(failed, SandboxError | ExplainerDied):
             raise CommandError(str(failed)) from failed
         if failed is not None:
             raise failed

@@ -89,6 +89,9 @@ class Settings(BaseSettings):
         default=64 << 20,
         description="Bytes of memory for the latest recordings, so that Share keeps the very run that was just seen.",
     )
+    packed_bytes: Positive = Field(
+        default=1 << 30, description="Bytes on disk for large recordings packed as they are sent; they can be made again."
+    )
     limits: RunLimits = Field(default=RunLimits(), description="What one run may use.")
     runs_in_flight: Positive = Field(
         default_factory=lambda given: runs_for(

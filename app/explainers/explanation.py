@@ -32,15 +32,9 @@ class Explanation(Record, frozen=True, kw_only=True):
     """Whether time, memory or an accident decided what is missing: then it is not kept, and another try may bring more."""
 
     def document(self) -> bytes:
-        """The fields of the document besides the trace, as JSON without braces; empty where there is nothing to say."""
-        said = _Said(findings=self.findings, unfinished=self.unfinished, end_arguments=self.end_arguments)
+        """The fields of the document besides the trace, as JSON without braces."""
+        said = {"findings": self.findings, "unfinished": self.unfinished, "end_arguments": self.end_arguments}
         return msgspec.json.encode(said)[1:-1]
-
-
-class _Said(Record, frozen=True, kw_only=True):
-    findings: list[Finding] = []
-    unfinished: Count = 0
-    end_arguments: Arguments = {}
 
 
 @cache

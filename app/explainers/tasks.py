@@ -13,8 +13,9 @@ from app.explainers import protocol
 from app.explainers.explanation import Explanation, Unreadable
 from app.trace.codec import ended_of
 
-LARGE_BYTES: Final = 200 << 10
-"""Bytes of recordings from which on a task is large: it takes more than 20 ms."""
+LARGE_BYTES: Final = 64 << 10
+"""Bytes of recordings from which on a task is large. The largest lesson has 38 KB; a snippet of 64 KiB takes 240 ms to parse and to
+look through."""
 
 MOST_ANSWER: Final = 128 << 20
 """Bytes of frames that answer one task: a recording of random numbers is hardly smaller when it is packed."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Annotated, TypeVar
+from typing import Annotated, Final, TypeVar
 
 import msgspec
 from fastapi import APIRouter, Header, Request, Response
@@ -10,8 +10,9 @@ from fastapi import APIRouter, Header, Request, Response
 from app.lessons import by_name, lessons
 from app.web import openapi
 from app.web.clients import client_of
-from app.web.documents import json_response
+from app.web.documents import PIECES, Json, accepts_pieces, json_response
 from app.web.errors import Problem, bad_text
+from app.web.large import LargeJson, PackedFile
 from app.web.middleware import disconnected
 from app.web.models import Link, Snippet
 from app.web.pending_runs import PendingRun
@@ -19,6 +20,7 @@ from app.web.services import Services, services_of
 from app.web.streams import EventStream, accepts_events
 
 T = TypeVar("T")
+YEAR_SECONDS: Final = 365 * 24 * 3600
 router = APIRouter(prefix="/api", default_response_class=Response)
 
 
@@ -27,17 +29,18 @@ async def record(snippet: Snippet, request: Request) -> Response:
     """Run a snippet and answer with its document: the trace, and what there is to say about it.
 
     However the run ends, be it by an exception, a limit or a crash, is part of the trace and status 200. Asked for
-    `text/event-stream`, it tells the place in the queue and how far the run is, and the document at the end.
+    `text/event-stream`, it tells the place in the queue and how far the run is, and the document at the end. Whoever
+    accepts `application/x-ndjson` as well gets a large trace apart, from `/api/recordings/{recording_hash}`.
     """
     services = services_of(request)
     source = checked_source(snippet.source, services)
 
-    async def work(pending: PendingRun) -> msgspec.Raw:
-        return await services.runs.run(source, snippet.seed, snippet.stand_in, pending)
+    async def work(pending: PendingRun) -> Json:
+        return await services.runs.run(source, snippet.seed, snippet.stand_in, pending, apart=accepts_pieces(request.headers))
 
     if accepts_events(request.headers):
         return EventStream(services.pending_runs, client_of(request).requester, work)
-    return await json_response(await unless_gone(request, work), request.headers)
+    return await _document_response(await unless_gone(request, work), request)
 
 
 @router.delete("/runs/{run_id}", status_code=204, **openapi.STOP)
@@ -63,9 +66,36 @@ async def share(snippet: Snippet, request: Request) -> Response:
 
 @router.get("/snippets/{snippet_id}", **openapi.SHARED)
 async def shared(snippet_id: str, request: Request) -> Response:
-    """What a share link shows: the snippet and its document."""
-    runs = services_of(request).runs
-    body = await unless_gone(request, lambda pending: runs.shared(snippet_id, pending))
+    """What a share link shows: the snippet and its document.
+
+    Whoever accepts `application/x-ndjson` as well gets a large trace apart, from `/api/recordings/{recording_hash}`.
+    """
+    runs, apart = services_of(request).runs, accepts_pieces(request.headers)
+    return await _document_response(
+        await unless_gone(request, lambda pending: runs.shared(snippet_id, pending, apart=apart)), request
+    )
+
+
+@router.get("/recordings/{recording_hash}", **openapi.RECORDING)
+async def recording(recording_hash: str, request: Request) -> Response:
+    """The trace of a large document, in pieces: lines of JSON that are read one by one. It never changes.
+
+    It is there as long as a link shows it, and of a run without a link for some minutes.
+    """
+    services, address = services_of(request), client_of(request).requester.address
+    path = await unless_gone(request, lambda _: services.recordings.file(recording_hash, address))
+    tag = f'"{recording_hash}"'
+    # Not for caches that visitors share: a link may be deleted.
+    lasting = f"private, max-age={YEAR_SECONDS}, immutable"
+    headers = {"Cache-Control": lasting, "ETag": tag, "Vary": "Accept-Encoding"}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return PackedFile(path, {**headers, "Content-Type": PIECES}, services.files_in_turn, address)
+
+
+async def _document_response(body: Json, request: Request) -> Response:
+    if body.is_large:
+        return LargeJson(body, services_of(request).large_in_turn, client_of(request).requester.address)
     return await json_response(body, request.headers)
 
 

@@ -7,20 +7,21 @@ from typing import Final
 import structlog
 
 from app.engine import Engine, Refused, Requester
-from app.explain import explain
 from app.explain.corrected.gradients import (
     CorrectedGradients,
     UnknownGradients,
-    corrected_gradients,
     is_asked_for,
     keeping_saved,
 )
+from app.explainers import Explainers, NotExplained, Unreadable
 from app.sandbox import SandboxError
 from app.store import Recording
-from app.trace.chunks import Trace
+from app.trace.codec import encode_trace
 from app.trace.records import Request
 from app.web.documents import is_large, run_in_thread
 from app.web.errors import Problem
+from app.web.explanations import Explanations
+from app.web.joined import Joined
 from app.web.metrics import Metrics
 from app.web.runs import Runs
 
@@ -31,12 +32,17 @@ MOST_KNOWN: Final = 256
 class Corrections:
     """Answers for runs that were silently wrong. A failure is "unknown"."""
 
-    def __init__(self, engine: Engine, runs: Runs, metrics: Metrics) -> None:
+    def __init__(
+        self, engine: Engine, explainers: Explainers, explanations: Explanations, runs: Runs, metrics: Metrics
+    ) -> None:
         self._engine = engine
+        self._explainers = explainers
+        self._explanations = explanations
         self._runs = runs
         self._metrics = metrics
         self._known: OrderedDict[str, CorrectedGradients] = OrderedDict()
         """By the hash of the recording."""
+        self._asked: Joined[CorrectedGradients] = Joined()
 
     async def of_run(self, source: str, seed: int, stand_in: bool, requester: Requester) -> CorrectedGradients:
         """For the latest recording of this snippet. Raises Problem (404)."""
@@ -52,15 +58,17 @@ class Corrections:
             raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
         return await self._answer(*found, requester)
 
-    async def _answer(self, recording: Recording, wrong: Trace, request: Request, requester: Requester) -> CorrectedGradients:
+    async def _answer(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients:
         known = self._known.get(recording.hash)
         if known is not None:
             self._known.move_to_end(recording.hash)
             return known
-        large = is_large(wrong, len(recording.trace))
-        if not is_asked_for(await run_in_thread(large, partial(explain, wrong))):
+        return await self._asked.result(recording.hash, lambda: self._make(recording, request, requester))
+
+    async def _make(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients:
+        if not await self._is_asked_for(recording, requester.address):
             raise Problem(404, "nothing_wrong", "No gradient of this run was silently wrong.", "There is nothing to put right.")
-        answer = await self._compared(wrong, request, requester, large)
+        answer = await self._compared(recording, request, requester)
         told = answer.reason if isinstance(answer, UnknownGradients) else str(answer.__struct_config__.tag)
         self._metrics.answered(told)
         structlog.get_logger().info("right", address=requester.address, answer=told)
@@ -70,12 +78,22 @@ class Corrections:
                 self._known.popitem(last=False)
         return answer
 
-    async def _compared(self, wrong: Trace, request: Request, requester: Requester, large: bool) -> CorrectedGradients:
+    async def _is_asked_for(self, recording: Recording, requester: str) -> bool:
+        explanation = await self._explanations.kept(recording.hash)
+        try:
+            return is_asked_for((explanation or await self._explanations.of(recording, requester)).findings)
+        except Unreadable:
+            raise Problem(404, "unknown_run", "The recording of this run no longer reads.", "Run it again.") from None
+
+    async def _compared(self, wrong: Recording, request: Request, requester: Requester) -> CorrectedGradients:
         copied = keeping_saved(request)
         try:
-            preserved = await self._engine.run_in_background(copied, requester)
-            again = await self._engine.run_in_background(copied, requester)
-        except (Refused, SandboxError):
+            preserved = await self._recorded(copied, requester)
+            again = await self._recorded(copied, requester)
+            return await self._explainers.compare(wrong.hash, wrong.trace, preserved, again, requester.address)
+        except (Refused, SandboxError, NotExplained):
             return UnknownGradients(reason="busy")
-        large = large or is_large(preserved.trace, preserved.size)
-        return await run_in_thread(large, partial(corrected_gradients, wrong, preserved.trace, again.trace))
+
+    async def _recorded(self, request: Request, requester: Requester) -> bytes:
+        run = await self._engine.run_in_background(request, requester)
+        return await run_in_thread(is_large(run.trace, run.size), partial(encode_trace, run.trace))

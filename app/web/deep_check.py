@@ -67,5 +67,5 @@ class DeepCheck:
 
     async def _run(self) -> str | None:
         document = await self._runs.run(SNIPPET, 0, False, PendingRun(CHECKER))
-        ended = msgspec.json.decode(document)["trace"]["ended"]["kind"]
+        ended = msgspec.json.decode(document.whole())["trace"]["ended"]["kind"]
         return None if ended == "finished" else f"A snippet of three lines ended as {ended}."

@@ -141,6 +141,19 @@ LESSON_EXAMPLE = {
 }
 
 
+APART: dict[str, Any] = {
+    "type": "object",
+    "description": "A large document for those who accept application/x-ndjson: its trace is at /api/recordings/{recording_hash}.",
+    "properties": {
+        "recording": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+        "findings": {"type": "array", "items": {"$ref": SCHEMA.format(name="Finding")}},
+        "unfinished": {"type": "integer", "minimum": 0},
+        "end_arguments": {"type": "object"},
+    },
+    "required": ["recording"],
+}
+
+
 def _json(description: str, schema: dict[str, Any], example: object) -> dict[str, Any]:
     return {"description": description, "content": {"application/json": {"schema": schema, "example": example}}}
 
@@ -185,6 +198,7 @@ def _event(name: str, said: dict[str, Any]) -> dict[str, Any]:
     return _object({"event": {"const": name}, "data": content}, ["event", "data"])
 
 
+EITHER = {"anyOf": [_model(Document), APART]}
 COUNT = {"type": "integer", "minimum": 0}
 EVENTS = [
     _event("queued", _object({"run": TEXT, "position": {"type": "integer", "minimum": 1}}, ["run", "position"])),
@@ -194,7 +208,7 @@ EVENTS = [
             {"run": TEXT, "line": COUNT, "statements": COUNT, "operators": COUNT}, ["run", "line", "statements", "operators"]
         ),
     ),
-    _event("document", _model(Document)),
+    _event("document", EITHER),
     _event(
         "error",
         _object(
@@ -212,7 +226,7 @@ TRACES: dict[str, Any] = {
                 "keep the connection awake."
             ),
             "content": {
-                "application/json": {"schema": _model(Document), "example": DOCUMENT},
+                "application/json": {"schema": EITHER, "example": DOCUMENT},
                 "text/event-stream": {"schema": {"description": "Of each event.", "oneOf": EVENTS}, "example": STREAM},
             },
         },
@@ -244,7 +258,7 @@ SHARED: dict[str, Any] = {
                     "source": TEXT,
                     "seed": {"type": "integer"},
                     "stand_in": {"type": "boolean"},
-                    "document": _model(Document),
+                    "document": EITHER,
                     "notice": _object({"kind": {"const": "recorded_again"}, "message": TEXT}, ["kind", "message"]),
                 },
                 ["id", "source", "seed", "document"],
@@ -252,6 +266,21 @@ SHARED: dict[str, Any] = {
             SHARED_EXAMPLE,
         ),
         **_errors(404, 410),
+    }
+}
+RECORDING: dict[str, Any] = {
+    "responses": {
+        200: {
+            "description": "The trace in pieces: lines of at most about 1 MiB. What a piece is says app/trace/FORMAT.md.",
+            "content": {
+                "application/x-ndjson": {
+                    "schema": {"type": "string"},
+                    "example": '{"pieces":2,"source":"x","header":{"...":"..."},"ended":{"kind":"finished"}}\n{"steps":[]}\n',
+                }
+            },
+        },
+        304: {"description": "It is as it was."},
+        **_errors(404),
     }
 }
 CORRECTED_EXAMPLE = {

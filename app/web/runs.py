@@ -12,16 +12,19 @@ import msgspec
 import structlog
 
 from app.engine import Engine, Refused, Withdrawn
+from app.explainers import Unreadable
 from app.sandbox import Run, SandboxError
 from app.store import Maker, Recording, Snippet, Store, StoreDamaged, StoreError, request_key
-from app.trace.chunks import Trace
-from app.trace.codec import TraceDecodeError, decode_trace
+from app.trace.codec import TraceDecodeError, ended_of
 from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut
+from app.trace.pieces import PIECE_BYTES
 from app.trace.records import FORMAT, Limits, Request
-from app.web.documents import LARGE_BYTES, document, is_large, run_in_thread
+from app.web.documents import Json, document, document_apart, is_large, run_in_thread
 from app.web.errors import Problem, held_back, unknown_snippet, wrong_token
+from app.web.explanations import Explanations
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun
+from app.web.recordings import Recordings
 
 TOKEN_BYTES: Final = 18
 
@@ -34,13 +37,11 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a share link shows."""
+    """What a share link shows, but for the document."""
 
     id: str
     source: str
     seed: int
-    document: msgspec.Raw
-    """An `app.explain.Document`."""
     stand_in: bool = False
     notice: Notice | None = None
 
@@ -70,18 +71,33 @@ class Recent:
 class Runs:
     """Everything a route does with snippets. May raise Refused, SandboxErrors and StoreErrors."""
 
-    def __init__(self, engine: Engine, store: Store, recent: Recent, limits: Limits, versions: str, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        store: Store,
+        explanations: Explanations,
+        recordings: Recordings,
+        recent: Recent,
+        limits: Limits,
+        versions: str,
+        metrics: Metrics,
+    ) -> None:
         self._engine = engine
+        self._explanations = explanations
+        self._packed = recordings
         self._store = store
         self._recent = recent
         self._limits = limits
         self._versions = versions
         self._metrics = metrics
 
-    async def run(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> msgspec.Raw:
-        """Run a snippet now and say what there is to see: its document, as JSON."""
-        recording, trace = await self._record(self._request(source, seed, stand_in), pending)
-        return await run_in_thread(is_large(trace, len(recording.trace)), partial(document, recording, trace))
+    async def run(self, source: str, seed: int, stand_in: bool, pending: PendingRun, *, apart: bool = False) -> Json:
+        """Run a snippet now and say what there is to see: its document, as JSON; a large trace `apart` if that is wanted."""
+        recording = await self._record(self._request(source, seed, stand_in), pending)
+        requester = pending.requester.address
+        is_apart = apart and len(recording.trace) > PIECE_BYTES and await self._packed.pack(recording, requester)
+        explanation = await self._explanations.of(recording, requester)
+        return document_apart(recording.hash, explanation) if is_apart else document(recording, explanation)
 
     async def share(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> tuple[str, str]:
         """Keep a snippet with this server's own recording of it; return its id, and the token that deletes it."""
@@ -92,8 +108,10 @@ class Runs:
         key = request_key(request, self._versions)
         recording = self._recent.get(key) or await self._known(key)
         if recording is None:
-            recording, _ = await self._record_whole(request, pending)
-        return await self._store.keep(source, seed, recording, stand_in=stand_in, maker=maker), maker.token
+            recording = await self._record_whole(request, pending)
+        snippet_id = await self._store.keep(source, seed, recording, stand_in=stand_in, maker=maker)
+        await self._explanations.keep(recording.hash)
+        return snippet_id, maker.token
 
     async def delete(self, snippet_id: str, token: str) -> None:
         """Delete a link for whoever made it. Raises Problem (403, 404)."""
@@ -102,37 +120,41 @@ class Runs:
         if not await self._store.links.delete_by_token(snippet_id, token):
             raise wrong_token()
 
-    async def shared(self, snippet_id: str, pending: PendingRun) -> Shared:
-        """What the link shows; recorded again when the trace format has changed since. Raises Problem (404)."""
+    async def shared(self, snippet_id: str, pending: PendingRun, *, apart: bool = False) -> Json:
+        """What the link shows, as JSON; recorded again when the trace format has changed since. Raises Problem (404)."""
         snippet = await self.kept(snippet_id)
         recorded_again = snippet.recorded_again
-        readable = await self._readable(snippet)
-        if readable is None:
-            readable = await self._record_whole(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
-            recorded_again = await self._store.keep_again(snippet.id, readable[0])
-        recording, trace = readable
-        return Shared(
+        shown = await self._shown(snippet, pending.requester.address, apart=apart)
+        if shown is None:
+            again = await self._record_whole(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
+            recorded_again = await self._store.keep_again(snippet.id, again)
+            explanation = await self._explanations.of(again, pending.requester.address)
+            await self._explanations.keep(again.hash)
+            is_apart = apart and explanation.trace_bytes > PIECE_BYTES
+            shown = document_apart(again.hash, explanation) if is_apart else document(again, explanation)
+        fields = Shared(
             id=snippet.id,
             source=snippet.source,
             seed=snippet.seed,
-            document=await run_in_thread(is_large(trace, len(recording.trace)), partial(document, recording, trace)),
             notice=_notice(recorded_again),
             stand_in=snippet.stand_in,
         )
+        head = msgspec.json.encode(fields)[:-1] + b',"document":'
+        return Json(head, *shown.parts, b"}", recording=shown.recording)
 
-    async def recorded(self, source: str, seed: int, stand_in: bool) -> tuple[Recording, Trace, Request] | None:
+    async def recorded(self, source: str, seed: int, stand_in: bool) -> tuple[Recording, Request] | None:
         """The latest recording of a snippet that is still remembered or kept, and what was asked for. Nothing is run."""
         request = self._request(source, seed, stand_in)
         key = request_key(request, self._versions)
         recording = self._recent.get(key) or await self._known(key)
-        trace = None if recording is None else await _decoded(recording)
-        return None if recording is None or trace is None else (recording, trace, request)
+        return None if recording is None else (recording, request)
 
-    async def recorded_for(self, snippet_id: str) -> tuple[Recording, Trace, Request] | None:
-        """The recording that a link shows, when it still reads. Nothing is run. Raises Problem (404)."""
+    async def recorded_for(self, snippet_id: str) -> tuple[Recording, Request] | None:
+        """The recording that a link shows, when there is one of this format. Nothing is run. Raises Problem (404)."""
         snippet = await self.kept(snippet_id)
-        readable = await self._readable(snippet)
-        return None if readable is None else (*readable, self._request(snippet.source, snippet.seed, snippet.stand_in))
+        recording = await self._readable(snippet)
+        request = self._request(snippet.source, snippet.seed, snippet.stand_in)
+        return None if recording is None else (recording, request)
 
     async def kept(self, snippet_id: str) -> Snippet:
         """The kept snippet with this id, which is visited herewith. Raises Problem (404, 410)."""
@@ -154,38 +176,62 @@ class Runs:
         except StoreDamaged as damage:
             structlog.get_logger().warning("recording is damaged", error=str(damage))
             return None
-        trace = await _decoded(recording) if recording is not None else None
-        return None if trace is None or isinstance(trace.ended, TimedOut | Cancelled) else recording
+        if recording is None or recording.format != FORMAT:
+            return None
+        try:
+            return None if isinstance(ended_of(recording.trace), TimedOut | Cancelled) else recording
+        except TraceDecodeError:
+            return None
 
-    async def _readable(self, snippet: Snippet) -> tuple[Recording, Trace] | None:
-        """The recording that a link shows; None when it is damaged, or its format no longer, or not quite, this version's."""
+    async def _shown(self, snippet: Snippet, requester: str, *, apart: bool) -> Json | None:
+        """The document that a link shows, explained once for all visits; None when its recording no longer reads."""
+        explanation = await self._explanations.kept(snippet.recording) if self._is_current(snippet) else None
+        if explanation is not None and apart and explanation.trace_bytes > PIECE_BYTES:
+            return document_apart(snippet.recording, explanation)
+        recording = await self._readable(snippet)
+        if recording is None:
+            return None
+        if explanation is None:
+            try:
+                explanation = await self._explanations.of(recording, requester)
+            except Unreadable as error:
+                structlog.get_logger().warning("recording no longer reads", recording=recording.hash, error=str(error))
+                return None
+            await self._explanations.keep(recording.hash)
+        is_apart = apart and explanation.trace_bytes > PIECE_BYTES
+        return document_apart(recording.hash, explanation) if is_apart else document(recording, explanation)
+
+    def _is_current(self, snippet: Snippet) -> bool:
+        """Whether its recording has this version's format. Raises Problem (503) when it is a later one's."""
         if snippet.format > FORMAT:
             message = "This link was recorded by a newer Stepgrad than this server runs."
             raise Problem(503, "newer_recording", message, "Tell whoever runs this server.")
-        if snippet.format < FORMAT:
+        return snippet.format == FORMAT
+
+    async def _readable(self, snippet: Snippet) -> Recording | None:
+        """The recording that a link shows; None when it is damaged, or its format is no longer this version's."""
+        if not self._is_current(snippet):
             return None
         try:
-            recording = await self._store.recording(snippet.recording)
+            return await self._store.recording(snippet.recording)
         except StoreDamaged as damage:
             structlog.get_logger().warning("recording is damaged", snippet=snippet.id, error=str(damage))
             return None
-        trace = await _decoded(recording)
-        return (recording, trace) if trace is not None else None
 
-    async def _record_whole(self, request: Request, pending: PendingRun) -> tuple[Recording, Trace]:
+    async def _record_whole(self, request: Request, pending: PendingRun) -> Recording:
         """The recording of a run for a link, which shows none that was cut off by hand. Raises Withdrawn for such a one."""
-        recording, trace = await self._record(request, pending)
-        if isinstance(trace.ended, Cancelled):
+        recording = await self._record(request, pending)
+        if isinstance(ended_of(recording.trace), Cancelled):
             raise Withdrawn
-        return recording, trace
+        return recording
 
-    async def _record(self, request: Request, pending: PendingRun) -> tuple[Recording, Trace]:
+    async def _record(self, request: Request, pending: PendingRun) -> Recording:
         run = await self._run(request, pending)
         key = request_key(request, self._versions)
         recording = await run_in_thread(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
         if not isinstance(run.trace.ended, Cancelled):  # it is no answer to anybody else
             self._recent.add(recording)
-        return recording, run.trace
+        return recording
 
     async def _run(self, request: Request, pending: PendingRun) -> Run:
         """Run it, and say so in the log and the metrics however it ends."""
@@ -221,15 +267,6 @@ class Runs:
 
     def _request(self, source: str, seed: int, stand_in: bool) -> Request:
         return Request(source=source, seed=seed, limits=self._limits, stand_in=stand_in)
-
-
-async def _decoded(recording: Recording) -> Trace | None:
-    """The trace of a recording; None when it no longer reads."""
-    try:
-        return await run_in_thread(len(recording.trace) > LARGE_BYTES, partial(decode_trace, recording.trace))
-    except TraceDecodeError:
-        structlog.get_logger().warning("recording no longer reads", recording=recording.hash)
-        return None
 
 
 def _notice(recorded_again: datetime | None) -> Notice | None:

@@ -10,8 +10,10 @@ from app.engine import Admission, CanaryMonitor
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck
+from app.web.large import Turns
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRuns
+from app.web.recordings import Recordings
 from app.web.runs import Runs
 
 
@@ -30,6 +32,11 @@ class Services:
 
     clients: Clients
     runs: Runs
+    recordings: Recordings
+    files_in_turn: Turns
+    """For large recordings in files."""
+    large_in_turn: Turns
+    """For large documents in memory."""
     corrections: Corrections
     pending_runs: PendingRuns
     admission: Admission

@@ -7,7 +7,7 @@ lines; ours is one line of JSON.
 import asyncio
 import struct
 import zlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator, Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from app.engine import Progress, Requester
-from app.web.documents import LARGE_BYTES, accepts_gzip, run_in_thread
+from app.web.documents import LARGE_BYTES, Json, accepts_gzip, run_in_thread
 from app.web.errors import Problem, as_problem, stopping
 from app.web.middleware import disconnected
 from app.web.pending_runs import PendingRun, PendingRuns
@@ -28,6 +28,9 @@ PROGRESS_SECONDS: Final = 0.2
 
 AWAKE_SECONDS: Final = 15.0
 """After so long without an event a comment is sent, because proxies hang up on what is silent."""
+
+SLICE_BYTES: Final = 64 << 10
+"""So much of a document is packed and sent at a time."""
 
 EVENTS: Final = "text/event-stream"
 
@@ -45,7 +48,7 @@ class EventStream(Response):
 
     media_type = EVENTS
 
-    def __init__(self, runs: PendingRuns, requester: Requester, work: Callable[[PendingRun], Awaitable[msgspec.Raw]]) -> None:
+    def __init__(self, runs: PendingRuns, requester: Requester, work: Callable[[PendingRun], Awaitable[Json]]) -> None:
         super().__init__()
         self._runs = runs
         self._requester = requester
@@ -67,7 +70,7 @@ class EventStream(Response):
             await asyncio.gather(working, hanging_up, return_exceptions=True)
 
     async def _tell(
-        self, events: "_Events", pending: PendingRun, working: asyncio.Future[msgspec.Raw], hanging_up: asyncio.Future[None]
+        self, events: "_Events", pending: PendingRun, working: asyncio.Future[Json], hanging_up: asyncio.Future[None]
     ) -> None:
         await events.begin()
         try:
@@ -79,7 +82,7 @@ class EventStream(Response):
             await events.end(*_outcome(working))
 
     async def _tell_how_it_goes(
-        self, events: "_Events", pending: PendingRun, working: asyncio.Future[msgspec.Raw], hanging_up: asyncio.Future[None]
+        self, events: "_Events", pending: PendingRun, working: asyncio.Future[Json], hanging_up: asyncio.Future[None]
     ) -> None:
         while not working.done() and not hanging_up.done():
             match pending.take():
@@ -99,7 +102,7 @@ async def _first_of(*futures: asyncio.Future[Any], within: float | None = None) 
     return bool(done)
 
 
-def _outcome(working: asyncio.Future[msgspec.Raw]) -> tuple[str, object]:
+def _outcome(working: asyncio.Future[Json]) -> tuple[str, object]:
     """The last event: its name and what it says."""
     error = working.exception()
     if error is None:
@@ -134,24 +137,26 @@ class _Events:
         await self._send({"type": "http.response.start", "status": 200, "headers": raw})
 
     async def send(self, name: str, body: object) -> None:
-        await self._piece(_event(name, body))
+        await self._piece(_event(name, body).whole())
 
     async def keep_awake(self) -> None:
         await self._piece(b": still here\n\n")
 
     async def end(self, name: str, body: object) -> None:
         content = _event(name, body)
-        if self._packing is not None:
-            content = await run_in_thread(len(content) > LARGE_BYTES, partial(self._packing.last, content))
-        await self._send({"type": "http.response.body", "body": content, "more_body": False})
+        slices = content.slices(SLICE_BYTES) if self._packing is None else self._packing.last(content.slices(SLICE_BYTES))
+        while piece := await run_in_thread(content.size > LARGE_BYTES, partial(next, slices, b"")):
+            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _piece(self, content: bytes) -> None:
         content = content if self._packing is None else self._packing.piece(content)
         await self._send({"type": "http.response.body", "body": content, "more_body": True})
 
 
-def _event(name: str, body: object) -> bytes:
-    return b"event: %s\ndata: %s\n\n" % (name.encode(), msgspec.json.encode(body))
+def _event(name: str, body: object) -> Json:
+    parts = body.parts if isinstance(body, Json) else (msgspec.json.encode(body),)
+    return Json(b"event: %s\ndata: " % name.encode(), *parts, b"\n\n")
 
 
 class Packing:
@@ -169,12 +174,13 @@ class Packing:
         size = len(content)
         return self._head(content) + struct.pack("<BHH", 0, size, size ^ 0xFFFF) + content
 
-    def last(self, content: bytes) -> bytes:
-        """The last piece, of any size, and the end of the stream."""
-        head = self._head(content)
+    def last(self, slices: Iterable[bytes]) -> Generator[bytes, None, None]:
+        """The last piece, of any size, in slices, and the end of the stream."""
         compressor = zlib.compressobj(5, zlib.DEFLATED, -zlib.MAX_WBITS)
-        trailer = struct.pack("<LL", self._checksum, self._length & 0xFFFFFFFF)
-        return head + compressor.compress(content) + compressor.flush() + trailer
+        for content in slices:
+            if ready := self._head(content) + compressor.compress(content):
+                yield ready
+        yield compressor.flush() + struct.pack("<LL", self._checksum, self._length & 0xFFFFFFFF)
 
     def _head(self, content: bytes) -> bytes:
         is_first = self._length == 0

@@ -201,7 +201,7 @@ def told(right: CorrectedGradients) -> dict[str, list[Any]]:
 @pytest.mark.parametrize("name", KNOWN)
 def test_the_right_gradient(name: str) -> None:
     first, right = answered()[name]
-    assert is_asked_for(explain(first))
+    assert is_asked_for(explain(first).findings)
     assert told(right) == KNOWN[name][1]
     assert isinstance(right, KnownGradients)
     assert right.gradients[0].wrong != right.gradients[0].right
@@ -215,7 +215,7 @@ def test_unknown(name: str) -> None:
 
 def test_the_same_gradient() -> None:
     [(_, first, right)] = answers({"": (X + "y = (h * h) * 0\n" + WRITE + BACKWARD, None)})
-    assert is_asked_for(explain(first)) and right == SameGradients()
+    assert is_asked_for(explain(first).findings) and right == SameGradients()
 
 
 def test_of_many_elements_the_shape_of_the_values() -> None:
@@ -311,7 +311,7 @@ def spoilt(draw: st.DrawFn) -> tuple[str, str]:
 def test_it_is_the_gradient_of_the_program_written_rightly(programs: tuple[str, str]) -> None:
     source, rightly = programs
     [(_, first, right)] = answers({"": (source, None)})
-    if not is_asked_for(explain(first)):
+    if not is_asked_for(explain(first).findings):
         return
     variables: dict[str, Any] = {}
     exec(rightly, variables)

@@ -150,6 +150,12 @@ async def test_large_tasks_take_turns_and_small_ones_go_first() -> None:
     await asyncio.gather(*asked, return_exceptions=True)
 
 
+async def test_a_long_snippet_is_large() -> None:
+    """It is parsed, and looked through again and again."""
+    trace = msgspec.structs.replace(example(), source="x\n" * 40_000)
+    assert Explaining((protocol.EXPLAIN, "x"), [encode_trace(trace)], "a").is_large
+
+
 async def test_there_is_an_end_to_what_waits() -> None:
     queue = Explainers(2, most_waiting_bytes=1000)
     first = asyncio.ensure_future(queue.explain("first", SMALL, "a"))

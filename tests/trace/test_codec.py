@@ -32,6 +32,12 @@ def test_a_trace_comes_back_as_it_was(trace: Trace) -> None:
 
 
 @SOME
+@given(traces())
+def test_the_stored_form_is_the_same_in_whatever_runs_it_is_encoded(trace: Trace) -> None:
+    assert encode_trace(trace) == msgspec.json.encode(trace)
+
+
+@SOME
 @given(traces(), st.randoms(use_true_random=False), st.integers(1, 4))
 def test_a_chunk_comes_back_as_it_was(trace: Trace, chance: random.Random, count: int) -> None:
     for chunk in cut(trace, chance, count):

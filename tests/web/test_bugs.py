@@ -17,6 +17,7 @@ from app.trace.records import Limits
 from app.web.application import create_app
 from app.web.clients import Clients
 from app.web.deep_check import DeepCheck
+from app.web.large import Turns
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun, PendingRuns
 from app.web.rates import Rates
@@ -33,7 +34,7 @@ class Broken:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    async def run(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> Any:
+    async def run(self, source: str, seed: int, stand_in: bool, pending: PendingRun, *, apart: bool = False) -> Any:
         raise self.error
 
 
@@ -52,6 +53,9 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
         yield Services(
             clients=Clients(Visitors(b"key"), (), LOOPBACK, of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
             runs=Broken(error),  # type: ignore[arg-type]
+            recordings=Broken(error),  # type: ignore[arg-type]
+            files_in_turn=Turns(1, 1),
+            large_in_turn=Turns(1, 1),
             corrections=Broken(error),  # type: ignore[arg-type]
             pending_runs=PendingRuns(),
             admission=admission,

@@ -17,6 +17,7 @@ from app.sandbox import SandboxDied
 from app.trace.ends import Ended, Finished, TimedOut
 from app.trace.records import Limits
 from app.web.deep_check import DEEP_SECONDS, FRESH_SECONDS, SPARE_SECONDS, DeepCheck, standstill
+from app.web.documents import Json
 from app.web.openapi import example_document
 from app.web.pending_runs import PendingRun
 from tests.sandbox.processes import PATIENCE
@@ -40,9 +41,8 @@ class Answering:
         if isinstance(self.answer, Exception):
             raise self.answer
         document = example_document()
-        return msgspec.json.encode(
-            msgspec.structs.replace(document, trace=msgspec.structs.replace(document.trace, ended=self.answer))
-        )
+        ended = msgspec.structs.replace(document.trace, ended=self.answer)
+        return Json(msgspec.json.encode(msgspec.structs.replace(document, trace=ended)))
 
 
 async def test_one_run_answers_all_who_ask() -> None:

@@ -65,13 +65,17 @@ def test_not_packed_for_those_who_cannot_unpack(client: httpx.Client, offer: str
 
 def test_what_is_packed_can_be_unpacked_piece_by_piece() -> None:
     packing, unpacker = Packing(), zlib.decompressobj(31)
-    pieces = [packing.piece(b"one "), packing.piece(b"x" * 65535), packing.last(b"last " * 100_000)]
+    pieces = [
+        packing.piece(b"one "),
+        packing.piece(b"x" * 65535),
+        b"".join(packing.last([b"last " * 60_000, b"last " * 40_000])),
+    ]
     assert unpacker.decompress(pieces[0]) == b"one "
     assert unpacker.decompress(pieces[1]) == b"x" * 65535
     assert unpacker.decompress(pieces[2]) == b"last " * 100_000
     assert unpacker.eof and len(pieces[2]) < 10_000
     assert gzip.decompress(b"".join(pieces)) == b"one " + b"x" * 65535 + b"last " * 100_000
-    assert gzip.decompress(Packing().last(b"alone")) == b"alone"
+    assert gzip.decompress(b"".join(Packing().last([b"alone"]))) == b"alone"
 
 
 def test_how_far_it_is(narrow: Running) -> None:

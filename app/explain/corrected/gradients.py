@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from app.explain.corrected.divergence import RunSequence, first_difference
-from app.explain.finding import Document
+from app.explain.finding import Finding
 from app.trace.chunks import Trace
 from app.trace.index import Index
 from app.trace.query import END, elements, value_at
@@ -83,9 +83,9 @@ class UnknownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag=
 CorrectedGradients = KnownGradients | SameGradients | UnknownGradients
 
 
-def is_asked_for(document: Document) -> bool:
-    """Whether a backward of this run used bytes that had changed since they were saved."""
-    return any(finding.kind == "silently_wrong_gradient" and finding.severity == "error" for finding in document.findings)
+def is_asked_for(findings: Iterable[Finding]) -> bool:
+    """Whether a backward of the run that they were found in used bytes that had changed since they were saved."""
+    return any(finding.kind == "silently_wrong_gradient" and finding.severity == "error" for finding in findings)
 
 
 def keeping_saved(request: Request) -> Request:

@@ -1,0 +1,60 @@
+"""What is said about recordings: remembered for a while, kept with links, and asked of the explainers once."""
+
+from collections import OrderedDict
+
+import msgspec
+import structlog
+
+from app.explainers import Explainers, Explanation, explainer
+from app.store import Recording, Store, StoreError
+
+
+class Explanations:
+    """The explanations of one server."""
+
+    def __init__(self, explainers: Explainers, store: Store, max_bytes: int = 16 << 20) -> None:
+        self._explainers = explainers
+        self._store = store
+        self._max_bytes = max_bytes
+        self._bytes = 0
+        self._recent: OrderedDict[str, bytes] = OrderedDict()
+        """The latest that are whole, as JSON, by the hash of the recording."""
+
+    async def of(self, recording: Recording, requester: str) -> Explanation:
+        """What there is to say about a recording, made now unless it is remembered. Raises Unreadable."""
+        known = self._recent.get(recording.hash)
+        if known is not None:
+            return _EXPLANATION.decode(known)
+        made = await self._explainers.explain(recording.hash, recording.trace, requester)
+        if not made.was_cut:
+            self._remember(recording.hash, msgspec.json.encode(made))
+        return made
+
+    async def kept(self, recording_hash: str) -> Explanation | None:
+        """What was said about a recording and is remembered, or kept with it by a server with this one's explainer."""
+        known = self._recent.get(recording_hash)
+        try:
+            known = known or await self._store.explanation(recording_hash, explainer())
+            return None if known is None else _EXPLANATION.decode(known)
+        except (StoreError, msgspec.DecodeError) as error:  # it can be made anew
+            structlog.get_logger().warning("explanation not found", recording=recording_hash, error=str(error))
+            return None
+
+    async def keep(self, recording_hash: str) -> None:
+        """Keep with the recording what is remembered of it; without that, or without room, it is made anew one day."""
+        known = self._recent.get(recording_hash)
+        if known is None:
+            return
+        try:
+            await self._store.keep_explanation(recording_hash, explainer(), known)
+        except StoreError as error:
+            structlog.get_logger().warning("explanation not kept", recording=recording_hash, error=str(error))
+
+    def _remember(self, recording_hash: str, explanation: bytes) -> None:
+        self._recent[recording_hash] = explanation
+        self._bytes += len(explanation)
+        while self._bytes > self._max_bytes:
+            self._bytes -= len(self._recent.popitem(last=False)[1])
+
+
+_EXPLANATION = msgspec.json.Decoder(Explanation)

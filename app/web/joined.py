@@ -1,0 +1,36 @@
+"""Work that is done once for all who ask for it together."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Joined(Generic[T]):
+    """Results by key. Work that nobody waits for any more is cancelled."""
+
+    def __init__(self) -> None:
+        self._working: dict[Hashable, tuple[asyncio.Future[T], list[object]]] = {}
+
+    async def result(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
+        """The result of the `work` with this key, which begins now unless somebody waits for it already."""
+        if key not in self._working:
+            begun = asyncio.ensure_future(work())
+            begun.add_done_callback(lambda done: self._over(key, done))
+            self._working[key] = begun, []
+        working, waiting = self._working[key]
+        waiting.append(mine := object())
+        try:
+            return await asyncio.shield(working)
+        finally:
+            waiting.remove(mine)
+            if not waiting and not working.done():
+                working.cancel()
+                self._working.pop(key, None)
+
+    def _over(self, key: Hashable, done: asyncio.Future[T]) -> None:
+        if key in self._working and self._working[key][0] is done:
+            del self._working[key]
+        if not done.cancelled():
+            done.exception()  # whoever waited for it may be gone

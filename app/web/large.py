@@ -1,0 +1,140 @@
+"""Large answers: sent slice by slice as they are taken, a bounded number at a time, so that none lies in memory packed as well."""
+
+import asyncio
+import gzip
+import zlib
+from collections import Counter
+from collections.abc import AsyncIterator, Generator, Iterable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from app.web.documents import Json, accepts_gzip
+from app.web.errors import Problem
+from app.web.middleware import disconnected
+
+SLICE_BYTES: Final = 64 << 10
+"""So much is read, unpacked or packed at a time."""
+
+WAITING_SECONDS: Final = 30.0
+"""How long a large answer waits for its turn."""
+
+TAKING_SECONDS: Final = 120.0
+"""How long a client may take over one: 64 MiB in that time are 4.5 Mbit/s."""
+
+PACKING_LEVEL: Final = 5
+
+
+class Turns:
+    """Who may have a large answer now: so many at a time, and of these so many for one address."""
+
+    def __init__(self, most: int, of_address: int, waiting_seconds: float = WAITING_SECONDS) -> None:
+        self._most = most
+        self._of_address = of_address
+        self._waiting_seconds = waiting_seconds
+        self._taken: Counter[str] = Counter()
+        self._changed = asyncio.Condition()
+
+    @asynccontextmanager
+    async def turn(self, address: str) -> AsyncIterator[None]:
+        """One of them, for as long as the block lasts. Raises Problem (503) when there is none for long."""
+        try:
+            async with asyncio.timeout(self._waiting_seconds), self._changed:
+                await self._changed.wait_for(lambda: self._is_free(address))
+                self._taken[address] += 1
+        except TimeoutError:
+            message = "This server sends as many large recordings as it can at the moment."
+            raise Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"}) from None
+        try:
+            yield
+        finally:
+            self._taken[address] -= 1
+            if not self._taken[address]:
+                del self._taken[address]
+            async with self._changed:
+                self._changed.notify_all()
+
+    def _is_free(self, address: str) -> bool:
+        return self._taken.total() < self._most and self._taken[address] < self._of_address
+
+
+class LargeAnswer(Response):
+    """An answer of slices, which is sent when it is its turn. Sending ends when the client hangs up, or takes too long over it."""
+
+    def __init__(self, turns: Turns, address: str) -> None:
+        super().__init__()
+        self._turns = turns
+        self._address = address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request of `scope`."""
+        async with self._turns.turn(self._address):
+            headers, slices = self._content(accepts_gzip(Headers(scope=scope)))
+            raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+            await send({"type": "http.response.start", "status": 200, "headers": raw})
+            hanging_up = asyncio.ensure_future(disconnected(receive))
+            try:
+                async with asyncio.timeout(TAKING_SECONDS):
+                    while (piece := await asyncio.to_thread(next, slices, None)) is not None and not hanging_up.done():
+                        await send({"type": "http.response.body", "body": piece, "more_body": True})
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+            except TimeoutError:
+                return  # the server hangs up on an answer that does not end
+            finally:
+                hanging_up.cancel()
+                with suppress(ValueError):  # a thread is at it, and the last to hold it
+                    slices.close()
+
+    def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
+        raise NotImplementedError
+
+
+class LargeJson(LargeAnswer):
+    """JSON of megabytes, packed on its way if the client can unpack. It is in memory once."""
+
+    def __init__(self, body: Json, turns: Turns, address: str) -> None:
+        super().__init__(turns, address)
+        self._body = body
+
+    def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
+        headers = {"Content-Type": "application/json", "Cache-Control": "no-store", "Vary": "Accept, Accept-Encoding"}
+        if packs:
+            return headers | {"Content-Encoding": "gzip"}, packed(self._body.slices(SLICE_BYTES))
+        return headers | {"Content-Length": str(self._body.size)}, self._body.slices(SLICE_BYTES)
+
+
+class PackedFile(LargeAnswer):
+    """A file that is packed already, unpacked on its way if the client cannot unpack. Read as it is taken."""
+
+    def __init__(self, path: Path, headers: dict[str, str], turns: Turns, address: str) -> None:
+        super().__init__(turns, address)
+        self._path = path
+        self._about = headers
+
+    def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
+        if packs:
+            return self._about | {"Content-Encoding": "gzip", "Content-Length": str(self._path.stat().st_size)}, self._read()
+        return self._about, self._unpacked()
+
+    def _read(self) -> Generator[bytes, None, None]:
+        with self._path.open("rb") as file:
+            while piece := file.read(SLICE_BYTES):
+                yield piece
+
+    def _unpacked(self) -> Generator[bytes, None, None]:
+        with gzip.open(self._path) as file:
+            while piece := file.read(SLICE_BYTES):
+                yield piece
+
+
+def packed(slices: Iterable[bytes]) -> Generator[bytes, None, None]:
+    """The slices as one stream of gzip."""
+    packing = zlib.compressobj(PACKING_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    for piece in slices:
+        if ready := packing.compress(piece):
+            yield ready
+    yield packing.flush()

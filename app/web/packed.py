@@ -1,0 +1,74 @@
+"""Large recordings as they are sent: in pieces, packed, each in a file that is made once and never changes."""
+
+import asyncio
+import os
+import shutil
+from collections import OrderedDict
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+SUFFIX: Final = ".ndjson.gz"
+
+
+class PackedFiles:
+    """The files of one folder, up to a number of bytes; those that were asked for longest ago go first.
+
+    Nothing in there is missed when it is deleted: it is made again. What other `version`s left there is deleted at once.
+    """
+
+    def __init__(self, folder: Path, version: str, max_bytes: int) -> None:
+        self._folder = folder / version
+        self._max_bytes = max_bytes
+        self._sizes: OrderedDict[str, int] = OrderedDict()
+        for other in folder.iterdir() if folder.is_dir() else ():
+            if other != self._folder:
+                shutil.rmtree(other, ignore_errors=True)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        found = [(path.stat(), path) for path in self._folder.iterdir()]
+        for state, path in sorted(found, key=lambda each: each[0].st_mtime):
+            if path.name.endswith(SUFFIX):
+                self._sizes[path.name.removesuffix(SUFFIX)] = state.st_size
+            else:  # a server was killed while it wrote this
+                path.unlink()
+        self._make_room()
+
+    def find(self, recording_hash: str) -> Path | None:
+        """The file of this recording, if there is one."""
+        if recording_hash not in self._sizes:
+            return None
+        path = self._path(recording_hash)
+        if not path.is_file():
+            del self._sizes[recording_hash]
+            return None
+        self._sizes.move_to_end(recording_hash)
+        return path
+
+    async def add(self, recording_hash: str, content: bytes) -> Path:
+        """Make the file of this recording. It is there whole or not at all. Raises OSError."""
+        path = self._path(recording_hash)
+        await asyncio.to_thread(_write, path, content)
+        self._sizes[recording_hash] = len(content)
+        self._sizes.move_to_end(recording_hash)
+        self._make_room()
+        return path
+
+    def _path(self, recording_hash: str) -> Path:
+        return self._folder / f"{recording_hash}{SUFFIX}"
+
+    def _make_room(self) -> None:
+        """Delete the oldest; whoever is reading one reads it to its end. The latest always stays."""
+        while len(self._sizes) > 1 and sum(self._sizes.values()) > self._max_bytes:
+            oldest, _ = self._sizes.popitem(last=False)
+            self._path(oldest).unlink(missing_ok=True)
+
+
+def _write(path: Path, content: bytes) -> None:
+    part = path.with_suffix(".part")
+    try:
+        part.write_bytes(content)
+        os.replace(part, path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink()
+        raise

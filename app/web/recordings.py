@@ -1,0 +1,74 @@
+"""The traces of large recordings at addresses of their own: in pieces, the same bytes for ever, and no decoding to serve them."""
+
+import time
+from collections import OrderedDict
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from app.explainers import Explainers, NotExplained, Unreadable
+from app.store import Recording, Store
+from app.web.errors import Problem
+from app.web.joined import Joined
+from app.web.packed import PackedFiles
+
+JUST_MADE_SECONDS: Final = 600.0
+"""How long the recording of a run can be fetched without a link that shows it."""
+
+
+class Recordings:
+    """Who may have which recording, and its pieces, packed once."""
+
+    def __init__(self, explainers: Explainers, store: Store, files: PackedFiles) -> None:
+        self._explainers = explainers
+        self._store = store
+        self._files = files
+        self._packing: Joined[Path] = Joined()
+        self._just_made: OrderedDict[str, float] = OrderedDict()
+
+    async def pack(self, recording: Recording, requester: str) -> bool:
+        """Make the file of a run's recording, which may be fetched from now on for a while; whether there is one."""
+        try:
+            await self._packing.result(recording.hash, lambda: self._pack(recording, requester))
+        except (NotExplained, Unreadable, OSError) as error:
+            structlog.get_logger().warning("not packed", recording=recording.hash, error=f"{type(error).__name__}: {error}")
+            return False
+        now = time.monotonic()
+        self._just_made[recording.hash] = now
+        self._just_made.move_to_end(recording.hash)
+        while next(iter(self._just_made.values())) < now - JUST_MADE_SECONDS:
+            self._just_made.popitem(last=False)
+        return True
+
+    async def file(self, recording_hash: str, requester: str) -> Path:
+        """The pieces of a recording that a link shows, or of a run of the last minutes. Raises Problem (404, 503)."""
+        is_just_made = self._just_made.get(recording_hash, -JUST_MADE_SECONDS) > time.monotonic() - JUST_MADE_SECONDS
+        if not is_just_made and not await self._store.is_shown(recording_hash):
+            raise unknown_recording()
+        found = self._files.find(recording_hash)
+        if found is not None:
+            return found
+        try:
+            return await self._packing.result(recording_hash, lambda: self._pack_kept(recording_hash, requester))
+        except NotExplained:
+            message = "This recording could not be prepared: this server is busy with others."
+            raise Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"}) from None
+        except Unreadable:
+            raise unknown_recording() from None
+
+    async def _pack_kept(self, recording_hash: str, requester: str) -> Path:
+        return await self._pack(await self._store.recording(recording_hash), requester)
+
+    async def _pack(self, recording: Recording, requester: str) -> Path:
+        found = self._files.find(recording.hash)
+        if found is not None:
+            return found
+        content = await self._explainers.pack(recording.hash, recording.trace, requester)
+        return await self._files.add(recording.hash, content)
+
+
+def unknown_recording() -> Problem:
+    """Nobody shows it, or not any more."""
+    message = "There is no recording with this hash on this server, or not any more."
+    return Problem(404, "unknown_recording", message, "Open its link, or run its snippet again.")
