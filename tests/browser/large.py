@@ -62,9 +62,10 @@ def forged(count: int) -> Trace:
 
 
 def named(count: int) -> Trace:
-    """So many names, each of a tensor and a storage of its own, all bound by one statement."""
-    names = [{"id": i, "path": f"x{i}", "frame": 0, "tensor": [[3, i]]} for i in range(count)]
-    return _trace("x = 1\n", {"steps": [_statement(0, 1, 1, 4), _statement(1, 1, 5, 6)], "names": names, **_tensors(count)})
+    """So many names, four for each tensor, which has a storage of its own; all bound by one statement."""
+    names = [{"id": i, "path": f"x{i}", "frame": 0, "tensor": [[3, i // 4]]} for i in range(count)]
+    steps = [_statement(0, 1, 1, 4), _statement(1, 1, 5, 6)]
+    return _trace("x = 1\n", {"steps": steps, "names": names, **_tensors(count // 4)})
 
 
 def windows(count: int) -> Trace:

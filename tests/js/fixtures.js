@@ -30,14 +30,13 @@ export function whole(index, state) {
   const look = (states, table) =>
     new Map(table.map(({ id }) => [id, states.get(id)]).filter(([, item]) => item !== undefined));
   const { tensors, storages, nodes, saved_tensors } = index;
+  const edges = state.gradients.map(({ gradient }) =>
+    gradient.node === null ? `root${gradient.to}` : `${gradient.node}.${gradient.edge}`,
+  );
   return {
     ...state,
-    arrived: new Map(
-      state.gradients.map(({ gradient }) => [
-        gradient.id,
-        state.arrived(gradient.node === null ? `root${gradient.to}` : `${gradient.node}.${gradient.edge}`),
-      ]),
-    ),
+    arrived: new Map(edges.map((edge) => [edge, state.arrived(edge)])),
+    arrivedLast: state.arrivedLast(edges),
     tensors: look(state.tensors, tensors),
     storages: look(state.storages, storages),
     nodes: look(state.nodes, nodes),

@@ -272,6 +272,14 @@ summary-count =
        *[other] { $count } values
     }
 summary-mean = mean { $value }
+memory-others = and { $count ->
+        [one] one more storage
+       *[other] { $count } more storages
+    }: pin a name, and its storage is shown first
+tensors-others = and { $count ->
+        [one] one more tensor
+       *[other] { $count } more tensors
+    }
 more = +{ $count }
 
 ## Who holds what no name reaches
@@ -558,6 +566,10 @@ lower = Below the pictures
 lower-larger = More room for this pane
 variables = Calls and variables
 variables-none = No variables yet.
+frames-omitted = { $count ->
+        [one] … and one call between them
+       *[other] … and { $count } calls between them
+    }
 variables-more = { $count ->
     [one] and 1 more tensor
    *[other] and { NUMBER($count, useGrouping: 0) } more tensors

@@ -255,6 +255,8 @@ empty-storage = 没有字节
 no-shape = 无形状
 summary-count = { $count } 个值
 summary-mean = 均值 { $value }
+memory-others = 还有 { $count } 个存储：固定一个名字，它的存储就会显示在最前面
+tensors-others = 还有 { $count } 个张量
 more = +{ $count }
 
 ## 没有名字的东西由谁持有
@@ -511,6 +513,7 @@ lower = 图下方
 lower-larger = 给这个窗格更多空间
 variables = 调用与变量
 variables-none = 还没有变量。
+frames-omitted = ……其间还有 { $count } 层调用
 variables-more = 还有 { NUMBER($count, useGrouping: 0) } 个张量
 variables-changed = 本步变了 { NUMBER($count, useGrouping: 0) } 个
 variable-was = 原为 { $value }

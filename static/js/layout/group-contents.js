@@ -1,6 +1,6 @@
 /** Owns what happens inside a folded group at a step, which the group shows in its box. Pure. */
 
-import { perRun } from "../run/per-run.js";
+import { perRun, perTrace } from "../run/per-run.js";
 import { firstWhere } from "../run/sorted.js";
 
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
@@ -11,9 +11,11 @@ import { firstWhere } from "../run/sorted.js";
  *   born: number[],
  *   freed: number,
  *   edges: Map<number, string[]>,
- *   modified: number[],
+ *   stale: number[],
+ *   released: number[],
  *   runs: Map<number, number[]>,
- * }} GroupFacts of a folded group, whatever the step; `modified`: saved tensors that ever become stale
+ * }} GroupFacts of a folded group, whatever the step; `stale`, `released`: the ticks at which saved tensors
+ *   become stale, and at which these are released
  */
 /**
  * @typedef {{
@@ -41,7 +43,7 @@ export function groupContentsAt(index, state, fold) {
     active: isActive(state, facts),
     is_new: count > upTo(facts.born, state.before),
     freed: facts.freed <= state.tick,
-    stale: facts.modified.some((saved) => state.saved.get(saved) === "stale"),
+    stale: upTo(facts.stale, state.tick) > upTo(facts.released, state.tick),
   };
 }
 
@@ -58,9 +60,24 @@ function isActive(state, facts) {
   );
 }
 
-const factsOf = perRun((/** @type {Index} */ index) =>
+const factsOf = perTrace((/** @type {Index} */ index) =>
   perRun((/** @type {Fold} */ fold) => groupFacts(index, fold)),
 );
+
+/**
+ * Makes ready, in slices, what the folded groups of a layout will show.
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @returns {Generator<void, void>}
+ */
+export function* preparingGroups(index, layout) {
+  for (const { fold } of layout.boxes) {
+    if (fold === null) continue;
+    factsOf(index)(fold);
+    yield;
+  }
+  boxesByNode(layout);
+}
 
 /**
  * @param {Index} index
@@ -81,14 +98,19 @@ function groupFacts(index, { nodes: ids }) {
   for (const id of ids)
     for (const { statement, ended } of index.lookups.runs_of()(id)) pushTo(runs, statement, ended);
   for (const ended of runs.values()) ended.sort((a, b) => a - b);
+  const modified = ids
+    .flatMap((id) => index.saved_of[id] ?? [])
+    .filter((saved) => saved.outdated !== undefined || saved.overwritten !== undefined);
   return {
     born: nodes.map((node) => node.born).sort((a, b) => a - b),
     freed: inner.reduce((last, node) => Math.max(last, node.freed ?? Infinity), -1),
     edges,
-    modified: ids
-      .flatMap((id) => index.saved_of[id] ?? [])
-      .filter((saved) => saved.outdated !== undefined || saved.overwritten !== undefined)
-      .map((saved) => saved.id),
+    stale: modified
+      .map(({ outdated, overwritten }) =>
+        Math.min(outdated?.[0]?.[0] ?? Infinity, overwritten?.[0]?.[0] ?? Infinity),
+      )
+      .sort((a, b) => a - b),
+    released: modified.map(({ released }) => released ?? Infinity).sort((a, b) => a - b),
     runs,
   };
 }

@@ -6,11 +6,15 @@
 import { everOver } from "../run/arrays.js";
 import { clip, element } from "../run/format.js";
 import { everName } from "../run/naming.js";
-import { perRun } from "../run/per-run.js";
+import { perTrace } from "../run/per-run.js";
+import { finished } from "../run/slices.js";
+import { firstWhere } from "../run/sorted.js";
 import { monoWidth } from "../run/text-width.js";
 
 /** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */
-/** @import {Index, MemoryLayout, MemoryRow, MemorySlot, State, Strip, Pins} from "../run/types.d.ts" */
+/**
+ * @import {Index, MemoryLayout, MemoryRow, MemorySlot, Others, State, Strip, Pins} from "../run/types.d.ts"
+ */
 
 /** @import {Measures} from "../run/types.d.ts" */
 
@@ -33,6 +37,13 @@ export const OUTLINE = 5;
  */
 const MOST_NESTED = 2;
 const ROW = { title: 16, gap: 8, edge: 8, foot: 12 };
+/**
+ * The most storages that are shown at once, and the most tensors of one storage; the others are counted. What
+ * a visitor pins is shown in any case.
+ */
+export const MOST_SHOWN = { storages: 1000, tensors: 24 };
+/** Height in px of the line that counts the others. */
+export const MORE = 22;
 /** A tensor whose cells need more lines is drawn as a summary. */
 const MOST_LINES = 8;
 /** Height in px of a window under the cells: of one line, and of many together. */
@@ -53,23 +64,49 @@ const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
  * @param {Pins} [pins]
  * @returns {MemoryLayout}
  */
-export function memoryLayout(index, measures, pins = { hidden: [], pinned: [] }) {
+export function memoryLayout(index, measures, pins) {
+  return finished(layingOut(index, measures, pins));
+}
+
+/** After how many rows work pauses. */
+const PAUSE = 100;
+
+/**
+ * The same, in slices.
+ * @param {Index} index
+ * @param {Measures} measures
+ * @param {Pins} [pins]
+ * @returns {Generator<void, MemoryLayout>}
+ */
+export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }) {
   const { card, memory } = measures;
-  const names = namesWidth(index, measures);
+  staysOf(index);
+  yield;
+  const names = yield* namesWidth(index, measures);
   const columns = {
     names,
     cards: names + memory.reach,
     card_width: card.width,
     strips: names + memory.reach + card.width + memory.span,
   };
-  const lanes = onTop(index, lanesOf(tenantsOf(index, new Set(pins.hidden))), pins.pinned);
+  yield;
+  const tenants = tenantsOf(index, new Set(pins.hidden));
+  yield;
+  const { lanes, others } = lanesOf(tenants, pinnedIn(index, pins.pinned));
+  yield;
+  onTop(index, lanes, pins.pinned);
   /** @type {MemoryRow[]} */
   const rows = [];
   let y = ROW.edge;
   let right = columns.strips + memory.least;
   for (const lane of lanes) {
-    const placed = lane.map((tenant) => rowOf(index, tenant, { columns, measures }, y));
-    const height = Math.max(...placed.map((row) => row.height));
+    /** @type {MemoryRow[]} */
+    const placed = [];
+    for (const tenant of lane) {
+      placed.push(rowOf(index, tenant, { columns, measures }, y));
+      if (placed.length % PAUSE === 0) yield;
+    }
+    const height = placed.reduce((most, row) => Math.max(most, row.height), 0);
     for (const [number, row] of placed.entries()) {
       row.until = lane[number + 1]?.from ?? Infinity;
       row.height = height;
@@ -82,12 +119,14 @@ export function memoryLayout(index, measures, pins = { hidden: [], pinned: [] })
           : 0,
       );
       rows.push(row);
+      if (rows.length % PAUSE === 0) yield;
     }
     y += height + ROW.gap;
   }
+  if (others !== null) y += MORE;
   const width = right + ROW.edge;
   for (const row of rows) row.width = width - 2 * row.x;
-  return { width, height: y - ROW.gap + ROW.edge, rows, columns, measures };
+  return { width, height: y - ROW.gap + ROW.edge, rows, others, columns, measures };
 }
 
 /** The old values of few cells are beside them, at this distance; longer ones are in the title. */
@@ -172,26 +211,40 @@ export function slotsAt(row, { tick, tensors }) {
 /**
  * @param {Index} index
  * @param {Measures} measures
+ * @returns {Generator<void, number>}
  */
-function namesWidth(index, { tag }) {
+function* namesWidth(index, { tag }) {
+  everName(index, 0);
+  tagCounts(index);
+  yield;
   let width = 34;
   const note = (/** @type {string} */ text) => (width = Math.max(width, tagWidth(text, tag)));
-  for (const stay of staysOf(index)) note(everName(index, stay.tensor) ?? "");
+  for (const [at, stay] of staysOf(index).entries()) {
+    note(everName(index, stay.tensor) ?? "");
+    if (at % (20 * PAUSE) === 0) yield;
+  }
   for (const tensor of index.tensors) {
+    if (tensor.id % (20 * PAUSE) === 0) yield;
     const isNamedToo = (tensor.grad ?? []).some(
       ([, grad]) => grad !== null && (tagCounts(index).get(grad) ?? 0) > 0,
     );
     const path = isNamedToo ? everName(index, tensor.id) : undefined;
     if (path !== undefined) width = Math.max(width, monoWidth(clip(`${path}.grad`, tag.most), tag.size) + 20);
   }
-  for (const name of index.names)
+  for (const name of index.names) {
     note(name.frame === 0 ? name.path : `${name.path} · ${index.frames[name.frame]?.function}`);
-  if (staysOf(index).some((stay) => isEverNameless(index, stay))) width = Math.max(width, NAMELESS);
+    if (name.id % (20 * PAUSE) === 0) yield;
+  }
+  for (const [at, stay] of staysOf(index).entries()) {
+    if (width >= NAMELESS) break;
+    if (isEverNameless(index, stay)) width = NAMELESS;
+    if (at % (5 * PAUSE) === 0) yield;
+  }
   return Math.ceil(width) + 10;
 }
 
 /**
- * Whether a tensor exists while no name is bound to it, so that what keeps it alive is shown.
+ * Whether a tensor exists while no name is bound to it, so that what keeps it alive is shknown.
  * @param {Index} index
  * @param {Stay} stay
  */
@@ -247,10 +300,8 @@ export function tagWidth(text, { size, most }) {
 /**
  * The ticks from which and until which each shown tensor uses a storage. Shown are tensors that are ever
  * named or saved, and their gradients.
- * @param {Index} index
- * @returns {Stay[]}
  */
-function staysOf(index) {
+const staysOf = perTrace((/** @type {Index} */ index) => {
   const from = new Map();
   const note = (/** @type {number | null} */ tensor, /** @type {number} */ tick) => {
     if (tensor !== null) from.set(tensor, Math.min(from.get(tensor) ?? Infinity, tick));
@@ -269,7 +320,7 @@ function staysOf(index) {
     }
   }
   return merged(stays.sort((a, b) => a.from - b.from || a.tensor - b.tensor));
-}
+});
 
 /**
  * The stays with those joined between which only the shape changed.
@@ -323,45 +374,96 @@ function tenantsOf(index, hidden) {
 
 /**
  * The lanes. A lane holds storages one after the other, never two at once. A name always returns to its lane;
- * storages without a name may follow each other.
+ * storages without a name may follow each other. `others`: for whom there is no lane left.
  * @param {Tenant[]} tenants
+ * @param {(tenant: Tenant) => boolean} isPinned
  */
-function lanesOf(tenants) {
+function lanesOf(tenants, isPinned) {
   /** @type {Tenant[][]} */
   const lanes = [];
-  /** @type {Map<string, Tenant[][]>} */
+  /** @type {Tenant[]} */
+  const others = [];
+  /** @type {Map<string, {lanes: Tenant[][], soonest: number}>} `soonest`: when the first of them is free */
   const named = new Map();
   for (const tenant of tenants) {
-    const candidates = named.get(tenant.name) ?? [];
-    named.set(tenant.name, candidates);
-    const lane = candidates.find((each) => (each.at(-1)?.to ?? Infinity) <= tenant.from);
-    if (lane) lane.push(tenant);
-    else {
-      const fresh = [tenant];
-      candidates.push(fresh);
-      lanes.push(fresh);
+    const known = named.get(tenant.name) ?? { lanes: [], soonest: Infinity };
+    named.set(tenant.name, known);
+    const lane =
+      known.soonest <= tenant.from ? known.lanes.find((each) => freeFrom(each) <= tenant.from) : undefined;
+    if (lane === undefined && lanes.length >= MOST_SHOWN.storages && !isPinned(tenant)) {
+      others.push(tenant);
+      continue;
     }
+    const place = lane ?? [];
+    place.push(tenant);
+    if (lane === undefined) {
+      known.lanes.push(place);
+      lanes.push(place);
+      known.soonest = Math.min(known.soonest, tenant.to);
+    } else known.soonest = known.lanes.reduce((soonest, each) => Math.min(soonest, freeFrom(each)), Infinity);
   }
-  return lanes;
+  return { lanes, others: countedOf(others) };
+}
+
+/** @param {Tenant[]} lane */
+function freeFrom(lane) {
+  return lane.at(-1)?.to ?? Infinity;
 }
 
 /**
- * The lanes with those of pinned names first, in the order in which they were pinned.
+ * What is counted instead of shown; null: nothing.
+ * @param {{from: number, to: number}[]} stays
+ * @returns {Others | null}
+ */
+function countedOf(stays) {
+  if (stays.length === 0) return null;
+  const sorted = (/** @type {number[]} */ ticks) => Float64Array.from(ticks).sort();
+  return { from: sorted(stays.map(({ from }) => from)), to: sorted(stays.map(({ to }) => to)) };
+}
+
+/**
+ * How many others exist at a stop.
+ * @param {Others | null} others
+ * @param {State} state
+ */
+export function othersAt(others, { tick }) {
+  if (others === null) return 0;
+  const upTo = (/** @type {Float64Array} */ ticks) =>
+    firstWhere(ticks.length, (at) => (ticks[at] ?? 0) > tick);
+  return upTo(others.from) - upTo(others.to);
+}
+
+/**
+ * Whether a tenant has a tensor that a visitor pinned.
+ * @param {Index} index
+ * @param {string[]} pinned
+ * @returns {(tenant: Tenant) => boolean}
+ */
+function pinnedIn(index, pinned) {
+  const names = new Set(pinned);
+  return ({ stays }) =>
+    names.size > 0 && stays.some(({ tensor }) => names.has(everName(index, tensor) ?? ""));
+}
+
+/**
+ * Puts the lanes of pinned names first, in the order in which they were pinned.
  * @param {Index} index
  * @param {Tenant[][]} lanes
  * @param {string[]} pinned
  */
 function onTop(index, lanes, pinned) {
-  if (pinned.length === 0) return lanes;
-  const placeOf = (/** @type {Tenant[]} */ lane) =>
-    Math.min(
-      pinned.length,
-      ...lane.flatMap(({ stays }) =>
-        stays.map((stay) => pinned.indexOf(everName(index, stay.tensor) ?? "")).filter((place) => place >= 0),
-      ),
-    );
-  const placed = lanes.map((lane) => ({ lane, place: placeOf(lane) }));
-  return placed.sort((a, b) => a.place - b.place).map(({ lane }) => lane);
+  if (pinned.length === 0) return;
+  const places = new Map(pinned.map((name, place) => [name, place]));
+  const placeOf = new Map(
+    lanes.map((lane) => {
+      let place = pinned.length;
+      for (const { stays } of lane)
+        for (const { tensor } of stays)
+          place = Math.min(place, places.get(everName(index, tensor) ?? "") ?? place);
+      return [lane, place];
+    }),
+  );
+  lanes.sort((a, b) => (placeOf.get(a) ?? 0) - (placeOf.get(b) ?? 0));
 }
 
 /** @typedef {{columns: MemoryLayout["columns"], measures: Measures}} Frame */
@@ -375,7 +477,7 @@ function onTop(index, lanes, pinned) {
  */
 function rowOf(index, tenant, frame, y) {
   const top = y + 2;
-  const slots = slotsOf(index, tenant.stays, frame, top);
+  const { slots, others } = slotsOf(index, tenant.stays, frame, top);
   const strip =
     tenant.storage === null
       ? null
@@ -385,7 +487,7 @@ function rowOf(index, tenant, frame, y) {
           frame.columns.strips,
           frame.measures.compact ? CELL.compact : CELL.across,
         );
-  const depth = Math.max(...slots.map((slot) => slot.depth));
+  const depth = slots.reduce((most, slot) => Math.max(most, slot.depth), 0);
   const isRuled = strip !== null && (depth >= MOST_NESTED || (depth > 0 && strip.mode === "summary"));
   const body = isRuled ? ruled(slots, strip, top) : nested(slots, strip, top, depth * OUTLINE);
   return {
@@ -397,8 +499,9 @@ function rowOf(index, tenant, frame, y) {
     x: 6,
     y,
     width: 0,
-    height: 2 + body + ROW.foot,
+    height: 2 + body + ROW.foot + (others === null ? 0 : MORE),
     slots,
+    others,
     strip,
   };
 }
@@ -438,8 +541,8 @@ function ruled(slots, strip, top) {
   for (const slot of first) slot.y += Math.max(0, strip.y + strip.height / 2 - (slot.y + slot.height / 2));
   const down = Math.max(
     0,
-    strip.y + strip.height + RULER.air - Math.min(...others.map((slot) => slot.y)),
-    bottomOf(first) + RULER.air - Math.min(...others.map((slot) => slot.y)),
+    strip.y + strip.height + RULER.air - topOf(others),
+    bottomOf(first) + RULER.air - topOf(others),
   );
   const height = strip.mode === "summary" ? RULER.line : Math.min(RULER.most, strip.rows * RULER.line);
   for (const slot of others) {
@@ -451,7 +554,12 @@ function ruled(slots, strip, top) {
 
 /** @param {MemorySlot[]} slots */
 function bottomOf(slots) {
-  return Math.max(...slots.map((slot) => slot.y + slot.height));
+  return slots.reduce((most, slot) => Math.max(most, slot.y + slot.height), -Infinity);
+}
+
+/** @param {MemorySlot[]} slots */
+function topOf(slots) {
+  return slots.reduce((least, slot) => Math.min(least, slot.y), Infinity);
 }
 
 /**
@@ -459,11 +567,13 @@ function bottomOf(slots) {
  * @param {Stay[]} stays
  * @param {Frame} frame
  * @param {number} top
- * @returns {MemorySlot[]}
+ * @returns {{slots: MemorySlot[], others: Others | null}}
  */
 function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
   /** @type {{to: number, stays: Stay[], tags: number}[]} */
   const shelves = [];
+  /** @type {Stay[]} */
+  const others = [];
   for (const stay of stays) {
     const tags = Math.min(tagCounts(index).get(stay.tensor) ?? 0, 3);
     const shelf = shelves.find((candidate) => candidate.to <= stay.from);
@@ -471,7 +581,8 @@ function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
       shelf.stays.push(stay);
       shelf.to = stay.to;
       shelf.tags = Math.max(shelf.tags, tags);
-    } else shelves.push({ to: stay.to, stays: [stay], tags });
+    } else if (shelves.length < MOST_SHOWN.tensors) shelves.push({ to: stay.to, stays: [stay], tags });
+    else others.push(stay);
   }
   /** @type {MemorySlot[]} */
   const slots = [];
@@ -482,11 +593,11 @@ function slotsOf(index, stays, { columns, measures: { card, tag } }, top) {
       slots.push({ tensor, from, to, depth, x: columns.cards, y, width: card.width, height, ruler: null });
     y += height + card.gap;
   }
-  return slots;
+  return { slots, others: countedOf(others) };
 }
 
 /** By tensor, about how many name tags it has at once, at most: the names that are ever bound to it. */
-const tagCounts = perRun((/** @type {Index} */ index) => {
+const tagCounts = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, number>} */
   const counts = new Map();
   for (const name of index.names)
@@ -581,7 +692,7 @@ function lastDimension(index, storage, cell) {
 /**
  * By storage, the geometry of the first tensor with strides and a name, or else of the first with strides.
  */
-const firstGeometries = perRun((/** @type {Index} */ index) => {
+const firstGeometries = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, Geometry>} */
   const first = new Map();
   const isNamed = (/** @type {Tensor} */ tensor) => everName(index, tensor.id) !== undefined;

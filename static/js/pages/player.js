@@ -15,6 +15,7 @@ import { readHash, syncAddress } from "../session/address.js";
 import { restoreAddress } from "../session/address-bar.js";
 import { loadFonts } from "../session/fonts.js";
 import { leaveRun, openSnippet, run } from "../session/running.js";
+import { pins } from "../state/pins.js";
 import { isPresenting } from "../state/preferences.js";
 import { granularity, replay, source, standIn } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
@@ -45,6 +46,7 @@ async function start() {
   listenToSwipes();
   listenToTerms();
   fitWhenPresenting();
+  placeWhenPinned();
   keepHighlight();
   followByClick();
   window.addEventListener("pagehide", leaveRun);
@@ -76,6 +78,16 @@ function fitWhenPresenting() {
     if (isPresenting.value === before) return;
     before = isPresenting.value;
     replay.peek()?.fit();
+  });
+}
+
+/** Lay the memory picture out again when names are pinned or hidden. */
+function placeWhenPinned() {
+  let before = pins.peek();
+  effect(() => {
+    if (pins.value === before) return;
+    before = pins.value;
+    void replay.peek()?.alone?.layouts.placeNames();
   });
 }
 

@@ -34,7 +34,7 @@ export function Output({ label }) {
         ),
     shown.length === 0
       ? h("span", { class: "nothing" }, say(total === 0 ? "output-none" : "output-nothing"))
-      : h("pre", null, (isWhole ? shown : lastOf(shown)).map(written)),
+      : h("pre", null, joined(isWhole ? shown : lastOf(shown)).map(written)),
   );
 }
 
@@ -52,6 +52,21 @@ function lastOf(shown) {
     room -= output.text.length;
   }
   return last;
+}
+
+/**
+ * What was written to one stream in a row is one text.
+ * @param {Output[]} outputs
+ */
+function joined(outputs) {
+  /** @type {(Output & {texts: string[]})[]} */
+  const runs = [];
+  for (const output of outputs) {
+    const last = runs.at(-1);
+    if (last?.stream === output.stream && output.stream !== "warning") last.texts.push(output.text);
+    else runs.push({ ...output, texts: [output.text] });
+  }
+  return runs.map(({ texts, ...output }) => ({ ...output, text: texts.join("") }));
 }
 
 /** @param {Output} output */

@@ -98,7 +98,8 @@ export function Picture(props) {
     const focus =
       (name === "graph"
         ? graphFocus(props.index, layout, now, isJump)
-        : memoryFocus(layout, now, viewOf(box.current, svg.current, scale, 0))) ?? props.elsewhere;
+        : memoryFocus(props.index, layout, now, viewOf(box.current, svg.current, scale, 0))) ??
+      props.elsewhere;
     if (focus) bringIntoView(box.current, svg.current, focus, scale);
   }, [layout, now, fitting, isShown]);
   useEffect(() => {

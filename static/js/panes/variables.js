@@ -51,9 +51,12 @@ export function Variables({ label }) {
       "aria-labelledby": label,
       style: { "--depth": Math.min(depthOf(index), 4) },
     },
-    calls.map((call, place) =>
+    calls.map((call, place) => [
+      call.omitted === 0
+        ? null
+        : h("p", { key: "omitted", class: "nothing" }, say("frames-omitted", { count: call.omitted })),
       h(Frame, { key: call.frame, call, isInnermost: place === calls.length - 1, now }),
-    ),
+    ]),
   );
 }
 

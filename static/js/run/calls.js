@@ -4,15 +4,21 @@
  */
 
 import { at } from "./facts.js";
-import { perRun } from "./per-run.js";
+import { perTrace } from "./per-run.js";
+import { firstWhere } from "./sorted.js";
 import { parentOf } from "./step-tree.js";
 
 /** @import {Held, Step} from "./trace.d.ts" */
 /** @import {Index, State} from "./types.d.ts" */
 
 /**
- * @typedef {{path: string, since: number, variable: number | null, name: number | null}} Slot `since`: when
- *   it was first bound
+ * @typedef {{
+ *   path: string,
+ *   since: number,
+ *   variable: number | null,
+ *   name: number | null,
+ *   rank: number,
+ * }} Slot `since`: when it was first bound; `rank`: that of its container
  */
 /**
  * @typedef {object} Entry What one path of a frame reaches: a tensor, or what else its variable holds.
@@ -32,11 +38,14 @@ import { parentOf } from "./step-tree.js";
  *   calls: number,
  *   entries: Entry[],
  *   hidden: number,
- * }} Call
+ *   omitted: number,
+ * }} Call `hidden`: tensors and variables that are counted; `omitted`: frames between this and the one before
  */
 
 /** The most tensors that are listed of one container; the text of the container says how many it has. */
 const MOST = 8;
+/** The most variables that are listed of one frame, and the most frames: the module's and the innermost. */
+export const MOST_LISTED = { variables: 300, frames: 20 };
 
 /**
  * The active frames, from the module to the innermost.
@@ -49,28 +58,42 @@ export function callsAt(index, state) {
   const lines = linesOf(index.steps, state.stop.step);
   const innermost = [...lines.keys()][0] ?? 0;
   if (!lines.has(innermost)) lines.set(innermost, state.stop.line);
-  /** @type {Call[]} */
-  const stack = [];
-  for (
-    let frame = index.frames[innermost];
-    frame !== undefined;
-    frame = frame.parent === undefined ? undefined : index.frames[frame.parent]
-  ) {
-    const { shown, hidden } = slotsOf(index, frame.id);
+  const { frames, omitted } = activeFrames(index, innermost);
+  return frames.map((frame, place) => {
+    const { shown, hidden, others } = slotsOf(index, frame.id);
     const [call, all] = calls[frame.id] ?? [1, 1];
     const entries = shown.map((slot) => entryOf(index, state, slot)).filter((entry) => entry !== null);
     const more = hidden.filter((slot) => at(index.names[slot.name ?? -1]?.tensor, state.tick) != null).length;
-    stack.unshift({
+    return {
       frame: frame.id,
       function: frame.function,
       line: lines.get(frame.id) ?? frame.line,
       call,
       calls: all,
       entries,
-      hidden: more,
-    });
-  }
-  return stack;
+      hidden: more + firstWhere(others.length, (slot) => (others[slot]?.since ?? 0) > state.tick),
+      omitted: place === 1 ? omitted : 0,
+    };
+  });
+}
+
+/**
+ * A frame and those around it, from the module's; of many the outermost and the innermost.
+ * @param {Index} index
+ * @param {number} innermost
+ */
+function activeFrames(index, innermost) {
+  const frames = [];
+  for (
+    let frame = index.frames[innermost];
+    frame !== undefined;
+    frame = frame.parent === undefined ? undefined : index.frames[frame.parent]
+  )
+    frames.push(frame);
+  frames.reverse();
+  const omitted = Math.max(0, frames.length - MOST_LISTED.frames);
+  frames.splice(1, omitted);
+  return { frames, omitted };
 }
 
 /**
@@ -100,7 +123,7 @@ function linesOf(steps, step) {
 }
 
 /** Which call of its function each frame is, of how many calls, and how deep the frames are nested. */
-const countedCalls = perRun((/** @type {Index} */ { frames }) => {
+const countedCalls = perTrace((/** @type {Index} */ { frames }) => {
   const keyOf = (/** @type {Index["frames"][number]} */ frame) => `${frame.line} ${frame.function}`;
   /** @type {Map<string, number>} */
   const total = new Map();
@@ -118,8 +141,9 @@ const countedCalls = perRun((/** @type {Index} */ { frames }) => {
   return { calls, depth: depths.reduce((most, depth) => Math.max(most, depth), 1) };
 });
 
-const slotsByFrame = perRun(
-  (/** @type {Index} */ _index) => /** @type {Map<number, {shown: Slot[], hidden: Slot[]}>} */ (new Map()),
+const slotsByFrame = perTrace(
+  (/** @type {Index} */ _index) =>
+    /** @type {Map<number, {shown: Slot[], hidden: Slot[], others: Slot[]}>} */ (new Map()),
 );
 
 /**
@@ -143,39 +167,31 @@ function sorted(index, frame) {
   const found = new Map();
   /** @type {Map<string, number>} */
   const roots = new Map();
-  const note = (
-    /** @type {string} */ path,
-    /** @type {number} */ tick,
-    /** @type {Partial<Slot>} */ what,
-  ) => {
-    const old = found.get(path);
-    if (!roots.has(rootOf(path))) roots.set(rootOf(path), roots.size);
-    found.set(path, {
-      path,
-      variable: null,
-      name: null,
-      ...old,
-      ...what,
-      since: Math.min(old?.since ?? Infinity, tick),
-    });
+  const note = (/** @type {string} */ path, /** @type {number} */ tick) => {
+    const slot = found.get(path) ?? { path, since: tick, variable: null, name: null, rank: 0 };
+    if (!found.has(path)) {
+      const root = rootOf(path);
+      slot.rank = roots.get(root) ?? roots.size;
+      roots.set(root, slot.rank);
+      found.set(path, slot);
+    }
+    slot.since = Math.min(slot.since, tick);
+    return slot;
   };
   for (const { id, name, value } of index.lookups.variables_of()(frame))
-    if (isListed(value?.[0]?.[1])) note(name, value?.[0]?.[0] ?? 0, { variable: id });
+    if (isListed(value?.[0]?.[1])) note(name, value?.[0]?.[0] ?? 0).variable = id;
   for (const { id, path, tensor } of index.lookups.names_in()(frame))
-    note(path, tensor?.[0]?.[0] ?? 0, { name: id });
-  const rank = (/** @type {Slot} */ slot) => roots.get(rootOf(slot.path)) ?? 0;
-  const all = [...found.values()].sort((a, b) => a.since - b.since || rank(a) - rank(b));
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  const isShown = all.map(({ path }) => {
-    const number = (counts.get(rootOf(path)) ?? 0) + 1;
-    counts.set(rootOf(path), number);
-    return number <= MOST;
+    note(path, tensor?.[0]?.[0] ?? 0).name = id;
+  const all = [...found.values()].sort((a, b) => a.since - b.since || a.rank - b.rank);
+  const counts = new Uint32Array(roots.size);
+  const isShown = all.map(({ rank }) => {
+    counts[rank] = (counts[rank] ?? 0) + 1;
+    return (counts[rank] ?? 0) <= MOST;
   });
-  return {
-    shown: all.filter((_, place) => isShown[place]),
-    hidden: all.filter((_, place) => !isShown[place]),
-  };
+  const shown = all.filter((_, place) => isShown[place]);
+  const hidden = all.filter((_, place) => !isShown[place]);
+  const others = [...shown.splice(MOST_LISTED.variables), ...hidden.splice(10 * MOST_LISTED.variables)];
+  return { shown, hidden, others: others.sort((a, b) => a.since - b.since) };
 }
 
 /**

@@ -193,7 +193,8 @@ function groupedBy(records, keysOf) {
   /** @type {Map<number, R[]>} */
   const found = new Map();
   for (const record of records) {
-    for (const key of new Set(keysOf(record))) {
+    const keys = keysOf(record);
+    for (const key of keys.length > 1 ? new Set(keys) : keys) {
       if (key === null) continue;
       const list = found.get(key);
       if (list) list.push(record);

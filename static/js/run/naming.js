@@ -3,10 +3,13 @@
  */
 
 import { at } from "./facts.js";
-import { perRun } from "./per-run.js";
+import { perTrace } from "./per-run.js";
 
 /** @import {Name} from "./trace.d.ts" */
 /** @import {Index, Label, State} from "./types.d.ts" */
+
+/** The most names of one tensor that are told apart, and how often `.grad` may follow on `.grad`. */
+const MOST = { labels: 500, grads: 8 };
 
 /**
  * The names of a tensor at a tick, the simplest first; the gradient of `w` is named `w.grad`.
@@ -18,9 +21,14 @@ import { perRun } from "./per-run.js";
  */
 export function labelsAt(index, tick, tensor, asked = []) {
   const { names_of, owners_of } = index.lookups;
-  const labels = names_of()(tensor)
-    .flatMap((name) => nameLabel(index, tick, tensor, name))
-    .sort(plainestFirst);
+  /** @type {Label[]} */
+  const labels = [];
+  for (const name of names_of()(tensor)) {
+    if (labels.length === MOST.labels) break;
+    labels.push(...nameLabel(index, tick, tensor, name));
+  }
+  labels.sort(plainestFirst);
+  if (asked.length === MOST.grads) return labels;
   for (const owner of owners_of()(tensor)) {
     if (
       at(owner.grad, tick) !== tensor ||
@@ -70,7 +78,7 @@ export function everName(index, tensor) {
 }
 
 /** The first name of each tensor that ever has one. */
-const firstNames = perRun((/** @type {Index} */ index) => {
+const firstNames = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, string>} */
   const first = new Map();
   const weight = (/** @type {string} */ path) => (path.match(/[.[]/g)?.length ?? 0) * 100 + path.length;

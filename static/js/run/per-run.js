@@ -1,5 +1,7 @@
 /** Owns what is computed once for each run, or for another object, and dropped with it. Pure. */
 
+/** @import {Index} from "./types.d.ts" */
+
 /**
  * The same function, with its result stored for each object that it was called with.
  * @template {object} K
@@ -15,6 +17,25 @@ export function perRun(make) {
     if (result === undefined) {
       result = { value: make(object) };
       results.set(object, result);
+    }
+    return result.value;
+  };
+}
+
+/**
+ * The same for what is alike at every granularity of a run: it is computed once for all of them.
+ * @template V
+ * @param {(index: Index) => V} make
+ * @returns {(index: Index) => V}
+ */
+export function perTrace(make) {
+  /** @type {WeakMap<Index["lookups"], {value: V}>} */
+  const results = new WeakMap();
+  return (index) => {
+    let result = results.get(index.lookups);
+    if (result === undefined) {
+      result = { value: make(index) };
+      results.set(index.lookups, result);
     }
     return result.value;
   };

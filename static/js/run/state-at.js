@@ -6,9 +6,11 @@
 
 import { labelsAt } from "./naming.js";
 import { at } from "./facts.js";
+import { gradientAlong, gradientAlongAny, rootsOf } from "./flows.js";
 import { once } from "./lookups.js";
 import { overlapsAt } from "./overlap.js";
 
+/** @import {Gradient} from "./trace.d.ts" */
 /**
  * @import {Index, Lazy, NodeState, SavedLook, State, StorageState, Stop, TensorState} from "./types.d.ts"
  */
@@ -32,17 +34,8 @@ export function stateAt(index, k, isStill = false) {
       .upTo(tick)
       .map((gradient) => ({ gradient, fresh: gradient.tick > before })),
   );
-  const arrived = once(
-    () =>
-      new Map(
-        gradients().map((flow) => [
-          flow.gradient.node === null
-            ? `root${flow.gradient.to}`
-            : `${flow.gradient.node}.${flow.gradient.edge}`,
-          flow,
-        ]),
-      ),
-  );
+  const flow = (/** @type {Gradient | undefined} */ gradient) =>
+    gradient && { gradient, fresh: gradient.tick > before };
   const overlaps = once(() => overlapsAt(index, tick));
   return {
     k,
@@ -56,7 +49,11 @@ export function stateAt(index, k, isStill = false) {
     get gradients() {
       return gradients();
     },
-    arrived: (edge) => arrived().get(edge),
+    arrived: (edge) => flow(gradientAlong(index, stop.statement, tick, edge)),
+    arrivedLast: (edges) => flow(gradientAlongAny(index, stop.statement, tick, edges)),
+    get roots() {
+      return rootsOf(index, stop.statement, tick);
+    },
     writes,
     get outputs() {
       return index.lookups.outputs().upTo(tick);

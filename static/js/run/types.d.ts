@@ -161,6 +161,10 @@ export interface State {
   gradients: Flow[];
   /** The last gradient along an edge, "node.edge", or passed to a root Node, "root<node>". */
   arrived(edge: string): Flow | undefined;
+  /** The last gradient along any of several edges: the same list at every call. */
+  arrivedLast(edges: string[]): Flow | undefined;
+  /** The Nodes at which this backward began. */
+  roots: number[];
   writes: Write[];
   outputs: Output[];
   is_last: boolean;
@@ -390,7 +394,15 @@ export interface MemoryRow extends Box {
   /** The tick at which the storage after it takes its place. */
   until: number;
   slots: MemorySlot[];
+  /** Its tensors beyond those that are shown. */
+  others: Others | null;
   strip: Strip | null;
+}
+
+/** What is counted instead of shown: from which ticks and until which ticks it exists, each in order. */
+export interface Others {
+  from: Float64Array;
+  to: Float64Array;
 }
 
 /** Where the cells of a storage are. */
@@ -417,6 +429,8 @@ export interface MemoryLayout {
   width: number;
   height: number;
   rows: MemoryRow[];
+  /** Storages beyond those that are shown. */
+  others: Others | null;
   /** Right end of the column of name tags, left end of the cards, of the strips. */
   measures: Measures;
   columns: { names: number; cards: number; card_width: number; strips: number };

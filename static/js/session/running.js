@@ -9,7 +9,10 @@ import { indexFrom } from "../io/documents.js";
 import { isWarm, warmUp } from "../io/graph-layout.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
 import { isSilentlyWrong } from "../run/corrected-gradients.js";
-import { withGranularity } from "../run/granularity.js";
+import { inSlices } from "../io/slices.js";
+import { preparingGroups } from "../layout/group-contents.js";
+import { stopping } from "../run/granularity.js";
+import { preparing } from "../run/preparing.js";
 import { layoutsAlone } from "../state/layouts.js";
 import { programOf } from "../state/programs.js";
 import {
@@ -227,9 +230,14 @@ async function showBeside(received, controller) {
  */
 async function replayOf(index, controller) {
   if (!isWarm()) note({ isLoading: true, progress: null });
-  const layouts = await layoutsAlone(index);
+  const [layouts, stepped] = await Promise.all([
+    layoutsAlone(index),
+    inSlices(stopping(index, granularity.peek()), controller.signal),
+  ]);
+  await inSlices(preparing(stepped), controller.signal);
+  await inSlices(preparingGroups(stepped, layouts.graph.peek()), controller.signal);
   controller.signal.throwIfAborted();
-  return new RunReplay(withGranularity(index, granularity.peek()), layouts);
+  return new RunReplay(stepped, layouts);
 }
 
 /**

@@ -19,6 +19,9 @@ export function around(boxes) {
   return { x, y, width: right - x, height: bottom - y };
 }
 
+/** The most Nodes and gradients that are looked at: more of them are wider than a pane. */
+const MOST = 1000;
+
 /**
  * The Node that ran, else the new Nodes, else those of the backward that just ended; a folded Node counts as
  * its group. After a jump, what came last is shown even if this step did not change the graph.
@@ -30,7 +33,9 @@ export function around(boxes) {
 export function graphFocus(index, layout, state, isJump) {
   const { stop, before, tick } = state;
   const boxesWith = (/** @type {number[]} */ nodes) =>
-    nodes.flatMap((node) => boxesOf(layout, node).filter((box) => isHere(index, state, box, node)));
+    nodes
+      .slice(0, MOST)
+      .flatMap((node) => boxesOf(layout, node).filter((box) => isHere(index, state, box, node)));
   const active = stop.node === null ? [] : boxesWith([stop.node]);
   if (active.length > 0) return around(active);
   const fresh = boxesWith(
@@ -46,6 +51,7 @@ export function graphFocus(index, layout, state, isJump) {
       : boxesWith([
           ...new Set(
             state.gradients
+              .slice(-MOST)
               .flatMap(({ gradient }) => [gradient.node, gradient.to])
               .filter((node) => node !== null),
           ),
@@ -85,18 +91,26 @@ export function isReached(box, state) {
 /**
  * The storages that were written, else those of new tensors; else, where nothing of them is visible, the
  * nearest row.
+ * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Box} view the visible part
  */
-export function memoryFocus(layout, state, view) {
+export function memoryFocus(index, layout, state, view) {
   const rows = rowsAt(layout, state);
-  const written = rows.filter((row) => row.storage !== null && state.storages.get(row.storage)?.is_written);
-  if (written.length > 0) return around(written.slice(0, 1));
-  const isNew = (/** @type {number} */ tensor) => state.tensors.get(tensor)?.is_new === true;
-  const fresh = rows
-    .filter((row) => row.slots.some((slot) => isNew(slot.tensor) && slot.from <= state.tick))
-    .slice(0, 2);
+  const storages = new Set(state.writes.map(({ storage }) => storage));
+  const written = rows.find(
+    ({ storage }) => storage !== null && storages.has(storage) && state.storages.get(storage)?.is_written,
+  );
+  if (written !== undefined) return around([written]);
+  const born = index.lookups.born.tensors().within(state.before, state.tick);
+  const isNew = new Set(born.map(({ id }) => id).filter((id) => state.tensors.has(id)));
+  const fresh =
+    isNew.size === 0
+      ? []
+      : rows
+          .filter((row) => row.slots.some((slot) => isNew.has(slot.tensor) && slot.from <= state.tick))
+          .slice(0, 2);
   if (fresh.length > 0 || rows.some((row) => isVisible(view, row))) return around(fresh);
   const middle = view.y + view.height / 2;
   const away = (/** @type {Box} */ row) => Math.abs(row.y + row.height / 2 - middle);

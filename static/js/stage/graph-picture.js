@@ -5,6 +5,7 @@
 
 import { perRun } from "../run/per-run.js";
 import { clip, nested, shortName } from "../run/format.js";
+import { boxesOf } from "../layout/group-contents.js";
 import { BOX, pocketChip, pocketLabel } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
 import { nameIn } from "../run/naming.js";
@@ -90,13 +91,7 @@ const extentOf = perRun((/** @type {GraphEdge} */ edge) => {
  * @returns {Flow | undefined}
  */
 function flowOn(state, { key, merged }) {
-  if (merged.length === 0) return state.arrived(key);
-  const flows = merged.map((edgeKey) => state.arrived(edgeKey)).filter((flow) => flow !== undefined);
-  return flows.reduce(
-    (/** @type {Flow | undefined} */ latest, flow) =>
-      latest === undefined || flow.gradient.tick >= latest.gradient.tick ? flow : latest,
-    undefined,
-  );
+  return merged.length === 0 ? state.arrived(key) : state.arrivedLast(merged);
 }
 
 /**
@@ -337,19 +332,19 @@ function gradText(state, variable, most) {
  * @param {GraphBox[]} boxes
  * @param {GraphEdge[]} edges
  */
-function chips({ state, say }, boxes, edges) {
+function chips({ layout, state, say }, boxes, edges) {
   const shapes = [];
   for (const edge of edges) {
     const flow = edge.to === null ? undefined : flowOn(state, edge);
     if (flow) shapes.push(chip(edge.key, edge.chip, flow));
   }
+  /** @type {Map<string, Flow | undefined>} */
+  const rootFlows = new Map();
+  for (const node of state.roots)
+    for (const { key } of boxesOf(layout, node))
+      rootFlows.set(key, rootFlows.get(key) ?? state.arrived(`root${node}`));
   for (const box of boxes) {
-    const flow =
-      box.shape === "bucket"
-        ? undefined
-        : (box.fold?.nodes ?? [box.node])
-            .map((node) => state.arrived(`root${node}`))
-            .find((flow) => flow !== undefined);
+    const flow = box.shape === "bucket" ? undefined : rootFlows.get(box.key);
     if (!flow) continue;
     const tags = tagTexts(state.nodes.get(box.node)?.labels ?? [], say).reduce(
       (sum, text) => sum + monoWidth(text, 13) + 22,

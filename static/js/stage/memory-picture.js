@@ -5,7 +5,7 @@
 
 import { clip, hasShape, shapeOf, shortDtype, tuple } from "../run/format.js";
 import { retainersOfStorage, retainersOfTensor } from "../run/retainers.js";
-import { rowsAt, slotsAt, tagLines, tagWidth } from "../layout/memory-layout.js";
+import { MORE, othersAt, rowsAt, slotsAt, tagLines, tagWidth } from "../layout/memory-layout.js";
 import { monoWidth } from "../run/text-width.js";
 import { arrow, frame, pill, tag } from "./shapes.js";
 import { counterStrings, shareCounter, viewLinks } from "./tensor-lines.js";
@@ -40,8 +40,26 @@ import { windowShapes } from "./windows.js";
  * @param {Scene} scene
  */
 export function drawMemory(root, scene) {
-  const rows = rowsAt(scene.layout, scene.state).filter((row) => isVisible(scene.view, row));
-  patch(root, [...rows.map((row) => rowShape(scene, row)), el("g", { key: "over" }, scene.over)]);
+  const { layout, state, say } = scene;
+  const rows = rowsAt(layout, state).filter((row) => isVisible(scene.view, row));
+  const others = othersAt(layout.others, state);
+  patch(root, [
+    ...rows.map((row) => rowShape(scene, row)),
+    ...(others > 0
+      ? [othersShape(14, layout.height - MORE / 2, say("memory-others", { count: others }))]
+      : []),
+    el("g", { key: "over" }, scene.over),
+  ]);
+}
+
+/**
+ * The line that counts what is not shown.
+ * @param {number} x
+ * @param {number} y
+ * @param {string} text
+ */
+function othersShape(x, y, text) {
+  return el("text", { key: "others", class: "others", x, y }, text);
 }
 
 /**
@@ -56,6 +74,7 @@ function rowShape(scene, row) {
   const isGhost = storage?.freed === true;
   const look = `${storage?.is_written ? " written" : ""}${isGhost ? " ghost" : ""}`;
   const { measures } = scene.layout;
+  const others = othersAt(row.others, state);
   return el(
     "g",
     { key: row.key, class: `row${look}`, "data-row": row.key },
@@ -74,6 +93,12 @@ function rowShape(scene, row) {
     storage && viewLinks(state, slots, measures),
     storage && counterStrings(state, slots, measures),
     storage && slots.length === 0 && !isGhost && !isUsed(scene, storage.id) && retainerShape(scene, row),
+    others > 0 &&
+      othersShape(
+        scene.layout.columns.cards,
+        row.y + row.height - MORE / 2,
+        scene.say("tensors-others", { count: others }),
+      ),
   );
 }
 

@@ -32,8 +32,8 @@ export function drawZoomedOut(root, scene) {
     .filter((frame) => isVisible(view, frame) && isThere(scene, layout.groups[frame.group]?.first ?? -1))
     .sort((a, b) => a.group - b.group);
   const edges = isBare ? [] : layout.edges.filter((edge) => edge.to !== null && isThere(scene, edge.node));
-  const flows = edges.filter((edge) =>
-    (edge.merged.length === 0 ? [edge.key] : edge.merged).some((key) => state.arrived(key)?.fresh),
+  const flows = edges.filter(
+    (edge) => (edge.merged.length === 0 ? state.arrived(edge.key) : state.arrivedLast(edge.merged))?.fresh,
   );
   patch(root, [
     ...frames.map((frame) => frameOf(layout.groups[frame.group]?.key ?? "", frame)),

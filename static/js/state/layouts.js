@@ -3,14 +3,15 @@
  * are open and the pins, and are made again when one of these changes; the replay stays what it is.
  */
 
-import { batch, computed, signal } from "../../vendor/ui.js";
+import { batch, signal } from "../../vendor/ui.js";
 import { graphLayout } from "../io/graph-layout.js";
 import { FITTED, measuresFor, paneWidths, SMALL } from "../layout/measures.js";
-import { memoryLayout } from "../layout/memory-layout.js";
+import { inSlices } from "../io/slices.js";
+import { layingOut } from "../layout/memory-layout.js";
 import { pins } from "./pins.js";
 import { isPresenting } from "./preferences.js";
 
-/** @import {ReadonlySignal, Signal} from "../../vendor/ui.js" */
+/** @import {Signal} from "../../vendor/ui.js" */
 /** @import {Measures} from "../run/types.d.ts" */
 /** @import {GraphLayout, Index, MemoryLayout} from "../run/types.d.ts" */
 
@@ -69,9 +70,9 @@ export function layoutsBeside(index) {
 export class RunLayouts {
   /** @type {Signal<GraphLayout>} */
   graph;
-  /** @type {ReadonlySignal<MemoryLayout>} */
+  /** @type {Signal<MemoryLayout>} */
   memory;
-  /** @type {Signal<Room>} */
+  /** @type {Room} */
   #room;
   /** @type {() => Room} */
   #measured;
@@ -79,19 +80,21 @@ export class RunLayouts {
   #index;
   /** What was asked for last; older answers are dropped. */
   #latest = {};
+  #latestMemory = {};
 
   /**
    * @param {Index} index
    * @param {() => Room} measured
    * @param {Room} room
    * @param {GraphLayout} graph
+   * @param {MemoryLayout} memory
    */
-  constructor(index, measured, room, graph) {
+  constructor(index, measured, room, graph, memory) {
     this.#index = index;
     this.#measured = measured;
-    this.#room = signal(room);
+    this.#room = room;
     this.graph = signal(graph);
-    this.memory = computed(() => memoryFor(index, this.#room.value));
+    this.memory = signal(memory);
   }
 
   /**
@@ -100,7 +103,11 @@ export class RunLayouts {
    */
   static async of(index, measured) {
     const room = measured();
-    return new RunLayouts(index, measured, room, await graphFor(index, room, openGroups.get(index.nodes)));
+    const [graph, memory] = await Promise.all([
+      graphFor(index, room, openGroups.get(index.nodes)),
+      memoryFor(index, room),
+    ]);
+    return new RunLayouts(index, measured, room, graph, memory);
   }
 
   /**
@@ -139,6 +146,14 @@ export class RunLayouts {
     return this.#show(room, graphFor(this.#index, room, openGroups.get(this.#index.nodes)));
   }
 
+  /** Names were pinned, hidden or brought back. */
+  async placeNames() {
+    const request = {};
+    this.#latestMemory = request;
+    const memory = await memoryFor(this.#index, this.#room);
+    if (request === this.#latestMemory) this.memory.value = memory;
+  }
+
   /** The groups that are open, or will be when the layout that was asked for last is there. */
   #open() {
     return openGroups.get(this.#index.nodes) ?? this.graph.peek().open;
@@ -147,7 +162,7 @@ export class RunLayouts {
   /** @param {Set<string>} open */
   async #openOnly(open) {
     openGroups.set(this.#index.nodes, open);
-    const room = this.#room.peek();
+    const room = this.#room;
     const isShown = await this.#show(room, graphLayout(this.#index, this.graph.peek().measures, open));
     if (!isShown) openGroups.set(this.#index.nodes, this.graph.peek().open);
     return isShown;
@@ -161,11 +176,15 @@ export class RunLayouts {
   async #show(room, laidOut) {
     const request = {};
     this.#latest = request;
-    const graph = await laidOut;
+    const [graph, memory] = await Promise.all([
+      laidOut,
+      room === this.#room ? this.memory.peek() : memoryFor(this.#index, room),
+    ]);
     if (request !== this.#latest) return true;
     if (graph === null) return false;
     batch(() => {
-      this.#room.value = room;
+      if (room !== this.#room) this.memory.value = memory;
+      this.#room = room;
       this.graph.value = graph;
     });
     return true;
@@ -197,8 +216,8 @@ async function openedOrFolded(index, measures, open) {
  * @param {Index} index
  * @param {Room} room
  */
-function memoryFor(index, { measures, memory: most, hasPins }) {
-  if (!hasPins) return memoryLayout(index, measures);
-  const memory = memoryLayout(index, measures, pins.value);
-  return measures.compact || memory.width <= most ? memory : memoryLayout(index, FITTED, pins.value);
+async function memoryFor(index, { measures, memory: most, hasPins }) {
+  if (!hasPins) return inSlices(layingOut(index, measures));
+  const memory = await inSlices(layingOut(index, measures, pins.peek()));
+  return measures.compact || memory.width <= most ? memory : inSlices(layingOut(index, FITTED, pins.peek()));
 }

@@ -5,6 +5,7 @@
 
 import { at } from "../../run/facts.js";
 import { bytes } from "../../run/format.js";
+import { everName } from "../../run/naming.js";
 import { retainersOfTensor } from "../../run/retainers.js";
 import { recordsOf } from "../../run/lookups.js";
 import { lineOfStep } from "../../run/step-tree.js";
@@ -17,6 +18,8 @@ import { sharers } from "./of-writes.js";
 
 const MOST = 4;
 const MOST_RENAMED = 2;
+/** Of more tensors than this that one step made or bound, the others are counted by their names alone. */
+const MOST_READ = 300;
 
 /**
  * @param {Index} index
@@ -24,10 +27,13 @@ const MOST_RENAMED = 2;
  * @returns {Sentence[]}
  */
 export function newTensors(index, state) {
-  const named = freshTensors(index, state).flatMap((tensor) => {
-    const name = newName(index, state, tensor);
-    return name === undefined ? [] : [{ tensor, name: name.text }];
+  const ids = freshTensors(index, state);
+  const named = ids.slice(0, MOST_READ).flatMap((id) => {
+    const tensor = state.tensors.get(id);
+    const name = tensor && newName(index, state, tensor);
+    return tensor === undefined || name === undefined ? [] : [{ tensor, name: name.text }];
   });
+  const others = ids.slice(MOST_READ).filter((id) => everName(index, id) !== undefined).length;
   const isMade = (/** @type {TensorState} */ tensor) => tensor.is_new || isOwn(index, state, tensor.id);
   const fresh = named.filter(({ tensor }) => isMade(tensor)).slice(0, MOST);
   const old = named.filter(({ tensor }) => !isMade(tensor)).slice(0, MOST_RENAMED);
@@ -35,7 +41,7 @@ export function newTensors(index, state) {
     ...fresh.flatMap(({ tensor, name }) => made(index, state, tensor, name)),
     ...old.map(({ tensor, name }) => renamed(index, state, tensor, name)),
   ];
-  const more = named.length - fresh.length - old.length;
+  const more = named.length + others - fresh.length - old.length;
   return more === 0 ? sentences : [...sentences, { id: "story-more-tensors", args: { count: more } }];
 }
 
@@ -137,9 +143,9 @@ function isNew(index, { before, tick }, label, tensor) {
  * Tensors that were made in this step, or that a name is now bound to.
  * @param {Index} index
  * @param {State} state
- * @returns {TensorState[]}
+ * @returns {number[]}
  */
-function freshTensors(index, { tensors, before, tick }) {
+function freshTensors(index, { before, tick }) {
   const { born, named } = index.lookups;
   const ids = new Set(
     born
@@ -151,10 +157,7 @@ function freshTensors(index, { tensors, before, tick }) {
     const tensor = at(name.tensor, tick) ?? null;
     if (tensor !== null) ids.add(tensor);
   }
-  return [...ids]
-    .sort((a, b) => a - b)
-    .map((id) => tensors.get(id))
-    .filter((tensor) => tensor !== undefined);
+  return [...ids].sort((a, b) => a - b);
 }
 
 /**

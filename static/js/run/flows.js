@@ -1,0 +1,97 @@
+/**
+ * Owns which gradient a statement's backward passed last along an edge, or along any of several, at a tick.
+ * Pure.
+ */
+
+import { perRun, perTrace } from "./per-run.js";
+import { firstWhere } from "./sorted.js";
+
+/** @import {Gradient} from "./trace.d.ts" */
+/** @import {Index} from "./types.d.ts" */
+
+/** @typedef {Map<string, Gradient[]>} ByEdge by the key of the edge, oldest first */
+
+const byStatement = perTrace((_index) => /** @type {Map<number, ByEdge>} */ (new Map()));
+
+/**
+ * The gradients of a statement by "node.edge", or by "root<node>" for those that backward began with.
+ * @param {Index} index
+ * @param {number} statement
+ */
+function edgesOf(index, statement) {
+  const known = byStatement(index).get(statement);
+  if (known !== undefined) return known;
+  /** @type {ByEdge} */
+  const edges = new Map();
+  for (const gradient of index.lookups.gradients_of()(statement).upTo(Infinity)) {
+    const key = gradient.node === null ? `root${gradient.to}` : `${gradient.node}.${gradient.edge}`;
+    const list = edges.get(key);
+    if (list) list.push(gradient);
+    else edges.set(key, [gradient]);
+  }
+  byStatement(index).set(statement, edges);
+  return edges;
+}
+
+/**
+ * The last gradient along an edge up to a tick.
+ * @param {Index} index
+ * @param {number} statement
+ * @param {number} tick
+ * @param {string} edge
+ */
+export function gradientAlong(index, statement, tick, edge) {
+  return lastOf(edgesOf(index, statement).get(edge), tick);
+}
+
+const bundles = perTrace((_index) =>
+  perRun((/** @type {string[]} */ _edges) => /** @type {Map<number, Gradient[]>} */ (new Map())),
+);
+
+/**
+ * The last gradient along any of several edges. What they had is gathered once for each statement.
+ * @param {Index} index
+ * @param {number} statement
+ * @param {number} tick
+ * @param {string[]} edges the same list at every call
+ */
+export function gradientAlongAny(index, statement, tick, edges) {
+  const all = edgesOf(index, statement);
+  if (all.size === 0) return undefined;
+  const known = bundles(index)(edges);
+  const gathered =
+    known.get(statement) ?? edges.flatMap((edge) => all.get(edge) ?? []).sort((a, b) => a.tick - b.tick);
+  known.set(statement, gathered);
+  return lastOf(gathered, tick);
+}
+
+/**
+ * The Nodes at which the backward of a statement began up to a tick.
+ * @param {Index} index
+ * @param {number} statement
+ * @param {number} tick
+ * @returns {number[]}
+ */
+export function rootsOf(index, statement, tick) {
+  const roots = rootsByStatement(index).get(statement) ?? [
+    ...new Set(
+      index.lookups
+        .gradients_of()(statement)
+        .upTo(Infinity)
+        .filter(({ node }) => node === null),
+    ),
+  ];
+  rootsByStatement(index).set(statement, roots);
+  return roots.filter((gradient) => gradient.tick <= tick).map(({ to }) => to ?? -1);
+}
+
+const rootsByStatement = perTrace((_index) => /** @type {Map<number, Gradient[]>} */ (new Map()));
+
+/**
+ * @param {Gradient[] | undefined} gradients
+ * @param {number} tick
+ */
+function lastOf(gradients, tick) {
+  if (gradients === undefined) return undefined;
+  return gradients[firstWhere(gradients.length, (at) => (gradients[at]?.tick ?? 0) > tick) - 1];
+}

@@ -1,0 +1,31 @@
+/**
+ * Owns what is made ready before a large run is shown, in slices: what a first step would else look up all at
+ * once. Pure.
+ */
+
+import { callsAt } from "./calls.js";
+import { memoryUsageOf } from "./memory-usage.js";
+import { everName } from "./naming.js";
+import { stateAt } from "./state-at.js";
+import { stopIndexOf } from "./stop-index.js";
+
+/** @import {Index} from "./types.d.ts" */
+
+/**
+ * @param {Index} index
+ * @returns {Generator<void, void>}
+ */
+export function* preparing(index) {
+  const { born, freed, ...others } = index.lookups;
+  for (const look of [...Object.values(others), ...Object.values(born), ...Object.values(freed)]) {
+    look();
+    yield;
+  }
+  everName(index, 0);
+  yield;
+  stopIndexOf(index);
+  yield;
+  memoryUsageOf(index);
+  yield;
+  if (index.stops.length > 0) callsAt(index, stateAt(index, index.stops.length - 1));
+}
