@@ -5,13 +5,13 @@ Every index is built in time linear in the trace (or its sorting); what holds at
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from app.trace.chunks import Trace
-from app.trace.look_up import look_up
-from app.trace.query import END, MODULE, end_of, value_at
+from app.trace.look_up import grouped, look_up
+from app.trace.query import MODULE, end_of, value_at
 from app.trace.records import (
     FrameId,
     GradFn,
@@ -33,14 +33,6 @@ from app.trace.records import (
 )
 
 T = TypeVar("T")
-
-
-class _Happened(Protocol):
-    @property
-    def tick(self) -> Tick: ...
-
-
-H = TypeVar("H", bound=_Happened)
 
 
 class Index:
@@ -66,10 +58,7 @@ class Index:
     @look_up
     def children(self) -> dict[StepId | None, list[Step]]:
         """The steps directly within each step, in order; under None the outermost ones."""
-        found: dict[StepId | None, list[Step]] = defaultdict(list)
-        for step in self.trace.steps:
-            found[step.parent].append(step)
-        return dict(found)
+        return grouped(self.trace.steps, attrgetter("parent"))
 
     @look_up
     def statement_ids(self) -> list[StepId | None]:
@@ -177,11 +166,7 @@ class Index:
     @look_up
     def exceptions(self) -> dict[tuple[str | None, str | None], list[Step]]:
         """The exceptions of each type and text, in order."""
-        found: dict[tuple[str | None, str | None], list[Step]] = defaultdict(list)
-        for step in self.trace.steps:
-            if step.kind == "exception":
-                found[step.name, step.message].append(step)
-        return dict(found)
+        return grouped((step for step in self.trace.steps if step.kind == "exception"), attrgetter("name", "message"))
 
     @look_up
     def callers(self) -> dict[FrameId, StepId]:
@@ -342,10 +327,7 @@ class Index:
     @look_up
     def writes_to(self) -> dict[StorageId | None, list[Write]]:
         """The Writes to each Storage, in order."""
-        found: dict[StorageId | None, list[Write]] = defaultdict(list)
-        for write in self.trace.writes:
-            found[write.storage].append(write)
-        return dict(found)
+        return grouped(self.trace.writes, attrgetter("storage"))
 
     @look_up
     def writes_in(self) -> dict[StepId | None, list[Write]]:
@@ -356,23 +338,12 @@ class Index:
             found[None if statement is None else statement.id].append(write)
         return dict(found)
 
-    def since(self, events: Sequence[H], tick: Tick, until: Tick = END) -> Iterator[H]:
-        """Of events in order, such as Writes, those after a tick and up to another, one by one."""
-        for place in range(bisect_right(events, tick, key=attrgetter("tick")), len(events)):
-            event = events[place]
-            if event.tick > until:
-                return
-            yield event
-
     # --- autograd -----------------------------------------------------------------------------------------------------
 
     @look_up
     def saved_by(self) -> dict[NodeId, list[SavedTensor]]:
         """What each Node saved, in order."""
-        found: dict[NodeId, list[SavedTensor]] = defaultdict(list)
-        for saved in self.trace.saved_tensors:
-            found[saved.node].append(saved)
-        return dict(found)
+        return grouped(self.trace.saved_tensors, attrgetter("node"))
 
     @look_up
     def results(self) -> dict[NodeId, list[TensorId]]:
@@ -415,18 +386,12 @@ class Index:
     @look_up
     def gradients_in(self) -> dict[StepId | None, list[Gradient]]:
         """The Gradients that travelled during each step, in order."""
-        found: dict[StepId | None, list[Gradient]] = defaultdict(list)
-        for gradient in self.trace.gradients:
-            found[gradient.step].append(gradient)
-        return dict(found)
+        return grouped(self.trace.gradients, attrgetter("step"))
 
     @look_up
     def gradients_to(self) -> dict[NodeId | None, list[Gradient]]:
         """The Gradients that travelled to each Node, in order."""
-        found: dict[NodeId | None, list[Gradient]] = defaultdict(list)
-        for gradient in self.trace.gradients:
-            found[gradient.to].append(gradient)
-        return dict(found)
+        return grouped(self.trace.gradients, attrgetter("to"))
 
     def leaf_of(self, node: NodeId | None) -> TensorId | None:
         """The leaf that a Node accumulates into."""

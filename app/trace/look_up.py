@@ -1,10 +1,12 @@
-"""Look-ups that are built once, when they are first asked for."""
+"""Look-ups that are built once, when they are first asked for; and what most of them are made by."""
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
+K = TypeVar("K")
 
 
 class Builds(Protocol):
@@ -23,3 +25,11 @@ def look_up(build: Callable[[Any], T]) -> cached_property[T]:
 
     value.__doc__ = build.__doc__
     return cached_property(value)
+
+
+def grouped(records: Iterable[T], by: Callable[[T], K]) -> dict[K, list[T]]:
+    """Records by what each of them is about, in order."""
+    found: dict[K, list[T]] = defaultdict(list)
+    for record in records:
+        found[by(record)].append(record)
+    return dict(found)

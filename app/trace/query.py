@@ -4,10 +4,10 @@ A fact holds from its tick on, so every answer is a look-up (bisection), never a
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
-from operator import itemgetter
-from typing import TypeVar, assert_never
+from operator import attrgetter, itemgetter
+from typing import Protocol, TypeVar, assert_never
 
 from app.trace.chunks import Trace
 from app.trace.dtypes import itemsize
@@ -50,6 +50,23 @@ def next_change(facts: Facts[T], tick: Tick) -> Tick | None:
     """The first tick after `tick` from which on another entry holds; None when there is none."""
     index = bisect_right(facts, tick, key=itemgetter(0))
     return facts[index][0] if index < len(facts) else None
+
+
+class _Event(Protocol):
+    @property
+    def tick(self) -> Tick: ...
+
+
+E = TypeVar("E", bound=_Event)
+
+
+def events_after(events: Sequence[E], tick: Tick, until: Tick = END) -> Iterator[E]:
+    """Of events in order, such as Writes, those after a tick and up to another, one by one."""
+    for place in range(bisect_right(events, tick, key=attrgetter("tick")), len(events)):
+        event = events[place]
+        if event.tick > until:
+            return
+        yield event
 
 
 def end_of(step: Step) -> Tick:

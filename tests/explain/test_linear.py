@@ -14,7 +14,8 @@ import pytest
 
 from app.explain.findings import FINDERS
 from app.explain.reading import meter
-from app.explain.reading.reading import Finder, Reading
+from app.explain.reading.counted import Finder
+from app.explain.reading.reading import Reading
 from app.trace.check import check
 from app.trace.chunks import TABLES, Trace
 from app.trace.ends import Ended, Finished, Raised

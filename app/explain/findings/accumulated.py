@@ -9,7 +9,7 @@ from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes, statements_before
-from app.trace.query import END, MODULE, next_change, value_at
+from app.trace.query import END, MODULE, events_after, next_change, value_at
 from app.trace.records import Step, StorageId, Tensor, TensorId, Tick, Write
 
 Sum = tuple[Step, Write | None, Step]
@@ -109,7 +109,7 @@ def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write
 def _written(reading: Reading, storage: StorageId | None, after: Tick, before: Tick) -> Write | None:
     """The first write that no backward made."""
     writes = [] if storage is None else reading.writes_by_program.get(storage, [])
-    return next(reading.since(writes, after, Tick(before - 1)), None)
+    return next(events_after(writes, after, Tick(before - 1)), None)
 
 
 def _finding(reading: Reading, group: list[tuple[TensorId, Sum]]) -> Finding:

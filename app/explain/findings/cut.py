@@ -14,6 +14,9 @@ from app.explain.rewriting.rewrites import Fixes, shortened, with_keyword
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
+MOST_CUTS = 20
+"""Refused backwards whose way back to the cut is followed; a loop can catch any number alike."""
+
 _MAKERS = tuple(
     f"torch.{name}" for name in "tensor ones zeros randn rand full linspace eye ones_like zeros_like randn_like".split()
 )
@@ -28,7 +31,7 @@ def find_cut(reading: Reading) -> list[Finding]:
         if called is None or len(called.roots) != 1 or statement is None or statement.id in reading.nodes_run:
             continue
         tensor = reading.tensor_of(called.roots[0], step)
-        if tensor is not None and not reading.requires_grad(tensor, step.began):
+        if tensor is not None and not reading.requires_grad(tensor, step.began) and len(findings) < MOST_CUTS:
             findings.append(_finding(reading, tensor, reading.syntax.text_of(called.roots[0]), step))
     return findings
 

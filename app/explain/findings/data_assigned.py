@@ -1,6 +1,7 @@
 """Two tensors that came to share a storage by `a.data = b` or `a.set_(b)`, of which one was then written."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
@@ -17,6 +18,9 @@ from app.trace.records import Step, Tensor, TensorId, Tick, Write
 MOST_OWNERS = 100
 """Tensors on one memory that are looked at for the one that had it before."""
 
+MOST_ROUNDS = 100
+"""Runs of one such line that are looked at."""
+
 _Pair = tuple[TensorId, TensorId, Write, str]
 """The Tensor that was given the memory, its owner, the write, and the name of the one of them that followed."""
 
@@ -25,12 +29,16 @@ def find_data_assigned(reading: Reading) -> list[Finding]:
     """A hint for each such line, when a write through one changed the other, which is looked at afterwards."""
     findings: list[Finding] = []
     done: set[int] = set()
+    seen: Counter[ast.expr] = Counter()
     for tensor in reading.trace.tensors:
         for tick, _ in tensor.geometry[1:]:
             statement_step = reading.statement_of(step.id) if (step := reading.step_at(tick)) is not None else None
             statement = reading.statement_at(statement_step)
             given = None if statement is None or statement_step is None else _given(statement)
             if given is None or statement_step is None or id(given) in done or len(findings) >= MOST_FINDINGS:
+                continue
+            seen[given] += 1
+            if seen[given] > MOST_ROUNDS:
                 continue
             pair = next(_changed(reading, tensor, tick, statement_step), None)
             if pair is not None:

@@ -15,7 +15,7 @@ from app.explain.findings.sharing import MOST_WRITES, is_held, is_looked_at, nam
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import END, end_of, hull, value_at
+from app.trace.query import END, end_of, events_after, hull, value_at
 from app.trace.records import Held, Step, Storage, TensorId, Tick, Variable, Write
 
 MOST_ALIASES = 500
@@ -134,7 +134,7 @@ def _alias(reading: Reading, variable: Variable, held: Held, storage: Storage, t
 
 def _followed(reading: Reading, alias: _Alias) -> Iterator[_Followed]:
     writes = reading.changing_writes.get(alias.storage.id, [])
-    for write in islice(reading.since(writes, alias.since, alias.until), MOST_WRITES):
+    for write in islice(events_after(writes, alias.since, alias.until), MOST_WRITES):
         if write.end <= alias.begin or alias.end <= write.begin:
             continue
         written = _in_torch(reading, write)

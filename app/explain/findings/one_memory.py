@@ -11,7 +11,7 @@ from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import value_at
+from app.trace.query import events_after, value_at
 from app.trace.records import FrameId, Geometry, Name, TensorId, Tick, Write
 
 _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
@@ -43,7 +43,7 @@ def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, Ten
     if value_at(first.tensor, until) != one or _place(looks[0]) != _place(looks[1]) or looks[0].shape.count(0) != 0:
         return None
     writes = [] if looks[0].storage is None else reading.changing_operators.get(looks[0].storage, [])
-    write = next(reading.since(writes, since, until), None)
+    write = next(events_after(writes, since, until), None)
     return None if write is None else (one, other, write)
 
 

@@ -8,7 +8,7 @@ from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import value_at
+from app.trace.query import events_after, value_at
 from app.trace.records import Name, Write
 
 MOST_FRAMES = 100
@@ -46,7 +46,7 @@ def _written(reading: Reading, first: Name, second: Name) -> Write | None:
         return None
     geometry = value_at(reading.trace.tensors[tensor].geometry, tick)
     storage = None if geometry is None else geometry.storage
-    write = next(reading.since(reading.changing_writes.get(storage, []) if storage is not None else [], tick), None)
+    write = next(events_after(reading.changing_writes.get(storage, []) if storage is not None else [], tick), None)
     is_held = write is not None and all(value_at(name.tensor, write.tick) == tensor for name in (first, second))
     return write if is_held else None
 

@@ -8,7 +8,7 @@ import msgspec
 from app.explain.finding import Finding
 from app.explain.findings.silent import find_silently_wrong
 from app.explain.reading.reading import Reading
-from app.trace.query import END, end_of, hull, value_at
+from app.trace.query import END, end_of, events_after, hull, value_at
 from app.trace.records import FrameId, Geometry, Step, TensorId, Tick, Write
 
 MOST_WRITES = 100
@@ -21,7 +21,7 @@ def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tic
     if geometry is None or span is None:
         return
     writes = [] if geometry.storage is None else reading.changing_writes.get(geometry.storage, [])
-    for write in islice(reading.since(writes, since, until), MOST_WRITES):
+    for write in islice(events_after(writes, since, until), MOST_WRITES):
         if write.begin < span.stop and span.start < write.end:
             yield write
 

@@ -9,7 +9,7 @@ from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import MOST_CHARACTERS
 from app.explain.rewriting.rewrites import for_stale
 from app.trace.chunks import Trace
-from app.trace.query import END, hull
+from app.trace.query import END, events_after, hull
 from app.trace.records import NodeId, SavedTensor, Step, Tick, Write
 
 MOST_WRITES = 1_000
@@ -113,7 +113,7 @@ def _harmless(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["sam
     """
     span = hull(saved.geometry)
     since = saved.outdated[0][0]
-    first = list(islice(reading.since(reading.writes_to.get(saved.geometry.storage, []), Tick(since - 1), until), MOST_WRITES))
+    first = list(islice(events_after(reading.writes_to.get(saved.geometry.storage, []), Tick(since - 1), until), MOST_WRITES))
     if span is None or len(first) == MOST_WRITES:
         return "unknown"
     hits = [write for write in first if span.start < write.end and write.begin < span.stop]

@@ -9,7 +9,7 @@ from app.explain.reading.reading import Reading
 from app.explain.rewriting.imports import with_imports
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import END, value_at
+from app.trace.query import END, events_after, value_at
 from app.trace.records import Step, TensorId, Write
 
 
@@ -34,7 +34,7 @@ def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, Te
     for path, tensor in reading.given(variable, step):
         geometry = value_at(reading.trace.tensors[tensor].geometry, ended)
         writes = [] if geometry is None or geometry.storage is None else reading.changing_writes.get(geometry.storage, [])
-        write = next(reading.since(writes, ended), None)
+        write = next(events_after(writes, ended), None)
         if write is not None and reading.named(path, step.frame, write.tick) == tensor:
             found.append((path, tensor, write))
     return min(found, key=lambda each: each[2].tick) if found else None

@@ -3,37 +3,21 @@
 import ast
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from heapq import merge
 from itertools import accumulate, islice, pairwise
 from operator import attrgetter, itemgetter
-from typing import Any, TypeVar
 
 import msgspec
 
-from app.explain.finding import Finding
-from app.explain.reading.meter import Meter, Spent
-from app.explain.reading.syntax import Place, Syntax, place_of
-from app.trace.chunks import TABLES, Trace
+from app.explain.reading.counted import CountedIndex
+from app.explain.reading.syntax import Place, place_of
 from app.trace.ends import OutOfMemory, Raised
-from app.trace.index import Index
 from app.trace.look_up import look_up
 from app.trace.query import MODULE, end_of, value_at
-from app.trace.records import FrameId, Geometry, NodeId, SavedTensor, Span, Step, StepId, StorageId, TensorId, Tick, Write
+from app.trace.records import FrameId, Geometry, NodeId, SavedTensor, Span, Step, StepId, TensorId, Tick, Write
 
-T = TypeVar("T")
-Finder = Callable[["Reading"], list[Finding]]
 _Look = tuple[tuple[int, ...], tuple[int, ...] | None, int | None, str]
-
-MOST_LOOKS = 6_000_000
-"""Looks at records, by all finders and all that is built for them: about a second."""
-
-LOOKS = 200_000
-LOOKS_PER_RECORD = 20
-"""Looks of one finder: so many, and so many more for each record of the trace."""
-
-MOST_REWRITTEN = 512 << 10
-"""Characters of all the snippets that are written for fixes."""
 
 MOST_STATEMENTS = 200
 """Looked at for the one that gave a variable its value."""
@@ -51,46 +35,8 @@ MOST_FAILURES = 100
 """Exceptions looked at; a loop can catch thousands alike."""
 
 
-class Reading(Index):
-    """What explanations ask of one run. Each look-up is built once, when first asked for, in time linear in trace and snippet.
-
-    What it hands out counts how much of it is looked at (`meter.py`), so that no finder has to.
-    """
-
-    def __init__(self, trace: Trace) -> None:
-        self._meter = Meter(MOST_LOOKS)
-        super().__init__(
-            msgspec.structs.replace(trace, **{table: self._meter.counted(getattr(trace, table)) for table in TABLES})
-        )
-        self.syntax = Syntax(trace.source, self._meter)
-        self._looks_each = LOOKS + LOOKS_PER_RECORD * sum(len(getattr(trace, table)) for table in TABLES)
-        self._found: dict[Finder, list[Finding] | None] = {}
-        self._rewritten = 0
-
-    def built(self, build: Callable[[Any], T]) -> T:
-        """A look-up that counts what is looked at in it."""
-        return self._meter.built(self, build)
-
-    def found_by(self, finder: Finder) -> list[Finding]:
-        """What a finder finds, once for all that ask. Raises Spent when it would look at more than one finder may."""
-        if finder not in self._found:
-            self._found[finder] = None
-            with self._meter.at_most(self._looks_each):
-                self._found[finder] = finder(self)
-        found = self._found[finder]
-        if found is None:
-            raise Spent
-        return found
-
-    def may_rewrite(self) -> bool:
-        """Whether one more snippet may be written for a fix; each is parsed, and travels with its finding."""
-        self._rewritten += len(self.trace.source)
-        return self._rewritten <= MOST_REWRITTEN
-
-    def may_keep(self, text: str) -> bool:
-        """Whether there is room for what a snippet that was written is longer than the one that ran."""
-        self._rewritten += max(0, len(text) - len(self.trace.source))
-        return self._rewritten <= MOST_REWRITTEN
+class Reading(CountedIndex):
+    """What explanations ask of one run. Each look-up is built once, when first asked for, in time linear in trace and snippet."""
 
     # --- how it ended -------------------------------------------------------------------------------------------------
 
@@ -367,46 +313,6 @@ class Reading(Index):
     def some_require_grad(self, tick: Tick) -> bool:
         """Whether any Tensor required grad at a moment."""
         return (value_at(self._requiring, tick) or 0) > 0
-
-    # --- writes -------------------------------------------------------------------------------------------------------
-
-    def in_backward(self, write: Write) -> bool:
-        """Whether a Node of backward wrote."""
-        parent = None if write.step is None else self.trace.steps[write.step].parent
-        return parent is not None and self.trace.steps[parent].kind == "node"
-
-    @look_up
-    def writes_by_program(self) -> dict[StorageId, list[Write]]:
-        """The Writes to each Storage that no backward made, in order."""
-        return by_storage(write for write in self.trace.writes if not self.in_backward(write))
-
-    @look_up
-    def written_in(self) -> dict[StepId | None, TensorId]:
-        """By statement, the first Tensor through which it changed bytes."""
-        found: dict[StepId | None, TensorId] = {}
-        for write in self.trace.writes:
-            statement = self.statement_of(write.step)
-            if write.tensor is not None and write.changed:
-                found.setdefault(None if statement is None else statement.id, write.tensor)
-        return found
-
-    @look_up
-    def changing_writes(self) -> dict[StorageId, list[Write]]:
-        """The Writes to each Storage that are known to have changed bytes, in order."""
-        return by_storage(write for write in self.trace.writes if write.changed)
-
-    @look_up
-    def changing_operators(self) -> dict[StorageId, list[Write]]:
-        """Those of them that an operator made, not somebody behind torch's back."""
-        return by_storage(write for write in self.trace.writes if write.changed and write.operator)
-
-
-def by_storage(writes: Iterable[Write]) -> dict[StorageId, list[Write]]:
-    """Writes by the Storage that they went to, in order."""
-    found: dict[StorageId, list[Write]] = defaultdict(list)
-    for write in writes:
-        found[write.storage].append(write)
-    return dict(found)
 
 
 def _look(geometry: Geometry) -> _Look:

@@ -1,0 +1,99 @@
+"""The index of a trace for finders: what it hands out counts how much of it is looked at, and there is an end to that."""
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, TypeVar
+
+import msgspec
+
+from app.explain.finding import Finding
+from app.explain.reading.meter import Meter, Spent
+from app.explain.reading.syntax import Syntax
+from app.trace.chunks import TABLES, Trace
+from app.trace.index import Index
+from app.trace.look_up import grouped, look_up
+from app.trace.records import StepId, StorageId, TensorId, Write
+
+T = TypeVar("T")
+Finder = Callable[[Any], list[Finding]]
+"""A function from a Reading to its findings."""
+
+MOST_LOOKS = 3_000_000
+"""Looks at records, by all finders and for all that is built for them: about a second. The longest honest runs take a third."""
+
+LOOKS = 200_000
+LOOKS_PER_RECORD = 8
+"""Looks of one finder: so many, and so many more for each record of the trace."""
+
+MOST_REWRITTEN = 512 << 10
+"""Characters of all the snippets that are written for fixes."""
+
+
+class CountedIndex(Index):
+    """The look-ups over one trace and the syntax of its snippet, of which only so much is looked at, by any finder and by all."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._meter = Meter(MOST_LOOKS)
+        tables = {table: getattr(trace, table) for table in TABLES}
+        super().__init__(msgspec.structs.replace(trace, **{table: self._meter.counted(rows) for table, rows in tables.items()}))
+        self.syntax = Syntax(trace.source, self._meter)
+        self._looks_each = LOOKS + LOOKS_PER_RECORD * sum(map(len, tables.values()))
+        self._found: dict[Finder, list[Finding] | None] = {}
+        self._rewritten = 0
+
+    def built(self, build: Callable[[Any], T]) -> T:
+        """A look-up that counts what is looked at in it."""
+        return self._meter.built(self, build)
+
+    def found_by(self, finder: Finder) -> list[Finding]:
+        """What a finder finds, once for all that ask. Raises Spent when it would look at more than one finder may."""
+        if finder not in self._found:
+            self._found[finder] = None
+            with self._meter.at_most(min(self._looks_each, self._meter.left // 2)):  # the other half is for look-ups
+                self._found[finder] = finder(self)
+        found = self._found[finder]
+        if found is None:
+            raise Spent
+        return found
+
+    def may_rewrite(self) -> bool:
+        """Whether one more snippet may be written for a fix; each is parsed, and travels with its finding."""
+        self._rewritten += len(self.trace.source)
+        return self._rewritten <= MOST_REWRITTEN
+
+    def may_keep(self, text: str) -> bool:
+        """Whether there is room for what a snippet that was written is longer than the one that ran."""
+        self._rewritten += max(0, len(text) - len(self.trace.source))
+        return self._rewritten <= MOST_REWRITTEN
+
+    # --- writes -------------------------------------------------------------------------------------------------------
+
+    def in_backward(self, write: Write) -> bool:
+        """Whether a Node of backward wrote."""
+        parent = None if write.step is None else self.trace.steps[write.step].parent
+        return parent is not None and self.trace.steps[parent].kind == "node"
+
+    @look_up
+    def writes_by_program(self) -> dict[StorageId, list[Write]]:
+        """The Writes to each Storage that no backward made, in order."""
+        return grouped((write for write in self.trace.writes if not self.in_backward(write)), attrgetter("storage"))
+
+    @look_up
+    def written_in(self) -> dict[StepId | None, TensorId]:
+        """By statement, the first Tensor through which it changed bytes."""
+        found: dict[StepId | None, TensorId] = {}
+        for write in self.trace.writes:
+            statement = self.statement_of(write.step)
+            if write.tensor is not None and write.changed:
+                found.setdefault(None if statement is None else statement.id, write.tensor)
+        return found
+
+    @look_up
+    def changing_writes(self) -> dict[StorageId, list[Write]]:
+        """The Writes to each Storage that are known to have changed bytes, in order."""
+        return grouped((write for write in self.trace.writes if write.changed), attrgetter("storage"))
+
+    @look_up
+    def changing_operators(self) -> dict[StorageId, list[Write]]:
+        """Those of them that an operator made, not somebody behind torch's back."""
+        return grouped((write for write in self.trace.writes if write.changed and write.operator), attrgetter("storage"))
