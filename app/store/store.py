@@ -6,13 +6,14 @@ import secrets
 import string
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from sqlalchemy import delete, exists, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.store.database import Database
-from app.store.errors import LinkGone, NotText, StoreDamaged, StoreFull
+from app.store.errors import LinkGone, NotText, StoreDamaged, StoreError, StoreFull
 from app.store.links import Links, delete_unshown, token_hash
 from app.store.quotas import Maker, Quotas
 from app.store.recording import Recording, Snippet
@@ -20,6 +21,8 @@ from app.store.tables import explanations, recordings, size, snippets
 
 ALPHABET = string.ascii_letters + string.digits
 ID_LENGTH = 10
+DAMAGED = 0
+"""The format of a recording that was found damaged; those of traces begin at 1."""
 ROW_BYTES = 256
 """What a row costs besides its text: keys, indexes, page overhead."""
 
@@ -142,7 +145,11 @@ class Store:
             row = (await connection.execute(query.where(recordings.c.hash == recording_hash))).one_or_none()
         if row is None:
             raise LinkGone("What this link showed was deleted.")
-        trace = await asyncio.to_thread(_unpacked, recording_hash, row.trace)
+        try:
+            trace = await asyncio.to_thread(_unpacked, recording_hash, row.trace)
+        except StoreDamaged:
+            await self._mark_damaged(recording_hash)
+            raise
         return Recording(hash=recording_hash, request=row.request, format=row.format, trace=trace)
 
     async def latest(self, request: str) -> Recording | None:
@@ -203,6 +210,12 @@ class Store:
                 "trace": packed,
             }
             await connection.execute(insert(recordings).values(row))
+
+    async def _mark_damaged(self, recording_hash: str) -> None:
+        """Give it a format that nobody reads: so whoever comes by a link has it recorded again, even if they ask for no bytes."""
+        with suppress(StoreError):
+            async with self._database.writing() as connection:
+                await connection.execute(update(recordings).where(recordings.c.hash == recording_hash).values(format=DAMAGED))
 
     async def _held_size(self, connection: AsyncConnection) -> int:
         # First of all: two who keep the same recording at once come one after the other.

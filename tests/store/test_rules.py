@@ -10,6 +10,7 @@ from sqlalchemy import select, text, update
 
 from app.store import LinkGone, Maker, Quota, Quotas, QuotaSpent, Store, StoreDamaged
 from app.store.tables import quotas, recordings
+from app.trace.records import FORMAT
 from tests.store.recordings import key, recording
 from tests.store.test_store import counted, take_back
 
@@ -200,7 +201,9 @@ async def test_a_damaged_recording_is_mended(store: Store) -> None:
         await connection.execute(update(recordings).values(trace=b"nonsense"))
     with pytest.raises(StoreDamaged):
         await store.recording(whole.hash)
+    assert [(await store.snippet(link)).format for link in links] == [0, 0], "whoever comes next reads none of its bytes"  # type: ignore[union-attr]
     await store.keep_again(links[0], whole)
+    assert [(await store.snippet(link)).format for link in links] == [FORMAT, FORMAT]  # type: ignore[union-attr]
     assert await store.recording(whole.hash) == whole
     assert await store.size() == await counted(store)
 
