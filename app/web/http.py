@@ -22,6 +22,9 @@ MOST_HEAD_BYTES: Final = 64 << 10
 MOST_HEADERS: Final = 100
 """Headers of a request with those behind its body: browsers send 20, proxies add 10."""
 
+MOST_UNDER_WAY: Final = 8
+"""Requests that one connection may send before the first is answered; 256 KiB may hold thousands, of 3 KiB of memory each."""
+
 MOST_DISCARDED_BYTES: Final = 16 << 20
 """Bytes of a body that are still taken, and thrown away, once its request has been answered: so its sender hears the answer."""
 
@@ -139,7 +142,7 @@ class BoundedHttp(HttpToolsProtocol):
         """One more header is here."""
         super().on_header(name, value)
         if len(self.headers) > MOST_HEADERS:
-            raise TooManyHeaders
+            raise TooMany
 
     def on_headers_complete(self) -> None:
         """A head is whole."""
@@ -149,6 +152,8 @@ class BoundedHttp(HttpToolsProtocol):
         self.app = SecurityHeaders(_too_many) if self._is_surplus else self.config.loaded_app
         super().on_headers_complete()
         self._under_way.append(self.cycle)
+        if len(self._under_way) > MOST_UNDER_WAY:
+            raise TooMany
 
     def on_body(self, body: bytes) -> None:
         """A piece of a body is here."""
@@ -207,7 +212,8 @@ class BoundedHttp(HttpToolsProtocol):
 
     def _refuse(self, problem: Problem) -> None:
         latest = self._latest
-        if latest is not None and (latest.response_started if latest.more_body else not latest.response_complete):
+        is_answering = latest is not None and (latest.response_started if latest.more_body else not latest.response_complete)
+        if is_answering or len(self._under_way) > 1:
             return self.transport.abort()  # an answer is on its way, into which nothing else may be written
         response = problem.response()
         response.headers.update({**SECURITY_HEADERS, "Connection": "close"})
@@ -269,7 +275,7 @@ class BoundedHttp(HttpToolsProtocol):
                 self._sort()
 
 
-class TooManyHeaders(Exception):
+class TooMany(Exception):
     """Tells the parser to stop."""
 
 

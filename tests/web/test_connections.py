@@ -8,7 +8,7 @@ from ipaddress import ip_network
 import pytest
 
 from app.web.connections import Connections, Idle
-from app.web.http import MOST_HEADERS, SURPLUS_CONNECTIONS, BoundedHttp
+from app.web.http import MOST_HEADERS, MOST_UNDER_WAY, SURPLUS_CONNECTIONS, BoundedHttp
 from tests.sandbox.processes import PATIENCE
 from tests.web.protocol import HEAD, REQUEST, WAITING, Application, Client, Serving, serving, until
 
@@ -116,6 +116,21 @@ async def test_whoever_sends_no_more_is_gone(gone: str, behind: bytes) -> None:
         await asyncio.wait_for(application.hung_up.wait(), PATIENCE)
         await until(lambda: client.protocol.is_lost)
         assert application.waiting == 0
+
+
+async def test_so_many_requests_wait_behind_one() -> None:
+    """One read may hold thousands of them."""
+    application = Application()
+    async with serving(application) as server:
+        client = await server.connect()
+        client.write(REQUEST * MOST_UNDER_WAY)
+        for _ in range(MOST_UNDER_WAY):
+            assert await client.reader.readline() == b"HTTP/1.1 200 OK\r\n"
+            await client.reader.readuntil(b"\r\n\r\nxx")
+        client.write(WAITING + REQUEST * 2000)
+        await until(lambda: client.protocol.is_lost)
+        assert len(client.protocol.pipeline) <= MOST_UNDER_WAY
+        await until(lambda: application.hung_up.is_set() and not application.waiting)
 
 
 @pytest.mark.parametrize("place", ["head", "trailer"])
