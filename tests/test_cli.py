@@ -144,10 +144,11 @@ def test_a_bundle_of_other_sources_is_not_served(data: str) -> None:
     assert ended.stderr == "stepgrad: static/bundle is older than static/js or static/css: run `make bundle`.\n"
 
 
-def test_a_store_that_cannot_be_opened_is_told(data: str) -> None:
-    ended = stepgrad("serve", "--port", "0", STEPGRAD_DATA=data, STEPGRAD_DATABASE="sqlite+aiosqlite:////nowhere/x.sqlite")
+@pytest.mark.parametrize("url", ["sqlite+aiosqlite:////nowhere/x.sqlite", "postgresql://stepgrad:secret@127.0.0.1:1/stepgrad"])
+def test_a_store_that_cannot_be_opened_is_told(data: str, url: str) -> None:
+    ended = stepgrad("serve", "--port", "0", STEPGRAD_DATA=data, STEPGRAD_DATABASE=url)
     assert (ended.returncode, ended.stdout) == (1, "")
-    assert "The store does not answer" in ended.stderr and "Traceback" not in ended.stderr
+    assert re.fullmatch(r"stepgrad: The store does not answer: .+\.\n", ended.stderr) and "secret" not in ended.stderr
 
 
 def test_a_data_directory_that_cannot_be_made_is_told() -> None:

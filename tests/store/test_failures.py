@@ -3,7 +3,6 @@
 import asyncio
 import signal
 import sys
-from pathlib import Path
 
 import pytest
 from sqlalchemy import event
@@ -83,7 +82,7 @@ async def test_encodings(cluster: Cluster) -> None:
         await store.close()
 
 
-async def test_what_is_no_text_is_refused_alike(store: Store) -> None:
+async def test_what_is_no_text_is_refused_by_both(store: Store) -> None:
     for source in ("x = '\0'", "x = '\ud800'"):
         with pytest.raises(NotText, match=r"^The snippet holds a NUL character or half a character"):
             await store.keep(source, 0, recording("x = 1"))
@@ -163,14 +162,14 @@ async def test_a_full_disk_under_postgresql(cluster: Cluster, postgresql: str) -
     store = await Store.open(postgresql, 1 << 20)
     ((path,),) = cluster.run("SELECT pg_relation_filepath('recordings')", database=name_of(postgresql))
     file = cluster.folder / "data" / path
-    aside = file.rename(file.with_name("aside"))
+    moved = file.rename(file.with_name("moved"))
     file.symlink_to("/dev/full")
     forget = "ALTER TABLE recordings SET (fillfactor = {})"  # every process of the server opens its file anew
     cluster.run(forget.format(99), database=name_of(postgresql))
     with pytest.raises(StoreFull, match=r"^The disk under the store is full\.$") as full:
         await store.keep("x = 1", 0, recording("x = 1"))
     assert "No space left on device" in full.value.reason
-    Path.replace(aside, file)
+    moved.replace(file)
     cluster.run(forget.format(100), database=name_of(postgresql))
     assert await store.size() == 0
     assert await store.snippet(await store.keep("x = 1", 0, recording("x = 1"))) is not None

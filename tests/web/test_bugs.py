@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from app.engine import Admission, CanaryMonitor, Capacity, Refused, Terms
 from app.sandbox import Layer, Sandbox, SandboxDied, SandboxSettings, SandboxUnavailable
 from app.sandbox.tiers import Standing, Tier
-from app.store import StoreFull, StoreUnavailable
+from app.store import StoreError, StoreFull, StoreUnavailable
 from app.trace.records import Limits
 from app.web.application import create_app
 from app.web.clients import Clients
@@ -99,16 +99,19 @@ async def test_health_while_no_runs_are_taken() -> None:
         (Refused("address", "Many.", 7), 429, "address_busy"),
         (SandboxUnavailable("No bubblewrap."), 503, "sandbox_unavailable"),
         (SandboxDied("Gone."), 503, "sandbox_unavailable"),
-        (StoreUnavailable("Locked."), 503, "store_unavailable"),
-        (StoreFull("Full."), 507, "store_full"),
+        (StoreUnavailable("Gone.", "secret.example refused"), 503, "store_unavailable"),
+        (StoreFull("Full.", "no space under /secret"), 507, "store_full"),
     ],
 )
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 async def test_foreseen(error: Exception, status: int, word: str, accept: str) -> None:
-    """Before anything was told, a stream is refused like any other answer."""
-    response = await post(error, accept)
+    """Before anything was told, a stream is refused like any other answer. A store's own words are for the log alone."""
+    with capture_logs() as lines:
+        response = await post(error, accept)
     assert (response.status_code, response.json()["error"], response.json()["message"]) == (status, word, str(error))
     assert ("retry-after" in response.headers) == (status != 507)
+    assert "secret" not in response.text
+    assert [line["reason"] for line in lines] == ([error.reason] if isinstance(error, StoreError) else [])
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("inner"), RecursionError()])
