@@ -1,6 +1,6 @@
 # docker build --tag stepgrad .
 # docker run --init --read-only --tmpfs /tmp --volume stepgrad:/data --cap-drop ALL --pids-limit 4096 --memory 4g \
-#   --security-opt no-new-privileges --security-opt seccomp=seccomp.json --publish 127.0.0.1:8000:8000 stepgrad
+#   --security-opt no-new-privileges --security-opt seccomp=seccomp.json --stop-timeout 30 --publish 127.0.0.1:8000:8000 stepgrad
 #
 # The profile stands in for Docker's own, which forbids the user namespaces from which Stepgrad builds a wall around every run; it
 # allows less than that in everything else. Where AppArmor confines containers (Debian, Ubuntu), add
@@ -39,7 +39,8 @@ FROM ${BASE}
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends bubblewrap python3 \
  && rm -rf /var/lib/apt/lists/* \
- && useradd --system --home-dir /data --create-home --shell /usr/sbin/nologin stepgrad
+ && useradd --system --home-dir /data --shell /usr/sbin/nologin stepgrad \
+ && install --directory --owner stepgrad --group stepgrad --mode 750 /data
 WORKDIR /opt/stepgrad
 COPY --from=packages /opt/stepgrad/.venv .venv
 COPY pyproject.toml LICENSE ./
@@ -48,8 +49,11 @@ COPY static/bundle static/bundle
 COPY static/img static/img
 COPY static/vendor static/vendor
 COPY templates templates
-# Compiled now, because nothing here is writable later.
-RUN .venv/bin/python -m compileall -q app
+# Compiled now, because nothing here is writable later; and the command that an installed Stepgrad has.
+RUN .venv/bin/python -m compileall -q app \
+ && printf '%s\n' '#!/opt/stepgrad/.venv/bin/python' 'import sys' 'sys.path.insert(0, "/opt/stepgrad")' \
+    'from app.cli import main' 'sys.exit(main())' > .venv/bin/stepgrad \
+ && chmod +x .venv/bin/stepgrad
 USER stepgrad
 ENV PATH=/opt/stepgrad/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
@@ -58,6 +62,5 @@ ENV PATH=/opt/stepgrad/.venv/bin:$PATH \
 VOLUME /data
 EXPOSE 8000
 # A snippet runs as a visitor's would, so that more is known than that the port answers.
-HEALTHCHECK --interval=60s --timeout=50s --start-period=60s \
-    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/api/health/deep', timeout=45)"]
-CMD ["python", "-m", "app", "serve"]
+HEALTHCHECK --interval=60s --timeout=60s --start-period=60s CMD ["stepgrad", "health"]
+CMD ["stepgrad", "serve"]

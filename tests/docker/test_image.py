@@ -153,6 +153,8 @@ def test_a_link_outlives_kill_restart_and_upgrade(container: Container, shared: 
     docker("restart", container.name)
     container.wait_until_up(times=3)
     check()
+    told = docker("exec", container.name, "stepgrad", "backup", "/data/backup.sqlite")
+    assert told.startswith(f"Copied {len(LINKS) + 1} links, ")
     docker("stop", container.name)
     assert container.exit_code() != 137, "it had to be killed"
     container.remove()  # what an upgrade does: another container on the same volume
