@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from sqlalchemy import func, select
+from sqlalchemy.exc import DBAPIError
 
 from app.store import Store, StoreFull, StoreUnavailable, database
 from app.store.tables import recordings, size
@@ -78,6 +79,21 @@ async def test_who_waits_for_a_writer_keeps_nobody_from_reading(url: str, monkey
         ended = await asyncio.gather(*waiting, return_exceptions=True)
     assert {type(end) for end in ended} == {StoreUnavailable}
     await here.keep("y = 1", 0, recording("y = 1"))
+    for store in (here, elsewhere):
+        await store.close()
+
+
+async def test_a_process_that_stands_still_loses_the_lock(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL itself takes it away, for such a process cannot."""
+    here = await Store.open(postgresql, 1 << 20)
+    monkeypatch.setattr(database, "ANSWER_SECONDS", 1)
+    elsewhere = await Store.open(postgresql, 1 << 20)
+    monkeypatch.undo()
+    with pytest.raises(DBAPIError, match="idle-in-transaction timeout"):
+        async with elsewhere._database._engine.begin() as connection:
+            await connection.execute(select(size.c.bytes).with_for_update())
+            await here.keep("x = 1", 0, recording("x = 1"))
+            await connection.execute(select(size.c.bytes))
     for store in (here, elsewhere):
         await store.close()
 
