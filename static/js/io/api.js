@@ -1,14 +1,24 @@
 /** Owns requests to the server: every answer is a value or an ApiError with a message and a hint. */
 
 import { pageToken } from "./boot.js";
-import { eventsOf, piecesOf } from "./event-stream.js";
+import { eventsOf, linesOf, piecesOf } from "./event-stream.js";
 import { progressOf } from "./progress.js";
 
 /** @import {Progress} from "./progress.js" */
 /** @import {Lesson} from "./boot.js" */
 /** @import {Document, CorrectedGradients} from "../run/trace.d.ts" */
 
-/** @typedef {{document: Document, text: string}} Received a document, and the text that it was in */
+/**
+ * A document whose trace is at an address of its own.
+ * @typedef {Omit<Document, "trace"> & {recording: string}} DocumentApart
+ */
+/**
+ * A document, and the text that it was in.
+ * @typedef {{document: Document | DocumentApart, text: string}} Received
+ */
+
+/** What can be read beside other types: the trace of a large document in pieces. */
+const PIECES = "application/x-ndjson";
 
 /** Why the server could not answer. A status of 0: there was no answer. */
 export class ApiError extends Error {
@@ -39,7 +49,7 @@ export async function runSnippet(source, stand_in, signal, onProgress) {
   const answer = await send(
     "/api/traces",
     { method: "POST", body: JSON.stringify({ source, stand_in }), signal },
-    "text/event-stream",
+    `text/event-stream, ${PIECES}`,
   );
   if (!answer.body) throw new ApiError(answer.status, "broken");
   try {
@@ -97,13 +107,26 @@ export async function removeSnippet(id, token) {
  * }>}
  */
 export async function storedSnippet(id, signal) {
-  const answer = await send(`/api/snippets/${encodeURIComponent(id)}`, { signal });
+  const accept = `application/json, ${PIECES}`;
+  const answer = await send(`/api/snippets/${encodeURIComponent(id)}`, { signal }, accept);
   const text = await answer.text();
   try {
     return { ...JSON.parse(text), text };
   } catch {
     throw new ApiError(answer.status, "unreadable");
   }
+}
+
+/**
+ * The pieces of a large trace, as texts.
+ * @param {string} recording
+ * @param {AbortSignal} signal
+ * @returns {AsyncGenerator<string>}
+ */
+export async function* piecesOfTrace(recording, signal) {
+  const answer = await send(`/api/recordings/${encodeURIComponent(recording)}`, { signal }, PIECES);
+  if (!answer.body) throw new ApiError(answer.status, "broken");
+  yield* linesOf(piecesOf(answer.body));
 }
 
 /**

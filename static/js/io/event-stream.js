@@ -25,7 +25,7 @@ export async function* eventsOf(pieces) {
  * once.
  * @param {AsyncIterable<string>} pieces
  */
-async function* linesOf(pieces) {
+export async function* linesOf(pieces) {
   /** @type {string[]} */
   let begun = [];
   for await (const piece of pieces) {

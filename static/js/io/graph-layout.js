@@ -5,7 +5,6 @@
  */
 
 import { isReady, layOut, startGraphviz } from "./graphviz.js";
-import { pause } from "./slices.js";
 import { loadStepSentences } from "./step-sentences.js";
 
 /** @import {Told} from "./layout.worker.js" */
@@ -27,8 +26,11 @@ class TooSlow extends Error {}
 class LayoutWorker {
   /** @type {Waiting | null} */
   #waiting = null;
-  /** @type {number[]} */
-  #runs = [];
+  /**
+   * How many texts it has of each run, that which was asked for last at the end.
+   * @type {Map<number, number>}
+   */
+  #runs = new Map();
   /** @type {Promise<unknown>} */
   #last = Promise.resolve();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -86,8 +88,8 @@ class LayoutWorker {
    * @param {Recorded} recorded
    * @param {Wanted} wanted
    */
-  async #ask(recorded, wanted) {
-    await this.#send(recorded);
+  #ask(recorded, wanted) {
+    this.send(recorded);
     /** @type {Promise<GraphLayout | null>} */
     const answer = new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -99,19 +101,18 @@ class LayoutWorker {
   }
 
   /**
-   * Sends a run that the worker does not have; the one that was asked for least recently goes.
+   * Sends what the worker does not have of a run; the run that was asked for least recently goes.
    * @param {Recorded} recorded
    */
-  async #send({ run, findings, texts }) {
-    if (!this.#runs.includes(run)) {
-      this.#tell({ kind: "run", run, findings });
-      for (const text of texts) {
-        this.#tell({ kind: "piece", run, text });
-        if (texts.length > 1) await pause();
-      }
-    }
-    this.#runs = [...this.#runs.filter((each) => each !== run), run];
-    if (this.#runs.length > MOST_RUNS) this.#tell({ kind: "forget", run: this.#runs.shift() ?? -1 });
+  send({ run, findings, texts }) {
+    if (!this.#runs.has(run)) this.#tell({ kind: "run", run, findings });
+    for (const text of texts.slice(this.#runs.get(run) ?? 0)) this.#tell({ kind: "piece", run, text });
+    this.#runs.delete(run);
+    this.#runs.set(run, texts.length);
+    if (this.#runs.size <= MOST_RUNS) return;
+    const [oldest = -1] = this.#runs.keys();
+    this.#runs.delete(oldest);
+    this.#tell({ kind: "forget", run: oldest });
   }
 
   /**
@@ -125,28 +126,37 @@ class LayoutWorker {
   }
 }
 
-/**
- * What a run was made from: its findings, and the texts of its pieces, or of its document; and its groups.
- * @typedef {{
- *   run: number,
- *   findings: Finding[],
- *   texts: string[],
- *   groups: Map<Measures, GraphLayout["groups"]>,
- * }} Recorded
- */
-
 /** @type {WeakMap<Index["nodes"], Recorded>} */
 const recordedOf = new WeakMap();
 let count = 0;
 
-/**
- * Keeps what a run was made from, for the worker.
- * @param {Index} index
- * @param {string[]} texts
- */
-export function keepTexts(index, texts) {
-  count += 1;
-  recordedOf.set(index.nodes, { run: count, findings: index.findings, texts, groups: new Map() });
+/** What a run was made from: the texts of its pieces, or of its document; and the groups of its graph. */
+export class Recorded {
+  /** @type {string[]} */
+  texts = [];
+  /** @type {Map<Measures, GraphLayout["groups"]>} */
+  groups = new Map();
+
+  /** @param {Finding[]} findings */
+  constructor(findings) {
+    this.findings = findings;
+    count += 1;
+    this.run = count;
+  }
+
+  /**
+   * Adds a text, which the worker reads while the page reads it, too.
+   * @param {string} text
+   */
+  add(text) {
+    this.texts.push(text);
+    if (warm !== undefined && !warm.isOver) warm.send(this);
+  }
+
+  /** @param {Index} index of the same run */
+  isOf(index) {
+    recordedOf.set(index.nodes, this);
+  }
 }
 
 /** @type {LayoutWorker | undefined} */

@@ -4,6 +4,8 @@
  * @typedef {(
  *   | {run: string, phase: "waiting", before: number}
  *   | {run: string, phase: "running", line: number, operators: number}
+ *   | {phase: "reading", percent: number}
+ *   | {phase: "drawing"}
  * )} Progress
  */
 

@@ -41,6 +41,9 @@ function ProgressLine({ run }) {
 function textsOf({ progress, isStopping, isLoading }) {
   if (isLoading) return [say("run-loading"), ""];
   if (isStopping || progress === null) return [say(isStopping ? "run-stopping" : "run-sent"), ""];
+  if (progress.phase === "drawing") return [say("run-drawing"), ""];
+  if (progress.phase === "reading")
+    return [say("run-reading"), say("run-reading-part", { percent: progress.percent })];
   if (progress.phase === "waiting") return [say("run-waiting", { before: progress.before }), ""];
   return [say("run-line", { line: progress.line }), say("run-operators", { count: progress.operators })];
 }
@@ -91,5 +94,7 @@ export function spokenOfRun() {
   if (current.kind !== "running" || !current.isSlow) return null;
   if (current.isLoading) return say("run-loading");
   if (current.isStopping) return say("run-stopping");
-  return say(current.progress?.phase === "waiting" ? "spoken-waiting" : "spoken-running");
+  const spoken = { waiting: "spoken-waiting", reading: "run-reading", drawing: "run-drawing" };
+  const phase = current.progress?.phase ?? "running";
+  return say(phase === "running" ? "spoken-running" : spoken[phase]);
 }

@@ -39,6 +39,7 @@ import { cancelCorrectedGradients, requestCorrectedGradients } from "./corrected
 import { noteLink } from "./links.js";
 import { RunReplay } from "./run-replay.js";
 
+/** @import {Progress} from "../io/progress.js" */
 /** @import {Running, Status} from "../state/store.js" */
 /** @import {Received} from "../io/api.js" */
 /** @import {Index} from "../run/types.d.ts" */
@@ -146,7 +147,8 @@ export function runOrStop() {
  */
 export function stop() {
   const now = status.peek();
-  if (now.kind !== "running" || now.progress === null || now.isStopping) return leaveRun();
+  if (now.kind !== "running" || now.progress === null || !("run" in now.progress) || now.isStopping)
+    return leaveRun();
   note({ isStopping: true });
   stopRun(now.progress.run).catch(() => undefined); // it may have ended by now
 }
@@ -188,6 +190,11 @@ async function follow(work) {
   }
 }
 
+/** @param {Progress} progress of what comes after the run */
+export function reading(progress) {
+  note({ progress });
+}
+
 /** @param {Partial<Running>} more */
 function note(more) {
   const now = status.peek();
@@ -200,7 +207,7 @@ function note(more) {
  * @param {AbortController} controller
  */
 async function show(received, at, controller) {
-  const replay = await replayOf(await indexFrom(received, controller.signal), controller);
+  const replay = await replayOf(await indexFrom(received, controller.signal, reading), controller);
   batch(() => {
     present(replay, at);
     zoom.value = 1;
@@ -215,7 +222,7 @@ async function show(received, at, controller) {
  * @param {AbortController} controller
  */
 async function showBeside(received, controller) {
-  const index = await indexFrom(received, controller.signal);
+  const index = await indexFrom(received, controller.signal, reading);
   if (index.stops.every((stop) => stop.kind === "exception")) {
     status.value = { kind: "noted", id: `end-${index.ended.kind}`, args: index.end_arguments };
     return;
@@ -230,6 +237,7 @@ async function showBeside(received, controller) {
  */
 async function replayOf(index, controller) {
   if (!isWarm()) note({ isLoading: true, progress: null });
+  else note({ progress: { phase: "drawing" } });
   const [layouts, stepped] = await Promise.all([
     layoutsAlone(index),
     inSlices(stopping(index, granularity.peek()), controller.signal),
