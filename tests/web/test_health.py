@@ -30,19 +30,22 @@ LONG = 2 * LIMITS.wall_seconds + SPARE_SECONDS
 class Answering:
     """Runs that end as they are told to, once they may."""
 
-    def __init__(self, answer: Ended | Exception) -> None:
+    def __init__(self, answer: Ended | Exception, unfinished: int = 0) -> None:
         self.answer = answer
+        self.unfinished = unfinished
+        self.sources: set[str] = set()
         self.may_end = asyncio.Event()
         self.begun = 0
 
     async def run(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> Any:
         self.begun += 1
+        self.sources.add(source)
         await self.may_end.wait()
         if isinstance(self.answer, Exception):
             raise self.answer
         document = example_document()
         ended = msgspec.structs.replace(document.trace, ended=self.answer)
-        return Json(msgspec.json.encode(msgspec.structs.replace(document, trace=ended)))
+        return Json(msgspec.json.encode(msgspec.structs.replace(document, trace=ended, unfinished=self.unfinished)))
 
 
 async def test_one_run_answers_all_who_ask() -> None:
@@ -56,6 +59,7 @@ async def test_one_run_answers_all_who_ask() -> None:
     assert await check.trouble() is None and runs.begun == 1
     check._ended -= FRESH_SECONDS + 1
     assert await check.trouble() is None and runs.begun == 2
+    assert len(runs.sources) == 2, "what is said of the same run would be remembered"
 
 
 @pytest.mark.parametrize(
@@ -72,6 +76,12 @@ async def test_what_the_deep_check_says(answer: Ended | Exception, trouble: str 
     runs = Answering(answer)
     runs.may_end.set()
     assert await DeepCheck(runs).trouble() == trouble  # type: ignore[arg-type]
+
+
+async def test_explainers_that_do_not_answer_are_told() -> None:
+    runs = Answering(Finished(), unfinished=3)
+    runs.may_end.set()
+    assert await DeepCheck(runs).trouble() == "A snippet of three lines was explained in part alone."  # type: ignore[arg-type]
 
 
 async def test_a_run_that_never_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
