@@ -17,9 +17,9 @@ from app.sandbox import SandboxSettings, SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.tiers import examine, start
 from app.settings import Settings
-from app.store import Quota, Quotas, Store
+from app.store import Quota, Quotas, Store, StoreError
 from app.store.sqlite_file import file_of, in_use, make_shrinkable
-from app.store.upkeep import Round, keeping_up
+from app.store.upkeep import Round, keep_up, keeping_up
 from app.web.application import create_app
 from app.web.clients import Clients
 from app.web.corrections import Corrections
@@ -58,12 +58,20 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
         await parts.enter_async_context(explainers.working())
         assembled = assemble(settings, store, engine, explainers, cpu.admission, monitor)
         await parts.enter_async_context(assembled.metrics.watching())
+        await parts.enter_async_context(keeping_up(partial(look_after, settings, store, assembled.recordings), _log_upkeep))
         yield assembled
+
+
+async def look_after(settings: Settings, store: Store, recordings: Recordings) -> Round:
+    """One round of upkeep. Raises StoreError and sqlite3.Error."""
+    done = await keep_up(store.links, file_of(settings.database_url), settings.expire_days)
+    await recordings.sweep()
+    return done
 
 
 @asynccontextmanager
 async def kept(settings: Settings) -> AsyncIterator[Store]:
-    """The store, looked after as long as the block lasts. Raises StoreError."""
+    """The store, which nobody else replaces as long as the block lasts. Raises StoreError."""
     file = file_of(settings.database_url)
     with in_use(file):
         store = await Store.open(settings.database_url, settings.store_bytes, quotas(settings))
@@ -72,8 +80,7 @@ async def kept(settings: Settings) -> AsyncIterator[Store]:
                 structlog.get_logger().warning(
                     "deleted links give no disk back", remedy="stepgrad backup, then stepgrad restore"
                 )
-            async with keeping_up(store.links, file, settings.expire_days, _log_upkeep):
-                yield store
+            yield store
         finally:
             await store.close()
 
@@ -81,7 +88,8 @@ async def kept(settings: Settings) -> AsyncIterator[Store]:
 def _log_upkeep(done: Round | Exception) -> None:
     """A line of log where something was done, or could not be."""
     if isinstance(done, Exception):
-        structlog.get_logger().warning("upkeep", error=str(done))
+        reason = done.for_operators() if isinstance(done, StoreError) else str(done)
+        structlog.get_logger().warning("upkeep", error=reason)
     elif done.expired or done.given_back:
         structlog.get_logger().info("upkeep", expired=done.expired, given_back_bytes=done.given_back)
 

@@ -88,7 +88,7 @@ def make_shrinkable(file: Path) -> bool:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         try:
             connection.execute("VACUUM")
-        except sqlite3.OperationalError:  # another server is busy with it, or the disk has no room for two
+        except sqlite3.Error:  # another server is busy with it, the disk has no room for two, or it is damaged somewhere
             return False
         return True
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -41,14 +41,14 @@ async def keep_up(links: Links, file: Path | None, expire_days: int) -> Round:
 
 @asynccontextmanager
 async def keeping_up(
-    links: Links, file: Path | None, expire_days: int, tell: Callable[[Round | Exception], None]
+    look_after: Callable[[], Awaitable[Round]], tell: Callable[[Round | Exception], None]
 ) -> AsyncIterator[None]:
     """Go round as long as the block lasts, and tell what each round did or why it did not."""
 
     async def go_round() -> None:
         while True:
             try:
-                tell(await keep_up(links, file, expire_days))
+                tell(await look_after())
             except (StoreError, sqlite3.Error) as error:
                 tell(error)
             await asyncio.sleep(UPKEEP_SECONDS)

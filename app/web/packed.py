@@ -53,6 +53,15 @@ class PackedFiles:
         self._make_room()
         return path
 
+    def hashes(self) -> list[str]:
+        """The recordings of which there are files."""
+        return list(self._sizes)
+
+    def remove(self, recording_hash: str) -> None:
+        """Delete the file of this recording, if there is one; whoever is reading it reads it to its end."""
+        if self._sizes.pop(recording_hash, None) is not None:
+            self._path(recording_hash).unlink(missing_ok=True)
+
     def _path(self, recording_hash: str) -> Path:
         return self._folder / f"{recording_hash}{SUFFIX}"
 

@@ -43,8 +43,7 @@ class Recordings:
 
     async def file(self, recording_hash: str, requester: str) -> Path:
         """The pieces of a recording that a link shows, or of a run of the last minutes. Raises Problem (404, 503)."""
-        is_just_made = self._just_made.get(recording_hash, -JUST_MADE_SECONDS) > time.monotonic() - JUST_MADE_SECONDS
-        if not is_just_made and not await self._store.is_shown(recording_hash):
+        if not self._is_just_made(recording_hash) and not await self._store.is_shown(recording_hash):
             raise unknown_recording()
         found = self._files.find(recording_hash)
         if found is not None:
@@ -56,6 +55,22 @@ class Recordings:
             raise Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"}) from None
         except Unreadable:
             raise unknown_recording() from None
+
+    async def forget_unshown(self, recording_hash: str) -> None:
+        """Delete the file of a recording that no link shows any more."""
+        if not await self._store.is_shown(recording_hash):
+            self._just_made.pop(recording_hash, None)
+            self._files.remove(recording_hash)
+
+    async def sweep(self) -> None:
+        """Do so for all but the runs of the last minutes: links also expire, and an operator deletes some or holds them back."""
+        for recording_hash in self._files.hashes():
+            if not self._is_just_made(recording_hash):
+                await self.forget_unshown(recording_hash)
+
+    def _is_just_made(self, recording_hash: str) -> bool:
+        made = self._just_made.get(recording_hash)
+        return made is not None and made > time.monotonic() - JUST_MADE_SECONDS
 
     async def _pack_kept(self, recording_hash: str, requester: str) -> Path:
         return await self._pack(await self._store.recording(recording_hash), requester)

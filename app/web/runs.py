@@ -115,10 +115,12 @@ class Runs:
 
     async def delete(self, snippet_id: str, token: str) -> None:
         """Delete a link for whoever made it. Raises Problem (403, 404)."""
-        if await self._store.snippet(snippet_id) is None:
+        snippet = await self._store.snippet(snippet_id)
+        if snippet is None:
             raise unknown_snippet()
         if not await self._store.links.delete_by_token(snippet_id, token):
             raise wrong_token()
+        await self._packed.forget_unshown(snippet.recording)
 
     async def shared(self, snippet_id: str, pending: PendingRun, *, apart: bool = False) -> Json:
         """What the link shows, as JSON; recorded again when the trace format has changed since. Raises Problem (404)."""

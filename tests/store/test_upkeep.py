@@ -93,7 +93,7 @@ async def test_a_round_that_fails_is_told_and_the_next_one_goes(url: str) -> Non
         told.append(done)
         heard.set()
 
-    async with keeping_up(store.links, Path("/nowhere/at/all.sqlite"), 0, tell):
+    async with keeping_up(lambda: keep_up(store.links, Path("/nowhere/at/all.sqlite"), 0), tell):
         await asyncio.wait_for(heard.wait(), 60)
     assert isinstance(told[0], StoreError | sqlite3.Error)
     await store.close()

@@ -18,6 +18,7 @@ from app.web.errors import Problem
 from app.web.explanations import Explanations
 from app.web.large import Turns
 from app.web.packed import PackedFiles
+from app.web.recordings import Recordings
 from tests.store.recordings import recording
 from tests.trace.test_pieces import folded
 from tests.web.streaming import EVENTS, events
@@ -118,6 +119,25 @@ async def test_files_are_bounded_and_outlive_a_server(tmp_path: Path) -> None:
     assert again.find("c") is None
     PackedFiles(tmp_path, "two", 250)
     assert os.listdir(tmp_path) == ["two"]
+
+
+async def test_a_file_goes_with_the_last_link_of_its_recording(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite:///{tmp_path / 'store.sqlite'}", 1 << 20)
+    files = PackedFiles(tmp_path / "packed", "one", 1 << 20)
+    recordings = Recordings(Explainers(1), store, files)
+    links = [await store.keep(f"x = {number}", 0, recording(f"x = {number}")) for number in range(3)]
+    hashes = [recording(f"x = {number}").hash for number in range(3)]
+    paths = [await files.add(each, b"packed") for each in (*hashes, "a" * 64)]
+    await store.links.delete(links[:1])
+    await store.links.hold(links[1:2])
+    await recordings.sweep()
+    assert [path.exists() for path in paths] == [False, False, True, False]
+    await store.links.delete(links[2:])
+    await recordings.forget_unshown(hashes[2])
+    assert files.hashes() == [] and not paths[2].exists()
+    with pytest.raises(Problem, match="not any more"):
+        await recordings.file(hashes[2], "a")
+    await store.close()
 
 
 async def test_large_answers_take_turns() -> None:
