@@ -13,7 +13,7 @@ from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
 
-MOST_ROUNDS = 100
+MOST_ROUNDS = 20
 """Runs of one call that are looked at: its tensors are looked at in each."""
 
 

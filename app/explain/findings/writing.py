@@ -10,6 +10,9 @@ from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
 
+MOST_LINKS = 20
+"""Of `x.t()[0][1]`, looked at from the end for the tensor of which the rest are views."""
+
 _NO_WRITES = ("requires_grad_", "detach_", "share_memory_")
 _VIEWS = (
     "T diagonal expand expand_as flatten mT narrow permute real reshape select squeeze swapaxes t transpose unfold unsqueeze view"
@@ -61,7 +64,10 @@ def refused_writes(reading: Reading) -> list[RefusedWrite]:
             continue
         part = isinstance(piece, ast.Subscript)
         tensor = reading.tensor_of(target, step)
-        while tensor is None and (outer := _looked_at(target)) is not None:
+        for _ in range(MOST_LINKS):
+            outer = _looked_at(target) if tensor is None else None
+            if outer is None:
+                break
             target, part = outer, True
             tensor = reading.tensor_of(target, step)
         if tensor is not None:

@@ -189,7 +189,7 @@ class Reading(CountedIndex):
 
     def _tensor_of(self, node: ast.expr, step: Step) -> TensorId | None:
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
-            named = self.named(self.syntax.text_of(node), step.frame, step.began)
+            named = self.named(self.syntax.path_of(node), step.frame, step.began)
             if named is not None or isinstance(node, ast.Name):
                 return named
         statement = self.statement_of(step.id)
@@ -218,7 +218,7 @@ class Reading(CountedIndex):
                 pending.pop()
                 continue
             if isinstance(each, ast.Name | ast.Attribute | ast.Subscript) and isinstance(each.ctx, ast.Load):
-                path = self.syntax.text_of(each)
+                path = self.syntax.path_of(each)
                 tensor = self.named(path, step.frame, step.began)
                 if tensor is not None:
                     yield path, tensor

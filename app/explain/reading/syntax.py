@@ -31,6 +31,7 @@ class Syntax:
         self._meter = meter
         self._statements_around: dict[ast.expr | ast.stmt, ast.stmt] = {}
         self._texts: dict[ast.AST, str] = {}
+        self._is_path: dict[ast.expr, bool] = {}
         self._children: dict[ast.AST, list[ast.AST]] = {}
         self._names: dict[ast.AST | None, tuple[str, ...]] = {}
         self._attributes: dict[ast.AST | None, frozenset[str]] = {}
@@ -93,6 +94,16 @@ class Syntax:
                 text += self._unparsed(ast.Subscript(ast.Name("_", ast.Load()), link.slice, ast.Load()))[1:]
             self._texts[link] = text = text if len(text) <= MOST_TEXT else "…"
         return text
+
+    def path_of(self, node: ast.expr) -> str:
+        """How a trace writes the path from a variable to what a chain such as `a.b[0]` leads to; "" for what is no such chain."""
+        chain = []
+        while node not in self._is_path and isinstance(node, ast.Attribute | ast.Subscript):
+            chain.append(node)
+            node = node.value
+        is_path = self._is_path.setdefault(node, isinstance(node, ast.Name))
+        self._is_path.update(dict.fromkeys(chain, is_path))
+        return self.text_of(chain[0] if chain else node) if is_path else ""
 
     def _unparsed(self, node: ast.expr) -> str:
         if sum(1 for _ in islice(self.walk(node), MOST_UNPARSED)) == MOST_UNPARSED:
