@@ -1,6 +1,10 @@
 """What a run has recorded so far: untrusted payloads decoded strictly and folded, and the trace that comes of it."""
 
+import gc
 import itertools
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import msgspec
@@ -29,6 +33,29 @@ PER_OBJECT: Final = 64
 PER_ELEMENT: Final = 12
 """What an object and an element count at least, in bytes: decoded they take some 250 and 50, and a forged `{"id":0}` is 8."""
 
+MOST_NODES: Final = 40_000
+MOST_NAMES: Final = 100_000
+MOST_WINDOWS: Final = 20_000
+"""Nodes, names, and windows on one Storage: what a browser has been seen to draw. A real run that has so many has written nearly as
+many bytes as it may; a forged Node has 30."""
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Without Python's search for cycles, of which a recording has none: it walks every list that was ever decoded, time and again,
+    and keeps the event loop for 60 ms where decoding takes 6."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+class RecordingFull(Exception):
+    """A payload would bring more than a recording may hold. It was not taken."""
+
 
 class Recording:
     """The recording of one request, grown payload by payload."""
@@ -41,21 +68,42 @@ class Recording:
         """Bytes taken so far; what decodes to more than its bytes suggest counts as more."""
         self.aborted = False
         """Whether it says that it called `abort`."""
+        self._nodes = self._names = 0
+        self._windows: Counter[int] = Counter()
+        """On each Storage."""
 
     @property
     def ended(self) -> Ended | None:
         """How the run says it ended, once it did."""
         return self._folding.ended
 
+    @_without_collections()
     def add(self, payload: bytes) -> Chunk:
-        """Take the payload of one frame, whole or not at all. Raises TraceDecodeError and FoldError."""
+        """Take the payload of one frame, whole or not at all. Raises TraceDecodeError, FoldError and RecordingFull."""
+        if self.size + len(payload) > self._request.limits.trace_bytes:
+            raise RecordingFull
         chunk = decode_chunk(payload)
         if chunk.ended is not None and not _is_its_to_say(chunk.ended, self._request.limits):
             raise FoldError(f"the end {chunk.ended.__struct_config__.tag} is not the run's to say, or not with these limits")
+        self._count(chunk)
         self._folding.add(chunk)
         self.size += max(len(payload), SMALLEST, PER_OBJECT * payload.count(b"{"), PER_ELEMENT * payload.count(b","))
         return chunk
 
+    def _count(self, chunk: Chunk) -> None:
+        """Remember how much there is to draw. Raises RecordingFull."""
+        self._nodes += len(chunk.nodes)
+        self._names += len(chunk.names)
+        is_full = self._nodes > MOST_NODES or self._names > MOST_NAMES
+        for tensor in itertools.chain(chunk.tensors, chunk.tensor_updates):
+            for _, geometry in tensor.geometry:
+                if geometry.storage is not None:
+                    self._windows[geometry.storage] += 1
+                    is_full = is_full or self._windows[geometry.storage] > MOST_WINDOWS
+        if is_full:
+            raise RecordingFull
+
+    @_without_collections()
     def trace(self, ended: Ended, raw_output: bytes, versions: dict[str, str]) -> Trace:
         """The whole trace, ended by `ended` whatever the run says, with the output that went around the tracer at its end.
 

@@ -12,7 +12,7 @@ from app.sandbox.ending import ending
 from app.sandbox.errors import SandboxUnavailable
 from app.sandbox.inside import protocol
 from app.sandbox.inside.seal import Bounds
-from app.sandbox.recording import Recording
+from app.sandbox.recording import Recording, RecordingFull
 from app.sandbox.supervisor import Child, ZygoteSupervisor
 from app.trace.chunks import Chunk, FoldError, Trace
 from app.trace.codec import TraceDecodeError, encode_request
@@ -204,12 +204,13 @@ class RunHandle:
             self._recording.aborted = True
         elif kind != protocol.TRACE:
             self._interfered(f"The snippet wrote a frame of kind {kind} where only the recording belongs.")
-        elif self._recording.size + len(payload) > self._limits.trace_bytes:
-            self._ignores_output = True
-            self._stop(TraceTooLarge(limit_bytes=self._limits.trace_bytes))
         else:
             try:
                 chunk = self._recording.add(payload)
+            except RecordingFull:
+                self._ignores_output = True
+                self._stop(TraceTooLarge(limit_bytes=self._limits.trace_bytes))
+                return
             except (TraceDecodeError, FoldError) as error:
                 self._interfered(f"The snippet wrote a recording that cannot be read ({error}).")
                 return

@@ -19,11 +19,14 @@ class TraceInvalid(ValueError):
     """A trace contradicts itself at `record`: it says `value` where `expected` must hold."""
 
     def __init__(self, record: str, value: object, expected: str) -> None:
-        shown = repr(value)
-        super().__init__(f"{record} is {shown if len(shown) <= 80 else shown[:79] + '…'}, expected {expected}")
+        super().__init__(f"{record} is {_short(repr(value))}, expected {_short(expected)}")
         self.record = record
         self.value = value
         self.expected = expected
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else text[:79] + "…"
 
 
 def check(trace: Trace) -> None:

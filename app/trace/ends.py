@@ -64,7 +64,7 @@ class OutputTooLarge(End, frozen=True, kw_only=True, tag="output_too_large"):
 
 
 class TraceTooLarge(End, frozen=True, kw_only=True, tag="trace_too_large"):
-    """The recording itself grew beyond `limit_bytes` (before compression)."""
+    """The recording itself grew beyond `limit_bytes` (before compression), or has more records than can be drawn."""
 
     limit_bytes: Count
 

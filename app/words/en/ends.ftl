@@ -35,7 +35,7 @@ end-out_of_memory =
        *[other] Line { NUMBER($line, useGrouping: 0) }
     } asked for more memory than a run may have, { $size }.
 end-output_too_large = The snippet printed more than { $size } and was stopped; everything up to there can be watched.
-end-trace_too_large = The recording grew beyond { $size } and was stopped; everything up to there can be watched.
+end-trace_too_large = The recording grew beyond { $size }, or beyond what can be drawn, and was stopped; everything up to there can be watched.
 end-cancelled = The run was stopped on request; everything up to there can be watched.
 end-crashed =
     { $name ->

@@ -23,7 +23,7 @@ end-out_of_memory =
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
     }申请的内存超过了一次运行的上限 { $size }。
 end-output_too_large = 代码的输出超过了 { $size }，已被停止；到此为止的每一步都可以查看。
-end-trace_too_large = 运行记录超过了 { $size }，已被停止；到此为止的每一步都可以查看。
+end-trace_too_large = 运行记录超过了 { $size }，或超出了可以绘制的范围，已被停止；到此为止的每一步都可以查看。
 end-cancelled = 已按要求停止运行；到此为止的每一步都可以查看。
 end-crashed =
     { $name ->

@@ -204,7 +204,7 @@ export interface OutputTooLarge {
   limit_bytes: number;
 }
 
-/** The recording itself grew beyond `limit_bytes` (before compression). */
+/** The recording itself grew beyond `limit_bytes` (before compression), or has more records than can be drawn. */
 export interface TraceTooLarge {
   kind: "trace_too_large";
   limit_bytes: number;

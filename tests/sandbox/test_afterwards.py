@@ -1,0 +1,131 @@
+"""Attacks on what comes after the run: forged recordings, decoded, folded, checked, explained, compared and cut into pieces.
+
+Each ends in a sentence or in a bounded answer, the event loop keeps turning, and whoever comes next gets a whole answer. What a
+browser makes of the largest ones is tested in tests/browser.
+"""
+
+import asyncio
+import hashlib
+import time
+import zlib
+from asyncio import events
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+
+import msgspec
+import pytest
+import pytest_asyncio
+
+from app.explainers import Explainers, NotExplained
+from app.sandbox import Sandbox
+from app.sandbox.recording import MOST_NAMES, MOST_NODES, MOST_WINDOWS
+from app.trace.chunks import Trace
+from app.trace.codec import encode_trace
+from app.trace.ends import Finished, Interfered, TraceTooLarge
+from app.trace.pieces import PIECE_BYTES
+from app.trace.records import Limits
+from tests.sandbox.conftest import check_next, run
+from tests.sandbox.forgeries import AMPLIFIERS, CONTRADICTIONS, ODDITIES, snippet
+from tests.trace.generated import example
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SMALL = Limits(trace_bytes=1 << 20, wall_seconds=60.0, cpu_seconds=30)
+WHOLE = Limits(wall_seconds=120.0, cpu_seconds=60)
+LONGEST_TURN_SECONDS = 0.06
+"""Of the event loop, in time of its processor."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def explainers() -> AsyncIterator[Explainers]:
+    made = Explainers(2)
+    async with made.working():
+        yield made
+
+
+@contextmanager
+def turns(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
+    """Processor time of every turn of the event loop meanwhile: other programs on this machine take none of it."""
+    taken: list[float] = [0.0]
+    take_turn = events.Handle._run
+
+    def measured(handle: asyncio.Handle) -> None:
+        before = time.thread_time()
+        take_turn(handle)
+        taken.append(time.thread_time() - before)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(events.Handle, "_run", measured)
+        yield taken
+
+
+async def afterwards(explainers: Explainers, trace: Trace) -> None:
+    """Everything that is done with a recording, each to an answer within its bounds."""
+    content = await asyncio.to_thread(encode_trace, trace)
+    key = hashlib.sha256(content).hexdigest()
+    explanation = await explainers.explain(key, content, "a")
+    assert not explanation.was_cut, "it gives up by itself, at the same place every time"
+    assert len(explanation.document()) < 32 << 20
+    packed = await explainers.pack(key, content, "a")
+    lines = await asyncio.to_thread(lambda: zlib.decompress(packed, 31).splitlines())
+    assert msgspec.json.decode(lines[0])["pieces"] == len(lines)
+    assert max(map(len, lines)) < 4 * PIECE_BYTES
+    try:
+        await explainers.compare(key, content, content, content, "a")
+    except NotExplained:
+        pass
+
+
+async def check_next_explanation(explainers: Explainers) -> None:
+    """Whatever the last one was, this one is explained whole."""
+    content = encode_trace(example())
+    assert not (await explainers.explain("example", content, "b")).was_cut
+
+
+@pytest.mark.parametrize("forgery", [*AMPLIFIERS, *ODDITIES])
+async def test_a_bounded_answer(shared: Sandbox, explainers: Explainers, monkeypatch: pytest.MonkeyPatch, forgery: str) -> None:
+    with turns(monkeypatch) as taken:
+        ended = await run(shared, snippet((AMPLIFIERS | ODDITIES)[forgery]), SMALL)
+        assert isinstance(ended.trace.ended, TraceTooLarge if forgery in AMPLIFIERS else Finished), ended.trace.ended
+        await afterwards(explainers, ended.trace)
+    assert max(taken) < LONGEST_TURN_SECONDS
+    await check_next(shared)
+    await check_next_explanation(explainers)
+
+
+@pytest.mark.parametrize("forgery", CONTRADICTIONS)
+async def test_a_sentence(shared: Sandbox, forgery: str) -> None:
+    ended = await run(shared, snippet(CONTRADICTIONS[forgery]), SMALL)
+    assert isinstance(ended.trace.ended, Interfered), ended.trace.ended
+    assert ended.trace.ended.reason.endswith(".") and len(ended.trace.ended.reason) < 1000
+    await check_next(shared)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("forgery", AMPLIFIERS)
+async def test_as_large_as_can_be(
+    shared: Sandbox, explainers: Explainers, monkeypatch: pytest.MonkeyPatch, forgery: str
+) -> None:
+    with turns(monkeypatch) as taken:
+        ended = await run(shared, snippet(AMPLIFIERS[forgery]), WHOLE)
+        assert isinstance(ended.trace.ended, TraceTooLarge), ended.trace.ended
+        await afterwards(explainers, ended.trace)
+    assert max(taken) < LONGEST_TURN_SECONDS
+    trace = ended.trace
+    assert len(trace.nodes) <= MOST_NODES and len(trace.names) <= MOST_NAMES
+    await check_next_explanation(explainers)
+
+
+BEYOND = {
+    "nodes": ("many('nodes', lambda i: node(i, []))", MOST_NODES),
+    "names": ("many('tensors', tensor, 1)\nmany('names', lambda i: dict(id=i, path='', frame=0))", MOST_NAMES),
+    "tensors": ("many('tensors', lambda i: dict(id=i, born=1, type='', geometry=[[1, window(0)]]))", MOST_WINDOWS),
+}
+
+
+@pytest.mark.parametrize("table", BEYOND)
+async def test_no_more_than_can_be_drawn(shared: Sandbox, table: str) -> None:
+    forgery, most = BEYOND[table]
+    ended = await run(shared, snippet(forgery), WHOLE)
+    assert ended.trace.ended == TraceTooLarge(limit_bytes=WHOLE.trace_bytes)
+    assert most - 20_000 < len(getattr(ended.trace, table)) <= most
