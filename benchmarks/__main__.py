@@ -2,10 +2,10 @@
 
 import sys
 
-from benchmarks import page, serving, tracing, visit
+from benchmarks import large, page, serving, tracing, visit
 from benchmarks.table import Size, show
 
-PARTS = (serving, tracing, page, visit)
+PARTS = (serving, tracing, page, large, visit)
 
 
 def main() -> int:

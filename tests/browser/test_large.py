@@ -1,0 +1,71 @@
+"""Documents as large as the limits allow: the page shows a part of them, counts the rest, and lays out what it can draw."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from benchmarks.page import chromium
+from tests.browser import large
+from tests.browser.page import Tutor
+
+MOST_ELEMENTS = 8000
+"""Of the whole page, whatever it shows: pictures of up to 200 boxes are drawn whole."""
+DRAWN = "() => new Set([...document.querySelectorAll('.graph [data-node]')].map((box) => box.dataset.node)).size"
+
+
+def elements(page: Page) -> int:
+    """How many elements the page has, which is what drawing it costs."""
+    return int(page.evaluate("() => document.querySelectorAll('*').length"))
+
+
+def walk(tutor: Tutor, last: int) -> None:
+    """Go to the end, to the begin and on, and look at what is drawn each time."""
+    for key, number in (("End", last), ("Home", 1), (".", 2), ("End", last)):
+        tutor.page.keyboard.press(key)
+        expect(tutor.page.locator(".position b")).to_have_text(f"Step {number}")
+        assert elements(tutor.page) < MOST_ELEMENTS
+
+
+def test_a_graph_too_large_to_draw_is_an_overview_that_opens_in_parts() -> None:
+    with large.showing({"dense": large.dense(8000), "windows": large.windows(500)}) as (server, at), chromium() as browser:
+        tutor = Tutor(browser, server.url)
+        page = tutor.page
+        tutor.open(at["dense"])
+        tutor.wait()
+        expect(page.locator(".overview-note")).to_contain_text("too large to be drawn whole")
+        walk(tutor, 3)
+        stacks = page.locator(".graph .node.group")
+        expect(stacks.first).to_contain_text("line 2 · 1–100")
+        assert page.evaluate(DRAWN) < 60
+        page.get_by_role("button", name="Unfold every group").click()
+        expect(page.locator(".toast")).to_contain_text("more than the picture can hold")
+        stacks.first.click()
+        expect(page.locator('.graph [data-node="5"]')).to_have_count(1)
+        assert elements(page) < MOST_ELEMENTS
+        tutor.open(at["windows"])
+        tutor.wait()
+        walk(tutor, 2)
+        expect(page.locator(".memory .others")).to_have_text("and 476 more tensors")
+        assert tutor.complaints == []
+
+
+@pytest.mark.long
+def test_the_largest_documents_are_shown() -> None:
+    traces = {
+        "dense": large.dense(25_000),
+        "forged": large.forged(40_000),
+        "named": large.named(100_000),
+        "windows": large.windows(20_000),
+        "printed": large.printed(20_000),
+        "deep": large.deep(5_000),
+    }
+    steps = {"dense": 3, "forged": 1, "named": 2, "windows": 2, "printed": 20_000, "deep": 5_000}
+    with large.showing(traces) as (server, at), chromium() as browser:
+        for name, address in at.items():
+            tutor = Tutor(browser, server.url)
+            tutor.open(address)
+            expect(tutor.page.locator(".timeline")).to_be_visible(timeout=120_000)
+            if steps[name] > 1:
+                walk(tutor, steps[name])
+            assert elements(tutor.page) < MOST_ELEMENTS, name
+            assert tutor.complaints == [], name
+            tutor.context.close()
