@@ -4,6 +4,7 @@ import random
 from functools import cache
 from typing import Any
 
+import msgspec
 import pytest
 import torch
 from hypothesis import HealthCheck, Phase, given, settings
@@ -24,9 +25,11 @@ from app.trace.chunks import Trace
 from app.trace.index import Index
 from app.trace.records import Cells, Limits, Request
 from tests.explain.recorded import record
+from tests.explain.test_linear import lines_of
 from tests.explain.test_no_findings import SNIPPETS
 from tests.explain.test_no_findings import recordings as recordings_without_findings
 from tests.trace.generated import traces
+from tests.trace.header import HEADER
 
 X = "import torch\nx = torch.tensor([2.0], requires_grad=True)\nh = x * 1\n"
 
@@ -344,3 +347,37 @@ def flat(grads: list[list[list[float] | None]]) -> list[float]:
 def _text(trace: Trace, step: int) -> str:
     span = trace.steps[step].span
     return "" if span is None else trace.source.splitlines()[span.line - 1]
+
+
+def pairs(tensors: int, facts: int) -> Trace:
+    """So many Tensors of so many facts, each of which a name leads to beside each other."""
+    names = [[[number * tensors + place, place] for place in range(tensors)] for number in range(tensors)]
+    shifted = [[(tick, (place + number) % tensors) for tick, place in name] for number, name in enumerate(names)]
+    rows = {
+        "frames": [{"id": 0, "function": "<module>", "began": 0, "line": 1}],
+        "names": [{"id": number, "path": f"x{number}", "frame": 0, "tensor": name} for number, name in enumerate(shifted)],
+        "tensors": [
+            {"id": number, "born": 0, "type": "", "requires_grad": [[tick, tick % 2 == 0] for tick in range(facts)]}
+            for number in range(tensors)
+        ],
+        "outputs": [{"id": number, "tick": 0, "stream": "stdout", "text": "x" * facts} for number in range(tensors)],
+    }
+    head = {"source": "pass", "header": msgspec.to_builtins(HEADER), "ended": {"kind": "finished"}}
+    return msgspec.convert({**head, **rows}, Trace)
+
+
+def test_no_run_is_compared_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(trace: Trace, other: Trace) -> int:
+        one, there = RunSequence(Index(trace)), RunSequence(Index(other))
+        return lines_of(lambda: first_difference(one, there))
+
+    trace = pairs(24, 100)
+    turned = msgspec.structs.replace(trace, names=[*trace.names[1:], trace.names[0]])
+    turned = msgspec.structs.replace(
+        turned, names=[msgspec.structs.replace(name, path=f"x{number}") for number, name in enumerate(turned.names)]
+    )
+    whole = work(trace, turned)
+    assert first_difference(RunSequence(Index(trace)), RunSequence(Index(turned))) is None
+    monkeypatch.setattr("app.explain.corrected.divergence.MOST_COMPARED", 500)
+    assert first_difference(RunSequence(Index(trace)), RunSequence(Index(turned))) == 0
+    assert work(trace, turned) < whole / 3

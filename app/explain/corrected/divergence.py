@@ -23,7 +23,7 @@ _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
 """In a text: where something lies, which is another place in every run, and says nothing about what the run computes."""
 
 MOST_COMPARED = 1_000_000
-"""Facts about contents that are compared. Where there are more, the runs count as different from the start."""
+"""Facts about tensors and contents that are compared. Where there are more, the runs count as different from the start."""
 
 _UNWRITTEN = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_")
 """Operators that give bytes as they find them."""
@@ -86,12 +86,11 @@ def _things(run: RunSequence) -> dict[tuple[Any, ...], Series]:
     """What can be told of a run by name or in its order: what was printed, which gradients travelled, what variables held."""
     trace = run.trace
     found: dict[tuple[Any, ...], Series] = {}
-    printed: dict[str, dict[int, str]] = defaultdict(dict)
+    printed: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for output in trace.outputs:
-        texts = printed[output.stream]
-        position = run.position(output.tick)
-        texts[position] = texts.get(position, "") + _without_addresses(output.text)
-    found.update({("output", stream): list(texts.items()) for stream, texts in printed.items()})
+        printed[output.stream][run.position(output.tick)].append(_without_addresses(output.text))
+    for stream, texts in printed.items():
+        found["output", stream] = [(position, "".join(pieces)) for position, pieces in texts.items()]
     found["gradients",] = [
         (run.position(gradient.tick), (gradient.edge, gradient.input_nr, gradient.shape, gradient.value))
         for gradient in trace.gradients
@@ -123,11 +122,13 @@ class _Pairs:
         for name in self._one.trace.names:
             if (there := self._other.index.name_in(name.frame, name.path)) is not None:
                 self._meet(name.tensor, there.tensor)
-        while self._waiting:
+        while self._waiting and self._left >= 0:
             pair = self._waiting.pop()
             if pair not in self._tensors:
                 self._tensors.add(pair)
                 yield from self._compare(self._one.trace.tensors[pair[0]], self._other.trace.tensors[pair[1]])
+        if self._left < 0:
+            yield 0
 
     def _meet(self, facts: Sequence[tuple[Tick, TensorId | None]], others: Sequence[tuple[Tick, TensorId | None]]) -> None:
         for (_, tensor), (_, there) in zip(facts, others, strict=False):
@@ -135,6 +136,8 @@ class _Pairs:
                 self._waiting.append((tensor, there))
 
     def _compare(self, tensor: Tensor, there: Tensor) -> Iterator[int]:
+        for each in (tensor, there):
+            self._left -= len(each.geometry) + len(each.requires_grad) + len(each.is_leaf) + len(each.grad)
         self._meet(tensor.grad, there.grad)
         if tensor.type != there.type:
             yield max(self._one.position(tensor.born), self._other.position(there.born))
@@ -152,7 +155,7 @@ class _Pairs:
                 self._left -= len(self._one.trace.storages[seen.storage].contents)
                 yield from _apart_since_both(_shown(self._one, seen), _shown(self._other, seen_there))
                 if self._left < 0:
-                    yield 0
+                    return
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +170,7 @@ class _Look:
 
 def _looks(run: RunSequence, tensor: Tensor) -> Iterator[_Look]:
     ends = [tick for tick, _ in tensor.geometry[1:]]
-    for (tick, geometry), until in zip(tensor.geometry, [*ends, END], strict=True):
+    for (tick, geometry), until in zip(tensor.geometry, [*ends, END], strict=False):  # a forged Tensor has none
         if geometry.storage is not None:
             yield _Look(geometry.storage, hull(geometry), tick, until)
 

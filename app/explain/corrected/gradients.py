@@ -7,6 +7,7 @@ also be a clock or an address, the two must agree with each other. Otherwise the
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from math import prod
 from typing import Literal
 
 import msgspec
@@ -15,7 +16,7 @@ from app.explain.corrected.divergence import RunSequence, first_difference
 from app.explain.finding import Finding
 from app.trace.chunks import Trace
 from app.trace.index import Index
-from app.trace.query import END, elements, value_at
+from app.trace.query import END, MOST_ELEMENTS, elements, value_at
 from app.trace.records import (
     Cells,
     Contents,
@@ -35,6 +36,9 @@ from app.trace.records import (
 
 MOST_GRADIENTS = 50
 """Gradients told of one backward, those that were wrong first."""
+
+MOST_SHOWN = 1 << 20
+"""Elements of all gradients of one backward that are written out to be compared."""
 
 Reason = Literal["differs", "unsteady", "ended", "hooks", "function", "threads", "large", "unseen", "busy"]
 """Why the right gradient is not known; the words are `right-unknown-<reason>`.
@@ -201,6 +205,8 @@ def _sent(backward: _Pass) -> list[tuple[int | None, Contents]]:
 
 def _answer(spoilt: _Pass, whole: _Pass) -> CorrectedGradients:
     statement = spoilt.index.statement_of(spoilt.first.id)
+    if _elements(spoilt) + _elements(whole) > MOST_SHOWN:
+        return UnknownGradients(reason="large")
     found = [*_accumulated(spoilt, whole), *_given_back(spoilt, whole)]
     if statement is None or spoilt.first.node is None or not found:
         return UnknownGradients(reason="unseen")
@@ -211,6 +217,19 @@ def _answer(spoilt: _Pass, whole: _Pass) -> CorrectedGradients:
         return UnknownGradients(reason="large") if is_large else SameGradients()
     found.sort(key=lambda each: each.wrong == each.right)
     return KnownGradients(step=statement.id, node=spoilt.first.node, gradients=found[:MOST_GRADIENTS])
+
+
+def _elements(backward: _Pass) -> int:
+    """How many cells the gradients of the leaves have that came of a backward; `expand` makes any number of few."""
+    count = 0
+    for step in backward.steps:
+        leaf = backward.index.leaf_of(step.node)
+        grad = None if leaf is None else value_at(backward.trace.tensors[leaf].grad, backward.until)
+        geometry = None if grad is None else value_at(backward.trace.tensors[grad].geometry, backward.until)
+        if geometry is not None and geometry.storage is not None:
+            is_kept = isinstance(value_at(backward.trace.storages[geometry.storage].contents, backward.until), Cells)
+            count += min(prod(geometry.shape), MOST_ELEMENTS) if is_kept else 0
+    return count
 
 
 def _accumulated(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
