@@ -88,6 +88,8 @@ def migrate(connection: Connection) -> None:
         # Of two servers that start at once the second waits, and then finds everything done.
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
+        # Who waits for a table makes everybody wait who comes after, those who only read, too.
+        connection.execute(text(f"SET LOCAL lock_timeout = {1000 * ANSWER_SECONDS}"))
     try:
         command.upgrade(migrations(connection), "head")
     except CommandError as error:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
 
+import psycopg
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
@@ -14,7 +15,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, Table, insert, inspect, text
 
-from app.store import Store
+from app.store import Store, StoreUnavailable, database
 from app.store.database import Database, migrations
 from app.store.tables import metadata
 from tests.store.recordings import key, recording
@@ -91,3 +92,19 @@ async def test_servers_that_start_at_once(url: str) -> None:
     for store in await asyncio.gather(*(Store.open(url, ROOM) for _ in range(4))):
         assert await store.latest(key("x = 1")) is not None
         await store.close()
+
+
+async def test_a_table_that_somebody_holds(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long backup, say: the start is given up in time, and nothing was changed by halves."""
+    async with connected(postgresql) as run:
+        await run(lambda connection: fill(connection, revisions()[0]))
+    monkeypatch.setattr(database, "ANSWER_SECONDS", 1)
+    with psycopg.connect(postgresql) as backup:
+        backup.execute("LOCK TABLE snippets IN ACCESS SHARE MODE")
+        with pytest.raises(StoreUnavailable) as refused:
+            await Store.open(postgresql, ROOM)
+        assert refused.value.reason == "canceling statement due to lock timeout"
+    monkeypatch.undo()
+    store = await Store.open(postgresql, ROOM)
+    assert await store.latest(key("x = 1")) is not None
+    await store.close()
