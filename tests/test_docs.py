@@ -1,11 +1,17 @@
-"""The documentation names what is there, and keeps to its size."""
+"""The documentation names what is there, and keeps to its size; the operator's samples are read by what they are for."""
 
+import itertools
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from app.settings import RunLimits, Settings
 
 ROOT = Path(__file__).parent.parent
 ARCHITECTURE = ROOT / "app/ARCHITECTURE.md"
@@ -21,6 +27,7 @@ PAGES = [
             "*README.md",
             "CONTRIBUTING.md",
             "app/ARCHITECTURE.md",
+            "docs/*.md",
         ],
         cwd=ROOT,
         check=True,
@@ -75,3 +82,77 @@ def test_the_architecture_is_short() -> None:
     assert [line for line in lines if len(line) > 110] == []
     glossary = lines[lines.index("## Glossary") :]
     assert len(glossary) <= 40 and not any(line.startswith("## ") for line in glossary[1:])
+
+
+# --- for operators ----------------------------------------------------------------------------------------------------
+
+DOCS = ROOT / "docs"
+OPERATING = DOCS / "operating.md"
+SAMPLES = [DOCS / "nginx.conf", DOCS / "stepgrad.service", ROOT / "README.md", ROOT / "Dockerfile"]
+
+
+def settings(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
+    """Every variable of the environment that is a setting."""
+    for name, field in model.model_fields.items():
+        if field.annotation is RunLimits:
+            yield from settings(RunLimits, f"{prefix}{name.upper()}__")
+        else:
+            yield f"{prefix}{name.upper()}", field
+
+
+def default(field: FieldInfo) -> str:
+    """As it would be written in the environment."""
+    value = field.default
+    if field.default_factory is not None or value is None:
+        return "it depends"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def test_every_setting_is_told_as_it_is() -> None:
+    rows = [
+        f"| `{variable}` | {default(field)} | {field.description} |".replace("|  |", "| |")
+        for variable, field in settings(Settings, "STEPGRAD_")
+    ]
+    told = [line for line in OPERATING.read_text("utf-8").splitlines() if line.startswith("| `STEPGRAD_")]
+    assert told == rows, "write the table of docs/operating.md so:\n" + "\n".join(rows)
+
+
+@pytest.mark.parametrize("page", [OPERATING, *SAMPLES], ids=lambda page: page.name)
+def test_every_setting_that_is_named_exists(page: Path) -> None:
+    named = set(re.findall(r"\bSTEPGRAD_[A-Z_]+[A-Z]", page.read_text("utf-8")))
+    assert named <= {variable for variable, _ in settings(Settings, "STEPGRAD_")}
+
+
+def test_the_line_that_starts_the_image_is_the_same_everywhere() -> None:
+    comment = [line.removeprefix("# ") for line in (ROOT / "Dockerfile").read_text("utf-8").splitlines()[:3]]
+    assert comment[0] == "docker build --tag stepgrad ." and comment[1].startswith("docker run ")
+    page = "\n".join(line.strip() for line in OPERATING.read_text("utf-8").splitlines())
+    assert "\n".join(line.strip() for line in comment) in page
+
+
+@pytest.mark.skipif(shutil.which("nginx") is None, reason="there is no nginx here")
+def test_nginx_takes_the_sample(tmp_path: Path) -> None:
+    site = (DOCS / "nginx.conf").read_text("utf-8")
+    key = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=stepgrad.example -keyout privkey.pem -out fullchain.pem"
+    subprocess.run(key.split(), cwd=tmp_path, check=True, capture_output=True)
+    site = site.replace("/etc/stepgrad/", f"{tmp_path}/")
+    # It binds its addresses even to test.
+    number = itertools.count()
+    site, listeners = re.subn(r"listen [^ ;]+", lambda _: f"listen unix:{tmp_path}/{next(number)}", site)
+    assert listeners == 4
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    temporary = " ".join(f"{kind}_temp_path {tmp_path}/{kind};" for kind in kinds)
+    whole = f"pid {tmp_path}/pid; error_log stderr; events {{}} http {{ {temporary}\n{site}}}"
+    (tmp_path / "nginx.conf").write_text(whole)
+    ended = subprocess.run(["nginx", "-t", "-c", str(tmp_path / "nginx.conf")], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert "warn" not in ended.stderr, ended.stderr
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
+def test_systemd_takes_the_sample(tmp_path: Path) -> None:
+    unit = (DOCS / "stepgrad.service").read_text("utf-8")
+    assert unit.count("ExecStart=/opt/stepgrad/.venv/bin/stepgrad") == 1
+    (tmp_path / "stepgrad.service").write_text(unit.replace("/opt/stepgrad/.venv/bin/stepgrad", "/bin/true"))
+    ended = subprocess.run(["systemd-analyze", "verify", str(tmp_path / "stepgrad.service")], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout + ended.stderr) == (0, "")
