@@ -10,6 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.sandbox.inside.protocol import TRACE, frame
+from tests.sandbox.forgeries import AMPLIFIERS, CONTRADICTIONS, ODDITIES, snippet
 from tests.web.server import Running
 
 SOURCE = "import torch\nx = torch.ones(3, requires_grad=True)\n(x * {}).sum().backward()\n"
@@ -21,6 +23,22 @@ UGLY = (
     "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,), daemon=True).start()\n",
     "x = = 1\n",
 )
+
+EMIT = "import os\ndef emit(payload): os.write(4, b'SBX1\\x01' + len(payload).to_bytes(4) + payload)\n"
+FORGED_END = frame(TRACE, b'{"ended": {"kind": "finished"}}')
+FORGED_CRASH = frame(TRACE, b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img>"}}')
+HOSTILE = (
+    *UGLY,
+    "import os\nos.abort()\n",
+    f"import ctypes, os\nos.write(4, {FORGED_END!r}); ctypes.CDLL(None).syscall(101, 0, 0, 0, 0)\n",
+    f"import os\nos.write(4, {FORGED_CRASH!r})\n",
+    "import os\nos.write(4, b'x' * 100_000)\n",
+    *(EMIT + snippet(forgery) for forgery in (*AMPLIFIERS.values(), *ODDITIES.values(), *CONTRADICTIONS.values())),
+    "import torch\nx = torch.ones(1, requires_grad=True)\ng = [torch.ones(1) for _ in range(300)]\nx.sum().backward()\n"
+    "for _ in range(300): h = x.grad\n",
+    "import torch\nxs = [torch.ones(1, requires_grad=True)]\nfor i in range(1, 300): xs.append(xs[i - 1] + xs[i // 2])\n",
+)
+"""What an attack on the run itself, or on what comes after it, leaves to be cleared away."""
 
 
 def descendants(pid: int) -> list[int]:
@@ -76,6 +94,34 @@ def test_two_hundred_runs_in_a_row_leave_nothing(server: Running, client: httpx.
     for number in range(200):
         run(client, UGLY[number // 20 % len(UGLY)] if number % 20 == 0 else SOURCE.format(number))
     until_at_rest(server, client, before)
+
+
+def uses(server: Running) -> tuple[int, int]:
+    """Bytes of memory and threads of the server itself, as anybody may see them."""
+    status = dict(
+        line.split(":\t", 1) for line in Path(f"/proc/{server.process.pid}/status").read_text().splitlines() if ":\t" in line
+    )
+    return int(status["VmRSS"].split()[0]) << 10, int(status["Threads"])
+
+
+@pytest.mark.long
+def test_two_thousand_runs_with_hostile_ones_among_them(server: Running, client: httpx.Client) -> None:
+    """A hundred and twenty hostile ones, and nothing grows: descriptors, processes, threads, files, memory."""
+    for source in (*HOSTILE, SOURCE):
+        run(client, source)
+    before, (memory, threads) = at_rest(server, client), uses(server)
+    hostile = 0
+    for number in range(2000):
+        if number * 120 // 2000 >= hostile:
+            run(client, HOSTILE[hostile % len(HOSTILE)])
+            hostile += 1
+        else:
+            run(client, SOURCE.format(number))
+    assert hostile == 120
+    until_at_rest(server, client, before)
+    memory_after, threads_after = uses(server)
+    assert threads_after <= threads
+    assert memory_after < memory + (64 << 20)
 
 
 def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, client: httpx.Client) -> None:
