@@ -25,7 +25,7 @@ class Metrics:
         ProcessCollector(registry=self._registry)
         self._ended = Counter("stepgrad_runs", "Runs by how they ended.", ["ended"], registry=self._registry)
         self._refused = Counter(
-            "stepgrad_refusals", "Requests for a run that were refused.", ["reason"], registry=self._registry
+            "stepgrad_refusals", "Requests for a run or a link that were refused.", ["reason"], registry=self._registry
         )
         self._answered = Counter(
             "stepgrad_rights", "Answers about the right gradient, by what they say.", ["answer"], registry=self._registry
@@ -65,7 +65,7 @@ class Metrics:
         self._seconds.observe(waited_seconds + ran_seconds)
 
     def refused(self, reason: str) -> None:
-        """Count one request for a run that was refused."""
+        """Count one request for a run or a link that was refused."""
         self._refused.labels(reason).inc()
 
     def answered(self, answer: str) -> None:

@@ -14,7 +14,7 @@ import structlog
 from app.engine import Engine, Refused, Withdrawn
 from app.explainers import Unreadable
 from app.sandbox import Run, SandboxError
-from app.store import Maker, Recording, Snippet, Store, StoreDamaged, StoreError, request_key
+from app.store import Maker, QuotaSpent, Recording, Snippet, Store, StoreDamaged, StoreError, request_key
 from app.trace.codec import TraceDecodeError, ended_of
 from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut
 from app.trace.pieces import PIECE_BYTES
@@ -103,7 +103,11 @@ class Runs:
         """Keep a snippet with this server's own recording of it; return its id, and the token that deletes it."""
         requester = pending.requester
         maker = Maker(address=requester.address, visitor=requester.visitor, token=secrets.token_urlsafe(TOKEN_BYTES))
-        await self._store.check_quotas(maker)
+        try:
+            await self._store.check_quotas(maker)
+        except QuotaSpent as spent:
+            self._metrics.refused(f"quota_of_{spent.whose}")
+            raise
         request = self._request(source, seed, stand_in)
         key = request_key(request, self._versions)
         recording = self._recent.get(key) or await self._known(key)

@@ -50,6 +50,7 @@ def test_one_address_that_shares_too_much_leaves_room_for_others(strict: Running
             assert share(same_network, "x = 9", "2001:db8:1:2::3").status_code == 201
         assert share(visitor, "x = 9", "192.0.2.10").status_code == 201
         assert attacker.post("/api/traces", json={"source": "x = 9"}).status_code == 200, "runs still work"
+        assert 'stepgrad_refusals_total{reason="quota_of_address"} 4.0' in attacker.get("/metrics").text
         for language in ("en", "zh-CN"):
             assert "error-quota_of_address =" in visitor.get(f"/words/{language}.ftl").text
 
