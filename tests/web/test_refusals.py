@@ -16,7 +16,8 @@ NOBODY_READS = {"gone", "not_http"}
 
 def kinds() -> set[str]:
     """The word of every Problem that the server makes."""
-    found = {"busy", "visitor_busy", "address_busy"}  # these are chosen by the reason of a refusal
+    # These are chosen by the reason of a refusal.
+    found = {"busy", "visitor_busy", "address_busy", "quota_of_address", "quota_of_visitor"}
     for path in WEB.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Problem":
