@@ -8,7 +8,7 @@ from urllib.robotparser import RobotFileParser
 import httpx
 import pytest
 
-from tests.web.server import running
+from tests.web.server import Running
 
 HEADERS = {
     "x-content-type-options": "nosniff",
@@ -199,10 +199,10 @@ def test_what_visitors_share_is_not_for_search_engines(client: httpx.Client) -> 
     assert allowed == ["/", "/lessons"]
 
 
-def test_security_txt_stands_there_once_there_is_a_contact(client: httpx.Client) -> None:
-    assert client.get("/.well-known/security.txt").status_code == 404
-    with running(contact="mailto:security@stepgrad.example") as up, up.client() as asking:
-        answer = asking.get("/.well-known/security.txt")
+def test_security_txt_stands_there_once_there_is_a_contact(client: httpx.Client, cramped: Running) -> None:
+    with cramped.client() as elsewhere:
+        assert elsewhere.get("/.well-known/security.txt").status_code == 404
+    answer = client.get("/.well-known/security.txt")
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     fields = dict(line.split(": ", 1) for line in answer.text.splitlines())
     assert fields["Contact"] == "mailto:security@stepgrad.example"
