@@ -31,7 +31,11 @@ def find_cut(reading: Reading) -> list[Finding]:
         if called is None or len(called.roots) != 1 or statement is None or statement.id in reading.nodes_run:
             continue
         tensor = reading.tensor_of(called.roots[0], step)
-        if tensor is not None and not reading.requires_grad(tensor, step.began) and len(findings) < MOST_CUTS:
+        if (
+            tensor is not None
+            and not reading.requires_grad(tensor, step.began)
+            and (len(findings) < MOST_CUTS or step is reading.fatal)
+        ):
             findings.append(_finding(reading, tensor, reading.syntax.text_of(called.roots[0]), step))
     return findings
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
 
-from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Arguments, Finding
+from app.explain.finding import MOST_FIXED, Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.stopping import stopped
 from app.explain.reading.backward import backward_in
@@ -14,6 +14,9 @@ from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python
 from app.explain.rewriting.rewrites import Fixes, statements_after, with_keyword
 from app.trace.records import Node, NodeId, Step, TensorId
+
+MOST_GRAPHS = 10
+"""Refused backwards that are told of; of each, the whole graph is looked at. The one that ended the run is told in any case."""
 
 Graph = dict[NodeId, list[NodeId]]
 """Nodes, and where their edges lead."""
@@ -33,7 +36,7 @@ def find_freed(reading: Reading) -> list[Finding]:
         first = reading.runs_of(node)[0]
         if node in stale or node not in released or not first.began <= released[node] < second.began:
             continue
-        if first.id != second.id and len(findings) < MOST_FINDINGS:
+        if first.id != second.id and (len(findings) < MOST_GRAPHS or not reading.is_caught(second)):
             findings.append(_finding(reading, trace.nodes[node], first, second, with_fixes=len(findings) < MOST_FIXED))
     return findings
 

@@ -26,7 +26,7 @@ def find_lost_writes(reading: Reading) -> list[Finding]:
     """A warning for each line that wrote what nobody can read."""
     findings: list[Finding] = []
     done: set[int] = set()
-    chains: dict[ast.stmt, list[ast.expr]] = {}
+    chains: dict[ast.stmt, dict[ast.expr, None]] = {}
     for write in reading.trace.writes:
         step = reading.statement_of(write.step)
         if step is None or write.tensor is None or not _is_gone(reading, write, step):
@@ -36,15 +36,15 @@ def find_lost_writes(reading: Reading) -> list[Finding]:
         if statement is None or not isinstance(copied, ast.expr) or id(copied) in done or len(findings) >= MOST_FINDINGS:
             continue
         if statement not in chains:
-            chains[statement] = _chain(statement)
-        chain = chains[statement]
-        if copied not in chain:
+            chains[statement] = dict.fromkeys(_chain(statement))
+        if copied not in chains[statement]:
             continue
-        source = reading.tensor_of(chain[-1], step)
+        written = next(reversed(chains[statement]))
+        source = reading.tensor_of(written, step)
         geometry = None if source is None else value_at(reading.trace.tensors[source].geometry, step.began)
         if source is not None and geometry is not None and geometry.storage != write.storage and _may_alias(copied):
             done.add(id(copied))
-            findings.append(_finding(reading, step, statement, copied, chain[-1], source))
+            findings.append(_finding(reading, step, statement, copied, written, source))
     return findings
 
 

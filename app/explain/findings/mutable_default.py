@@ -1,10 +1,11 @@
 """A default argument that holds tensors and lives from call to call: `def f(x, history=[])`, `def f(x, state=torch.zeros(2))`."""
 
 import ast
+from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import accumulate, islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
@@ -100,14 +101,21 @@ def _leaves_out(reading: Reading, frame: Frame, default: _Default) -> bool:
 
 def _met(reading: Reading, calls: list[Frame], parameter: str) -> tuple[Frame, StepId | None, TensorId, str] | None:
     """The first call that found what an earlier one had left: that call, where it was left, and the tensor."""
+    began = [call.began for call in calls]
+    ended = list(accumulate((END if call.ended is None else call.ended for call in calls), max))
+
+    def is_during_earlier(number: int, tick: Tick) -> bool:
+        """Whether one of the calls before this one was under way."""
+        place = min(number, bisect_left(began, tick))
+        return place > 0 and tick <= ended[place - 1]
+
     for number, call in enumerate(calls):
-        earlier = calls[:number]
         for path, tensor in _given(reading, call, parameter):
             facts = reading.trace.tensors[tensor]
-            if any(_during(each, facts.born) for each in earlier):
+            if is_during_earlier(number, facts.born):
                 return (call, facts.made_by, tensor, path) if path != parameter else None
             written = changes(reading, geometry_at(reading, tensor, call.began), calls[0].began, call.began)
-            write = next((write for write in written if any(_during(each, write.tick) for each in earlier)), None)
+            write = next((write for write in written if is_during_earlier(number, write.tick)), None)
             if write is not None:
                 return call, write.step, tensor, parameter
     return None
@@ -120,10 +128,6 @@ def _given(reading: Reading, call: Frame, parameter: str) -> list[tuple[str, Ten
     return [
         (path, tensor) for path, tensor in firsts if tensor is not None and reading.trace.tensors[tensor].born <= call.began
     ]
-
-
-def _during(call: Frame, tick: Tick) -> bool:
-    return call.began < tick <= (END if call.ended is None else call.ended)
 
 
 def _finding(reading: Reading, default: _Default, call: Frame, left: StepId | None, tensor: TensorId, path: str) -> Finding:

@@ -23,10 +23,10 @@ def find_rewrapped(reading: Reading) -> list[Finding]:
     done: set[int] = set()
     seen: Counter[ast.expr] = Counter()
     for step, _, node in reading.runs_with(ast.Call, "tensor"):
-        if id(node) in done or not isinstance(node, ast.Call) or dotted(node.func) != "torch.tensor" or not step.grad_enabled:
-            continue
         seen[node] += 1
-        if seen[node] > MOST_ROUNDS:
+        if seen[node] > MOST_ROUNDS or id(node) in done or not isinstance(node, ast.Call):
+            continue
+        if dotted(node.func) != "torch.tensor" or not step.grad_enabled:
             continue
         pieces = node.args[0].elts if len(node.args) == 1 and isinstance(node.args[0], ast.List | ast.Tuple) else node.args[:1]
         ended = reading.ended(step)

@@ -25,8 +25,9 @@ def find_same_object(reading: Reading) -> list[Finding]:
     findings: list[Finding] = []
     done: set[int] = set()
     for named in (*_METHODS, *_FUNCTIONS):
+        variables = {node: _converted(node) for node in reading.syntax.ending_in(ast.Call, named)}
         for step, statement, node in reading.runs_with(ast.Call, named):
-            converted = None if id(node) in done else _converted(node)
+            converted = None if id(node) in done else variables[node]
             match statement:
                 case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is node and converted is not None:
                     is_argument = name == converted

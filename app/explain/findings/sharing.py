@@ -36,7 +36,7 @@ def written_through(reading: Reading, write: Write) -> TensorId | None:
     return None if write.tensor is None else reading.base_of(write.tensor)
 
 
-def names_in_write(reading: Reading, write: Write) -> tuple[str, ...] | None:
+def names_in_write(reading: Reading, write: Write) -> dict[str, None] | None:
     """The variables that the writing statement names; None when it is not known which statement that was."""
     statement = reading.statement_at(reading.statement_of(write.step))
     return None if statement is None else reading.syntax.names_in(statement)

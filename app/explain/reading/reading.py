@@ -175,7 +175,10 @@ class Reading(CountedIndex):
 
     @look_up
     def _raised(self) -> list[Step]:
-        return list(islice((step for step in self.trace.steps if step.kind == "exception"), MOST_FAILURES))
+        """The first exceptions, and the one that ended the run."""
+        first = list(islice((step for step in self.trace.steps if step.kind == "exception"), MOST_FAILURES))
+        fatal = self.fatal
+        return first if fatal is None or fatal.id <= first[-1].id else [*first, fatal]
 
     def tensor_of(self, node: ast.expr, step: Step) -> TensorId | None:
         """The Tensor that an expression stood for when `step`, in whose statement it stands, began."""

@@ -19,8 +19,11 @@ OtherNode = TypeVar("OtherNode", bound=ast.AST)
 MOST_UNPARSED = 1_000
 """Nodes of an expression that is written out."""
 
-MOST_TEXT = 4096
-"""Characters of it: no name in a trace is longer."""
+MOST_TEXT = 1024
+"""Characters of it."""
+
+_CUT = "…"
+"""In the place of one that is longer."""
 
 
 class Syntax:
@@ -33,7 +36,7 @@ class Syntax:
         self._texts: dict[ast.AST, str] = {}
         self._is_path: dict[ast.expr, bool] = {}
         self._children: dict[ast.AST, list[ast.AST]] = {}
-        self._names: dict[ast.AST | None, tuple[str, ...]] = {}
+        self._names: dict[ast.AST | None, dict[str, None]] = {}
         self._attributes: dict[ast.AST | None, frozenset[str]] = {}
         self._calls: dict[ast.AST | None, dict[str, list[ast.Call]]] = {}
 
@@ -53,11 +56,11 @@ class Syntax:
             self._children[node] = children if self._meter is None else self._meter.counted(children)
         return self._children[node]
 
-    def names_in(self, node: ast.AST | None) -> tuple[str, ...]:
+    def names_in(self, node: ast.AST | None) -> dict[str, None]:
         """The variables that a piece names, each once, outer ones first."""
         if node not in self._names:
             names = (each.id for each in self.walk(node) if isinstance(each, ast.Name))
-            self._names[node] = tuple(dict.fromkeys(names))
+            self._names[node] = dict.fromkeys(names)
         return self._names[node]
 
     def attributes_in(self, node: ast.AST | None) -> frozenset[str]:
@@ -92,7 +95,9 @@ class Syntax:
                 text = f"{text}.{link.attr}"
             else:
                 text += self._unparsed(ast.Subscript(ast.Name("_", ast.Load()), link.slice, ast.Load()))[1:]
-            self._texts[link] = text = text if len(text) <= MOST_TEXT else "…"
+            self._texts[link] = text = text if len(text) <= MOST_TEXT else _CUT
+            if text is _CUT:
+                break
         return text
 
     def path_of(self, node: ast.expr) -> str:
@@ -107,11 +112,11 @@ class Syntax:
 
     def _unparsed(self, node: ast.expr) -> str:
         if sum(1 for _ in islice(self.walk(node), MOST_UNPARSED)) == MOST_UNPARSED:
-            return "…"
+            return _CUT
         try:
             return ast.unparse(node)
         except RecursionError:  # nested deeper than Python itself calls
-            return "…"
+            return _CUT
 
     @look_up
     def text(self) -> str:
