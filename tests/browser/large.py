@@ -5,6 +5,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ def dense(count: int) -> Trace:
         for i in range(1, count)
     ]  # fmt: skip
     over = 2 * count + 4
-    gradients = []
+    gradients: list[dict[str, Any]] = []
     for i in range(count - 1, 0, -1):
         for edge, to in enumerate((i - 1, i // 2)):
             gradients.append(
@@ -93,7 +94,7 @@ def deep(count: int) -> Trace:
         {"id": i, "function": "f", "began": 2 * i, "line": 1, "parent": i - 1, "ended": 6 * count - 2 * i}
         for i in range(1, count)
     ]
-    steps = []
+    steps: list[dict[str, Any]] = []
     for i in range(count):
         parent = {} if i == 0 else {"parent": len(steps) - 1}
         steps.append({**_statement(len(steps), 1, 2 * i + 1, 6 * count + 1 - 2 * i), "frame": i, **parent})
@@ -143,7 +144,8 @@ def showing(traces: Mapping[str, Trace], **settings: str) -> Iterator[tuple[Runn
     data = Path(tempfile.mkdtemp(prefix="stepgrad-large-"))
     try:
         data.chmod(0o755)
-        ids = asyncio.run(_kept(data, traces))
+        with ThreadPoolExecutor() as beside:  # where Playwright runs, this thread has an event loop already
+            ids = beside.submit(lambda: asyncio.run(_kept(data, traces))).result()
         with running(data=str(data), **settings) as up:
             yield up, {name: f"/s/{snippet}" for name, snippet in ids.items()}
     finally:

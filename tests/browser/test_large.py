@@ -1,9 +1,8 @@
 """Documents as large as the limits allow: the page shows a part of them, counts the rest, and lays out what it can draw."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from benchmarks.page import chromium
 from tests.browser import large
 from tests.browser.page import Tutor
 
@@ -25,8 +24,8 @@ def walk(tutor: Tutor, last: int) -> None:
         assert elements(tutor.page) < MOST_ELEMENTS
 
 
-def test_a_graph_too_large_to_draw_is_an_overview_that_opens_in_parts() -> None:
-    with large.showing({"dense": large.dense(8000), "windows": large.windows(500)}) as (server, at), chromium() as browser:
+def test_a_graph_too_large_to_draw_is_an_overview_that_opens_in_parts(browser: Browser) -> None:
+    with large.showing({"dense": large.dense(8000), "windows": large.windows(500)}) as (server, at):
         tutor = Tutor(browser, server.url)
         page = tutor.page
         tutor.open(at["dense"])
@@ -46,10 +45,11 @@ def test_a_graph_too_large_to_draw_is_an_overview_that_opens_in_parts() -> None:
         walk(tutor, 2)
         expect(page.locator(".memory .others")).to_have_text("and 476 more tensors")
         assert tutor.complaints == []
+        tutor.context.close()
 
 
 @pytest.mark.long
-def test_the_largest_documents_are_shown() -> None:
+def test_the_largest_documents_are_shown(browser: Browser) -> None:
     traces = {
         "dense": large.dense(25_000),
         "forged": large.forged(40_000),
@@ -59,7 +59,7 @@ def test_the_largest_documents_are_shown() -> None:
         "deep": large.deep(5_000),
     }
     steps = {"dense": 3, "forged": 1, "named": 2, "windows": 2, "printed": 20_000, "deep": 5_000}
-    with large.showing(traces) as (server, at), chromium() as browser:
+    with large.showing(traces) as (server, at):
         for name, address in at.items():
             tutor = Tutor(browser, server.url)
             tutor.open(address)

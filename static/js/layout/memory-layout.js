@@ -151,13 +151,13 @@ function wasWidth(index, { storage, strip }) {
   const inTitle = titleOf(storage ?? 0) + WAS.word - strip.width;
   return (
     6 +
-    Math.max(
-      ...texts.map((text) =>
-        text.length > WAS.most
-          ? inTitle + monoWidth(text, WAS.title)
-          : beside + Math.max(WAS.word, monoWidth(text, WAS.size)),
-      ),
-    )
+    texts.reduce((most, text) => {
+      const isLong = text.length > WAS.most;
+      const width = isLong
+        ? inTitle + monoWidth(text, WAS.title)
+        : beside + Math.max(WAS.word, monoWidth(text, WAS.size));
+      return Math.max(most, width);
+    }, -Infinity)
   );
 }
 
@@ -615,12 +615,10 @@ const tagCounts = perTrace((/** @type {Index} */ index) => {
  */
 function stripOf(index, storage, x, across) {
   const facts = index.storages[storage]?.contents ?? [];
-  const count = Math.max(
-    0,
-    ...facts.map(([, contents]) =>
-      contents.kind === "cells" ? contents.values.length : contents.kind === "summary" ? contents.count : 0,
-    ),
-  );
+  const count = facts.reduce((most, [, contents]) => {
+    if (contents.kind === "unknown") return most;
+    return Math.max(most, contents.kind === "cells" ? contents.values.length : contents.count);
+  }, 0);
   const isLarge = count > CELL.shown || facts.some(([, contents]) => contents.kind !== "cells");
   /** @type {Strip} */
   const summary = {

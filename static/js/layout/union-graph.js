@@ -37,7 +37,11 @@ export const BOX = {
   size: 15,
   small: 12.5,
   stack: 12,
+  more: 20,
 };
+
+/** The most saved tensors of one Node that have a pocket; the others are counted. */
+const MOST_POCKETS = 48;
 
 /** The most characters of a group's title. */
 export const MOST_TITLE = 26;
@@ -189,7 +193,8 @@ function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
  * @returns {Part}
  */
 function boxOf(index, node, { box, compact }, texts) {
-  const saved = index.saved_of[node.id] ?? [];
+  const all = index.saved_of[node.id] ?? [];
+  const saved = all.slice(0, MOST_POCKETS);
   const widths = saved.map((slot) => Math.max(box.pocket, pocketWidth(index, slot, compact)));
   const perRow = saved.length > 4 ? 3 : 2;
   /** @type {Part["pockets"]} */
@@ -210,7 +215,8 @@ function boxOf(index, node, { box, compact }, texts) {
     right = Math.max(right, x);
   }
   const rows = Math.ceil(saved.length / perRow);
-  const body = rows === 0 ? BOX.head + 2 : BOX.head + rows * (BOX.pocket + BOX.gap);
+  const more = all.length > saved.length ? BOX.more : 0;
+  const body = rows === 0 ? BOX.head + 2 : BOX.head + rows * (BOX.pocket + BOX.gap) + more;
   const width = Math.max(
     box.least,
     right,

@@ -8,6 +8,9 @@ import { at } from "./facts.js";
 /** @import {Held, Variable} from "./trace.d.ts" */
 /** @import {Index, State} from "./types.d.ts" */
 
+/** The most storages, the newest, of which is told that a new array lies over them. */
+const MOST_STORAGES = 5000;
+
 /**
  * The names of the arrays over a storage at a stop.
  * @param {Index} index
@@ -39,7 +42,10 @@ export function newArrays(index, { tick, before, tensors }) {
   );
   const candidates =
     rebound.size > 0
-      ? index.storages.filter((storage) => storage.born <= tick).map((storage) => storage.id)
+      ? index.storages
+          .filter((storage) => storage.born <= tick)
+          .slice(-MOST_STORAGES)
+          .map((storage) => storage.id)
       : [...fresh];
   return candidates.flatMap((id) =>
     over(index, tick, id ?? -1)
@@ -56,7 +62,7 @@ export function newArrays(index, { tick, before, tensors }) {
 export function everOver(index, id) {
   const storage = index.storages[id];
   if (storage === undefined || storage.device !== "cpu") return [];
-  const nbytes = Math.max(0, ...(storage.nbytes ?? []).map(([, bytes]) => bytes));
+  const nbytes = (storage.nbytes ?? []).reduce((most, [, bytes]) => Math.max(most, bytes), 0);
   const begins = [storage.address, ...(storage.moved ?? []).map(([, address]) => address)].map(Number);
   const lies = (/** @type {Held | null} */ held) =>
     held?.kind === "array" &&

@@ -45,7 +45,7 @@ import { parentOf } from "./step-tree.js";
 /** The most tensors that are listed of one container; the text of the container says how many it has. */
 const MOST = 8;
 /** The most variables that are listed of one frame, and the most frames: the module's and the innermost. */
-export const MOST_LISTED = { variables: 300, frames: 20 };
+export const MOST_LISTED = { variables: 100, frames: 20 };
 
 /**
  * The active frames, from the module to the innermost.

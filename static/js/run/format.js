@@ -99,9 +99,9 @@ export function bytes(count) {
 export function nested(contents, shape, most = 16) {
   if (contents.kind === "unknown" && shape.length === 0) return "?";
   if (contents.kind !== "cells") return tuple(shape);
-  const values = contents.values.map((value) => element(value, contents.dtype));
   const count = shape.reduce((product, size) => product * size, 1);
-  if (values.length !== count || count > 64) return tuple(shape);
+  if (contents.values.length !== count || count > 64) return tuple(shape);
+  const values = contents.values.map((value) => element(value, contents.dtype));
   const text = brackets(values, shape);
   return text.length <= most ? text : tuple(shape);
 }

@@ -50,6 +50,8 @@ export function ticked(records, tickOf) {
   };
 }
 
+const MOST_ARRAYS = 200;
+
 /**
  * @param {Tables} tables
  */
@@ -102,11 +104,11 @@ export function lookupsOf(tables) {
         ([tick]) => tick,
       ),
     ),
-    /** Variables that ever hold a NumPy array. */
+    /** Variables that ever hold a NumPy array: the first, since each is compared with each storage. */
     arrays: once(() =>
-      tables.variables.filter((variable) =>
-        (variable.value ?? []).some(([, held]) => held?.kind === "array"),
-      ),
+      tables.variables
+        .filter((variable) => (variable.value ?? []).some(([, held]) => held?.kind === "array"))
+        .slice(0, MOST_ARRAYS),
     ),
     /** Names that are ever bound to a tensor. */
     names_of: once(() => groupedBy(names, (name) => (name.tensor ?? []).map(([, id]) => id))),

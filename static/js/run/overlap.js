@@ -44,11 +44,15 @@ export function overlapsAt(index, tick) {
   return found;
 }
 
+/** The most storages that are looked at, and the most that share bytes: no run has as many of either. */
+const MOST = { storages: 20_000, over: 500 };
+
 /**
  * The storages that ever share bytes with another; most runs have none. Sweeps over the ticks with the live
  * spans of each device sorted by address.
  */
-const everOver = perRun((/** @type {Index["storages"]} */ storages) => {
+const everOver = perRun((/** @type {Index["storages"]} */ all) => {
+  const storages = all.slice(0, MOST.storages);
   /** @type {Set<Storage>} */
   const over = new Set();
   /** @type {Map<string, Span[]>} */
@@ -56,6 +60,7 @@ const everOver = perRun((/** @type {Index["storages"]} */ storages) => {
   /** @type {Map<Storage, Span>} */
   const span_of = new Map();
   for (const { tick, storage } of eventsOf(storages)) {
+    if (over.size > MOST.over) break;
     const spans = live.get(storage.device) ?? [];
     live.set(storage.device, spans);
     const old = span_of.get(storage);

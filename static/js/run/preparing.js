@@ -6,6 +6,7 @@
 import { callsAt } from "./calls.js";
 import { memoryUsageOf } from "./memory-usage.js";
 import { everName } from "./naming.js";
+import { overlapsAt } from "./overlap.js";
 import { stateAt } from "./state-at.js";
 import { stopIndexOf } from "./stop-index.js";
 
@@ -22,6 +23,8 @@ export function* preparing(index) {
     yield;
   }
   everName(index, 0);
+  yield;
+  overlapsAt(index, 0);
   yield;
   stopIndexOf(index);
   yield;

@@ -104,12 +104,16 @@ export function memoryFocus(index, layout, state, view) {
   );
   if (written !== undefined) return around([written]);
   const born = index.lookups.born.tensors().within(state.before, state.tick);
-  const isNew = new Set(born.map(({ id }) => id).filter((id) => state.tensors.has(id)));
+  const isNew = new Set(born.map(({ id }) => id));
   const fresh =
     isNew.size === 0
       ? []
       : rows
-          .filter((row) => row.slots.some((slot) => isNew.has(slot.tensor) && slot.from <= state.tick))
+          .filter((row) =>
+            row.slots.some(
+              (slot) => isNew.has(slot.tensor) && slot.from <= state.tick && state.tick < slot.to,
+            ),
+          )
           .slice(0, 2);
   if (fresh.length > 0 || rows.some((row) => isVisible(view, row))) return around(fresh);
   const middle = view.y + view.height / 2;

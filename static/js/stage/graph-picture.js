@@ -179,6 +179,12 @@ function nodeBox(scene, box) {
       const savedSlot = saved.find((slot) => slot.id === pocket.id);
       return savedSlot ? pocketShape({ ...pocket, y: pocket.y }, savedSlot, scene) : null;
     }),
+    saved.length > box.pockets.length &&
+      el(
+        "text",
+        { key: "more", class: "node-line", x: box.x + 12, y: box.y + box.body - 9 },
+        say("more", { count: saved.length - box.pockets.length }),
+      ),
     tagsBelow(box, node.labels, say),
   );
 }

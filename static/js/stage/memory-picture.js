@@ -150,12 +150,18 @@ function retainerShape({ index, state, layout, say }, row) {
   );
 }
 
+/** The most sentences of a tooltip. */
+const MOST_TOLD = 20;
+
 /**
  * @param {Message[]} sentences
  * @param {Say} say
  */
 function plainly(sentences, say) {
-  return sentences.map(({ id, args }) => say(id, args).replaceAll("`", "")).join("\n");
+  return sentences
+    .slice(0, MOST_TOLD)
+    .map(({ id, args }) => say(id, args).replaceAll("`", ""))
+    .join("\n");
 }
 
 /** @param {TensorState | undefined} tensor */

@@ -6,6 +6,7 @@
 import { arraysOver } from "../run/arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../run/format.js";
 import { ARRAYS, titleOf, WAS } from "../layout/memory-layout.js";
+import { perRun } from "../run/per-run.js";
 import { monoWidth } from "../run/text-width.js";
 import { frame } from "./shapes.js";
 import { el } from "./svg.js";
@@ -330,8 +331,11 @@ function oddOf(nan, inf) {
   return [nan > 0 ? `${nan} nan` : "", inf > 0 ? `${inf} inf` : ""].filter((part) => part !== "").join(", ");
 }
 
-/** @param {Exclude<Contents, {kind: "unknown"}>} contents */
-function shapeOf(contents) {
+/** The most elements that a histogram and a picture are made of: of more, every second, third and so on. */
+const MOST_SAMPLED = 4096;
+
+/** What a summary shows of contents, found once for them. */
+const shapeOf = perRun((/** @type {Exclude<Contents, {kind: "unknown"}>} */ contents) => {
   if (contents.kind === "summary") {
     const bins = merged(contents.histogram);
     const highest = Math.max(1, ...bins);
@@ -341,14 +345,21 @@ function shapeOf(contents) {
       odd: oddOf(contents.nan_count, contents.inf_count),
     };
   }
-  const values = contents.values.map(Number).filter(Number.isFinite);
-  const min = Math.min(...values);
-  const max = Math.max(...values);
+  const each = Math.ceil(contents.values.length / MOST_SAMPLED);
+  const numbers = contents.values.map(Number);
+  const [min, max] = numbers.reduce(
+    ([least, most], value) =>
+      Number.isFinite(value) ? [Math.min(least, value), Math.max(most, value)] : [least, most],
+    [Infinity, -Infinity],
+  );
+  const sampled = numbers.filter((_, number) => number % each === 0);
+  const values = sampled.filter(Number.isFinite);
   const share = (/** @type {number} */ value) => (value - min) / (max - min || 1);
   const bins = new Array(16).fill(0);
   for (const value of values) bins[Math.min(15, Math.floor(share(value) * 16))] += 1;
   const most = Math.max(1, ...bins);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const finite = numbers.filter(Number.isFinite);
+  const mean = finite.reduce((sum, value) => sum + value, 0) / finite.length;
   const odd = oddOf(
     contents.values.filter((value) => value === "nan").length,
     contents.values.filter((value) => value === "inf" || value === "-inf").length,
@@ -362,9 +373,9 @@ function shapeOf(contents) {
     mean,
     bars: bins.map((bin) => bin / most),
     odd,
-    picture: values.length < contents.values.length ? [] : pictureOf(values.map(share)),
+    picture: finite.length < numbers.length ? [] : pictureOf(values.map(share)),
   };
-}
+});
 
 /**
  * The levels of all elements, in lines of equal length, as nearly square as possible.

@@ -21,7 +21,7 @@ import { perRun } from "../../run/per-run.js";
 /** The most boxes and edges that Graphviz is asked to lay out. */
 const MOST_FOR_GRAPHVIZ = { boxes: 1000, edges: 3000 };
 /** The most boxes and edges of a picture; `rows`: that all edges together may cross. */
-export const MOST_DRAWN = { boxes: 5000, edges: 15_000, rows: 3_000_000 };
+export const MOST_DRAWN = { boxes: 5000, edges: 8000, rows: 3_000_000 };
 /** About how many boxes are shown at first, and fewer, should these be too many; 0: every group is folded. */
 const ROOMS = { whole: [MOST_BOXES, 60, 0], overview: [60, 0], folded: [0] };
 

@@ -23,6 +23,9 @@ import { nameIn } from "../../run/naming.js";
 /** The most values that are listed, as many as a picture has cells. */
 const MOST_VALUES = 64;
 
+/** The most things that are listed as keeping one alive. */
+const MOST_RETAINERS = 20;
+
 /** A longer list holds only the items that changed in the step; the others are listed on demand. */
 const MOST_ITEMS = 100;
 
@@ -111,7 +114,11 @@ function storageParts(index, state, storage, tensors) {
   if (storage.is_written) parts.push(...writtenParts(storage));
   else if (isNewStorage(index, state, storage)) parts.push(say("text-new"));
   if (tensors.length === 0)
-    parts.push(...retainersOfStorage(index, state, id).map(({ args }) => say("text-kept", args)));
+    parts.push(
+      ...retainersOfStorage(index, state, id)
+        .slice(0, MOST_RETAINERS)
+        .map(({ args }) => say("text-kept", args)),
+    );
   const names = tensors.map((tensor) => `\`${nameOf(index, state, tensor.id)}\``);
   if (names.length > 1) parts.push(say("text-shared", { count: names.length, names: names.join(", ") }));
   const arrays = arraysOver(index, state, id);
@@ -215,7 +222,8 @@ function tensorItem(index, state, tensor, beside) {
   else if (tensor.base !== null) parts.push(say("text-view-unnamed"));
   if (tensor.grad !== null) parts.push(gradPart(state, tensor.grad));
   else if (tensor.look === "leaf") parts.push(say("text-grad-none"));
-  if (tensor.labels.length === 0) parts.push(...retainersOfTensor(index, state, tensor.id));
+  if (tensor.labels.length === 0)
+    parts.push(...retainersOfTensor(index, state, tensor.id).slice(0, MOST_RETAINERS));
   if (tensor.is_new) parts.push(say("text-new"));
   return { key: `t${tensor.id}`, isFresh: isFreshTensor(tensor), parts, children: [] };
 }

@@ -153,8 +153,8 @@ function freshTensors(index, { before, tick }) {
       .within(before, tick)
       .map((tensor) => tensor.id),
   );
-  for (const name of recordsOf(named().within(before, tick))) {
-    const tensor = at(name.tensor, tick) ?? null;
+  for (const [, { tensor: facts }] of named().within(before, tick)) {
+    const tensor = (facts?.length === 1 ? facts[0]?.[1] : at(facts, tick)) ?? null;
     if (tensor !== null) ids.add(tensor);
   }
   return [...ids].sort((a, b) => a - b);
