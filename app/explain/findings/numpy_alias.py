@@ -93,7 +93,7 @@ def _aliases(reading: Reading) -> Iterator[_Alias]:
         while place >= 0 and reach[place] > first and len(near) < MOST_STORAGES:
             near += islice(_living(places[addresses[place]], tick, until), MOST_STORAGES)
             place -= 1
-        for storage in near:
+        for storage in sorted(near, key=lambda storage: (int(storage.address, 16), storage.id)):
             alias = _alias(reading, variable, held, storage, (tick, until))
             if alias is not None:
                 yield alias
