@@ -10,6 +10,7 @@ import pytest
 
 from app.explain import Document, explain
 from app.sandbox import Layer
+from app.sandbox.inside.protocol import TRACE, frame
 from app.trace import ends
 from app.trace.check import check
 from app.trace.chunks import Trace
@@ -164,16 +165,30 @@ def test_one_line_in_the_log_for_each_run_and_never_the_source(server: Running, 
     assert "in the" not in server.log.read_text()
 
 
+PTRACE = "import ctypes; ctypes.CDLL(None).syscall(101, 0, 0, 0, 0)\n"
+FORGED = {
+    kind: f"import os\nos.write(4, {frame(TRACE, said)!r}); "  # one step with what follows: the recorder says nothing between
+    for kind, said in {
+        "finish": b'{"ended": {"kind": "finished"}}',
+        "crash": b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img src=x>"}}',
+    }.items()
+}
 ATTACKS = {
-    "crashed": "import os, signal\nimport ctypes\nctypes.CDLL(None).syscall(101, 0, 0, 0, 0)\n",  # ptrace
-    "interfered": "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'x' * 100)\n    except OSError: pass\n",
+    "a call that kills": (PTRACE, "crashed"),
+    "a call that kills, after a forged end": (FORGED["finish"] + PTRACE, "crashed"),
+    "a forged crash": (FORGED["crash"] + "x = 1\n", "interfered"),
+    "no frames": (
+        "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'x' * 9)\n    except OSError: pass\n",
+        "interfered",
+    ),
 }
 
 
-@pytest.mark.parametrize("ended", ATTACKS)
-def test_what_only_attacks_do_is_an_alarm_in_the_log(server: Running, client: httpx.Client, ended: str) -> None:
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_only_attacks_do_is_an_alarm_in_the_log(server: Running, client: httpx.Client, attack: str) -> None:
+    source, ended = ATTACKS[attack]
     before = len(server.log.read_text().splitlines())
-    post(client, ATTACKS[ended])
+    post(client, source)
     post(client, "import ctypes\nctypes.string_at(0)\n")  # the accident of somebody who learns
     lines = [json.loads(line) for line in server.log.read_text().splitlines()[before:]]
     assert [(line["ended"], line["level"]) for line in lines] == [(ended, "warning"), ("crashed", "info")]
