@@ -1,6 +1,8 @@
 """What is told of the program itself: its modes, exceptions, what variables hold, what was put out."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from operator import attrgetter
 
 from app.narration.facts import Facts
 from app.narration.message import Message, message
@@ -34,8 +36,9 @@ def raised(index: Index, facts: Facts) -> Iterator[Message]:
     """The exceptions, where they were raised and where they came out of a call."""
     for step in facts.exceptions:
         kind, text, line = step.name or "?", step.message or "", index.line_of(step.id) or 0
-        earlier = [other for other in index.exceptions.get((step.name, step.message), []) if other.id < step.id]
-        if earlier and _is_passed_on(index, earlier[-1], step):
+        alike = index.exceptions.get((step.name, step.message), [])
+        earlier = bisect_left(alike, step.id, key=attrgetter("id"))
+        if earlier and _is_passed_on(index, alike[earlier - 1], step):
             yield message("story-raised-through", type=kind, line=line)
         elif text:
             yield message("story-raised", type=kind, line=line, message=text)

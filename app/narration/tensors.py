@@ -90,10 +90,12 @@ def arrays_over(index: Index, storage: StorageId, tick: Tick) -> list[Variable]:
 def new_arrays(index: Index, facts: Facts) -> Iterator[Message]:
     """NumPy arrays that lie over a Storage since this statement: the array or the Storage is new."""
     rebound = [variable for variable, tick in facts.bound if (held := value_at(variable.value, tick)) and held.kind == "array"]
-    fresh = {geometry.storage for tensor in facts.tensors for _, geometry in tensor.geometry} & facts.storages
+    looked_at = {geometry.storage for tensor in facts.tensors for _, geometry in tensor.geometry}
+    fresh = {storage for storage in facts.storages if storage in looked_at}
     told: set[tuple[StorageId, str]] = set()
-    for storage in index.trace.storages if index.array_variables else []:
-        for variable in arrays_over(index, storage.id, facts.until) if rebound or storage.id in fresh else []:
+    storages = index.trace.storages if rebound else [index.trace.storages[storage] for storage in sorted(fresh)]
+    for storage in storages if index.array_variables else []:
+        for variable in arrays_over(index, storage.id, facts.until):
             if (variable in rebound or storage.id in fresh) and (storage.id, variable.name) not in told:
                 told.add((storage.id, variable.name))
                 yield message("story-numpy", storage=f"S{storage.id}", name=variable.name)

@@ -1,6 +1,7 @@
 """What is told of writes: what they changed, who reads it, which version counters moved and which stood still."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from app.narration.facts import Facts, by_storage
 from app.narration.message import Argument, Message, message
@@ -9,7 +10,7 @@ from app.narration.tensors import arrays_over, named_on
 from app.narration.values import flat, nested
 from app.trace.dtypes import itemsize
 from app.trace.index import Index
-from app.trace.query import elements, extent, value_at
+from app.trace.query import elements, events_after, extent, value_at
 from app.trace.records import Cells, StorageId, TensorId, Tick, Unknown, VersionCounterId, Write
 
 Named = list[tuple[TensorId, str]]
@@ -50,9 +51,8 @@ def _into(index: Index, facts: Facts, group: list[Write], named: Named) -> Itera
 def _values(index: Index, changed: list[Write], until: Tick) -> tuple[str, str] | None:
     """What a small Storage held before and after the only write to it; None where another may have had a part in that."""
     first = changed[0]
-    since = [
-        write for write in index.writes_to[first.storage] if first.tick <= write.tick <= until and write.changed is not False
-    ]
+    later = events_after(index.writes_to[first.storage], Tick(first.tick - 1), until)
+    since = list(islice((write for write in later if write.changed is not False), 2))
     contents = index.trace.storages[first.storage].contents
     before, after = flat(value_at(contents, Tick(first.tick - 1))), flat(value_at(contents, until))
     is_only = len(since) == 1 and first.changed is True
