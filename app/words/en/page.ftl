@@ -324,6 +324,7 @@ text-others =
         [one] One more, to which nothing happened in this step.
        *[other] { $count } more, to which nothing happened in this step.
     }
+text-more = and { $count } more.
 text-tell-all = Show all
 text-kept = No tensor looks at it; `{ $node }` saved it as `{ $slot }` and keeps it.
 text-numpy =

@@ -297,6 +297,7 @@ text-storage = 存储 `{ $storage }`：{ $bytes }{ $device ->
     }
 text-storage-freed = 存储 `{ $storage }`，已释放。
 text-others = 另有 { $count } 项在这一步没有变化。
+text-more = 另有 { $count } 项。
 text-tell-all = 全部显示
 text-kept = 没有张量看着它；`{ $node }` 把它存为 `{ $slot }`，并保留着它。
 text-numpy = 共 { $count } 个 NumPy 数组（{ $names }）就是同一块内存。

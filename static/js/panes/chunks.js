@@ -15,7 +15,10 @@
  * @property {(id: string, word: HTMLElement) => void} openTerm shows what a term means
  */
 /** @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item of the text view */
-/** @typedef {{items: Item[], others: number}} Items and how many more there are */
+/**
+ * @typedef {{items: Item[], others: number, areStill: boolean}} Items and how many more there are;
+ *   `areStill`: nothing happened to these
+ */
 /** @typedef {(index: Index, graph: GraphLayout, state: State, box: GraphBox) => Item | null} BoxItem */
 /**
  * @typedef {object} TextViewChunk

@@ -46,7 +46,7 @@ export function TextView({ name, label, empty, run, now }) {
   const list = useMemo(() => {
     const { index, graph, memory } = settled.run;
     if (textView === null) return null;
-    const { items, others } =
+    const { items, others, areStill } =
       name === "graph"
         ? textView.graphOutline(index, graph, settled.now, isSeen && isWhole)
         : textView.memoryOutline(index, memory, settled.now, isSeen && isWhole);
@@ -63,7 +63,7 @@ export function TextView({ name, label, empty, run, now }) {
       h(List, { items, key: "list" }),
       others === 0
         ? null
-        : h(Others, { count: others, tellAll: isSeen ? () => showAll(true) : null, key: "others" }),
+        : h(Others, { count: others, areStill, tellAll: isSeen ? () => showAll(true) : null, key: "others" }),
     ];
   }, [textView, settled.run, settled.now, words.value, isSeen, isWhole]);
   return h(
@@ -77,13 +77,13 @@ export function TextView({ name, label, empty, run, now }) {
 
 /**
  * The number of items that did not change in this step and are left out.
- * @param {{count: number, tellAll: (() => void) | null}} props
+ * @param {{count: number, areStill: boolean, tellAll: (() => void) | null}} props
  */
-function Others({ count, tellAll }) {
+function Others({ count, areStill, tellAll }) {
   return h(
     "p",
     { class: "others" },
-    say("text-others", { count }),
+    say(areStill ? "text-others" : "text-more", { count }),
     tellAll === null
       ? null
       : h("button", { class: "button", type: "button", onClick: tellAll }, say("text-tell-all")),

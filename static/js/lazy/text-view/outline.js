@@ -30,8 +30,8 @@ const MOST_RETAINERS = 20;
 const MOST_ITEMS = 100;
 
 /**
- * @typedef {{items: Item[], others: number}} ItemList `others`: how many more there are, of which nothing
- *   happened
+ * @typedef {{items: Item[], others: number, areStill: boolean}} ItemList `others`: how many more there are;
+ *   `areStill`: nothing happened to them
  */
 
 /**
@@ -43,8 +43,13 @@ const MOST_ITEMS = 100;
  * @returns {ItemList}
  */
 function listOf(all, isWhole, isFresh, item) {
-  const shown = isWhole || all.length <= MOST_ITEMS ? all : all.filter(isFresh);
-  return { items: shown.map(item), others: all.length - shown.length };
+  const fresh = isWhole || all.length <= MOST_ITEMS ? all : all.filter(isFresh);
+  const shown = isWhole ? all : fresh.slice(0, MOST_ITEMS);
+  return {
+    items: shown.map(item),
+    others: all.length - shown.length,
+    areStill: shown.length === fresh.length,
+  };
 }
 
 /**
