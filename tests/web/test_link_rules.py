@@ -1,10 +1,7 @@
 """Who may keep how much, who may delete a link, and what it answers when it is deleted, held back, or its recording damaged."""
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -14,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from app.cli import main
 from tests.web.server import Running, running
 
 BROWSER = {"Accept": "text/html"}
@@ -99,16 +97,13 @@ def test_a_damaged_recording_is_recorded_again(server: Running, client: httpx.Cl
     assert client.post("/api/snippets", json={"source": "x = 'damaged'\n"}).status_code == 201, "nor is sharing stopped"
 
 
-def operate(server: Running, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "app", *arguments]
-    environment = {**os.environ, "STEPGRAD_DATA": str(server.data)}
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
-
-
-def test_an_operator_holds_a_link_back_and_takes_a_backup_meanwhile(server: Running, client: httpx.Client) -> None:
+def test_an_operator_holds_a_link_back_and_takes_a_backup_meanwhile(
+    server: Running, client: httpx.Client, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STEPGRAD_DATA", str(server.data))
     link = client.post("/api/snippets", json={"source": "x = 'reported'\n"}).json()
     api = f"/api/snippets/{link['id']}"
-    assert operate(server, "links", "hold", f"{server.url}{link['url']}").stdout == "Held back 1 link.\n"
+    assert main(["links", "hold", f"{server.url}{link['url']}"]) == 0
     for path in (api, f"{api}/right"):
         held = client.get(path)
         assert (held.status_code, held.json()["error"]) == (410, "held_back")
@@ -116,12 +111,11 @@ def test_an_operator_holds_a_link_back_and_takes_a_backup_meanwhile(server: Runn
     shown = client.get(link["url"], headers={**BROWSER, "Accept-Language": "zh-CN"})
     assert shown.status_code == 410 and "管理服务器的人暂时不显示这个链接" in shown.text
     backup = server.temporary / "backup.sqlite"
-    assert operate(server, "backup", str(backup)).returncode == 0
-    refused = operate(server, "restore", str(backup))
-    assert (refused.returncode, refused.stdout) == (1, "")
-    assert refused.stderr == f"stepgrad: {server.data}/stepgrad.sqlite is in use: stop the server first.\n"
+    assert main(["backup", str(backup)]) == 0
+    assert main(["restore", str(backup)]) == 1
+    assert capsys.readouterr().err == f"stepgrad: {server.data}/stepgrad.sqlite is in use: stop the server first.\n"
     backup.unlink()
-    assert operate(server, "links", "release", link["id"]).returncode == 0
+    assert main(["links", "release", link["id"]]) == 0
     assert client.get(api).json()["source"] == "x = 'reported'\n"
     assert client.post("/api/snippets", json={"source": "x = 'after'\n"}).status_code == 201
 
