@@ -166,7 +166,7 @@ def assemble(
         clients=clients,
         runs=runs,
         recordings=recordings,
-        files_in_turn=Turns(most=32, of_address=16),
+        files_in_turn=Turns(most=200, of_address=100),
         large_in_turn=Turns(most=4, of_address=2),
         corrections=Corrections(engine, explainers, explanations, runs, metrics),
         pending_runs=PendingRuns(),

@@ -2,10 +2,10 @@
 
 import sys
 
-from benchmarks import large, page, serving, tracing, visit
+from benchmarks import afterwards, large, page, serving, tracing, visit
 from benchmarks.table import Size, show
 
-PARTS = (serving, tracing, page, large, visit)
+PARTS = (serving, afterwards, tracing, page, large, visit)
 
 
 def main() -> int:

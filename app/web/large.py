@@ -20,7 +20,7 @@ from app.web.middleware import disconnected
 SLICE_BYTES: Final = 64 << 10
 """So much is read, unpacked or packed at a time."""
 
-WAITING_SECONDS: Final = 30.0
+WAITING_SECONDS: Final = 60.0
 """How long a large answer waits for its turn."""
 
 TAKING_SECONDS: Final = 120.0
