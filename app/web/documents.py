@@ -6,7 +6,9 @@ takes 160 ms of the event loop; ours takes one.
 
 import asyncio
 import gzip
-from collections.abc import Callable, Generator
+import weakref
+from collections.abc import Awaitable, Callable, Generator
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import msgspec
@@ -14,7 +16,6 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from app.explainers import Explanation
-from app.store import Recording
 from app.trace.chunks import TABLES, Trace
 from app.trace.pieces import PIECE_BYTES
 
@@ -32,34 +33,69 @@ PIECES: Final = "application/x-ndjson"
 """The content type of a trace in pieces."""
 
 
+@dataclass(frozen=True)
+class Late:
+    """A part that is fetched when it is sent."""
+
+    size: int
+    load: Callable[[], Awaitable[bytes]]
+
+    def __len__(self) -> int:
+        return self.size
+
+
 class Json:
     """JSON in parts that nobody puts together while they are large."""
 
-    def __init__(self, *parts: bytes, recording: object = None) -> None:
+    def __init__(self, *parts: bytes | Late) -> None:
         self.parts = parts
         self.size = sum(map(len, parts))
-        self.recording = recording
-        """The recording that it holds, which is in memory as long as this is."""
 
     @property
     def is_large(self) -> bool:
         """Whether it is better sent slice by slice."""
         return self.size > PIECE_BYTES
 
+    async def loaded(self) -> "Json":
+        """The same without parts that come late."""
+        return Json(*[await part.load() if isinstance(part, Late) else part for part in self.parts])
+
     def whole(self) -> bytes:
-        """All of it."""
-        return b"".join(self.parts)
+        """All of it, once it is loaded."""
+        return b"".join(self._loaded())
 
     def slices(self, size: int) -> Generator[bytes, None, None]:
-        """All of it, so many bytes at a time."""
-        for part in self.parts:
+        """All of it, once it is loaded, so many bytes at a time."""
+        for part in self._loaded():
             for start in range(0, len(part), size):
                 yield part[start : start + size]
 
+    def _loaded(self) -> list[bytes]:
+        return [part for part in self.parts if not isinstance(part, Late)]
 
-def document(recording: Recording, explanation: Explanation) -> Json:
-    """The `app.explain.Document` of a recording, around its very bytes: so a link shows the same for ever."""
-    return Json(b'{"trace":', recording.trace, b",", explanation.document(), b"}", recording=recording)
+
+class InHand:
+    """How many bytes of large documents are in memory until they are sent."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._bytes = 0
+
+    def take(self, body: Json) -> bool:
+        """Count `body` for as long as it lives, if there is room for it; whether there was."""
+        if self._bytes + body.size > self._most:
+            return False
+        self._bytes += body.size
+        weakref.finalize(body, self._drop, body.size)
+        return True
+
+    def _drop(self, size: int) -> None:
+        self._bytes -= size
+
+
+def document(trace: bytes | Late, explanation: Explanation) -> Json:
+    """The `app.explain.Document` of a trace, around the recording's very bytes: so a link shows the same for ever."""
+    return Json(b'{"trace":', trace, b",", explanation.document(), b"}")
 
 
 def document_apart(recording_hash: str, explanation: Explanation) -> Json:

@@ -73,7 +73,7 @@ class LargeAnswer(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request of `scope`."""
         async with self._turns.turn(self._address):
-            headers, slices = self._content(accepts_gzip(Headers(scope=scope)))
+            headers, slices = await self._content(accepts_gzip(Headers(scope=scope)))
             raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
             await send({"type": "http.response.start", "status": 200, "headers": raw})
             hanging_up = asyncio.ensure_future(disconnected(receive))
@@ -89,7 +89,7 @@ class LargeAnswer(Response):
                 with suppress(ValueError):  # a thread is at it, and the last to hold it
                     slices.close()
 
-    def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
+    async def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
         raise NotImplementedError
 
 
@@ -100,11 +100,12 @@ class LargeJson(LargeAnswer):
         super().__init__(turns, address)
         self._body = body
 
-    def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
+    async def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
         headers = {"Content-Type": "application/json", "Cache-Control": "no-store", "Vary": "Accept, Accept-Encoding"}
+        body = await self._body.loaded()
         if packs:
-            return headers | {"Content-Encoding": "gzip"}, packed(self._body.slices(SLICE_BYTES))
-        return headers | {"Content-Length": str(self._body.size)}, self._body.slices(SLICE_BYTES)
+            return headers | {"Content-Encoding": "gzip"}, packed(body.slices(SLICE_BYTES))
+        return headers | {"Content-Length": str(body.size)}, body.slices(SLICE_BYTES)
 
 
 class PackedFile(LargeAnswer):
@@ -115,7 +116,7 @@ class PackedFile(LargeAnswer):
         self._path = path
         self._about = headers
 
-    def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
+    async def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
         if packs:
             return self._about | {"Content-Encoding": "gzip", "Content-Length": str(self._path.stat().st_size)}, self._read()
         return self._about, self._unpacked()

@@ -12,21 +12,26 @@ import msgspec
 import structlog
 
 from app.engine import Engine, Refused, Withdrawn
-from app.explainers import Unreadable
+from app.explainers import Explanation, Unreadable
 from app.sandbox import Run, SandboxError
 from app.store import Maker, QuotaSpent, Recording, Snippet, Store, StoreDamaged, StoreError, request_key
 from app.trace.codec import TraceDecodeError, ended_of
 from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut
 from app.trace.pieces import PIECE_BYTES
 from app.trace.records import FORMAT, Limits, Request
-from app.web.documents import Json, document, document_apart, is_large, run_in_thread
+from app.web.documents import InHand, Json, Late, document, document_apart, is_large, run_in_thread
 from app.web.errors import Problem, held_back, unknown_snippet, wrong_token
 from app.web.explanations import Explanations
+from app.web.joined import Joined
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun
 from app.web.recordings import Recordings
 
 TOKEN_BYTES: Final = 18
+
+
+MOST_IN_HAND: Final = 256 << 20
+"""Bytes of large documents, of those who take no pieces, that are in memory until they are sent."""
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -85,6 +90,8 @@ class Runs:
         self._engine = engine
         self._explanations = explanations
         self._packed = recordings
+        self._in_hand = InHand(MOST_IN_HAND)
+        self._explaining: Joined[Explanation | None] = Joined()
         self._store = store
         self._recent = recent
         self._limits = limits
@@ -97,7 +104,14 @@ class Runs:
         requester = pending.requester.address
         is_apart = apart and len(recording.trace) > PIECE_BYTES and await self._packed.pack(recording, requester)
         explanation = await self._explanations.of(recording, requester)
-        return document_apart(recording.hash, explanation) if is_apart else document(recording, explanation)
+        if is_apart:
+            return document_apart(recording.hash, explanation)
+        made = document(recording.trace, explanation)
+        if made.is_large and not self._in_hand.take(made):
+            raise Refused(
+                "busy", "This run is a large one, and this server has enough to send to others who take it slowly.", 10
+            )
+        return made
 
     async def share(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> tuple[str, str]:
         """Keep a snippet with this server's own recording of it; return its id, and the token that deletes it."""
@@ -137,7 +151,7 @@ class Runs:
             explanation = await self._explanations.of(again, pending.requester.address)
             await self._explanations.keep(again.hash)
             is_apart = apart and explanation.trace_bytes > PIECE_BYTES
-            shown = document_apart(again.hash, explanation) if is_apart else document(again, explanation)
+            shown = document_apart(again.hash, explanation) if is_apart else document(again.trace, explanation)
         fields = Shared(
             id=snippet.id,
             source=snippet.source,
@@ -146,7 +160,7 @@ class Runs:
             stand_in=snippet.stand_in,
         )
         head = msgspec.json.encode(fields)[:-1] + b',"document":'
-        return Json(head, *shown.parts, b"}", recording=shown.recording)
+        return Json(head, *shown.parts, b"}")
 
     async def recorded(self, source: str, seed: int, stand_in: bool) -> tuple[Recording, Request] | None:
         """The latest recording of a snippet that is still remembered or kept, and what was asked for. Nothing is run."""
@@ -190,22 +204,36 @@ class Runs:
             return None
 
     async def _shown(self, snippet: Snippet, requester: str, *, apart: bool) -> Json | None:
-        """The document that a link shows, explained once for all visits; None when its recording no longer reads."""
-        explanation = await self._explanations.kept(snippet.recording) if self._is_current(snippet) else None
-        if explanation is not None and apart and explanation.trace_bytes > PIECE_BYTES:
-            return document_apart(snippet.recording, explanation)
+        """The document that a link shows; None when its recording no longer reads."""
+        if not self._is_current(snippet):
+            return None
+        explanation = await self._explanations.kept(snippet.recording)
+        if explanation is None:
+            asked = self._explaining.result(snippet.recording, lambda: self._explained(snippet, requester))
+            explanation = await asked
+        if explanation is None:
+            return None
+        if explanation.trace_bytes > PIECE_BYTES:  # not before it is its turn: whoever comes together would hold it many times
+            late = Late(explanation.trace_bytes, lambda: self._trace(snippet))
+            return document_apart(snippet.recording, explanation) if apart else document(late, explanation)
+        recording = await self._readable(snippet)
+        return None if recording is None else document(recording.trace, explanation)
+
+    async def _explained(self, snippet: Snippet, requester: str) -> Explanation | None:
+        """What there is to say about the recording that a link shows, kept with it; None when it no longer reads."""
         recording = await self._readable(snippet)
         if recording is None:
             return None
-        if explanation is None:
-            try:
-                explanation = await self._explanations.of(recording, requester)
-            except Unreadable as error:
-                structlog.get_logger().warning("recording no longer reads", recording=recording.hash, error=str(error))
-                return None
-            await self._explanations.keep(recording.hash)
-        is_apart = apart and explanation.trace_bytes > PIECE_BYTES
-        return document_apart(recording.hash, explanation) if is_apart else document(recording, explanation)
+        try:
+            explanation = await self._explanations.of(recording, requester)
+        except Unreadable as error:
+            structlog.get_logger().warning("recording no longer reads", recording=recording.hash, error=str(error))
+            return None
+        await self._explanations.keep(recording.hash)
+        return explanation
+
+    async def _trace(self, snippet: Snippet) -> bytes:
+        return (await self._store.recording(snippet.recording)).trace
 
     def _is_current(self, snippet: Snippet) -> bool:
         """Whether its recording has this version's format. Raises Problem (503) when it is a later one's."""

@@ -14,6 +14,7 @@ from app.explainers import Explainers, explainer
 from app.store import Store
 from app.trace.codec import decode_trace
 from app.trace.pieces import PIECE_BYTES
+from app.web.documents import InHand, Json
 from app.web.errors import Problem
 from app.web.explanations import Explanations
 from app.web.large import Turns
@@ -138,6 +139,14 @@ async def test_a_file_goes_with_the_last_link_of_its_recording(tmp_path: Path) -
     with pytest.raises(Problem, match="not any more"):
         await recordings.file(hashes[2], "a")
     await store.close()
+
+
+def test_large_documents_in_memory_are_bounded() -> None:
+    in_hand = InHand(100)
+    first, second = Json(b"x" * 60), Json(b"x" * 60)
+    assert in_hand.take(first) and not in_hand.take(second)
+    del first
+    assert in_hand.take(second), "what was sent makes room"
 
 
 async def test_large_answers_take_turns() -> None:
