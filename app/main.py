@@ -26,6 +26,7 @@ from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck, standstill
 from app.web.explanations import Explanations
 from app.web.large import Turns
+from app.web.memory import give_back_what_is_freed
 from app.web.metrics import Metrics
 from app.web.packed import PackedFiles
 from app.web.pending_runs import PendingRuns
@@ -47,6 +48,7 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     nodes = device_nodes() if settings.gpu_runs else ()
     if settings.gpu_runs and not nodes:
         raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
+    give_back_what_is_freed()
     async with AsyncExitStack() as parts:
         store = await parts.enter_async_context(kept(settings))
         cpu, monitor = await parts.enter_async_context(pool(settings, (), settings.runs_in_flight))

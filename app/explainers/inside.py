@@ -22,7 +22,7 @@ CPU_SECONDS: Final = 10
 """Processor time of one task: the last resort, for `app.explain` counts what it does and gives up by itself. The largest recording
 there may be takes 4 s to decode, index and look through, as measured."""
 
-GROWN_BYTES: Final = 256 << 20
+GROWN_BYTES: Final = 96 << 20
 """Memory at which a process ends after its task, so that another one begins small: Python gives little back."""
 
 MOST_TOLD: Final = 16 << 20

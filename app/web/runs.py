@@ -23,6 +23,7 @@ from app.web.documents import InHand, Json, Late, document, document_apart, is_l
 from app.web.errors import Problem, held_back, unknown_snippet, wrong_token
 from app.web.explanations import Explanations
 from app.web.joined import Joined
+from app.web.memory import forget
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun
 from app.web.recordings import Recordings
@@ -265,6 +266,9 @@ class Runs:
         recording = await run_in_thread(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
         if not isinstance(run.trace.ended, Cancelled):  # it is no answer to anybody else
             self._recent.add(recording)
+        if run.size > PIECE_BYTES:
+            del run
+            await forget()
         return recording
 
     async def _run(self, request: Request, pending: PendingRun) -> Run:
