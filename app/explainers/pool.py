@@ -130,7 +130,7 @@ class Explainers:
         )
         self._tasks[task.key] = task
         self._waiting.append(task)
-        asyncio.get_running_loop().call_later(WAITING_SECONDS, self._overdue, task)
+        task.overdue = asyncio.get_running_loop().call_later(WAITING_SECONDS, self._overdue, task)
         for news in self._news:
             news.set()
 
@@ -140,6 +140,8 @@ class Explainers:
             task.cut()
 
     def _leave(self, task: Task) -> None:
+        if task.overdue is not None:
+            task.overdue.cancel()  # it would hold the recording
         if self._tasks.get(task.key) is task:
             del self._tasks[task.key]
         if task in self._waiting:

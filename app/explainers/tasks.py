@@ -44,6 +44,8 @@ class Task:
         self.place = (False, 0, 0)
         """Among those that wait, the least goes first: small before large, then whoever has fewer here, then who came first."""
         self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.overdue: asyncio.TimerHandle | None = None
+        """When it has waited for long enough."""
         self.abandoned = asyncio.Event()
         """Set when nobody waits any more."""
         self._taken = 0
