@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from app.store import Store, StoreFull, StoreUnavailable, database
@@ -65,33 +65,45 @@ async def test_nobody_overshoots_the_size(servers: list[Store]) -> None:
 
 
 async def test_who_waits_for_a_writer_keeps_nobody_from_reading(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A writer elsewhere that stands still: what waits for it is refused in time, and what only reads is answered."""
-    monkeypatch.setattr(database, "BUSY_SECONDS", 1)
+    monkeypatch.setattr(database, "BUSY_SECONDS", database.ANSWER_SECONDS)
     here, elsewhere = [await Store.open(url, 1 << 20) for _ in range(2)]
     snippet_id = await here.keep("x = 1", 0, recording("x = 1"))
     async with elsewhere._database.writing() as connection:
         await connection.execute(select(size.c.bytes).with_for_update())
-        monkeypatch.setattr(database, "ANSWER_SECONDS", 2)
         waiting = [asyncio.ensure_future(here.keep("y = 1", 0, recording("y = 1"))) for _ in range(VISITORS)]
         await asyncio.wait(waiting, timeout=0.1)
         for _ in range(VISITORS):
             assert await here.snippet(snippet_id) is not None
-        ended = await asyncio.gather(*waiting, return_exceptions=True)
-    assert {type(end) for end in ended} == {StoreUnavailable}
-    await here.keep("y = 1", 0, recording("y = 1"))
+        assert not any(each.done() for each in waiting)
+    assert len(set(await asyncio.gather(*waiting))) == VISITORS
     for store in (here, elsewhere):
         await store.close()
 
 
-async def test_a_process_that_stands_still_loses_the_lock(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PostgreSQL itself takes it away, for such a process cannot."""
-    here = await Store.open(postgresql, 1 << 20)
-    monkeypatch.setattr(database, "ANSWER_SECONDS", 1)
-    elsewhere = await Store.open(postgresql, 1 << 20)
+async def test_a_writer_elsewhere_that_stands_still(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 1)
+    here, elsewhere = [await Store.open(url, 1 << 20) for _ in range(2)]
+    async with elsewhere._database.writing() as connection:
+        await connection.execute(select(size.c.bytes).with_for_update())
+        monkeypatch.setattr(database, "ANSWER_SECONDS", 1)
+        for end in await asyncio.gather(*(here.keep("x", 0, recording("x")) for _ in range(3)), return_exceptions=True):
+            assert isinstance(end, StoreUnavailable)
     monkeypatch.undo()
+    await here.keep("x = 1", 0, recording("x = 1"))
+    for store in (here, elsewhere):
+        await store.close()
+
+
+async def test_a_process_that_stands_still_loses_the_lock(postgresql: str) -> None:
+    """PostgreSQL itself takes it away, for such a process cannot."""
+    here, elsewhere = [await Store.open(postgresql, 1 << 20) for _ in range(2)]
+    bound = f"{database.ANSWER_SECONDS}s"
     with pytest.raises(DBAPIError, match="idle-in-transaction timeout"):
         async with elsewhere._database._engine.begin() as connection:
+            for name in ("idle_in_transaction_session_timeout", "statement_timeout"):
+                assert (await connection.execute(text(f"SHOW {name}"))).scalar_one() == bound
             await connection.execute(select(size.c.bytes).with_for_update())
+            await connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 100"))
             await here.keep("x = 1", 0, recording("x = 1"))
             await connection.execute(select(size.c.bytes))
     for store in (here, elsewhere):

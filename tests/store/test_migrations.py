@@ -98,12 +98,14 @@ async def test_a_table_that_somebody_holds(postgresql: str, monkeypatch: pytest.
     """A long backup, say: the start is given up in time, and nothing was changed by halves."""
     async with connected(postgresql) as run:
         await run(lambda connection: fill(connection, revisions()[0]))
+    starting = Database(postgresql)
     monkeypatch.setattr(database, "ANSWER_SECONDS", 1)
     with psycopg.connect(postgresql) as backup:
         backup.execute("LOCK TABLE snippets IN ACCESS SHARE MODE")
         with pytest.raises(StoreUnavailable) as refused:
-            await Store.open(postgresql, ROOM)
+            await starting.migrate()
         assert refused.value.reason == "canceling statement due to lock timeout"
+    await starting.close()
     monkeypatch.undo()
     store = await Store.open(postgresql, ROOM)
     assert await store.latest(key("x = 1")) is not None
