@@ -176,10 +176,10 @@ def runs_for(cores: int, memory_bytes: int, run_bytes: int) -> int:
     return max(1, min(2 * cores, int(0.6 * memory_bytes / run_bytes)))
 
 
-def memory_of_this_machine(cgroup: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> int:
+def memory_of_this_machine(cgroup: Path = Path("/sys/fs/cgroup"), groups: Path = Path("/proc/self/cgroup")) -> int:
     """Bytes of memory that this process may use: the machine's, or what its container or its service has."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    for limit in _memory_limits(cgroup, own):
+    for limit in _memory_limits(cgroup, groups):
         try:
             machine = min(machine, int(limit.read_text()))
         except (OSError, ValueError):  # not this version of cgroups, not mounted here, or "max"
@@ -187,10 +187,10 @@ def memory_of_this_machine(cgroup: Path = Path("/sys/fs/cgroup"), own: Path = Pa
     return machine
 
 
-def _memory_limits(cgroup: Path, own: Path) -> Iterator[Path]:
-    """Where a limit may stand: in the group that the file `own` names, of either version of cgroups, and in all above it."""
+def _memory_limits(cgroup: Path, groups: Path) -> Iterator[Path]:
+    """Where a limit may stand: in the group that the file `groups` names, of either version of cgroups, and in all above it."""
     try:
-        lines = own.read_text().splitlines()
+        lines = groups.read_text().splitlines()
     except OSError:
         lines = []
     for line in ("0::/", "1:memory:/", *lines):  # within a container, a group has another name outside than where it is mounted

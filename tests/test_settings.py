@@ -110,11 +110,11 @@ def test_runs_in_flight_follow_from_the_limit_of_one(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_the_memory_of_a_service_counts(tmp_path: Path, line: str, limit: str) -> None:
-    own = tmp_path / "own"
-    own.write_text(f"9:name=systemd:/user.slice\n{line}\n")
+    groups = tmp_path / "groups"
+    groups.write_text(f"9:name=systemd:/user.slice\n{line}\n")
     (tmp_path / limit).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / limit).write_text(f"{1 << 28}\n")
-    assert memory_of_this_machine(tmp_path, own) == 1 << 28
+    assert memory_of_this_machine(tmp_path, groups) == 1 << 28
 
 
 def test_the_memory_of_a_container_counts(tmp_path: Path) -> None:

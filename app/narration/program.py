@@ -36,9 +36,9 @@ def raised(index: Index, facts: Facts) -> Iterator[Message]:
     """The exceptions, where they were raised and where they came out of a call."""
     for step in facts.exceptions:
         kind, text, line = step.name or "?", step.message or "", index.line_of(step.id) or 0
-        alike = index.exceptions.get((step.name, step.message), [])
-        earlier = bisect_left(alike, step.id, key=attrgetter("id"))
-        if earlier and _is_passed_on(index, alike[earlier - 1], step):
+        same = index.exceptions.get((step.name, step.message), [])
+        earlier = bisect_left(same, step.id, key=attrgetter("id"))
+        if earlier and _is_passed_on(index, same[earlier - 1], step):
             yield message("story-raised-through", type=kind, line=line)
         elif text:
             yield message("story-raised", type=kind, line=line, message=text)

@@ -168,9 +168,9 @@ class Serving:
     async def connect(self, source: str = "127.0.0.1") -> Client:
         """Somebody who connects from the address `source`, once the server knows of them."""
         reader, writer = await asyncio.open_connection(*self._address, limit=2048, local_addr=(source, 0))
-        own = writer.get_extra_info("sockname")[:2]
-        await until(lambda: any(each.client == own for each in self._served))
-        protocol = next(each for each in reversed(self._served) if each.client == own)
+        here = writer.get_extra_info("sockname")[:2]
+        await until(lambda: any(each.client == here for each in self._served))
+        protocol = next(each for each in reversed(self._served) if each.client == here)
         self.clients.append(client := Client(reader, writer, protocol))
         return client
 

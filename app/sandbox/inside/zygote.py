@@ -95,9 +95,9 @@ class Zygote:
         The first moment without anything to do is used to become cheap to fork, which takes 0.6 s: whoever waits for a new zygote
         has waited long enough.
         """
-        own = os.pidfd_open(os.getpid())
-        self._tell({"event": "ready", **versions}, [own])
-        os.close(own)
+        pidfd = os.pidfd_open(os.getpid())
+        self._tell({"event": "ready", **versions}, [pidfd])
+        os.close(pidfd)
         is_folded, patience = False, FIRST_RUN_MILLISECONDS
         while True:
             events = self._poll.poll(None if is_folded or self._children else patience)
