@@ -149,7 +149,9 @@ class Settings(BaseSettings):
         default=("torch", "numpy"),
         description="Packages that snippets may import besides the standard library, with commas.",
     )
-    unprivileged_uid: int = Field(default=UNPRIVILEGED_UID, ge=1, description="User id taken when started as root.")
+    unprivileged_uid: int = Field(
+        default=UNPRIVILEGED_UID, ge=1, le=2**32 - 2, description="User id taken when started as root."
+    )
     reload: bool = Field(default=False, description="Read static files anew for every page: for those who work on the player.")
 
     @property

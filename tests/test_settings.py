@@ -72,6 +72,13 @@ def test_a_contact_is_a_uri(contact: str) -> None:
     assert Settings(contact="mailto:a@b.example").contact == "mailto:a@b.example"
 
 
+@pytest.mark.parametrize("uid", [0, -1, 2**32 - 1])
+def test_root_is_given_up_for_another_user(uid: int) -> None:
+    """The last one means to the kernel that nothing changes: the server would stay root."""
+    with pytest.raises(ValidationError, match="unprivileged_uid"):
+        Settings(unprivileged_uid=uid)
+
+
 def test_lists_are_written_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STEPGRAD_HOSTS", "Stepgrad.example, other.example,")
     monkeypatch.setenv("STEPGRAD_IMPORTS", "torch, numpy, PIL")
