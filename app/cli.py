@@ -153,7 +153,7 @@ def _settings(**given: object) -> Settings:
         return Settings(**given)  # type: ignore[arg-type]
     except ValidationError as error:
         first = error.errors()[0]
-        name = "__".join(str(part) for part in first["loc"])
+        name = "__".join(part for part in map(str, first["loc"]) if part.isidentifier())  # and not what pydantic tried there
         message = first["msg"].removeprefix("Value error, ")
         raise CommandError(message if first["type"] == "value_error" else f"{name}: {message}.", MISUSED) from None
 

@@ -114,6 +114,12 @@ def test_a_bad_setting_is_told(data: str) -> None:
     assert "limits__wall_seconds" in ended.stderr and "Traceback" not in ended.stderr
 
 
+def test_a_network_that_is_none_is_told_by_the_name_of_its_setting(data: str) -> None:
+    ended = stepgrad("serve", "--port", "0", STEPGRAD_PROXIES="10.0.0.0/8,10.0.0", STEPGRAD_DATA=data)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "stepgrad: proxies: Input is not a valid IPv4 network.\n"
+
+
 @pytest.mark.skipif(bool(device_nodes()), reason="there is a GPU here")
 def test_a_gpu_that_is_not_there_is_told(data: str) -> None:
     ended = stepgrad("serve", "--port", "0", STEPGRAD_GPU_RUNS="1", STEPGRAD_DATA=data)

@@ -324,6 +324,10 @@ class ZygoteSupervisor:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1)  # it has closed its descriptors, so it is about to end
         said = self._complaint.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+        if self._process.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL):  # of itself, or as bubblewrap tells it
+            return SandboxUnavailable(
+                "The sandbox was killed from outside before it was ready: give it more memory; torch alone takes 300 MB."
+            )
         if self._process.returncode == CANNOT_EXIT:
             return SandboxUnavailable(said[-1])
         if said[-1].startswith("bwrap: Can't mount proc"):

@@ -5,6 +5,7 @@ import json
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -155,7 +156,12 @@ def test_a_link_outlives_kill_restart_and_upgrade(container: Container, shared: 
     check()
     told = docker("exec", container.name, "stepgrad", "backup", "/data/backup.sqlite")
     assert told.startswith(f"Copied {len(LINKS) + 1} links, ")
-    docker("stop", container.name)
+    with container.client() as client, ThreadPoolExecutor(1) as pool:
+        running = pool.submit(client.post, "/api/traces", json={"source": "import time\nprint(1)\ntime.sleep(4)\n"})
+        while json.loads(docker("exec", container.name, "python", "-c", READ_HEALTH))["running"] == 0:
+            assert not running.done()
+        docker("stop", container.name)
+        assert running.result().json()["trace"]["ended"]["kind"] == "finished"
     assert container.exit_code() != 137, "it had to be killed"
     container.remove()  # what an upgrade does: another container on the same volume
     container.start()

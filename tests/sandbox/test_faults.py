@@ -44,6 +44,11 @@ async def test_a_machine_where_no_child_can_be_sealed(tmp_path: Path) -> None:
     assert raised.value.layer == Layer.SECCOMP
 
 
+async def test_a_zygote_that_is_killed_at_its_start_is_told() -> None:
+    with pytest.raises(SandboxUnavailable, match="killed from outside before it was ready: give it more memory"):
+        await Sandbox(replace(PLAIN, tracer="entries.killed")).start()
+
+
 def unsealable(directory: Path) -> Path:
     """The file that names the step which fails, of a copy of the entries in `directory`."""
     shutil.copytree(HERE / "entries", directory / "entries")
