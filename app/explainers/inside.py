@@ -41,15 +41,19 @@ def main(parent: int) -> None:
         signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # its signal ends this process
         try:
             WORK[kind](*inputs)
-            _send(protocol.DONE)
+            last, told = protocol.DONE, b""
         except TraceDecodeError as error:
-            _send(protocol.UNREADABLE, str(error).encode())
+            last, told = protocol.UNREADABLE, str(error).encode()
         except MemoryError:
             return
         except Exception:
-            _send(protocol.FAILED, traceback.format_exc()[-4000:].encode(errors="replace"))
+            last, told = protocol.FAILED, traceback.format_exc()[-4000:].encode(errors="replace")
         signal.setitimer(signal.ITIMER_PROF, 0)
-        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 > GROWN_BYTES:
+        has_grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 > GROWN_BYTES
+        if has_grown:  # said before the last frame, or the next task would be handed to a process that ends
+            _send(protocol.LEAVING)
+        _send(last, told)
+        if has_grown:
             return
 
 

@@ -35,6 +35,7 @@ class Process:
         self._frames = protocol.FrameReader()
         self._take: Callable[[int, bytes], bool] = self._is_ready
         self._done: asyncio.Future[None] = self._loop.create_future()
+        self._is_leaving = False
         os.set_blocking(to, False)
         os.set_blocking(of, False)
         self._loop.add_reader(of, self._read)
@@ -123,8 +124,13 @@ class Process:
             for kind, payload in self._frames.feed(piece):
                 if self._done.done():
                     raise ValueError("an explainer speaks without being asked")
-                if self._take(kind, payload):
+                if kind == protocol.LEAVING:
+                    self._is_leaving = True
+                elif self._take(kind, payload):
                     self._done.set_result(None)
+                    if self._is_leaving:
+                        self._hang_up(ExplainerDied("An explainer had grown."))
+                        return
         except ValueError as error:
             self._hang_up(ExplainerDied(f"An explainer was not believed: {error}."))
 

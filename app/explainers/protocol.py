@@ -30,6 +30,8 @@ UNREADABLE: Final = 3
 DONE: Final = 4
 FAILED: Final = 5
 """A bug of ours; the payload is the traceback."""
+LEAVING: Final = 6
+"""Before the last frame: it is this process's last, for it has grown."""
 
 MOST_FRAME: Final = 8 << 20
 """Bytes of a payload. A finder tells at most a hundred findings, and of five of them a few whole new snippets."""

@@ -21,7 +21,7 @@ from app.explainers.process import ExplainerDied, Process
 from app.explainers.tasks import Explaining, Forged, Packing
 from app.trace.codec import decode_trace, encode_trace
 from app.trace.pieces import pieces
-from app.trace.records import StepId, Tick
+from app.trace.records import Output, OutputId, StepId, Tick
 from tests.trace.generated import example
 
 pytestmark = pytest.mark.asyncio
@@ -63,6 +63,19 @@ async def test_it_says_what_is_said_here(explainers: Explainers) -> None:
     assert (explanation.end_arguments, explanation.was_cut) == (here.end_arguments, False)
     packed = await explainers.pack("small", SMALL, "a")
     assert zlib.decompress(packed, 31) == b"".join(piece + b"\n" for piece in pieces(SMALL))
+
+
+async def test_the_next_task_meets_none_that_ends_because_it_has_grown(explainers: Explainers) -> None:
+    """These texts take four times as much memory as they have bytes."""
+    texts = [
+        Output(id=OutputId(number), tick=Tick(9), stream="stdout", text="x" * 65_000 + "\U0001f600") for number in range(900)
+    ]
+    content = encode_trace(msgspec.structs.replace(example(), outputs=texts))
+    for number in range(3):
+        before = explainers.pids
+        assert not (await explainers.explain(f"grown {number}", content, "a")).was_cut
+        await explainers.pack(f"grown {number}", content, "a")
+        assert explainers.pids != before
 
 
 async def test_what_no_longer_reads_is_told(explainers: Explainers) -> None:
