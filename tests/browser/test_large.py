@@ -1,9 +1,10 @@
 """Documents as large as the limits allow: the page shows a part of them, counts the rest, and lays out what it can draw."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser import large
+from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
 
 MOST_ELEMENTS = 8000
@@ -69,3 +70,54 @@ def test_the_largest_documents_are_shown(browser: Browser) -> None:
             assert elements(tutor.page) < MOST_ELEMENTS, name
             assert tutor.complaints == [], name
             tutor.context.close()
+
+
+def test_a_large_document_can_be_left_while_it_comes(browser: Browser) -> None:
+    held: list[Route] = []
+    with large.showing({"dense": large.dense(4000)}) as (server, at):
+        tutor = Tutor(browser, server.url)
+        page = tutor.page
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        page.route("**/api/recordings/*", hold)
+        tutor.open(at["dense"])
+        expect(page.locator(".notice.progress")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator(".notice.progress")).to_have_count(0)
+        expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
+        expect(page.locator(".timeline")).to_have_count(0)
+        page.unroute("**/api/recordings/*")
+        tutor.open(at["dense"])
+        tutor.wait()
+        expect(page.locator(".overview-note")).to_be_visible()
+        assert tutor.complaints == []
+        tutor.context.close()
+
+
+STUCK = "postMessage({kind: 'ready'}); onmessage = ({data}) => data.kind === 'layout' && postMessage({kind: 'begun'});"
+"""A worker that begins to lay out and never answers."""
+
+
+@pytest.mark.long
+def test_a_worker_that_does_not_answer_in_time_is_started_anew(visit: Visit) -> None:
+    tutor = visit()
+    started: list[str] = []
+
+    def answer(route: Route) -> None:
+        if route.request.resource_type == "script":  # else it is fetched ahead
+            started.append(route.request.url)
+        if len(started) == 1:
+            route.fulfill(body=STUCK, content_type="text/javascript", headers={"Cross-Origin-Embedder-Policy": "require-corp"})
+        else:
+            route.continue_()
+
+    tutor.page.route("**/bundle/layout.worker.js", answer)
+    tutor.open()
+    tutor.write("import torch\nx = torch.ones(1, requires_grad=True)\ny = x.sin()\n")
+    tutor.run()
+    tutor.page.keyboard.press("End")
+    expect(tutor.page.locator(".graph [data-node]").first).to_be_visible()
+    expect(tutor.page.locator(".overview-note")).to_be_visible()
+    assert len(started) == 2
