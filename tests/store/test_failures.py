@@ -96,6 +96,9 @@ async def test_the_server_goes_and_comes_again(cluster: Cluster, postgresql: str
     store = await Store.open(postgresql, 1 << 20)
     snippet_id = await store.keep("x = 1", 0, recording("x = 1"))
     cluster.stop(how)
+    cluster.start()
+    assert await store.snippet(snippet_id) is not None, "nobody asked meanwhile, so nobody gets an error"
+    cluster.stop(how)
     try:
         for asked in (store.snippet(snippet_id), store.keep("x = 2", 0, recording("x = 2"))):
             with pytest.raises(StoreUnavailable, match=f"^{NO_ANSWER}$"):
