@@ -46,8 +46,9 @@ def main(parent: int) -> None:
             last, told = protocol.UNREADABLE, str(error).encode()
         except MemoryError:
             return
-        except Exception:
-            last, told = protocol.FAILED, traceback.format_exc()[-4000:].encode(errors="replace")
+        except Exception as error:  # without its text, in which something of the snippet may stand
+            where = "".join(traceback.format_tb(error.__traceback__))[-4000:]
+            last, told = protocol.FAILED, f"{where}{type(error).__name__}".encode(errors="replace")
         signal.setitimer(signal.ITIMER_PROF, 0)
         has_grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 > GROWN_BYTES
         if has_grown:  # said before the last frame, or the next task would be handed to a process that ends

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any, Final
 
 import msgspec
+import structlog
 
 from app.explain import Part
 from app.explain.corrected.gradients import CorrectedGradients
@@ -65,6 +66,7 @@ class Task:
         elif kind == protocol.UNREADABLE:
             self._fail(Unreadable(payload[:200].decode(errors="replace")))
         elif kind == protocol.FAILED:
+            structlog.get_logger().error("bug", explainer=payload[:5000].decode(errors="replace"))
             self.cut()
         else:
             self._take(kind, payload)

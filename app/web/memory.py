@@ -24,7 +24,7 @@ def give_back_what_is_freed() -> None:
 
 
 async def forget() -> None:
-    """After a large run: find what refers to itself, and give back what lies between."""
+    """After large work: find what refers to itself, and give back what lies between."""
     await run_in_thread(True, gc.collect)
     libc = ctypes.CDLL(None)
     if hasattr(libc, "malloc_trim"):

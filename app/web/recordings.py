@@ -11,6 +11,7 @@ from app.explainers import Explainers, NotExplained, Unreadable
 from app.store import Recording, Store
 from app.web.errors import Problem
 from app.web.joined import Joined
+from app.web.memory import forget
 from app.web.packed import PackedFiles
 
 JUST_MADE_SECONDS: Final = 600.0
@@ -80,7 +81,10 @@ class Recordings:
         if found is not None:
             return found
         content = await self._explainers.pack(recording.hash, recording.trace, requester)
-        return await self._files.add(recording.hash, content)
+        path = await self._files.add(recording.hash, content)
+        del recording, content
+        await forget()
+        return path
 
 
 def unknown_recording() -> Problem:
