@@ -63,10 +63,9 @@ def measure(size: Size) -> list[Row]:
 
 def many_fetch_one_link(server: Running, client: httpx.Client, counts: Counts) -> list[Row]:
     """A large link is opened by many at the same moment, as the page opens it."""
-    post(client, lesson())
-    before = memory_mb(server)
     made = client.post("/api/snippets", json={"source": LARGE.format(rounds=counts.rounds)})
     address = f"/api/snippets/{made.raise_for_status().json()['id']}"
+    before = memory_mb(server)
     peak, stop = [before], Event()
 
     def watch() -> None:
