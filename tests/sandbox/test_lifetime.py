@@ -54,6 +54,23 @@ async def test_cancelling_the_caller_kills_the_run(sandbox: Sandbox) -> None:
     await check_next(sandbox)
 
 
+async def test_a_long_run_gives_way_to_those_that_begin(sandbox: Sandbox) -> None:
+    def nicenesses() -> list[int]:
+        return sorted(os.getpriority(os.PRIO_PROCESS, process.pid) for process in below(os.getpid())[3:])
+
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    idle = await start(sandbox)
+    busy = await start(sandbox, "step()\nwhile True: pass")
+    async with asyncio.timeout(PATIENCE):
+        while nicenesses() != [min(19, before + 10), 19]:  # noqa: ASYNC110 - the kernel sends no event for this
+            await asyncio.sleep(0.01)
+    for task in (idle, busy):
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    await check_next(sandbox)
+
+
 async def test_cancelling_at_any_moment(sandbox: Sandbox) -> None:
     async def cancel_after(moment: int) -> None:
         task = asyncio.create_task(run(sandbox, SLEEP))

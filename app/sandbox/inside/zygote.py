@@ -12,7 +12,9 @@ import signal
 import site
 import socket
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NoReturn, Protocol, cast
@@ -36,6 +38,12 @@ class Tracer(Protocol):
 
 FIRST_RUN_MILLISECONDS: Final = 50
 """How long a new zygote waits for the first run before it does anything else."""
+
+LONG_SECONDS: Final = 0.3
+"""Processor time after which a run gives way to those that have just begun: a lesson takes 0.03 s."""
+LONG_NICENESS: Final = 19
+LOOK_MILLISECONDS: Final = 100
+"""Between two looks at the runs that have not given way yet."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +92,8 @@ class Zygote:
         self._start = METHODS[method]
         self._abort_handler = AbortHandler()
         self._children: dict[int, Child] = {}
+        self._short: dict[int, Child] = {}
+        """Those that have used less than LONG_SECONDS when last looked at."""
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
         self._small_bytes = _private_bytes()
@@ -100,8 +110,12 @@ class Zygote:
         os.close(pidfd)
         is_folded, patience = False, FIRST_RUN_MILLISECONDS
         while True:
-            events = self._poll.poll(None if is_folded or self._children else patience)
-            if not events:
+            if self._short:
+                events = self._poll.poll(LOOK_MILLISECONDS)
+                self._let_long_give_way()
+            else:
+                events = self._poll.poll(None if is_folded or self._children else patience)
+            if not events and not self._children:
                 self._fold()
                 is_folded = True
             for fd, _ in events:
@@ -139,10 +153,23 @@ class Zygote:
         finally:
             for fd in fds:
                 os.close(fd)
-        self._children[pidfd] = Child(content["id"], pid, pidfd)
+        self._children[pidfd] = self._short[pidfd] = Child(content["id"], pid, pidfd)
         self._poll.register(pidfd, select.POLLIN)
         self._tell({"event": "started", "id": content["id"]}, [pidfd])
         return True
+
+    def _let_long_give_way(self) -> None:
+        """Lower the priority of runs that have become long: those of a lesson beside them are as quick as alone.
+
+        Where a run is started by two forks, the process that is known here only waits for it, and it keeps its priority.
+        """
+        for child in list(self._short.values()):
+            if _processor_seconds(child.pid) < LONG_SECONDS:
+                continue
+            for which in (os.PRIO_PGRP, os.PRIO_PROCESS):
+                with suppress(OSError):  # it has ended, or has left its group
+                    os.setpriority(which, child.pid, LONG_NICENESS)
+            del self._short[child.pidfd]
 
     def _child(self, bounds: Bounds, fds: list[int]) -> NoReturn:
         """The whole life of a run. An exception that left this function would make the child a second zygote."""
@@ -169,6 +196,7 @@ class Zygote:
         _, status, usage = os.wait4(child.pid, 0)
         self._poll.unregister(child.pidfd)
         del self._children[child.pidfd]
+        self._short.pop(child.pidfd, None)
         os.close(child.pidfd)
         self._tell(
             {
@@ -200,6 +228,11 @@ def _load(tracer_name: str) -> Tracer:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     gc.freeze()  # or the first collection in each run walks, and so copies, all of it
     return tracer
+
+
+def _processor_seconds(pid: int) -> float:
+    """Processor time of a child that is not reaped yet, its threads together (clock_getcpuclockid of glibc)."""
+    return time.clock_gettime((~pid << 3) | 2)
 
 
 def _private_bytes() -> int:
