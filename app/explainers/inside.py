@@ -5,6 +5,7 @@ import resource
 import signal
 import sys
 import traceback
+import unicodedata  # noqa: F401 - Python's parser imports it at a name that is not ASCII, and no file is within reach by then
 import zlib
 from collections.abc import Callable
 from typing import Final
@@ -19,8 +20,7 @@ from app.trace.codec import TraceDecodeError, decode_trace
 from app.trace.pieces import pieces
 
 CPU_SECONDS: Final = 10
-"""Processor time of one task: the last resort, for `app.explain` counts what it does and gives up by itself. The largest recording
-there may be takes 4 s to decode, index and look through, as measured."""
+"""Processor time of one task: the last resort, for `app.explain` counts what it does and gives up by itself."""
 
 GROWN_BYTES: Final = 96 << 20
 """Memory at which a process ends after its task, so that another one begins small: Python gives little back."""

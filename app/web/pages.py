@@ -9,6 +9,8 @@ import jinja2
 import msgspec
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup, escape
+from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Match
 
 from app.errors import CommandError
 from app.lessons import Lesson, by_name, lesson_of, lessons
@@ -173,7 +175,19 @@ def heads() -> list[dict[str, Any]]:
 
 async def answer_with_page(request: Request, error: Exception) -> Response:
     """The exception handler of the whole application."""
+    if isinstance(error, HTTPException) and error.status_code == 405:  # Starlette names the methods of the first route alone
+        error = HTTPException(405, headers={"Allow": ", ".join(_methods_at(request))})
     return problem_page(request, as_problem(error))
+
+
+def _methods_at(request: Request) -> list[str]:
+    """The methods that this address takes."""
+    routes: list[BaseRoute] = request.app.routes
+    return [
+        method
+        for method in ("DELETE", "GET", "PATCH", "POST", "PUT")
+        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
+    ]
 
 
 def problem_page(request: Request, problem: Problem) -> Response:

@@ -65,6 +65,15 @@ async def test_it_says_what_is_said_here(explainers: Explainers) -> None:
     assert zlib.decompress(packed, 31) == b"".join(piece + b"\n" for piece in pieces(SMALL))
 
 
+async def test_python_parses_every_snippet_there_as_here(explainers: Explainers) -> None:
+    """What its parser imports when it meets a name in another script, an escape by name, or one that is none."""
+    begin = "# coding: latin-1\nDataLoader(x, num_workers=2)\n"
+    strange = begin + "π = ﬁ = torch = '\\N{DEGREE SIGN} \\d'\nprint(f'{π!r:>{3}}', 0xfor x in y)\n"
+    trace = encode_trace(msgspec.structs.replace(example(), source=strange))
+    explanation = await explainers.explain("strange", trace, "a")
+    assert (explanation.unfinished, explanation.was_cut) == (0, False)
+
+
 async def test_the_next_task_meets_none_that_ends_because_it_has_grown(explainers: Explainers) -> None:
     """These texts take four times as much memory as they have bytes."""
     texts = [

@@ -10,8 +10,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.explainers import pool
 from app.sandbox.inside.protocol import TRACE, frame
 from tests.sandbox.forgeries import AMPLIFIERS, CONTRADICTIONS, ODDITIES, snippet
+from tests.sandbox.processes import below
 from tests.web.server import Running
 
 SOURCE = "import torch\nx = torch.ones(3, requires_grad=True)\n(x * {}).sum().backward()\n"
@@ -68,7 +70,12 @@ def left(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]
 
 
 def at_rest(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]:
-    """The least of each in many looks: a run that has just ended, or the canary's, is a process for a moment longer."""
+    """The least of each in many looks: a run that has just ended, or the canary's, is a process for a moment longer.
+
+    An explainer that has grown is replaced: all of them are there first.
+    """
+    while sum("app.explainers" in each.arguments for each in below(server.process.pid)) < pool.processes():
+        time.sleep(0.01)
     descriptors, processes, files = zip(*(left(server, client) for _ in range(60)), strict=True)
     return min(descriptors), min(processes), min(files, key=len)
 
