@@ -138,6 +138,18 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
         expect(picture).to_have_attribute("width", width)
 
 
+BOTH = """(keys) => {
+    for (const key of keys) document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+}"""
+
+
+def test_the_code_keeps_the_focus_when_it_becomes_an_editor(visit: Visit) -> None:
+    tutor = opened(visit)
+    tutor.page.evaluate(BOTH, ["Escape", "F6"])
+    expect(tutor.page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
+    expect(tutor.page.locator(".code-pane:focus-within")).to_have_count(1)
+
+
 FOCUSED = """() => {
     let element = document.activeElement;
     const pane = element.closest('.pane');
