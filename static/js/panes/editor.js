@@ -457,7 +457,7 @@ export class Editor {
       "aria-label": label,
       ...(editable ? {} : { tabindex: "0" }),
     });
-    const hadFocus = this.#view.hasFocus; // and loses it, where it cannot be focused for a moment
+    const hadFocus = this.#view.hasFocus; // and loses it, for it cannot be focused for a moment
     this.#view.dispatch({
       effects: [
         this.#editable.reconfigure([
@@ -468,7 +468,7 @@ export class Editor {
         this.#label.reconfigure(attributes),
       ],
     });
-    if (hadFocus) this.#view.focus();
+    if (hadFocus && editable) this.#view.focus(); // in a replay, keys are the steps'
   }
 
   /**
