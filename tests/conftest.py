@@ -42,8 +42,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Dealing:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more process than there are processors, for each waits now and then; fewer where memory is not enough for all."""
-    return max(1, min(len(os.sched_getaffinity(0)) + 1, memory_of_this_machine() // PROCESS_BYTES))
+    """As many processes as there are processors, where memory is enough for all."""
+    return max(1, min(len(os.sched_getaffinity(0)), memory_of_this_machine() // PROCESS_BYTES))
 
 
 def pytest_configure(config: pytest.Config) -> None:
