@@ -150,6 +150,38 @@ def test_the_code_keeps_the_focus_when_it_becomes_an_editor(visit: Visit) -> Non
     expect(tutor.page.locator(".code-pane:focus-within")).to_have_count(1)
 
 
+WHEN_A_RUN_APPEARS = """(key) => {
+    const pane = document.querySelector('.code-pane');
+    new MutationObserver((_, observer) => {
+        if (!pane.classList.contains('replay')) return;
+        observer.disconnect();
+        document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+    }).observe(pane, {attributes: true});
+}"""
+
+
+def test_the_code_keeps_the_focus_when_it_becomes_a_replay(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open()
+    page = tutor.page
+    code = page.locator(".cm-content")
+    tutor.write("import torch\nx = torch.ones(1)\ny = x + 1\nz = y + 1\n")
+    page.keyboard.press("Control+Enter")
+    tutor.wait_for_new()
+    expect(code).to_have_attribute("contenteditable", "false")
+    expect(code).to_be_focused()
+    for key, number in (("ArrowRight", 2), ("End", 4), (",", 3), ("Home", 1)):  # the keys are the steps', not the text's
+        page.keyboard.press(key)
+        at_step(tutor, number)
+    page.keyboard.press("Escape")
+    expect(code).to_have_attribute("contenteditable", "true")
+    expect(code).to_be_focused()
+    page.evaluate(WHEN_A_RUN_APPEARS, "F6")
+    page.locator(".code-pane .act").click()
+    expect(code).to_have_attribute("contenteditable", "false")
+    expect(code).to_be_focused()
+
+
 FOCUSED = """() => {
     let element = document.activeElement;
     const pane = element.closest('.pane');
@@ -167,7 +199,6 @@ PANES = ["code-pane", "story-pane", "graph-pane", "memory-pane", "output-pane", 
 def test_from_pane_to_pane(visit: Visit) -> None:
     tutor = opened(visit)
     page = tutor.page
-    expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "false")  # the editor drops the focus as it closes
     for key, order in (("F6", [*PANES, PANES[0]]), ("Shift+F6", PANES[::-1])):
         for wanted in order:
             page.keyboard.press(key)

@@ -59,6 +59,9 @@ export const NOTHING = {
 /** @type {import("../../vendor/codemirror.js").StateEffectType<Marks>} */
 const setMarks = StateEffect.define();
 
+/** In a replay the code has one key, and all others are the steps'. */
+const IN_REPLAY = keymap.of(defaultKeymap.filter(({ key }) => key === "Mod-a"));
+
 /** Other characters that are invisible, or change the direction of the code around them. */
 const UNSEEN = /[\u202a-\u202c\u2060-\u206f\u200c\u200d\u3164\uffa0\ufff9-\ufffb\u115f\u1160]/g;
 
@@ -325,6 +328,7 @@ export class Editor {
   #followed = null;
   #editable = new Compartment();
   #label = new Compartment();
+  #keys;
   #wraps;
   #badges = document.createElement("div");
 
@@ -345,7 +349,7 @@ export class Editor {
       act();
       return true;
     };
-    const keys = keymap.of([
+    this.#keys = keymap.of([
       { key: "Mod-Enter", run: done(onRun) },
       { key: "Escape", run: done(onLeave) },
       indentWithTab,
@@ -364,9 +368,7 @@ export class Editor {
         extensions: [
           this.#editable.of([]),
           this.#label.of([]),
-          keys,
           history(),
-          drawSelection(),
           highlightSpecialChars({ addSpecialChars: UNSEEN }),
           indentOnInput(),
           indentUnit.of("    "),
@@ -463,12 +465,13 @@ export class Editor {
         this.#editable.reconfigure([
           EditorState.readOnly.of(!editable),
           EditorView.editable.of(editable),
-          editable ? bracketMatching() : this.#wraps ? EditorView.lineWrapping : [],
+          editable ? [this.#keys, drawSelection(), bracketMatching()] : IN_REPLAY,
+          !editable && this.#wraps ? EditorView.lineWrapping : [],
         ]),
         this.#label.reconfigure(attributes),
       ],
     });
-    if (hadFocus && editable) this.#view.focus(); // in a replay, keys are the steps'
+    if (hadFocus) this.#view.focus();
   }
 
   /**
