@@ -1,12 +1,11 @@
 """The page for those who do not see it or use no mouse: axe-core finds nothing wrong, and keys alone lead everywhere."""
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.looks import Look, by_look
 from tests.browser.page import Tutor
 from tests.browser.test_runs import ENDLESS
 
@@ -16,13 +15,11 @@ w = torch.tensor([1.0, 2.0], requires_grad=True)
 loss = (w ** 2).sum() * 1
 loss.backward()
 """
-LOOKS = [{"color_scheme": theme, "locale": locale} for theme in ("light", "dark") for locale in ("en-US", "zh-CN")]
-BY_LOOK = pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['color_scheme']}-{look['locale']}")
 
 
-@BY_LOOK
+@by_look()
 @pytest.mark.parametrize("lesson", ["data-hides-the-write", "detach-tells-on-the-write", "clone-adds-up"])
-def test_first_middle_and_last_step_have_no_violation(visit: Visit, look: dict[str, Any], lesson: str) -> None:
+def test_first_middle_and_last_step_have_no_violation(visit: Visit, look: Look, lesson: str) -> None:
     tutor = visit(**look)
     tutor.open(f"/lessons/{lesson}#step=1")
     tutor.wait()
@@ -36,8 +33,8 @@ def test_first_middle_and_last_step_have_no_violation(visit: Visit, look: dict[s
         assert violations(page) == []
 
 
-@BY_LOOK
-def test_an_open_warning_and_the_help_have_no_violation(visit: Visit, look: dict[str, Any]) -> None:
+@by_look()
+def test_an_open_warning_and_the_help_have_no_violation(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
     tutor.open("/lessons/data-hides-the-write#step=1")
     tutor.wait()
@@ -50,8 +47,8 @@ def test_an_open_warning_and_the_help_have_no_violation(visit: Visit, look: dict
     assert violations(page) == []
 
 
-@BY_LOOK
-def test_the_start_has_no_violation(visit: Visit, look: dict[str, Any]) -> None:
+@by_look()
+def test_the_start_has_no_violation(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
     tutor.open("/")
     assert violations(tutor.page) == []
@@ -64,8 +61,8 @@ def begin(tutor: Tutor) -> None:
     tutor.page.keyboard.press("Control+Enter")
 
 
-@BY_LOOK
-def test_running_waiting_refused_and_stopped_have_no_violation(visit: Visit, look: dict[str, Any]) -> None:
+@by_look()
+def test_running_waiting_refused_and_stopped_have_no_violation(visit: Visit, look: Look) -> None:
     first = visit(**look)
     second, third = first.another_tab(), first.another_tab()
     begin(first)

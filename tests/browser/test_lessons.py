@@ -2,16 +2,14 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from app.lessons import lessons
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.looks import Look, by_look
 
 SILENT = "data-hides-the-write"
-LOOKS = [{"color_scheme": "light", "locale": "en-US"}, {"color_scheme": "dark", "locale": "zh-CN"}]
-BY_LOOK = pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look['color_scheme']}-{look['locale']}")
 
 
 def test_a_lesson_by_keys_alone(visit: Visit) -> None:
@@ -125,8 +123,8 @@ def test_the_search(visit: Visit) -> None:
     expect(page.locator("#search")).to_have_value("写哪个都不影响梯度")
 
 
-@BY_LOOK
-def test_gallery_and_lesson_have_no_violation(visit: Visit, look: dict[str, str]) -> None:
+@by_look()
+def test_gallery_and_lesson_have_no_violation(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
     page = tutor.page
     page.goto(f"{tutor.url}/lessons")

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.looks import Look, by_look, name_of
 from tests.browser.page import Tutor
 from tests.browser.test_page import TOO_SMALL
 from tests.web.server import running
@@ -264,11 +265,9 @@ def test_the_page_says_what_may_be_imported(visit: Visit) -> None:
     expect(line).to_have_text("代码可以导入标准库、torch 和 numpy。")
 
 
-@pytest.mark.parametrize(("language", "theme"), [("en", "light"), ("zh", "dark")])
-@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (1920, 1080), (360, 740)])
-def test_it_looks_right(visit: Visit, theme: str, language: str, size: tuple[int, int]) -> None:
-    locale = {"en": "en-US", "zh": "zh-CN"}[language]
-    tutor = visit(viewport={"width": size[0], "height": size[1]}, color_scheme=theme, locale=locale)
+@by_look((1440, 900), (1024, 768), (1920, 1080), (360, 740))
+def test_it_looks_right(visit: Visit, look: Look) -> None:
+    tutor = visit(**look)
     tabs = [tutor, tutor.another_tab(), tutor.another_tab()]
     for tab in tabs:
         tab.open("/lessons/data-hides-the-write#step=8")
@@ -284,10 +283,10 @@ def test_it_looks_right(visit: Visit, theme: str, language: str, size: tuple[int
         assert {key: box for key, box in tab.boxes().items() if before.get(key) != box} == {}
         assert tab.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         assert tab.page.evaluate(TOO_SMALL) == []
-    for tab, name in zip(tabs, ("running", "waiting", "refused"), strict=True):
+    for tab, state in zip(tabs, ("running", "waiting", "refused"), strict=True):
         tab.front()
-        tab.shoot(f"{name}-{size[0]}-{theme}-{language}")
+        tab.shoot(f"{state}-{name_of(look)}")
     tutor.front().locator(".code-pane .act").click()
     expect(tutor.page.locator(".end.stopped")).to_be_visible()
-    tutor.shoot(f"stopped-{size[0]}-{theme}-{language}")
+    tutor.shoot(f"stopped-{name_of(look)}")
     tutor.expect_no_complaint_but("429")

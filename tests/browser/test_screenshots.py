@@ -1,13 +1,12 @@
 """The matrix of screenshots, for eyes; a machine is asked what it can see: nothing overflows, and no text is too small."""
 
 from pathlib import Path
-from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.looks import Look, by_look, name_of
 from tests.browser.page import Tutor
 from tests.browser.test_page import TOO_SMALL
 
@@ -16,11 +15,6 @@ LESSONS = {
     "data": "data-hides-the-write#step=8",
     "detach": "detach-tells-on-the-write#step=8",
     "clone": "clone-adds-up#step=9",
-}
-LOOKS = {
-    f"{theme}-{locale[:2]}": {"color_scheme": theme, "locale": locale}
-    for theme in ("light", "dark")
-    for locale in ("en-US", "zh-CN")
 }
 SIZES = [(1024, 768), (1920, 1080), (390, 844)]
 LOOP = """\
@@ -59,47 +53,45 @@ def settle(tutor: Tutor) -> None:
     tutor.page.evaluate("() => document.activeElement.blur()")
 
 
-def look_at(tutor: Tutor, name: str) -> None:
+def look_at(tutor: Tutor, picture: str) -> None:
     """Keep the picture; nothing in it is wider than the page or too small to be read."""
-    tutor.shoot(name)
-    assert tutor.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), name
-    assert tutor.page.evaluate(TOO_SMALL) == [], name
+    tutor.shoot(picture)
+    assert tutor.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), picture
+    assert tutor.page.evaluate(TOO_SMALL) == [], picture
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_lessons(visit: Visit, look: str) -> None:
-    tutor = visit(**LOOKS[look])
-    for name, lesson in LESSONS.items():
-        show(tutor, lesson)
-        look_at(tutor, f"{name}-1440-{look}")
-    if look in ("light-en", "dark-zh"):
-        for width, height in SIZES:
-            tutor.page.set_viewport_size({"width": width, "height": height})
-            show(tutor, LESSONS["data"])
-            look_at(tutor, f"data-{width}-{look}")
+@by_look()
+def test_lessons(visit: Visit, look: Look) -> None:
+    tutor = visit(**look)
+    for lesson, address in LESSONS.items():
+        show(tutor, address)
+        look_at(tutor, f"{lesson}-1440-{name_of(look)}")
+    for width, height in SIZES:
+        tutor.page.set_viewport_size({"width": width, "height": height})
+        show(tutor, LESSONS["data"])
+        look_at(tutor, f"data-{width}-{name_of(look)}")
 
 
-@pytest.mark.parametrize("look", ["light-en", "dark-zh"])
-def test_the_course(visit: Visit, look: str) -> None:
-    tutor = visit(**LOOKS[look])
+@by_look()
+def test_the_course(visit: Visit, look: Look) -> None:
+    tutor = visit(**look)
     page = tutor.page
     for width, height in [(1440, 900), *SIZES]:
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{tutor.url}/lessons")
         expect(page.locator("#search")).to_be_visible()
-        look_at(tutor, f"gallery-{width}-{look}")
+        look_at(tutor, f"gallery-{width}-{name_of(look)}")
         tutor.open("/lessons/data-hides-the-write")
-        look_at(tutor, f"lesson-{width}-{look}")
+        look_at(tutor, f"lesson-{width}-{name_of(look)}")
         page.locator(".choice").last.click()
         page.locator(".ask .primary").click()
         expect(page.locator(".lesson-verdict")).to_be_visible()
-        look_at(tutor, f"verdict-{width}-{look}")
+        look_at(tutor, f"verdict-{width}-{name_of(look)}")
 
 
-@pytest.mark.parametrize("look", ["light-en", "dark-zh"])
-def test_long_runs_and_predicting(visit: Visit, look: str) -> None:
-    options: dict[str, Any] = LOOKS[look]
-    tutor = visit(**options)
+@by_look()
+def test_long_runs_and_predicting(visit: Visit, look: Look) -> None:
+    tutor = visit(**look)
     page = tutor.page
     run(tutor, RESNET.read_text())
     slider = page.locator(".slider")
@@ -109,13 +101,13 @@ def test_long_runs_and_predicting(visit: Visit, look: str) -> None:
     expect(page.locator(".graph [data-fold]")).not_to_have_count(1)
     page.keyboard.press(".")
     settle(tutor)
-    look_at(tutor, f"resnet18-{look}")
+    look_at(tutor, f"resnet18-{name_of(look)}")
     assert violations(page) == []
     run(tutor, LOOP)
     slider.fill(str(int(slider.get_attribute("max") or 0) // 2))
     expect(page.locator(".position-line")).to_contain_text("100")
     settle(tutor)
-    look_at(tutor, f"loop-100-{look}")
+    look_at(tutor, f"loop-100-{name_of(look)}")
     assert violations(page) == []
     show(tutor, LESSONS["data"])
     page.evaluate("() => localStorage.setItem('stepgrad.predict', 'on')")
@@ -123,5 +115,5 @@ def test_long_runs_and_predicting(visit: Visit, look: str) -> None:
     tutor.wait()
     page.keyboard.press(".")
     expect(page.locator(".story-pane.asking")).to_be_visible()
-    look_at(tutor, f"predict-{look}")
+    look_at(tutor, f"predict-{name_of(look)}")
     assert violations(page) == []

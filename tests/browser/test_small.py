@@ -5,16 +5,11 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.looks import Look, by_look, name_of
 from tests.browser.page import Tutor
 from tests.browser.test_page import TOO_SMALL
 
 TABS = ("code", "story", "graph", "memory", "variables", "output")
-PHONES = [
-    ((360, 740), "en-US", "light"),
-    ((390, 844), "zh-CN", "dark"),
-    ((360, 740), "zh-CN", "light"),
-    ((390, 844), "en-US", "dark"),
-]
 OUTSIDE = """() => {
     const scrolled = '.picture, .outline, .output, .story, .cm-scroller, .visually-hidden, .skip, dialog';
     return [...document.querySelectorAll('.app *')]
@@ -29,10 +24,9 @@ FRAME = """() => ['.header', '.tabs', '.main', '.timeline', '.tab', '.transport 
     JSON.stringify(document.querySelector(selector).getBoundingClientRect()))"""
 
 
-@pytest.mark.parametrize(("size", "locale", "theme"), PHONES)
-def test_one_pane_at_a_time(visit: Visit, size: tuple[int, int], locale: str, theme: str) -> None:
-    viewport = {"width": size[0], "height": size[1]}
-    tutor = visit(viewport=viewport, locale=locale, color_scheme=theme, has_touch=True, is_mobile=True)
+@by_look((360, 740), (390, 844))
+def test_one_pane_at_a_time(visit: Visit, look: Look) -> None:
+    tutor = visit(**look, has_touch=True, is_mobile=True)
     tutor.open("/")
     assert tutor.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     tutor.open("/lessons/data-hides-the-write#step=8")
@@ -40,17 +34,17 @@ def test_one_pane_at_a_time(visit: Visit, size: tuple[int, int], locale: str, th
     tutor.wait()
     page = tutor.page
     expect(page.locator(".memory-pane")).to_be_in_viewport(ratio=1)
-    for name in TABS:
-        page.locator(f"#tab-{name}").tap()
-        expect(page.locator(f".{name}-pane")).to_be_in_viewport(ratio=1)
+    for pane in TABS:
+        page.locator(f"#tab-{pane}").tap()
+        expect(page.locator(f".{pane}-pane")).to_be_in_viewport(ratio=1)
         expect(page.locator(".main .pane:visible")).to_have_count(1)
         assert page.evaluate(OUTSIDE) == []
         assert page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == list(
-            size
+            look["viewport"].values()
         )
         assert page.evaluate(TOO_SMALL) == []
         assert violations(page) == []
-        tutor.shoot(f"phone-{name}-{size[0]}-{theme}-{locale}")
+        tutor.shoot(f"phone-{pane}-{name_of(look)}")
 
 
 def test_a_lesson_by_touch_alone(visit: Visit) -> None:

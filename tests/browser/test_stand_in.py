@@ -1,9 +1,9 @@
 """A snippet for a GPU: the error and its way out, the switch, the pill on every step, and the link that keeps it."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.looks import Look, by_look, name_of
 
 ON_GPU = (
     'import torch\nw = torch.ones(2, requires_grad=True)\nx = torch.ones(2, device="cuda")\nprint((w.to("cuda") * x).sum())\n'
@@ -48,20 +48,17 @@ def test_from_the_error_to_the_stand_in_and_its_link(visit: Visit) -> None:
     expect(other.page.locator(".stood-in")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (360, 740)])
-def test_it_looks_right(visit: Visit, theme: str, language: str, size: tuple[int, int]) -> None:
-    locale = {"en": "en-US", "zh": "zh-CN"}[language]
-    tutor = visit(viewport={"width": size[0], "height": size[1]}, color_scheme=theme, locale=locale)
+@by_look((1440, 900), (1024, 768), (360, 740))
+def test_it_looks_right(visit: Visit, look: Look) -> None:
+    tutor = visit(**look)
     tutor.open("/")
     tutor.write(ON_GPU)
     page = tutor.page
     page.locator(".code-pane .stand-in").click()
-    tutor.shoot(f"stand-in-switch-{size[0]}-{theme}-{language}")
+    tutor.shoot(f"stand-in-switch-{name_of(look)}")
     page.locator(".code-pane .primary").click()
     tutor.wait()
     page.keyboard.press("End")
     expect(page.locator(".stood-in")).to_be_visible()
-    tutor.shoot(f"stand-in-{size[0]}-{theme}-{language}")
+    tutor.shoot(f"stand-in-{name_of(look)}")
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

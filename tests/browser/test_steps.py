@@ -2,11 +2,11 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.looks import Look, by_look
 
 LESSON = "/lessons/data-hides-the-write"
 
@@ -217,10 +217,9 @@ def test_a_round_of_a_long_loop_can_be_picked(visit: Visit) -> None:
     expect(line).to_have_text("line 9")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
-def test_nothing_of_it_breaks_a_rule_of_accessibility(visit: Visit, theme: str, locale: str) -> None:
-    tutor = visit(color_scheme=theme, locale=locale)
+@by_look()
+def test_nothing_of_it_breaks_a_rule_of_accessibility(visit: Visit, look: Look) -> None:
+    tutor = visit(**look)
     tutor.open(f"{LESSON}#step=16&by=operator")
     tutor.wait()
     page = tutor.page

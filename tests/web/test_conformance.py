@@ -42,13 +42,13 @@ def tried(server: Running, folder: Path, seconds: int, *options: str) -> str:
 
 
 def test_nothing_that_can_be_asked_is_answered_otherwise(asked_often: Running, tmp_path: Path) -> None:
-    said = tried(asked_often, tmp_path, 18, "--generation-deterministic")
+    said = tried(asked_often, tmp_path, 10, "--generation-deterministic")
     assert f"{len(ROUTES)} selected / {len(ROUTES)} total" in said
 
 
 def test_nor_as_a_stream(asked_often: Running, tmp_path: Path) -> None:
     options = ("--generation-deterministic", "--include-path", "/api/traces", "--header", "Accept:text/event-stream")
-    assert f"1 selected / {len(ROUTES)} total" in tried(asked_often, tmp_path, 6, *options)
+    assert f"1 selected / {len(ROUTES)} total" in tried(asked_often, tmp_path, 4, *options)
 
 
 @pytest.mark.long
