@@ -78,6 +78,18 @@ def test_the_page_says_what_it_loads_while_a_run_waits_for_it(visit: Visit) -> N
         expect(page.locator(".notice.progress")).to_have_count(0)
 
 
+def test_so_does_a_comparison_that_waits_for_it(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    held = hold_back(page)
+    tutor.open("/?compare=data-hides-the-write,detach-tells-on-the-write")
+    expect(page.locator(".notice.progress")).to_contain_text("Loading what draws its graph")
+    for route in held:
+        route.continue_()
+    expect(page.locator(".timeline.pair")).to_be_visible()
+    expect(page.locator(".notice.progress")).to_have_count(0)
+
+
 def test_a_run_that_waits_for_what_draws_it_can_be_left(visit: Visit) -> None:
     tutor = visit()
     page = tutor.page

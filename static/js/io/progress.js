@@ -1,10 +1,12 @@
 /** Owns the progress of a run, and when a refused run may be tried again. Pure. */
 
 /**
+ * `loading`: the run has arrived, what lays out its graph has not.
  * @typedef {(
  *   | {run: string, phase: "waiting", before: number}
  *   | {run: string, phase: "running", line: number, operators: number}
  *   | {phase: "reading", percent: number}
+ *   | {phase: "loading"}
  *   | {phase: "drawing"}
  * )} Progress
  */

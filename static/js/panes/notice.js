@@ -38,8 +38,8 @@ function ProgressLine({ run }) {
 }
 
 /** @param {Running} run */
-function textsOf({ progress, isStopping, isLoading }) {
-  if (isLoading) return [say("run-loading"), ""];
+function textsOf({ progress, isStopping }) {
+  if (progress?.phase === "loading") return [say("run-loading"), ""];
   if (isStopping || progress === null) return [say(isStopping ? "run-stopping" : "run-sent"), ""];
   if (progress.phase === "drawing") return [say("run-drawing"), ""];
   if (progress.phase === "reading")
@@ -92,9 +92,13 @@ export function spokenOfRun() {
   if (current.kind === "noted") return say(current.id, current.args);
   if (current.kind === "failed") return current.canRetry && secondsLeft.value === 0 ? say("retry-ready") : "";
   if (current.kind !== "running" || !current.isSlow) return null;
-  if (current.isLoading) return say("run-loading");
-  if (current.isStopping) return say("run-stopping");
-  const spoken = { waiting: "spoken-waiting", reading: "run-reading", drawing: "run-drawing" };
   const phase = current.progress?.phase ?? "running";
+  if (current.isStopping && phase !== "loading") return say("run-stopping");
+  const spoken = {
+    waiting: "spoken-waiting",
+    reading: "run-reading",
+    loading: "run-loading",
+    drawing: "run-drawing",
+  };
   return say(phase === "running" ? "spoken-running" : spoken[phase]);
 }

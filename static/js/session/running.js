@@ -177,7 +177,7 @@ async function follow(work) {
   const controller = new AbortController();
   [current, latestWork] = [controller, work];
   isPlaying.value = false;
-  status.value = { kind: "running", isSlow: false, isStopping: false, isLoading: false, progress: null };
+  status.value = { kind: "running", isSlow: false, isStopping: false, progress: null };
   warmUp();
   const patience = setTimeout(() => controller === current && note({ isSlow: true }), PATIENCE_MS);
   try {
@@ -193,6 +193,11 @@ async function follow(work) {
 /** @param {Progress} progress of what comes after the run */
 export function reading(progress) {
   note({ progress });
+}
+
+/** Say that pictures are laid out, or that the page waits for what lays them out. */
+export function drawing() {
+  note({ progress: { phase: isWarm() ? "drawing" : "loading" } });
 }
 
 /** @param {Partial<Running>} more */
@@ -236,8 +241,7 @@ async function showBeside(received, controller) {
  * @param {AbortController} controller
  */
 async function replayOf(index, controller) {
-  if (!isWarm()) note({ isLoading: true, progress: null });
-  else note({ progress: { phase: "drawing" } });
+  drawing();
   const [layouts, stepped] = await Promise.all([
     layoutsAlone(index),
     inSlices(stopping(index, granularity.peek()), controller.signal),

@@ -13,12 +13,10 @@ import { nextOf } from "../run/stop-index.js";
 /** @import {Granularity, GraphLayout, Index, MemoryLayout, State} from "../run/types.d.ts" */
 
 /**
- * `isLoading`: the run has arrived, the layout engine has not.
  * @typedef {{
  *   kind: "running",
  *   isSlow: boolean,
  *   isStopping: boolean,
- *   isLoading: boolean,
  *   progress: Progress | null,
  * }} Running
  */

@@ -6,7 +6,7 @@ import { readStored, writeStored } from "../../io/browser-storage.js";
 import { indexFrom } from "../../io/documents.js";
 import { withGranularity } from "../../run/granularity.js";
 import { typed } from "../../session/actions.js";
-import { begin, documentOf, reading } from "../../session/running.js";
+import { begin, documentOf, drawing, reading } from "../../session/running.js";
 import { layoutsBeside } from "../../state/layouts.js";
 import { sourceOf } from "../../state/programs.js";
 import { granularity, mode, replay, showReplay, standIn, status, step, zoom } from "../../state/store.js";
@@ -81,6 +81,7 @@ export function editSide(side) {
  */
 async function comparedRun({ source, stand_in, title, snippet, index }, controller) {
   const made = index ?? (await indexFrom(await received(), controller.signal, reading));
+  drawing();
   const layouts = await layoutsBeside(made);
   controller.signal.throwIfAborted();
   return { index: withGranularity(made, granularity.peek()), layouts, snippet, title };
