@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwrig
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 # Letters are as wide as in a window, where they are not fitted to whole pixels.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
-# How long what must come may take: a busy machine makes nothing wrong. (Five seconds, where nothing is said.)
-expect.set_options(timeout=30_000)
+PATIENCE_MS = 120_000
+"""How long what must come may take: a busy machine makes nothing wrong. (Five seconds, where nothing is said.)"""
+expect.set_options(timeout=PATIENCE_MS)
 THROTTLE = float(os.environ.get("STEPGRAD_TEST_CPU_THROTTLE", "1"))
 """How many times slower every page runs."""
 
@@ -71,6 +72,7 @@ class Tutor:
     def __init__(self, browser: Browser, url: str, **options: Any) -> None:
         options = {"viewport": {"width": 1440, "height": 900}, "locale": "en-US", "reduced_motion": "reduce", **options}
         self.context = browser.new_context(**options)
+        self.context.set_default_timeout(PATIENCE_MS)
         self.url = url
         self.complaints: list[str] = []
         self.page = self._tab()

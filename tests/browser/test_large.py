@@ -64,7 +64,7 @@ def test_the_largest_documents_are_shown(browser: Browser) -> None:
         for name, address in at.items():
             tutor = Tutor(browser, server.url)
             tutor.open(address)
-            expect(tutor.page.locator(".timeline")).to_be_visible(timeout=120_000)
+            expect(tutor.page.locator(".timeline")).to_be_visible()
             if steps[name] > 1:
                 walk(tutor, steps[name])
             assert elements(tutor.page) < MOST_ELEMENTS, name

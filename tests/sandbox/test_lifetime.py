@@ -18,6 +18,8 @@ import pytest
 import uvloop
 
 from app.sandbox import Layer, Sandbox, SandboxDied, SandboxSettings, SandboxUnavailable
+from app.sandbox.inside.seal import NICENESS
+from app.sandbox.inside.zygote import LONG_NICENESS
 from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import HERE, PLAIN, check_next, run, skip_where_tmp_is_covered
@@ -62,7 +64,7 @@ async def test_a_long_run_gives_way_to_those_that_begin(sandbox: Sandbox) -> Non
     idle = await start(sandbox)
     busy = await start(sandbox, "step()\nwhile True: pass")
     async with asyncio.timeout(PATIENCE):
-        while nicenesses() != [min(19, before + 10), 19]:  # noqa: ASYNC110 - the kernel sends no event for this
+        while nicenesses() != [min(19, before + NICENESS), min(19, before + LONG_NICENESS)]:  # noqa: ASYNC110 - the kernel sends no event for this
             await asyncio.sleep(0.01)
     for task in (idle, busy):
         task.cancel()

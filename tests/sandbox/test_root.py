@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.sandbox import Sandbox, SandboxUnavailable
+from app.sandbox.inside.seal import NICENESS
 from app.sandbox.unroot import UNPRIVILEGED_UID
 from tests.sandbox.conftest import HERE, PLAIN, run
 from tests.sandbox.processes import Process, below, until_below
@@ -34,7 +35,7 @@ async def test_the_uid_on_the_host(sandbox: Sandbox) -> None:
     assert sealed.status("NoNewPrivs") == "1"
     assert sealed.status("NSpid").split()[-1] == "1"
     assert sealed.oom_score_adj() == 1000
-    assert os.getpriority(os.PRIO_PROCESS, sealed.pid) == 10
+    assert os.getpriority(os.PRIO_PROCESS, sealed.pid) == os.getpriority(os.PRIO_PROCESS, 0) + NICENESS
     task.cancel()
 
 

@@ -16,7 +16,8 @@ TMP_INODES: Final = 256
 OPEN_FILES: Final = 64
 PENDING_SIGNALS: Final = 1024
 """Each takes memory of the kernel that no other limit counts."""
-NICENESS: Final = 10
+NICENESS: Final = 5
+"""On top of the server's own."""
 GPU_OPEN_FILES: Final = 256
 GPU_HOST_BYTES: Final = 4 << 30
 """What CUDA itself may allocate beside a snippet's own memory. It reserves far more address space than it ever uses, so that a run
