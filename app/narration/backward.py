@@ -21,10 +21,20 @@ def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
         value = _arrived(index, run.node, run)
         leaf = index.leaf_of(run.node)
         if leaf is not None:
-            yield [message("story-accumulate", name=called(index, leaf, facts.until), value=value)]
+            yield _accumulated(index, run, called(index, leaf, facts.until), value)
         else:
             received = message("story-node", node=node(index, run.node), value=value)
             yield [received, *_sent(index, facts, run), *_released_or_kept(index, facts, run.node, run)]
+
+
+def _accumulated(index: Index, run: Step, name: Message, value: Message) -> list[Message]:
+    """What came to a leaf, and that it was not added, if it was not."""
+    leaf = index.leaf_of(run.node)
+    if value.id == "phrase-gradient-unknown" and not index.was_added(run):
+        return [message("story-accumulate-none", name=name)]
+    is_frozen = leaf is not None and not index.was_added(run) and not index.requires_grad(leaf, run.began)
+    frozen = [message("story-accumulate-frozen", name=name)] if is_frozen else []
+    return [message("story-accumulate", name=name, value=value), *frozen]
 
 
 def _arrived(index: Index, to: NodeId, run: Step) -> Message:
@@ -77,7 +87,7 @@ def over(index: Index, facts: Facts) -> Iterator[Message]:
     """What a backward did in all, when it went to its end."""
     if not facts.runs or facts.exceptions or facts.step is None or facts.step.ended is None:
         return
-    leaves = dict.fromkeys(leaf for run in facts.runs if (leaf := index.leaf_of(run.node)) is not None)
+    leaves = dict.fromkeys(leaf for run in facts.runs if (leaf := index.leaf_of(run.node)) is not None and index.was_added(run))
     names = {repr(told): told for told in (called(index, leaf, facts.until) for leaf in leaves)}
     if names:
         yield message("story-backward-leaves", count=len(facts.runs), names=list(names.values()))

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from app.trace.chunks import Trace
 from app.trace.look_up import grouped, look_up
-from app.trace.query import MODULE, end_of, value_at
+from app.trace.query import MODULE, end_of, events_after, next_change, value_at
 from app.trace.records import (
     FrameId,
     GradFn,
@@ -373,6 +373,12 @@ class Index:
         index = bisect_left(runs, since, key=attrgetter("began"))
         return runs[index] if index < len(runs) else None
 
+    def last_run(self, node: NodeId, until: Tick) -> Step | None:
+        """The step in which backward last ran a Node that began by `until`."""
+        runs = self.runs_of(node)
+        index = bisect_right(runs, until, key=attrgetter("began"))
+        return runs[index - 1] if index else None
+
     @look_up
     def nodes_run(self) -> dict[StepId, list[NodeId]]:
         """By statement, the Nodes that backward ran in it, in order."""
@@ -392,6 +398,23 @@ class Index:
     def gradients_to(self) -> dict[NodeId | None, list[Gradient]]:
         """The Gradients that travelled to each Node, in order."""
         return grouped(self.trace.gradients, attrgetter("to"))
+
+    def was_added(self, run: Step) -> bool:
+        """Whether the run of an AccumulateGrad changed the `grad` of its leaf.
+
+        It adds nothing to a leaf that requires grad no more, nor where no gradient came: a Function gave back None.
+        """
+        leaf, until = self.leaf_of(run.node), end_of(run)
+        if leaf is None:
+            return False
+        grads = self.trace.tensors[leaf].grad
+        grad, change = value_at(grads, until), next_change(grads, Tick(run.began - 1))
+        if grad is None or (change is not None and change <= until):
+            return grad is not None
+        geometry = value_at(self.trace.tensors[grad].geometry, until)
+        if geometry is None or geometry.storage is None:  # sparse: no write to it is seen
+            return self.requires_grad(leaf, run.began)
+        return next(events_after(self.writes_to.get(geometry.storage, []), run.began, until), None) is not None
 
     def leaf_of(self, node: NodeId | None) -> TensorId | None:
         """The leaf that a Node accumulates into."""

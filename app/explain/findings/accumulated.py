@@ -32,7 +32,7 @@ def _accumulations(reading: Reading) -> dict[TensorId, list[Step]]:
     found: dict[TensorId, list[Step]] = defaultdict(list)
     for step in reading.trace.steps:
         leaf = None if step.node is None else reading.trace.nodes[step.node].variable
-        if leaf is not None:
+        if leaf is not None and reading.was_added(step):
             found[leaf].append(step)
     return {leaf: runs for leaf, runs in sorted(found.items()) if len(runs) > 1}
 

@@ -13,7 +13,7 @@ from app.explain.reading.backward import backward_in
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python
 from app.explain.rewriting.rewrites import Fixes, statements_after, with_keyword
-from app.trace.records import Node, NodeId, Step, TensorId
+from app.trace.records import Node, NodeId, Step, TensorId, Tick
 
 MOST_GRAPHS = 10
 """Refused backwards that are told of; of each, the whole graph is looked at. The one that ended the run is told in any case."""
@@ -33,10 +33,10 @@ def find_freed(reading: Reading) -> list[Finding]:
             released[saved.node] = min(saved.released, released.get(saved.node, saved.released))
     findings: list[Finding] = []
     for node, second in reading.refused.items():
-        first = reading.runs_of(node)[0]
-        if node in stale or node not in released or not first.began <= released[node] < second.began:
+        if node in stale or node not in released or not released[node] < second.began:
             continue
-        if first.id != second.id and (len(findings) < MOST_GRAPHS or not reading.is_caught(second)):
+        first = reading.last_run(node, Tick(released[node]))
+        if first is not None and first.id != second.id and (len(findings) < MOST_GRAPHS or not reading.is_caught(second)):
             findings.append(_finding(reading, trace.nodes[node], first, second, with_fixes=len(findings) < MOST_FIXED))
     return findings
 

@@ -1,4 +1,4 @@
-"""A leaf that was frozen after the forward had recorded it: its gradient comes all the same."""
+"""A leaf that was frozen after the forward had recorded it: backward still computes its gradient, and adds it nowhere."""
 
 from itertools import pairwise
 
@@ -9,14 +9,17 @@ from app.trace.records import Step, TensorId, Tick
 
 
 def find_frozen_late(reading: Reading) -> list[Finding]:
-    """A hint for each leaf whose `requires_grad` was switched off before a backward that gave it a gradient."""
+    """A hint for each leaf whose `requires_grad` was switched off before a backward came to it."""
     trace = reading.trace
     late: dict[TensorId, Step] = {}
     frozen = {tensor.id: _switched_off(tensor.requires_grad) for tensor in trace.tensors if len(tensor.requires_grad) > 1}
     for step in trace.steps if any(frozen.values()) else []:
         leaf = None if step.node is None else trace.nodes[step.node].variable
         since = None if leaf is None else frozen.get(leaf)
-        if leaf is not None and since is not None and since < step.began and not reading.requires_grad(leaf, step.began):
+        is_frozen = (
+            leaf is not None and since is not None and since < step.began and not reading.requires_grad(leaf, step.began)
+        )
+        if leaf is not None and is_frozen and not reading.was_added(step):
             late.setdefault(leaf, step)
     findings: list[Finding] = []
     lines: set[tuple[int | None, int | None]] = set()

@@ -51,8 +51,7 @@ def _used(reading: Reading, saved: SavedTensor) -> tuple[Tick | None, Step | Non
     step = reading.run_of_node(saved.node, since=overwritten)
     if step is not None and step.began < refused:
         return step.began, step
-    alive = saved.released is None and reading.trace.nodes[saved.node].freed is None
-    return (END if alive and refused == END else None), None
+    return (END if refused == END and reading.waits_for_backward(saved) else None), None
 
 
 def _same_values(trace: Trace, saved: SavedTensor, tick: Tick) -> bool:

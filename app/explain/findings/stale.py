@@ -17,9 +17,10 @@ MOST_WRITES = 1_000
 
 
 def find_stale(reading: Reading) -> list[Finding]:
-    """An error for each backward that torch refused for it; a warning for what still waits for a backward it would refuse.
+    """An error for each backward that torch refused for it; a warning for what still waits for a first backward.
 
-    What was let go without being asked for again harms nobody and is not told.
+    What was let go without being asked for again harms nobody and is not told, nor what later backwards did not come to: a loss
+    that is only printed, a graph that was kept for nothing.
     """
     trace = reading.trace
     stale = [saved for saved in trace.saved_tensors if saved.outdated]
@@ -29,7 +30,7 @@ def find_stale(reading: Reading) -> list[Finding]:
     needed = [saved for saved in stale if _needer(saved, refused) is not None]
     # The same write, or an earlier turn of the same loop, may have outdated more than was asked for: once said is enough.
     reported = {_lines(reading, saved)[1] for saved in needed}
-    waiting = [saved for saved in stale if _waits(trace, saved) and _lines(reading, saved)[1] not in reported]
+    waiting = [saved for saved in stale if reading.waits_for_backward(saved) and _lines(reading, saved)[1] not in reported]
     groups: dict[tuple[object, ...], list[SavedTensor]] = {}
     for saved in [*needed, *waiting]:
         key = (_needer(saved, refused) is not None, *_lines(reading, saved), trace.nodes[saved.node].name)
@@ -43,10 +44,6 @@ def find_stale(reading: Reading) -> list[Finding]:
 def _needer(saved: SavedTensor, refused: dict[NodeId, Step]) -> Step | None:
     step = refused.get(saved.node)
     return step if step is not None and step.began >= saved.outdated[0][0] else None
-
-
-def _waits(trace: Trace, saved: SavedTensor) -> bool:
-    return saved.released is None and trace.nodes[saved.node].freed is None
 
 
 def _write(trace: Trace, saved: SavedTensor) -> Write:

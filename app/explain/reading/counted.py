@@ -12,7 +12,7 @@ from app.explain.reading.syntax import Syntax
 from app.trace.chunks import TABLES, Trace
 from app.trace.index import Index
 from app.trace.look_up import grouped, look_up
-from app.trace.records import StepId, StorageId, TensorId, Write
+from app.trace.records import SavedTensor, StepId, StorageId, TensorId, Tick, Write
 
 T = TypeVar("T")
 Finder = Callable[[Any], list[Finding]]
@@ -65,6 +65,18 @@ class CountedIndex(Index):
         """Whether there is room for what a snippet that was written is longer than the one that ran."""
         self._rewritten += max(0, len(text) - len(self.trace.source))
         return self._rewritten <= MOST_REWRITTEN
+
+    # --- what was saved -----------------------------------------------------------------------------------------------
+
+    def waits_for_backward(self, saved: SavedTensor) -> bool:
+        """Whether what was saved is still there at the end, and no backward, of whatever graph, ran since it was recorded."""
+        node = self.trace.nodes[saved.node]
+        return saved.released is None and node.freed is None and self._last_backward < node.born
+
+    @look_up
+    def _last_backward(self) -> Tick:
+        """When the last Node began to run."""
+        return max((step.began for step in self.trace.steps if step.node is not None), default=Tick(-1))
 
     # --- writes -------------------------------------------------------------------------------------------------------
 

@@ -55,6 +55,7 @@ class Reading(CountedIndex):
         """The Nodes at which a backward that raised stopped, the last that each began, and the steps that ran them."""
         last: dict[StepId, tuple[NodeId, Step]] = {}
         refused: dict[NodeId, Step] = {}
+        inner: list[Step] = []
         for step in self.trace.steps:
             statement = self.statement_of(step.id) if step.kind in ("node", "exception") else None
             if statement is None:
@@ -64,7 +65,22 @@ class Reading(CountedIndex):
             elif statement.id in last:
                 node, stopped = last[statement.id]
                 refused[node] = stopped
+            elif self.node_steps[step.id] is not None and step.name == "RuntimeError":
+                inner.append(step)
+        for step in inner:  # raised by Python that a Node called, such as the backward of a custom Function
+            stopped = self.trace.steps[self.node_steps[step.id] or 0]
+            if stopped.node is not None and stopped.node not in refused and self._broke_off(stopped, last):
+                refused[stopped.node] = stopped
         return refused
+
+    def _broke_off(self, run: Step, last: dict[StepId, tuple[NodeId, Step]]) -> bool:
+        """Whether an exception was the last thing in the run of a Node, and that the last in its backward."""
+        statement = self.statement_of(run.id)
+        if statement is None or statement.id not in last or last[statement.id][1].id != run.id:
+            return False
+        after = bisect_right(self.trace.steps, end_of(run), key=attrgetter("began"))
+        is_last = self.trace.steps[after - 1].kind == "exception" and self.node_steps[after - 1] == run.id
+        return is_last and not self.gradients_in.get(run.id)
 
     @look_up
     def fatal(self) -> Step | None:
@@ -79,8 +95,16 @@ class Reading(CountedIndex):
     def is_caught(self, step: Step) -> bool:
         """Whether the program went on after an exception, given by its step or another of the statement that raised it."""
         statement = self.statement_of(step.id)
-        fatal = None if self.fatal is None else self.statement_of(self.fatal.id)
-        return statement is None or fatal is None or statement.id != fatal.id
+        return statement is None or statement.id not in self._fatal_statements
+
+    @look_up
+    def _fatal_statements(self) -> set[StepId]:
+        """The statements under way when the run ended with an exception."""
+        found, step = set(), self.fatal
+        while step is not None:
+            found |= {step.id} if step.kind == "statement" else set()
+            step = None if step.parent is None else self.trace.steps[step.parent]
+        return found
 
     def shown_from(self, *steps: StepId | None) -> list[StepId]:
         """The statements that these steps belong to, the step itself where none is around it; unknown ones left out."""

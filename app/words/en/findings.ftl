@@ -30,7 +30,7 @@ finding-stale_saved_tensor =
             [-1] {""}
            *[other] {" "}(version { NUMBER($saved_version, useGrouping: 0) } became { NUMBER($written_version, useGrouping: 0) })
         }, and so { $needer_line ->
-            [0] a backward that comes here will ask for a weight that is gone and raise.
+            [0] a backward through it would need the old numbers and raise an error.
            *[other] the backward on line { NUMBER($needer_line, useGrouping: 0) } asked for a weight that was gone.
         }
        *[write] `{ $node }`{ $saver_line ->
@@ -67,7 +67,7 @@ finding-stale_saved_tensor =
                *[other] moved its version to { NUMBER($written_version, useGrouping: 0) }
             }; the version counts writes to any part of that memory, so autograd can no longer trust the number it needs.
         } { $needer_line ->
-            [0] A backward that comes here will raise.
+            [0] A backward through it would raise an error.
            *[other] That is why the backward on line { NUMBER($needer_line, useGrouping: 0) } raised.
         }
     }{ error-caught }
@@ -91,7 +91,7 @@ finding-silently_wrong_gradient =
         [alias] , writing through `{ $through }`,
        *[direct] {""}
     } changed those bytes, and the version counter that autograd checks did not move. { $needer_line ->
-        [0] A backward that comes here will compute with the new numbers and tell nobody.
+        [0] A backward through it would compute with the new numbers, without an error.
        *[other] So the backward on line { NUMBER($needer_line, useGrouping: 0) } computed with the new numbers and told nobody: its gradient is not that of the forward pass.
     }
 
@@ -438,10 +438,13 @@ finding-kept_graphs =
 fix-keep_a_number = Keep the number only: add `.item()`
 
 finding-frozen_late-title = Frozen after the forward
-finding-frozen_late = Line { NUMBER($freeze_line, useGrouping: 0) } switched off `requires_grad`{ $known ->
-        [yes] {" "}of `{ $name }`
-       *[no] {" "}of a leaf
-    }, but the forward had recorded it already: the backward on line { NUMBER($line, useGrouping: 0) } gave it a gradient all the same. What is to be frozen must be frozen before the forward.
+finding-frozen_late = Line { NUMBER($freeze_line, useGrouping: 0) } switched off `requires_grad` of { $known ->
+        [yes] `{ $name }`
+       *[no] a leaf
+    } after the forward had recorded it. The backward on line { NUMBER($line, useGrouping: 0) } still computed its gradient but did not store it: { $known ->
+        [yes] `{ $name }.grad`
+       *[no] its `grad`
+    } is what it was before. To save that work, freeze before the forward.
 
 finding-spread_write-title = One write, several elements
 finding-spread_write = `{ $name }`, made on line { NUMBER($maker_line, useGrouping: 0) }, shows the same cells several times, as `expand` does, so writing `{ $part }` on line { NUMBER($line, useGrouping: 0) } changed other elements of `{ $name }`, too.

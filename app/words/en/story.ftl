@@ -289,6 +289,8 @@ story-on-the-way = On the way it called { $names }.
 story-released = What it had saved is let go: { $saved }.
 story-kept = What it saved is kept, so another backward can pass here.
 story-accumulate = The `AccumulateGrad` of { $name } received { $value }.
+story-accumulate-none = The `AccumulateGrad` of { $name } received no gradient, so nothing was added.
+story-accumulate-frozen = Nothing was added, because { $name } no longer requires grad.
 story-backward =
     { $count ->
         [one] The backward is over: one Node ran.

@@ -433,10 +433,13 @@ finding-kept_graphs =
 fix-keep_a_number = 只留下数值：加上 `.item()`
 
 finding-frozen_late-title = 前向计算之后才冻结
-finding-frozen_late = 第 { NUMBER($freeze_line, useGrouping: 0) } 行关掉了{ $known ->
-        [yes] {" "}`{ $name }` 的
-       *[no] 一个叶子的
-    } `requires_grad`，可前向计算已经记录了它：第 { NUMBER($line, useGrouping: 0) } 行的反向传播还是给了它梯度。要冻结，就得在前向计算之前。
+finding-frozen_late = 前向计算记录了{ $known ->
+        [yes] {" "}`{ $name }` {""}
+       *[no] 一个叶子
+    }之后，第 { NUMBER($freeze_line, useGrouping: 0) } 行才关掉它的 `requires_grad`。第 { NUMBER($line, useGrouping: 0) } 行的反向传播仍然计算了它的梯度，但没有保存：{ $known ->
+        [yes] `{ $name }.grad` 不变
+       *[no] 它的 `grad` 不变
+    }。要省下这些计算，就在前向计算之前冻结。
 
 finding-spread_write-title = 写一处，变几处
 finding-spread_write = 第 { NUMBER($maker_line, useGrouping: 0) } 行得到的 `{ $name }` 把同样的单元显示了好几次，`expand` 就是这样；所以第 { NUMBER($line, useGrouping: 0) } 行写 `{ $part }` 时，`{ $name }` 的其他元素也变了。

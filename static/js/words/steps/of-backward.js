@@ -3,7 +3,7 @@
  * resulting gradients. Pure.
  */
 
-import { stopAtTick } from "../../run/facts.js";
+import { at, stopAtTick } from "../../run/facts.js";
 import { hasShape, isValue, nested } from "../../run/format.js";
 import { recordsOf } from "../../run/lookups.js";
 import { stateAt } from "../../run/state-at.js";
@@ -25,10 +25,7 @@ export function ranNode(index, state) {
   if (node === undefined) return [];
   const value = arrivals(index, state, node.id);
   if (node.variable !== undefined)
-    return [
-      { id: "story-accumulate", args: { name: called(index, state, node.variable), value } },
-      ...onTheWay(index, state),
-    ];
+    return [...accumulated(index, state, node.variable, value), ...onTheWay(index, state)];
   const sent = state.gradients
     .map((flow) => flow.gradient)
     .filter((sending) => sending.node === node.id && sending.step === stop.step.id);
@@ -39,6 +36,46 @@ export function ranNode(index, state) {
   if (sent.length === 0)
     sentences.push({ id: isBroken(index, state) ? "story-sent-broken" : "story-sent-nothing", args: {} });
   return [...sentences, ...onTheWay(index, state), ...released(index, state, node.id)];
+}
+
+/**
+ * What came to a leaf, and that it was not added, if it was not.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} leaf
+ * @param {Sentence} value
+ * @returns {Sentence[]}
+ */
+function accumulated(index, state, leaf, value) {
+  const { began } = state.stop.step;
+  const name = called(index, state, leaf);
+  const isAdded = wasAdded(index, leaf, began, state.tick);
+  if (value.id === "phrase-gradient-unknown" && !isAdded)
+    return [{ id: "story-accumulate-none", args: { name } }];
+  const isFrozen = !isAdded && !at(index.tensors[leaf]?.requires_grad, began);
+  return [
+    { id: "story-accumulate", args: { name, value } },
+    ...(isFrozen ? [{ id: "story-accumulate-frozen", args: { name } }] : []),
+  ];
+}
+
+/**
+ * Whether the run of an AccumulateGrad changed the `grad` of its leaf: it adds nothing to one that requires
+ * grad no more, nor where no gradient came.
+ * @param {Index} index
+ * @param {number} leaf
+ * @param {number} began
+ * @param {number} ended
+ */
+function wasAdded(index, leaf, began, ended) {
+  const tensor = index.tensors[leaf];
+  const grad = at(tensor?.grad, ended);
+  if (grad == null) return false;
+  if (grad !== at(tensor?.grad, began - 1)) return true;
+  const storage = at(index.tensors[grad]?.geometry, ended)?.storage ?? null;
+  if (storage === null) return at(tensor?.requires_grad, began) === true; // sparse: no write is seen
+  const written = index.lookups.writes().within(began, ended);
+  return written.some((write) => write.storage === storage);
 }
 
 /**
@@ -176,7 +213,10 @@ export function backward(index, state) {
   );
   const start = first > 0 ? stateAt(index, first - 1) : null;
   const leaves = new Set(
-    ran.map((run) => index.nodes[run.node]?.variable).filter((leaf) => leaf !== undefined),
+    ran.flatMap(({ node, began, ended }) => {
+      const leaf = index.nodes[node]?.variable;
+      return leaf !== undefined && wasAdded(index, leaf, began, ended) ? [leaf] : [];
+    }),
   );
   const names = row(
     [...leaves].map((leaf) => called(index, state, leaf)),
