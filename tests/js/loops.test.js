@@ -93,3 +93,18 @@ test("a loop of a function ends when the function ends", () => {
     ],
   );
 });
+
+test("a backward below a loop is no round of it", () => {
+  const index = run("for a in x:\n    f()\nend()\n", [[1], [2], [1], [2], [1], [3]]);
+  const { steps, header, frames } = index;
+  const last = steps.at(-1);
+  const below = { id: 6, kind: "node", node: 0, parent: last.id, began: last.ended, ended: last.ended + 1 };
+  const ran = [...steps.slice(0, -1), { ...last, ended: below.ended + 1 }, below];
+  const nodes = [{ id: 0, name: "SumBackward0", born: 0, edges: [] }];
+  const { source } = index;
+  const whole = indexOf({
+    trace: { source, header, steps: ran, frames, nodes, ended: { kind: "finished" } },
+  });
+  const [loop] = loopsOf(whole);
+  assert.deepEqual([loop.rounds, loop.end, whole.stops[5].kind], [[0, 2], 4, "node"]);
+});

@@ -147,8 +147,7 @@ function dropTheLastLook(index, loop) {
   const inside = index.stops
     .slice(last + 1, loop.end)
     .some((stop) => stop.kind === "statement" && stop.step.frame === index.stops[last]?.step.frame);
-  if (!inside && loop.rounds.length > 1 && last + 1 >= loop.end)
-    loop.end = /** @type {number} */ (loop.rounds.pop());
+  if (!inside && loop.rounds.length > 1) loop.end = /** @type {number} */ (loop.rounds.pop());
 }
 
 /**

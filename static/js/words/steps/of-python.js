@@ -24,14 +24,14 @@ const READ = 48;
 export function callEnds(index, { k, stop }) {
   const frame = stop.step.frame ?? 0;
   const call = index.steps[stop.step.parent ?? -1];
-  if (stop.kind !== "statement" || frame === 0 || call?.kind !== "call" || isClassBody(index, call))
+  if (stop.kind !== "statement" || frame === 0 || call?.kind !== "call" || isClassBody(index, call, frame))
     return { begun: [], over: [] };
   const { first, last } = endsOf(index.steps).get(frame) ?? {};
   const caller = index.steps[call.parent ?? -1];
   const args = {
     name: index.frames[frame]?.function ?? "?",
     line: caller?.kind === "node" ? 0 : lineOfStep(index.steps, call.parent),
-    again: call.span === undefined ? "yes" : "no",
+    again: isResumed(index, call, frame) ? "yes" : "no",
   };
   const isLeft = index.stops[k + 1]?.kind !== "exception" && call.ended !== undefined;
   return {
@@ -44,13 +44,21 @@ export function callEnds(index, { k, stop }) {
  * Whether a call is the body of a class, which Python runs as a call.
  * @param {Index} index
  * @param {Step} call
+ * @param {number} frame that it ran
  */
-function isClassBody(index, call) {
-  return (
-    call.span !== undefined &&
-    /^\s*(class\b|@)/.test(lineText(index, call.span.line)) &&
-    lineOfStep(index.steps, call.parent) === call.span.line
-  );
+function isClassBody(index, call, frame) {
+  const line = index.frames[frame]?.line ?? 0;
+  return /^\s*(class\b|@)/.test(lineText(index, line)) && lineOfStep(index.steps, call.parent) === line;
+}
+
+/**
+ * Whether a call goes on with a frame that began earlier: that of a generator.
+ * @param {Index} index
+ * @param {Step} call
+ * @param {number} frame
+ */
+function isResumed(index, call, frame) {
+  return (index.frames[frame]?.began ?? call.began) < call.began;
 }
 
 /**
@@ -80,7 +88,7 @@ const endsOf = perRun((/** @type {Step[]} */ steps) => {
 export function bound(index, { stop, tick, before }) {
   const call = index.steps[stop.step.parent ?? -1];
   // a generator finds its variables as it left them
-  const goesOn = call?.kind === "call" && call.span === undefined && call.began > before;
+  const goesOn = call?.kind === "call" && call.began > before && isResumed(index, call, stop.step.frame ?? 0);
   if (stop.kind !== "statement" || goesOn) return [];
   const isFresh = (/** @type {Variable} */ variable) =>
     (variable.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
