@@ -2,15 +2,14 @@
 # kind: silently wrong
 # ends: finished
 # fact: torch.equal(net.weight, averaged.shadow.weight)
-# finding: live on line 17 shares the memory of net's parameters, so line 18 overwrites it, too, and line 19 copies the averaged
+# finding: live on line 15 shares the memory of net's parameters, so line 16 overwrites it, too, and line 17 copies the averaged
 #   weights onto themselves: the trained weights are lost. Copy the state before it is overwritten.
-# culprit: 18
-# victim: 19
-# repair: line 17: live = copy.deepcopy(self.net.state_dict())
+# culprit: 16
+# victim: 17
+# repair: line 15: live = copy.deepcopy(self.net.state_dict())
 # repaired: not torch.equal(net.weight, averaged.shadow.weight)
 
 import copy
-
 import torch
 from torch import nn
 
@@ -19,10 +18,9 @@ class Averaged:
     def __init__(self, net):
         self.net, self.shadow = net, copy.deepcopy(net)
 
-    @torch.no_grad()
     def update(self):
         for slow, fast in zip(self.shadow.parameters(), self.net.parameters()):
-            slow.lerp_(fast, 0.25)
+            slow.data.lerp_(fast.data, 0.25)
 
     def swap(self):
         live = self.net.state_dict()
@@ -32,8 +30,7 @@ class Averaged:
 
 torch.manual_seed(0)
 net, x = nn.Linear(3, 1), torch.randn(6, 3)
-averaged = Averaged(net)
-optimizer = torch.optim.SGD(net.parameters(), lr=0.2)
+averaged, optimizer = Averaged(net), torch.optim.SGD(net.parameters(), lr=0.2)
 for epoch in range(3):
     optimizer.zero_grad()
     net(x).pow(2).mean().backward()

@@ -1,13 +1,13 @@
 # thread: https://github.com/ProGamerGov/neural-style-pt/issues/44
 # kind: broken
-# ends: RuntimeError at line 24
+# ends: RuntimeError at line 25
 # says: modified by an inplace operation
 # fact: picture.grad is None
-# finding: The hook on line 16 computes the Gram matrix of a convolution's output, and its product (line 8) saves that output;
-#   then ReLU(inplace=True), made on line 12, overwrites it, so line 24 finds another version. Use nn.ReLU().
+# finding: The hook on line 17 computes the Gram matrix of a convolution's output, and its product (line 8) saves that output;
+#   then ReLU(inplace=True), made on line 12, overwrites it, so line 25 finds another version. Use nn.ReLU().
 # culprit: 12
-# victim: 24
-# repair: line 12: vgg = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU(), nn.Conv2d(4, 5, 3), nn.ReLU()).requires_grad_(False)
+# victim: 25
+# repair: line 12: relu = nn.ReLU()
 # repaired: picture.grad.abs().sum().item() > 0
 
 import torch
@@ -21,7 +21,8 @@ def gram(maps):
 
 
 torch.manual_seed(0)
-vgg = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU(inplace=True), nn.Conv2d(4, 5, 3), nn.ReLU(inplace=True)).requires_grad_(False)
+relu = nn.ReLU(inplace=True)
+vgg = nn.Sequential(nn.Conv2d(3, 4, 3), relu, nn.Conv2d(4, 5, 3), relu).requires_grad_(False)
 grams = []
 for layer in vgg:
     if isinstance(layer, nn.Conv2d):

@@ -40,4 +40,3 @@ with torch.no_grad():
     for p, step in zip(params, steps):
         p.sub_(step)
 optimizer.step()
-print(loss.item())
