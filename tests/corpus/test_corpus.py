@@ -1,0 +1,64 @@
+"""What the heads of the corpus say of plain torch is true: how each program ends, its facts, and what its repair gives.
+
+The programs run in forks of one process that imports nothing of Stepgrad. What a finding should say is not tested here: the
+corpus is written before Stepgrad runs on it.
+"""
+
+import json
+
+import pytest
+
+from tests.corpus.heads import EDIT, MOST_EDITS, PROGRAMS, Program
+from tests.tracer.workers import Worker
+
+NEEDED = {
+    "ordinary": {"thread", "kind", "ends", "fact", "finding"},
+    "silently wrong": {"thread", "kind", "ends", "fact", "finding", "culprit", "victim", "repair"},
+    "broken": {"thread", "kind", "ends", "says", "finding", "culprit", "victim", "repair"},
+}
+MAY = {"fact", "repaired"}
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_a_head_is_whole(program: Program) -> None:
+    kind = program.one("kind")
+    assert NEEDED[kind] <= program.head.keys() <= NEEDED[kind] | MAY
+    assert program.one("thread").startswith("https://")
+    assert (program.end is None) == (kind != "broken")
+    assert (program.one("finding") == "none") == (kind == "ordinary")
+    lines = program.source.splitlines()
+    assert 3 <= len(lines) <= 40 and max(map(len, lines)) <= 128
+    for key in ("culprit", "victim"):
+        for text in program.head.get(key, []):
+            assert lines[int(text) - 1].strip()
+    repairs = program.head.get("repair", [])
+    assert len(repairs) <= MOST_EDITS and (program.edits == [] or "repaired" in program.head)
+    assert all(EDIT.fullmatch(text) or (text.startswith("longer: ") and len(repairs) == 1) for text in repairs)
+
+
+def mismatches(program: Program, worker: Worker) -> list[str]:
+    """Where plain torch does something else than the head says, each in a few words."""
+    found = []
+    probes = program.head.get("fact", [])
+    run = json.loads(worker.answer(program.source, probes=probes))
+    end = (run["raised"][0], run["raised"][2]) if run["raised"] else None
+    if end != program.end:
+        found.append(f"it ends so: {run['raised'] or 'finished'}")
+    elif end and program.one("says") not in run["raised"][1]:
+        found.append(f"it says: {run['raised'][1]}")
+    found += [f"not true: {probe}" for probe, said in zip(probes, run.get("probed", []), strict=True) if said != "True"]
+    if program.edits:
+        probes = program.head["repaired"]
+        run = json.loads(worker.answer(program.repaired, probes=probes))
+        if run["raised"]:
+            found.append(f"repaired, it ends so: {run['raised']}")
+        found += [
+            f"not true of the repaired: {probe}" for probe, said in zip(probes, run["probed"], strict=True) if said != "True"
+        ]
+    return found
+
+
+def test_plain_torch_does_what_the_heads_say() -> None:
+    with Worker("bare") as worker:
+        told = {program.name: mismatches(program, worker) for program in PROGRAMS}
+    assert {name: found for name, found in told.items() if found} == {}
