@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from app.explain.finding import Finding
 from app.explain.findings.accumulated import find_accumulated
+from app.explain.findings.broadcasting import find_broadcast_mismatch
 from app.explain.findings.cut import find_cut
 from app.explain.findings.data_assigned import find_data_assigned
 from app.explain.findings.dirty import find_not_marked_dirty
@@ -19,6 +20,7 @@ from app.explain.findings.leaf import find_leaf_written
 from app.explain.findings.leaf_needed import find_leaf_needed
 from app.explain.findings.lost_write import find_lost_writes
 from app.explain.findings.many import find_view_of_many
+from app.explain.findings.matmul import find_matmul_mismatch
 from app.explain.findings.mutable_default import find_mutable_default
 from app.explain.findings.nan import find_nan_gradient
 from app.explain.findings.narrow_write import find_narrow_write
@@ -96,5 +98,7 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_lost_writes,
     find_mutable_default,
     find_hook_left,
+    find_matmul_mismatch,
+    find_broadcast_mismatch,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

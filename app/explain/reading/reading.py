@@ -15,7 +15,7 @@ from app.explain.reading.syntax import Place, place_of
 from app.trace.ends import OutOfMemory, Raised
 from app.trace.look_up import look_up
 from app.trace.query import MODULE, end_of, value_at
-from app.trace.records import FrameId, Geometry, NodeId, SavedTensor, Span, Step, StepId, TensorId, Tick, Write
+from app.trace.records import Frame, FrameId, Geometry, NodeId, SavedTensor, Span, Step, StepId, TensorId, Tick, Write
 
 _Look = tuple[tuple[int, ...], tuple[int, ...] | None, int | None, str]
 
@@ -203,6 +203,18 @@ class Reading(CountedIndex):
         first = list(islice((step for step in self.trace.steps if step.kind == "exception"), MOST_FAILURES))
         fatal = self.fatal
         return first if fatal is None or fatal.id <= first[-1].id else [*first, fatal]
+
+    def called_by(self, statement: Step, step: Step) -> Iterator[Frame]:
+        """The functions of the snippet that a statement itself called and that had ended when `step` began."""
+        frames = self.trace.frames
+        for place in range(bisect_left(frames, statement.began, key=attrgetter("began")), len(frames)):
+            frame = frames[place]
+            if frame.began > step.began:
+                return
+            call = self.callers.get(frame.id)
+            is_own = call is not None and self.trace.steps[call].parent == statement.id
+            if is_own and frame.ended is not None and frame.ended <= step.began:
+                yield frame
 
     def tensor_of(self, node: ast.expr, step: Step) -> TensorId | None:
         """The Tensor that an expression stood for when `step`, in whose statement it stands, began."""

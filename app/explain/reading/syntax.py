@@ -39,6 +39,7 @@ class Syntax:
         self._names: dict[ast.AST | None, dict[str, None]] = {}
         self._attributes: dict[ast.AST | None, frozenset[str]] = {}
         self._calls: dict[ast.AST | None, dict[str, list[ast.Call]]] = {}
+        self._rebound: dict[ast.stmt, frozenset[str]] = {}
 
     def built(self, build: Callable[[Any], T]) -> T:
         """A look-up, which counts what is looked at in it if anything does."""
@@ -78,6 +79,32 @@ class Syntax:
                     found[last_name(each)].append(each)
             self._calls[node] = found
         return self._calls[node]
+
+    def rebound_beside(self, node: ast.AST | None) -> frozenset[str]:
+        """The variables that may be others in a piece than when its line began: other statements of the line bind them, or
+        comprehensions, lambdas and `:=` of its own statement."""
+        own = self.statement_around(node) if isinstance(node, ast.expr | ast.stmt) else None
+        if own is None:
+            return frozenset()
+        if own not in self._rebound:
+            others = [each for each in self.on_line(own.lineno) if isinstance(each, ast.stmt) and each is not own]
+            names = {name for other in others for each in self.walk(other) for name in _bound(each)}
+            inner = (each for each in self.walk(own) if isinstance(each, ast.comprehension | ast.Lambda | ast.NamedExpr))
+            bound = (each.args if isinstance(each, ast.Lambda) else each.target for each in inner)
+            self._rebound[own] = frozenset(names.union(*(_bound(each) for piece in bound for each in self.walk(piece))))
+        return self._rebound[own]
+
+    @look_up
+    def bound_in_functions(self) -> set[str]:
+        """Every name that some function or lambda of the snippet binds."""
+        found: set[str] = set()
+        pending: list[tuple[ast.AST, bool]] = [] if self.tree is None else [(self.tree, False)]
+        while pending:
+            node, is_inside = pending.pop()
+            found.update(_bound(node) if is_inside else ())
+            is_inside = is_inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            pending.extend((child, is_inside) for child in ast.iter_child_nodes(node))
+        return found
 
     def text_of(self, node: ast.expr) -> str:
         """An expression as Python writes it; "…" for one that is too long. A chain such as `a.b[0].c` is written link by link."""

@@ -530,3 +530,54 @@ fix-default_none = Make it anew in each call
 finding-hook_left-title = A hook stayed with the value before
 finding-hook_left = The hook of line { NUMBER($line, useGrouping: 0) } belongs to what `{ $name }` was then; line { NUMBER($write_line, useGrouping: 0) } wrote `{ $name }` in place afterwards, so in the backward on line { NUMBER($needer_line, useGrouping: 0) } it got the gradient of the value before that write.
 fix-hook_after = Attach the hook after the write
+
+## Shapes
+
+# Begins the findings about shapes.
+error-shapes =
+    `{ $left }`{ $left_line ->
+        [0] {""}
+       *[other] { $left_from ->
+            [made] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+           *[view] {" "}(from line { NUMBER($left_line, useGrouping: 0) })
+        }
+    } has shape `{ $left_shape }` and `{ $right }`{ $right_line ->
+        [0] {""}
+       *[other] { $right_from ->
+            [made] {" "}(line { NUMBER($right_line, useGrouping: 0) })
+           *[view] {" "}(from line { NUMBER($right_line, useGrouping: 0) })
+        }
+    } has shape `{ $right_shape }`.
+
+finding-matmul_mismatch-title = These shapes cannot be multiplied
+finding-matmul_mismatch =
+    { error-shapes } { $rule ->
+        [inner] A matrix product on line { NUMBER($line, useGrouping: 0) } sums over the last dimension of `{ $left }` and the { $right_at ->
+            [-1] only dimension
+           *[other] second-to-last dimension
+        } of `{ $right }`, so the two must have the same size: { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
+        [equal_batch] `bmm` multiplies one matrix by one matrix, so on line { NUMBER($line, useGrouping: 0) } the first dimensions must be equal: { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
+        [batch] On line { NUMBER($line, useGrouping: 0) }, the dimensions before the last two count matrices, and must be equal or 1: in dimension { $left_at }, { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
+        [dimensions] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes a tensor of { $left_wanted ->
+            [1] 1 dimension
+           *[other] { $left_wanted } dimensions
+        } and one of { $right_wanted }, and these have { $left_count } and { $right_count }.
+       *[no_dimension] A matrix product on line { NUMBER($line, useGrouping: 0) } needs at least one dimension on each side; multiply by a single number with `*`.
+    }{ $advice ->
+        [right] {" "}With its last two dimensions transposed, `{ $right }` would fit.
+        [left] {" "}With its last two dimensions transposed, `{ $left }` would fit.
+        [both] {" "}With the last two dimensions of either one transposed they would fit, but the two products differ.
+       *[none] {""}
+    }{ error-caught }
+
+finding-broadcast_mismatch-title = These shapes do not broadcast
+finding-broadcast_mismatch =
+    { error-shapes } { $rule ->
+        [equal] Line { NUMBER($line, useGrouping: 0) } works element by element: compared from the last dimension back, sizes must be equal or 1. In dimension { $at }, { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
+        [written] Line { NUMBER($line, useGrouping: 0) } writes the second into the first, so from the last dimension back its sizes must be the same or 1. In dimension { $at }, { NUMBER($right_size, useGrouping: 0) } is not { NUMBER($left_size, useGrouping: 0) }.
+       *[in_place] Together they have shape `{ $result }`, and line { NUMBER($line, useGrouping: 0) } writes the result into `{ $left }`, which cannot change its shape.
+    }{ $advice ->
+        [right] {" "}With one more dimension of size 1 at the end (`unsqueeze(-1)`), `{ $right }` would fit.
+        [left] {" "}With one more dimension of size 1 at the end (`unsqueeze(-1)`), `{ $left }` would fit.
+       *[none] {""}
+    }{ error-caught }

@@ -525,3 +525,51 @@ fix-default_none = 每次调用都新造一个
 finding-hook_left-title = 钩子留在了写入之前的值上
 finding-hook_left = 第 { NUMBER($line, useGrouping: 0) } 行的钩子属于当时的 `{ $name }`；之后第 { NUMBER($write_line, useGrouping: 0) } 行原地写了 `{ $name }`，所以在第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播里，它拿到的是写入之前那个值的梯度。
 fix-hook_after = 在写入之后再挂钩子
+
+## 形状
+
+# 关于形状的说明都以它开头。
+error-shapes =
+    `{ $left }`{ $left_line ->
+        [0] {" "}
+       *[other] { $left_from ->
+            [made] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+           *[view] （来自第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }
+    }的形状是 `{ $left_shape }`，`{ $right }`{ $right_line ->
+        [0] {" "}
+       *[other] { $right_from ->
+            [made] （第 { NUMBER($right_line, useGrouping: 0) } 行）
+           *[view] （来自第 { NUMBER($right_line, useGrouping: 0) } 行）
+        }
+    }的形状是 `{ $right_shape }`。
+
+finding-matmul_mismatch-title = 这两个形状不能相乘
+finding-matmul_mismatch =
+    { error-shapes }{ $rule ->
+        [inner] 第 { NUMBER($line, useGrouping: 0) } 行的矩阵乘法沿 `{ $left }` 的最后一维和 `{ $right }` 的{ $right_at ->
+            [-1] 唯一一维
+           *[other] 倒数第二维
+        }求和，两者大小必须相同：{ NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
+        [equal_batch] `bmm` 逐个相乘矩阵，所以第 { NUMBER($line, useGrouping: 0) } 行两者的第一维必须相同：{ NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
+        [batch] 第 { NUMBER($line, useGrouping: 0) } 行中，最后两维之前的维是批次维，必须相等或为 1：第 { $left_at } 维上 { NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
+        [dimensions] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 需要一个 { $left_wanted } 维张量和一个 { $right_wanted } 维张量，而这里是 { $left_count } 维和 { $right_count } 维。
+       *[no_dimension] 第 { NUMBER($line, useGrouping: 0) } 行的矩阵乘法要求两边都至少有一维；与单个数相乘请用 `*`。
+    }{ $advice ->
+        [right] 转置 `{ $right }` 的最后两维后就能相乘。
+        [left] 转置 `{ $left }` 的最后两维后就能相乘。
+        [both] 转置其中任何一个的最后两维都能相乘，但两种结果不同。
+       *[none] {""}
+    }{ error-caught }
+
+finding-broadcast_mismatch-title = 这两个形状不能广播
+finding-broadcast_mismatch =
+    { error-shapes }{ $rule ->
+        [equal] 第 { NUMBER($line, useGrouping: 0) } 行逐元素计算：从最后一维往前比较，每一维的大小必须相等或为 1。第 { $at } 维上 { NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
+        [written] 第 { NUMBER($line, useGrouping: 0) } 行把后者写入前者，所以从最后一维往前，后者每一维的大小必须与前者相同或为 1。第 { $at } 维上 { NUMBER($right_size, useGrouping: 0) } 不等于 { NUMBER($left_size, useGrouping: 0) }。
+       *[in_place] 两者广播后的形状是 `{ $result }`，而第 { NUMBER($line, useGrouping: 0) } 行要把结果写入 `{ $left }`，它的形状不能改变。
+    }{ $advice ->
+        [right] 在末尾加一个大小为 1 的维（`unsqueeze(-1)`）后，`{ $right }` 就合适。
+        [left] 在末尾加一个大小为 1 的维（`unsqueeze(-1)`）后，`{ $left }` 就合适。
+       *[none] {""}
+    }{ error-caught }

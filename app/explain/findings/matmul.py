@@ -1,0 +1,76 @@
+"""Two tensors that cannot be multiplied as matrices: `@`, `matmul`, `mm`, `bmm`, `mv`, `dot`."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.mismatch import Failure, shape_failure
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand
+from app.explain.reading.viewing import Shape, disagreeing
+
+_DIMENSIONS = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1)}
+"""How many dimensions the operands of a function must have; those of `matmul` may have any number but none."""
+
+
+def find_matmul_mismatch(reading: Reading) -> list[Finding]:
+    """An error for a product of matrices whose shapes do not fit."""
+    failure = shape_failure(reading)
+    function, nodes = ("", []) if failure is None else _product(failure)
+    operands = [] if failure is None else failure.operands(nodes)
+    if failure is None or len(operands) != 2:
+        return []
+    left, right = operands
+    rule, left_at, right_at = _refused(function, left.shape, right.shape)
+    if not rule:
+        return []
+    arguments: Arguments = {
+        "rule": rule,
+        "function": function,
+        "left_at": left_at,
+        "right_at": right_at,
+        "left_size": left.shape[left_at] if left_at else 0,
+        "right_size": right.shape[right_at] if right_at else 0,
+        "left_count": len(left.shape),
+        "right_count": len(right.shape),
+        "left_wanted": _DIMENSIONS.get(function, (1, 1))[0],
+        "right_wanted": _DIMENSIONS.get(function, (1, 1))[1],
+        "advice": _advice(left, right) if rule == "inner" else "none",
+    }
+    return [failure.finding("matmul_mismatch", left, right, **arguments)]
+
+
+def _product(failure: Failure) -> tuple[str, list[ast.expr]]:
+    """The function of a product and its two factors."""
+    match failure.piece:
+        case (
+            ast.BinOp(left=left, op=ast.MatMult(), right=right)
+            | ast.AugAssign(target=ast.Name() as left, op=ast.MatMult(), value=right)
+        ):
+            return "matmul", [left, right]
+    name, nodes = failure.called
+    return (name, nodes) if name in ("matmul", *_DIMENSIONS) and len(nodes) == 2 else ("", [])
+
+
+def _refused(function: str, left: Shape, right: Shape) -> tuple[str, int, int]:
+    """Why two shapes cannot be multiplied, and the dimension of each that is to blame, counted from the end; "" when they can."""
+    wanted = _DIMENSIONS.get(function)
+    if wanted is not None and (len(left), len(right)) != wanted:
+        return "dimensions", 0, 0
+    if not left or not right:
+        return "no_dimension", 0, 0
+    inner = -1 if len(right) == 1 else -2
+    if left[-1] != right[inner]:
+        return "inner", -1, inner
+    batches = disagreeing(left[:-2], right[:-2])
+    if function == "bmm" and left[0] != right[0]:
+        return "equal_batch", -3, -3
+    return ("batch", batches[0] - 2, batches[0] - 2) if batches else ("", 0, 0)
+
+
+def _advice(left: Operand, right: Operand) -> str:
+    """Which of two matrices, or batches of them, would fit the other with its last two dimensions transposed."""
+    if len(left.shape) < 2 or len(right.shape) < 2 or disagreeing(left.shape[:-2], right.shape[:-2]):
+        return "none"
+    fits = {"right": left.shape[-1] == right.shape[-1], "left": left.shape[-2] == right.shape[-2]}
+    fitting = [side for side, fit in fits.items() if fit]
+    return "both" if len(fitting) == 2 else fitting[0] if fitting else "none"

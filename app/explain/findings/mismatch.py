@@ -1,0 +1,100 @@
+"""What the findings about shapes share: the piece that ended the run, its operands, and how both are told side by side."""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.making import finding_from_exception
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand, operand
+from app.explain.reading.snippet import MOST_CHARACTERS, dotted
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.records import Step
+
+_TYPES = ("RuntimeError", "ValueError", "IndexError", "AssertionError")
+"""What torch raises when shapes do not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The exception that ended the run, and the piece that raised it. One that the program caught was expected."""
+
+    reading: Reading
+    step: Step
+    piece: ast.expr | ast.stmt
+
+    def operand(self, node: ast.expr) -> Operand | None:
+        """What an expression of the piece stood for."""
+        return operand(self.reading, node, self.step)
+
+    def operands(self, nodes: Sequence[ast.expr]) -> list[Operand]:
+        """What expressions stood for; none when one of them is not known."""
+        found = [self.operand(node) for node in nodes]
+        return [] if None in found else [each for each in found if each is not None]
+
+    @property
+    def called(self) -> tuple[str, list[ast.expr]]:
+        """The name of torch's function or of the method that the piece calls, and what that is given; "" for anything else."""
+        if not isinstance(self.piece, ast.Call):
+            return "", []
+        name, is_torch = function_of_torch(self.reading, self.piece.func, self.step)
+        if is_torch:
+            return name, list(self.piece.args)
+        if isinstance(self.piece.func, ast.Attribute):
+            return self.piece.func.attr, [self.piece.func.value, *self.piece.args]
+        return "", []
+
+    def keyword(self, name: str) -> ast.expr | None:
+        """What the call gives for a keyword."""
+        keywords = self.piece.keywords if isinstance(self.piece, ast.Call) else []
+        return next((keyword.value for keyword in keywords if keyword.arg == name), None)
+
+    def finding(self, kind: str, left: Operand, right: Operand, fixes: Fixes | None = None, **arguments: str | int) -> Finding:
+        """One that shows two operands side by side."""
+        named: Arguments = {**self._told(left, "left"), **self._told(right, "right"), **arguments}
+        makers = list(dict.fromkeys((left.maker, right.maker)))
+        tensors = [left.tensor, right.tensor]
+        return finding_from_exception(self.reading, kind, self.step, tensors, named, fixes=fixes or [], makers=makers)
+
+    def _told(self, operand: Operand, side: str) -> Arguments:
+        line = self.reading.line_of(operand.maker) or 0
+        is_itself = self.reading.named(operand.text, self.step.frame, self.step.began) == operand.tensor
+        is_here = line == (self.reading.line_of(self.step.id) or 0) and not is_itself
+        return {
+            side: clipped(operand.text),
+            f"{side}_shape": str(operand.shape),
+            f"{side}_line": 0 if is_here else line,
+            f"{side}_from": "made" if is_itself else "view",
+        }
+
+
+def shape_failure(reading: Reading) -> Failure | None:
+    """How the run ended, when torch may have refused shapes there."""
+    step = reading.fatal
+    piece = None if step is None or step.name not in _TYPES else reading.node_at(step.span)
+    return None if step is None or piece is None else Failure(reading, step, piece)
+
+
+def function_of_torch(reading: Reading, function: ast.expr, step: Step) -> tuple[str, bool]:
+    """The last name of a function, and whether it is one of a module of torch: `F.linear`, `torch.mm`, an imported `linear`."""
+    first, _, rest = dotted(function).partition(".")
+    last = rest.rpartition(".")[2]
+    held = reading.held(first, step) if first else None
+    if rest and held is not None and held.kind == "module":
+        return last, (held.text or "").split(".")[0] == "torch"
+    imported = (
+        alias.name
+        for statement in reading.syntax.of(ast.ImportFrom)
+        if (statement.module or "").split(".")[0] == "torch"
+        for alias in statement.names
+        if (alias.asname or alias.name) == first and not rest
+    )
+    is_imported = held is not None and held.kind in ("function", "class")
+    name = next(imported, "") if is_imported else ""
+    return name, bool(name)
+
+
+def clipped(text: str) -> str:
+    """A piece of the snippet as it stands in a sentence."""
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"

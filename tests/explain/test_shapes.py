@@ -1,0 +1,60 @@
+"""Programs that end because shapes do not fit: what is said agrees with torch, which is asked, and never where torch takes them."""
+
+import itertools
+import re
+
+import pytest
+
+from app.explain import explain
+from app.words import LANGUAGES, sentence
+from tests.explain.recorded import record
+
+BEGUN = """import torch
+import torch.nn as nn
+import torch.nn.functional as F
+a = torch.randn{a}
+b = torch.randn{b}
+i = {i}
+"""
+SHAPES = [(), (3,), (1,), (4,), (3, 4), (4, 3), (1, 3), (2, 3, 4), (2, 4, 3), (1, 4, 4), (4, 4)]
+KINDS = {"matmul_mismatch", "broadcast_mismatch"}
+OPERATIONS = [
+    "a @ b",
+    "torch.mm(a, b)",
+    "a.bmm(b)",
+    "torch.mv(a, b)",
+    "a.dot(b)",
+    "a + b",
+    "a <= b",
+    "a += b",
+    "a.mul_(b)",
+    "torch.maximum(a, b)",
+    "a.copy_(b)",
+    "a[i] = b",
+    "a.t() @ b",
+    "a.unsqueeze(-1) * b.T",
+    "a[:, 1:] - b[None]",
+    "(a * 2).transpose(0, -1) @ b.view(-1, 2)",
+]
+
+
+@pytest.mark.parametrize("every", [29, pytest.param(3, marks=pytest.mark.long)])
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_mismatch_is_told_where_torch_raises_for_it_and_nowhere_else(operation: str, every: int) -> None:
+    pairs = list(itertools.product(SHAPES, SHAPES))[OPERATIONS.index(operation) :: every]
+    sources = [BEGUN.format(a=(a,) if a else "(())", b=(b,) if b else "(())", i=0) + operation + "\n" for a, b in pairs]
+    for trace in record(sources):
+        findings = [finding for finding in explain(trace).findings if finding.kind in KINDS]
+        message = getattr(trace.ended, "message", "")
+        is_about_shapes = (
+            "range" not in message and re.search("shape|size|dimension|1D|[123]-?D|vector|matri", message) is not None
+        )
+        assert len(findings) <= is_about_shapes, (trace.source, message)
+        if is_about_shapes and ".view" not in operation and ".t()" not in operation and "[" not in operation:
+            assert findings, (trace.source, message)
+        for finding in findings:
+            arguments = finding.arguments
+            numbers = {int(number) for number in re.findall(r"\d+", message)}
+            if arguments["rule"] in ("inner", "equal") and numbers:
+                assert {arguments["left_size"], arguments["right_size"]} <= numbers, (trace.source, message, arguments)
+            assert all(sentence(language, f"finding-{finding.kind}", **arguments) for language in LANGUAGES)
