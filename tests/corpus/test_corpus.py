@@ -58,6 +58,7 @@ def mismatches(program: Program, worker: Worker) -> list[str]:
     return found
 
 
+@pytest.mark.long  # What the programs do changes with them and with torch, and with nothing of ours.
 def test_plain_torch_does_what_the_heads_say() -> None:
     with Worker("bare") as worker:
         told = {program.name: mismatches(program, worker) for program in PROGRAMS}
