@@ -187,5 +187,6 @@ def test_a_deeply_nested_trace_is_read_in_linear_time() -> None:
     trace = Story(refused=True).trace()
     node = msgspec.structs.replace(trace.steps[3], ended=None)
     deep = [msgspec.structs.replace(node, id=number, parent=number - 1) for number in range(3, 50_000)]
-    steps = [*trace.steps[:2], msgspec.structs.replace(trace.steps[2], ended=None), *deep]
+    raised = msgspec.structs.replace(trace.steps[4], id=50_000)
+    steps = [*trace.steps[:2], msgspec.structs.replace(trace.steps[2], ended=None), *deep, raised]
     assert len(explain(msgspec.structs.replace(trace, steps=steps)).findings) == 1  # quadratic: minutes

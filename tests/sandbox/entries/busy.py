@@ -9,8 +9,8 @@ __all__ = ["preload", "run"]
 
 
 def preload() -> None:
-    """SIGUSR1: 0.4 s of work. SIGUSR2: work without an end. SIGHUP: sleep without an end."""
-    signal.signal(signal.SIGUSR1, lambda *_: _work(0.4))
+    """SIGUSR1: 50 ms of work. SIGUSR2: work without an end. SIGHUP: sleep without an end."""
+    signal.signal(signal.SIGUSR1, lambda *_: _work(0.05))
     signal.signal(signal.SIGUSR2, lambda *_: _work(1e9))
     signal.signal(signal.SIGHUP, lambda *_: time.sleep(1e6))
 
