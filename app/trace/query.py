@@ -80,8 +80,16 @@ def end_of(step: Step) -> Tick:
 def elements(trace: Trace, tensor_id: TensorId, tick: Tick) -> list[Value] | Unknown:
     """What a Tensor shows at a moment, row-major: the elements of its Storage at its places, as it reads them."""
     geometry = value_at(trace.tensors[tensor_id].geometry, tick)
-    if geometry is None or geometry.storage is None or geometry.stride is None or geometry.storage_offset is None:
-        return Unknown(reason="Which bytes this Tensor looks at was not recorded.")
+    return Unknown(reason=_NO_PLACES) if geometry is None else read(trace, geometry, tick)
+
+
+_NO_PLACES = "Which bytes this Tensor looks at was not recorded."
+
+
+def read(trace: Trace, geometry: Geometry, tick: Tick) -> list[Value] | Unknown:
+    """What a Tensor of this geometry shows at a moment, row-major."""
+    if geometry.storage is None or geometry.stride is None or geometry.storage_offset is None:
+        return Unknown(reason=_NO_PLACES)
     if 0 in geometry.shape:
         return []
     contents = value_at(trace.storages[geometry.storage].contents, tick)
@@ -123,14 +131,18 @@ def holds_nonfinite(contents: Contents) -> bool | None:
     """Whether a NaN or an infinity is among these values; None when they were not read."""
     match contents:
         case Cells(values=values):
-            parts = (part for value in values for part in (value if isinstance(value, tuple) else (value,)))
-            return any(part in _NONFINITE for part in parts if isinstance(part, str))
+            return any(map(is_nonfinite, values))
         case Summary():
             return contents.nan_count + contents.inf_count > 0
         case Unknown():
             return None
         case _:
             assert_never(contents)
+
+
+def is_nonfinite(value: Value) -> bool:
+    """Whether an element, or a part of a complex one, is a NaN or an infinity."""
+    return any(part in _NONFINITE for part in (value if isinstance(value, tuple) else (value,)) if isinstance(part, str))
 
 
 _NONFINITE = ("nan", "inf", "-inf")

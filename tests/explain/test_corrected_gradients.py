@@ -217,8 +217,17 @@ def test_unknown(name: str) -> None:
 
 
 def test_the_same_gradient() -> None:
-    [(_, first, right)] = answers({"": (X + "y = (h * h) * 0\n" + WRITE + BACKWARD, None)})
-    assert is_asked_for(explain(first).findings) and right == SameGradients()
+    softmax = "import torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\ny = x.log_softmax(0)\ny.data.mul_(2)\n"
+    cases = {
+        "times zero": (X + "y = (h * h) * 0\n" + WRITE + BACKWARD, None),
+        "softmax": (softmax + "(y[0] - y[1]).backward()\n", None),
+    }
+    found = answers(cases)
+    assert [(name, is_asked_for(explain(first).findings)) for name, first, _ in found] == [
+        ("times zero", False),
+        ("softmax", True),
+    ]
+    assert [right for _, _, right in found] == [SameGradients()] * 2
 
 
 def test_of_many_elements_the_shape_of_the_values() -> None:

@@ -15,7 +15,11 @@ import { indexed } from "./fixtures.js";
 
 const index = indexed("data");
 const needer = index.steps[index.runs[0].statement];
-const finding = { kind: "silently_wrong_gradient", severity: "error", steps: [0, 1, needer.id] };
+const finding = {
+  kind: "silently_wrong_gradient",
+  arguments: { effect: "wrong" },
+  steps: [0, 1, needer.id],
+};
 const cells = (...values) => ({ kind: "cells", dtype: "float32", values });
 const summary = (min, max, mean) => ({
   kind: "summary",
@@ -83,7 +87,7 @@ test("a leaf has its name on the page, not the one of the answer", () => {
 
 test("which backward a finding is about, and whether another one follows", () => {
   const step = finding.steps.at(-1);
-  assert.ok(isSilentlyWrong(finding) && !isSilentlyWrong({ ...finding, severity: "warning" }));
+  assert.ok(isSilentlyWrong(finding) && !isSilentlyWrong({ ...finding, arguments: { effect: "waits" } }));
   assert.ok(isAboutIt(finding, { kind: "right", step, node: 0, gradients: [] }));
   assert.ok(!isAboutIt(finding, { kind: "right", step: 0, node: 0, gradients: [] }));
   assert.ok(!goesOn(index, { kind: "right", step, node: 0, gradients: [] }));

@@ -89,7 +89,8 @@ CorrectedGradients = KnownGradients | SameGradients | UnknownGradients
 
 def is_asked_for(findings: Iterable[Finding]) -> bool:
     """Whether a backward of the run that they were found in used bytes that had changed since they were saved."""
-    return any(finding.kind == "silently_wrong_gradient" and finding.severity == "error" for finding in findings)
+    found = [finding for finding in findings if finding.kind == "silently_wrong_gradient"]
+    return any(finding.arguments.get("effect") in ("wrong", "unknown") for finding in found)
 
 
 def keeping_saved(request: Request) -> Request:

@@ -1,9 +1,13 @@
 """A NaN or an infinity that was born in backward, from numbers that were finite."""
 
-from app.explain.finding import Finding
+from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
-from app.trace.query import first_nonfinite_gradient, holds_nonfinite
+from app.trace.query import elements, end_of, events_after, first_nonfinite_gradient, holds_nonfinite, is_nonfinite
+from app.trace.records import Cells, Gradient, Node, Step, Tick, Value
+
+MOST_LEAVES = 100
+"""Gradients of one backward that are looked at for the first leaf that got such a number."""
 
 
 def find_nan_gradient(reading: Reading) -> list[Finding]:
@@ -16,21 +20,48 @@ def find_nan_gradient(reading: Reading) -> list[Finding]:
     earlier = [each for each in trace.gradients if each.to == node.id and each.tick <= gradient.tick]
     if not earlier or any(holds_nonfinite(each.value) is not False for each in earlier):
         return []
-    sender = next((each.node for each in reversed(earlier) if each.node is not None), None)
-    how = "where" if sender is not None and trace.nodes[sender].name.startswith("WhereBackward") else "other"
-    return [
-        make_finding(
-            reading,
-            "nan_gradient",
-            [node.made_by, gradient.step],
-            reading.results.get(node.id, [])[:1],
-            {
-                "node": node.name,
-                "how": how,
-                "maker_line": reading.line_of(node.made_by) or 0,
-                "line": reading.line_of(gradient.step) or 0,
-            },
-            fixes=[],
-            severity="warning",
+    arguments: Arguments = {
+        "node": node.name,
+        "how": _how(reading, node, earlier[-1], gradient),
+        "maker_line": reading.line_of(node.made_by) or 0,
+        "line": reading.line_of(gradient.step) or 0,
+        "leaf": _leaf(reading, trace.steps[gradient.step]) or "none",
+    }
+    steps, results = [node.made_by, gradient.step], reading.results.get(node.id, [])[:1]
+    return [make_finding(reading, "nan_gradient", steps, results, arguments, fixes=[], severity="warning")]
+
+
+def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str:
+    """where: what was sent is NaN just where `torch.where` had sent 0; forward: the result was not finite either; other."""
+    sender = None if arrived.node is None else reading.trace.nodes[arrived.node]
+    if sender is not None and sender.name.startswith("WhereBackward") and arrived.shape == sent.shape:
+        there = _values(arrived), _values(sent)
+        spoilt = (
+            [came for came, went in zip(*there, strict=True) if is_nonfinite(went)] if len(there[0]) == len(there[1]) else []
         )
-    ]
+        if spoilt and all(came == 0 for came in spoilt):
+            return "where"
+    for result in reading.results.get(node.id, [])[:1]:
+        maker = None if node.made_by is None else reading.trace.steps[node.made_by]
+        shown = elements(reading.trace, result, sent.tick if maker is None else end_of(maker))
+        if isinstance(shown, list) and any(map(is_nonfinite, shown)):
+            return "forward"
+    return "other"
+
+
+def _values(gradient: Gradient) -> list[Value]:
+    return gradient.value.values if isinstance(gradient.value, Cells) else []
+
+
+def _leaf(reading: Reading, run: Step) -> str:
+    """The first leaf with a name whose `grad` such a number came to in this backward; "" for none."""
+    statement = reading.statement_of(run.id)
+    nodes = [] if statement is None else reading.nodes_run.get(statement.id, [])
+    for node in [each for each in nodes if reading.leaf_of(each) is not None][:MOST_LEAVES]:
+        step = reading.run_of_node(node, since=run.began)
+        if step is None or not reading.was_added(step):
+            continue
+        came = events_after(reading.gradients_to.get(node, []), Tick(run.began - 1), end_of(step))
+        if any(holds_nonfinite(each.value) for each in came) and (name := reading.name_of(reading.leaf_of(node))):
+            return name
+    return ""

@@ -1,8 +1,10 @@
 """A SavedTensor whose bytes changed while its version counter did not: backward computes with other numbers, silently."""
 
+from dataclasses import dataclass, field
 from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Finding
+from app.explain.findings.effect import effect_of
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import for_silent
 from app.trace.chunks import Trace
@@ -23,21 +25,36 @@ MOST_COMPARED = 1_000
 
 
 def find_silently_wrong(reading: Reading) -> list[Finding]:
-    """An error when a backward used the changed bytes, a warning while one still can."""
+    """An error when a backward used the changed bytes and its gradient is another for it; a warning when it may be, or one will."""
     trace = reading.trace
     changed = (saved for saved in trace.saved_tensors if saved.overwritten and saved.name not in _UNUSED_SLOTS)
-    groups: dict[tuple[object, ...], tuple[list[SavedTensor], Step | None]] = {}
+    groups: dict[tuple[object, ...], _Group] = {}
     for saved in islice(changed, MOST_EXAMINED):
         used, needer = _used(reading, saved)
         if used is None or _same_values(trace, saved, used):
             continue
+        effect = "unknown" if needer is None else effect_of(reading, saved, needer)
+        if effect == "same":
+            continue
         node = trace.nodes[saved.node]
         lines = reading.line_of(node.made_by), reading.line_of(_write(trace, saved).step)
-        groups.setdefault((needer is not None, *lines, node.name), ([], needer))[0].append(saved)
+        group = groups.setdefault((needer is not None, *lines, node.name), _Group(needer))
+        group.saved.append(saved)
+        group.is_wrong = group.is_wrong or effect == "wrong"
     return [
-        _finding(reading, group, needer, with_fixes=number < MOST_FIXED)
-        for number, (group, needer) in enumerate(list(groups.values())[:MOST_FINDINGS])
+        _finding(reading, group, with_fixes=number < MOST_FIXED)
+        for number, group in enumerate(list(groups.values())[:MOST_FINDINGS])
     ]
+
+
+@dataclass(slots=True)
+class _Group:
+    """What was saved on one line and written on another, and the run that used it."""
+
+    needer: Step | None
+    saved: list[SavedTensor] = field(default_factory=list)
+    is_wrong: bool = False
+    """Whether the gradient is known to be another."""
 
 
 def _write(trace: Trace, saved: SavedTensor) -> Write:
@@ -73,20 +90,20 @@ def _same_values(trace: Trace, saved: SavedTensor, tick: Tick) -> bool:
     return before.values[part] == after.values[part]
 
 
-def _finding(reading: Reading, group: list[SavedTensor], needer: Step | None, *, with_fixes: bool) -> Finding:
-    trace, saved = reading.trace, group[0]
+def _finding(reading: Reading, group: _Group, *, with_fixes: bool) -> Finding:
+    trace, saved, needer = reading.trace, group.saved[0], group.needer
     node, write = trace.nodes[saved.node], _write(trace, saved)
     name, relation = reading.name_of_saved(saved)
     through = reading.name_written_through(write)
     writer = reading.shown_from(write.step)
     return Finding(
         kind="silently_wrong_gradient",
-        severity="warning" if needer is None else "error",
+        severity="error" if group.is_wrong else "warning",
         tick=write.tick,
         step=writer[0] if writer else None,
         steps=reading.shown_from(node.made_by, write.step, None if needer is None else needer.id),
         line=reading.line_of(write.step),
-        saved_tensors=[each.id for each in group],
+        saved_tensors=[each.id for each in group.saved],
         tensors=[tensor for tensor in dict.fromkeys([saved.tensor, write.tensor]) if tensor is not None],
         storages=[write.storage],
         arguments={
@@ -99,6 +116,7 @@ def _finding(reading: Reading, group: list[SavedTensor], needer: Step | None, *,
             "saver_line": reading.line_of(node.made_by) or 0,
             "writer_line": reading.line_of(write.step) or 0,
             "needer_line": 0 if needer is None else reading.line_of(needer.id) or 0,
+            "effect": "wrong" if group.is_wrong else "waits" if needer is None else "unknown",
             "saved_version": -1 if saved.version is None else saved.version,
         },
         fixes=for_silent(reading, write) if with_fixes else [],

@@ -72,7 +72,10 @@ finding-stale_saved_tensor =
         }
     }{ error-caught }
 
-finding-silently_wrong_gradient-title = A silently wrong gradient
+finding-silently_wrong_gradient-title = { $effect ->
+        [wrong] A silently wrong gradient
+       *[unknown] A gradient may be silently wrong
+    }
 finding-silently_wrong_gradient =
     `{ $node }`{ $saver_line ->
         [0] {""}
@@ -92,18 +95,21 @@ finding-silently_wrong_gradient =
        *[direct] {""}
     } changed those bytes, and the version counter that autograd checks did not move. { $needer_line ->
         [0] A backward through it would compute with the new numbers, without an error.
-       *[other] So the backward on line { NUMBER($needer_line, useGrouping: 0) } computed with the new numbers and told nobody: its gradient is not that of the forward pass.
+       *[other] So the backward on line { NUMBER($needer_line, useGrouping: 0) } computed with the new numbers, without an error{ $effect ->
+            [wrong] : its gradient is not that of the forward pass.
+           *[unknown] , so its gradient may not be that of the forward pass.
+        }
     }
 
 # Beside it: what the gradient would have been. `right-unknown-<reason>`: why that is not known.
 right-label = What the backward{ $line ->
         [0] {""}
        *[other] {" "}on line { NUMBER($line, useGrouping: 0) }
-    } would have given, from a second run with the saved values kept, same seed:
-right-row = { $name }: backward gave { $wrong }, right is { $right }
+    } would have given with the values that were saved, from a second run with the same seed. The write itself is not differentiated:
+right-row = { $name }: backward gave { $wrong }, with the saved values { $right }
 right-gradient = gradient
 right-gave = backward gave
-right-would = right is
+right-would = with the saved values
 right-unchanged = the same
 right-of = gradient of { $name }
 right-summary = { $min } to { $max }, mean { $mean }
@@ -404,14 +410,21 @@ fix-clear_grad = Clear the gradient before the backward
 finding-nan_gradient-title = A gradient that is not a finite number
 finding-nan_gradient =
     { $how ->
-        [where] `torch.where` took the other branch, but the backward on line { NUMBER($line, useGrouping: 0) } goes through both: it gave the branch not taken a gradient of 0, and `{ $node }`{ $maker_line ->
+        [where] `torch.where` took the other branch, but the backward on line { NUMBER($line, useGrouping: 0) } goes through both: the branch not taken got a gradient of 0, and `{ $node }`{ $maker_line ->
             [0] {""}
            *[other] {" "}of line { NUMBER($maker_line, useGrouping: 0) }
-        } multiplied that by an infinite slope, which makes NaN.
+        } multiplied it by a derivative that is infinite or NaN there, which gives NaN.
+        [forward] `{ $node }`{ $maker_line ->
+            [0] {""}
+           *[other] {" "}of line { NUMBER($maker_line, useGrouping: 0) }
+        } has a result with NaN or infinity from the forward. In the backward on line { NUMBER($line, useGrouping: 0) } it received finite gradients and passed on NaN or infinity.
        *[other] In the backward on line { NUMBER($line, useGrouping: 0) }, `{ $node }`{ $maker_line ->
             [0] {""}
            *[other] {" "}of line { NUMBER($maker_line, useGrouping: 0) }
-        } received finite numbers and sent on NaN or infinity; all that lies behind it has these now.
+        } received finite gradients and passed on NaN or infinity.
+    }{ $leaf ->
+        [none] {""}
+       *[other] {" "}It reached `{ $leaf }.grad`.
     }
 
 finding-live_state-title = This state is not a copy

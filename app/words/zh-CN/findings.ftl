@@ -68,7 +68,10 @@ finding-stale_saved_tensor =
         }
     }{ error-caught }
 
-finding-silently_wrong_gradient-title = 梯度悄悄地错了
+finding-silently_wrong_gradient-title = { $effect ->
+        [wrong] 梯度悄悄地错了
+       *[unknown] 梯度可能错了，却没有报错
+    }
 finding-silently_wrong_gradient =
     { $saver_line ->
         [0] {""}
@@ -88,18 +91,21 @@ finding-silently_wrong_gradient =
        *[direct] {""}
     }改了这些字节，而 autograd 检查的版本计数器没有动。{ $needer_line ->
         [0] 反向传播走到这里，会用新的数计算，却不报错。
-       *[other] 于是第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播用新的数做了计算，没有报错：得到的已不是前向计算的梯度。
+       *[other] 于是第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播用新的数做了计算，没有报错{ $effect ->
+            [wrong] ：得到的已不是前向计算的梯度。
+           *[unknown] ，得到的可能不是前向计算的梯度。
+        }
     }
 
 # Beside it: what the gradient would have been. `right-unknown-<reason>`: why that is not known.
 right-label = 保留所保存的值，用同一个种子再运行一次，{ $line ->
         [0] 这次
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行的
-    }反向传播本该得到：
-right-row = { $name }：反向传播给出 { $wrong }，正确的是 { $right }
+    }反向传播会得到（写入本身不参与求导）：
+right-row = { $name }：反向传播给出 { $wrong }，用保存的值是 { $right }
 right-gradient = 梯度
 right-gave = 反向传播给出
-right-would = 正确的是
+right-would = 用保存的值
 right-unchanged = 相同
 right-of = { $name } 的梯度
 right-summary = { $min } 到 { $max }，均值 { $mean }
@@ -399,14 +405,21 @@ fix-clear_grad = 在反向传播之前清掉梯度
 finding-nan_gradient-title = 梯度不是有限的数
 finding-nan_gradient =
     { $how ->
-        [where] `torch.where` 取的是另一支，但第 { NUMBER($line, useGrouping: 0) } 行的反向传播两支都走：没取的那一支得到梯度 0，{ $maker_line ->
+        [where] `torch.where` 取的是另一个分支，但第 { NUMBER($line, useGrouping: 0) } 行的反向传播两个分支都走：没取的分支得到梯度 0，{ $maker_line ->
             [0] {""}
            *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行的{" "}
-        }`{ $node }` 再乘上无穷大的斜率，就成了 NaN。
+        }`{ $node }` 再乘上那里为无穷大或 NaN 的导数，就成了 NaN。
+        [forward] { $maker_line ->
+            [0] {""}
+           *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行的{" "}
+        }`{ $node }` 在前向计算中的结果就含有 NaN 或无穷大。在第 { NUMBER($line, useGrouping: 0) } 行的反向传播里，它收到的梯度是有限的，传下去的却是 NaN 或无穷大。
        *[other] 在第 { NUMBER($line, useGrouping: 0) } 行的反向传播里，{ $maker_line ->
             [0] {""}
            *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行的{" "}
-        }`{ $node }` 收到的是有限的数，传下去的却是 NaN 或无穷大；它后面的梯度就都成了这样。
+        }`{ $node }` 收到的梯度是有限的，传下去的却是 NaN 或无穷大。
+    }{ $leaf ->
+        [none] {""}
+       *[other] 它到达了 `{ $leaf }.grad`。
     }
 
 finding-live_state-title = 这份状态不是副本
