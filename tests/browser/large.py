@@ -69,6 +69,26 @@ def named(count: int) -> Trace:
     return _trace("x = 1\n", {"steps": steps, "names": names, **_tensors(count // 4)})
 
 
+def appended(count: int) -> Trace:
+    """`for i in range(count): xs.append(torch.ones(1))`, a storage in each step; one for `loss`; a write to the last of xs."""
+    tables = _tensors(count + 1)
+    for i, (tensor, storage) in enumerate(zip(tables["tensors"], tables["storages"], strict=True)):
+        born = 3 * i + 2
+        storage.update(born=born, nbytes=[[born, 4]], contents=[[born, storage["contents"][0][1]]])
+        tensor.update(
+            {"born": born, "made_by": i}
+            | {key: [[born, tensor[key][0][1]]] for key in ("geometry", "requires_grad", "is_leaf")}
+        )
+    names = [
+        {"id": i, "path": f"xs[{i}]" if i < count else "loss", "frame": 0, "tensor": [[3 * i + 2, i]]} for i in range(count + 1)
+    ]
+    steps = [_statement(i, 1 if i < count else i - count + 2, 3 * i + 1, 3 * i + 3) for i in range(count + 2)]
+    write = {"id": 0, "tick": 3 * count + 5, "step": count + 1, "storage": count - 1, "begin": 0, "end": 4, "tensor": count - 1,
+             "operator": "aten::add_", "version_counter": None, "version": None, "changed": True}  # fmt: skip
+    source = f"for i in range({count}): xs.append(torch.ones(1))\nloss = xs[0] + 1\nxs[-1].add_(1)\n"
+    return _trace(source, {"steps": steps, "names": names, "writes": [write], **tables})
+
+
 def windows(count: int) -> Trace:
     """So many tensors on one storage, each with a name."""
     tables = _tensors(count)

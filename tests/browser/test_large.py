@@ -26,7 +26,8 @@ def walk(tutor: Tutor, last: int) -> None:
 
 
 def test_a_graph_too_large_to_draw_is_an_overview_that_opens_in_parts(browser: Browser) -> None:
-    with large.showing({"dense": large.dense(8000), "windows": large.windows(500)}) as (server, at):
+    traces = {"dense": large.dense(8000), "windows": large.windows(500), "appended": large.appended(1500)}
+    with large.showing(traces) as (server, at):
         tutor = Tutor(browser, server.url)
         page = tutor.page
         tutor.open(at["dense"])
@@ -45,6 +46,14 @@ def test_a_graph_too_large_to_draw_is_an_overview_that_opens_in_parts(browser: B
         tutor.wait()
         walk(tutor, 2)
         expect(page.locator(".memory .others")).to_have_text("and 476 more tensors")
+        tutor.open(at["appended"])
+        tutor.wait()
+        # What a step is about is brought into sight, also where its storage is one of those that are counted.
+        for key, name, others in (("End", "xs[1499]", 500), (",", "loss", 500), (",", "xs[1499]", 499), ("Home", "xs[0]", 0)):
+            page.keyboard.press(key)
+            expect(page.locator(f'.memory [data-name="{name}"]')).to_be_in_viewport()
+            expect(page.locator(".memory > .others")).to_contain_text([f"and {others} more storages"] if others else [])
+            assert elements(page) < MOST_ELEMENTS
         assert tutor.complaints == []
         tutor.context.close()
 

@@ -13,7 +13,8 @@ import { monoWidth } from "../run/text-width.js";
 
 /** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */
 /**
- * @import {Index, MemoryLayout, MemoryRow, MemorySlot, Others, State, Strip, Pins} from "../run/types.d.ts"
+ * @import {Index, MemoryLayout, MemoryRow, MemorySlot, Others, Pins, Spares, State,
+ *   Strip} from "../run/types.d.ts"
  */
 
 /** @import {Measures} from "../run/types.d.ts" */
@@ -110,23 +111,65 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }) {
     for (const [number, row] of placed.entries()) {
       row.until = lane[number + 1]?.from ?? Infinity;
       row.height = height;
-      right = Math.max(
-        right,
-        row.strip
-          ? row.strip.x +
-              row.strip.width +
-              Math.max(memory.beside, wasWidth(index, row), arraysWidth(index, row))
-          : 0,
-      );
+      right = Math.max(right, rightOf(index, row, measures));
       rows.push(row);
       if (rows.length % PAUSE === 0) yield;
     }
     y += height + ROW.gap;
   }
-  if (others !== null) y += MORE;
+  const spares = others.length === 0 ? null : yield* sparesOf(index, others, { columns, measures }, y + MORE);
+  for (const row of spares?.rows ?? []) {
+    right = Math.max(right, rightOf(index, row, measures));
+    y = row.y + row.height + ROW.gap;
+  }
   const width = right + ROW.edge;
-  for (const row of rows) row.width = width - 2 * row.x;
-  return { width, height: y - ROW.gap + ROW.edge, rows, others, columns, measures };
+  for (const row of [...rows, ...(spares?.rows ?? [])]) row.width = width - 2 * row.x;
+  return {
+    width,
+    height: y - ROW.gap + ROW.edge,
+    rows,
+    others: countedOf(others),
+    spares,
+    columns,
+    measures,
+  };
+}
+
+/**
+ * The rows of the storages for which there is no lane: all in one place at the foot, for of them only the one
+ * is shown that a step is about.
+ * @param {Index} index
+ * @param {Tenant[]} tenants
+ * @param {Frame} frame
+ * @param {number} y
+ * @returns {Generator<void, Spares>}
+ */
+function* sparesOf(index, tenants, frame, y) {
+  /** @type {MemoryRow[]} */
+  const rows = [];
+  let height = 0;
+  for (const tenant of tenants) {
+    const row = rowOf(index, tenant, frame, y);
+    height = Math.max(height, row.height);
+    rows.push(row);
+    if (rows.length % PAUSE === 0) yield;
+  }
+  const of = new Map(rows.map((row) => [row.storage, row]));
+  const fresh = rows.flatMap((row) => row.slots.map(({ from }) => ({ from, row })));
+  for (const row of rows) row.height = height;
+  return { rows, of, fresh: fresh.sort((a, b) => a.from - b.from) };
+}
+
+/**
+ * The right end of a row with all that is ever beside its cells.
+ * @param {Index} index
+ * @param {MemoryRow} row
+ * @param {Measures} measures
+ */
+function rightOf(index, row, { memory }) {
+  if (row.strip === null) return 0;
+  const beside = Math.max(memory.beside, wasWidth(index, row), arraysWidth(index, row));
+  return row.strip.x + row.strip.width + beside;
 }
 
 /** The old values of few cells are beside them, at this distance; longer ones are in the title. */
@@ -191,12 +234,56 @@ export function titleOf(storage) {
 }
 
 /**
- * The rows that are shown at a stop. A storage is shown once more in the step that frees it.
+ * The rows that are shown at a stop. A storage is shown once more in the step that frees it. Where the step
+ * is about none of them, but about one that is counted, that one is shown, too.
  * @param {MemoryLayout} layout
  * @param {State} state
  */
-export function rowsAt({ rows }, { tick, before }) {
-  return rows.filter((row) => row.from <= tick && tick < row.until && row.freed > before);
+export function rowsAt({ rows, spares }, state) {
+  const shown = rows.filter((row) => existsAt(row, state));
+  if (spares === null) return shown;
+  const { written, fresh } = subjectsOf(shown, state);
+  const spare = written.length + fresh.length > 0 ? undefined : spareAt(spares, state);
+  return spare === undefined ? shown : [...shown, spare];
+}
+
+/**
+ * The rows that a step is about: it writes their storage, or a tensor begins to be shown in them.
+ * @param {MemoryRow[]} rows
+ * @param {State} state
+ */
+export function subjectsOf(rows, { writes, before, tick }) {
+  const storages = new Set(writes.filter(({ changed }) => changed !== false).map(({ storage }) => storage));
+  return {
+    written: rows.filter(({ storage }) => storage !== null && storages.has(storage)),
+    fresh: rows.filter(({ slots }) =>
+      slots.some(({ from, to }) => from > before && from <= tick && tick < to),
+    ),
+  };
+}
+
+/**
+ * @param {MemoryRow} row
+ * @param {State} state
+ */
+function existsAt({ from, until, freed }, { tick, before }) {
+  return from <= tick && tick < until && freed > before;
+}
+
+/**
+ * @param {Spares} spares
+ * @param {State} state
+ * @returns {MemoryRow | undefined}
+ */
+function spareAt({ of, fresh }, state) {
+  const first = firstWhere(fresh.length, (at) => (fresh[at]?.from ?? 0) > state.before);
+  const rows = /** @type {MemoryRow[]} */ (
+    [...state.writes.map(({ storage }) => of.get(storage)), fresh[first]?.row].filter(
+      (row) => row !== undefined && existsAt(row, state),
+    )
+  );
+  const subjects = subjectsOf(rows, state);
+  return subjects.written[0] ?? subjects.fresh[0];
 }
 
 /**
@@ -402,7 +489,7 @@ function lanesOf(tenants, isPinned) {
       known.soonest = Math.min(known.soonest, tenant.to);
     } else known.soonest = known.lanes.reduce((soonest, each) => Math.min(soonest, freeFrom(each)), Infinity);
   }
-  return { lanes, others: countedOf(others) };
+  return { lanes, others };
 }
 
 /** @param {Tenant[]} lane */

@@ -98,8 +98,7 @@ export function Picture(props) {
     const focus =
       (name === "graph"
         ? graphFocus(props.index, layout, now, isJump)
-        : memoryFocus(props.index, layout, now, viewOf(box.current, svg.current, scale, 0))) ??
-      props.elsewhere;
+        : memoryFocus(layout, now, viewOf(box.current, svg.current, scale, 0))) ?? props.elsewhere;
     if (focus) bringIntoView(box.current, svg.current, focus, scale);
   }, [layout, now, fitting, isShown]);
   useEffect(() => {

@@ -405,6 +405,15 @@ export interface Others {
   to: Float64Array;
 }
 
+/** The rows of storages beyond those that are shown, all in one place at the foot. */
+export interface Spares {
+  rows: MemoryRow[];
+  /** By storage; null: a tensor without one. */
+  of: Map<number | null, MemoryRow>;
+  /** From which tick a tensor is in which row, in order. */
+  fresh: { from: number; row: MemoryRow }[];
+}
+
 /** Where the cells of a storage are. */
 export interface Strip extends Box {
   /** The y of its title, above the outlines of all windows. */
@@ -431,6 +440,7 @@ export interface MemoryLayout {
   rows: MemoryRow[];
   /** Storages beyond those that are shown. */
   others: Others | null;
+  spares: Spares | null;
   /** Right end of the column of name tags, left end of the cards, of the strips. */
   measures: Measures;
   columns: { names: number; cards: number; card_width: number; strips: number };

@@ -1,7 +1,7 @@
 /** Owns the area that a step changed: its bounding box in a picture's units. Pure. */
 
 import { boxesOf, isHere } from "../layout/group-contents.js";
-import { rowsAt } from "../layout/memory-layout.js";
+import { rowsAt, subjectsOf } from "../layout/memory-layout.js";
 import { isVisible } from "./viewport.js";
 
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State} from "../run/types.d.ts" */
@@ -89,33 +89,17 @@ export function isReached(box, state) {
 }
 
 /**
- * The storages that were written, else those of new tensors; else, where nothing of them is visible, the
- * nearest row.
- * @param {Index} index
+ * The storage that was written, else those of tensors that are shown from this step on; else, where nothing
+ * of them is visible, the nearest row.
  * @param {MemoryLayout} layout
  * @param {State} state
  * @param {Box} view the visible part
  */
-export function memoryFocus(index, layout, state, view) {
+export function memoryFocus(layout, state, view) {
   const rows = rowsAt(layout, state);
-  const storages = new Set(state.writes.map(({ storage }) => storage));
-  const written = rows.find(
-    ({ storage }) => storage !== null && storages.has(storage) && state.storages.get(storage)?.is_written,
-  );
-  if (written !== undefined) return around([written]);
-  const born = index.lookups.born.tensors().within(state.before, state.tick);
-  const isNew = new Set(born.map(({ id }) => id));
-  const fresh =
-    isNew.size === 0
-      ? []
-      : rows
-          .filter((row) =>
-            row.slots.some(
-              (slot) => isNew.has(slot.tensor) && slot.from <= state.tick && state.tick < slot.to,
-            ),
-          )
-          .slice(0, 2);
-  if (fresh.length > 0 || rows.some((row) => isVisible(view, row))) return around(fresh);
+  const { written, fresh } = subjectsOf(rows, state);
+  if (written.length > 0) return around(written.slice(0, 1));
+  if (fresh.length > 0 || rows.some((row) => isVisible(view, row))) return around(fresh.slice(0, 2));
   const middle = view.y + view.height / 2;
   const away = (/** @type {Box} */ row) => Math.abs(row.y + row.height / 2 - middle);
   return around(rows.length === 0 ? [] : [rows.reduce((best, row) => (away(row) < away(best) ? row : best))]);

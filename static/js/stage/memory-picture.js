@@ -41,12 +41,14 @@ import { windowShapes } from "./windows.js";
  */
 export function drawMemory(root, scene) {
   const { layout, state, say } = scene;
-  const rows = rowsAt(layout, state).filter((row) => isVisible(scene.view, row));
-  const others = othersAt(layout.others, state);
+  const rows = rowsAt(layout, state);
+  const [foot] = layout.spares?.rows ?? [];
+  const isSpared = foot !== undefined && rows.at(-1)?.y === foot.y;
+  const others = othersAt(layout.others, state) - (isSpared ? 1 : 0);
   patch(root, [
-    ...rows.map((row) => rowShape(scene, row)),
-    ...(others > 0
-      ? [othersShape(14, layout.height - MORE / 2, say("memory-others", { count: others }))]
+    ...rows.filter((row) => isVisible(scene.view, row)).map((row) => rowShape(scene, row)),
+    ...(foot !== undefined && others > 0
+      ? [othersShape(14, foot.y - MORE / 2, say("memory-others", { count: others }))]
       : []),
     el("g", { key: "over" }, scene.over),
   ]);

@@ -81,7 +81,9 @@ export function forgetPins() {
  */
 export function namesOf(index, layout, state, { kind, id }) {
   const row =
-    kind === "storage" || kind === "cell" ? layout.rows.find((row) => row.storage === id) : undefined;
+    kind === "storage" || kind === "cell"
+      ? (layout.rows.find((row) => row.storage === id) ?? layout.spares?.of.get(id))
+      : undefined;
   const path = index.names[id];
   const led =
     kind === "name"
