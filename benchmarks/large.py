@@ -3,14 +3,13 @@
 import time
 from collections.abc import Callable
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from app.trace.chunks import Trace
 from benchmarks.page import chromium
 from benchmarks.table import Row, Size, at_most
 from tests.browser import large
 from tests.browser.page import Tutor
-from tests.web.server import Running
 
 TITLE = "Largest documents: Chromium without a GPU, 1440 x 900 (Event Timing, Long Tasks)"
 KEY_MS = 200
@@ -44,16 +43,17 @@ def measure(size: Size) -> list[Row]:
     """Each document, opened by its link."""
     traces = {f"{counts[size]:,} {what}": make(counts[size]) for what, (make, counts) in RUNS.items()}
     with large.showing(traces) as (server, addresses), chromium() as browser:
-        return [row for what, address in addresses.items() for row in answers(server, browser, what, address)]
+        visitor = Tutor(browser, server.url)
+        visitor.open()  # the page's scripts are known from now on
+        return [row for what, address in addresses.items() for row in answers(visitor, what, address)]
 
 
-def answers(server: Running, browser: Browser, what: str, address: str) -> list[Row]:
-    """Keys are pressed while the document comes, and once it is shown."""
-    tutor = Tutor(browser, server.url)
+def answers(visitor: Tutor, what: str, address: str) -> list[Row]:
+    """Keys are pressed while the document comes into a new tab, and once it is shown."""
+    tutor = visitor.another_tab()
     page = tutor.page
     page.add_init_script(f"({WATCH})()")
-    page.goto(server.url)  # its scripts are known from now on
-    page.goto(server.url + address)
+    page.goto(visitor.url + address)
     page.evaluate("() => { keys.length = 0; tasks.length = 0; }")
     begun = time.monotonic()
     while page.locator(".timeline .slider").count() == 0 and time.monotonic() < begun + 120:
@@ -68,7 +68,7 @@ def answers(server: Running, browser: Browser, what: str, address: str) -> list[
         "() => performance.getEntriesByType('resource').reduce((sum, {decodedBodySize}) => sum + decodedBodySize, 0)"
     )
     most = PIECE_MS["small" if size <= SMALL_BYTES else "large"]
-    tutor.context.close()
+    page.close()
     return [
         at_most(f"{what}: a key while they come", f"{loading:.0f} ms", loading, KEY_MS, "ms"),
         at_most(f"{what}: a key afterwards", f"{stepping:.0f} ms", stepping, KEY_MS, "ms"),
