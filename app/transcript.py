@@ -17,6 +17,7 @@ from app.narration.speaking import plain
 from app.narration.values import element, nested
 from app.trace.chunks import Trace
 from app.trace.index import Index
+from app.trace.naming import grad_name
 from app.trace.query import END
 from app.trace.records import Cells, Contents, Step, Summary, Unknown
 from app.words import LANGUAGES
@@ -97,7 +98,7 @@ def _corrected(teller: Teller, corrected: CorrectedGradients, trace: Trace) -> I
 
 def _row(gradient: CorrectedGradient) -> Message:
     leaf = gradient.name or f"T{gradient.tensor}"
-    name = message("phrase-code", text=f"{leaf}.grad") if gradient.is_grad else message("right-of", name=leaf)
+    name = message("phrase-code", text=grad_name(leaf)) if gradient.is_grad else message("right-of", name=leaf)
     wrong, right = (_values(each, gradient.shape) for each in (gradient.wrong, gradient.right))
     return message("right-row", name=name, wrong=wrong, right=right)
 

@@ -38,11 +38,6 @@ class Facts:
         return END if self.step is None else end_of(self.step)
 
 
-def plainness(name: Name) -> tuple[int, int, int]:
-    """Less of it is plainer: `w` before `model.w` before `model.layers[0].w`."""
-    return name.path.count(".") + name.path.count("["), len(name.path), name.id
-
-
 def facts_by_statement(index: Index) -> dict[StepId | None, Facts]:
     """Everything that happened, by statement; under None what belongs to none."""
     found: dict[StepId | None, Facts] = {None: Facts(None)}
@@ -94,7 +89,7 @@ def _of_ticks(index: Index, found: dict[StepId | None, Facts]) -> None:
         for tick, reached in name.tensor:
             if reached is not None:
                 named = at(tick).named
-                named[reached] = min(named.get(reached, name), name, key=plainness)
+                named[reached] = min(named.get(reached, name), name, key=lambda each: index.plainness(each, reached))
     for variable in trace.variables:
         for tick, held in variable.value:
             if held is not None:

@@ -1,16 +1,20 @@
 """The phrases that sentences are made of: what a tensor is called, a Node, a gradient, a slot."""
 
 from collections.abc import Iterable, Iterator
+from heapq import merge
 
-from app.narration.facts import plainness
 from app.narration.message import Message, message
 from app.narration.values import nested, short_name, sizes
 from app.trace.index import Index
+from app.trace.naming import grad_name
 from app.trace.query import MODULE, value_at
 from app.trace.records import Contents, Frame, Name, NodeId, SavedTensor, TensorId, Tick
 
 FEW_NAMES = 100
 """Of one Tensor; where there are more, only those of the calls under way are looked at."""
+
+MOST_GRADS = 8
+"""How often `.grad` may follow on `.grad`."""
 
 
 def label(index: Index, tensor: TensorId | None, tick: Tick) -> str:
@@ -18,35 +22,28 @@ def label(index: Index, tensor: TensorId | None, tick: Tick) -> str:
 
     Behind the name of a function's variable stands which function.
     """
-    path, function = _path(index, tensor, tick)
-    return path + function
+    return _label(index, tensor, tick, [])
+
+
+def _label(index: Index, tensor: TensorId | None, tick: Tick, asked: list[TensorId]) -> str:
+    """`asked`: whose gradients are being named, since `a.grad` may be `a` again."""
+    if tensor is None:
+        return ""
+    name = next(names_at(index, tensor, tick), None)
+    if name is not None:
+        return index.text_of(name)
+    if len(asked) < MOST_GRADS:
+        for owner in _owners(index, tensor, tick):
+            text = "" if owner in asked or owner == tensor else _label(index, owner, tick, [*asked, tensor])
+            if text:
+                return grad_name(text)
+    return ""
 
 
 def grad_label(index: Index, owner: TensorId, tick: Tick) -> str:
     """What the `grad` of a Tensor is called by way of it; "" when no name leads to the Tensor."""
-    path, function = _path(index, owner, tick)
-    return f"{path}.grad{function}" if path else ""
-
-
-def _path(index: Index, tensor: TensorId | None, tick: Tick) -> tuple[str, str]:
-    seen: list[TensorId] = []
-    while tensor is not None and tensor not in seen:
-        names = list(names_at(index, tensor, tick))
-        if names:
-            plainest = min(names, key=plainness)
-            return plainest.path + ".grad" * len(seen), _function(index, plainest)
-        seen.append(tensor)
-        tensor = _owner(index, tensor, tick)
-    return "", ""
-
-
-def written(index: Index, name: Name) -> str:
-    """A name as it is told: behind that of a function's variable stands which function."""
-    return name.path + _function(index, name)
-
-
-def _function(index: Index, name: Name) -> str:
-    return "" if name.frame == MODULE else f" · {index.trace.frames[name.frame].function}"
+    text = label(index, owner, tick)
+    return grad_name(text) if text else ""
 
 
 def is_grad_only(index: Index, tensor: TensorId, tick: Tick) -> bool:
@@ -55,35 +52,30 @@ def is_grad_only(index: Index, tensor: TensorId, tick: Tick) -> bool:
 
 
 def names_at(index: Index, tensor: TensorId, tick: Tick) -> Iterator[Name]:
-    """The names of the calls under way that lead to a Tensor at a moment."""
-    names = index.names_of.get(tensor, [])
-    if len(names) > FEW_NAMES:  # an argument of each of thousands of calls
-        names = [name for frame in index.frames_at(tick) for name in index.names_by_frame.get((tensor, frame), [])]
+    """The names of the calls under way that lead to a Tensor at a moment, the plainest first."""
+    names: Iterable[Name] = index.plainest_of.get(tensor, [])
+    if len(index.plainest_of.get(tensor, [])) > FEW_NAMES:  # an argument of each of thousands of calls
+        of_frames = (index.plainest_in.get((tensor, frame), []) for frame in index.frames_at(tick))
+        names = merge(*of_frames, key=lambda name: index.plainness(name, tensor))
     for name in names:
         if value_at(name.tensor, tick) == tensor and _runs(index.trace.frames[name.frame], tick):
             yield name
 
 
 def _runs(frame: Frame, tick: Tick) -> bool:
-    return frame.id == MODULE or frame.ended is None or frame.ended >= tick
+    return frame.id == MODULE or frame.ended is None or frame.ended > tick
 
 
-def _owner(index: Index, grad: TensorId, tick: Tick) -> TensorId | None:
+def _owners(index: Index, grad: TensorId, tick: Tick) -> Iterator[TensorId]:
     for since, owner in index.owners.get(grad, []):
         record = index.trace.tensors[owner]
         if since <= tick and value_at(record.grad, tick) == grad and (record.died is None or record.died > tick):
-            return owner
-    return None
+            yield owner
 
 
 def once(index: Index, tensor: TensorId | None) -> str:
     """What a Tensor was ever called; "" when it never had a name."""
-    if tensor is None:
-        return ""
-    for _, owner in index.owners.get(tensor, []):
-        if not index.name_of(tensor) and index.name_of(owner):
-            return f"{index.name_of(owner)}.grad"
-    return index.name_of(tensor)
+    return "" if tensor is None else index.ever_called.get(tensor, "")
 
 
 def called(index: Index, tensor: TensorId | None, tick: Tick) -> Message:

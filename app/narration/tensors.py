@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from app.narration.facts import Facts, plainness
+from app.narration.facts import Facts
 from app.narration.message import Message, message
-from app.narration.phrases import called, code, is_grad_only, label, names_at, written
+from app.narration.phrases import called, code, is_grad_only, label, names_at
 from app.narration.values import nested, shape_of, sizes
 from app.trace.index import Index
 from app.trace.query import value_at
@@ -49,11 +49,10 @@ def renamed(index: Index, facts: Facts) -> Iterator[Message]:
     for tensor, name in known[:MOST_RENAMED]:
         older = [other for other in names_at(index, tensor, facts.until) if value_at(other.tensor, before) == tensor]
         if older:
-            other = written(index, min(older, key=plainness))
-            yield message("story-renamed", name=written(index, name), other=other)
+            yield message("story-renamed", name=index.text_of(name), other=index.text_of(older[0]))
         else:
             line = index.line_of(index.trace.tensors[tensor].made_by) or 0
-            yield message("story-named", name=written(index, name), line=line)
+            yield message("story-named", name=index.text_of(name), line=line)
     if len(known) > MOST_RENAMED:
         yield message("story-more-tensors", count=len(known) - MOST_RENAMED)
 
@@ -96,9 +95,10 @@ def new_arrays(index: Index, facts: Facts) -> Iterator[Message]:
     storages = index.trace.storages if rebound else [index.trace.storages[storage] for storage in sorted(fresh)]
     for storage in storages if index.array_variables else []:
         for variable in arrays_over(index, storage.id, facts.until):
-            if (variable in rebound or storage.id in fresh) and (storage.id, variable.name) not in told:
-                told.add((storage.id, variable.name))
-                yield message("story-numpy", storage=f"S{storage.id}", name=variable.name)
+            name = index.in_frame(variable.name, variable.frame)
+            if (variable in rebound or storage.id in fresh) and (storage.id, name) not in told:
+                told.add((storage.id, name))
+                yield message("story-numpy", storage=f"S{storage.id}", name=name)
 
 
 def _made(index: Index, facts: Facts, tensor: Tensor, name: str, geometry: Geometry | None) -> Message:

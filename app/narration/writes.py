@@ -73,7 +73,8 @@ def _wrote(index: Index, facts: Facts, write: Write, values: tuple[str, str] | N
         return message("story-wrote-thread", storage=storage)
     arrays = arrays_over(index, write.storage, facts.until)
     if write.version_counter is None and arrays:
-        return message("story-wrote-numpy", storage=storage, name=arrays[0].name)
+        name = index.in_frame(arrays[0].name, arrays[0].frame)
+        return message("story-wrote-numpy", storage=storage, name=name)
     return message("story-wrote-behind" if write.version_counter is None else "story-wrote-unseen", storage=storage)
 
 

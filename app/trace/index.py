@@ -5,12 +5,12 @@ Every index is built in time linear in the trace (or its sorting); what holds at
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from operator import attrgetter
-from typing import Any, TypeVar
 
 from app.trace.chunks import Trace
 from app.trace.look_up import grouped, look_up
+from app.trace.naming import Naming
 from app.trace.query import MODULE, end_of, events_after, next_change, value_at
 from app.trace.records import (
     FrameId,
@@ -18,7 +18,6 @@ from app.trace.records import (
     Gradient,
     Held,
     Name,
-    NameId,
     NodeId,
     SavedTensor,
     Span,
@@ -32,18 +31,12 @@ from app.trace.records import (
     Write,
 )
 
-T = TypeVar("T")
 
-
-class Index:
+class Index(Naming):
     """The look-ups over one trace."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-
-    def built(self, build: Callable[[Any], T]) -> T:
-        """A look-up, as it is handed out."""
-        return build(self)
 
     # --- steps --------------------------------------------------------------------------------------------------------
 
@@ -184,6 +177,10 @@ class Index:
         """The record of a path in a frame."""
         return self._paths.get((frame, path))
 
+    def told(self, path: str, frame: FrameId | None) -> str:
+        """A path as a statement of a frame writes it, with the function whose variable it goes through."""
+        return path if frame is None or self.name_in(frame, path) is None else self.in_frame(path, frame)
+
     @look_up
     def _rooted(self) -> dict[tuple[FrameId, str], list[Name]]:
         found: dict[tuple[FrameId, str], list[Name]] = defaultdict(list)
@@ -197,25 +194,6 @@ class Index:
         """The names of a frame that go through a variable, such as `model.fc.weight` through `model`."""
         return [] if frame is None else self._rooted.get((frame, variable), [])
 
-    @look_up
-    def names_of(self) -> dict[TensorId, list[Name]]:
-        """The names that ever led to each Tensor."""
-        found: dict[TensorId, dict[NameId, Name]] = defaultdict(dict)
-        for name in self.trace.names:
-            for _, tensor in name.tensor:
-                if tensor is not None:
-                    found[tensor][name.id] = name
-        return {tensor: list(names.values()) for tensor, names in found.items()}
-
-    @look_up
-    def names_by_frame(self) -> dict[tuple[TensorId, FrameId], list[Name]]:
-        """The names that ever led to each Tensor, by the frame whose they are."""
-        found: dict[tuple[TensorId, FrameId], list[Name]] = defaultdict(list)
-        for tensor, names in self.names_of.items():
-            for name in names:
-                found[tensor, name.frame].append(name)
-        return dict(found)
-
     def frames_at(self, tick: Tick) -> Iterator[FrameId]:
         """The calls under way at a moment, the innermost first, the module last."""
         step = self.step_at(tick)
@@ -228,24 +206,9 @@ class Index:
         yield MODULE
 
     def paths_of(self, tensor: TensorId, tick: Tick, frame: FrameId | None = None) -> list[str]:
-        """The paths that led to a Tensor at a moment, the module's first, then the shortest; or only those of one frame."""
-        names = [name for name in self.names_of.get(tensor, []) if value_at(name.tensor, tick) == tensor]
-        names = [name for name in names if frame in (None, name.frame)]
-        return [name.path for name in sorted(names, key=lambda name: (name.frame, len(name.path)))]
-
-    @look_up
-    def _first_names(self) -> dict[TensorId, str]:
-        first: dict[TensorId, tuple[Tick, int, str]] = {}
-        for name in self.trace.names:
-            for tick, tensor in name.tensor:
-                if tensor is not None:
-                    given = (tick, len(name.path), name.path)
-                    first[tensor] = min(first.get(tensor, given), given)
-        return {tensor: path for tensor, (_, _, path) in first.items()}
-
-    def name_of(self, tensor: TensorId | None) -> str:
-        """What a snippet calls a Tensor: the name it was given first, the shortest of those given at once; "" for none."""
-        return "" if tensor is None else self._first_names.get(tensor, "")
+        """The paths that led to a Tensor at a moment, the plainest first; or only those of one frame."""
+        names = [name for name in self.plainest_of.get(tensor, []) if value_at(name.tensor, tick) == tensor]
+        return [name.path for name in names if frame in (None, name.frame)]
 
     def named(self, path: str, frame: FrameId | None, tick: Tick) -> TensorId | None:
         """The Tensor that a path reached in a frame, or else in the module."""

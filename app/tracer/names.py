@@ -15,6 +15,8 @@ from app.tracer import adapter
 
 MAX_DEPTH = 6
 """Attributes and items on one path: `model.layers[3].attention.query.weight` has five."""
+MAX_MODULES = 32
+"""Of modules within modules, one path may have more: `model.encoder.layer[3].attention.self.query.weight`."""
 MAX_VISITED = 4096
 """Containers, instances and tensors of one variable: a training set in a list must not cost more than the step that uses it."""
 MAX_ITEMS = 1 << 16
@@ -229,7 +231,7 @@ class Reach:
             self._visited += 1
             if kind.is_tensor:
                 found.append((path, value))
-            elif depth < MAX_DEPTH and depth < self._entered.get(id(value), MAX_DEPTH):
+            elif depth < self._entered.get(id(value), MAX_MODULES if kind.is_module else MAX_DEPTH):
                 if id(value) in self._entered:  # only by what a list got at its end
                     self._is_certain = False
                 self._entered[id(value)] = depth
@@ -275,7 +277,7 @@ class Reach:
                 self._check_version(registered, checks)
                 for name, item in list(registered.items()):
                     if item is not None and type(name) is str:
-                        yield (f"[{name}]" if name.isdigit() else f".{name}"), item
+                        yield _registered(name), item
         for name, item in list(attributes.items()):
             if type(name) is str and not name.startswith("_"):
                 yield f".{name}", item
@@ -298,6 +300,11 @@ def _dictionary_of(kind: Kind) -> Callable[[Any], int]:
     assert kind.dictionary is not None
     read = kind.dictionary.__get__
     return lambda holder: id(read(instance)) if (instance := holder()) is not None and type(instance) is kind.of() else 0
+
+
+def _registered(name: str) -> str:
+    """How a reader writes what a module has under a name: `[0]` of a Sequential, `.weight`, `['a-b']` of a ModuleDict."""
+    return f"[{name}]" if name.isdigit() else f".{name}" if name.isidentifier() else f"[{name!r}]"
 
 
 def _attributes(attributes: dict[str, Any]) -> list[tuple[str, Any]]:

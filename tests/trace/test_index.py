@@ -51,14 +51,16 @@ def test_names(trace: Trace, moment: int) -> None:
     index, tick = Index(trace), Tick(moment)
     for tensor in trace.tensors:
         names = [name for name in trace.names if any(reached == tensor.id for _, reached in name.tensor)]
-        assert index.names_of.get(tensor.id, []) == names
-        assert [
-            name for (reached, _), found in index.names_by_frame.items() if reached == tensor.id for name in found
-        ] == sorted(names, key=lambda name: next(other.id for other in names if other.frame == name.frame))
+        plainest = index.plainest_of.get(tensor.id, [])
+        assert sorted(plainest, key=lambda name: name.id) == names
+        assert plainest == sorted(plainest, key=lambda name: index.plainness(name, tensor.id))
+        for frame in trace.frames:
+            found = index.plainest_in.get((tensor.id, frame.id), [])
+            assert found == [name for name in plainest if name.frame == frame.id]
         assert sorted(index.paths_of(tensor.id, tick)) == sorted(
             name.path for name in names if value_at(name.tensor, tick) == tensor.id
         )
-        assert bool(index.name_of(tensor.id)) == bool(names)
+        assert bool(index.name_of(tensor.id)) == bool(index.path_of(tensor.id)) == bool(names)
 
 
 @SOME

@@ -72,7 +72,7 @@ def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
 
 def _is_named(reading: Reading, leaf: Tensor, tick: Tick) -> bool:
     """Whether the module still calls a leaf by its name: of one that was lost there is more to say than its gradient."""
-    return reading.named(reading.name_of(leaf.id), MODULE, tick) == leaf.id
+    return reading.named(reading.path_of(leaf.id), MODULE, tick) == leaf.id
 
 
 def _uses_grad(reading: Reading, write: Write) -> bool:
@@ -116,7 +116,7 @@ def _finding(reading: Reading, group: list[tuple[TensorId, Sum]]) -> Finding:
     leaf, (first, write, second) = min(group, key=lambda each: each[0])
     fixes: Fixes = []
     if write is not None:
-        names = [reading.name_of(each[0]) for each in group]
+        names = [reading.path_of(each[0]) for each in group]
         fixes.append(("clear_grad", partial(_cleared_before, reading, write, second, names)))
     return make_finding(
         reading,

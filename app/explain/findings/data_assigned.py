@@ -86,7 +86,7 @@ def _finding(
         "name": name,
         "known": "yes" if name else "no",
         "owner": reading.name_of(owner),
-        "follower": follower,
+        "follower": reading.told(follower, step.frame),
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }

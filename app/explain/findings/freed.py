@@ -49,7 +49,7 @@ def _finding(reading: Reading, node: Node, first: Step, second: Step, *, with_fi
     carried = _crossings(reading, graph, first, to_node)
     met = [(later, common) for later in graph if later in to_node - gone for common in graph[later] if common in to_node & gone]
     later, common = (reading.trace.nodes[each] for each in (carried or met or [(node.id, node.id)])[0])
-    name = next(_names(reading, common.id), "")
+    name = next(map(reading.name_of, _tensors(reading, common.id)), "")
     how = "carried" if carried else "shared" if met and name else "again"
     maker = common if how == "shared" else node
     steps = (first.id, later.made_by) if how == "carried" else (maker.made_by, first.id)
@@ -123,7 +123,7 @@ def _tensors(reading: Reading, node: NodeId) -> list[TensorId]:
 
 
 def _names(reading: Reading, node: NodeId) -> Iterator[str]:
-    return (reading.name_of(tensor) for tensor in _tensors(reading, node))
+    return (reading.path_of(tensor) for tensor in _tensors(reading, node))
 
 
 def _detached(reading: Reading, freeing: Step | None, names: list[str]) -> str | None:

@@ -60,7 +60,7 @@ def _is_meant(reading: Reading, write: Write, writer: Step, variable: str, tenso
 def _finding(reading: Reading, node: ast.expr, step: Step, path: str, tensor: TensorId, write: Write) -> Finding:
     fixes: Fixes = [("clone_grad", partial(with_clone, reading.trace.source, node))]
     arguments: Arguments = {
-        "name": path,
+        "name": reading.told(path, step.frame),
         "grad": reading.syntax.text_of(node),
         "how": "added" if reading.in_backward(write) else "zeroed" if (write.operator or "").endswith("zero_") else "written",
         "line": reading.line_of(step.id) or 0,

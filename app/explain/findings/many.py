@@ -28,7 +28,7 @@ def find_view_of_many(reading: Reading) -> list[Finding]:
         if write.base is None or not write.grad_fn.startswith(_MANY):
             continue
         base, node = reading.name_of(write.base), write.grad_fn
-        fixes = _fixes(reading.syntax, write, base)
+        fixes = _fixes(reading.syntax, write, reading.path_of(write.base))
         findings.append(write.finding("view_of_many", fixes, write.base, base=base, known="yes" if base else "no", node=node))
     return findings
 

@@ -192,7 +192,7 @@ def _finding(reading: Reading, found: _Followed) -> Finding:
     fixes: Fixes = [("copy_once", partial(_copied, reading, maker))]
     arguments: Arguments = {
         "array": found.array,
-        "name": found.path,
+        "name": reading.told(found.path, maker.frame),
         "by": found.by,
         "line": reading.line_of(maker.id) or 0,
         "write_line": reading.line_of(found.write.step) or 0,

@@ -73,8 +73,8 @@ def _finding(
         [one, other],
         {
             "name": variable,
-            "one": first.path,
-            "other": second.path,
+            "one": reading.text_of(first),
+            "other": reading.text_of(second),
             "same": "yes" if one == other else "no",
             "write_line": reading.line_of(write.step) or 0,
             "line": reading.line_of(None if added is None else added.id) or 0,

@@ -31,7 +31,7 @@ def find_other_parameter(reading: Reading) -> list[Finding]:
         if new in held or new not in run or step is None or len(findings) >= MOST_FINDINGS:
             continue
         arguments: dict[str, str | int] = {
-            "name": name.path,
+            "name": reading.text_of(name),
             "optimizer": held[old],
             "line": reading.line_of(step.id) or 0,
         }

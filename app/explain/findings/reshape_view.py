@@ -80,10 +80,10 @@ def _followed(reading: Reading, name: str, node: ast.Call, step: Step) -> _Follo
 def _finding(reading: Reading, name: str, node: ast.Call, method: str, step: Step, found: _Followed) -> Finding:
     fixes: Fixes = [("copy_first", partial(with_clone, reading.trace.source, node))]
     arguments: Arguments = {
-        "name": name,
-        "other": found.path,
+        "name": reading.told(name, step.frame),
+        "other": reading.told(found.path, step.frame),
         "method": method,
-        "follower": found.follower,
+        "follower": reading.told(found.follower, step.frame),
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(found.write.step) or 0,
     }

@@ -83,8 +83,8 @@ def _finding(
 ) -> Finding:
     fixes: Fixes = [("copy_first", partial(with_clone, reading.trace.source, node))]
     arguments: Arguments = {
-        "name": name,
-        "other": other,
+        "name": reading.told(name, step.frame),
+        "other": other if how == "argument" else reading.told(other, step.frame),
         "how": how,
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,

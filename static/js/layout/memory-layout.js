@@ -4,8 +4,8 @@
  */
 
 import { everOver } from "../run/arrays.js";
-import { clip, element } from "../run/format.js";
-import { everName } from "../run/naming.js";
+import { clip, clipName, element } from "../run/format.js";
+import { everName, gradName, textOf } from "../run/naming.js";
 import { perTrace } from "../run/per-run.js";
 import { finished } from "../run/slices.js";
 import { firstWhere } from "../run/sorted.js";
@@ -316,10 +316,11 @@ function* namesWidth(index, { tag }) {
       ([, grad]) => grad !== null && (tagCounts(index).get(grad) ?? 0) > 0,
     );
     const path = isNamedToo ? everName(index, tensor.id) : undefined;
-    if (path !== undefined) width = Math.max(width, monoWidth(clip(`${path}.grad`, tag.most), tag.size) + 20);
+    if (path !== undefined)
+      width = Math.max(width, monoWidth(clipName(gradName(path), tag.most), tag.size) + 20);
   }
   for (const name of index.names) {
-    note(name.frame === 0 ? name.path : `${name.path} · ${index.frames[name.frame]?.function}`);
+    note(textOf(index, name));
     if (name.id % (20 * PAUSE) === 0) yield;
   }
   for (const [at, stay] of staysOf(index).entries()) {
@@ -373,7 +374,8 @@ function spansOf(facts, tensor, over) {
  * @returns {string[]}
  */
 export function tagLines(text, most) {
-  return text.endsWith(".grad") ? [clip(text.slice(0, -5), most), ".grad"] : [clip(text, most)];
+  const [, path = "", grad = ""] = /^(.*)(\.grad(?: · .*)?)$/s.exec(text) ?? [];
+  return grad === "" ? [clipName(text, most)] : [clipName(path, most), clip(grad, most)];
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Owns the union graph of a trace: its boxes and edges and their sizes, before they are placed. Pure. */
 
-import { clip, nested, shortName } from "../run/format.js";
-import { everName } from "../run/naming.js";
+import { clip, clipName, nested, shortName } from "../run/format.js";
+import { everName, gradName, numberedName } from "../run/naming.js";
 import { monoWidth } from "../run/text-width.js";
 
 /** @import {Edge, Node, SavedTensor} from "../run/trace.d.ts" */
-/** @import {Index} from "../run/types.d.ts" */
+/** @import {Index, State} from "../run/types.d.ts" */
 /** @import {Measures} from "../run/types.d.ts" */
 
 /**
@@ -97,7 +97,7 @@ function textsOf(index, { grad }) {
   /** @type {Texts["names"]} */
   const names = new Map();
   for (const tensor of index.tensors) {
-    const length = everName(index, tensor.id)?.length ?? 0;
+    const length = everName(index, tensor.id)?.split(" · ")[0]?.length ?? 0;
     for (const [, fact] of tensor.grad_fn ?? [])
       if (fact?.kind === "grad_fn") names.set(fact.node, Math.max(names.get(fact.node) ?? 0, length));
   }
@@ -106,7 +106,7 @@ function textsOf(index, { grad }) {
       .filter(isAccumulate)
       .map(({ id, variable }) => [
         id,
-        `${clip(everName(index, variable ?? null) ?? "", 14)}.grad: ${longestGrad(index, variable, grad)}`,
+        `${bucketLabel(numberedName(index, variable ?? null) ?? "")}: ${longestGrad(index, variable, grad)}`,
       ]),
   );
   return { names, buckets };
@@ -254,7 +254,7 @@ function pocketWidth(index, saved, compact) {
     : `${pocketChip(saved)} ${saved.available === false ? "? not shown" : "✓ current"}`;
   return Math.ceil(
     Math.max(
-      monoWidth(pocketLabel(index, saved), compact ? 15 : 13) + (compact ? 22 : 30),
+      monoWidth(pocketLabel(index, saved, null), compact ? 15 : 13) + (compact ? 22 : 30),
       monoWidth(state, BOX.small) + 14,
     ),
   );
@@ -269,13 +269,25 @@ export function pocketChip({ geometry, version }) {
 }
 
 /**
- * `self = d`
+ * `self = d`, and `self = d (2)` while `d` is another tensor than this, the second of that name.
  * @param {Index} index
  * @param {{name: string, tensor: number | null}} saved
+ * @param {State | null} state null: at no particular stop
  */
-export function pocketLabel(index, saved) {
-  const name = everName(index, saved.tensor);
-  return name === undefined ? clip(saved.name, 16) : `${clip(saved.name, 12)} = ${clip(name, 12)}`;
+export function pocketLabel(index, { name: slot, tensor }, state) {
+  const [name, numbered] = [everName(index, tensor), numberedName(index, tensor)];
+  if (name === undefined || numbered === undefined) return clip(slot, 16);
+  const isNow =
+    name !== numbered && state?.tensors.get(tensor ?? -1)?.labels.some(({ text }) => text === name);
+  return `${clip(slot, 12)} = ${clipName(isNow ? name : numbered, 12)}`;
+}
+
+/**
+ * `w.grad`, as a bucket is labelled
+ * @param {string} name of the leaf
+ */
+export function bucketLabel(name) {
+  return gradName(clipName(name, 14));
 }
 
 /**

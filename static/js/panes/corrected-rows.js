@@ -2,6 +2,7 @@
 
 import { h } from "../../vendor/ui.js";
 import { awaitedRows, goesOn, isAboutIt, MOST_ROWS, rowsOf } from "../run/corrected-gradients.js";
+import { gradName } from "../run/naming.js";
 import { correctedGradientsOf } from "../session/corrected-gradients-request.js";
 import { say, tell } from "../state/words.js";
 import { rich } from "./rich.js";
@@ -99,7 +100,7 @@ function Table({ rows }) {
 
 /** @param {Row} row */
 function cells({ name, is_grad, wrong, right, isSame }) {
-  const shown = is_grad ? `\`${name}.grad\`` : say("right-of", { name: `\`${name}\`` });
+  const shown = is_grad ? `\`${gradName(name)}\`` : say("right-of", { name: `\`${name}\`` });
   return [
     h("th", { scope: "row" }, rich(shown)),
     h("td", { class: isSame ? "same" : "differs" }, isSame || wrong === null ? null : "≠ ", value(wrong)),

@@ -7,7 +7,7 @@ import { h } from "../../vendor/ui.js";
 import { changeFrom } from "../run/changes.js";
 import { changes, select, selectBeside, selected, toChange, toSaving } from "../state/selection.js";
 import { shapeOf } from "../run/format.js";
-import { everName } from "../run/naming.js";
+import { gradName, numberedName, textOf } from "../run/naming.js";
 import { labelled } from "../layout/memory-navigation.js";
 import { hasEditor, isPlaying, played, state } from "../state/store.js";
 import { say } from "../state/words.js";
@@ -88,10 +88,11 @@ function button(id, icon, act, isOver) {
 function nameOf(index, now, { kind, id, cell }) {
   if (kind === "storage") return `S${id}`;
   if (kind === "cell") return `S${id}[${cell}]`;
-  if (kind === "name") return index.names[id]?.path ?? "?";
+  const path = kind === "name" ? index.names[id] : undefined;
+  if (path !== undefined) return textOf(index, path);
   const labels = now.tensors.get(id)?.labels ?? [];
-  const name = labels[0]?.text ?? everName(index, id);
-  if (kind === "grad") return `${name ?? "?"}.grad`;
+  const name = labels[0]?.text ?? numberedName(index, id);
+  if (kind === "grad") return gradName(name ?? "?");
   const geometry = index.tensors[id]?.geometry?.at(-1)?.[1];
   return name ?? (geometry === undefined ? "?" : shapeOf(geometry));
 }

@@ -4,6 +4,7 @@
  */
 
 import { at } from "./facts.js";
+import { isOver, textOf } from "./naming.js";
 
 /** @import {Held, Variable} from "./trace.d.ts" */
 /** @import {Index, State} from "./types.d.ts" */
@@ -96,9 +97,7 @@ function over(index, tick, id) {
   const end = begin + (at(storage.nbytes, tick) ?? 0);
   return arrays.flatMap((variable) => {
     const held = at(variable.value, tick);
-    const frame = index.frames[variable.frame];
-    if (held?.kind !== "array" || (variable.frame !== 0 && frame?.ended !== undefined && frame.ended <= tick))
-      return [];
+    if (held?.kind !== "array" || isOver(index, variable.frame, tick)) return [];
     const from = Number(held.address);
     return from < end && from + (held.span ?? 0) > begin ? [{ variable, held }] : [];
   });
@@ -109,5 +108,5 @@ function over(index, tick, id) {
  * @param {Variable} variable
  */
 function nameOf(index, { name, frame }) {
-  return frame === 0 ? name : `${name} · ${index.frames[frame]?.function ?? "?"}`;
+  return textOf(index, { path: name, frame });
 }

@@ -226,6 +226,35 @@ export function clip(text, most) {
 }
 
 /**
+ * A name, `x · f` for a function's variable, shortened to so many characters: of a path the end of which is
+ * longer than what `clip` keeps, the whole last part.
+ * @param {string} text
+ * @param {number} most
+ */
+export function clipName(text, most) {
+  if (clip(text, most) === text) return text;
+  const [path = "", ...functions] = text.split(" · ");
+  if (functions.length === 0) return clipPath(path, most);
+  const room = most - 3;
+  const name = functions.join(" · ");
+  const rest = Math.max(Math.min(name.length, room - path.length), Math.floor(room / 3));
+  return `${clipPath(path, room - rest)} · ${clip(name, rest)}`;
+}
+
+/**
+ * @param {string} path
+ * @param {number} most
+ */
+function clipPath(path, most) {
+  const last = path.slice(Math.max(path.lastIndexOf("."), path.lastIndexOf("["), 0));
+  const head = most - 1 - last.length;
+  const isKept = head >= Math.ceil((most - 1) / 3);
+  return isKept || head < 0 || path.length <= most || !isLatin(path)
+    ? clip(path, most)
+    : `${path.slice(0, head)}…${last}`;
+}
+
+/**
  * How many of the characters fit.
  * @param {number[]} widths
  * @param {number} room

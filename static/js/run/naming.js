@@ -1,5 +1,6 @@
 /**
- * Owns the names of tensors: the paths that reach a tensor at a tick, and `w.grad` for the gradient of `w`.
+ * Owns the names of tensors: the paths that reach a tensor at a tick, `x · f` for a variable of the function
+ * `f`, and `w.grad` for the gradient of `w`. `app/trace/naming.py` chooses the same names for findings.
  */
 
 import { at } from "./facts.js";
@@ -10,9 +11,13 @@ import { perTrace } from "./per-run.js";
 
 /** The most names of one tensor that are told apart, and how often `.grad` may follow on `.grad`. */
 const MOST = { labels: 500, grads: 8 };
+/** In a path through an optimizer, which holds what others own. */
+const SLOT = /\.param_groups\[/;
+/** In a path that goes through an attribute; a dot within a key of a dict is none. */
+const ATTRIBUTE = /^[^[]*\.|\]\./;
 
 /**
- * The names of a tensor at a tick, the simplest first; the gradient of `w` is named `w.grad`.
+ * The names of a tensor at a tick, the plainest first; the gradient of `w` is named `w.grad`.
  * @param {Index} index
  * @param {number} tick
  * @param {number} tensor
@@ -20,16 +25,15 @@ const MOST = { labels: 500, grads: 8 };
  * @returns {Label[]}
  */
 export function labelsAt(index, tick, tensor, asked = []) {
-  const { names_of, owners_of } = index.lookups;
   /** @type {Label[]} */
   const labels = [];
-  for (const name of names_of()(tensor)) {
+  for (const name of plainestOf(index)(tensor)) {
     if (labels.length === MOST.labels) break;
-    labels.push(...nameLabel(index, tick, tensor, name));
+    if (at(name.tensor, tick) === tensor && !isOver(index, name.frame, tick))
+      labels.push({ key: `n${name.id}`, text: textOf(index, name), frame: name.frame, is_grad: false });
   }
-  labels.sort(plainestFirst);
   if (asked.length === MOST.grads) return labels;
-  for (const owner of owners_of()(tensor)) {
+  for (const owner of index.lookups.owners_of()(tensor)) {
     if (
       at(owner.grad, tick) !== tensor ||
       (owner.died !== undefined && owner.died <= tick) ||
@@ -38,73 +42,220 @@ export function labelsAt(index, tick, tensor, asked = []) {
       continue;
     const first = labelsAt(index, tick, owner.id, [...asked, tensor])[0];
     if (first !== undefined)
-      labels.push({ key: `g${owner.id}`, text: `${first.text}.grad`, frame: first.frame, is_grad: true });
+      labels.push({ key: `g${owner.id}`, text: gradName(first.text), frame: first.frame, is_grad: true });
   }
   return labels;
 }
 
 /**
+ * Whether a call has ended.
  * @param {Index} index
+ * @param {number} frame
  * @param {number} tick
+ */
+export function isOver(index, frame, tick) {
+  return frame !== 0 && (index.frames[frame]?.ended ?? Infinity) <= tick;
+}
+
+/**
+ * A name as it is shown: a function's variable with its function.
+ * @param {Index} index
+ * @param {Pick<Name, "path" | "frame">} name
+ */
+export function textOf(index, { path, frame }) {
+  return frame === 0 ? path : `${path} · ${functionsOf(index)[frame] ?? "?"}`;
+}
+
+/**
+ * How the gradient of what is named so is named: `w.grad`, `w.grad · f`.
+ * @param {string} text
+ */
+export function gradName(text) {
+  return behindPath(text, ".grad");
+}
+
+/**
+ * @param {string} text
+ * @param {string} more what stands behind the path, before the function
+ */
+function behindPath(text, more) {
+  const parting = text.indexOf(" · ");
+  return parting < 0 ? `${text}${more}` : `${text.slice(0, parting)}${more}${text.slice(parting)}`;
+}
+
+/** The function of each frame as a name shows it; of several calls active at once, the second is `f (2)`. */
+const functionsOf = perTrace((/** @type {Index} */ { frames }) => {
+  /** @type {Map<string, {most: number, free: number[]}>} */
+  const given = new Map();
+  /** @type {number[]} */
+  const numbers = [];
+  const shown = frames.map(({ function: name }) => name.replace(/^.*<locals>\./s, ""));
+  const over = frames
+    .filter(({ ended }) => ended !== undefined)
+    .sort((a, b) => (a.ended ?? 0) - (b.ended ?? 0) || a.id - b.id);
+  let place = 0;
+  for (const { id, began } of frames) {
+    for (
+      let ended = over[place];
+      ended !== undefined && (ended.ended ?? 0) <= began && ended.id < id;
+      ended = over[place]
+    ) {
+      given.get(shown[ended.id] ?? "")?.free.push(numbers[ended.id] ?? 1);
+      place += 1;
+    }
+    const text = shown[id] ?? "";
+    const numbering = given.get(text) ?? { most: 0, free: [] };
+    given.set(text, numbering);
+    if (numbering.free.length === 0) {
+      numbering.most += 1;
+      numbering.free.push(numbering.most);
+    }
+    numbers.push(numbering.free.pop() ?? 1);
+  }
+  return shown.map((text, id) => (numbers[id] === 1 ? text : `${text} (${numbers[id]})`));
+});
+
+/** How many calls are around what each frame runs: none for the module. */
+const depthsOf = perTrace((/** @type {Index} */ { frames }) => {
+  /** @type {number[]} */
+  const depths = [];
+  for (const { id, parent } of frames) depths.push(id === 0 ? 0 : (depths[parent ?? 0] ?? 0) + 1);
+  return depths;
+});
+
+/**
+ * What decides between the names of a tensor, in the order in which they are compared: no slot of an
+ * optimizer, a Parameter's module path, the outermost call, the shortest path. Of tied weights that lie
+ * equally deep torch, too, names the one that was registered first.
+ * @param {Index} index
  * @param {number} tensor
  * @param {Name} name
- * @returns {Label[]}
+ * @returns {{kind: number[], depth: number, length: number[]}}
  */
-function nameLabel(index, tick, tensor, name) {
-  const frame = index.frames[name.frame];
-  const isOver = name.frame !== 0 && frame?.ended !== undefined && frame.ended <= tick;
-  if (isOver || at(name.tensor, tick) !== tensor) return [];
-  const text = name.frame === 0 ? name.path : `${name.path} · ${frame?.function ?? "?"}`;
-  return [{ key: `n${name.id}`, text, frame: name.frame, is_grad: false }];
+function plainness(index, tensor, { id, path, frame }) {
+  const isOfModule = isParameter(index, tensor);
+  const steps = path.split(/[.[]/).length;
+  return {
+    kind: [Number(SLOT.test(path)), Number(isOfModule && !ATTRIBUTE.test(path))],
+    depth: depthsOf(index)[frame] ?? 0,
+    length: [steps, isOfModule ? 0 : path.length, id],
+  };
 }
 
 /**
- * @param {Label} a
- * @param {Label} b
+ * @param {Index} index
+ * @param {number} tensor
  */
-function plainestFirst(a, b) {
-  const weight = (/** @type {Label} */ label) =>
-    (label.text.match(/[.[]/g)?.length ?? 0) * 100 + label.text.length;
-  return weight(a) - weight(b) || (a.key < b.key ? -1 : 1);
+function isParameter({ tensors }, tensor) {
+  return tensors[tensor]?.type.endsWith("Parameter") ?? false;
 }
 
 /**
- * The first name that a tensor ever has, `.grad` included; undefined where it never has one.
+ * @param {number[]} one
+ * @param {number[]} other
+ */
+function compared(one, other) {
+  const place = one.findIndex((part, at) => part !== other[at]);
+  return place < 0 ? 0 : (one[place] ?? 0) - (other[place] ?? 0);
+}
+
+/** The names that ever lead to each tensor, the plainest first. */
+const plainestOf = perTrace((/** @type {Index} */ index) => {
+  /** @type {Map<number, readonly Name[]>} */
+  const sorted = new Map();
+  return (/** @type {number} */ tensor) => {
+    let names = sorted.get(tensor);
+    if (names === undefined) {
+      names = index.lookups.names_of()(tensor);
+      if (names.length > 1) names = inOrder(index, tensor, names);
+      sorted.set(tensor, names);
+    }
+    return names;
+  };
+});
+
+/**
+ * @param {Index} index
+ * @param {number} tensor
+ * @param {readonly Name[]} names
+ */
+function inOrder(index, tensor, names) {
+  const keyed = names.map((name) => {
+    const { kind, depth, length } = plainness(index, tensor, name);
+    return { name, key: [...kind, depth, ...length] };
+  });
+  return keyed.sort((a, b) => compared(a.key, b.key)).map(({ name }) => name);
+}
+
+/**
+ * The name of a tensor at no particular stop: a Parameter's module path, else the name it is given first;
+ * `.grad` included, undefined where it never has one.
  * @param {Index} index
  * @param {number | null} tensor
  */
 export function everName(index, tensor) {
-  return tensor === null ? undefined : firstNames(index).get(tensor);
+  return tensor === null ? undefined : chosenNames(index).get(tensor);
 }
 
-/** The first name of each tensor that ever has one. */
-const firstNames = perTrace((/** @type {Index} */ index) => {
-  /** @type {Map<number, string>} */
-  const first = new Map();
-  const weight = (/** @type {string} */ path) => (path.match(/[.[]/g)?.length ?? 0) * 100 + path.length;
+/** The name of each tensor that ever has one. */
+const chosenNames = perTrace((/** @type {Index} */ index) => {
+  /** @type {Map<number, {name: Name, key: number[]}>} */
+  const chosen = new Map();
   for (const name of index.names) {
-    for (const [, tensor] of name.tensor ?? []) {
+    const isPath = ATTRIBUTE.test(name.path);
+    for (const [tick, tensor] of name.tensor ?? []) {
       if (tensor === null) continue;
-      const old = first.get(tensor);
-      if (old === undefined || weight(name.path) < weight(old)) first.set(tensor, name.path);
+      const { kind, depth, length } = plainness(index, tensor, name);
+      const isLeft = isParameter(index, tensor) && name.tensor?.at(-1)?.[1] !== tensor;
+      const key = [...kind, isPath ? depth : 0, Number(isLeft), tick, ...length];
+      const old = chosen.get(tensor);
+      if (old === undefined || compared(key, old.key) < 0) chosen.set(tensor, { name, key });
     }
   }
+  const texts = new Map([...chosen].map(([tensor, { name }]) => [tensor, textOf(index, name)]));
   for (const tensor of index.tensors) {
-    const name = first.get(tensor.id);
+    const name = texts.get(tensor.id);
     for (const [, grad] of tensor.grad ?? []) {
-      if (grad !== null && name !== undefined && !first.has(grad)) first.set(grad, `${name}.grad`);
+      if (grad !== null && name !== undefined && !texts.has(grad)) texts.set(grad, gradName(name));
     }
   }
-  return first;
+  return texts;
 });
 
 /**
- * The name of a tensor after a stop, else the first name that it ever has.
+ * The same, numbered where several tensors have it in turn: `h (2)` is the second.
+ * @param {Index} index
+ * @param {number | null} tensor
+ */
+export function numberedName(index, tensor) {
+  return tensor === null ? undefined : (numberedNames(index).get(tensor) ?? everName(index, tensor));
+}
+
+/** Of the tensors that share a name. */
+const numberedNames = perTrace((/** @type {Index} */ index) => {
+  /** @type {Map<string, number[]>} */
+  const sharers = new Map();
+  for (const [tensor, text] of chosenNames(index)) {
+    const list = sharers.get(text);
+    if (list) list.push(tensor);
+    else sharers.set(text, [tensor]);
+  }
+  /** @type {Map<number, string>} */
+  const numbered = new Map();
+  for (const [text, tensors] of sharers)
+    if (tensors.length > 1)
+      for (const [place, tensor] of tensors.entries())
+        numbered.set(tensor, behindPath(text, ` (${place + 1})`));
+  return numbered;
+});
+
+/**
+ * The name of a tensor after a stop; of one without a name by then that which it has at no particular stop.
  * @param {Index} index
  * @param {State} state
  * @param {number | null} tensor
  */
 export function nameIn(index, state, tensor) {
   if (tensor === null) return undefined;
-  return state.tensors.get(tensor)?.labels[0]?.text ?? everName(index, tensor);
+  return state.tensors.get(tensor)?.labels[0]?.text ?? numberedName(index, tensor);
 }

@@ -4,9 +4,9 @@
  */
 
 import { perRun } from "../run/per-run.js";
-import { clip, nested, shortName } from "../run/format.js";
+import { clipName, nested, shortName } from "../run/format.js";
 import { boxesOf } from "../layout/group-contents.js";
-import { BOX, pocketChip, pocketLabel } from "../layout/union-graph.js";
+import { BOX, bucketLabel, pocketChip, pocketLabel } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
 import { nameIn } from "../run/naming.js";
 import { drawZoomedOut, ZOOMED_OUT } from "./zoomed-out.js";
@@ -197,7 +197,8 @@ function secondLine({ index, say, isSmall }, node) {
   const made_by = index.nodes[node.id]?.made_by ?? null;
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
   const line = stop?.line ?? 0;
-  const name = clip(node.labels[0]?.split(" · ")[0] ?? "", 14); // the name of its variable stands on its tag
+  // the function of a variable stands on its tag
+  const name = clipName(node.labels[0]?.split(" · ")[0] ?? "", 14);
   if (node.freed) return say("graph-freed", { line });
   return name === "" || isSmall ? say("graph-line", { line }) : say("graph-line-of", { line, name });
 }
@@ -223,7 +224,7 @@ function pocketShape({ id, x, y, width }, saved, { index, layout, state, say, is
     isStale && el("path", { class: "pocket-hatch", d: outline }),
     el("path", { class: "pocket-line", d: outline }),
     el("path", { class: "pocket-line", d: `M${x + width - fold},${y} v${fold} h${fold}` }),
-    el("text", { class: "pocket-name", x: x + 9, y: y + 21 }, pocketLabel(index, saved)),
+    el("text", { class: "pocket-name", x: x + 9, y: y + 21 }, pocketLabel(index, saved, state)),
     el(
       "text",
       { class: "pocket-state", x: x + 9, y: y + 42 },
@@ -260,7 +261,7 @@ function pocketState(look, chip, say) {
  * @param {Say} say
  */
 function tagTexts(labels, say) {
-  const shown = labels.slice(0, 2).map((label) => clip(label, 12));
+  const shown = labels.slice(0, 2).map((label) => clipName(label, 12));
   return labels.length > 2 ? [...shown, say("more", { count: labels.length - 2 })] : shown;
 }
 
@@ -315,7 +316,7 @@ function bucket({ index, layout, state }, box) {
     { key: box.key, class: `node bucket${look}`, "data-node": box.node, "data-box": box.key },
     el("path", { class: "node-box", d: outline }),
     el("text", { class: "bucket-name", x: cx, y: y + 25 }, "AccumulateGrad"),
-    el("text", { class: "bucket-grad", x: cx, y: y + 46 }, `${clip(name, 14)}.grad: ${grad}`),
+    el("text", { class: "bucket-grad", x: cx, y: y + 46 }, `${bucketLabel(name)}: ${grad}`),
   );
 }
 

@@ -3,7 +3,7 @@
  * cells.
  */
 
-import { clip, hasShape, shapeOf, shortDtype, tuple } from "../run/format.js";
+import { clip, clipName, hasShape, shapeOf, shortDtype, tuple } from "../run/format.js";
 import { retainersOfStorage, retainersOfTensor } from "../run/retainers.js";
 import { MORE, othersAt, rowsAt, slotsAt, tagLines, tagWidth } from "../layout/memory-layout.js";
 import { monoWidth } from "../run/text-width.js";
@@ -328,7 +328,7 @@ function tags({ layout, say, chosen }, slot, labels) {
   const step = look.height + 4;
   const top = middle - (shown.length * step - 4) / 2;
   return shown.map((label, number) => {
-    const lines = shown.length === 1 ? tagLines(label.text, look.most) : [clip(label.text, look.most)];
+    const lines = shown.length === 1 ? tagLines(label.text, look.most) : [clipName(label.text, look.most)];
     const height = lines.length === 2 ? look.tall : look.height;
     const width = Math.min(
       shown.length === 1 ? tagWidth(label.text, look) : monoWidth(lines[0] ?? "", look.size) + 18,

@@ -5,7 +5,7 @@
 
 import { at } from "../../run/facts.js";
 import { covered, element, hasShape, nested, shapeOf, shortName, single } from "../../run/format.js";
-import { everName } from "../../run/naming.js";
+import { everName, gradName, isOver, textOf } from "../../run/naming.js";
 import { lineOfStep } from "../../run/step-tree.js";
 
 /** @import {Contents, Geometry, SavedTensor} from "../../run/trace.d.ts" */
@@ -116,14 +116,12 @@ function namedTensorsOf({ index, state }) {
       named.set(text, { id, tensor, storage: tensor.geometry?.storage ?? null, memory: [], counter: [] });
     return tensor;
   };
-  for (const { path, frame: number, tensor: facts } of index.names) {
+  for (const { path, frame, tensor: facts } of index.names) {
     const tensor = at(facts, state.tick);
-    const frame = index.frames[number];
-    const isOver = number !== 0 && frame?.ended !== undefined && frame.ended <= state.tick;
-    if (tensor === undefined || tensor === null || isOver) continue;
-    const text = number === 0 ? path : `${path} · ${frame?.function ?? "?"}`;
+    if (tensor === undefined || tensor === null || isOver(index, frame, state.tick)) continue;
+    const text = textOf(index, { path, frame });
     const grad = note(text, tensor)?.grad ?? null;
-    if (grad !== null) note(`${text}.grad`, grad);
+    if (grad !== null) note(gradName(text), grad);
   }
   share(named, "memory", ({ storage }) => storage);
   share(named, "counter", ({ tensor }) => tensor.counter);

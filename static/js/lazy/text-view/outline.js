@@ -490,7 +490,7 @@ function savedItems(index, state, id) {
     .map((saved) => {
       const look = state.saved.get(saved.id) ?? "current";
       const [storage = "", version = ""] = pocketChip(saved).split("·");
-      const what = { slot: pocketLabel(index, saved), storage, version };
+      const what = { slot: pocketLabel(index, saved, state), storage, version };
       const kind = storage === "" ? "bare" : version === "" ? "unversioned" : "whole";
       return {
         key: `s${saved.id}`,

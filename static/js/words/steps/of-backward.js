@@ -5,6 +5,7 @@
 
 import { at, stopAtTick } from "../../run/facts.js";
 import { hasShape, isValue, nested } from "../../run/format.js";
+import { gradName } from "../../run/naming.js";
 import { recordsOf } from "../../run/lookups.js";
 import { stateAt } from "../../run/state-at.js";
 import { called, code, gradient, nodeOf, READ, row, shapeIn, slot } from "./phrases.js";
@@ -283,7 +284,7 @@ function gradOf(index, state, before, tensor, written) {
   const isNamed = whose.id === "phrase-code";
   if (whose.id === "phrase-unnamed" || (!isNamed && was === null && tensor.is_new)) return null;
   const name = isNamed
-    ? code(`${tensor.labels[0]?.text ?? ""}.grad`)
+    ? code(gradName(tensor.labels[0]?.text ?? ""))
     : { id: "phrase-grad-of", args: { whose } };
   if (tensor.grad === null) return was === null ? null : { id: "story-grad-none", args: { name } };
   const grad = state.tensors.get(tensor.grad);

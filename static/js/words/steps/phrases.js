@@ -1,6 +1,6 @@
 /** Owns the phrases that sentences are made of: the name of a tensor, a gradient, a shape, a list. Pure. */
 
-import { clip, hasShape, isValue, nested, shapeOf, shortName, tuple } from "../../run/format.js";
+import { clip, clipName, hasShape, isValue, nested, shapeOf, shortName, tuple } from "../../run/format.js";
 import { everName } from "../../run/naming.js";
 import { lineOfStep } from "../../run/step-tree.js";
 
@@ -86,7 +86,7 @@ export function slot(index, state, saved) {
   return {
     id: "phrase-saved",
     args: {
-      slot: name === undefined ? saved.name : `${saved.name} = ${clip(name, MOST_OF_NAME)}`,
+      slot: name === undefined ? saved.name : `${saved.name} = ${clipName(name, MOST_OF_NAME)}`,
       version: saved.version ?? -1,
     },
   };

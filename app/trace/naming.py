@@ -1,0 +1,158 @@
+"""How a Tensor is called: which of its names is told, and that a function's variable is told with its function.
+
+`static/js/run/naming.js` chooses the same names; `tests/js/naming.test.js` compares both.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from app.trace.chunks import Trace
+from app.trace.look_up import look_up
+from app.trace.query import MODULE
+from app.trace.records import FrameId, Name, TensorId, Tick
+
+T = TypeVar("T")
+Plainness = tuple[bool, bool, int, int, int, int]
+
+_SLOT = re.compile(r"\.param_groups\[")
+"""In a path through an optimizer, which holds what others own."""
+_ATTRIBUTE = re.compile(r"^[^\[]*\.|\]\.")
+"""In a path that goes through an attribute; a dot within a key of a dict is none."""
+
+
+class Naming:
+    """The look-ups over the names of one trace."""
+
+    trace: Trace
+
+    def built(self, build: Callable[[Any], T]) -> T:
+        """A look-up, as it is handed out."""
+        return build(self)
+
+    # --- the frames of names ------------------------------------------------------------------------------------------
+
+    @look_up
+    def _functions(self) -> list[str]:
+        """Of each Frame, its function as a name shows it; of several calls under way at once, the second is `f (2)`."""
+        free: dict[str, list[int]] = defaultdict(list)
+        most: dict[str, int] = defaultdict(int)
+        numbers: list[int] = []
+        over = sorted((frame.ended, frame.id) for frame in self.trace.frames if frame.ended is not None)
+        place = 0
+        shown = [frame.function.rpartition("<locals>.")[2] for frame in self.trace.frames]
+        for frame in self.trace.frames:
+            while place < len(over) and over[place][0] <= frame.began and over[place][1] < frame.id:
+                ended = over[place][1]
+                free[shown[ended]].append(numbers[ended])
+                place += 1
+            text = shown[frame.id]
+            if not free[text]:
+                most[text] += 1
+                free[text].append(most[text])
+            numbers.append(free[text].pop())
+        return [text if number == 1 else f"{text} ({number})" for text, number in zip(shown, numbers, strict=True)]
+
+    @look_up
+    def _depths(self) -> list[int]:
+        """How many calls are around what each Frame runs: none for the module."""
+        found: list[int] = []
+        for frame in self.trace.frames:  # a parent comes before what it calls
+            around = MODULE if frame.parent is None else frame.parent
+            found.append(0 if frame.id == MODULE else found[around] + 1)
+        return found
+
+    def text_of(self, name: Name) -> str:
+        """A name as it is told: `x`, or `x · f` where `x` is a variable of the function `f`."""
+        return self.in_frame(name.path, name.frame)
+
+    def in_frame(self, path: str, frame: FrameId | None) -> str:
+        """A path of a frame's variable as it is told."""
+        return path if frame in (None, MODULE) else f"{path} · {self._functions[frame]}"
+
+    # --- which name is told -------------------------------------------------------------------------------------------
+
+    def plainness(self, name: Name, tensor: TensorId) -> Plainness:
+        """Less of it is plainer: no slot of an optimizer, a Parameter's module path, the outermost call, the shortest path."""
+        is_slot, is_lent = self._kind(name, tensor)
+        return is_slot, is_lent, self._depths[name.frame], *self._length(name, tensor)
+
+    def _kind(self, name: Name, tensor: TensorId) -> tuple[bool, bool]:
+        """Whether a path goes through an optimizer; whether it reaches a Parameter by no module."""
+        is_slot = _SLOT.search(name.path) is not None
+        return is_slot, self._is_parameter(tensor) and _ATTRIBUTE.search(name.path) is None
+
+    def _length(self, name: Name, tensor: TensorId) -> tuple[int, int, int]:
+        # Of tied weights that lie equally deep torch, too, tells the one that was registered first.
+        steps = name.path.count(".") + name.path.count("[")
+        return steps, 0 if self._is_parameter(tensor) else len(name.path), name.id
+
+    def _is_parameter(self, tensor: TensorId) -> bool:
+        return self.trace.tensors[tensor].type.endswith("Parameter")
+
+    @look_up
+    def plainest_of(self) -> dict[TensorId, list[Name]]:
+        """The names that ever led to each Tensor, the plainest first."""
+        found: dict[TensorId, dict[int, Name]] = defaultdict(dict)
+        for name in self.trace.names:
+            for _, tensor in name.tensor:
+                if tensor is not None:
+                    found[tensor][name.id] = name
+        return {tensor: self._in_order(tensor, list(names.values())) for tensor, names in found.items()}
+
+    def _in_order(self, tensor: TensorId, names: list[Name]) -> list[Name]:
+        return sorted(names, key=lambda name: self.plainness(name, tensor))
+
+    @look_up
+    def plainest_in(self) -> dict[tuple[TensorId, FrameId], list[Name]]:
+        """The names of each frame that ever led to each Tensor, the plainest first."""
+        found: dict[tuple[TensorId, FrameId], list[Name]] = defaultdict(list)
+        for tensor, names in self.plainest_of.items():
+            for name in names:
+                found[tensor, name.frame].append(name)
+        return dict(found)
+
+    @look_up
+    def _chosen(self) -> dict[TensorId, Name]:
+        """Of each Tensor the name that it was given first, before slots and what is not a Parameter's module path.
+
+        A path through an object comes later the deeper its call: `self.scale` of `__init__` after `net.scale` of the module.
+        A path that leads to another Parameter at the end comes after those that do not.
+        """
+        chosen: dict[TensorId, tuple[tuple[bool, bool, int, bool, Tick, int, int, int], Name]] = {}
+        for name in self.trace.names:
+            depth = self._depths[name.frame] if _ATTRIBUTE.search(name.path) else 0
+            for tick, tensor in name.tensor:
+                if tensor is not None:
+                    is_left = self._is_parameter(tensor) and name.tensor[-1][1] != tensor
+                    key = *self._kind(name, tensor), depth, is_left, tick, *self._length(name, tensor)
+                    if tensor not in chosen or key < chosen[tensor][0]:
+                        chosen[tensor] = key, name
+        return {tensor: name for tensor, (_, name) in chosen.items()}
+
+    def name_of(self, tensor: TensorId | None) -> str:
+        """What a Tensor is called at no special moment: a Parameter by its module path, others as they were first; "" for none."""
+        name = None if tensor is None else self._chosen.get(tensor)
+        return "" if name is None else self.text_of(name)
+
+    def path_of(self, tensor: TensorId | None) -> str:
+        """The same as the snippet writes it, without the function whose variable it is."""
+        name = None if tensor is None else self._chosen.get(tensor)
+        return "" if name is None else name.path
+
+    @look_up
+    def ever_called(self) -> dict[TensorId, str]:
+        """The same of each Tensor that ever had a name; the gradient of `w`, without one of its own, is `w.grad`."""
+        texts = {tensor: self.text_of(name) for tensor, name in self._chosen.items()}
+        for tensor in self.trace.tensors:
+            for _, grad in tensor.grad if tensor.id in texts else []:
+                if grad is not None and grad not in texts:
+                    texts[grad] = grad_name(texts[tensor.id])
+        return texts
+
+
+def grad_name(text: str) -> str:
+    """How the gradient of what is called so is called: `w.grad`, `w.grad · f`."""
+    path, parting, function = text.partition(" · ")
+    return f"{path}.grad{parting}{function}"

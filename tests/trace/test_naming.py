@@ -1,0 +1,200 @@
+"""Tensors are called as torch and a person would call them, and by the same names on the page and in findings and text."""
+
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from app.explain import explain
+from app.narration.phrases import label
+from app.trace.chunks import Trace
+from app.trace.ends import Finished
+from app.trace.index import Index
+from app.trace.query import END, end_of
+from app.trace.records import TensorId
+from tests.explain.recorded import record
+
+TESTS = Path(__file__).parents[1]
+SNIPPETS = sorted(
+    path for folder in ("tracer/snippets", "explain/snippets", "explain/no_findings") for path in (TESTS / folder).glob("*.py")
+)
+EVERY = 7
+MOST_TICKS = 60
+
+BEGUN = "import torch\nfrom torch import nn\n"
+BLOCK = BEGUN + (
+    "class Block(nn.Module):\n"
+    "    def __init__(self, width=2):\n"
+    "        super().__init__()\n"
+    "        self.attn = nn.Linear(width, width)\n"
+    "        self.scale = nn.Parameter(torch.ones(width))\n"
+    "    def forward(self, x):\n"
+    "        h = self.attn(x)\n"
+    "        return h * self.scale\n"
+    "class Net(nn.Module):\n"
+    "    def __init__(self):\n"
+    "        super().__init__()\n"
+    "        self.fc1 = nn.Linear(2, 2)\n"
+    "        self.blocks = nn.ModuleList([Block() for _ in range(3)])\n"
+    "        self.heads = nn.ModuleDict({'a': nn.Linear(2, 1), 'b-c': nn.Linear(2, 1)})\n"
+    "        self.extra = nn.ParameterList([torch.ones(2), torch.ones(2)])\n"
+    "        self.tail = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.ReLU(), nn.Linear(2, 2)))\n"
+    "    def forward(self, x):\n"
+    "        x = self.fc1(x)\n"
+    "        for block in self.blocks:\n"
+    "            x = block(x)\n"
+    "        return self.heads['a'](self.tail(x + self.extra[0]))\n"
+)
+DEEP = BLOCK + (
+    "class Around(nn.Module):\n"
+    "    def __init__(self, inside):\n"
+    "        super().__init__()\n"
+    "        self.inside = inside\n"
+    "    def forward(self, x):\n"
+    "        return self.inside(x)\n"
+)
+TRAINED = (
+    "opt = torch.optim.SGD({net}.parameters(), lr=0.1)\n"
+    "params = list({net}.parameters())\n"
+    "for p in params:\n"
+    "    p.grad = torch.zeros_like(p)\n"
+    "opt.step()\n"
+)
+MODELS = {
+    "nested": (BLOCK + "net = Net()\n" + TRAINED, "net"),
+    "sequential": (BEGUN + "model = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1))\n" + TRAINED, "model"),
+    "one layer": (BEGUN + "layer = nn.Linear(2, 2)\n" + TRAINED, "layer"),
+    "deep": (
+        DEEP + "net = Block()\nfor _ in range(11):\n    net = Around(net)\nnet(torch.ones(2)).sum().backward()\n" + TRAINED,
+        "net",
+    ),
+    "in a list": (BLOCK + "nets = [Net(), Net()]\n" + TRAINED, "nets[1]"),
+    "in a dict": (BLOCK + "nets = {'student': Net()}\n" + TRAINED, "nets['student']"),
+    "in an attribute": (
+        BLOCK + "class Trainer:\n    def __init__(self, net):\n        self.net = net\ntrainer = Trainer(Net())\n" + TRAINED,
+        "trainer.net",
+    ),
+    "tied": (
+        BLOCK + "net = Net()\nnet.blocks[1].attn.weight = net.blocks[0].attn.weight\nnet.fc1.bias = net.extra[1]\n" + TRAINED,
+        "net",
+    ),
+    "optimizer first": (
+        BLOCK
+        + "def made():\n    net = Net()\n    return torch.optim.SGD(net.parameters(), lr=0.1), net\nopt, net = made()\n"
+        + TRAINED,
+        "net",
+    ),
+    "trained by its methods": (
+        BLOCK + "net = Net()\nfor _ in range(2):\n    net(torch.ones(4, 2)).sum().backward()\n" + TRAINED,
+        "net",
+    ),
+}
+TOLD = "for name, _ in {net}.named_parameters(remove_duplicate=False):\n    print(name, hex(_.data_ptr()))\n"
+
+LOCAL = {
+    "two of one name": (
+        "import torch\nx = torch.ones(2, requires_grad=True)\ny = torch.ones(2, requires_grad=True)\n"
+        "def f(x):\n    z = x * 2\n    return z\nout = f(y)\nout.sum().backward()\n"
+    ),
+    "recursion": (
+        "import torch\ndef f(n, a):\n    b = a * 2\n    if n:\n        c = f(n - 1, b)\n    return b\n"
+        "out = f(3, torch.ones(2, requires_grad=True))\nout = f(1, out)\n"
+    ),
+    "generators": (
+        "import torch\ndef g(a):\n    b = a * 2\n    yield b\n    b = b + 1\n    yield b\n"
+        "one, two = g(torch.ones(2)), g(torch.zeros(2))\nnext(one)\nnext(two)\nthree = g(torch.ones(3))\nnext(three)\n"
+        "list(one)\nfour = g(torch.ones(4))\nnext(four)\nnext(two)\nnext(three)\nx = next(four)\n"
+    ),
+    "closure": (
+        BLOCK + "def made():\n    net = Net()\n    opt = torch.optim.SGD(net.parameters(), lr=0.1)\n    def step(x):\n"
+        "        loss = net(x).sum()\n        opt.zero_grad()\n        loss.backward()\n        opt.step()\n        return loss\n"
+        "    return step\nstep = made()\nfor _ in range(2):\n    loss = step(torch.ones(4, 2))\n"
+    ),
+    "gradients": (
+        "import torch\ndef f():\n    w = torch.ones(2, requires_grad=True)\n    (w * w).sum().backward(create_graph=True)\n"
+        "    g = torch.autograd.grad(w.grad.sum(), w)\n    w.grad = w.grad * 2\n    return w.grad\nkept = f()\n"
+        "ws = [torch.ones(1, requires_grad=True) for _ in range(2)]\nfor w in ws:\n    (w * 2).backward()\nw = ws[0]\n"
+    ),
+    "many names": (
+        "import torch\nx = torch.ones(2)\nxs = [x] * 600\ndef f(a):\n    b = a\n    return b\nfor _ in range(150):\n    y = f(x)\n"
+    ),
+}
+
+
+def written(net: str, path: str) -> str:
+    """How a person writes the parameter that torch calls by this path of a model."""
+    for part in path.split("."):
+        net += f"[{part}]" if part.isdigit() else f".{part}" if part.isidentifier() else f"[{part!r}]"
+    return net
+
+
+def compared(folder: Path, traces: list[Trace]) -> None:
+    """The page and Python call every Tensor the same, at the end of each of the first statements, and at no special moment."""
+    indices, ticks = [Index(trace) for trace in traces], []
+    for number, index in enumerate(indices):
+        every = max(1, len(index.statements) // MOST_TICKS)
+        ticks.append([end_of(step) for step in index.statements[::every] if step.ended is not None])
+        request = {"document": explain(index.trace), "ticks": ticks[-1]}
+        (folder / f"{number:04}.json").write_bytes(msgspec.json.encode(request))
+    command = ["node", str(TESTS / "js/names.js"), str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    for index, moments, line in zip(indices, ticks, run.stdout.splitlines(), strict=True):
+        ids = [tensor.id for tensor in index.trace.tensors]
+        shown = msgspec.json.decode(line)
+        assert shown["ever"] == [index.ever_called.get(each) for each in ids]
+        for tick, labels in zip(moments, shown["at"], strict=True):
+            assert labels == [label(index, each, tick) or None for each in ids], (index.trace.source, tick)
+
+
+def test_the_page_calls_tensors_as_findings_and_text_do(tmp_path: Path) -> None:
+    sources = [*LOCAL.values(), *(source.replace("{net}", net) for source, net in MODELS.values())]
+    compared(tmp_path, record([*sources, *(path.read_text(encoding="utf-8") for path in SNIPPETS[::EVERY])]))
+
+
+@pytest.mark.long
+def test_the_page_calls_tensors_as_findings_and_text_do_in_every_snippet(tmp_path: Path) -> None:
+    compared(tmp_path, record([path.read_text(encoding="utf-8") for path in SNIPPETS]))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_parameters_have_the_path_that_torch_gives_them(model: str) -> None:
+    source, net = MODELS[model]
+    (trace,) = record([(source + TOLD).replace("{net}", net)])
+    assert isinstance(trace.ended, Finished), trace.ended
+    index = Index(trace)
+    named: dict[str, list[str]] = {}
+    for line in "".join(output.text for output in trace.outputs).splitlines():
+        path, address = line.split()
+        named.setdefault(address, []).append(written(net, path))
+    storages = {storage.address: storage.id for storage in trace.storages if storage.freed is None}
+    for address, paths in named.items():
+        (tensor,) = (
+            tensor
+            for tensor in index.tensors_on[storages[address]]
+            if trace.tensors[tensor].type == "Parameter" and trace.tensors[tensor].died is None
+        )
+        assert {index.name_of(tensor), label(index, tensor, END)} <= set(paths)
+        assert model == "tied" or len(paths) == 1
+    assert len(named) > 1
+
+
+@pytest.mark.parametrize("case", LOCAL)
+def test_no_two_tensors_have_one_name_at_a_moment(case: str) -> None:
+    (trace,) = record([LOCAL[case]])
+    assert isinstance(trace.ended, Finished), trace.ended
+    index = Index(trace)
+    for step in index.statements:
+        called: dict[str, TensorId] = {}
+        for tensor in trace.tensors:
+            text = label(index, tensor.id, end_of(step))
+            assert not text or called.setdefault(text, tensor.id) == tensor.id, (text, step.span)
+
+
+def test_a_functions_variable_is_told_with_its_function() -> None:
+    (two, closure, recursion) = (
+        Index(trace) for trace in record([LOCAL["two of one name"], LOCAL["closure"], LOCAL["recursion"]])
+    )
+    assert {"x", "y", "z · f"} <= set(two.ever_called.values()) and "x · f" not in two.ever_called.values()
+    assert {"net.blocks[2].attn.weight · made", "loss · step"} <= set(closure.ever_called.values())
+    assert {"b · f", "b · f (2)", "b · f (4)"} <= set(recursion.ever_called.values())
