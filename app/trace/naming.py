@@ -1,6 +1,6 @@
 """How a Tensor is called: which of its names is told, and that a function's variable is told with its function.
 
-`static/js/run/naming.js` chooses the same names; `tests/js/naming.test.js` compares both.
+`static/js/run/naming.js` chooses the same names; `tests/trace/test_naming.py` compares both.
 """
 
 import re
@@ -73,6 +73,15 @@ class Naming:
 
     # --- which name is told -------------------------------------------------------------------------------------------
 
+    @look_up
+    def _forms(self) -> list[tuple[bool, bool, int]]:
+        """Of each Name: whether its path goes through an optimizer, whether through an attribute, and how many steps it has."""
+        paths = [name.path for name in self.trace.names]
+        return [
+            (_SLOT.search(path) is not None, _ATTRIBUTE.search(path) is not None, path.count(".") + path.count("["))
+            for path in paths
+        ]
+
     def plainness(self, name: Name, tensor: TensorId) -> Plainness:
         """Less of it is plainer: no slot of an optimizer, a Parameter's module path, the outermost call, the shortest path."""
         is_slot, is_lent = self._kind(name, tensor)
@@ -80,13 +89,12 @@ class Naming:
 
     def _kind(self, name: Name, tensor: TensorId) -> tuple[bool, bool]:
         """Whether a path goes through an optimizer; whether it reaches a Parameter by no module."""
-        is_slot = _SLOT.search(name.path) is not None
-        return is_slot, self._is_parameter(tensor) and _ATTRIBUTE.search(name.path) is None
+        is_slot, is_attribute, _ = self._forms[name.id]
+        return is_slot, self._is_parameter(tensor) and not is_attribute
 
     def _length(self, name: Name, tensor: TensorId) -> tuple[int, int, int]:
         # Of tied weights that lie equally deep torch, too, tells the one that was registered first.
-        steps = name.path.count(".") + name.path.count("[")
-        return steps, 0 if self._is_parameter(tensor) else len(name.path), name.id
+        return self._forms[name.id][2], 0 if self._is_parameter(tensor) else len(name.path), name.id
 
     def _is_parameter(self, tensor: TensorId) -> bool:
         return self.trace.tensors[tensor].type.endswith("Parameter")
@@ -122,7 +130,7 @@ class Naming:
         """
         chosen: dict[TensorId, tuple[tuple[bool, bool, int, bool, Tick, int, int, int], Name]] = {}
         for name in self.trace.names:
-            depth = self._depths[name.frame] if _ATTRIBUTE.search(name.path) else 0
+            depth = self._depths[name.frame] if self._forms[name.id][1] else 0
             for tick, tensor in name.tensor:
                 if tensor is not None:
                     is_left = self._is_parameter(tensor) and name.tensor[-1][1] != tensor

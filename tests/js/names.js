@@ -1,6 +1,6 @@
 /**
- * The names that the page shows. Run with a folder of requests `{document, ticks}` it prints for each, a line of
- * JSON, the name of every tensor at no particular tick and at each of these, null where it has none.
+ * The names that the page shows. Run with a folder of requests `{document, ticks}` it prints for each, a line
+ * of JSON, the name of every tensor at no particular tick and at each of these, null where it has none.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -123,6 +123,15 @@ const depthsOf = perTrace((/** @type {Index} */ { frames }) => {
   return depths;
 });
 
+/** Of each name: whether its path goes through an optimizer, or an attribute, and how many steps it has. */
+const formsOf = perTrace((/** @type {Index} */ { names }) =>
+  names.map(({ path }) => ({
+    isSlot: SLOT.test(path),
+    isAttribute: ATTRIBUTE.test(path),
+    steps: path.split(/[.[]/).length,
+  })),
+);
+
 /**
  * What decides between the names of a tensor, in the order in which they are compared: no slot of an
  * optimizer, a Parameter's module path, the outermost call, the shortest path. Of tied weights that lie
@@ -134,9 +143,9 @@ const depthsOf = perTrace((/** @type {Index} */ { frames }) => {
  */
 function plainness(index, tensor, { id, path, frame }) {
   const isOfModule = isParameter(index, tensor);
-  const steps = path.split(/[.[]/).length;
+  const { isSlot = false, isAttribute = false, steps = 0 } = formsOf(index)[id] ?? {};
   return {
-    kind: [Number(SLOT.test(path)), Number(isOfModule && !ATTRIBUTE.test(path))],
+    kind: [Number(isSlot), Number(isOfModule && !isAttribute)],
     depth: depthsOf(index)[frame] ?? 0,
     length: [steps, isOfModule ? 0 : path.length, id],
   };
@@ -202,7 +211,7 @@ const chosenNames = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, {name: Name, key: number[]}>} */
   const chosen = new Map();
   for (const name of index.names) {
-    const isPath = ATTRIBUTE.test(name.path);
+    const isPath = formsOf(index)[name.id]?.isAttribute ?? false;
     for (const [tick, tensor] of name.tensor ?? []) {
       if (tensor === null) continue;
       const { kind, depth, length } = plainness(index, tensor, name);
