@@ -259,8 +259,8 @@ class VariableUpdate(VariableFacts, frozen=True, kw_only=True):
 
 
 SHAPELESS = ("nested", "uninitialized", "opaque")
-"""Layouts of a Tensor that has no shape, of a lazy module's parameter before its first input, and of one whose own class answers
-by code of the snippet, which is not run."""
+"""Layouts of a Tensor that has no shape, of a lazy module's parameter before its first input, and of one whose shape cannot be
+told: its own class answers by code of the snippet, which is not run; its sizes are symbols; or one of them is beyond 2**53."""
 
 
 class Geometry(Record, frozen=True, kw_only=True):

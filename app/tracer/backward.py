@@ -4,13 +4,17 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 
+from app.trace.codec import LARGEST
 from app.trace.records import Contents, Unknown
 from app.tracer import adapter, values
 from app.tracer.guard import Guard, guarded
 from app.tracer.observer import Observer
 from app.tracer.seen import refused
+
+_TOO_LARGE = "A dimension of this gradient is larger than a trace can say."
 
 
 class BackwardWatch:
@@ -29,7 +33,8 @@ class BackwardWatch:
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
             if self._observer.threads.is_another():
                 return self._elsewhere(original, t_outputs, *args, **kwargs)
-            keep_graph = bool(args[1]) if len(args) > 1 else bool(kwargs.get("keep_graph", kwargs.get("retain_graph")))
+            keeps = args[1] if len(args) > 1 else kwargs.get("keep_graph", kwargs.get("retain_graph"))
+            keep_graph = issubclass(type(keeps), (int, np.generic)) and bool(keeps)  # torch itself takes nothing else
             running = _Pass(self._observer, self.guard, keep_graph, keeps_saved=self._keeps_saved)
             running.hook(t_outputs)
             self._observer.backwards_running += 1
@@ -147,7 +152,9 @@ class _Pass:
         tables = self._observer.tables
         with torch._C.DisableTorchFunction():
             value = contents(gradient, self._observer.limits.cells)
-            shape = [int(size) for size in adapter.look_of(gradient)[2]]
+            shape = [*adapter.look_of(gradient)[2]]
+        if max(shape, default=0) > LARGEST:
+            shape, value = [], Unknown(reason=_TOO_LARGE)
         tables.value_bytes += values.wire_bytes(value)
         tables.gradients.add(
             tick=tables.tick,
@@ -165,7 +172,7 @@ def contents(tensor: torch.Tensor, cells: int) -> Contents:
     """The values of any tensor, row-major: at most `cells` one by one, else their shape."""
     layout, dtype, shape, stride, _, is_conj, is_neg = adapter.look_of(tensor)
     if layout is not torch.strided or adapter.true_device_of(tensor).type != "cpu" or is_conj or is_neg:
-        return Unknown(reason=f"Values of this {adapter.layout_of(tensor)} tensor on {tensor.device} are not read.")
+        return Unknown(reason=f"Values of this {adapter.layout_of(tensor)} tensor on {adapter.device_of(tensor)} are not read.")
     try:
         address = tensor.data_ptr()
     except RuntimeError as refusal:

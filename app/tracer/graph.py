@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from app.trace.codec import clip
+from app.trace.codec import LARGEST, clip
 from app.trace.records import Edge, Geometry, GradFn, Metadata
 from app.tracer import adapter, values
 from app.tracer.memory import MemoryWatch
@@ -384,12 +384,13 @@ def _remove(saves: Saves, key: int, save: SeenSave) -> None:
 
 def _inputs(node: Any) -> list[Metadata | None]:
     try:
-        return [
-            Metadata(
-                shape=[int(size) for size in entry.shape],
-                dtype=adapter.dtype_name(entry.dtype),
-            )
-            for entry in node._input_metadata
-        ]
+        return [_metadata(entry) for entry in node._input_metadata]
     except (RuntimeError, AttributeError):
         return []
+
+
+def _metadata(entry: Any) -> Metadata | None:
+    """What a Node expects of a gradient; None for symbolic sizes, and for such as no trace can say."""
+    shape = list(entry.shape)
+    can_be_told = all(type(size) is int and size <= LARGEST for size in shape)
+    return Metadata(shape=shape, dtype=adapter.dtype_name(entry.dtype)) if can_be_told else None

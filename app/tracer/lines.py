@@ -333,13 +333,7 @@ class LineWatch:
 
     def record_exception(self, kind: type[BaseException], exception: BaseException, span: Span | None) -> None:
         """A step for an exception: it is raised here, whether or not anybody catches it."""
-        is_builtin_text = kind.__str__ in (
-            BaseException.__str__,
-            OSError.__str__,
-            KeyError.__str__,
-            ImportError.__str__,
-        )
-        message = str(exception) if is_builtin_text or kind.__module__ != "__main__" else None
+        message = program.message_of(exception)
         step = self._observer.begin(
             "exception", span, clip(kind.__qualname__), message=None if message is None else clip(message, MOST_TEXT)
         )

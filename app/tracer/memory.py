@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import torch
 
-from app.trace.codec import clip
+from app.trace.codec import LARGEST, clip
 from app.trace.records import Geometry, Limits, Unknown
 from app.tracer import adapter
 from app.tracer.counters import CounterWatch
@@ -60,7 +60,9 @@ class MemoryWatch:
 
     def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Everything about this tensor was looked at just now. A view that is a leaf becomes a Function's output unwritten."""
-        settled = seen.is_leaf is not True or not tensor._is_view()
+        settled = (
+            (seen.is_leaf is not True or not tensor._is_view()) and seen.look is not None and seen.look[0] != adapter.OPAQUE
+        )
         if settled and seen.counter is not None and seen.storage is not None and type(tensor) in adapter.PLAIN:
             seen.version, seen.address = seen.counter.version, tensor.data_ptr()
         else:
@@ -76,6 +78,7 @@ class MemoryWatch:
             seen.version is not None
             and tensor._version == seen.version
             and tensor.requires_grad is seen.requires_grad
+            and not adapter.is_symbolic(tensor)
             and tensor.data_ptr() == seen.address
             and not adapter.is_shared(tensor.untyped_storage())
             and (seen.is_leaf is not True or (tensor.grad is None) is (seen.grad is None))
@@ -139,7 +142,10 @@ class MemoryWatch:
         if storage is None or seen.version is None:
             return False
         bytes_now = tensor.untyped_storage()
-        return storage.ref() is bytes_now and storage.nbytes == bytes_now.nbytes() and seen.look == adapter.look_of(tensor)
+        if storage.ref() is not bytes_now:
+            return False
+        nbytes = bytes_now.nbytes()
+        return type(nbytes) is int and storage.nbytes == nbytes and seen.look == adapter.look_of(tensor)
 
     def _observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         seen = self._observe_shallow(tensor, made_by)
@@ -207,12 +213,14 @@ class MemoryWatch:
 
     def geometry_of(self, tensor: torch.Tensor, storage: SeenStorage | None) -> Geometry:
         layout, dtype, shape, stride, storage_offset, is_conj, is_neg = adapter.look_of(tensor)
+        if max((*shape, *(stride or ()), storage_offset or 0)) > LARGEST:
+            layout, shape, stride, storage_offset = adapter.OPAQUE, (), None, None
         return Geometry(
             dtype=adapter.dtype_name(dtype),
             device=adapter.device_of(tensor),
             layout="strided" if layout is torch.strided else layout,
-            shape=list(map(int, shape)),
-            stride=None if stride is None else list(map(int, stride)),
+            shape=list(shape),
+            stride=None if stride is None else list(stride),
             storage_offset=storage_offset,
             storage=None if storage is None else storage.serial,  # type: ignore[arg-type]
             is_conj=is_conj,

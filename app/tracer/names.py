@@ -48,6 +48,9 @@ _OPAQUE = {
         torch.dtype,
         torch.device,
         torch.Size,
+        torch.SymInt,
+        torch.SymFloat,
+        torch.SymBool,
     )
 }
 _SEQUENCES = {id(list), id(tuple), id(deque)}

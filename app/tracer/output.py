@@ -12,6 +12,7 @@ import msgspec
 
 from app.trace.ends import OutputTooLarge
 from app.trace.records import MOST_TEXT
+from app.tracer import program
 from app.tracer.guard import Guard, guarded
 from app.tracer.observer import LimitReached, Observer
 
@@ -112,7 +113,7 @@ class OutputWatch:
         line: Any = None,
     ) -> None:
         is_of_snippet = filename == self._filename
-        self._record("warning", str(message), category.__name__, lineno if is_of_snippet else None)
+        self._record("warning", str(message), category.__name__, program.line_number(lineno) if is_of_snippet else None)
         if self._passes_on:
             self._show(message, category, filename, lineno, file, line)
 

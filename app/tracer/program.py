@@ -1,5 +1,6 @@
 """Runs a snippet as a real `__main__` module and says how it ended."""
 
+import ctypes
 import dis
 import linecache
 import os
@@ -7,10 +8,15 @@ import resource
 import sys
 import traceback
 import types
+from pathlib import PosixPath
+from typing import Any
 
-from app.trace.codec import clip
+import torch
+
+from app.trace.codec import LARGEST, clip
 from app.trace.ends import Ended, Exited, Finished, OutOfMemory, Raised, TracebackEntry
 from app.trace.records import MOST_TEXT
+from app.tracer import adapter
 from app.tracer.source import Source
 
 FILENAME = "snippet.py"
@@ -22,6 +28,19 @@ _ALLOCATOR = "DefaultCPUAllocator"
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _TOO_DEEP = "Parser stack overflowed - Python source too complex to parse"
 """Python's words since 3.12, where 3.11 raises an empty MemoryError."""
+
+
+_TEXTS = (BaseException.__str__, OSError.__str__, KeyError.__str__, ImportError.__str__)
+_ARGS: Any = BaseException.__dict__["args"]
+_OF_OSERROR: tuple[Any, ...] = (OSError.__dict__["filename"], OSError.__dict__["filename2"])
+_BUILTIN = {
+    id(of) for of in (str, bytes, bool, int, float, complex, type(None), type, range, torch.dtype, torch.device, PosixPath)
+}
+"""Classes by their `id`: a metaclass of the snippet may define `__eq__` and `__hash__`."""
+_TENSORS = set(map(id, adapter.PLAIN))
+_COLLECTIONS = set(map(id, (tuple, list, set, frozenset, torch.Size)))
+_MOST_DEPTH = 3
+_MOST_ITEMS = 1000
 
 
 def main_module(source: Source) -> types.ModuleType:
@@ -41,16 +60,48 @@ def ended_by(exception: BaseException | None, source: Source, memory_bytes: int)
     if exception is None:
         return Finished()
     if isinstance(exception, SystemExit):
-        code = exception.code
-        return Exited(
-            code=code if isinstance(code, int) else int(code is not None),
-            by="SystemExit",
-        )
+        return Exited(code=_exit_code(exception.code), by="SystemExit")
     raised = _raised(exception, source)
     is_refusal = isinstance(exception, MemoryError) or (isinstance(exception, RuntimeError) and _ALLOCATOR in raised.message)
     if not is_refusal or _is_by_hand(exception, source):
         return raised
     return OutOfMemory(limit_bytes=memory_bytes, raised=raised)
+
+
+def message_of(exception: BaseException) -> str | None:
+    """Its text; None where code of the snippet would have to run to make it."""
+    kind = type(exception)
+    is_own = kind.__module__ == "__main__" and kind.__str__ not in _TEXTS
+    return None if is_own or not _has_builtin_text(exception) else str(exception)
+
+
+def _has_builtin_text(value: object, depth: int = 0) -> bool:
+    """Whether nobody but Python and torch is asked for the text of this value, or of what an exception or a collection holds."""
+    kind = type(value)
+    if id(kind) in _BUILTIN:
+        return True
+    if id(kind) in _TENSORS:
+        return not adapter.is_symbolic(value)  # type: ignore[arg-type]
+    parts: list[object] = []
+    if issubclass(kind, BaseException) and (depth == 0 or kind.__module__ != "__main__"):
+        parts = [*_ARGS.__get__(value), *(read.__get__(value) for read in _OF_OSERROR if issubclass(kind, OSError))]
+    elif id(kind) in _COLLECTIONS:
+        parts = list(value)  # type: ignore[call-overload]
+    elif kind is dict:
+        parts = [part for item in value.items() for part in item]  # type: ignore[attr-defined]
+    else:
+        return False
+    return depth < _MOST_DEPTH and len(parts) < _MOST_ITEMS and all(_has_builtin_text(part, depth + 1) for part in parts)
+
+
+def _exit_code(code: object) -> int:
+    """What Python makes of `SystemExit.code`. Of a number that no trace can say, what C makes of it (Python/pythonrun.c)."""
+    if not issubclass(type(code), int):
+        return int(code is not None)
+    number = int.__int__(code)  # type: ignore[arg-type]
+    if abs(number) <= LARGEST:
+        return number
+    return ctypes.c_int(number if -(2**63) <= number < 2**63 else -1).value
 
 
 def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
@@ -80,17 +131,22 @@ def _raised(exception: BaseException, source: Source) -> Raised:
     ]
     line = entries[-1].line if entries else None
     if isinstance(exception, SyntaxError) and exception.filename == source.filename:
-        line = exception.lineno
+        line = line_number(exception.lineno)
     module = kind.__module__
     return Raised(
         type=clip(kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}"),
-        message=clip(_text(exception), MOST_TEXT),
+        message=clip(text_of(exception), MOST_TEXT),
         line=line,
         traceback=entries,
     )
 
 
-def _text(exception: BaseException) -> str:
+def line_number(line: object) -> int | None:
+    """A line number that the snippet gave, to a warning or a SyntaxError; None for what is none."""
+    return line if type(line) is int and 0 < line <= LARGEST else None
+
+
+def text_of(exception: BaseException) -> str:
     try:
         text = str(exception)
     except Exception:

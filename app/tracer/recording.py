@@ -9,8 +9,9 @@ from types import CodeType
 import torch
 
 import app
+from app.trace.codec import clip
 from app.trace.ends import Ended, Interfered, OutOfMemory
-from app.trace.records import FORMAT, Header, Request, Span
+from app.trace.records import FORMAT, MOST_TEXT, Header, Request, Span
 from app.tracer import adapter, program
 from app.tracer.backward import BackwardWatch
 from app.tracer.cuda_patches import CudaPatches
@@ -116,8 +117,9 @@ class Watches:
         else:
             place = traceback.extract_tb(failure.__traceback__)[-1]
             where = f"{place.filename.rsplit('/', 1)[-1]}:{place.lineno}"
-            self.ended = Interfered(reason=f"The recorder failed at {where}: {type(failure).__name__}: {failure}")
-        self.tables.flush(self.ended)
+            reason = f"The recorder failed at {where}: {type(failure).__name__}: {program.text_of(failure)}"
+            self.ended = Interfered(reason=clip(reason, MOST_TEXT))
+        self.tables.end(self.ended)
         self._stop()
 
 

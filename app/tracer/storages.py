@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 
+from app.trace.codec import LARGEST
 from app.trace.dtypes import itemsize
 from app.trace.records import Contents, Limits, Summary, Unknown
 from app.tracer import adapter, values
@@ -35,12 +36,15 @@ class StorageWatch:
             del storage.ref
 
     def storage_of(self, tensor: torch.Tensor) -> SeenStorage | None:
-        """The storage a tensor looks at, recorded at first sight; None when torch shows none."""
+        """The storage a tensor looks at, recorded at first sight; None when torch shows none, or no size that can be told."""
         try:
             storage = torch.Tensor.untyped_storage(tensor)
             nbytes = storage.nbytes()
         except (RuntimeError, NotImplementedError):  # sparse, functorch, fake: torch refuses
             return None
+        if type(nbytes) is not int:  # symbolic
+            return None
+        nbytes = min(nbytes, LARGEST)
         seen = self._storages.get(id(storage))
         if seen is None or seen.ref() is not storage:
             try:

@@ -1,6 +1,7 @@
 """Owns the recorder's side of the trace: the clock, the serial ids, and the chunks sent on the way."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from msgspec.structs import force_setattr
@@ -151,6 +152,14 @@ class Tables:
             return
         self.value_bytes = 0
         self._send(fields, ended)
+
+    def end(self, ended: Ended) -> None:
+        """The last chunk, whatever is wrong with what is unsent: where that cannot be encoded, the end alone."""
+        try:
+            self.flush(ended)
+        except Exception:  # a failure of ours is being reported: a second one must not reach the program
+            with suppress(Exception):
+                self._send({}, ended)
 
     def _send(self, fields: dict[str, list[Any]], ended: Ended | None) -> None:
         """Emit these rows as one chunk; as several where one event, like the end of a large graph, left too many for one."""

@@ -47,14 +47,20 @@ Layout = tuple[tuple[int, ...], tuple[int, ...], int, int]
 
 def differ(before: bytes, layout_before: Layout, after: bytes, layout_after: Layout) -> bool:
     """Whether the elements looked at have other bytes, or are others."""
+    shape, stride, _, _ = layout_before
+    if shape != layout_after[0]:
+        return True
+    # What `expand` repeats is compared once: there may be more of it than memory.
+    repeated = [step == 0 == other for step, other in zip(stride, layout_after[1], strict=True)]
+    counts = tuple(min(count, 1) if again else count for count, again in zip(shape, repeated, strict=True))
     try:
-        return not np.array_equal(_elements(before, layout_before), _elements(after, layout_after))
+        return not np.array_equal(_elements(before, counts, layout_before), _elements(after, counts, layout_after))
     except TypeError:  # beyond the end of its bytes
         return True
 
 
-def _elements(raw: bytes, layout: Layout) -> Array:
-    shape, stride, first, size = layout
+def _elements(raw: bytes, shape: tuple[int, ...], layout: Layout) -> Array:
+    _, stride, first, size = layout
     steps = (*(step * size for step in stride), 1)
     return np.ndarray((*shape, size), "u1", raw or b"\0", first * size if raw else 0, steps)
 

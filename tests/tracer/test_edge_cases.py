@@ -2,7 +2,10 @@
 
 import pytest
 
-from app.trace.ends import Finished, Raised
+from app.trace.codec import decode_chunk
+from app.trace.ends import Exited, Finished, Interfered, Raised
+from app.trace.records import Request
+from app.tracer.recording import Recording
 from tests.tracer.conftest import Record
 
 EDGE_CASES = {
@@ -14,9 +17,42 @@ EDGE_CASES = {
     "attribute": "import torch\nclass A: pass\na = A()\nsetattr(a, 'q' * 9000, torch.ones(1))\nb = 1",
     "variable": f"import torch\n{'n' * 9000} = torch.ones(2)\nb = 1",
     "key": "import torch\nd = {'k' * 9000: torch.ones(1)}\nb = 1",
+    "line of a warning": "import warnings\nwarnings.warn_explicit('x', UserWarning, 'snippet.py', -4)",
+    "line of an exception": "raise SyntaxError('no line', ('snippet.py', 'seven', 3, 'text'))",
     "warning": "import warnings\nwarnings.warn('z' * 30000)",
 }
 """What it is about -> a snippet that has it."""
+
+
+@pytest.mark.parametrize(("code", "told"), [("True", 1), ("2**60", 0), ("-(2**70)", -1), ("2**53", 2**53), ("[]", 1)])
+def test_an_exit_has_a_code_that_can_be_told(code: str, told: int, record: Record) -> None:
+    assert record(f"raise SystemExit({code})").ended == Exited(code=told, by="SystemExit")
+
+
+def test_the_text_of_an_exception_is_told_where_torch_and_python_make_it(record: Record) -> None:
+    source = """
+import torch
+for raised in (ValueError(torch.ones(1)), ValueError(1, [{"a": 2.5}]), RuntimeError(KeyError("k")), OSError(2, "no", "file")):
+    try:
+        raise raised
+    except Exception:
+        pass
+"""
+    told = [step.message for step in record(source).trace.steps if step.kind == "exception"]
+    assert told == ["tensor([1.])", "(1, [{'a': 2.5}])", "'k'", "[Errno 2] no: 'file'"]
+
+
+def test_a_failure_while_a_failure_is_told_stays_inside() -> None:
+    sent: list[bytes] = []
+    recording = Recording(Request(source="x = 1"), sent.append, lambda: None)
+    recording.tables.names.add(path=object(), frame=0)
+    try:
+        raise RuntimeError("first")
+    except RuntimeError as failure:
+        recording.lines.guard.stop(failure)
+    ended = decode_chunk(sent[-1]).ended
+    assert isinstance(ended, Interfered)
+    assert "first" in ended.reason
 
 
 @pytest.mark.parametrize("name", EDGE_CASES)

@@ -97,6 +97,20 @@ def f():
         raise Mine("outer") from error
 f()
 """,
+    "raises_objects": """
+class Loud:
+    def __str__(self):
+        print("asked for its text")
+        1 / 0
+    __repr__ = __str__
+class Mine(Exception):
+    __str__ = Loud.__str__
+for raised in (ValueError(Loud()), ValueError("a", [Loud()]), KeyError(Loud()), RuntimeError(Mine()), OSError(1, "x", Loud())):
+    try:
+        raise raised
+    except Exception:
+        print("caught", type(raised).__name__)
+""",
     "exits": "import sys\nprint('before')\nsys.exit(3)\n",
     "assertion": "import torch\nx = torch.ones(2)\nassert x.sum() == 3, f'sum is {x.sum()}'\n",
     "syntax_error": "import torch\nx = (1,\n",
@@ -370,6 +384,31 @@ class Names(TorchDispatchMode):
 with Names():
     torch.ones(2) + 1
 print(torch.overrides.has_torch_function((torch.ones(1),)), torch._C._len_torch_function_stack())
+""",
+    "operators_defined": """
+import torch
+from torch._subclasses import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+lib = torch.library.Library("ours", "DEF")
+for overload, doing in ("plus", torch.add), ("plus.out", lambda x, y: (x * y)):
+    lib.define(overload + "(Tensor x, Tensor y) -> Tensor" if "." not in overload else overload + "(Tensor x, int y) -> Tensor")
+    lib.impl(overload, doing, "CompositeExplicitAutograd")
+lib.impl("plus", lambda x, y: torch.empty_like(x), "Meta")
+torch.library.define("ours::fill", "(Tensor(a!) x) -> ()")
+torch.library.impl("ours::fill", "CPU", lambda x: print("fills", x.fill_(7)))
+torch.library.impl("ours::fill", "Meta", lambda x: None)
+a = torch.ones(2)
+print(torch.ops.ours.plus(a, a), torch.ops.ours.plus(a, 3), torch.ops.ours.fill(a), a._version)
+with FakeTensorMode():
+    f = torch.ones(2)
+    print(torch.ops.ours.plus(f, f), torch.ops.ours.fill(f))
+for mode in ("fake", "symbolic"):
+    print(make_fx(lambda x: torch.ops.ours.plus(x, x).cos(), tracing_mode=mode)(torch.ones(2)).code)
+try:
+    lib.define("plus(Tensor x) -> Tensor")
+except RuntimeError as error:
+    print(str(error)[:60])
+del lib
 """,
     "gradients_stolen": """
 import torch

@@ -14,7 +14,7 @@ def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[.
     """Put `wrap` around an attribute of a class or module; returns what undoes it."""
     attribute = vars(owner).get(name)
     original = getattr(owner, name)
-    is_method = isinstance(owner, type) and isinstance(original, types.MethodDescriptorType)
+    is_method = isinstance(original, types.MethodDescriptorType) or isinstance(attribute, types.FunctionType)
     wrapped = wrap(original)
     setattr(owner, name, wrapped if is_method or not isinstance(owner, type) else staticmethod(wrapped))
 

@@ -21,8 +21,17 @@ included sees the same operators and changes none of it (measured; tests/tracer/
 """
 _include = torch._C._dispatch_tls_set_dispatch_key_included
 _is_included = torch._C._dispatch_tls_is_dispatch_key_included
-_OF_NUMBERS = {int: torch.int64, float: torch.float64, bool: torch.bool, complex: torch.complex128}
+_OF_NUMBERS = {
+    int: torch.int64,
+    float: torch.float64,
+    bool: torch.bool,
+    complex: torch.complex128,
+    torch.SymInt: torch.int64,
+    torch.SymFloat: torch.float64,
+    torch.SymBool: torch.bool,
+}
 _NUMBERS = tuple(_OF_NUMBERS)
+_SYMBOLS = (torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
 OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -35,30 +44,44 @@ Operators of its own are not shown to it.
 class _Kernels:
     """Registered with the dispatcher once, at first use: it takes 0.4 s. Run only on threads that include their key."""
 
-    libraries: ClassVar[list[Any]] = []
+    libraries: ClassVar[dict[str, Any]] = {}
+    defined: ClassVar[set[str]] = set()
+    """Operators defined from Python that have a kernel of ours. They may be defined anew, with another schema."""
     handler: OperatorHandler | None = None
 
     @classmethod
     def register(cls) -> None:
-        """A fallback for operators that are still to come, and a kernel for each that there is.
+        """A kernel for each operator that there is; a fallback for those that C++ adds.
 
         TORCH 2.13: with a mode of the snippet's on, put aside as FakeTensorMode does, a fallback in Python is looked for among
         the kernels in Python and not found ("func != nullptr INTERNAL ASSERT", torch/csrc/utils/python_dispatch.cpp).
         """
-        if cls.libraries:
-            return
-        cls.libraries.append(torch._C._dispatch_library("IMPL", "_", ""))
-        cls.libraries[0].fallback("Fake", lambda keyset, func, *args, **kwargs: cls.run(func, keyset, *args, **kwargs), True)
-        by_namespace: dict[str, Any] = {}
-        for name in torch._C._dispatch_get_all_op_names():
-            namespace, _, rest = name.partition("::")
-            library = by_namespace.get(namespace)
-            if library is None:
-                library = by_namespace[namespace] = torch._C._dispatch_library("IMPL", namespace, "")
-                cls.libraries.append(library)
-            packet, _, overload = rest.partition(".")
-            func = getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
-            library.impl(rest, "Fake", functools.partial(cls.run, func), True)  # type: ignore[call-arg]
+        from_python = {"".join(name.split()) for name in torch.library._defs}
+        if not cls.libraries:
+            fallback = cls.libraries["_"] = torch._C._dispatch_library("IMPL", "_", "")
+            fallback.fallback("Fake", lambda keyset, func, *args, **kwargs: cls.run(func, keyset, *args, **kwargs), True)
+            for name in torch._C._dispatch_get_all_op_names():
+                if name not in from_python:
+                    cls._register(name, functools.partial(cls.run, _overload(name)))
+        for name in from_python - cls.defined:
+            cls.register_defined(name)
+
+    @classmethod
+    def register_defined(cls, name: str) -> None:
+        """A kernel for an operator that was defined from Python: it asks at each call for what that name stands for then.
+
+        TORCH 2.13: what the dispatcher itself hands to Python is the operator that first had the name.
+        """
+        if name not in cls.defined and torch._C._dispatch_has_kernel(name):
+            cls._register(name, lambda keyset, *args, **kwargs: cls.run(_overload(name), keyset, *args, **kwargs))
+            cls.defined.add(name)
+
+    @classmethod
+    def _register(cls, name: str, kernel: Callable[..., Any]) -> None:
+        namespace, _, rest = name.partition("::")
+        if namespace not in cls.libraries:
+            cls.libraries[namespace] = torch._C._dispatch_library("IMPL", namespace, "")
+        cls.libraries[namespace].impl(rest, "Fake", kernel, True)
 
     @staticmethod
     @not_compiled
@@ -72,6 +95,13 @@ class _Kernels:
             return handler(keyset, func, args, kwargs)
         finally:
             _include(JOURNAL, True)
+
+
+def _overload(name: str) -> Any:
+    """The OpOverload that has this name now."""
+    namespace, _, rest = name.partition("::")
+    packet, _, overload = rest.partition(".")
+    return getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
 
 
 def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -100,8 +130,15 @@ def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 
 def _tensor(argument: Any) -> Any:
-    """A number as the Tensor that it was."""
-    return torch.tensor(argument, dtype=_OF_NUMBERS[type(argument)]) if type(argument) in _NUMBERS else argument
+    """A number as the Tensor that it was: of a symbolic one the symbol alone counts (torch/csrc/utils/python_arg_parser.cpp)."""
+    dtype = _OF_NUMBERS.get(type(argument))
+    if dtype is None:
+        return argument
+    if type(argument) not in _SYMBOLS:
+        return torch.tensor(argument, dtype=dtype)
+    tensor: Any = torch.zeros((), dtype=dtype)
+    tensor._wrapped_number = argument
+    return tensor
 
 
 @contextmanager
@@ -113,6 +150,7 @@ def seen_operators(handler: OperatorHandler) -> Iterator[None]:
     """
     _Kernels.register()
     undo = [patch(owner, name, _unseen) for owner, name in _UNSEEN]
+    undo.append(patch(torch.library.Library, "define", _defining))
     _Kernels.handler = handler
     _include(JOURNAL, True)
     try:
@@ -141,6 +179,16 @@ _UNSEEN: tuple[tuple[Any, str], ...] = (
     (torch.Tensor, "__new__"),
     (torch._tensor_str, "_str"),
 )
+
+
+def _defining(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def define(self: Any, schema: str, *args: Any, **kwargs: Any) -> Any:
+        answer = original(self, schema, *args, **kwargs)
+        _Kernels.register_defined(f"{self.ns}::{''.join(schema.partition('(')[0].split())}")
+        return answer
+
+    return define
 
 
 def _unseen(original: Callable[..., Any]) -> Callable[..., Any]:

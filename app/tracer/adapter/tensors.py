@@ -44,7 +44,12 @@ PLAIN = (torch.Tensor, torch.nn.Parameter)
 """Classes whose attributes are torch's own. A subclass's may be code of the snippet, which nobody but the snippet runs."""
 
 OPAQUE = "opaque"
-"""The layout of a tensor whose class answers for its shape and device by code of its own."""
+"""The layout of a tensor whose shape cannot be told: its class answers for it by code of its own, or it has symbolic sizes."""
+
+is_symbolic: Callable[[torch.Tensor], bool] = torch._C.TensorBase.__dict__["_has_symbolic_sizes_strides"].__get__
+"""Whether a SymInt is among its sizes, strides or offset.
+
+TORCH 2.13: to compare one, hash it or make an int or a bool of it sets a guard: what the program traces becomes another."""
 
 
 class _Refused(Exception):
@@ -82,16 +87,20 @@ def layout_of(tensor: torch.Tensor) -> str:
     """`tensor.layout` without its prefix; "nested" for a nested tensor, which calls itself strided; "uninitialized" for a lazy
     module's parameter, which refuses to tell its shape; or OPAQUE."""
     if type(tensor) in PLAIN:
-        return "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+        layout = "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.")
+        return OPAQUE if is_symbolic(tensor) else layout
     if torch.nn.parameter.is_lazy(tensor):
         return "uninitialized"
     if _base.is_nested.__get__(tensor):
         return "nested"
+    if is_symbolic(tensor):
+        return OPAQUE
 
     def read() -> str:
         layout = str(_base.layout.__get__(tensor)).removeprefix("torch.")
-        sizes_of(tensor, layout)  # torch, too, has those from the class or from the tensor
-        return layout
+        shape, stride, storage_offset = sizes_of(tensor, layout)  # torch, too, has those from the class or from the tensor
+        sizes = (*shape, *(stride or ()), storage_offset or 0)
+        return layout if all(type(size) is int for size in sizes) else OPAQUE
 
     return _past_its_class(tensor, read) or OPAQUE
 
@@ -112,7 +121,7 @@ def device_of(tensor: torch.Tensor) -> str:
 
 def look_of(tensor: torch.Tensor) -> tuple[Any, ...]:
     """How a tensor looks at its storage, to compare: (layout, dtype, shape, stride, storage_offset, is_conj, is_neg)."""
-    if type(tensor) in PLAIN and tensor.layout is torch.strided and not tensor.is_nested:
+    if type(tensor) in PLAIN and tensor.layout is torch.strided and not tensor.is_nested and not is_symbolic(tensor):
         return (
             torch.strided,
             tensor.dtype,
@@ -145,11 +154,11 @@ def sizes_of(tensor: torch.Tensor, layout: str) -> tuple[tuple[int, ...], tuple[
     if type(tensor) in PLAIN:
         if layout != "strided":
             return tuple(tensor.shape), None, None
-        return tuple(tensor.shape), tensor.stride(), int(tensor.storage_offset())
+        return tuple(tensor.shape), tensor.stride(), tensor.storage_offset()  # type: ignore[return-value]
     shape = tuple(_base.shape.__get__(tensor))
     if layout != "strided":
         return shape, None, None
-    return shape, _base.stride(tensor), int(_base.storage_offset(tensor))
+    return shape, _base.stride(tensor), _base.storage_offset(tensor)
 
 
 _SILENCE = [("ignore", None, Warning, None, 0)]

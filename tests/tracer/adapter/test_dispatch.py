@@ -69,6 +69,35 @@ def test_inference_tensors_outside_of_inference_mode(run: Callable[[torch.Tensor
         assert run(inference()) == plain
 
 
+def test_an_operator_that_is_defined_anew_has_its_new_schema() -> None:
+    def define(name: str, body: Callable[..., Any], mutates: tuple[str, ...]) -> Any:
+        return torch.library.custom_op(name, body, mutates_args=mutates)
+
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    def double(x: torch.Tensor) -> None:
+        x.mul_(2)
+
+    for name in ("stepgrad_tests::anew", "stepgrad_tests::anew_within"):
+        first = define(name, twice, ())
+        first(torch.ones(2))
+        written: list[int] = []
+
+        def handler(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], written: list[int] = written) -> Any:
+            written += [len(adapter.written_arguments(func, args, kwargs))] * (func.namespace == "stepgrad_tests")
+            return adapter.run_operator(keyset, func, args, kwargs)
+
+        if name.endswith("anew"):
+            second = define(name, double, ("x",))
+        with adapter.seen_operators(handler):
+            if name.endswith("within"):
+                first(torch.ones(2))
+                second = define(name, double, ("x",))
+            second(torch.ones(2))
+        assert written == ([0, 1] if name.endswith("within") else [1])
+
+
 class Names(Seen):
     """Notes names alone: an argument that is kept is one that torch may not reuse."""
 
