@@ -33,6 +33,9 @@ PER_OBJECT: Final = 64
 PER_ELEMENT: Final = 12
 """What an object and an element count at least, in bytes: decoded they take some 250 and 50, and a forged `{"id":0}` is 8."""
 
+FROZEN_BYTES: Final = 256 << 10
+"""After so much more, all that is there is left out of Python's searches for cycles."""
+
 MOST_NODES: Final = 40_000
 MOST_NAMES: Final = 100_000
 MOST_WINDOWS: Final = 20_000
@@ -43,7 +46,7 @@ many bytes as it may; a forged Node has 30."""
 @contextmanager
 def _without_collections() -> Iterator[None]:
     """Without Python's search for cycles, of which a recording has none: it walks every list that was ever decoded, time and again,
-    and keeps the event loop for 60 ms where decoding takes 6."""
+    and keeps the event loop for 60 ms where decoding takes 6. What is large is frozen as well: the next search walked it all."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -66,6 +69,7 @@ class Recording:
         self._folding = Folding(request.source)
         self.size = 0
         """Bytes taken so far; what decodes to more than its bytes suggest counts as more."""
+        self._frozen_size = 0
         self.aborted = False
         """Whether it says that it called `abort`."""
         self._nodes = self._names = 0
@@ -88,7 +92,14 @@ class Recording:
         self._count(chunk)
         self._folding.add(chunk)
         self.size += max(len(payload), SMALLEST, PER_OBJECT * payload.count(b"{"), PER_ELEMENT * payload.count(b","))
+        self._freeze(since=self._frozen_size)
         return chunk
+
+    def _freeze(self, since: int) -> None:
+        """Let no search for cycles walk what is there, if that is much. `app.web.memory.forget` searches, once it is dropped."""
+        if self.size - since >= FROZEN_BYTES:
+            gc.freeze()
+            self._frozen_size = self.size
 
     def _count(self, chunk: Chunk) -> None:
         """Remember how much there is to draw. Raises RecordingFull."""
@@ -133,6 +144,7 @@ class Recording:
         except TraceInvalid as contradiction:
             reason = f"The snippet wrote a recording that contradicts itself ({contradiction})."
             return Trace(source=trace.source, header=header, ended=Interfered(reason=reason))
+        self._freeze(since=0)
         return trace
 
 

@@ -25,7 +25,14 @@ def give_back_what_is_freed() -> None:
 
 async def forget() -> None:
     """After large work: find what refers to itself, and give back what lies between."""
-    await run_in_thread(True, gc.collect)
+    await run_in_thread(True, _collect)
     libc = ctypes.CDLL(None)
     if hasattr(libc, "malloc_trim"):
         await run_in_thread(True, lambda: libc.malloc_trim(ctypes.c_size_t(0)))
+
+
+def _collect() -> None:
+    """What is still there was large work, too (`app.sandbox.recording`): no search walks it until the next of these."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
