@@ -14,8 +14,10 @@ from app.explain.findings.gpu import find_no_gpu
 from app.explain.findings.hook_left import find_hook_left
 from app.explain.findings.imports import find_absent_package, find_missing_import
 from app.explain.findings.inference import find_inference_tensor
+from app.explain.findings.joining import find_join_mismatch
 from app.explain.findings.kept import find_kept_graphs
 from app.explain.findings.kept_grad import find_kept_grad
+from app.explain.findings.layer_input import find_layer_input
 from app.explain.findings.leaf import find_leaf_written
 from app.explain.findings.leaf_needed import find_leaf_needed
 from app.explain.findings.lost_write import find_lost_writes
@@ -35,6 +37,7 @@ from app.explain.findings.other_parameter import find_other_parameter
 from app.explain.findings.overlap import find_overlapping_write
 from app.explain.findings.repeated import find_repeated
 from app.explain.findings.reshape_view import find_reshape_view
+from app.explain.findings.reshaping import find_reshape_mismatch
 from app.explain.findings.rewrapped import find_rewrapped
 from app.explain.findings.same_object import find_same_object
 from app.explain.findings.scalar import find_not_scalar
@@ -100,5 +103,8 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_hook_left,
     find_matmul_mismatch,
     find_broadcast_mismatch,
+    find_reshape_mismatch,
+    find_join_mismatch,
+    find_layer_input,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -39,7 +39,7 @@ def find_broadcast_mismatch(reading: Reading) -> list[Finding]:
             "result": str(broadcast(left.shape, right.shape)),
             "advice": _advice(left.shape, right.shape) if rule == "equal" else "none",
         }
-        return [failure.finding("broadcast_mismatch", left, right, **arguments)]
+        return [failure.finding("broadcast_mismatch", left, right, arguments)]
     return []
 
 

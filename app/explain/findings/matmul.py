@@ -36,7 +36,7 @@ def find_matmul_mismatch(reading: Reading) -> list[Finding]:
         "right_wanted": _DIMENSIONS.get(function, (1, 1))[1],
         "advice": _advice(left, right) if rule == "inner" else "none",
     }
-    return [failure.finding("matmul_mismatch", left, right, **arguments)]
+    return [failure.finding("matmul_mismatch", left, right, arguments)]
 
 
 def _product(failure: Failure) -> tuple[str, list[ast.expr]]:

@@ -9,7 +9,6 @@ from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
 from app.explain.reading.snippet import MOST_CHARACTERS, dotted
-from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Step
 
 _TYPES = ("RuntimeError", "ValueError", "IndexError", "AssertionError")
@@ -50,14 +49,18 @@ class Failure:
         keywords = self.piece.keywords if isinstance(self.piece, ast.Call) else []
         return next((keyword.value for keyword in keywords if keyword.arg == name), None)
 
-    def finding(self, kind: str, left: Operand, right: Operand, fixes: Fixes | None = None, **arguments: str | int) -> Finding:
+    def finding(self, kind: str, left: Operand, right: Operand, arguments: Arguments) -> Finding:
         """One that shows two operands side by side."""
-        named: Arguments = {**self._told(left, "left"), **self._told(right, "right"), **arguments}
-        makers = list(dict.fromkeys((left.maker, right.maker)))
-        tensors = [left.tensor, right.tensor]
-        return finding_from_exception(self.reading, kind, self.step, tensors, named, fixes=fixes or [], makers=makers)
+        return self.single_finding(kind, [left, right], {**self.told(left, "left"), **self.told(right, "right"), **arguments})
 
-    def _told(self, operand: Operand, side: str) -> Arguments:
+    def single_finding(self, kind: str, operands: list[Operand], arguments: Arguments) -> Finding:
+        """One about some operands."""
+        makers = list(dict.fromkeys(operand.maker for operand in operands))
+        tensors = [operand.tensor for operand in operands]
+        return finding_from_exception(self.reading, kind, self.step, tensors, arguments, fixes=[], makers=makers)
+
+    def told(self, operand: Operand, side: str) -> Arguments:
+        """An operand as arguments that begin with `side`."""
         line = self.reading.line_of(operand.maker) or 0
         is_itself = self.reading.named(operand.text, self.step.frame, self.step.began) == operand.tensor
         is_here = line == (self.reading.line_of(self.step.id) or 0) and not is_itself

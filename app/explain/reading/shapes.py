@@ -53,7 +53,7 @@ def _operand(reading: Reading, node: ast.expr, step: Step, calls: int) -> Operan
     while True:
         tensor = known_tensor(reading, node, step)
         if tensor is not None:
-            found = _of_tensor(reading, tensor, step)
+            found = of_tensor(reading, tensor, step)
             break
         found = _returned(reading, node, step, calls) if isinstance(node, ast.Call) and calls else None
         inner = is_view(node)
@@ -67,7 +67,8 @@ def _operand(reading: Reading, node: ast.expr, step: Step, calls: int) -> Operan
     return None if found is None else replace(found, text=text)
 
 
-def _of_tensor(reading: Reading, tensor: TensorId, step: Step) -> Operand | None:
+def of_tensor(reading: Reading, tensor: TensorId, step: Step, text: str = "") -> Operand | None:
+    """A Tensor as an operand, written as `text`; None for one that has no shape."""
     record = reading.trace.tensors[tensor]
     geometry = value_at(record.geometry, step.began)
     if geometry is None or geometry.layout in SHAPELESS:
@@ -78,7 +79,7 @@ def _of_tensor(reading: Reading, tensor: TensorId, step: Step) -> Operand | None
         if tick <= step.began and later.shape != record.geometry[place - 1][1].shape:
             by = reading.step_at(tick)
             shaped = None if by is None else by.id
-    return Operand("", tuple(geometry.shape), geometry.dtype, tensor, shaped)
+    return Operand(text, tuple(geometry.shape), geometry.dtype, tensor, shaped)
 
 
 def known_tensor(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:

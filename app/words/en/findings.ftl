@@ -594,3 +594,54 @@ finding-broadcast_mismatch =
         [left] {" "}With one more dimension of size 1 at the end (`unsqueeze(-1)`), `{ $left }` would fit.
        *[none] {""}
     }{ error-caught }
+
+finding-reshape_mismatch-title = The elements do not fit into this shape
+finding-reshape_mismatch =
+    `{ $left }`{ $left_line ->
+        [0] {""}
+       *[other] { $left_from ->
+            [made] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+           *[view] {" "}(from line { NUMBER($left_line, useGrouping: 0) })
+        }
+    } has shape `{ $left_shape }`{ $rule ->
+        [count] : { $elements ->
+            [one] 1 element
+           *[other] { NUMBER($elements, useGrouping: 0) } elements
+        }. Line { NUMBER($line, useGrouping: 0) } asks for shape `{ $wanted }`, which has { NUMBER($number, useGrouping: 0) }. `{ $function }` keeps every element, so both counts must be equal.
+        [rest] : { $elements ->
+            [one] 1 element
+           *[other] { NUMBER($elements, useGrouping: 0) } elements
+        }. Line { NUMBER($line, useGrouping: 0) } asks for shape `{ $wanted }`, where -1 is what is left for that dimension, and { NUMBER($elements, useGrouping: 0) } is no multiple of { NUMBER($number, useGrouping: 0) }.
+        [two] . Line { NUMBER($line, useGrouping: 0) } asks for shape `{ $wanted }`, but only one dimension may be -1: with two of them the sizes are not determined.
+        [fewer] . Line { NUMBER($line, useGrouping: 0) } expands it to `{ $wanted }`, which has fewer dimensions; `expand` can only add dimensions in front.
+       *[expand] . Line { NUMBER($line, useGrouping: 0) } expands it to `{ $wanted }`, but `expand` only repeats dimensions of size 1: dimension { $number } has size { NUMBER($left_size, useGrouping: 0) }, not 1, and cannot become { NUMBER($wanted_size, useGrouping: 0) }.
+    }{ error-caught }
+
+finding-join_mismatch-title = These tensors cannot be joined
+finding-join_mismatch =
+    { error-shapes } { $rule ->
+        [size] On line { NUMBER($line, useGrouping: 0) }, `{ $function }` joins along dimension { $dimension }, so every other dimension must have the same size: in dimension { $at }, { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
+        [count] On line { NUMBER($line, useGrouping: 0) }, `{ $function }` joins tensors along a dimension that they have, so they need equally many dimensions: { $left_size } is not { $right_size }.
+        [stack] On line { NUMBER($line, useGrouping: 0) }, `stack` makes a new dimension, so all shapes must be the same: in dimension { $at }, { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
+       *[stack_count] On line { NUMBER($line, useGrouping: 0) }, `stack` makes a new dimension, so all shapes must be the same; these have { $left_size } and { $right_size } dimensions.
+    }{ error-caught }
+
+finding-layer_input-title = The layer takes inputs of another shape
+finding-layer_input =
+    { error-shapes } { $rule ->
+        [size] `{ $module }` (`{ $layer }`) takes { NUMBER($wanted, useGrouping: 0) } { $layer ->
+            [Linear] features
+            [LSTM] features
+            [GRU] features
+            [RNN] features
+           *[other] channels
+        }, but on line { NUMBER($line, useGrouping: 0) } dimension { $at } of its input has size { NUMBER($size, useGrouping: 0) }.
+       *[dimensions] `{ $module }` (`{ $layer }`) takes inputs of { $wanted } dimensions, but on line { NUMBER($line, useGrouping: 0) } its input has { $size ->
+            [one] 1 dimension
+           *[other] { $size } dimensions
+        }.
+    }{ $advice ->
+        [flatten] {" "}Flattened from dimension 1 on (`torch.flatten({ $left }, 1)`), it would fit.
+        [channels_last] {" "}The last dimension has that size; if it counts the channels, `permute` can move it to dimension 1.
+       *[none] {""}
+    }{ error-caught }

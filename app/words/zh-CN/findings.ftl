@@ -586,3 +586,45 @@ finding-broadcast_mismatch =
         [left] 在末尾加一个大小为 1 的维（`unsqueeze(-1)`）后，`{ $left }` 就合适。
        *[none] {""}
     }{ error-caught }
+
+finding-reshape_mismatch-title = 元素个数与这个形状不符
+finding-reshape_mismatch =
+    `{ $left }`{ $left_line ->
+        [0] {" "}
+       *[other] { $left_from ->
+            [made] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+           *[view] （来自第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }
+    }的形状是 `{ $left_shape }`{ $rule ->
+        [count] ，共 { NUMBER($elements, useGrouping: 0) } 个元素。第 { NUMBER($line, useGrouping: 0) } 行要的形状 `{ $wanted }` 有 { NUMBER($number, useGrouping: 0) } 个。`{ $function }` 保留所有元素，两者个数必须相等。
+        [rest] ，共 { NUMBER($elements, useGrouping: 0) } 个元素。第 { NUMBER($line, useGrouping: 0) } 行要的形状是 `{ $wanted }`，其中 -1 由其余各维算出，而 { NUMBER($elements, useGrouping: 0) } 不是 { NUMBER($number, useGrouping: 0) } 的倍数。
+        [two] 。第 { NUMBER($line, useGrouping: 0) } 行要的形状是 `{ $wanted }`，但只能有一维是 -1，有两个时无法确定大小。
+        [fewer] 。第 { NUMBER($line, useGrouping: 0) } 行要把它扩展成 `{ $wanted }`，维数变少了；`expand` 只能在前面加维。
+       *[expand] 。第 { NUMBER($line, useGrouping: 0) } 行要把它扩展成 `{ $wanted }`，但 `expand` 只重复大小为 1 的维：第 { $number } 维的大小是 { NUMBER($left_size, useGrouping: 0) }，不是 1，不能变成 { NUMBER($wanted_size, useGrouping: 0) }。
+    }{ error-caught }
+
+finding-join_mismatch-title = 这些张量不能拼接
+finding-join_mismatch =
+    { error-shapes }{ $rule ->
+        [size] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 沿第 { $dimension } 维拼接，其余各维的大小必须相同：第 { $at } 维上 { NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
+        [count] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 沿已有的一维拼接，所以维数必须相同：{ $left_size } 不等于 { $right_size }。
+        [stack] 第 { NUMBER($line, useGrouping: 0) } 行的 `stack` 新增一维，所以所有形状必须相同：第 { $at } 维上 { NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
+       *[stack_count] 第 { NUMBER($line, useGrouping: 0) } 行的 `stack` 新增一维，所以所有形状必须相同；而这里是 { $left_size } 维和 { $right_size } 维。
+    }{ error-caught }
+
+finding-layer_input-title = 这一层需要另一种形状的输入
+finding-layer_input =
+    { error-shapes }{ $rule ->
+        [size] `{ $module }`（`{ $layer }`）需要 { NUMBER($wanted, useGrouping: 0) } 个{ $layer ->
+            [Linear] 特征
+            [LSTM] 特征
+            [GRU] 特征
+            [RNN] 特征
+           *[other] 通道
+        }，而第 { NUMBER($line, useGrouping: 0) } 行中输入的第 { $at } 维大小是 { NUMBER($size, useGrouping: 0) }。
+       *[dimensions] `{ $module }`（`{ $layer }`）需要 { $wanted } 维的输入，而第 { NUMBER($line, useGrouping: 0) } 行的输入是 { $size } 维。
+    }{ $advice ->
+        [flatten] 从第 1 维起展平（`torch.flatten({ $left }, 1)`）后就合适。
+        [channels_last] 最后一维正好是这个大小；如果它是通道维，可用 `permute` 移到第 1 维。
+       *[none] {""}
+    }{ error-caught }

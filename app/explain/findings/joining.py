@@ -1,0 +1,84 @@
+"""`cat` and `stack` of tensors whose shapes differ where they must be equal."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.mismatch import Failure, shape_failure
+from app.explain.reading.integers import integer
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand, of_tensor
+from app.trace.query import MODULE
+
+_JOINING = {"cat": 0, "concat": 0, "concatenate": 0, "stack": None, "vstack": 0, "hstack": 1}
+"""Functions that join, and along which dimension if none is written; `stack` makes a new one."""
+
+MOST_JOINED = 1_000
+"""Tensors of a list that are compared with the first."""
+
+
+def find_join_mismatch(reading: Reading) -> list[Finding]:
+    """An error for the first tensor that does not fit the one that is joined first."""
+    failure = shape_failure(reading)
+    name, nodes = ("", []) if failure is None else failure.called
+    if failure is None or name not in _JOINING or not nodes:
+        return []
+    joined = _joined(failure, nodes[0])
+    written = nodes[1] if len(nodes) > 1 else failure.keyword("dim") or failure.keyword("axis")
+    dimension = _JOINING[name] if written is None else integer(reading, written, failure.step)
+    if written is not None and (dimension is None or name in ("vstack", "hstack")):
+        return []
+    first = joined[0] if joined else None
+    for other in joined[1:]:
+        if first is None or other is None:
+            return []
+        rule, at = _differing(name, first, other, dimension)
+        if rule:
+            arguments: Arguments = {
+                "rule": rule,
+                "function": name,
+                "at": at,
+                "dimension": dimension or 0,
+                "left_size": first.shape[at] if rule in ("size", "stack") else len(first.shape),
+                "right_size": other.shape[at] if rule in ("size", "stack") else len(other.shape),
+            }
+            return [failure.finding("join_mismatch", first, other, arguments)]
+    return []
+
+
+def _joined(failure: Failure, node: ast.expr) -> list[Operand | None]:
+    """The tensors of a list: as it is written, or as its variable holds it."""
+    if isinstance(node, ast.List | ast.Tuple):
+        return [failure.operand(each) for each in node.elts[:MOST_JOINED]]
+    reading, step = failure.reading, failure.step
+    if not isinstance(node, ast.Name) or node.id in reading.syntax.rebound_beside(failure.piece):
+        return []
+    held = reading.held(node.id, step)
+    found: list[Operand | None] = []
+    for number in range(min(held.length or 0, MOST_JOINED) if held is not None and held.kind == "collection" else 0):
+        path = f"{node.id}[{number}]"
+        tensor = reading.named(path, step.frame if step.frame is not None else MODULE, step.began)
+        operand = None if tensor is None else of_tensor(reading, tensor, step, path)
+        if operand is None:
+            break
+        found.append(operand)
+    return found
+
+
+def _differing(name: str, first: Operand, other: Operand, dimension: int | None) -> tuple[str, int]:
+    """Why a tensor cannot be joined to the first, and the dimension, from 0, in which they differ."""
+    if name in ("vstack", "hstack") and min(len(first.shape), len(other.shape)) < 2:
+        return "", 0
+    if name == "stack":
+        if len(first.shape) != len(other.shape):
+            return "stack_count", 0
+        places = [place for place, size in enumerate(first.shape) if other.shape[place] != size]
+        return ("stack", places[0]) if places else ("", 0)
+    if (0,) in (first.shape, other.shape) or dimension is None:  # an empty tensor of one dimension fits everywhere
+        return "", 0
+    if len(first.shape) != len(other.shape):
+        return "count", 0
+    last = len(first.shape)
+    if not -last <= dimension < last:
+        return "", 0
+    places = [place for place, size in enumerate(first.shape) if place != dimension % last and other.shape[place] != size]
+    return ("size", places[0]) if places else ("", 0)

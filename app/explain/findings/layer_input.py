@@ -1,0 +1,65 @@
+"""An input that a layer of the library does not take: `Linear`, convolutions, batch norms, recurrent layers."""
+
+from math import prod
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.layers import RECURRENT, SPATIAL, Layer, refusing_layer
+from app.explain.findings.mismatch import shape_failure
+from app.explain.reading.reading import Reading
+from app.explain.reading.viewing import Shape
+
+
+def find_layer_input(reading: Reading) -> list[Finding]:
+    """An error for an input whose features, channels or dimensions are not those that the layer was made for."""
+    failure = shape_failure(reading)
+    layer = None if failure is None else refusing_layer(failure)
+    given = None if layer is None else layer.given
+    if failure is None or layer is None or given is None:
+        return []
+    rule, at, wanted = _refused(layer, given.shape)
+    if not rule:
+        return []
+    arguments: Arguments = {
+        "rule": rule,
+        "layer": layer.kind,
+        "module": layer.name,
+        "at": at,
+        "size": given.shape[at] if rule == "size" else len(given.shape),
+        "wanted": wanted,
+        "advice": _advice(layer, given.shape, at, wanted),
+    }
+    return [failure.finding("layer_input", given, layer.weight, arguments)]
+
+
+def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:
+    """Why a layer does not take a shape: the dimension and its size that is wanted, or how many dimensions are; "" when it does."""
+    weight = layer.weight.shape
+    if layer.kind == "Linear":
+        return ("size", -1, weight[1]) if given and given[-1] != weight[1] else ("", 0, 0)
+    if layer.kind in RECURRENT:
+        if len(given) not in (2, 3):
+            return "dimensions", 0, 3
+        return ("size", -1, weight[1]) if given[-1] != weight[1] else ("", 0, 0)
+    behind = SPATIAL[layer.kind]
+    is_norm = layer.kind.startswith("BatchNorm")
+    counts = (behind + 1, behind + 2) if not is_norm or behind == 1 else (behind + 2,)
+    if len(given) not in counts:
+        return "dimensions", 0, behind + 2
+    # A convolution takes an input without a batch; a batch norm of two dimensions has a batch and no dimension behind.
+    at = 1 if is_norm else -behind - 1
+    if is_norm or layer.kind.startswith("ConvTranspose"):
+        wanted = weight[0]
+    elif layer.groups is None:
+        return "", 0, 0
+    else:
+        wanted = weight[1] * layer.groups
+    return ("size", at, wanted) if given[at] != wanted else ("", 0, 0)
+
+
+def _advice(layer: Layer, given: Shape, at: int, wanted: int) -> str:
+    """What would make the input fit: to be flattened, or to have its channels moved from the end."""
+    if layer.kind == "Linear" and len(given) > 2 and prod(given[1:]) == wanted:
+        return "flatten"
+    if layer.kind.startswith("Conv") and len(given) == SPATIAL[layer.kind] + 2 and given[-1] == wanted and given[at] != wanted:
+        return "channels_last"
+    return "none"

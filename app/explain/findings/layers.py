@@ -1,0 +1,112 @@
+"""The layer of the library that refused its input: told by its weight, and by the call that made this weight."""
+
+import ast
+from dataclasses import dataclass, replace
+
+from app.explain.findings.mismatch import Failure, function_of_torch
+from app.explain.reading.integers import integer
+from app.explain.reading.shapes import Operand, named_at, of_tensor, path_at
+from app.explain.reading.viewing import reshaped
+from app.trace.records import Step
+
+SPATIAL = {f"{kind}{n}d": n for kind in ("Conv", "ConvTranspose", "BatchNorm") for n in (1, 2, 3)}
+"""Layers of which dimension 1 counts channels, and how many dimensions stand behind it."""
+
+RECURRENT = ("LSTM", "GRU", "RNN")
+
+MOST_CHILDREN = 100
+"""Modules of a `Sequential` that are looked at."""
+
+_GROUPS = {"aten::addmm": "Linear", "aten::mm": "Linear", "aten::convolution": "Conv"}
+"""Operators of a `Sequential` whose layers can be told one from another, and how the names of their classes begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A module of the library, called `name`, the call that made it, its weight, and what it was given."""
+
+    kind: str
+    name: str
+    made: ast.Call
+    weight: Operand
+    groups: int | None
+    given: Operand | None
+
+
+def refusing_layer(failure: Failure) -> Layer | None:
+    """The layer that the failing piece calls, or the one of the `Sequential` that it calls."""
+    piece = failure.piece
+    if not isinstance(piece, ast.Call) or not piece.args:
+        return None
+    path = path_at(failure.reading, piece.func, failure.step)
+    given = failure.operand(piece.args[0])
+    if not path:
+        return None
+    layer = None if given is None else _layer_at(failure, path, given)
+    return layer or _within(failure, path, piece, given)
+
+
+def _layer_at(failure: Failure, path: str, given: Operand | None) -> Layer | None:
+    reading, step = failure.reading, failure.step
+    for slot in ("weight", "weight_ih_l0"):
+        tensor = named_at(reading, f"{path}.{slot}", step)
+        weight = None if tensor is None else of_tensor(reading, tensor, step, f"{path}.{slot}")
+        maker = None if weight is None or weight.maker is None else reading.trace.steps[weight.maker]
+        made = None if maker is None else reading.node_at(maker.span)
+        if weight is None or maker is None or not isinstance(made, ast.Call):
+            continue
+        kind, is_torch = function_of_torch(reading, made.func, maker)
+        if is_torch and (kind == "Linear" or kind in SPATIAL or kind in RECURRENT):
+            written = next((keyword.value for keyword in made.keywords if keyword.arg == "groups"), None)
+            groups = (1 if len(made.args) < 7 else None) if written is None else integer(reading, written, maker)
+            return Layer(kind, path, made, weight, groups, given)
+    return None
+
+
+def _within(failure: Failure, path: str, piece: ast.Call, given: Operand | None) -> Layer | None:
+    """The layer of a `Sequential` at which its call stopped: of those of one kind they run in order, each once."""
+    reading = failure.reading
+    ran = [each for each in reading.operators_of(reading.statement_of(failure.step.id)) if reading.node_at(each.span) is piece]
+    group = _GROUPS.get(ran[-1].name or "") if ran else None
+    if group is None or reading.made_in.get(ran[-1].id):
+        return None
+    before = [each for each in ran[:-1] if _GROUPS.get(each.name or "") == group]
+    at = 0
+    children: list[Layer] = []
+    for number in range(MOST_CHILDREN):
+        child = _layer_at(failure, f"{path}[{number}]", given)
+        if child is not None and child.kind.startswith(group) and len(children) <= len(before):
+            at = number
+            children.append(child)
+    if len(children) != len(before) + 1 or not all(
+        _is_output(failure, operator, layer) for operator, layer in zip(before, children, strict=False)
+    ):
+        return None
+    made = [(place, each) for place, each in enumerate(ran[:-1]) if reading.made_in.get(each.id)]
+    source = given
+    if made:
+        source = of_tensor(reading, reading.made_in[made[-1][1].id][0].id, failure.step, f"{path}[{at - 1}](…)")
+    views = [each.name for each in ran[made[-1][0] + 1 if made else 0 : -1] if each.name != "aten::t"]
+    if source is not None and views:
+        source = _flattened(failure, children[-1].made, source, f"{path}[{at - 1}](…)")
+    return None if source is None else replace(children[-1], given=source)
+
+
+def _is_output(failure: Failure, operator: Step, layer: Layer) -> bool:
+    """Whether an operator made what a layer makes, by its number of features or channels."""
+    made = failure.reading.made_in.get(operator.id, [])
+    operand = of_tensor(failure.reading, made[0].id, failure.step) if made else None
+    place = -1 if layer.kind == "Linear" else -SPATIAL[layer.kind] - 1
+    return operand is not None and len(operand.shape) >= -place and operand.shape[place] == layer.weight.shape[0]
+
+
+def _flattened(failure: Failure, made: ast.Call, source: Operand, text: str) -> Operand | None:
+    """What `nn.Flatten()`, standing right before a layer in its `Sequential`, made of an input."""
+    for call in failure.reading.syntax.ending_in(ast.Call, "Sequential"):
+        match call:
+            case ast.Call(args=args) if made in args[1:]:
+                match args[args.index(made) - 1]:
+                    case ast.Call(func=ast.Attribute(attr="Flatten") | ast.Name(id="Flatten"), args=[], keywords=[]):
+                        shape = reshaped("flatten", source.shape, [1])
+                        return None if shape is None else replace(source, shape=shape, text=text)
+    return None
