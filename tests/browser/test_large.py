@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser import large
 from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
+from tests.browser.test_graph import ROUNDS
 
 MOST_ELEMENTS = 8000
 """Of the whole page, whatever it shows: pictures of up to 200 boxes are drawn whole."""
@@ -105,26 +106,70 @@ def test_a_large_document_can_be_left_while_it_comes(browser: Browser) -> None:
         tutor.context.close()
 
 
-STUCK = "postMessage({kind: 'ready'}); onmessage = ({data}) => data.kind === 'layout' && postMessage({kind: 'begun'});"
-"""A worker that begins to lay out and never answers."""
-
-
-@pytest.mark.long
-def test_a_worker_that_does_not_answer_in_time_is_started_anew(visit: Visit) -> None:
-    tutor = visit()
+def with_first_worker(tutor: Tutor, script: str) -> list[str]:
+    """Let the first worker of layouts be another; the workers that are started."""
     started: list[str] = []
 
     def answer(route: Route) -> None:
         if route.request.resource_type == "script":  # else it is fetched ahead
             started.append(route.request.url)
         if len(started) == 1:
-            route.fulfill(body=STUCK, content_type="text/javascript", headers={"Cross-Origin-Embedder-Policy": "require-corp"})
+            route.fulfill(body=script, content_type="text/javascript", headers={"Cross-Origin-Embedder-Policy": "require-corp"})
         else:
             route.continue_()
 
     tutor.page.route("**/bundle/layout.worker.js", answer)
+    return started
+
+
+STUCK = "postMessage({kind: 'ready'}); onmessage = ({data}) => data.kind === 'layout' && postMessage({kind: 'begun'});"
+"""A worker that begins to lay out and never answers."""
+
+
+STUCK_AT = """
+const early = [];
+self.onmessage = (message) => early.push(message);
+await import('./layout.worker.js?as-it-is');
+const answer = self.onmessage;
+self.onmessage = (message) => {
+    if (message.data.kind === 'layout' && message.data.chosen?.size === %s) postMessage({kind: 'begun'});
+    else answer(message);
+};
+early.forEach((message) => self.onmessage(message));
+"""
+"""The worker, but for layouts with so many groups chosen to be open: it begins them and never ends."""
+SMALL = "import torch\nx = torch.ones(1, requires_grad=True)\ny = x.sin()\n"
+
+
+def test_a_new_run_does_not_wait_for_the_layout_of_the_one_before(visit: Visit) -> None:
+    for chosen in ("undefined", "0"):  # the first layout of the run, or one with every group folded
+        tutor = visit()
+        started = with_first_worker(tutor, STUCK_AT % chosen)
+        tutor.open()
+        tutor.write(ROUNDS)
+        if chosen == "undefined":
+            tutor.begin()
+            expect(tutor.page.locator(".notice.progress")).to_contain_text("Laying out its pictures")
+            tutor.page.keyboard.press("Escape")
+        else:
+            tutor.run()
+            tutor.page.get_by_role("button", name="Fold every group", exact=True).click()
+            tutor.edit()
+        tutor.write(SMALL)
+        tutor.run()
+        tutor.page.keyboard.press("End")
+        # It waited until the time was over in which the worker must answer, and then had no layout.
+        expect(tutor.page.locator(".graph [data-node]")).to_have_count(2)
+        expect(tutor.page.locator(".overview-note")).to_have_count(0)
+        assert len(started) == 2
+
+
+@pytest.mark.long
+def test_a_worker_that_does_not_answer_in_time_is_started_anew(visit: Visit) -> None:
+    tutor = visit()
+    started = with_first_worker(tutor, STUCK)
     tutor.open()
-    tutor.write("import torch\nx = torch.ones(1, requires_grad=True)\ny = x.sin()\n")
+    tutor.write(SMALL)
     tutor.run()
     tutor.page.keyboard.press("End")
     expect(tutor.page.locator(".graph [data-node]").first).to_be_visible()

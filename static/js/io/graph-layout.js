@@ -4,7 +4,7 @@
  * before a run.
  */
 
-import { isReady, layOut, startGraphviz } from "./graphviz.js";
+import { freeGraphviz, isReady, layOut, startGraphviz } from "./graphviz.js";
 import { loadStepSentences } from "./step-sentences.js";
 
 /** @import {Told} from "./layout.worker.js" */
@@ -19,8 +19,14 @@ const MOST_RUNS = 3;
 /** The worker did not answer in time. */
 class TooSlow extends Error {}
 
-/** @typedef {Omit<Extract<Told, {kind: "layout"}>, "kind" | "run">} Wanted */
-/** @typedef {{resolve: (layout: GraphLayout | null) => void, reject: (error: unknown) => void}} Waiting */
+/** @typedef {Omit<Extract<Told, {kind: "layout"}>, "kind" | "run" | "number">} Wanted */
+/**
+ * @typedef {{
+ *   number: number,
+ *   resolve: (layout: GraphLayout | null) => void,
+ *   reject: (error: unknown) => void,
+ * }} Waiting
+ */
 
 /** The worker, and who waits for its answer: one at a time. */
 class LayoutWorker {
@@ -31,8 +37,7 @@ class LayoutWorker {
    * @type {Map<number, number>}
    */
   #runs = new Map();
-  /** @type {Promise<unknown>} */
-  #last = Promise.resolve();
+  #asked = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   isOver = false;
@@ -44,7 +49,7 @@ class LayoutWorker {
       if (data.kind === "ready") this.isReady = true;
       else if (data.kind === "begun") this.#within(LIMITS_MS.layout);
       else if (data.kind === "place") void this.#place(data.sources);
-      else if (data.kind === "laid") this.#waiting?.resolve(data.layout);
+      else if (data.kind === "laid") this.#answer(data.number, data.layout);
       else this.end(new Error(data.error));
     };
     this.worker.onerror = (event) => this.end(new Error(event.message || "The layout engine did not load."));
@@ -74,30 +79,50 @@ class LayoutWorker {
   }
 
   /**
-   * @param {Recorded} recorded
-   * @param {Wanted} wanted
-   * @returns {Promise<GraphLayout | null>}
+   * @param {number} number
+   * @param {GraphLayout | null} layout
    */
-  ask(recorded, wanted) {
-    const answered = this.#last.catch(() => undefined).then(() => this.#ask(recorded, wanted));
-    this.#last = answered;
-    return answered;
+  #answer(number, layout) {
+    if (this.#waiting?.number === number) this.#waiting.resolve(layout);
   }
 
   /**
    * @param {Recorded} recorded
    * @param {Wanted} wanted
+   * @param {AbortSignal} signal
+   * @returns {Promise<GraphLayout | null>}
    */
-  #ask(recorded, wanted) {
+  ask(recorded, wanted, signal) {
     this.send(recorded);
+    this.#asked += 1;
+    const number = this.#asked;
     /** @type {Promise<GraphLayout | null>} */
     const answer = new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-      if (this.isOver) reject(new TooSlow("The worker was ended before."));
+      this.#waiting = { number, resolve, reject };
     });
-    this.#tell({ kind: "layout", run: recorded.run, ...wanted });
+    this.#tell({ kind: "layout", run: recorded.run, number, ...wanted });
     this.#within(LIMITS_MS.start);
-    return answer.finally(() => clearTimeout(this.#timer));
+    const drop = () => this.#drop(number, signal.reason);
+    signal.addEventListener("abort", drop);
+    return answer.finally(() => {
+      clearTimeout(this.#timer);
+      signal.removeEventListener("abort", drop);
+    });
+  }
+
+  /**
+   * Nobody waits for it any more: a worker that lays it out is ended, one that still loads will skip it.
+   * @param {number} number
+   * @param {unknown} reason
+   */
+  #drop(number, reason) {
+    if (this.isReady) {
+      this.end(reason);
+      freeGraphviz();
+    } else {
+      this.#tell({ kind: "drop", number });
+      this.#waiting?.reject(reason);
+    }
   }
 
   /**
@@ -167,26 +192,59 @@ function started() {
   return warm;
 }
 
+/** @type {Promise<unknown>} */
+let last = Promise.resolve();
+
+/**
+ * Asks the worker, one layout at a time.
+ * @param {Recorded} recorded
+ * @param {Wanted} wanted
+ * @param {AbortSignal} signal
+ */
+function ask(recorded, wanted, signal) {
+  const answer = last.then(() => {
+    signal.throwIfAborted();
+    return started().ask(recorded, wanted, signal);
+  });
+  last = answer.catch(() => undefined);
+  return answer;
+}
+
+/** Aborted once another run is laid out to be shown in the place of the one that is. */
+let replaced = new AbortController();
+
+/** The signal for layouts of the run that is shown. */
+export function untilReplaced() {
+  return replaced.signal;
+}
+
+/** Drops unfinished layouts of the run that is shown: another one is about to take its place. */
+export function replaceShown() {
+  replaced.abort();
+  replaced = new AbortController();
+}
+
 /**
  * The layout of the graph of a run; null where the open groups are more than a picture can hold, or take too
- * long.
+ * long. Rejects when it is aborted.
  * @param {Index} index
  * @param {Measures} measures
+ * @param {AbortSignal} signal
  * @param {Set<string>} [chosen] keys of the open groups; by default as many as fit
  * @returns {Promise<GraphLayout | null>}
  */
-export async function graphLayout(index, measures, chosen) {
+export async function graphLayout(index, measures, signal, chosen) {
   const recorded = recordedOf.get(index.nodes);
   if (recorded === undefined) throw new Error("Nothing is known of what this run was made from.");
   await loadStepSentences();
   try {
-    return as(recorded, await started().ask(recorded, { measures, chosen, isFolded: false }), measures);
+    return as(recorded, await ask(recorded, { measures, chosen, isFolded: false }, signal), measures);
   } catch (error) {
     if (!(error instanceof TooSlow)) throw error;
     if (chosen !== undefined) return null;
   }
   try {
-    const folded = await started().ask(recorded, { measures, chosen: undefined, isFolded: true });
+    const folded = await ask(recorded, { measures, chosen: undefined, isFolded: true }, signal);
     return as(recorded, folded, measures);
   } catch (error) {
     if (!(error instanceof TooSlow)) throw error;

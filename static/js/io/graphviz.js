@@ -13,6 +13,10 @@ class Graphviz {
   isOver = false;
   isReady = false;
 
+  get isBusy() {
+    return this.#waiting.size > 0;
+  }
+
   constructor() {
     this.worker = new Worker(new URL("./graphviz.worker.js", import.meta.url), { type: "module" });
     this.ready = new Promise((resolve) => {
@@ -59,6 +63,13 @@ let warm;
 /** Whether Graphviz is there. */
 export function isReady() {
   return warm?.isReady === true && !warm.isOver;
+}
+
+/** Ends Graphviz where it lays out what nobody waits for any more, and starts it anew. */
+export function freeGraphviz() {
+  if (warm === undefined || !warm.isBusy) return;
+  warm.end(new Error("No longer wanted."));
+  startGraphviz();
 }
 
 /** Starts to load Graphviz, so that the first run finds it ready. */

@@ -15,7 +15,15 @@ import { finished } from "../run/slices.js";
  *   | {kind: "run", run: number, findings: Finding[]}
  *   | {kind: "piece", run: number, text: string}
  *   | {kind: "forget", run: number}
- *   | {kind: "layout", run: number, measures: Measures, chosen: Set<string> | undefined, isFolded: boolean}
+ *   | {
+ *       kind: "layout",
+ *       run: number,
+ *       number: number,
+ *       measures: Measures,
+ *       chosen: Set<string> | undefined,
+ *       isFolded: boolean,
+ *     }
+ *   | {kind: "drop", number: number}
  *   | {kind: "placed", answers: string[] | null}
  * )} Told
  */
@@ -40,6 +48,8 @@ const runs = new Map();
 const known_measures = new Map();
 /** @type {(answers: string[] | null) => void} */
 let resolve = () => {};
+/** Layouts up to this number are not wanted any more. */
+let dropped = 0;
 
 /**
  * The page asks Graphviz, which has a worker of its own.
@@ -59,13 +69,15 @@ async function answer(told) {
   else if (told.kind === "piece") add(told.run, told.text);
   else if (told.kind === "forget") runs.delete(told.run);
   else if (told.kind === "placed") resolve(told.answers);
+  else if (told.kind === "drop") dropped = told.number;
   else {
-    const { chosen, isFolded } = told;
+    const { number, chosen, isFolded } = told;
     const { graphLayout } = await engine;
+    if (number <= dropped) return;
     const index = indexOf(told.run);
     self.postMessage({ kind: "begun" });
     const layout = await graphLayout(index, { measures: same(told.measures), chosen, isFolded }, layOut);
-    self.postMessage({ kind: "laid", layout });
+    self.postMessage({ kind: "laid", number, layout });
   }
 }
 

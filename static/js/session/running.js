@@ -243,7 +243,7 @@ async function showBeside(received, controller) {
 async function replayOf(index, controller) {
   drawing();
   const [layouts, stepped] = await Promise.all([
-    layoutsAlone(index),
+    layoutsAlone(index, controller.signal),
     inSlices(stopping(index, granularity.peek()), controller.signal),
   ]);
   await inSlices(preparing(stepped), controller.signal);

@@ -4,7 +4,7 @@
  */
 
 import { batch, signal } from "../../vendor/ui.js";
-import { graphLayout } from "../io/graph-layout.js";
+import { graphLayout, replaceShown, untilReplaced } from "../io/graph-layout.js";
 import { FITTED, measuresFor, paneWidths, SMALL } from "../layout/measures.js";
 import { inSlices } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
@@ -54,17 +54,19 @@ function roomBeside() {
 /**
  * The layouts of a run that stands alone.
  * @param {Index} index
+ * @param {AbortSignal} signal
  */
-export function layoutsAlone(index) {
-  return RunLayouts.of(index, roomAlone);
+export function layoutsAlone(index, signal) {
+  return RunLayouts.of(index, roomAlone, signal);
 }
 
 /**
  * The layouts of a run that stands beside another.
  * @param {Index} index
+ * @param {AbortSignal} signal
  */
-export function layoutsBeside(index) {
-  return RunLayouts.of(index, roomBeside);
+export function layoutsBeside(index, signal) {
+  return RunLayouts.of(index, roomBeside, signal);
 }
 
 export class RunLayouts {
@@ -98,14 +100,17 @@ export class RunLayouts {
   }
 
   /**
+   * Of a run that is about to be shown. What is still laid out for the one that is shown is dropped.
    * @param {Index} index
    * @param {() => Room} measured
+   * @param {AbortSignal} signal
    */
-  static async of(index, measured) {
+  static async of(index, measured, signal) {
+    replaceShown();
     const room = measured();
     const [graph, memory] = await Promise.all([
-      graphFor(index, room, openGroups.get(index.nodes)),
-      memoryFor(index, room),
+      graphFor(index, room, signal, openGroups.get(index.nodes)),
+      memoryFor(index, room, signal),
     ]);
     return new RunLayouts(index, measured, room, graph, memory);
   }
@@ -143,7 +148,8 @@ export class RunLayouts {
   /** The room on the page changed. */
   fit() {
     const room = this.#measured();
-    return this.#show(room, graphFor(this.#index, room, openGroups.get(this.#index.nodes)));
+    const open = openGroups.get(this.#index.nodes);
+    return this.#show(room, (signal) => graphFor(this.#index, room, signal, open));
   }
 
   /** Names were pinned, hidden or brought back. */
@@ -163,24 +169,30 @@ export class RunLayouts {
   async #openOnly(open) {
     openGroups.set(this.#index.nodes, open);
     const room = this.#room;
-    const isShown = await this.#show(room, graphLayout(this.#index, this.graph.peek().measures, open));
+    const { measures } = this.graph.peek();
+    const isShown = await this.#show(room, (signal) => graphLayout(this.#index, measures, signal, open));
     if (!isShown) openGroups.set(this.#index.nodes, this.graph.peek().open);
     return isShown;
   }
 
   /**
    * @param {Room} room
-   * @param {Promise<GraphLayout | null>} laidOut
+   * @param {(signal: AbortSignal) => Promise<GraphLayout | null>} layOut
    * @returns {Promise<boolean>} false: the picture cannot hold it
    */
-  async #show(room, laidOut) {
+  async #show(room, layOut) {
     const request = {};
     this.#latest = request;
-    const [graph, memory] = await Promise.all([
-      laidOut,
+    const signal = untilReplaced();
+    const laidOut = await Promise.all([
+      layOut(signal),
       room === this.#room ? this.memory.peek() : memoryFor(this.#index, room),
-    ]);
-    if (request !== this.#latest) return true;
+    ]).catch((error) => {
+      if (!signal.aborted) throw error;
+      openGroups.set(this.#index.nodes, this.graph.peek().open);
+    });
+    if (laidOut === undefined || request !== this.#latest) return true;
+    const [graph, memory] = laidOut;
     if (graph === null) return false;
     batch(() => {
       if (room !== this.#room) this.memory.value = memory;
@@ -194,30 +206,35 @@ export class RunLayouts {
 /**
  * @param {Index} index
  * @param {Room} room
+ * @param {AbortSignal} signal
  * @param {Set<string>} [open]
  */
-async function graphFor(index, { measures, graph: most }, open) {
-  const graph = await openedOrFolded(index, measures, open);
-  return measures.compact || graph.width <= most ? graph : openedOrFolded(index, FITTED, open);
+async function graphFor(index, { measures, graph: most }, signal, open) {
+  const graph = await openedOrFolded(index, measures, signal, open);
+  return measures.compact || graph.width <= most ? graph : openedOrFolded(index, FITTED, signal, open);
 }
 
 /**
  * With the groups open that a visitor opened, or should these be too many for this room, as at first.
  * @param {Index} index
  * @param {Measures} measures
+ * @param {AbortSignal} signal
  * @param {Set<string>} [open]
  */
-async function openedOrFolded(index, measures, open) {
-  const graph = (await graphLayout(index, measures, open)) ?? (await graphLayout(index, measures));
+async function openedOrFolded(index, measures, signal, open) {
+  const opened = await graphLayout(index, measures, signal, open);
+  const graph = opened ?? (await graphLayout(index, measures, signal));
   return /** @type {GraphLayout} */ (graph);
 }
 
 /**
  * @param {Index} index
  * @param {Room} room
+ * @param {AbortSignal} [signal]
  */
-async function memoryFor(index, { measures, memory: most, hasPins }) {
-  if (!hasPins) return inSlices(layingOut(index, measures));
-  const memory = await inSlices(layingOut(index, measures, pins.peek()));
-  return measures.compact || memory.width <= most ? memory : inSlices(layingOut(index, FITTED, pins.peek()));
+async function memoryFor(index, { measures, memory: most, hasPins }, signal) {
+  const laidOut = (/** @type {Measures} */ chosen) =>
+    inSlices(layingOut(index, chosen, hasPins ? pins.peek() : undefined), signal);
+  const memory = await laidOut(measures);
+  return !hasPins || measures.compact || memory.width <= most ? memory : laidOut(FITTED);
 }

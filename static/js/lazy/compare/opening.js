@@ -82,7 +82,7 @@ export function editSide(side) {
 async function comparedRun({ source, stand_in, title, snippet, index }, controller) {
   const made = index ?? (await indexFrom(await received(), controller.signal, reading));
   drawing();
-  const layouts = await layoutsBeside(made);
+  const layouts = await layoutsBeside(made, controller.signal);
   controller.signal.throwIfAborted();
   return { index: withGranularity(made, granularity.peek()), layouts, snippet, title };
 
