@@ -69,7 +69,7 @@ class Journal:
         by_engine = frame is None or adapter.is_engine(frame)
         expression, calls, caller = self._running(frame)
         span = None if expression is None else self._source.expression(expression.f_code, expression.f_lasti)
-        self._observer.begin_operator(adapter.operator(func).name, written, span, by_engine)
+        self._observer.begin_operator(adapter.operator(func), written, span, by_engine)
         self._observer.modules.work(calls, caller)
 
     @guarded

@@ -33,11 +33,13 @@ class LimitReached(Exception):
 class PendingWrite:
     """A tensor that an operator wrote. Its version is bumped above the journal, so it is read at the next event."""
 
-    __slots__ = ("extent", "operator", "seen", "step", "version")
+    __slots__ = ("extent", "operator", "seen", "step", "storage", "version")
 
-    def __init__(self, seen: SeenTensor, operator: str, step: int, written: tuple[int, int]) -> None:
+    def __init__(self, seen: SeenTensor, operator: adapter.Operator, step: int, written: tuple[int, int]) -> None:
         self.seen = seen
         self.version = None if seen.counter is None else seen.counter.version
+        self.storage = seen.storage
+        """What it looked at then: `.data =` on the same line gives it another before its write is settled."""
         self.operator = operator
         self.step = step
         self.extent = written
@@ -288,16 +290,18 @@ class Observer:
     # TORCH 2.13: asking a tensor for its storage raises the storage's use count for good, and two gradients that meet are added in
     # place only if it is 1 (input_buffer.cpp). What is computed on the way through a backward is left alone, but for what is known.
 
-    def begin_operator(self, name: str, written: list[torch.Tensor], span: Span | None, by_engine: bool) -> None:
+    def begin_operator(
+        self, operator: adapter.Operator, written: list[torch.Tensor], span: Span | None, by_engine: bool
+    ) -> None:
         """An ATen operator is about to run and to write these tensors; `by_engine`: no Python code but a backward calls it."""
-        self._operator = step = self.begin("operator", span, name)
-        self._detaches = name == "aten::detach"
+        self._operator = step = self.begin("operator", span, operator.name)
+        self._detaches = operator.name == "aten::detach"
         for tensor in written:
             if by_engine and self.memory.known(tensor) is None and not torch.is_grad_enabled():
                 continue
             seen = self.memory.observe_shallow(tensor, step)
             self._settle_announced()
-            self._writes.append(PendingWrite(seen, name, step, extent(tensor)))
+            self._writes.append(PendingWrite(seen, operator, step, extent(tensor)))
 
     def end_operator(self, output: Any) -> None:
         """It ran. Its effects settle at the next event: version counters and grad_fn are set above the journal."""
@@ -352,10 +356,11 @@ class Observer:
     def _settle_write(self, pending: PendingWrite) -> None:
         tensor = pending.seen.ref()
         seen = pending.seen if tensor is None else self.memory.observe_shallow(tensor, pending.step)
-        storage = seen.storage
+        moves = pending.operator.moves
+        storage = seen.storage if moves or pending.storage is None else pending.storage
         if storage is None:
             return
-        changed = self.memory.storages.look_at_contents(storage, written=True)
+        begin, end, changed = self._written(pending, storage, tensor)
         counter = seen.counter
         if counter is not None:
             self.memory.counters.announced.pop(counter.serial, None)
@@ -367,7 +372,6 @@ class Observer:
             self.memory.counters.mark_unknown(counter)
         # TORCH 2.13: what batch_norm writes of its running statistics bumps nothing.
         bumped = None if counter is None or version == pending.version else counter
-        begin, end = pending.extent
         write = self.tables.writes.add(
             tick=self.tables.tick,
             step=pending.step,
@@ -375,14 +379,27 @@ class Observer:
             begin=min(begin, storage.nbytes),
             end=min(end, storage.nbytes),
             tensor=seen.serial,
-            operator=pending.operator,
+            operator=pending.operator.name,
             version_counter=None if bumped is None else bumped.serial,
             version=None if bumped is None else version,
             changed=None if changed is None else changed[0] < changed[1],
         )
         self.graph.written(write, storage, changed or (begin, end), counter)
+        if moves and tensor is not None and seen in self.memory.moved:
+            self.memory.moved.remove(seen)
+            self.graph.moved(write, tensor, storage)
         if counter is not None and pending.version is not None:
             self.graph.just_written.setdefault(counter.serial, (pending.version, write))
+
+    def _written(
+        self, pending: PendingWrite, storage: SeenStorage, tensor: torch.Tensor | None
+    ) -> tuple[int, int, tuple[int, int] | None]:
+        """The bytes that the operator wrote by its schema, [begin, end), and those that changed; None where that cannot be told."""
+        if pending.operator.moves:
+            begin = 0 if tensor is None else extent(tensor)[0]
+            return begin, begin, (0, 0)
+        changed = self.memory.storages.look_at_contents(storage, written=True)
+        return *pending.extent, changed if storage.ref() is not None else None
 
     def _attach_written(self, pending: PendingWrite, operator: int) -> None:
         """The Node of what was written, while it can still be told what it saved before the write and what after."""

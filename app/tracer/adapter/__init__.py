@@ -24,7 +24,7 @@ from app.tracer.adapter.nodes import (
 )
 from app.tracer.adapter.preserving import is_copy, keeps_mutable, preserved_saves, saved_tensors_hooks
 from app.tracer.adapter.python_threads import is_python_thread, patch_threads, running_threads
-from app.tracer.adapter.schemas import is_composite, operator, tensors_in, written_arguments
+from app.tracer.adapter.schemas import Operator, is_composite, operator, tensors_in, written_arguments
 from app.tracer.adapter.tensors import (
     OPAQUE,
     PLAIN,
@@ -52,6 +52,7 @@ __all__ = [
     "PLAIN",
     "TENSOR_TYPE",
     "TOKEN",
+    "Operator",
     "OperatorHandler",
     "add_autocast",
     "add_recursion_depth",

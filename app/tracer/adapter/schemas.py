@@ -17,7 +17,7 @@ _BATCH_NORM_TRAINING = 5
 class Operator:
     """What is known of an ATen operator from its schema."""
 
-    __slots__ = ("func", "name", "namespace", "takes_numbers", "tensors", "writes")
+    __slots__ = ("func", "moves", "name", "namespace", "takes_numbers", "tensors", "writes")
 
     def __init__(self, func: Any) -> None:
         self.func = func
@@ -25,6 +25,8 @@ class Operator:
         self.name = str(func._schema.name)
         """`aten::add` as torch spells it in schemas."""
         self.namespace = self.name.partition("::")[0]
+        self.moves = torch.Tag.inplace_view in func.tags
+        """It makes its Tensor look elsewhere, as `set_` and `t_` do, and writes no byte; yet by its schema it writes."""
         self.takes_numbers = bool(torch._C._should_allow_numbers_as_tensors(self.name.partition("::")[2]))
         """Whether it takes numbers for tensors, as `mul` does."""
         self.writes: list[tuple[int, str]] = []
