@@ -24,6 +24,9 @@ class CounterWatch:
         self.announced: dict[int, tuple[SeenTensor, SeenCounter]] = {}
         """By counter: counters that moved although no operator was seen to write, and the tensor that showed it."""
 
+        self._of_sparse: list[SeenCounter] = []
+        """Counters of sparse tensors, which have no Storage: their indices and values count with them."""
+
     def look_at(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Record which counter a tensor hangs on, and what that shows."""
         counter = seen.counter
@@ -72,12 +75,16 @@ class CounterWatch:
 
     def counter_of(self, tensor: torch.Tensor, storage: SeenStorage | None) -> SeenCounter:
         """The counter this tensor hangs on, found by asking one representative of each counter known on its storage."""
-        counters = storage.counters if storage is not None else []
-        for counter in counters:
-            other = counter.representative(but=tensor)
-            if other is not None and adapter.version_of(other) is not None and adapter.shares_counter(tensor, other):
-                return counter
-        counter = SeenCounter(self._tables.version_counters.add())
+        counters = self._of_sparse if storage is None else storage.counters
+        counter = _shared(tensor, counters)
+        if counter is not None:
+            return counter
+        if storage is not None and self._of_sparse:
+            counter = _shared(tensor, self._of_sparse[-_ASKED:])
+        elif storage is None and not adapter.is_sparse(tensor):
+            counters = []
+        if counter is None:
+            counter = SeenCounter(self._tables.version_counters.add())
         counters[:] = [known for known in counters if known.members]
         counters.append(counter)
         return counter
@@ -111,3 +118,11 @@ class CounterWatch:
         counter.version = -1
         unread = Unknown(reason="Nothing that hangs on this counter was left to be asked.")
         self._tables.version_counters.fact(counter.serial, "version", self._tables.tick, unread)
+
+
+def _shared(tensor: torch.Tensor, counters: list[SeenCounter]) -> SeenCounter | None:
+    for counter in counters:
+        other = counter.representative(but=tensor)
+        if other is not None and adapter.version_of(other) is not None and adapter.shares_counter(tensor, other):
+            return counter
+    return None

@@ -48,11 +48,11 @@ class _New:
 
 
 class SeenSave:
-    """A live SavedTensor: where its elements are, and which version of which counter it expects."""
+    """A live SavedTensor: where its elements are, nowhere if it is sparse, and which version of which counter it expects."""
 
     __slots__ = ("begin", "counter", "end", "layout", "outdated", "overwritten", "serial", "storage", "tensor", "version")
 
-    def __init__(self, serial: int, storage: SeenStorage, tensor: torch.Tensor) -> None:
+    def __init__(self, serial: int, storage: SeenStorage | None, tensor: torch.Tensor) -> None:
         self.serial = serial
         self.storage = storage
         self.begin, self.end = extent(tensor)
@@ -79,8 +79,6 @@ class GraphWatch:
         """Nodes that died since the last `flush_deaths`. Callbacks run inside C++ destructors: they only append."""
         self._on_death: Callable[[WatchedRef], None] = lambda ref: freed.append(ref.serial)
         self._saves_of_node: dict[int, list[SeenSave]] = {}
-        self._storageless: dict[int, list[int]] = {}
-        """By Node: what it saved of sparse tensors and others without a Storage, of which no write is known."""
         self._saves_on_storage: Saves = {}
         self._saves_on_counter: Saves = {}
         self._saves_of_tensor: Saves = {}
@@ -158,11 +156,10 @@ class GraphWatch:
 
     def release(self, node: int) -> None:
         """The Node let go of what it saved."""
-        for serial in self._storageless.pop(node, ()):
-            self._tables.saved_tensors.mark(serial, "released", self._tables.tick)
         for save in self._saves_of_node.pop(node, ()):
             self._tables.saved_tensors.mark(save.serial, "released", self._tables.tick)
-            _remove(self._saves_on_storage, save.storage.serial, save)
+            if save.storage is not None:
+                _remove(self._saves_on_storage, save.storage.serial, save)
             if save.counter is not None:
                 _remove(self._saves_on_counter, save.counter.serial, save)
             if save.tensor is not None:
@@ -192,9 +189,10 @@ class GraphWatch:
         """The Tensor looks at other elements than when it was saved: so does what saved it."""
         seen = self._memory.known(tensor)
         for save in self._saves_of_tensor.get(-1 if seen is None else seen.serial, {}).values():
-            old, new = save.storage.raw, storage.raw
+            old, new = None if save.storage is None else save.storage.raw, storage.raw
             before = save.layout
-            _remove(self._saves_on_storage, save.storage.serial, save)
+            if save.storage is not None:
+                _remove(self._saves_on_storage, save.storage.serial, save)
             save.storage, save.layout = storage, layout(tensor)
             save.begin, save.end = extent(tensor)
             self._saves_on_storage.setdefault(storage.serial, {})[save.serial] = save
@@ -307,22 +305,20 @@ class GraphWatch:
             version_counter=None if counter is None else counter.serial,
             version=version,
         )
-        if storage is None:
-            self._storageless.setdefault(self._serial(node), []).append(serial)
-        else:
-            save = SeenSave(serial, storage, tensor)
-            save.counter, save.version = counter, version
-            if own_write is not None:
-                save.outdated = True
-                self._tables.saved_tensors.fact(serial, "outdated", self._tables.tick, own_write[1])
-                self._overwrite(save, own_write[1])
-            self._saves_of_node.setdefault(self._serial(node), []).append(save)
+        save = SeenSave(serial, storage, tensor)
+        save.counter, save.version = counter, version
+        if own_write is not None:
+            save.outdated = True
+            self._tables.saved_tensors.fact(serial, "outdated", self._tables.tick, own_write[1])
+            self._overwrite(save, own_write[1])
+        self._saves_of_node.setdefault(self._serial(node), []).append(save)
+        if storage is not None:
             self._saves_on_storage.setdefault(storage.serial, {})[serial] = save
-            if counter is not None:
-                self._saves_on_counter.setdefault(counter.serial, {})[serial] = save
-            if known is not None:
-                save.tensor = known.serial
-                self._saves_of_tensor.setdefault(known.serial, {})[serial] = save
+        if counter is not None:
+            self._saves_on_counter.setdefault(counter.serial, {})[serial] = save
+        if known is not None:
+            save.tensor = known.serial
+            self._saves_of_tensor.setdefault(known.serial, {})[serial] = save
 
     def record_kept(self, node: int) -> None:
         """The Node of a Function whose backward may read more than what it saved, where nobody can keep it as it was."""

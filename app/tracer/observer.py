@@ -22,6 +22,10 @@ STEPS_PER_LOOK = 32
 """Whether a chunk is full is asked every so many steps: a long backward is one statement, yet its chunks stay small."""
 
 
+_WITHIN_A_SAVE = frozenset({"aten::detach", "aten::empty"})
+"""What torch runs to save an operator's output; `empty` where that is sparse."""
+
+
 class LimitReached(Exception):
     """Recording stops here: `ended` says which limit was reached. Never let into the snippet, which could catch it."""
 
@@ -295,7 +299,7 @@ class Observer:
     ) -> None:
         """An ATen operator is about to run and to write these tensors; `by_engine`: no Python code but a backward calls it."""
         self._operator = step = self.begin("operator", span, operator.name)
-        self._detaches = operator.name == "aten::detach"
+        self._detaches = operator.name in _WITHIN_A_SAVE
         for tensor in written:
             if by_engine and self.memory.known(tensor) is None and not torch.is_grad_enabled():
                 continue
@@ -359,6 +363,7 @@ class Observer:
         moves = pending.operator.moves
         storage = seen.storage if moves or pending.storage is None else pending.storage
         if storage is None:
+            self._settle_parts(pending, seen)
             return
         begin, end, changed = self._written(pending, storage, tensor)
         counter = seen.counter
@@ -390,6 +395,34 @@ class Observer:
             self.graph.moved(write, tensor, storage)
         if counter is not None and pending.version is not None:
             self.graph.just_written.setdefault(counter.serial, (pending.version, write))
+
+    def _settle_parts(self, pending: PendingWrite, seen: SeenTensor) -> None:
+        """A sparse tensor was written: its indices and values, which count with it, have the Storages."""
+        counter = seen.counter
+        tensor = None if counter is None else counter.representative()
+        version = None if tensor is None else adapter.version_of(tensor)
+        if counter is None or version is None:
+            return
+        self.memory.counters.count(counter, version)
+        self.memory.counters.announced.pop(counter.serial, None)
+        parts = {part.storage.serial: part.storage for part in list(counter.members.values()) if part.storage is not None}
+        for storage in parts.values():
+            changed = self.memory.storages.look_at_contents(storage, written=True)
+            begin, end = changed or (0, storage.nbytes)
+            bumped = counter.serial if version != pending.version else None
+            write = self.tables.writes.add(
+                tick=self.tables.tick,
+                step=pending.step,
+                storage=storage.serial,
+                begin=begin,
+                end=end,
+                tensor=seen.serial,
+                operator=pending.operator.name,
+                version_counter=bumped,
+                version=None if bumped is None else version,
+                changed=None if changed is None else begin < end,
+            )
+            self.graph.written(write, storage, (begin, end), counter)
 
     def _written(
         self, pending: PendingWrite, storage: SeenStorage, tensor: torch.Tensor | None

@@ -105,6 +105,14 @@ def layout_of(tensor: torch.Tensor) -> str:
     return _past_its_class(tensor, read) or OPAQUE
 
 
+_SPARSE = {torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc}
+
+
+def is_sparse(tensor: torch.Tensor) -> bool:
+    """Whether its elements lie in other tensors, its indices and values, which hang on its version counter."""
+    return type(tensor) in PLAIN and tensor.layout in _SPARSE
+
+
 def type_of(tensor: torch.Tensor) -> str:
     """The name of its class; of a lazy module's parameter that of the class it turns into with its first input."""
     kind = type(tensor)
