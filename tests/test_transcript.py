@@ -302,3 +302,34 @@ def test_nothing_is_said_to_the_terminal(language: str) -> None:
     assert not set(text) & set("\x00\x1b\x9b\u202e\r")
     assert "\\x1b[2Jcleared \\u202eturned a\ttab" in text
     assert "\\x1b[31m" in text and "\\x9b1m" in text
+
+
+RAISING = """
+import torch
+class Box:
+    @property
+    def size(self):
+        raise AttributeError("none")
+def inner(n):
+    raise ValueError("no")
+def outer(n):
+    with torch.no_grad():
+        return inner(n)
+has_size = hasattr(Box(), "size")
+try:
+    outer(1)
+except ValueError:
+    pass
+outer(2)
+"""
+
+
+def test_an_exception_is_told_at_every_call_that_it_came_out_of_with_the_way_there() -> None:
+    lines = lines_of(RAISING)
+    broken_off = "inner raised ValueError on line 8, which ended this statement."
+    for call in ("line 14: outer(1)", "line 17: outer(2)"):
+        number = call.split(":")[0]
+        way = f"The calls that led there: {number} called outer and line 11 called inner."
+        assert below(lines, call) == [broken_off, way]
+    assert lines.count(f"    {broken_off}") == 4
+    assert below(lines, 'line 12: has_size = hasattr(Box(), "size")') == ["has_size is now False."]

@@ -1,8 +1,6 @@
-"""What is told of the program itself: its modes, exceptions, what variables hold, what was put out."""
+"""What is told of the program itself: its modes, what variables hold, what was put out."""
 
-from bisect import bisect_left
 from collections.abc import Iterator
-from operator import attrgetter
 
 from app.narration.facts import Facts
 from app.narration.message import Message, message
@@ -30,28 +28,6 @@ def modes(step: Step) -> list[Message]:
     if step.other_threads:
         found.append(message("mode-threads-means"))
     return found
-
-
-def raised(index: Index, facts: Facts) -> Iterator[Message]:
-    """The exceptions, where they were raised and where they came out of a call."""
-    for step in facts.exceptions:
-        kind, text, line = step.name or "?", step.message or "", index.line_of(step.id) or 0
-        same = index.exceptions.get((step.name, step.message), [])
-        earlier = bisect_left(same, step.id, key=attrgetter("id"))
-        if earlier and _is_passed_on(index, same[earlier - 1], step):
-            yield message("story-raised-through", type=kind, line=line)
-        elif text:
-            yield message("story-raised", type=kind, line=line, message=text)
-        else:
-            yield message("story-raised-bare", type=kind, line=line)
-
-
-def _is_passed_on(index: Index, inner: Step, outer: Step) -> bool:
-    """Whether one exception was raised in a call that the other's statement made."""
-    around = inner.parent
-    while around is not None and around != outer.parent:
-        around = index.trace.steps[around].parent
-    return around == outer.parent and inner.parent != outer.parent
 
 
 def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:

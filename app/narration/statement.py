@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.narration import backward, graph, program, tensors
+from app.narration import backward, exceptions, graph, program, tensors
 from app.narration.facts import Facts, facts_by_statement
 from app.narration.message import Message
 from app.narration.writes import writes
@@ -22,20 +22,21 @@ class Told:
 def narrate(index: Index) -> Iterator[tuple[Step | None, list[Told]]]:
     """Each statement in the order in which they ended, with what is told of it; at last (None) what belongs to none."""
     found = facts_by_statement(index)
+    ways = exceptions.ways_out(index)
     for step in index.statements:
-        yield step, list(_told(index, found[step.id]))
-    rest = list(_told(index, found[None]))
+        yield step, list(_told(index, found[step.id], ways))
+    rest = list(_told(index, found[None], ways))
     if rest:
         yield None, rest
 
 
-def _told(index: Index, facts: Facts) -> Iterator[Told]:
+def _told(index: Index, facts: Facts, ways: exceptions.Ways) -> Iterator[Told]:
     grads = list(backward.grads(index, facts))
     in_grads = {storage for _, storage in grads if storage is not None}
     modes = [] if facts.step is None else program.modes(facts.step)
     if modes:
         yield Told(modes)
-    yield from _each(program.raised(index, facts))
+    yield from _each(exceptions.raised(index, facts, ways))
     yield from (Told(line) for line in backward.nodes_that_ran(index, facts))
     yield from _each(backward.over(index, facts))
     yield from _each(sentence for sentence, _ in grads)

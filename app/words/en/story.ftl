@@ -41,6 +41,13 @@ phrase-grad-of = The `grad` of { $whose }
 story-raised = Line { NUMBER($line, useGrouping: 0) } raised `{ $type }`: { $message }
 story-raised-bare = Line { NUMBER($line, useGrouping: 0) } raised `{ $type }`.
 story-raised-through = `{ $type }` came out of the call on line { NUMBER($line, useGrouping: 0) }.
+story-raised-within = `{ $function }` raised `{ $type }` on line { NUMBER($line, useGrouping: 0) }, which ended this statement.
+story-way-there = The calls that led there: { $calls }.
+phrase-call = line { NUMBER($line, useGrouping: 0) } called `{ $name }`
+phrase-more-calls = { $count ->
+        [one] one more call
+       *[other] { NUMBER($count, useGrouping: 0) } more calls
+    }
 story-called =
     { $again ->
         [yes] { $line ->

@@ -37,6 +37,10 @@ phrase-grad-of = { $whose } 的 `grad`
 story-raised = 第 { NUMBER($line, useGrouping: 0) } 行抛出了 `{ $type }`：{ $message }
 story-raised-bare = 第 { NUMBER($line, useGrouping: 0) } 行抛出了 `{ $type }`。
 story-raised-through = `{ $type }` 从第 { NUMBER($line, useGrouping: 0) } 行的调用里传了出来。
+story-raised-within = `{ $function }` 在第 { NUMBER($line, useGrouping: 0) } 行抛出 `{ $type }`，这条语句因此中断。
+story-way-there = 调用过程：{ $calls }。
+phrase-call = 第 { NUMBER($line, useGrouping: 0) } 行调用 `{ $name }`
+phrase-more-calls = 另外 { NUMBER($count, useGrouping: 0) } 次调用
 story-called =
     { $again ->
         [yes] { $line ->

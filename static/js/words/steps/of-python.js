@@ -7,6 +7,7 @@ import { clip } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
 import { perRun } from "../../run/per-run.js";
 import { lineOfStep } from "../../run/step-tree.js";
+import { isBrokenOff } from "./of-exceptions.js";
 
 /** @import {Held, Step, Variable} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
@@ -33,7 +34,8 @@ export function callEnds(index, { k, stop }) {
     line: caller?.kind === "node" ? 0 : lineOfStep(index.steps, call.parent),
     again: isResumed(index, call, frame) ? "yes" : "no",
   };
-  const isLeft = index.stops[k + 1]?.kind !== "exception" && call.ended !== undefined;
+  const isRaised = index.stops[k + 1]?.kind === "exception" || isBrokenOff(index, stop.step.id);
+  const isLeft = !isRaised && call.ended !== undefined;
   return {
     begun: first === stop.step.id ? [{ id: "story-called", args }] : [],
     over: last === stop.step.id && isLeft ? [{ id: "story-returned", args }] : [],

@@ -2,9 +2,9 @@
 
 import { newArrays } from "../../run/arrays.js";
 import { changedModes } from "../../run/modes.js";
-import { ancestor } from "../../run/step-tree.js";
 import { ranOperator } from "./of-operators.js";
 import { backward, grads, ranNode } from "./of-backward.js";
+import { raised } from "./of-exceptions.js";
 import { recorded, stale } from "./of-graph.js";
 import { gone, newTensors, placedElsewhere, requiring, resized, unbound } from "./of-memory.js";
 import { bound, callEnds, printed } from "./of-python.js";
@@ -52,38 +52,4 @@ export function stepSentences(index, state, before) {
   // two Nodes of one name on one line have one sentence
   const unique = new Map(sentences.map((sentence) => [JSON.stringify(sentence), sentence]));
   return [...modes, ...(unique.size === 0 ? [{ id: "story-nothing", args: {} }] : unique.values())];
-}
-
-/**
- * An exception, where it was raised and where it left a call.
- * @param {Index} index
- * @param {State} state
- * @returns {Sentence[]}
- */
-function raised(index, { stop }) {
-  if (stop.kind !== "exception") return [];
-  const { id, name = "?", message = "" } = stop.step;
-  const isPassedOn = index.stops.some(
-    (other) =>
-      other.kind === "exception" &&
-      other.step.id < id &&
-      other.step.name === name &&
-      other.step.message === stop.step.message &&
-      isWithin(index, other.step.id, stop.step.parent),
-  );
-  const args = { type: name, line: stop.line, message };
-  return [
-    { id: isPassedOn ? "story-raised-through" : message === "" ? "story-raised-bare" : "story-raised", args },
-  ];
-}
-
-/**
- * Whether a step lies within another one, at least two levels below it.
- * @param {Index} index
- * @param {number} step
- * @param {number | undefined} around
- */
-function isWithin({ steps }, step, around) {
-  const parent = steps[steps[step]?.parent ?? -1];
-  return ancestor(steps, steps[parent?.parent ?? -1], ({ id }) => id === around) !== undefined;
 }

@@ -1,0 +1,134 @@
+"""Where exceptions were raised, and out of which calls they came."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import attrgetter
+
+from app.narration.facts import Facts
+from app.narration.message import Message, message
+from app.trace.ends import OutOfMemory, Raised
+from app.trace.index import Index
+from app.trace.records import Step, StepId
+
+MOST_CALLS = 4
+"""Of the way from a statement to where the exception was raised; of a longer one the middle is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """From a statement to the exception that came out of its call: the first `count` of `calls`, the inner ones first."""
+
+    exception: Step
+    calls: list[Step]
+    count: int
+
+
+Ways = dict[StepId, Way]
+"""By statement."""
+
+
+def raised(index: Index, facts: Facts, ways: Ways) -> Iterator[Message]:
+    """The exceptions of a statement, where they were raised and where they came out of a call."""
+    way = None if facts.step is None else ways.get(facts.step.id)
+    for step in facts.exceptions:
+        kind, text, line = step.name or "?", step.message or "", index.line_of(step.id) or 0
+        same = index.exceptions.get((step.name, step.message), [])
+        earlier = bisect_left(same, step.id, key=attrgetter("id"))
+        if earlier and _is_passed_on(index, same[earlier - 1], step):
+            if way is None:
+                yield message("story-raised-through", type=kind, line=line)
+        elif text:
+            yield message("story-raised", type=kind, line=line, message=text)
+        else:
+            yield message("story-raised-bare", type=kind, line=line)
+    if way is not None:
+        kind, function = way.exception.name or "?", way.calls[0].name or "?"
+        yield message("story-raised-within", type=kind, function=function, line=index.line_of(way.exception.id) or 0)
+        if way.count > 1:
+            yield message("story-way-there", calls=_told(index, way))
+
+
+def _told(index: Index, way: Way) -> list[Message]:
+    def told(call: Step) -> Message:
+        return message("phrase-call", line=index.line_of(call.parent) or 0, name=call.name or "?")
+
+    if way.count <= MOST_CALLS:
+        return [told(call) for call in way.calls[way.count - 1 :: -1]]
+    outer, inner = way.calls[way.count - 1], way.calls[MOST_CALLS - 2 :: -1]
+    return [told(outer), message("phrase-more-calls", count=way.count - MOST_CALLS), *map(told, inner)]
+
+
+def _is_passed_on(index: Index, inner: Step, outer: Step) -> bool:
+    """Whether one exception was raised in a call that the other's statement made."""
+    around = inner.parent
+    while around is not None and around != outer.parent:
+        around = index.trace.steps[around].parent
+    return around == outer.parent and inner.parent != outer.parent
+
+
+def ways_out(index: Index) -> Ways:
+    """The statements that an exception left by way of their calls.
+
+    It left a call whose last statement it is known to have left. That nothing caught it on the way, as `hasattr` does, is known
+    where it ended the run, or where the next statement of the frame is an `except`.
+    """
+    ended = index.trace.ended.raised if isinstance(index.trace.ended, OutOfMemory) else index.trace.ended
+    exceptions = [step for step in index.trace.steps if step.kind == "exception"]
+    lines = index.trace.source.split("\n")
+    following = _following(index, lines)
+    passed_on: set[StepId] = set()
+    ways: Ways = {}
+    for exception in exceptions:
+        statement = None if exception.id in passed_on else index.statement_of(exception.id)
+        calls: list[Step] = []
+        statements: list[Step] = []
+        last = exception
+        while statement is not None and statement.id not in following and statement.parent is not None:
+            call = index.trace.steps[statement.parent]
+            outer = index.statement_of(call.parent) if call.kind == "call" and call.parent is not None else None
+            if outer is None or outer.id in ways:
+                break
+            *_, before, end = [call, *index.children[outer.id][-2:]]
+            if end.id != call.id:  # told once more, behind what ran as the call was left
+                if before.id != call.id or not _is_same(exception, end):
+                    break
+                last = end
+                passed_on.add(end.id)
+            calls.append(call)
+            statements.append(outer)
+            statement = outer
+        after = following.get(statements[-1].id) if statements else None
+        is_end = isinstance(ended, Raised) and last is exceptions[-1] and after is None
+        if statements and (is_end or _text(after, lines).startswith("except")):
+            ways.update((each.id, Way(exception, calls, place + 1)) for place, each in enumerate(statements))
+    return ways
+
+
+def _is_same(one: Step, other: Step) -> bool:
+    return (one.kind, one.name, one.message) == (other.kind, other.name, other.message)
+
+
+def _following(index: Index, lines: list[str]) -> dict[StepId, Step]:
+    """By statement the one that its frame ran next; but not the `with` around it, which runs once more as it is left."""
+    last: dict[StepId | None, Step] = {}
+    found: dict[StepId, Step] = {}
+    for step in index.trace.steps:
+        if step.kind != "statement":
+            continue
+        before = last.get(step.parent)
+        if before is not None and _line(step) < _line(before) and _text(step, lines).startswith("with"):
+            continue
+        if before is not None:
+            found[before.id] = step
+        last[step.parent] = step
+    return found
+
+
+def _line(statement: Step) -> int:
+    return 0 if statement.span is None else statement.span.line
+
+
+def _text(statement: Step | None, lines: list[str]) -> str:
+    line = 0 if statement is None else _line(statement)
+    return lines[line - 1].strip() if 0 < line <= len(lines) else ""

@@ -1,0 +1,187 @@
+/** Owns the sentences about exceptions: where they were raised, and out of which calls they came. Pure. */
+
+import { perTrace } from "../../run/per-run.js";
+import { ancestor, innermost, lineOfStep } from "../../run/step-tree.js";
+
+/** @import {Step} from "../../run/trace.d.ts" */
+/** @import {Index, Sentence, State} from "../../run/types.d.ts" */
+
+/** Of the way from a statement to where the exception was raised; of a longer one the middle is left out. */
+const MOST_CALLS = 4;
+
+/**
+ * From a statement to the exception that came out of its call: by the first `count` of `calls`, which has the
+ * inner ones first.
+ * @typedef {{exception: Step, calls: Step[], count: number}} Way
+ */
+
+/**
+ * An exception, where it was raised and where it left a call.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function raised(index, { stop }) {
+  if (stop.kind !== "exception") return within(index, stop.kind === "statement" ? stop.step.id : undefined);
+  const { id, name = "?", message = "" } = stop.step;
+  const isPassedOn = index.stops.some(
+    (other) =>
+      other.kind === "exception" &&
+      other.step.id < id &&
+      other.step.name === name &&
+      other.step.message === stop.step.message &&
+      isWithin(index, other.step.id, stop.step.parent),
+  );
+  const args = { type: name, line: stop.line, message };
+  if (!isPassedOn) return [{ id: message === "" ? "story-raised-bare" : "story-raised", args }];
+  const sentences = within(index, stop.step.parent);
+  return sentences.length > 0 ? sentences : [{ id: "story-raised-through", args }];
+}
+
+/**
+ * Whether a step lies within another one, at least two levels below it.
+ * @param {Index} index
+ * @param {number} step
+ * @param {number | undefined} around
+ */
+function isWithin({ steps }, step, around) {
+  const parent = steps[steps[step]?.parent ?? -1];
+  return ancestor(steps, steps[parent?.parent ?? -1], ({ id }) => id === around) !== undefined;
+}
+
+/**
+ * Whether an exception left a statement by way of its call.
+ * @param {Index} index
+ * @param {number} statement
+ */
+export function isBrokenOff(index, statement) {
+  return waysOut(index).has(statement);
+}
+
+/**
+ * @param {Index} index
+ * @param {number | undefined} statement
+ * @returns {Sentence[]}
+ */
+function within(index, statement) {
+  const way = statement === undefined ? undefined : waysOut(index).get(statement);
+  if (way === undefined) return [];
+  const { exception, calls, count } = way;
+  const args = {
+    type: exception.name ?? "?",
+    function: calls[0]?.name ?? "?",
+    line: lineOfStep(index.steps, exception.id),
+  };
+  const sentence = { id: "story-raised-within", args };
+  return count < 2 ? [sentence] : [sentence, { id: "story-way-there", args: { calls: told(index, way) } }];
+}
+
+/**
+ * @param {Index} index
+ * @param {Way} way
+ * @returns {Sentence[]}
+ */
+function told(index, { calls, count }) {
+  const phrases = calls.slice(0, count).map((call) => ({
+    id: "phrase-call",
+    args: { line: lineOfStep(index.steps, call.parent), name: call.name ?? "?" },
+  }));
+  phrases.reverse();
+  if (count <= MOST_CALLS) return phrases;
+  const more = { id: "phrase-more-calls", args: { count: count - MOST_CALLS } };
+  return [...phrases.slice(0, 1), more, ...phrases.slice(1 - MOST_CALLS)];
+}
+
+/**
+ * The statements that an exception left by way of their calls. It left a call whose last statement it is
+ * known to have left. That nothing caught it on the way, as `hasattr` does, is known where it ended the run,
+ * or where the next statement of the frame is an `except`.
+ */
+const waysOut = perTrace((index) => {
+  const { steps } = index;
+  const lines = index.source.split("\n");
+  const after = nextStatements(steps, lines);
+  const ends = lastTwoSteps(steps);
+  const exceptions = steps.filter(({ kind }) => kind === "exception");
+  const passedOn = new Set();
+  /** @type {Map<number, Way>} */
+  const ways = new Map();
+  for (const exception of exceptions) {
+    if (passedOn.has(exception)) continue;
+    const calls = [];
+    const statements = [];
+    let last = exception;
+    let statement = innermost(steps, exception, "statement");
+    while (statement !== undefined && !after.has(statement.id)) {
+      const call = steps[statement.parent ?? -1];
+      const around = call?.kind === "call" ? steps[call.parent ?? -1] : undefined;
+      const outer = around && innermost(steps, around, "statement");
+      if (!call || !outer || ways.has(outer.id)) break;
+      const [before, end] = ends.get(outer.id) ?? [];
+      // told once more, behind what ran as the call was left
+      if (end !== undefined && end !== call) {
+        if (before !== call || !isSame(exception, end)) break;
+        last = end;
+        passedOn.add(end);
+      }
+      calls.push(call);
+      statements.push(outer);
+      statement = outer;
+    }
+    const next = after.get(statements.at(-1)?.id ?? -1);
+    const isEnd = index.ended.kind === "raised" && last === exceptions.at(-1) && next === undefined;
+    if (isEnd || textOf(next, lines).startsWith("except"))
+      for (const [place, { id }] of statements.entries())
+        ways.set(id, { exception, calls, count: place + 1 });
+  }
+  return ways;
+});
+
+/**
+ * @param {Step} one
+ * @param {Step} other
+ */
+function isSame(one, other) {
+  return one.kind === other.kind && one.name === other.name && one.message === other.message;
+}
+
+/**
+ * By step the last two within it.
+ * @param {Step[]} steps
+ */
+function lastTwoSteps(steps) {
+  /** @type {Map<number | undefined, [Step | undefined, Step]>} */
+  const ends = new Map();
+  for (const step of steps) ends.set(step.parent, [ends.get(step.parent)?.[1], step]);
+  return ends;
+}
+
+/**
+ * By statement the one that its frame ran next; but not the `with` around it, which runs once more as it is
+ * left.
+ * @param {Step[]} steps
+ * @param {string[]} lines
+ */
+function nextStatements(steps, lines) {
+  /** @type {Map<number | undefined, Step>} */
+  const last = new Map();
+  /** @type {Map<number, Step>} */
+  const after = new Map();
+  for (const step of steps) {
+    if (step.kind !== "statement") continue;
+    const before = last.get(step.parent);
+    const isHigher = before !== undefined && (step.span?.line ?? 0) < (before.span?.line ?? 0);
+    if (isHigher && textOf(step, lines).startsWith("with")) continue;
+    if (before !== undefined) after.set(before.id, step);
+    last.set(step.parent, step);
+  }
+  return after;
+}
+
+/**
+ * @param {Step | undefined} statement
+ * @param {string[]} lines
+ */
+function textOf(statement, lines) {
+  return lines[(statement?.span?.line ?? 0) - 1]?.trim() ?? "";
+}
