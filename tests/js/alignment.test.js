@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  alignedStepsOf,
-  otherLines,
-  pairedLines,
-  reachedAt,
-} from "../../static/js/lazy/compare/alignment.js";
+import { aligningSteps, otherLines, pairedLines, reachedAt } from "../../static/js/lazy/compare/alignment.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { finished } from "../../static/js/run/slices.js";
 import { indexed, NAMES } from "./fixtures.js";
 
 /** The same numbers in every run. */
@@ -48,7 +44,7 @@ function made(seed) {
   return { source: lines.join("\n"), stops, nodes, names: [], tensors: [] };
 }
 
-const aligned = (left, right) => alignedStepsOf(left, right, pairedLines(left.source, right.source));
+const aligned = (left, right) => finished(aligningSteps(left, right, pairedLines(left.source, right.source)));
 const turned = (list) => list.map(({ left, right, ...rest }) => ({ ...rest, left: right, right: left }));
 const counted = (count) => Array.from({ length: count }, (_, k) => k);
 const real = NAMES.flatMap((name) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { pairedLines } from "../../static/js/lazy/compare/alignment.js";
-import { differencesAt, pairedNodes } from "../../static/js/lazy/compare/differences.js";
+import { findingDifferences, pairedNodes } from "../../static/js/lazy/compare/differences.js";
 import {
   goTo,
   replay,
@@ -15,21 +15,21 @@ import {
 } from "../../static/js/state/store.js";
 import * as page from "../../static/js/lazy/compare/comparison.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
-import { indexed, NAMES } from "./fixtures.js";
+import { finished } from "../../static/js/run/slices.js";
+import { indexOf } from "../../static/js/run/facts.js";
+import { indexed, NAMES, read } from "./fixtures.js";
 import { showBoth } from "./replays.js";
 
-const { alignedStepOf, SIDES, statesAt, comparisonOf: together } = page;
+const { alignedStepOf, SIDES, statesAt, comparing: together } = page;
 const side = (index) => ({ index, graph: null, memory: null, snippet: null, title: null });
-const beside = (left, right) => together(side(left), side(right));
+const beside = (left, right) => finished(together(side(left), side(right)));
 const differing = (both, m) => {
   const now = statesAt(both, m);
-  return differencesAt(
-    {
-      left: { index: both.left.index, state: now.left },
-      right: { index: both.right.index, state: now.right },
-    },
-    both.nodes,
-  );
+  const sides = {
+    left: { index: both.left.index, state: now.left },
+    right: { index: both.right.index, state: now.right },
+  };
+  return finished(findingDifferences(sides, both.nodes));
 };
 const short = ({ list }) =>
   list.map((difference) =>
@@ -157,4 +157,34 @@ test("one set of keys steps through both: by line, to warnings, from round to ro
   toRound(-1);
   assert.equal(step.value, first);
   assert.equal(alignedStepOf(replay.value.both, "right", 5), 5);
+});
+
+/** A run in which so many names share one storage. */
+function sharing(count) {
+  const { trace } = read("views");
+  const [{ geometry, ...tensor }] = trace.tensors;
+  const ids = Array.from({ length: count }, (_, id) => id);
+  const tensors = ids.map((id) => ({
+    ...tensor,
+    id,
+    born: 1,
+    died: undefined,
+    geometry: [[1, geometry[0][1]]],
+  }));
+  const names = ids.map((id) => ({ id, path: `v${id}`, frame: 0, tensor: [[1, id]] }));
+  return indexOf({ trace: { ...trace, tensors, names, nodes: [], saved_tensors: [] }, findings: [] });
+}
+
+test("what thousands of names share is told in slices, and in sentences of bounded length", () => {
+  const both = beside(sharing(4000), sharing(4001));
+  const now = statesAt(both, both.steps.length - 1);
+  const of = (name) => ({ index: both[name].index, state: now[name] });
+  const work = findingDifferences({ left: of("left"), right: of("right") }, both.nodes);
+  let slices = 1;
+  let part = work.next();
+  for (; !part.done; part = work.next()) slices += 1;
+  const memory = part.value.list.filter(({ aspect }) => aspect === "memory");
+  assert.equal(memory.length, 4000, "every name shares it with one more on the right");
+  assert.ok(slices >= 60, "at most 200 names are looked at in a slice");
+  assert.ok(memory.every(({ left, right }) => left.args.names.length < 250 && right.id === "differs-other"));
 });

@@ -1,6 +1,8 @@
 /** Shows runs on a page that is not there: what the store tells of them is tested without pictures. */
 
-import { compared } from "../../static/js/lazy/compare/comparison-replay.js";
+import { comparing } from "../../static/js/lazy/compare/comparison.js";
+import { ComparisonReplay } from "../../static/js/lazy/compare/comparison-replay.js";
+import { finished } from "../../static/js/run/slices.js";
 import { RunReplay } from "../../static/js/session/run-replay.js";
 import { showReplay } from "../../static/js/state/store.js";
 
@@ -14,5 +16,6 @@ export function showRun(index, memory = null) {
 /** Show two runs side by side, at the first step. */
 export function showBoth(left, right) {
   const side = (index) => ({ index, layouts: layoutsOf(null), snippet: null, title: null });
-  showReplay(compared(side(left), side(right), { replay: null, stop: 0, mode: "edit" }));
+  const both = finished(comparing(side(left), side(right)));
+  showReplay(new ComparisonReplay(both, { replay: null, stop: 0, mode: "edit" }));
 }

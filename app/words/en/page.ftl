@@ -677,6 +677,7 @@ verdict-raised =
     }
 differs-title = What differs at this step
 differs-none = No difference so far in memory or graph
+differs-unknown = Comparing …
 differs-count =
     { $count ->
         [one] 1 difference

@@ -612,6 +612,7 @@ verdict-raised =
     }
 differs-title = 这一步有哪些不同
 differs-none = 到目前为止，内存和求导图没有不同
+differs-unknown = 正在比较 …
 differs-count = { $count } 处不同
 differs-first = 最早的不同：第 { NUMBER($step, useGrouping: 0) } 步
 differs-spoken = { $name }：A { $left }，B { $right }。

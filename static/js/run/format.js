@@ -165,15 +165,17 @@ export function itemsize(dtype) {
  */
 export function covered({ shape, stride, storage_offset }, most = 4096) {
   if (stride === null || storage_offset === null || shape.some((size) => size === 0)) return [];
-  let positions = new Set([storage_offset]);
+  const positions = new Set([storage_offset]);
   for (const [dimension, size] of shape.entries()) {
     const step = stride[dimension] ?? 0;
-    if (step === 0 || size === 1) continue;
-    const next = new Set();
-    for (const position of positions) {
-      for (let i = 0; i < size && next.size < most; i += 1) next.add(position + i * step);
-    }
-    positions = next;
+    // Each time as many copies more as there are: windows that overlap are covered in a few times.
+    for (
+      let count = 1;
+      step !== 0 && count < size && positions.size < most;
+      count += Math.min(count, size - count)
+    )
+      for (const position of [...positions])
+        if (positions.size < most) positions.add(position + Math.min(count, size - count) * step);
   }
   return [...positions].sort((a, b) => a - b);
 }

@@ -4,6 +4,7 @@
  */
 
 import { perRun } from "./per-run.js";
+import { firstWhere } from "./sorted.js";
 import { firstFrom } from "./stop-index.js";
 
 /** @import {Range} from "./stop-index.js" */
@@ -105,49 +106,54 @@ function entered(index) {
   );
   /** @type {Loop[]} */
   const loops = [];
-  /** @type {Loop[]} */
-  let open = [];
+  /**
+   * By frame, its last statement, and the loops that it is in, outermost first.
+   * @type {Map<number, {last: number, open: Loop[]}>}
+   */
+  const frames = new Map();
+  const nextInFrame = new Float64Array(index.stops.length).fill(Infinity);
+  const begun = new Float64Array(index.stops.length); // by this stop, the latest beginning of a statement
+  let latest = -1;
   for (const [k, stop] of index.stops.entries()) {
+    if (stop.kind === "statement") latest = Math.max(latest, stop.step.began);
+    begun[k] = latest;
     if (stop.kind !== "statement") continue;
     const frame = stop.step.frame ?? 0;
-    for (const loop of open) if (isLeft(index, loop, stop)) loop.end = k;
-    open = open.filter((loop) => loop.end === index.stops.length);
+    const { last, open } = frames.get(frame) ?? { last: -1, open: [] };
+    if (last >= 0) nextInFrame[last] = k;
+    const isIn = (/** @type {Loop} */ loop) => stop.line >= loop.line && stop.line <= loop.last_line;
+    for (const loop of open) if (!isIn(loop)) loop.end = k;
+    const still = open.filter(isIn);
+    frames.set(frame, { last: k, open: still });
     const last_line = ends.get(stop.line) ?? 0;
     if (last_line === 0) continue;
-    const going = open.find((loop) => loop.frame === frame && loop.line === stop.line);
+    const going = still.find((loop) => loop.line === stop.line);
     if (going) going.rounds.push(k);
     else {
       const loop = { line: stop.line, last_line, frame, rounds: [k], end: index.stops.length };
       loops.push(loop);
-      open.push(loop);
+      still.push(loop);
     }
   }
-  for (const loop of loops) dropTheLastLook(index, loop);
+  for (const loop of loops) {
+    const over = index.frames[loop.frame]?.ended ?? Infinity;
+    loop.end = Math.min(
+      loop.end,
+      firstWhere(begun.length, (k) => (begun[k] ?? 0) > over),
+    );
+    dropTheLastLook(loop, nextInFrame);
+  }
   return loops;
 }
 
 /**
- * @param {Index} index
- * @param {Loop} loop
- * @param {Stop} stop
- */
-function isLeft(index, loop, stop) {
-  const isOutside =
-    (stop.step.frame ?? 0) === loop.frame && (stop.line < loop.line || stop.line > loop.last_line);
-  return isOutside || stop.step.began > (index.frames[loop.frame]?.ended ?? Infinity);
-}
-
-/**
  * Drops the last evaluation of the header, which finds the loop exhausted and begins no round.
- * @param {Index} index
  * @param {Loop} loop
+ * @param {Float64Array} nextInFrame by stop, the next one of the same frame
  */
-function dropTheLastLook(index, loop) {
-  const last = loop.rounds.at(-1) ?? 0;
-  const inside = index.stops
-    .slice(last + 1, loop.end)
-    .some((stop) => stop.kind === "statement" && stop.step.frame === index.stops[last]?.step.frame);
-  if (!inside && loop.rounds.length > 1) loop.end = /** @type {number} */ (loop.rounds.pop());
+function dropTheLastLook(loop, nextInFrame) {
+  const isInside = (nextInFrame[loop.rounds.at(-1) ?? 0] ?? Infinity) < loop.end;
+  if (!isInside && loop.rounds.length > 1) loop.end = /** @type {number} */ (loop.rounds.pop());
 }
 
 /**

@@ -195,11 +195,6 @@ export function reading(progress) {
   note({ progress });
 }
 
-/** Say that pictures are laid out, or that the page waits for what lays them out. */
-export function drawing() {
-  note({ progress: { phase: isWarm() ? "drawing" : "loading" } });
-}
-
 /** @param {Partial<Running>} more */
 function note(more) {
   const now = status.peek();
@@ -241,15 +236,26 @@ async function showBeside(received, controller) {
  * @param {AbortController} controller
  */
 async function replayOf(index, controller) {
-  drawing();
+  const ready = await prepared(index, layoutsAlone, controller.signal);
+  return new RunReplay(ready.index, ready.layouts);
+}
+
+/**
+ * A run with its stops and its layouts, made ready to be shown; the page says that it waits for them.
+ * @param {Index} index
+ * @param {typeof layoutsAlone} laidOut
+ * @param {AbortSignal} signal
+ */
+export async function prepared(index, laidOut, signal) {
+  note({ progress: { phase: isWarm() ? "drawing" : "loading" } });
   const [layouts, stepped] = await Promise.all([
-    layoutsAlone(index, controller.signal),
-    inSlices(stopping(index, granularity.peek()), controller.signal),
+    laidOut(index, signal),
+    inSlices(stopping(index, granularity.peek()), signal),
   ]);
-  await inSlices(preparing(stepped), controller.signal);
-  await inSlices(preparingGroups(stepped, layouts.graph.peek()), controller.signal);
-  controller.signal.throwIfAborted();
-  return new RunReplay(stepped, layouts);
+  await inSlices(preparing(stepped), signal);
+  await inSlices(preparingGroups(stepped, layouts.graph.peek()), signal);
+  signal.throwIfAborted();
+  return { index: stepped, layouts };
 }
 
 /**

@@ -98,33 +98,35 @@ export function otherLines(left, right, pairs) {
 /**
  * Two runs as one list of aligned steps. Stops are paired if they are the same round of paired lines and
  * the same kind of step; each of the others has a step of its own, in which the other run does not move. The
- * order of both runs is preserved.
+ * order of both runs is preserved. In slices.
  * @param {Index} left
  * @param {Index} right
  * @param {PairedLine[]} pairs of their sources
- * @returns {AlignedStep[]}
+ * @returns {Generator<void, AlignedStep[]>}
  */
-export function alignedStepsOf(left, right, pairs) {
+export function* aligningSteps(left, right, pairs) {
   const partner = new Map(pairs.map((pair) => [pair.right, String(pair.left)]));
   const pairedLeft = new Set(pairs.map((pair) => pair.left));
-  const [a, b] = [
-    keysOf(left, (line) => (pairedLeft.has(line) ? String(line) : `left ${line}`)),
-    keysOf(right, (line) => partner.get(line) ?? `right ${line}`),
-  ];
+  const a = keysOf(left, (line) => (pairedLeft.has(line) ? String(line) : `left ${line}`));
+  yield;
+  const b = keysOf(right, (line) => partner.get(line) ?? `right ${line}`);
+  yield;
   // The alignment must not depend on which run is left.
   const isTurned = left.source === right.source ? a.join("\n") > b.join("\n") : left.source > right.source;
-  const steps = isTurned ? merged(b, a) : merged(a, b);
+  const steps = yield* isTurned ? merging(b, a) : merging(a, b);
   return isTurned ? steps.map((step) => ({ left: step.right, right: step.left })) : steps;
 }
 
 /**
  * @param {string[]} a
  * @param {string[]} b
- * @returns {AlignedStep[]}
+ * @returns {Generator<void, AlignedStep[]>}
  */
-function merged(a, b) {
+function* merging(a, b) {
   const pairs = common(a, b);
+  yield;
   const gaps = gapsOf(pairs, a.length, b.length);
+  yield;
   return gaps.flatMap(([onlyA, onlyB], number) => {
     const pair = pairs[number];
     const alone = [

@@ -16,8 +16,8 @@ import { LETTERS } from "./side.js";
 /** @import {ComparedRun, ComparedRuns} from "./comparison-replay.js" */
 /** @import {Difference, Index} from "../../run/types.d.ts" */
 
-/** The number of values in a verdict, and of differences in the announcement. */
-const MOST = { values: 2, spoken: 3 };
+/** The number of values in a verdict, and of differences in the announcement and in the line of all. */
+const MOST = { values: 2, spoken: 3, listed: 200 };
 
 /** @param {{both: ComparedRuns}} props */
 export function Verdicts({ both }) {
@@ -142,6 +142,7 @@ function heading({ name, aspect }) {
 /** The differences at this step, in one line that scrolls. */
 export function Differences() {
   const list = differences.value?.list ?? [];
+  const more = list.length - MOST.listed;
   const first = differing.value[0];
   const toFirst = isPredicting.value || first === undefined || first === step.value ? null : first;
   return h(
@@ -150,23 +151,26 @@ export function Differences() {
     h(
       "span",
       { class: `count${list.length === 0 ? " none" : ""}` },
-      h("span", { "aria-hidden": "true" }, list.length === 0 ? "=" : "≠"),
-      list.length === 0 ? say("differs-none") : say("differs-count", { count: list.length }),
+      h("span", { "aria-hidden": "true" }, differences.value === null ? "" : list.length === 0 ? "=" : "≠"),
+      countOf(list),
     ),
     h(
       "ul",
       { tabIndex: 0, "aria-label": say("differs-title") },
-      list.map((difference) =>
-        h(
-          "li",
-          { key: difference.key },
-          rich(heading(difference)),
-          " ",
-          h("span", { class: "of" }, rich(sideInWords(difference, "left"))),
-          h("b", { class: "unequal" }, "≠"),
-          h("span", { class: "of" }, rich(sideInWords(difference, "right"))),
+      list
+        .slice(0, MOST.listed)
+        .map((difference) =>
+          h(
+            "li",
+            { key: difference.key },
+            rich(heading(difference)),
+            " ",
+            h("span", { class: "of" }, rich(sideInWords(difference, "left"))),
+            h("b", { class: "unequal" }, "≠"),
+            h("span", { class: "of" }, rich(sideInWords(difference, "right"))),
+          ),
         ),
-      ),
+      more > 0 ? h("li", { key: "more" }, say("text-more", { count: more })) : null,
     ),
     toFirst === null
       ? null
@@ -178,10 +182,16 @@ export function Differences() {
   );
 }
 
+/** @param {Difference[]} list */
+function countOf(list) {
+  if (differences.value === null) return say("differs-unknown");
+  return list.length === 0 ? say("differs-none") : say("differs-count", { count: list.length });
+}
+
 /** The differences as a screen reader announces them. */
 export function spokenOfDifferences() {
   const list = differences.value?.list ?? [];
-  if (list.length === 0) return say("differs-none");
+  if (list.length === 0) return countOf(list);
   const sentences = list.slice(0, MOST.spoken).map((difference) =>
     say("differs-spoken", {
       name: heading(difference),
@@ -189,5 +199,5 @@ export function spokenOfDifferences() {
       right: sideInWords(difference, "right"),
     }),
   );
-  return plain(`${say("differs-count", { count: list.length })}: ${sentences.join(" ")}`);
+  return plain(`${countOf(list)}: ${sentences.join(" ")}`);
 }

@@ -4,13 +4,15 @@
  */
 
 import { computed, effect, signal } from "../../../vendor/ui.js";
+import { inSlices } from "../../io/slices.js";
 import { replay, states as shownStates, step } from "../../state/store.js";
 import { ComparisonReplay } from "./comparison-replay.js";
 import { statesAt } from "./comparison.js";
-import { differAt, differencesAt } from "./differences.js";
+import { findingAny, findingDifferences } from "./differences.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {ComparedRuns} from "./comparison-replay.js" */
+/** @import {Differences} from "./differences.js" */
 
 /** The comparison that is shown. */
 export const comparison = computed(() => (replay.value instanceof ComparisonReplay ? replay.value : null));
@@ -22,17 +24,37 @@ export const states = computed(() => {
   return both.value === null ? null : { left, right };
 });
 
-/** The differences at the step. */
-export const differences = computed(() => at(both.value, step.value));
-/** The differences at the last step. */
-export const outcome = computed(() => at(both.value, (both.value?.steps.length ?? 0) - 1));
+/** How long one slice of looking for differences may block the page. */
+const SLICE_MS = 8;
+
+/** The differences at the step; null: not found yet. */
+export const differences = differencesAt(() => step.value);
+/** The differences at the last step; null: not found yet. */
+export const outcome = differencesAt(() => (both.value?.steps.length ?? 0) - 1);
 
 /**
- * @param {ComparedRuns | null} runs
- * @param {number} m
+ * The differences at an aligned step: at once where they are found in one slice, else as soon as they are.
+ * @param {() => number} at
  */
-function at(runs, m) {
-  return runs === null ? null : differencesAt(sidesAt(runs, m), runs.nodes);
+function differencesAt(at) {
+  /** @type {Signal<Differences | null>} */
+  const found = signal(null);
+  effect(() => {
+    const runs = both.value;
+    const work = runs === null ? undefined : findingDifferences(sidesAt(runs, at()), runs.nodes);
+    const until = performance.now() + SLICE_MS;
+    let part = work?.next();
+    while (part?.done === false && performance.now() < until) part = work?.next();
+    found.value = part?.done ? part.value : null;
+    if (work === undefined || part?.done) return undefined;
+    const controller = new AbortController();
+    inSlices(work, controller.signal).then(
+      (all) => (found.value = all),
+      () => undefined, // another step is shown
+    );
+    return () => controller.abort();
+  });
+  return found;
 }
 
 /**
@@ -47,9 +69,6 @@ function sidesAt(runs, m) {
   };
 }
 
-/** How long one slice of the search for differences may block the page. */
-const SLICE_MS = 8;
-
 /**
  * The steps at which the runs differ, as far as they have been searched.
  * @type {Signal<number[]>}
@@ -58,25 +77,34 @@ export const differing = signal([]);
 const steps = computed(() => both.value?.steps ?? []);
 effect(() => {
   differing.value = [];
-  searchFrom(steps.value, 0, []);
+  const runs = both.peek();
+  if (steps.value.length > 0 && runs !== null) goOn(searching(runs), steps.value);
 });
 
 /**
- * @param {ComparedRuns["steps"]} aligned
- * @param {number} from
- * @param {number[]} found
+ * @param {Generator<void, void>} work
+ * @param {ComparedRuns["steps"]} aligned for as long as these are shown
  */
-function searchFrom(aligned, from, found) {
-  const runs = both.peek();
-  if (runs?.steps !== aligned) return;
+function goOn(work, aligned) {
+  if (steps.peek() !== aligned) return;
   const until = performance.now() + SLICE_MS;
-  let m = from;
-  for (; m < aligned.length && performance.now() < until; m += 1) {
-    if (differAt(sidesAt(runs, m), runs.nodes)) found.push(m);
-  }
-  // publish the first difference at once, the rest at the end
-  if (found.length > 0 && (differing.peek().length === 0 || m === aligned.length))
-    differing.value = [...found];
+  do if (work.next().done) return;
+  while (performance.now() < until);
   // Safari has no requestIdleCallback
-  if (m < aligned.length) (globalThis.requestIdleCallback ?? setTimeout)(() => searchFrom(aligned, m, found));
+  (globalThis.requestIdleCallback ?? setTimeout)(() => goOn(work, aligned));
+}
+
+/**
+ * Publishes the first difference at once, the rest at the end.
+ * @param {ComparedRuns} runs
+ * @returns {Generator<void, void>}
+ */
+function* searching(runs) {
+  const found = [];
+  for (let m = 0; m < runs.steps.length; m += 1) {
+    if (yield* findingAny(sidesAt(runs, m), runs.nodes)) found.push(m);
+    if (found.length === 1 && differing.peek().length === 0) differing.value = [...found];
+    yield;
+  }
+  differing.value = found;
 }

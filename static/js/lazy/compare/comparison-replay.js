@@ -4,15 +4,7 @@ import { hashOf } from "../../session/address.js";
 import { linkOf } from "../../session/links.js";
 import { programOf } from "../../state/programs.js";
 import { isPlaying, mode, replay, showReplay, step } from "../../state/store.js";
-import {
-  bothWithGranularity,
-  comparisonOf,
-  roundFrom,
-  SIDES,
-  statementFrom,
-  statesAt,
-  warningsOf,
-} from "./comparison.js";
+import { bothWithGranularity, roundFrom, SIDES, statementFrom, statesAt, warningsOf } from "./comparison.js";
 
 /** @import {Replay} from "../../state/replay.d.ts" */
 /** @import {RunLayouts} from "../../state/layouts.js" */
@@ -115,16 +107,6 @@ export class ComparisonReplay {
 
   /** Nothing to do: compared pictures always have their narrowest layout. */
   fit() {}
-}
-
-/**
- * The replay of two runs as a comparison.
- * @param {ComparedRun} left
- * @param {ComparedRun} right
- * @param {Before} before
- */
-export function compared(left, right, before) {
-  return new ComparisonReplay(comparisonOf(left, right), before);
 }
 
 /**

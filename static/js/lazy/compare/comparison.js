@@ -3,12 +3,13 @@
  * Pure.
  */
 
-import { alignedStepsOf, otherLines, pairedLines, reachedAt } from "./alignment.js";
+import { aligningSteps, otherLines, pairedLines, reachedAt } from "./alignment.js";
 import { stopIndexOf } from "../../run/stop-index.js";
 import { pairedNodes } from "./differences.js";
 import { inOtherRound } from "../../run/loops.js";
 import { stateAt } from "../../run/state-at.js";
 import { withGranularity } from "../../run/granularity.js";
+import { finished } from "../../run/slices.js";
 import { firstWhere } from "../../run/sorted.js";
 
 /** @import {Compared, Comparison, Sides, State, Granularity} from "../../run/types.d.ts" */
@@ -17,15 +18,20 @@ export const SIDES = /** @type {const} */ (["left", "right"]);
 /** @typedef {(typeof SIDES)[number]} SideName */
 
 /**
+ * The comparison of two runs, in slices.
  * @template {Compared} Run
  * @param {Run} left
  * @param {Run} right
- * @returns {Comparison<Run>}
+ * @returns {Generator<void, Comparison<Run>>}
  */
-export function comparisonOf(left, right) {
+export function* comparing(left, right) {
   const sources = /** @type {const} */ ([left.index.source, right.index.source]);
   const pairs = pairedLines(...sources);
-  const steps = alignedStepsOf(left.index, right.index, pairs);
+  yield;
+  const steps = yield* aligningSteps(left.index, right.index, pairs);
+  yield;
+  const nodes = pairedNodes(left.index, right.index, pairs);
+  yield;
   return {
     left,
     right,
@@ -33,7 +39,7 @@ export function comparisonOf(left, right) {
     steps,
     reached: reachedAt(steps),
     lines: otherLines(...sources, pairs),
-    nodes: pairedNodes(left.index, right.index, pairs),
+    nodes,
   };
 }
 
@@ -50,7 +56,7 @@ export function bothWithGranularity(both, granularity, m) {
     { ...both.left, index: withGranularity(both.left.index, granularity) },
     { ...both.right, index: withGranularity(both.right.index, granularity) },
   ];
-  const steps = alignedStepsOf(left.index, right.index, both.pairs);
+  const steps = finished(aligningSteps(left.index, right.index, both.pairs));
   const next = { ...both, left, right, steps, reached: reachedAt(steps) };
   const side = movingSideAt(both, m);
   const id = both[side].index.stops[both.reached[side][m] ?? -1]?.step.id;

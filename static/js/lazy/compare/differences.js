@@ -15,16 +15,18 @@ import { lineOfStep } from "../../run/step-tree.js";
  */
 
 /** @typedef {{index: Index, state: State | null}} Side `state`: null before its first stop */
-/** @typedef {{key: string, sentence: Sentence}} Aspect `key`: the value that is compared */
+/** @typedef {{key: string, sentence: () => Sentence}} Aspect `key`: the value that is compared */
+/** @typedef {{key: string, names: string[]}} Sharing `names`: of all that share it, in order */
 /**
  * @typedef {{
  *   id: number,
  *   tensor: TensorState,
  *   storage: number | null,
- *   memory: string[],
- *   counter: string[],
- * }} NamedTensor what a name reaches, and the other names that share its storage or counter
+ *   memory: Sharing | null,
+ *   counter: Sharing | null,
+ * }} NamedTensor what a name reaches, and the names that share its storage or counter
  */
+/** @typedef {{list: Difference[], marked: Sides<Marked>}} Differences */
 /** @typedef {Sides<Map<number, number>>} PairedNodes the paired Node of each Node that has one */
 
 /** What is compared of a tensor, the most important first. */
@@ -39,46 +41,72 @@ const noneMarked = () => ({
   holders: new Set(),
 });
 
+/** After how many names or Nodes work pauses. */
+const PAUSE = 200;
+
 /**
- * The differences of two runs at an aligned step, gradients first, and what to mark on each side.
+ * The differences of two runs at an aligned step, gradients first, and what to mark on each side; in slices.
  * @param {Sides<Side>} sides
  * @param {PairedNodes} nodes
- * @returns {{list: Difference[], marked: Sides<Marked>}}
+ * @returns {Generator<void, Differences>}
  */
-export function differencesAt(sides, nodes) {
+export function* findingDifferences(sides, nodes) {
   const marked = { left: noneMarked(), right: noneMarked() };
-  const { named, names } = namedIn(sides);
+  const { named, names } = yield* namedIn(sides);
   const id = (/** @type {string} */ name) => named.left.get(name)?.id ?? named.right.get(name)?.id ?? 0;
   names.sort((a, b) => id(a) - id(b)); // so the gradient that was computed first comes first
-  const list = names.flatMap((name) =>
-    ofTensor(sides, { left: named.left.get(name), right: named.right.get(name) }, name, marked),
-  );
-  return { list: [...list, ...ofGraph(sides, nodes, marked)].sort((a, b) => weight(a) - weight(b)), marked };
+  /** @type {Difference[]} */
+  const list = [];
+  for (const difference of each(sides, nodes, named, names, marked))
+    if (difference === undefined) yield;
+    else list.push(difference);
+  return { list: list.sort((a, b) => weight(a) - weight(b)), marked };
 }
 
 /**
- * Whether there is any difference; stops at the first.
+ * Whether there is any difference; stops at the first. In slices.
  * @param {Sides<Side>} sides
  * @param {PairedNodes} nodes
+ * @returns {Generator<void, boolean>}
  */
-export function differAt(sides, nodes) {
+export function* findingAny(sides, nodes) {
   const marked = { left: noneMarked(), right: noneMarked() };
-  const { named, names } = namedIn(sides);
-  return (
-    names.some(
-      (name) =>
-        ofTensor(sides, { left: named.left.get(name), right: named.right.get(name) }, name, marked).length >
-        0,
-    ) || ofGraph(sides, nodes, marked).length > 0
-  );
+  const { named, names } = yield* namedIn(sides);
+  for (const difference of each(sides, nodes, named, names, marked))
+    if (difference === undefined) yield;
+    else return true;
+  return false;
+}
+
+/**
+ * Each difference, of names first; undefined where work may pause.
+ * @param {Sides<Side>} sides
+ * @param {PairedNodes} nodes
+ * @param {Sides<Map<string, NamedTensor>>} named
+ * @param {string[]} names
+ * @param {Sides<Marked>} marked
+ * @returns {Generator<Difference | undefined, void>}
+ */
+function* each(sides, nodes, named, names, marked) {
+  for (const [at, name] of names.entries()) {
+    yield* ofTensor(sides, { left: named.left.get(name), right: named.right.get(name) }, name, marked);
+    if (at % PAUSE === 0) yield undefined;
+  }
+  yield* ofGraph(sides, nodes, marked);
 }
 
 /**
  * The named tensors of both sides. A second name for the same tensor on both sides is left out.
  * @param {Sides<Side>} sides
+ * @returns {Generator<void, {named: Sides<Map<string, NamedTensor>>, names: string[]}>}
  */
-function namedIn(sides) {
-  const named = { left: namedTensorsOf(sides.left), right: namedTensorsOf(sides.right) };
+function* namedIn(sides) {
+  /** @type {Map<string, number>} */
+  const sharings = new Map();
+  const named = {
+    left: yield* namedTensorsOf(sides.left, sharings),
+    right: yield* namedTensorsOf(sides.right, sharings),
+  };
   const plainest = (/** @type {NamedTensor | undefined} */ namedTensor) =>
     namedTensor?.tensor.labels[0]?.text;
   const isPlain = (/** @type {string} */ name) => {
@@ -104,44 +132,55 @@ function weight({ name, aspect, left, right }) {
 /**
  * The tensor that each name reaches; `w.grad` is the gradient of the tensor of `w`.
  * @param {Side} side
- * @returns {Map<string, NamedTensor>}
+ * @param {Map<string, number>} sharings a number for each list of names, the same on both sides
+ * @returns {Generator<void, Map<string, NamedTensor>>}
  */
-function namedTensorsOf({ index, state }) {
+function* namedTensorsOf({ index, state }, sharings) {
   /** @type {Map<string, NamedTensor>} */
   const named = new Map();
   if (state === null) return named;
   const note = (/** @type {string} */ text, /** @type {number} */ id) => {
     const tensor = state.tensors.get(id);
     if (tensor !== undefined)
-      named.set(text, { id, tensor, storage: tensor.geometry?.storage ?? null, memory: [], counter: [] });
+      named.set(text, { id, tensor, storage: tensor.geometry?.storage ?? null, memory: null, counter: null });
     return tensor;
   };
-  for (const { path, frame, tensor: facts } of index.names) {
+  for (const { id, path, frame, tensor: facts } of index.names) {
+    if (id % PAUSE === 0) yield;
     const tensor = at(facts, state.tick);
     if (tensor === undefined || tensor === null || isOver(index, frame, state.tick)) continue;
     const text = textOf(index, { path, frame });
     const grad = note(text, tensor)?.grad ?? null;
     if (grad !== null) note(gradName(text), grad);
   }
-  share(named, "memory", ({ storage }) => storage);
-  share(named, "counter", ({ tensor }) => tensor.counter);
+  share(named, sharings, "memory", ({ storage }) => storage);
+  yield;
+  share(named, sharings, "counter", ({ tensor }) => tensor.counter);
   return named;
 }
 
 /**
  * @param {Map<string, NamedTensor>} named
+ * @param {Map<string, number>} sharings
  * @param {"memory" | "counter"} what
  * @param {(namedTensor: NamedTensor) => number | null} of
  */
-function share(named, what, of) {
-  /** @type {Map<number, string[]>} */
-  const names = new Map();
+function share(named, sharings, what, of) {
+  /** @type {Map<number, Sharing>} */
+  const found = new Map();
   for (const [text, namedTensor] of named) {
     const shared = of(namedTensor);
-    if (shared !== null) names.set(shared, [...(names.get(shared) ?? []), text]);
+    if (shared === null) continue;
+    const sharing = found.get(shared) ?? { key: "", names: [] };
+    sharing.names.push(text);
+    found.set(shared, sharing);
+    namedTensor[what] = sharing;
   }
-  for (const [text, namedTensor] of named)
-    namedTensor[what] = (names.get(of(namedTensor) ?? -1) ?? []).filter((name) => name !== text).sort();
+  for (const sharing of found.values()) {
+    const all = sharing.names.sort().join();
+    sharings.set(all, sharings.get(all) ?? sharings.size);
+    sharing.key = sharing.names.length === 1 ? "own" : `shared ${sharings.get(all)}`;
+  }
 }
 
 /**
@@ -169,7 +208,7 @@ function ofTensor(sides, named, name, marked) {
     key: `${name} ${aspect}`,
     name,
     aspect,
-    ...distinctSentences(left[aspect].sentence, right[aspect].sentence),
+    ...distinctSentences(left[aspect].sentence(), right[aspect].sentence()),
   }));
 }
 
@@ -195,7 +234,7 @@ function aspectsOf({ index, state }, namedTensor, name) {
   if (namedTensor === undefined) {
     const none = {
       key: "",
-      sentence: name.endsWith(".grad") ? plainText("None") : { id: "differs-absent", args: {} },
+      sentence: () => (name.endsWith(".grad") ? plainText("None") : { id: "differs-absent", args: {} }),
     };
     return {
       values: none,
@@ -214,26 +253,41 @@ function aspectsOf({ index, state }, namedTensor, name) {
   const text = version === null ? "–" : `v${version ?? "?"}`;
   const grad_fn = node === null ? "None" : shortName(index.nodes[node]?.name ?? "?");
   return {
-    values: { key: `values ${valuesKey(geometry, contents)}`, sentence: valueSentence(geometry, contents) },
-    version: { key: text, sentence: plainText(text) },
-    counter: shared(counter),
-    memory: shared(memory),
-    shape: { key: `${shape} ${geometry?.stride} ${geometry?.storage_offset}`, sentence: plainText(shape) },
-    grad_fn: { key: grad_fn, sentence: plainText(grad_fn) },
-    grad: { key: tensor.look, sentence: { id: `differs-look-${tensor.look}`, args: {} } },
+    values: {
+      key: `values ${valuesKey(geometry, contents)}`,
+      sentence: () => valueSentence(geometry, contents),
+    },
+    version: { key: text, sentence: () => plainText(text) },
+    counter: shared(counter, name),
+    memory: shared(memory, name),
+    shape: {
+      key: `${shape} ${geometry?.stride} ${geometry?.storage_offset}`,
+      sentence: () => plainText(shape),
+    },
+    grad_fn: { key: grad_fn, sentence: () => plainText(grad_fn) },
+    grad: { key: tensor.look, sentence: () => ({ id: `differs-look-${tensor.look}`, args: {} }) },
   };
 }
 
+/** The most names that are listed as sharing one thing. */
+const MOST_NAMES = 20;
+
 /**
- * @param {string[]} names of the tensors that share it
+ * @param {Sharing | null} sharing
+ * @param {string} name that is one of them
  * @returns {Aspect}
  */
-function shared(names) {
-  if (names.length === 0) return { key: "own", sentence: { id: "differs-own", args: {} } };
-  return {
-    key: `shared ${names.join()}`,
-    sentence: { id: "differs-shared", args: { names: names.map((name) => `\`${name}\``).join(", ") } },
+function shared(sharing, name) {
+  if (sharing === null || sharing.names.length === 1)
+    return { key: "own", sentence: () => ({ id: "differs-own", args: {} }) };
+  const { key, names } = sharing;
+  const sentence = () => {
+    const others = names.slice(0, MOST_NAMES + 1).filter((other) => other !== name);
+    const listed = others.slice(0, MOST_NAMES).map((other) => `\`${other}\``);
+    if (names.length > MOST_NAMES + 1) listed.push("…");
+    return { id: "differs-shared", args: { names: listed.join(", ") } };
   };
+  return { key, sentence };
 }
 
 /**
@@ -325,11 +379,9 @@ export function pairedNodes(left, right, pairs) {
  * @param {Sides<Side>} sides
  * @param {PairedNodes} nodes
  * @param {Sides<Marked>} marked
- * @returns {Difference[]}
+ * @returns {Generator<Difference | undefined, void>}
  */
-function ofGraph(sides, nodes, marked) {
-  /** @type {Difference[]} */
-  const list = [];
+function* ofGraph(sides, nodes, marked) {
   // Read from the facts, not from the state: a long run has thousands of Nodes, of which few still exist.
   const isThere = (/** @type {Side} */ { index, state }, /** @type {number | undefined} */ id) => {
     const node = index.nodes[id ?? -1];
@@ -346,27 +398,27 @@ function ofGraph(sides, nodes, marked) {
   ])) {
     const { index } = sides[side];
     for (const { id, name } of index.nodes) {
+      if (id % (5 * PAUSE) === 0) yield undefined;
       const partner = nodes[side].get(id);
       if (!isThere(sides[side], id)) continue;
       if (isThere(sides[other], partner)) {
-        if (side === "left") list.push(...ofSaved(sides, id, partner ?? -1, marked));
+        if (side === "left") yield* ofSaved(sides, id, partner ?? -1, marked);
       } else if (sides[other].state?.nodes.get(partner ?? -1)?.freed !== true) {
         marked[side].nodes.add(id);
         const [here, there] = [
           { id: "differs-recorded", args: {} },
           { id: "differs-unrecorded", args: {} },
         ];
-        list.push({
+        yield {
           key: `${side} ${id}`,
           name: shortName(name),
           aspect: "node",
           left: side === "left" ? here : there,
           right: side === "left" ? there : here,
-        });
+        };
       }
     }
   }
-  return list;
 }
 
 /**

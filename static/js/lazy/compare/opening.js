@@ -4,14 +4,14 @@ import { batch } from "../../../vendor/ui.js";
 import { storedSnippet } from "../../io/api.js";
 import { readStored, writeStored } from "../../io/browser-storage.js";
 import { indexFrom } from "../../io/documents.js";
-import { withGranularity } from "../../run/granularity.js";
+import { inSlices } from "../../io/slices.js";
 import { typed } from "../../session/actions.js";
-import { begin, documentOf, drawing, reading } from "../../session/running.js";
+import { begin, documentOf, prepared, reading } from "../../session/running.js";
 import { layoutsBeside } from "../../state/layouts.js";
 import { sourceOf } from "../../state/programs.js";
-import { granularity, mode, replay, showReplay, standIn, status, step, zoom } from "../../state/store.js";
-import { SIDES } from "./comparison.js";
-import { ComparisonReplay, compared, nameOf } from "./comparison-replay.js";
+import { mode, replay, showReplay, standIn, status, step, zoom } from "../../state/store.js";
+import { comparing, SIDES } from "./comparison.js";
+import { ComparisonReplay, nameOf } from "./comparison-replay.js";
 
 /** @import {ComparedRun, ComparedRuns} from "./comparison-replay.js" */
 /** @import {SideName} from "./comparison.js" */
@@ -41,7 +41,7 @@ export function openComparison(candidates, at = 0) {
   return begin(async (controller) => {
     const left = await comparedRun(candidates.left, controller);
     const right = await comparedRun(candidates.right, controller);
-    show(left, right, at);
+    await show(left, right, at, controller);
   });
 }
 
@@ -81,10 +81,7 @@ export function editSide(side) {
  */
 async function comparedRun({ source, stand_in, title, snippet, index }, controller) {
   const made = index ?? (await indexFrom(await received(), controller.signal, reading));
-  drawing();
-  const layouts = await layoutsBeside(made, controller.signal);
-  controller.signal.throwIfAborted();
-  return { index: withGranularity(made, granularity.peek()), layouts, snippet, title };
+  return { ...(await prepared(made, layoutsBeside, controller.signal)), snippet, title };
 
   function received() {
     if (snippet === null) return documentOf(source, stand_in, controller);
@@ -96,14 +93,16 @@ async function comparedRun({ source, stand_in, title, snippet, index }, controll
  * @param {ComparedRun} left
  * @param {ComparedRun} right
  * @param {number} at
+ * @param {AbortController} controller
  */
-function show(left, right, at) {
+async function show(left, right, at, controller) {
+  const both = await inSlices(comparing(left, right), controller.signal);
   const shown = replay.peek();
   const before =
     shown instanceof ComparisonReplay
       ? shown.before
       : { replay: shown, stop: step.peek(), mode: mode.peek() };
-  const next = compared(left, right, before);
+  const next = new ComparisonReplay(both, before);
   batch(() => {
     showReplay(next, at);
     mode.value = "replay";
