@@ -5,7 +5,8 @@ import { switchLive, typed } from "../session/actions.js";
 import { edit } from "../session/run-replay.js";
 import { boot } from "../io/boot.js";
 import { stopIndexOf } from "../run/stop-index.js";
-import { Editor, NOTHING } from "./editor.js";
+import { Editor } from "./editor.js";
+import { NOTHING } from "./code-marks.js";
 import { isLive } from "../state/preferences.js";
 import { runOrStop, stop } from "../session/running.js";
 import { isBusy, isOld, mode, played, source, standIn, state } from "../state/store.js";
@@ -13,7 +14,7 @@ import { listed, say } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
 
-/** @import {Marks} from "./editor.js" */
+/** @import {Marks} from "./code-marks.js" */
 /** @import {Index, State} from "../run/types.d.ts" */
 
 /** @type {Editor | null} */

@@ -5,12 +5,13 @@
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
 import { replay } from "../../state/store.js";
-import { Editor, NOTHING } from "../../panes/editor.js";
+import { Editor } from "../../panes/editor.js";
+import { NOTHING } from "../../panes/code-marks.js";
 import { scale } from "../../state/preferences.js";
 import { say } from "../../state/words.js";
 import { marksOf } from "../../panes/code.js";
 
-/** @import {Marks} from "../../panes/editor.js" */
+/** @import {Marks} from "../../panes/code-marks.js" */
 /** @import {Index, State} from "../../run/types.d.ts" */
 
 /**
