@@ -96,10 +96,14 @@ def run_plain(source: str, limits: dict[str, Any], answer: Callable[[str], None]
 
 
 def run_bare(source: str, options: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """What a run that nobody watches prints, warns of and raises."""
+    """What a run that nobody records prints, warns of and raises, or what it answers on its lines."""
     from tests.tracer.bare import bare
+    from tests.tracer.watched import watched
 
-    answer(json.dumps(bare(source, options.get("probes", []))))
+    if "asked" in options:
+        answer(json.dumps(watched(source, options["asked"]), default=repr))
+    else:
+        answer(json.dumps(bare(source, options.get("probes", []))))
 
 
 def run_recorded(source: str, limits: dict[str, Any], answer: Callable[[str], None], **asked: bool) -> None:

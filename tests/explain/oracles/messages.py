@@ -1,0 +1,74 @@
+"""What torch or Python itself says of what a finding explains: no finder reads messages, so they are witnesses."""
+
+import re
+
+from app.explain import Finding
+from app.trace.chunks import Trace
+from app.trace.index import Index
+
+MESSAGES: dict[str, str] = {
+    "absent_package": "No module named",
+    "broadcast_mismatch": "must match|broadcast|expanded size|not compatible",
+    "cut_graph": "does not require grad and does not have a grad_fn",
+    "freed_graph": "backward through the graph a second time|after they have already been freed",
+    "inference_tensor": "[Ii]nference tensor",
+    "keyboard_input": "EOF|EOFError",
+    "leaf_needed": "non-leaf|leaf variables|graph leaves|created explicitly by the user",
+    "leaf_written": "leaf [Vv]ariable that requires grad",
+    "matmul_mismatch": "cannot be multiplied|[Ee]xpected (?:size|batch2)|inconsistent tensor size|size mismatch|matmul|dot",
+    "missing_import": "is not defined",
+    "narrow_write": "can't be cast",
+    "no_gpu": "CUDA|NVIDIA|cuda|gpu|GPU",
+    "no_grad_view": "view was created in (?:no_grad|inference) mode",
+    "not_parameter": "cannot assign .* as parameter",
+    "not_scalar": "grad can be implicitly created only for scalar outputs",
+    "not_viewable": "view size is not compatible",
+    "numpy_of_tracked": r"Can't call numpy\(\) on Tensor that requires grad",
+    "overlapping_write": "single memory location",
+    "stale_saved_tensor": "modified by an inplace operation",
+    "view_detached": "[Cc]an't detach views in-place",
+    "view_of_many": "is a view and is being modified inplace|returns multiple views",
+}
+"""Patterns of the messages that torch raises these errors with."""
+
+
+def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
+    """What is wrong with a finding about something that raised: nothing raised on its line, or it says something else."""
+    needer = finding.arguments.get("needer_line") or finding.arguments.get("second_line") or finding.line
+    about = finding.steps[-1] if finding.steps else None
+    raised = [
+        step.message or ""
+        for step in trace.steps
+        if step.kind == "exception" and (index.line_of(step.id) in (needer, finding.line) or _is_within(trace, step.id, about))
+    ]
+    ended = trace.ended
+    message = getattr(ended, "message", None)
+    if message is not None and getattr(ended, "line", None) in (needer, finding.line, None):
+        raised.append(message)
+    if not raised:
+        return f"nothing raised on line {needer}"
+    pattern = MESSAGES.get(finding.kind)
+    if pattern is not None and not any(re.search(pattern, each) for each in raised):
+        return f"what raised on line {needer} says {raised[0]!r}"
+    return None
+
+
+def freed_elsewhere(trace: Trace, index: Index, finding: Finding) -> str | None:
+    """Of a graph that was freed: what is wrong with the line that is said to have freed it."""
+    released = [index.step_at(saved.released) for saved in trace.saved_tensors if saved.released is not None]
+    lines = {index.line_of(step.id) for step in released if step is not None and index.node_steps[step.id] is not None}
+    return None if finding.arguments["first_line"] in lines else f"line {finding.arguments['first_line']} released nothing"
+
+
+def unwarned(trace: Trace, finding: Finding) -> str | None:
+    """Of `torch.tensor` of what requires grad: what is wrong, if torch gave no warning of its own on that line."""
+    warned = [output for output in trace.outputs if output.stream == "warning" and output.line == finding.line]
+    is_warned = any(re.search("requires_grad=True|copy construct from a tensor", output.text) for output in warned)
+    return None if is_warned else f"torch did not warn on line {finding.line}"
+
+
+def _is_within(trace: Trace, step: int, around: int | None) -> bool:
+    inner: int | None = step
+    while inner is not None and inner != around:
+        inner = trace.steps[inner].parent
+    return inner is not None

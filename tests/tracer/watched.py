@@ -1,0 +1,97 @@
+"""Runs a snippet that nobody records, and asks it questions before and after it runs given lines.
+
+Nothing of Stepgrad is imported here, so what it answers is a witness of its own.
+"""
+
+import ast
+import collections
+import sys
+from types import FrameType
+from typing import Any
+
+from tests.tracer.bare import bare
+
+HELP = """
+def shown(value):
+    return value.tolist() if hasattr(value, "tolist") else repr(value)
+
+def memory(value):
+    if hasattr(value, "__array_interface__") and not hasattr(value, "untyped_storage"):
+        while value.base is not None and hasattr(value.base, "__array_interface__"):
+            value = value.base
+        return value.__array_interface__["data"][0]
+    return value.untyped_storage().data_ptr()
+
+def tensors_in(value):
+    return [value] if hasattr(value, "requires_grad") else [each for each in value if hasattr(each, "requires_grad")]
+"""
+"""What questions may use."""
+
+
+class Watch:
+    """A trace function: what each question was answered around each run of its line; None for one that could not be."""
+
+    def __init__(self, source: str, asked: dict[int, list[str]]) -> None:
+        self._asked = asked
+        self._help: dict[str, Any] = {}
+        exec(HELP, self._help)
+        self._open: dict[FrameType, tuple[int, list[Any]]] = {}
+        self.answers: dict[int, list[list[list[Any]]]] = {line: [] for line in asked}
+        self._ends = {
+            node.lineno: node.end_lineno or node.lineno
+            for node in ast.walk(ast.parse(source))
+            if isinstance(node, ast.stmt) and not hasattr(node, "body")
+        }
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> "Watch | None":
+        if frame.f_code.co_filename != "snippet.py":
+            return None
+        if event in ("line", "return"):
+            self._pass(frame, frame.f_lineno if event == "line" else None)
+        return self
+
+    def _pass(self, frame: FrameType, line: int | None) -> None:
+        if frame in self._open:
+            begun, before = self._open[frame]
+            if line is not None and begun <= line <= self._ends.get(begun, begun):
+                return
+            del self._open[frame]
+            self.answers[begun].append([before, self._answers(frame, begun)])
+        if line in self._asked:
+            self._open[frame] = line, self._answers(frame, line)
+
+    def _answers(self, frame: FrameType, line: int) -> list[Any]:
+        scopes: list[dict[str, Any]] = []
+        around: FrameType | None = frame
+        while around is not None and around.f_code.co_filename == "snippet.py":
+            scopes.append(dict(around.f_locals))
+            around = around.f_back
+        names = collections.ChainMap(*scopes, frame.f_globals, self._help)
+        return [self._answer(question, names) for question in self._asked[line]]
+
+    @staticmethod
+    def _answer(question: str, names: Any) -> Any:
+        function, sys_trace = sys.gettrace(), sys.settrace
+        sys_trace(None)
+        try:
+            return [eval(question, dict(names))]
+        except Exception:
+            return None
+        finally:
+            sys_trace(function)
+
+
+def watched(source: str, asked: dict[str, list[str]]) -> dict[str, Any]:
+    """How the run ended, and by line the answers before and after each of its runs; those of line 0 are asked at the end."""
+    lines = {int(line): questions for line, questions in asked.items() if line != "0"}
+    watch = Watch(source, lines)
+    sys.settrace(watch)  # type: ignore[arg-type]
+    try:
+        seen = bare(source, [])
+    finally:
+        sys.settrace(None)
+    module = dict(sys.modules["__main__"].__dict__)
+    names = collections.ChainMap(module, watch._help)
+    seen["answers"] = watch.answers
+    seen["last"] = [watch._answer(question, names) for question in asked.get("0", [])]
+    return seen
