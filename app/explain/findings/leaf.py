@@ -16,7 +16,7 @@ def find_leaf_written(reading: Reading) -> list[Finding]:
         leaf = write.tensor if write.base is None else write.base
         if value_at(reading.trace.tensors[leaf].is_leaf, write.step.began) is not True or not write.made_with_grad:
             continue
-        if not reading.requires_grad(leaf, write.step.began):
+        if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # torch refuses one of many views first
             continue
         fixes: Fixes = [("write_without_grad", partial(under, reading.trace.source, write.statement, "with torch.no_grad():"))]
         how = "part" if write.part else "view" if write.base is not None else "itself"

@@ -11,25 +11,19 @@ from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes, out_of_place
 
-_MANY = (
-    "UnbindBackward",
-    "SplitBackward",
-    "SplitWithSizesBackward",
-    "ChunkBackward",
-    "TensorSplitBackward",
-    "UnsafeSplitBackward",
-)
-
 
 def find_view_of_many(reading: Reading) -> list[Finding]:
     """An error for each: `unbind` (also a loop over a tensor), `split` and `chunk` make views that may not be written."""
     findings: list[Finding] = []
     for write in refused_writes(reading):
-        if write.base is None or not write.grad_fn.startswith(_MANY):
+        node = write.maker_of_many
+        if write.base is None or not node:
             continue
-        base, node = reading.name_of(write.base), write.grad_fn
+        base = reading.name_of(write.base)
         fixes = _fixes(reading.syntax, write, reading.path_of(write.base))
-        findings.append(write.finding("view_of_many", fixes, write.base, base=base, known="yes" if base else "no", node=node))
+        how = "itself" if write.grad_fn == node else "view"
+        known = "yes" if base else "no"
+        findings.append(write.finding("view_of_many", fixes, write.base, base=base, known=known, node=node, how=how))
     return findings
 
 

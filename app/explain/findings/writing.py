@@ -13,6 +13,14 @@ from app.trace.records import GradFn, Step, TensorId
 MOST_LINKS = 20
 """Of `x.t()[0][1]`, looked at from the end for the tensor of which the rest are views."""
 
+_MANY = (
+    "UnbindBackward",
+    "SplitBackward",
+    "SplitWithSizesBackward",
+    "ChunkBackward",
+    "TensorSplitBackward",
+    "UnsafeSplitBackward",
+)
 _NO_WRITES = ("requires_grad_", "detach_", "share_memory_")
 _VIEWS = (
     "T diagonal expand expand_as flatten mT narrow permute real reshape select squeeze swapaxes t transpose unfold unsqueeze view"
@@ -40,6 +48,22 @@ class RefusedWrite:
         """What the Node that made it is called; "" for none."""
         grad_fn = value_at(self.reading.trace.tensors[self.tensor].grad_fn, self.step.began)
         return self.reading.trace.nodes[grad_fn.node].name if isinstance(grad_fn, GradFn) else ""
+
+    @property
+    def maker_of_many(self) -> str:
+        """What the Node is called that made it, or the view that it is a view of, as one of several views; "" for none."""
+        records, base = self.reading.trace.tensors, self.base
+        first = value_at(records[self.tensor].grad_fn, self.step.began)
+        last = None if base is None else value_at(records[base].grad_fn, self.step.began)
+        node = first.node if base is not None and isinstance(first, GradFn) else None
+        for _ in range(MOST_LINKS):
+            if node is None or (isinstance(last, GradFn) and node == last.node):
+                return ""
+            record = self.reading.trace.nodes[node]
+            if record.name.startswith(_MANY):
+                return record.name
+            node = record.edges[0].node if len(record.edges) == 1 and record.edges[0] is not None else None
+        return ""
 
     @property
     def made_with_grad(self) -> bool:

@@ -308,7 +308,10 @@ fix-write_without_grad = Write it under `torch.no_grad()`
 
 finding-view_of_many-title = One view of many was to be written in place
 finding-view_of_many =
-    `{ $name }` is one of several views that line { NUMBER($maker_line, useGrouping: 0) } made at once{ $known ->
+    `{ $name }` { $how ->
+        [view] is a view of one of several views that were made at once
+       *[itself] is one of several views that line { NUMBER($maker_line, useGrouping: 0) } made at once
+    }{ $known ->
         [yes] {" "}of `{ $base }`
        *[no] {""}
     }, with a single `{ $node }` for all of them; a write to one would have to change the history of all, so line { NUMBER($line, useGrouping: 0) } may not write it in place. A view taken by its index may be written.{ error-caught }

@@ -304,7 +304,10 @@ fix-write_without_grad = 在 `torch.no_grad()` 里写
 
 finding-view_of_many-title = 要原地写入一次得到的多个视图之一
 finding-view_of_many =
-    `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行一次得到的{ $known ->
+    `{ $name }` { $how ->
+        [view] 是一个视图的视图，后者是一次得到的
+       *[itself] 是第 { NUMBER($maker_line, useGrouping: 0) } 行一次得到的
+    }{ $known ->
         [yes] {" "}`{ $base }` 的
        *[no] {""}
     }多个视图之一，它们共用一个 `{ $node }`；写其中一个就得改动所有视图的来历，所以第 { NUMBER($line, useGrouping: 0) } 行不能原地写它。用下标取出的视图是可以写的。{ error-caught }
