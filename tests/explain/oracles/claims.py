@@ -67,7 +67,8 @@ class Verdict:
 
 def asked_of(finding: Finding) -> list[tuple[int, str, Claim]]:
     """The questions of a finding with the lines they are asked on; none that names what the finding could not name."""
-    said = {name: value for name, value in finding.arguments.items() if value not in ("", "none")}
+    # Behind the name of a function's variable stands the function, where it is the only one of that name.
+    said = {name: str(value).partition(" · ")[0] for name, value in finding.arguments.items() if value not in ("", "none")}
     questions = []
     for claim in CLAIMS[finding.kind]:
         line = int(said.get(claim.line, 0)) if claim.line else 0
