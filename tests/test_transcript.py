@@ -271,7 +271,7 @@ def test_what_is_written_read_and_sent_back() -> None:
         ("x = torch.zeros(2)\nx.mul_(2)\n", "Storage S0 was written, with the values that were there before."),
         (
             "x = torch.ones(1, requires_grad=True)\ny = x * x\ny.backward(retain_graph=True)\n",
-            "What it saved is kept, so another backward can pass here.",
+            "Its saved tensors are kept for another backward.",
         ),
         ("x = torch.ones(1, requires_grad=True)\n(x * 2).backward()\nx.grad = None\n", "x.grad is None now."),
         ("try:\n    torch.ones(2).view(3)\nexcept RuntimeError:\n    pass\n", "Line 3 raised RuntimeError: "),

@@ -69,7 +69,8 @@ def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
     for same in times.values():
         yield message(same[0].id, **same[0].arguments, times=len(same))
     if not sent:
-        is_broken = run is facts.runs[-1] and any(step.id > run.id for step in facts.exceptions)
+        is_last = run is facts.runs[-1]
+        is_broken = is_last and (any(step.id > run.id for step in facts.exceptions) or index.broke_off(run))
         yield message("story-sent-broken" if is_broken else "story-sent-nothing")
 
 
@@ -79,13 +80,15 @@ def _released_or_kept(index: Index, facts: Facts, ran: NodeId, run: Step) -> Ite
     if released:
         slots = [slot(index, each, facts.until, versioned=False) for each in released]
         yield message("story-released", count=len(slots), saved=slots)
-    elif saved and all(each.released is None or each.released > facts.until for each in saved) and not facts.exceptions:
+        return
+    is_kept = saved and all(each.released is None or each.released > facts.until for each in saved)
+    if is_kept and not facts.exceptions and not index.broke_off(run):
         yield message("story-kept")
 
 
 def over(index: Index, facts: Facts) -> Iterator[Message]:
     """What a backward did in all, when it went to its end."""
-    if not facts.runs or facts.exceptions or facts.step is None or facts.step.ended is None:
+    if not facts.runs or facts.exceptions or facts.step is None or facts.step.ended is None or index.broke_off(facts.runs[-1]):
         return
     leaves = dict.fromkeys(leaf for run in facts.runs if (leaf := index.leaf_of(run.node)) is not None and index.was_added(run))
     names = {repr(told): told for told in (called(index, leaf, facts.until) for leaf in leaves)}

@@ -362,6 +362,12 @@ class Index(Naming):
         """The Gradients that travelled to each Node, in order."""
         return grouped(self.trace.gradients, attrgetter("to"))
 
+    def broke_off(self, run: Step) -> bool:
+        """Whether the last thing in the run of a Node was an exception: what it called of Python raised."""
+        after = bisect_right(self.trace.steps, end_of(run), key=attrgetter("began"))
+        is_last = self.trace.steps[after - 1].kind == "exception" and self.node_steps[after - 1] == run.id
+        return is_last and not self.gradients_in.get(run.id)
+
     def was_added(self, run: Step) -> bool:
         """Whether the run of an AccumulateGrad changed the `grad` of its leaf.
 

@@ -85,7 +85,7 @@ def watched(source: str, asked: dict[str, list[str]]) -> dict[str, Any]:
     """How the run ended, and by line the answers before and after each of its runs; those of line 0 are asked at the end."""
     lines = {int(line): questions for line, questions in asked.items() if line != "0"}
     watch = Watch(source, lines)
-    sys.settrace(watch)  # type: ignore[arg-type]
+    sys.settrace(watch)
     try:
         seen = bare(source, [])
     finally:

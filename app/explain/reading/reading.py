@@ -69,18 +69,11 @@ class Reading(CountedIndex):
                 inner.append(step)
         for step in inner:  # raised by Python that a Node called, such as the backward of a custom Function
             stopped = self.trace.steps[self.node_steps[step.id] or 0]
-            if stopped.node is not None and stopped.node not in refused and self._broke_off(stopped, last):
+            statement = self.statement_of(stopped.id)
+            is_last = statement is not None and last.get(statement.id, (None, None))[1] == stopped
+            if stopped.node is not None and stopped.node not in refused and is_last and self.broke_off(stopped):
                 refused[stopped.node] = stopped
         return refused
-
-    def _broke_off(self, run: Step, last: dict[StepId, tuple[NodeId, Step]]) -> bool:
-        """Whether an exception was the last thing in the run of a Node, and that the last in its backward."""
-        statement = self.statement_of(run.id)
-        if statement is None or statement.id not in last or last[statement.id][1].id != run.id:
-            return False
-        after = bisect_right(self.trace.steps, end_of(run), key=attrgetter("began"))
-        is_last = self.trace.steps[after - 1].kind == "exception" and self.node_steps[after - 1] == run.id
-        return is_last and not self.gradients_in.get(run.id)
 
     @look_up
     def fatal(self) -> Step | None:

@@ -7,6 +7,7 @@ import { at, stopAtTick } from "../../run/facts.js";
 import { hasShape, isValue, nested } from "../../run/format.js";
 import { gradName } from "../../run/naming.js";
 import { recordsOf } from "../../run/lookups.js";
+import { firstWhere } from "../../run/sorted.js";
 import { stateAt } from "../../run/state-at.js";
 import { called, code, gradient, nodeOf, READ, row, shapeIn, slot } from "./phrases.js";
 
@@ -110,13 +111,25 @@ function sendings(index, state, sent) {
 }
 
 /**
- * Whether a Node raised.
+ * Whether a Node raised, or Python that it called.
  * @param {Index} index
  * @param {State} state
  */
-function isBroken(index, { k, stop }) {
+function isBroken(index, { k, stop, tick }) {
   const next = index.stops[k + 1];
-  return next?.kind === "exception" && next.step.parent === stop.step.parent;
+  const isRaised = next?.kind === "exception" && next.step.parent === stop.step.parent;
+  return isRaised || endsInException(index.steps, stop.step.id, tick);
+}
+
+/**
+ * Whether the last thing that began in a step was an exception.
+ * @param {Index["steps"]} steps
+ * @param {number} id
+ * @param {number} tick when the step ended
+ */
+function endsInException(steps, id, tick) {
+  const after = firstWhere(steps.length, (place) => (steps[place]?.began ?? 0) > tick);
+  return after - 1 > id && steps[after - 1]?.kind === "exception";
 }
 
 /**
@@ -223,12 +236,13 @@ export function backward(index, state) {
     [...leaves].map((leaf) => called(index, state, leaf)),
     MOST,
   );
-  return [
+  /** @type {Sentence} */
+  const over =
     names.length === 0
       ? { id: "story-backward", args: { count: ran.length } }
-      : { id: "story-backward-leaves", args: { count: ran.length, names } },
-    ...grads(index, state, start),
-  ];
+      : { id: "story-backward-leaves", args: { count: ran.length, names } };
+  const isBrokenOff = endsInException(index.steps, stop.step.id, tick);
+  return [...(isBrokenOff ? [] : [over]), ...grads(index, state, start)];
 }
 
 /**
