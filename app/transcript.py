@@ -109,8 +109,9 @@ def _values(contents: Contents, shape: list[int]) -> str | Message:
             some = [element(value, contents.dtype) for value in values[:MOST_VALUES]] + ["…"] * (len(values) > MOST_VALUES)
             return nested(contents, shape) or f"[{', '.join(some)}]"
         case Summary():
-            parts = {"min": contents.min, "max": contents.max, "mean": contents.mean}
-            return message("right-summary", **{name: element(part, contents.dtype) for name, part in parts.items()})
+            bounds = {"min": contents.min, "max": contents.max}
+            parts = {name: element(bound, contents.dtype) for name, bound in bounds.items()}
+            return message("right-summary", **parts, mean=element(contents.mean, "float32"))
         case Unknown():
             return "?"
         case _:

@@ -55,7 +55,7 @@ def widen(array: Array, dtype: str) -> Array:
     if dtype == "bfloat16":
         return (array.astype("<u4") << 16).view("<f4")
     if dtype == "complex32":
-        pairs: Array = array.reshape(-1).view("<f2").astype("<f4").view("<c8")
+        pairs: Array = np.ascontiguousarray(array).reshape(-1).view("<f2").astype("<f4").view("<c8")
         return pairs.reshape(array.shape)
     return _float8(dtype)[array] if dtype.startswith("float8") else array
 

@@ -170,8 +170,17 @@ def _is_exact(flat: Array) -> bool:
 def _values(array: Array) -> list[Value]:
     kind = array.dtype.kind
     if kind in "iu":
-        return [value if -EXACT <= value <= EXACT else str(value) for value in array.tolist()]
+        return [_integer(value) for value in array.tolist()]
     return [(_real(real), _real(imag)) for real, imag in zip(array.real, array.imag, strict=True)]
+
+
+def _integer(value: int) -> Value:
+    return value if -EXACT <= value <= EXACT else str(value)
+
+
+def _number(value: Any) -> Value:
+    """A scalar of NumPy, or a float: it reads back as the same value."""
+    return _integer(int(value)) if isinstance(value, np.integer) else _real(value)
 
 
 def _real(value: Any) -> float | str:
@@ -182,25 +191,28 @@ def _nonfinite(value: Any) -> str:
     return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
+@np.errstate(all="ignore")
 def _summary(array: Array, sample: Array | None, dtype: str) -> Summary:
     """Range, mean and counts are of all elements; histogram and picture of a sample in two dimensions, whose cost does not grow."""
     array = _ordered(array, dtype)
-    low, high = float(np.minimum.reduce(array, axis=None)), float(np.maximum.reduce(array, axis=None))
+    low, high = np.minimum.reduce(array, axis=None), np.maximum.reduce(array, axis=None)
     finite, nan_count, inf_count = array, 0, 0
     if not (math.isfinite(low) and math.isfinite(high)):  # a NaN or an infinity shows in one of them
         finite = array[np.isfinite(array)]
         nan_count = int(np.isnan(array).sum())
         inf_count = array.size - finite.size - nan_count
-        low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+        low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
     none = finite.size == 0
     mean = 0.0 if none else float(np.add.reduce(finite, axis=None, dtype=np.float64)) / finite.size
-    shares = None if none or sample is None else _shares(_ordered(sample, dtype), low, high, finite is array)
+    if not math.isfinite(mean):  # the sum has no double
+        mean = float(np.add.reduce(finite / finite.size, axis=None, dtype=np.float64))
+    shares = None if none or sample is None else _shares(_ordered(sample, dtype), float(low), float(high), finite is array)
     return Summary(
         dtype=dtype,
         count=array.size,
-        min=None if none else _json(low),
-        max=None if none else _json(high),
-        mean=None if none else _json(mean),
+        min=None if none else _number(low),
+        max=None if none else _number(high),
+        mean=None if none else _number(np.float32(mean) if array.dtype.itemsize < 8 and array.dtype.kind == "f" else mean),
         nan_count=nan_count,
         inf_count=inf_count,
         histogram=[] if shares is None else _histogram(shares),
@@ -245,10 +257,6 @@ def _picture(shares: Array) -> list[str]:
     levels = np.minimum(tiles * 254.5, 255).astype(np.uint8).tobytes().hex()
     digits = 2 * tiles.shape[1]
     return [levels[start : start + digits] for start in range(0, len(levels), digits)]
-
-
-def _json(value: float) -> Value:
-    return float(f"{value:.6g}") if math.isfinite(value) else _nonfinite(value)
 
 
 def _folded(flat: Array) -> Array:

@@ -5,13 +5,14 @@ import warnings
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.trace.dtypes import itemsize
-from app.trace.records import Cells, Contents, Summary, Unknown
+from app.trace.records import Cells, Contents, Summary, Unknown, Value
 from app.tracer import elements, values
 
 READ = sorted(elements.NUMPY)
@@ -143,7 +144,30 @@ def test_a_summary_tells_range_and_what_is_not_finite(look: torch.Tensor) -> Non
     assert isinstance(shape, Summary)
     assert (shape.nan_count, shape.inf_count) == (int(numbers.isnan().sum()), int(numbers.isinf().sum()))
     for said, torch_says in ((shape.min, finite.min), (shape.max, finite.max)) if finite.numel() else ():
-        assert said == pytest.approx(float(torch_says()), rel=1e-5)
+        if wider.dtype.is_complex:
+            assert said == pytest.approx(float(torch_says()), rel=1e-5)
+        elif wider.dtype.is_floating_point:
+            assert said == (torch_says().item() if name == "float64" else float(str(np.float32(torch_says().item()))))
+    if not (wider.dtype.is_complex or wider.dtype.is_floating_point):
+        exact = [int(value) for value in look.reshape(-1).tolist()]
+        least, most = (value if abs(value) <= values.EXACT else str(value) for value in (min(exact), max(exact)))
+        assert (shape.min, shape.max) == (least, most)
+
+
+@pytest.mark.parametrize(
+    ("of", "least", "most", "mean"),
+    [
+        (torch.tensor([0.1, 1.23456789]), 0.1, 1.2345679, 0.66728395),
+        (torch.tensor([0.1, 1.23456789], dtype=torch.float64), 0.1, 1.23456789, 0.667283945),
+        (torch.tensor([16777217, 16777219, 3]), 3, 16777219, 33554439 / 3),
+        (torch.tensor([2**62 + 1, -(2**62) - 1]), str(-(2**62) - 1), str(2**62 + 1), 0.0),
+        (torch.tensor([True, False]), 0, 1, 0.5),
+    ],
+)
+def test_a_summary_has_values_that_read_back(of: torch.Tensor, least: Value, most: Value, mean: float) -> None:
+    shape = values.strided(of.data_ptr(), str(of.dtype).removeprefix("torch."), tuple(of.shape), of.stride(), 1)
+    assert isinstance(shape, Summary)
+    assert (shape.min, shape.max, shape.mean) == (least, most, mean)
 
 
 @pytest.mark.filterwarnings("ignore:.*quantized tensor creation:UserWarning")
@@ -167,3 +191,17 @@ def test_what_expand_repeats_is_compared_once() -> None:
     assert values.differ(bytes(8), layout, bytes(7) + b"\1", layout)
     assert not values.differ(bytes(8), layout, bytes(8), layout)
     assert values.differ(bytes(8), layout, bytes(8), ((2**40, 1), (0, 1), 0, 4))
+
+
+@pytest.mark.parametrize(
+    ("of", "mean"),
+    [
+        (torch.tensor([8e307, 1.6e308], dtype=torch.float64), 1.2e308),
+        (torch.zeros(4, dtype=torch.complex32)[::2], 0.0),
+        (torch.tensor([1e308 + 1e308j, 0], dtype=torch.complex128), 1e308 / 2**0.5),
+    ],
+)
+def test_a_summary_warns_of_nothing(of: torch.Tensor, mean: float) -> None:
+    shape = values.strided(of.data_ptr(), str(of.dtype).removeprefix("torch."), tuple(of.shape), of.stride(), 1)
+    assert isinstance(shape, Summary)
+    assert shape.mean == pytest.approx(mean)
