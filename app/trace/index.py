@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from app.trace.chunks import Trace
 from app.trace.look_up import grouped, look_up
-from app.trace.naming import Naming
+from app.trace.naming import VARIABLE, Naming
 from app.trace.query import MODULE, end_of, events_after, next_change, value_at
 from app.trace.records import (
     FrameId,
@@ -181,6 +181,13 @@ class Index(Naming):
         """A path as a statement of a frame writes it, with the function whose variable it goes through."""
         return path if frame is None or self.name_in(frame, path) is None else self.in_frame(path, frame)
 
+    def quoted(self, text: str, frame: FrameId | None) -> str:
+        """A piece of the snippet that a frame ran; with its function, where another has a variable of the name it begins with."""
+        match = VARIABLE.match(text)
+        if frame is None or match is None or match[0] in ("self", "cls") or not self._has(frame, match[0]):
+            return text
+        return self.in_frame(text, frame) if len(self.functions_with[match[0]]) > 1 else text
+
     @look_up
     def _rooted(self) -> dict[tuple[FrameId, str], list[Name]]:
         found: dict[tuple[FrameId, str], list[Name]] = defaultdict(list)
@@ -211,21 +218,29 @@ class Index(Naming):
         return [name.path for name in names if frame in (None, name.frame)]
 
     def named(self, path: str, frame: FrameId | None, tick: Tick) -> TensorId | None:
-        """The Tensor that a path reached in a frame, or else in the module."""
-        for scope in (frame, MODULE):
-            name = None if scope is None else self._paths.get((scope, path))
-            tensor = None if name is None else self.tensor_at(name, tick)
-            if tensor is not None:
-                return tensor
-        return None
+        """The Tensor that a path reached in a frame; in the module, where the frame never had such a variable."""
+        match = VARIABLE.match(path)
+        scope = MODULE if frame is None or match is None or not self._has(frame, match[0]) else frame
+        name = self._paths.get((scope, path))
+        return None if name is None else self.tensor_at(name, tick)
+
+    def _has(self, frame: FrameId, variable: str) -> bool:
+        """Whether a frame ever had a variable of this name."""
+        is_known = (frame, variable) in self._paths or (frame, variable) in self._variables
+        return is_known or (frame, variable) in self._rooted
 
     def tensor_at(self, name: Name, tick: Tick) -> TensorId | None:
         """What a name reached; an argument of a function is recorded only when the function's first statement has ended."""
         if name.frame != MODULE and name.tensor and tick < name.tensor[0][0]:
             given = name.tensor[0][1]
-            came = given is not None and self.trace.tensors[given].born <= self.trace.frames[name.frame].began
-            return given if came else None
+            return given if given is not None and self._came(given, self.trace.frames[name.frame].began) else None
         return value_at(name.tensor, tick)
+
+    def _came(self, tensor: TensorId, began: Tick) -> bool:
+        """Whether a Tensor was there when a call began; one that no operator is known to have made was first seen later."""
+        record = self.trace.tensors[tensor]
+        maker = None if record.made_by is None else self.trace.steps[record.made_by]
+        return record.born <= began or (maker is not None and maker.kind == "statement")
 
     @look_up
     def _variables(self) -> dict[tuple[FrameId, str], Variable]:

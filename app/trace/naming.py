@@ -20,6 +20,8 @@ _SLOT = re.compile(r"\.param_groups\[")
 """In a path through an optimizer, which holds what others own."""
 _ATTRIBUTE = re.compile(r"^[^\[]*\.|\]\.")
 """In a path that goes through an attribute; a dot within a key of a dict is none."""
+VARIABLE = re.compile(r"[^\W\d]\w*")
+"""What a path, or an expression that is about one, begins with."""
 
 
 class Naming:
@@ -70,6 +72,18 @@ class Naming:
     def in_frame(self, path: str, frame: FrameId | None) -> str:
         """A path of a frame's variable as it is told."""
         return path if frame in (None, MODULE) else f"{path} · {self._functions[frame]}"
+
+    @look_up
+    def functions_with(self) -> dict[str, set[str]]:
+        """By name, the functions that have a variable of it; the module is one."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for name in self.trace.names:
+            match = VARIABLE.match(name.path)
+            if match is not None:
+                found[match[0]].add(self.trace.frames[name.frame].function)
+        for variable in self.trace.variables:
+            found[variable.name].add(self.trace.frames[variable.frame].function)
+        return dict(found)
 
     # --- which name is told -------------------------------------------------------------------------------------------
 

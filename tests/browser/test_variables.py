@@ -39,7 +39,7 @@ def test_frames_and_what_their_variables_hold(visit: Visit) -> None:
     assert violations(page) == []
     tutor.shoot("variables")
     inner.get_by_role("button", name="y").click()
-    expect(page.locator(".changes-bar .subject")).to_have_text("y")
+    expect(page.locator(".changes-bar .subject")).to_have_text("y · scaled")
     page.keyboard.press("End")
     expect(frames.locator("li.fresh")).to_have_text(["rate'<b>done</b>'was 0.5"])
     assert {name: box for name, box in tutor.boxes().items() if "H2" not in name and "H3" not in name} == {
@@ -48,6 +48,29 @@ def test_frames_and_what_their_variables_hold(visit: Visit) -> None:
     page.keyboard.press("t")
     words = page.locator(".memory-pane .calls-words li li.fresh")
     expect(words).to_have_text("rate = '<b>done</b>' (str), was 0.5")
+
+
+LONG = """import torch
+class Run: pass
+run = Run()
+run.an_attribute_with_quite_a_long_name = Run()
+run.an_attribute_with_quite_a_long_name.weight = torch.ones(2)
+"""
+
+
+def test_a_path_without_room_keeps_its_last_part(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(LONG)
+    tutor.run()
+    tutor.step_to(6)
+    chip = tutor.page.locator(".frame .name-chip")
+    expect(chip).to_have_text("run.an_attribute_with_quite_a_long_name.weight")
+    shown = chip.evaluate(
+        "chip => { const right = (e) => e.getBoundingClientRect().right; const [begin, end] = chip.children;"
+        " return [begin.scrollWidth > begin.clientWidth, right(end) <= right(chip), end.textContent]; }"
+    )
+    assert shown == [True, True, ".weight"]
 
 
 def test_output_and_variables_stand_behind_tabs(visit: Visit) -> None:

@@ -198,3 +198,34 @@ def test_a_functions_variable_is_told_with_its_function() -> None:
     assert {"x", "y", "z · f"} <= set(two.ever_called.values()) and "x · f" not in two.ever_called.values()
     assert {"net.blocks[2].attn.weight · made", "loss · step"} <= set(closure.ever_called.values())
     assert {"b · f", "b · f (2)", "b · f (4)"} <= set(recursion.ever_called.values())
+
+
+FOUND = {
+    "a view under the name of its leaf": (
+        "import torch\nx = torch.ones(2, requires_grad=True)\ndef f(x):\n    x.mul_(2)\nf(x[0])\n",
+        ("leaf_written", {"name": "x · f", "leaf": "x"}),
+    ),
+    "a variable that no other function has": (
+        "import torch\ndef f(x):\n    h = x * 2\n    h.backward()\nf(torch.ones(2, requires_grad=True))\n",
+        ("not_scalar", {"name": "h"}),
+    ),
+    "a leaf of a function": (
+        "import torch\ndef train():\n    w = torch.ones(2, requires_grad=True)\n    for _ in range(2):\n"
+        "        (w * 2).sum().backward()\n        with torch.no_grad():\n            w -= 0.1 * w.grad\ntrain()\n",
+        ("grad_accumulated", {"name": "w · train", "grad": "w.grad · train"}),
+    ),
+    "a layer of a model": (
+        BLOCK + "net = Net()\nopt = torch.optim.SGD(net.blocks.parameters(), lr=0.1)\nfor _ in range(2):\n"
+        "    net.blocks[2](torch.ones(4, 2)).sum().backward()\n    opt.step()\n",
+        ("grad_accumulated", {"name": "net.blocks[2].attn.weight", "grad": "net.blocks[2].attn.weight.grad"}),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FOUND)
+def test_findings_tell_whose_variable_is_meant(case: str) -> None:
+    source, (kind, arguments) = FOUND[case]
+    (trace,) = record([source])
+    found = {finding.kind: finding.arguments for finding in explain(trace).findings}
+    assert kind in found, found
+    assert {key: found[kind].get(key) for key in arguments} == arguments

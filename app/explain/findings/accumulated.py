@@ -9,6 +9,7 @@ from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes, statements_before
+from app.trace.naming import grad_name
 from app.trace.query import END, MODULE, events_after, next_change, value_at
 from app.trace.records import Step, StorageId, Tensor, TensorId, Tick, Write
 
@@ -125,6 +126,7 @@ def _finding(reading: Reading, group: list[tuple[TensorId, Sum]]) -> Finding:
         [each[0] for each in group],
         {
             "name": reading.name_of(leaf),
+            "grad": grad_name(reading.name_of(leaf)),
             "known": "yes" if reading.name_of(leaf) else "no",
             "others": len(group) - 1,
             "updated": "no" if write is None else "yes",

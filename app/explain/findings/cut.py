@@ -56,9 +56,9 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
         fixes.append(("ask_for_grad", partial(_asked, reading, found.origins[0])))
     origin = reading.name_of(found.origins[0]) if len(found.origins) == 1 else ""
     arguments: Arguments = {
-        "root": name,
+        "root": reading.quoted(name, step.frame),
         "how": how,
-        "name": origin if cut is None else cut.name,
+        "name": origin if cut is None else reading.quoted(cut.name, cut.step.frame),
         "known": "yes" if (origin if cut is None else cut.name) else "no",
         "cut_line": 0 if cut is None else reading.line_of(cut.step.id) or 0,
     }

@@ -5,6 +5,7 @@ from itertools import pairwise
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
+from app.trace.naming import grad_name
 from app.trace.records import Step, TensorId, Tick
 
 
@@ -32,6 +33,7 @@ def find_frozen_late(reading: Reading) -> list[Finding]:
         name = reading.name_of(leaf)
         arguments: dict[str, str | int] = {
             "name": name,
+            "grad": grad_name(name),
             "known": "yes" if name else "no",
             "freeze_line": place[0] or 0,
             "line": place[1] or 0,

@@ -21,5 +21,6 @@ def find_leaf_written(reading: Reading) -> list[Finding]:
         fixes: Fixes = [("write_without_grad", partial(under, reading.trace.source, write.statement, "with torch.no_grad():"))]
         how = "part" if write.part else "view" if write.base is not None else "itself"
         name = reading.name_of(leaf) if write.base is not None else write.name
-        findings.append(write.finding("leaf_written", fixes, leaf, leaf=name or write.name, how=how))
+        shown = name if write.base is not None and name else reading.quoted(write.name, write.step.frame)
+        findings.append(write.finding("leaf_written", fixes, leaf, leaf=shown, how=how))
     return findings

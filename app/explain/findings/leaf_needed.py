@@ -27,7 +27,11 @@ def find_leaf_needed(reading: Reading) -> list[Finding]:
             maker = None if tensor is None else reading.trace.tensors[tensor].made_by
             if tensor is None or maker is None or not _is_middle(reading, tensor, step):
                 continue
-            arguments: Arguments = {"name": reading.syntax.text_of(node), "how": how, "maker_line": reading.line_of(maker) or 0}
+            arguments: Arguments = {
+                "name": reading.quoted(reading.syntax.text_of(node), step.frame),
+                "how": how,
+                "maker_line": reading.line_of(maker) or 0,
+            }
             fixes = _fixes(reading, how, node, piece, step)
             findings.append(
                 finding_from_exception(reading, "leaf_needed", step, [tensor], arguments, fixes=fixes, makers=[maker])

@@ -3,6 +3,7 @@
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
+from app.trace.naming import grad_name
 from app.trace.query import elements, end_of, events_after, first_nonfinite_gradient, holds_nonfinite, is_nonfinite
 from app.trace.records import Cells, Gradient, Node, Step, Tick, Value
 
@@ -25,7 +26,7 @@ def find_nan_gradient(reading: Reading) -> list[Finding]:
         "how": _how(reading, node, earlier[-1], gradient),
         "maker_line": reading.line_of(node.made_by) or 0,
         "line": reading.line_of(gradient.step) or 0,
-        "leaf": _leaf(reading, trace.steps[gradient.step]) or "none",
+        "grad": _grad(reading, trace.steps[gradient.step]) or "none",
     }
     steps, results = [node.made_by, gradient.step], reading.results.get(node.id, [])[:1]
     return [make_finding(reading, "nan_gradient", steps, results, arguments, fixes=[], severity="warning")]
@@ -53,8 +54,8 @@ def _values(gradient: Gradient) -> list[Value]:
     return gradient.value.values if isinstance(gradient.value, Cells) else []
 
 
-def _leaf(reading: Reading, run: Step) -> str:
-    """The first leaf with a name whose `grad` such a number came to in this backward; "" for none."""
+def _grad(reading: Reading, run: Step) -> str:
+    """The first `grad` of a leaf with a name that such a number came to in this backward; "" for none."""
     statement = reading.statement_of(run.id)
     nodes = [] if statement is None else reading.nodes_run.get(statement.id, [])
     for node in [each for each in nodes if reading.leaf_of(each) is not None][:MOST_LEAVES]:
@@ -63,5 +64,5 @@ def _leaf(reading: Reading, run: Step) -> str:
             continue
         came = events_after(reading.gradients_to.get(node, []), Tick(run.began - 1), end_of(step))
         if any(holds_nonfinite(each.value) for each in came) and (name := reading.name_of(reading.leaf_of(node))):
-            return name
+            return grad_name(name)
     return ""

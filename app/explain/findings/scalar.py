@@ -32,7 +32,11 @@ def find_not_scalar(reading: Reading) -> list[Finding]:
         text = reading.syntax.text_of(root)
         summed = f"{text}.sum()" if isinstance(root, _PLAIN) else f"({text}).sum()"
         fixes: Fixes = [("sum_root", partial(with_replaced, reading.trace.source, [(root, summed)]))]
-        arguments: Arguments = {"name": text, "shape": str(tuple(geometry.shape)), "count": prod(geometry.shape)}
+        arguments: Arguments = {
+            "name": reading.quoted(text, step.frame),
+            "shape": str(tuple(geometry.shape)),
+            "count": prod(geometry.shape),
+        }
         makers = [reading.trace.tensors[tensor].made_by]
         findings.append(finding_from_exception(reading, "not_scalar", step, [tensor], arguments, fixes=fixes, makers=makers))
     return findings

@@ -24,6 +24,6 @@ def find_numpy_of_tracked(reading: Reading) -> list[Finding]:
                 fixes: Fixes = (
                     [] if text is None else [("detach_first", partial(with_replaced, reading.trace.source, detached))]
                 )
-                arguments: Arguments = {"name": reading.syntax.text_of(value)}
+                arguments: Arguments = {"name": reading.quoted(reading.syntax.text_of(value), step.frame)}
                 findings.append(finding_from_exception(reading, "numpy_of_tracked", step, [tensor], arguments, fixes=fixes))
     return findings

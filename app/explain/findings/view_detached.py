@@ -27,7 +27,7 @@ def find_view_detached(reading: Reading) -> list[Finding]:
                 detached = f"{name} = {name}.detach()" if is_whole else f"{name}.detach()"
                 fixes: Fixes = [("detach_instead", partial(with_replaced, reading.trace.source, [(piece, detached)]))]
                 arguments: Arguments = {
-                    "name": name,
+                    "name": reading.quoted(name, step.frame),
                     "base": reading.name_of(base),
                     "known": "yes" if reading.name_of(base) else "no",
                     "maker_line": reading.line_of(maker) or 0,

@@ -8,7 +8,7 @@ from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
-from app.trace.records import GradFn, Step, TensorId
+from app.trace.records import GradFn, Step, TensorId, Tick
 
 MOST_LINKS = 20
 """Of `x.t()[0][1]`, looked at from the end for the tensor of which the rest are views."""
@@ -39,14 +39,19 @@ class RefusedWrite:
     part: bool
 
     @property
+    def seen(self) -> Tick:
+        """When it was to be written; a function's argument that nothing else holds is first seen when the statement has ended."""
+        return max(self.step.began, self.reading.trace.tensors[self.tensor].born)
+
+    @property
     def base(self) -> TensorId | None:
         """The Tensor that it is a view of."""
-        return value_at(self.reading.trace.tensors[self.tensor].base, self.step.began)
+        return value_at(self.reading.trace.tensors[self.tensor].base, self.seen)
 
     @property
     def grad_fn(self) -> str:
         """What the Node that made it is called; "" for none."""
-        grad_fn = value_at(self.reading.trace.tensors[self.tensor].grad_fn, self.step.began)
+        grad_fn = value_at(self.reading.trace.tensors[self.tensor].grad_fn, self.seen)
         return self.reading.trace.nodes[grad_fn.node].name if isinstance(grad_fn, GradFn) else ""
 
     @property
@@ -74,7 +79,8 @@ class RefusedWrite:
     def finding(self, kind: str, fixes: Fixes, *about: TensorId, **arguments: str | int) -> Finding:
         """One that names the line that made the Tensor and the line that was to write it."""
         maker = self.reading.trace.tensors[self.tensor].made_by
-        named: Arguments = {"name": self.name, "maker_line": self.reading.line_of(maker) or 0, **arguments}
+        name = self.reading.quoted(self.name, self.step.frame)
+        named: Arguments = {"name": name, "maker_line": self.reading.line_of(maker) or 0, **arguments}
         return finding_from_exception(self.reading, kind, self.step, [self.tensor, *about], named, fixes=fixes, makers=[maker])
 
 

@@ -401,7 +401,7 @@ finding-grad_accumulated =
            *[other] the backward on line { NUMBER($second_line, useGrouping: 0) } added its own to that of line { NUMBER($first_line, useGrouping: 0) }.
         }
        *[no] { $known ->
-            [yes] `{ $name }.grad`
+            [yes] `{ $grad }`
            *[no] The gradient of a leaf
         } is now a sum: backward adds to what is there, so { $rounds ->
             [same] each round of line { NUMBER($second_line, useGrouping: 0) } added its gradient to those before.
@@ -425,9 +425,9 @@ finding-nan_gradient =
             [0] {""}
            *[other] {" "}of line { NUMBER($maker_line, useGrouping: 0) }
         } received finite gradients and passed on NaN or infinity.
-    }{ $leaf ->
+    }{ $grad ->
         [none] {""}
-       *[other] {" "}It reached `{ $leaf }.grad`.
+       *[other] {" "}It reached `{ $grad }`.
     }
 
 finding-live_state-title = This state is not a copy
@@ -458,7 +458,7 @@ finding-frozen_late = Line { NUMBER($freeze_line, useGrouping: 0) } switched off
         [yes] `{ $name }`
        *[no] a leaf
     } after the forward had recorded it. The backward on line { NUMBER($line, useGrouping: 0) } still computed its gradient but did not store it: { $known ->
-        [yes] `{ $name }.grad`
+        [yes] `{ $grad }`
        *[no] its `grad`
     } is what it was before. To save that work, freeze before the forward.
 

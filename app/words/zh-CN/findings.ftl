@@ -396,7 +396,7 @@ finding-grad_accumulated =
            *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播把新梯度加到了第 { NUMBER($first_line, useGrouping: 0) } 行的梯度上。
         }
        *[no] { $known ->
-            [yes] `{ $name }.grad`
+            [yes] `{ $grad }`
            *[no] 一个叶子的梯度
         } 现在是一个和：反向传播总是在已有的梯度上累加，{ $rounds ->
             [same] 第 { NUMBER($second_line, useGrouping: 0) } 行每一轮都把梯度加到了之前的上面。
@@ -420,9 +420,9 @@ finding-nan_gradient =
             [0] {""}
            *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行的{" "}
         }`{ $node }` 收到的梯度是有限的，传下去的却是 NaN 或无穷大。
-    }{ $leaf ->
+    }{ $grad ->
         [none] {""}
-       *[other] 它到达了 `{ $leaf }.grad`。
+       *[other] 它到达了 `{ $grad }`。
     }
 
 finding-live_state-title = 这份状态不是副本
@@ -453,7 +453,7 @@ finding-frozen_late = 前向计算记录了{ $known ->
         [yes] {" "}`{ $name }` {""}
        *[no] 一个叶子
     }之后，第 { NUMBER($freeze_line, useGrouping: 0) } 行才关掉它的 `requires_grad`。第 { NUMBER($line, useGrouping: 0) } 行的反向传播仍然计算了它的梯度，但没有保存：{ $known ->
-        [yes] `{ $name }.grad` 不变
+        [yes] `{ $grad }` 不变
        *[no] 它的 `grad` 不变
     }。要省下这些计算，就在前向计算之前冻结。
 

@@ -6,7 +6,7 @@
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { callsAt, depthOf } from "../run/calls.js";
 import { select, selected } from "../state/selection.js";
-import { shapeOf } from "../run/format.js";
+import { lastOf, shapeOf } from "../run/format.js";
 import { played, state } from "../state/store.js";
 import { say } from "../state/words.js";
 import { plain } from "./rich.js";
@@ -101,6 +101,19 @@ function Frame({ call, isInnermost, now }) {
   );
 }
 
+/**
+ * A path of which, where there is no room for all of it, the last part is shown.
+ * @param {string} path
+ */
+function pathShown(path) {
+  const end = lastOf(path);
+  if (end === path) return path;
+  return [
+    h("span", { class: "path-begin" }, path.slice(0, path.length - end.length)),
+    h("span", { class: "path-end" }, end),
+  ];
+}
+
 /** @param {{entry: Entry, now: State}} props */
 function Row({ entry, now }) {
   const { path, change, was, tensor, name, held } = entry;
@@ -120,7 +133,7 @@ function Row({ entry, now }) {
       title: `${plain(path)} = ${value}${held === null ? "" : ` (${held.type})`}`,
     },
     tensor === null
-      ? h("code", null, plain(path))
+      ? h("code", null, pathShown(plain(path)))
       : h(
           "button",
           {
@@ -131,7 +144,7 @@ function Row({ entry, now }) {
             title: say("variable-follow", { name: plain(path) }),
             onClick: follow,
           },
-          plain(path),
+          pathShown(plain(path)),
         ),
     h("span", { class: "value" }, value),
     before === "" ? null : h("span", { class: "was" }, before),

@@ -244,11 +244,19 @@ export function clipName(text, most) {
 }
 
 /**
+ * The last part of a path: `.weight` of `net.fc.weight`, the whole of `x`.
+ * @param {string} path
+ */
+export function lastOf(path) {
+  return path.slice(Math.max(path.lastIndexOf("."), path.lastIndexOf("["), 0));
+}
+
+/**
  * @param {string} path
  * @param {number} most
  */
 function clipPath(path, most) {
-  const last = path.slice(Math.max(path.lastIndexOf("."), path.lastIndexOf("["), 0));
+  const last = lastOf(path);
   const head = most - 1 - last.length;
   const isKept = head >= Math.ceil((most - 1) / 3);
   return isKept || head < 0 || path.length <= most || !isLatin(path)
