@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { bucketLabel, pocketLabel } from "../../static/js/layout/union-graph.js";
-import { tagLines } from "../../static/js/layout/memory-layout.js";
+import { tagLines } from "../../static/js/layout/memory-widths.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { clipName } from "../../static/js/run/format.js";
 import { monoWidth } from "../../static/js/run/text-width.js";

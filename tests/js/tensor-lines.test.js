@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { memoryLayout, slotsAt } from "../../static/js/layout/memory-layout.js";
+import { memoryLayout } from "../../static/js/layout/memory-layout.js";
+import { slotsAt } from "../../static/js/layout/memory-rows.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { retainersOfStorage, retainersOfTensor } from "../../static/js/run/retainers.js";
 import { indexOf } from "../../static/js/run/facts.js";

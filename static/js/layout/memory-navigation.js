@@ -2,7 +2,7 @@
  * Owns navigation by keys in the memory picture: between a name, its tensor, the storage and its cells. Pure.
  */
 
-import { rowsAt, slotsAt } from "./memory-layout.js";
+import { rowsAt, slotsAt } from "./memory-rows.js";
 
 /** @import {MemoryLayout, MemoryRow, State, Subject} from "../run/types.d.ts" */
 

@@ -1,7 +1,7 @@
 /** Owns the area that a step changed: its bounding box in a picture's units. Pure. */
 
 import { boxesOf, isHere } from "../layout/group-contents.js";
-import { rowsAt, subjectsOf } from "../layout/memory-layout.js";
+import { rowsAt, subjectsOf } from "../layout/memory-rows.js";
 import { isVisible } from "./viewport.js";
 
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State} from "../run/types.d.ts" */

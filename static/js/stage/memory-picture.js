@@ -5,7 +5,9 @@
 
 import { clip, clipName, hasShape, shapeOf, shortDtype, tuple } from "../run/format.js";
 import { retainersOfStorage, retainersOfTensor } from "../run/retainers.js";
-import { MORE, othersAt, rowsAt, slotsAt, tagLines, tagWidth } from "../layout/memory-layout.js";
+import { MORE } from "../layout/memory-layout.js";
+import { othersAt, rowsAt, slotsAt } from "../layout/memory-rows.js";
+import { tagLines, tagWidth } from "../layout/memory-widths.js";
 import { monoWidth } from "../run/text-width.js";
 import { arrow, frame, pill, tag } from "./shapes.js";
 import { counterStrings, shareCounter, viewLinks } from "./tensor-lines.js";

@@ -5,7 +5,7 @@
 
 import { arraysOver } from "../run/arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../run/format.js";
-import { ARRAYS, titleOf, WAS } from "../layout/memory-layout.js";
+import { ARRAYS, titleOf, WAS } from "../layout/memory-widths.js";
 import { perRun } from "../run/per-run.js";
 import { monoWidth } from "../run/text-width.js";
 import { frame } from "./shapes.js";

@@ -5,7 +5,7 @@
 
 import { signal } from "../../vendor/ui.js";
 import { writeStored, readStored } from "../io/browser-storage.js";
-import { slotsAt } from "../layout/memory-layout.js";
+import { slotsAt } from "../layout/memory-rows.js";
 import { everName } from "../run/naming.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */

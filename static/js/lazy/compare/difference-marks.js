@@ -1,6 +1,6 @@
 /** Owns the marks on what differs from the other run: a double frame, and a sign besides colour. */
 
-import { rowsAt, slotsAt } from "../../layout/memory-layout.js";
+import { rowsAt, slotsAt } from "../../layout/memory-rows.js";
 import { BOX } from "../../layout/union-graph.js";
 import { around } from "../../stage/changed-area.js";
 import { isVisible } from "../../stage/viewport.js";

@@ -5,7 +5,7 @@ import { arraysOver } from "../../run/arrays.js";
 import { bytes, covered, element, hasShape, nested, shapeOf, shortName, tuple } from "../../run/format.js";
 import { groupContentsAt } from "../../layout/group-contents.js";
 import { pocketChip, pocketLabel } from "../../layout/union-graph.js";
-import { rowsAt, slotsAt } from "../../layout/memory-layout.js";
+import { rowsAt, slotsAt } from "../../layout/memory-rows.js";
 import { retainersOfStorage, retainersOfTensor } from "../../run/retainers.js";
 import { nameIn } from "../../run/naming.js";
 

@@ -1,0 +1,79 @@
+/** Owns which rows and tensors of the memory picture are shown at a stop, and how many are counted. Pure. */
+
+import { firstWhere } from "../run/sorted.js";
+
+/** @import {MemoryLayout, MemoryRow, Others, Spares, State} from "../run/types.d.ts" */
+
+/**
+ * The rows that are shown at a stop. A storage is shown once more in the step that frees it. Where the step
+ * is about none of them, but about one that is counted, that one is shown, too.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ */
+export function rowsAt({ rows, spares }, state) {
+  const shown = rows.filter((row) => existsAt(row, state));
+  if (spares === null) return shown;
+  const { written, fresh } = subjectsOf(shown, state);
+  const spare = written.length + fresh.length > 0 ? undefined : spareAt(spares, state);
+  return spare === undefined ? shown : [...shown, spare];
+}
+
+/**
+ * The rows that a step is about: it writes their storage, or a tensor begins to be shown in them.
+ * @param {MemoryRow[]} rows
+ * @param {State} state
+ */
+export function subjectsOf(rows, { writes, before, tick }) {
+  const storages = new Set(writes.filter(({ changed }) => changed !== false).map(({ storage }) => storage));
+  return {
+    written: rows.filter(({ storage }) => storage !== null && storages.has(storage)),
+    fresh: rows.filter(({ slots }) =>
+      slots.some(({ from, to }) => from > before && from <= tick && tick < to),
+    ),
+  };
+}
+
+/**
+ * @param {MemoryRow} row
+ * @param {State} state
+ */
+function existsAt({ from, until, freed }, { tick, before }) {
+  return from <= tick && tick < until && freed > before;
+}
+
+/**
+ * @param {Spares} spares
+ * @param {State} state
+ * @returns {MemoryRow | undefined}
+ */
+function spareAt({ of, fresh }, state) {
+  const first = firstWhere(fresh.length, (at) => (fresh[at]?.from ?? 0) > state.before);
+  const rows = /** @type {MemoryRow[]} */ (
+    [...state.writes.map(({ storage }) => of.get(storage)), fresh[first]?.row].filter(
+      (row) => row !== undefined && existsAt(row, state),
+    )
+  );
+  const subjects = subjectsOf(rows, state);
+  return subjects.written[0] ?? subjects.fresh[0];
+}
+
+/**
+ * The slots of a row whose tensors exist at a stop.
+ * @param {MemoryRow} row
+ * @param {State} state
+ */
+export function slotsAt(row, { tick, tensors }) {
+  return row.slots.filter((slot) => slot.from <= tick && tick < slot.to && tensors.has(slot.tensor));
+}
+
+/**
+ * How many others exist at a stop.
+ * @param {Others | null} others
+ * @param {State} state
+ */
+export function othersAt(others, { tick }) {
+  if (others === null) return 0;
+  const upTo = (/** @type {Float64Array} */ ticks) =>
+    firstWhere(ticks.length, (at) => (ticks[at] ?? 0) > tick);
+  return upTo(others.from) - upTo(others.to);
+}
