@@ -4,7 +4,8 @@ import { test } from "node:test";
 
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { graphOutline, memoryOutline } from "../../static/js/lazy/text-view/outline.js";
+import { graphOutline } from "../../static/js/lazy/text-view/graph-outline.js";
+import { memoryOutline } from "../../static/js/lazy/text-view/memory-outline.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
 import { indexed, laidOut, NAMES } from "./fixtures.js";

@@ -1,3 +1,4 @@
 /** Entry of the text view chunk: nothing needs it before the first picture. */
 
-export { boxItem, graphOutline, memoryOutline } from "./outline.js";
+export { boxItem, graphOutline } from "./graph-outline.js";
+export { memoryOutline } from "./memory-outline.js";

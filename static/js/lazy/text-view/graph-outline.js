@@ -1,0 +1,181 @@
+/** Owns the text view of the graph: what its picture shows at a step, as nested items of sentences. Pure. */
+
+import { nested } from "../../run/format.js";
+import { groupContentsAt } from "../../layout/group-contents.js";
+import { pocketChip, pocketLabel } from "../../layout/union-graph.js";
+import { listOf, say, gradPart, nodeTitle } from "./outline.js";
+
+/** @import {GraphBox, GraphLayout, Index, NodeState, Sentence, State} from "../../run/types.d.ts" */
+/** @import {Item, ItemList} from "./outline.js" */
+
+/**
+ * Every Node of the picture, oldest first, with its saved tensors, its edges, and the gradients on them.
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @param {boolean} isWhole whether a long list is listed whole
+ * @returns {ItemList}
+ */
+export function graphOutline(index, layout, state, isWhole) {
+  const folds = new Map(layout.boxes.filter((box) => box.fold !== null).map((box) => [box.node, box]));
+  const shown = [...new Set(layout.boxes.map((box) => box.node))].sort((a, b) => a - b);
+  const nodes = shown.map((id) => state.nodes.get(id)).filter((node) => node !== undefined);
+  const isFresh = (/** @type {NodeState} */ node) => {
+    const fold = folds.get(node.id)?.fold;
+    const { active, is_new } = fold ? groupContentsAt(index, state, fold) : node;
+    return active || is_new;
+  };
+  return listOf(nodes, isWhole, isFresh, (node) => {
+    const box = folds.get(node.id);
+    return box === undefined ? nodeItem(index, state, node) : foldItem(index, layout, state, box);
+  });
+}
+
+/**
+ * The item of one box of the picture.
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @param {GraphBox} box
+ * @returns {Item | null}
+ */
+export function boxItem(index, layout, state, box) {
+  const node = state.nodes.get(box.node);
+  if (node === undefined) return null;
+  return box.fold === null ? nodeItem(index, state, node) : foldItem(index, layout, state, box);
+}
+
+/**
+ * The item of a folded group: its title and its contents.
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @param {GraphBox} box
+ * @returns {Item}
+ */
+function foldItem(index, layout, state, { key, fold }) {
+  const { count, ran, active, is_new, freed, stale } = groupContentsAt(
+    index,
+    state,
+    /** @type {NonNullable<typeof fold>} */ (fold),
+  );
+  const scopes = layout.groups[fold?.group ?? -1]?.scopes ?? [];
+  const parts = [
+    ...scopes.map(({ kind, ...args }) => say(`text-group-${kind}`, args)),
+    say("text-group", { count }),
+  ];
+  if (active) parts.push(say("text-group-active"));
+  if (ran > 0) parts.push(say("text-group-ran", { ran }));
+  else if (is_new) parts.push(say("text-group-new"));
+  if (stale) parts.push(say("text-group-stale"));
+  if (freed) parts.push(say("text-group-freed"));
+  return { key, isFresh: active || is_new, parts, children: [] };
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {NodeState} node
+ * @returns {Item}
+ */
+function nodeItem(index, state, node) {
+  const { id, labels, freed, active, ran, is_new } = node;
+  const parts = [headPart(index, state, id)];
+  if (labels.length > 0)
+    parts.push(say("text-node-of", { names: labels.map((label) => `\`${label}\``).join(", ") }));
+  const variable = index.nodes[id]?.variable;
+  const grad = variable === undefined ? undefined : (state.tensors.get(variable)?.grad ?? null);
+  if (grad === null) parts.push(say("text-grad-none"));
+  else if (grad !== undefined) parts.push(gradPart(state, grad));
+  if (active) parts.push(say("text-node-active"));
+  else if (ran) parts.push(say("text-node-ran"));
+  else if (is_new) parts.push(say("text-node-new"));
+  if (freed) parts.push(say("text-node-freed"));
+  return {
+    key: `n${id}`,
+    isFresh: active || is_new,
+    parts,
+    children: [
+      ...nextItems(index, state, id),
+      ...savedItems(index, state, id),
+      ...flowItems(index, state, id),
+    ],
+  };
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ * @returns {Sentence}
+ */
+function headPart(index, state, id) {
+  const made_by = index.nodes[id]?.made_by ?? -1;
+  const line = index.stops[index.stop_of.get(made_by) ?? -1]?.line ?? 0;
+  return say("text-node", { node: nodeTitle(index, state, id), line });
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ * @returns {Item[]}
+ */
+function nextItems(index, state, id) {
+  const edges = index.nodes[id]?.edges ?? [];
+  if (edges.length === 0) return [];
+  const next = edges
+    .map((edge) => (edge === null ? "`None`" : nodeTitle(index, state, edge.node)))
+    .join(", ");
+  return [{ key: "next", isFresh: false, parts: [say("text-next", { next })], children: [] }];
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ * @returns {Item[]}
+ */
+function savedItems(index, state, id) {
+  return (index.saved_of[id] ?? [])
+    .filter((saved) => state.saved.has(saved.id))
+    .map((saved) => {
+      const look = state.saved.get(saved.id) ?? "current";
+      const [storage = "", version = ""] = pocketChip(saved).split("·");
+      const what = { slot: pocketLabel(index, saved, state), storage, version };
+      const kind = storage === "" ? "bare" : version === "" ? "unversioned" : "whole";
+      return {
+        key: `s${saved.id}`,
+        isFresh: false,
+        parts: [say(`text-saved-${kind}`, what), say(`text-saved-is-${look}`)],
+        children: [],
+      };
+    });
+}
+
+/**
+ * The gradients that it was given at the root, and those that it passed on.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ * @returns {Item[]}
+ */
+function flowItems(index, state, id) {
+  return state.gradients
+    .filter(({ gradient }) => gradient.node === id || (gradient.node === null && gradient.to === id))
+    .map(({ gradient, fresh }) => {
+      const value = nested(gradient.value, gradient.shape, 400);
+      const part =
+        gradient.node === null
+          ? say("text-root", { value })
+          : gradient.to === null
+            ? say("text-sent-nowhere", { value })
+            : say("text-sent", { value, to: nodeTitle(index, state, gradient.to) });
+      return {
+        key: `g${gradient.id}`,
+        isFresh: fresh,
+        parts: fresh ? [part, say("text-now")] : [part],
+        children: [],
+      };
+    });
+}

@@ -1,0 +1,221 @@
+/** Owns the text view of memory: what its picture shows at a step, as nested items of sentences. Pure. */
+
+import { arraysOver } from "../../run/arrays.js";
+import { bytes, element, hasShape, shapeOf, tuple } from "../../run/format.js";
+import { rowsAt, slotsAt } from "../../layout/memory-rows.js";
+import { retainersOfStorage, retainersOfTensor } from "../../run/retainers.js";
+import { nameIn } from "../../run/naming.js";
+import { MOST_VALUES, listOf, say, nameOf, shownValue, gradPart, nodeName } from "./outline.js";
+
+/** @import {Contents, Geometry} from "../../run/trace.d.ts" */
+/**
+ * @import {Index, MemoryLayout, MemoryRow, Sentence, State, StorageState,
+ *   TensorState} from "../../run/types.d.ts"
+ */
+/** @import {Item, ItemList} from "./outline.js" */
+
+/** The most things that are listed as keeping one alive. */
+const MOST_RETAINERS = 20;
+
+/**
+ * Every storage of the picture with its tensors.
+ * @param {Index} index
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ * @param {boolean} isWhole whether a long list is listed whole
+ * @returns {ItemList}
+ */
+export function memoryOutline(index, layout, state, isWhole) {
+  const rows = rowsAt(layout, state);
+  const isFresh = (/** @type {MemoryRow} */ row) => {
+    const storage = state.storages.get(row.storage ?? -1);
+    return (
+      (storage !== undefined && (storage.is_written || isNewStorage(index, state, storage))) ||
+      slotsAt(row, state).some(({ tensor }) => isFreshTensor(state.tensors.get(tensor)))
+    );
+  };
+  return listOf(rows, isWhole, isFresh, (row) => {
+    const tensors = slotsAt(row, state).map(
+      (slot) => /** @type {TensorState} */ (state.tensors.get(slot.tensor)),
+    );
+    const children = tensors.map((tensor) => tensorItem(index, state, tensor, tensors));
+    const storage = state.storages.get(row.storage ?? -1);
+    if (storage === undefined)
+      return { key: row.key, isFresh: false, parts: [say("text-no-storage")], children };
+    return {
+      key: row.key,
+      isFresh: storage.is_written || isNewStorage(index, state, storage),
+      parts: storageParts(index, state, storage, tensors),
+      children,
+    };
+  });
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {StorageState} storage
+ */
+function isNewStorage(index, state, { id }) {
+  return (index.storages[id]?.born ?? 0) > state.before;
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {StorageState} storage
+ * @param {TensorState[]} tensors
+ */
+function storageParts(index, state, storage, tensors) {
+  const { id, nbytes, contents, freed, over } = storage;
+  const name = `S${id}`;
+  if (freed) return [say("text-storage-freed", { storage: name }), ...valuesOf(contents)];
+  const device = index.storages[id]?.device ?? "cpu";
+  const parts = [say("text-storage", { storage: name, bytes: bytes(nbytes), device }), ...valuesOf(contents)];
+  if (storage.is_written) parts.push(...writtenParts(storage));
+  else if (isNewStorage(index, state, storage)) parts.push(say("text-new"));
+  if (tensors.length === 0)
+    parts.push(
+      ...retainersOfStorage(index, state, id)
+        .slice(0, MOST_RETAINERS)
+        .map(({ args }) => say("text-kept", args)),
+    );
+  const names = tensors.map((tensor) => `\`${nameOf(index, state, tensor.id)}\``);
+  if (names.length > 1) parts.push(say("text-shared", { count: names.length, names: names.join(", ") }));
+  const arrays = arraysOver(index, state, id);
+  if (arrays.length > 0)
+    parts.push(
+      say("text-numpy", { names: arrays.map((name) => `\`${name}\``).join(", "), count: arrays.length }),
+    );
+  if (over !== null) parts.push(say("text-over", { other: `S${over}` }));
+  return parts;
+}
+
+/** @param {TensorState | undefined} tensor */
+function isFreshTensor(tensor) {
+  return tensor !== undefined && (tensor.is_new || tensor.is_bumped);
+}
+
+/**
+ * @param {Contents | null} contents
+ * @returns {Sentence[]}
+ */
+function valuesOf(contents) {
+  if (contents === null) return [say("text-values-unknown")];
+  if (contents.kind === "unknown") return [say("text-values-hidden", { reason: contents.reason })];
+  if (contents.kind === "cells")
+    return contents.values.length === 0
+      ? [say("text-values-none")]
+      : [say("text-values", { dtype: contents.dtype, values: written(contents.values, contents.dtype) })];
+  const { count, dtype, min, max, mean, nan_count, inf_count } = contents;
+  const parts = [
+    say("text-summary", {
+      count,
+      dtype,
+      min: element(min, dtype),
+      max: element(max, dtype),
+      mean: element(mean, "float32"),
+    }),
+  ];
+  return nan_count + inf_count === 0
+    ? parts
+    : [...parts, say("text-summary-odd", { nan: nan_count, inf: inf_count })];
+}
+
+/**
+ * @param {Extract<Contents, {kind: "cells"}>["values"]} values
+ * @param {string} dtype
+ */
+function written(values, dtype) {
+  return (
+    values
+      .slice(0, MOST_VALUES)
+      .map((value) => element(value, dtype))
+      .join(", ") + (values.length > MOST_VALUES ? ", …" : "")
+  );
+}
+
+/** @param {StorageState} storage */
+function writtenParts({ contents, before }) {
+  const isKnown =
+    before?.kind === "cells" &&
+    contents?.kind === "cells" &&
+    JSON.stringify(before.values) !== JSON.stringify(contents.values);
+  return [
+    isKnown ? say("text-written-was", { values: written(before.values, before.dtype) }) : say("text-written"),
+  ];
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @param {TensorState[]} beside looking at the same storage
+ * @returns {Item}
+ */
+function tensorItem(index, state, tensor, beside) {
+  const names =
+    tensor.labels.length > 0
+      ? tensor.labels.map((label) => `\`${label.text}\``).join(", ")
+      : `\`${nameOf(index, state, tensor.id)}\``;
+  const parts = [
+    say(tensor.labels.length > 0 ? "text-tensor" : "text-tensor-unnamed", { names, type: tensor.type }),
+    ...geometryParts(state, tensor.geometry),
+  ];
+  const node = tensor.node === null ? undefined : nodeName(index, tensor.node);
+  parts.push(
+    tensor.look === "result" && node !== undefined
+      ? say("text-result", { node })
+      : say(`text-look-${tensor.look}`),
+  );
+  parts.push(...versionParts(index, state, tensor, beside));
+  const base = nameIn(index, state, tensor.base);
+  if (base !== undefined) parts.push(say("text-view", { base }));
+  else if (tensor.base !== null) parts.push(say("text-view-unnamed"));
+  if (tensor.grad !== null) parts.push(gradPart(state, tensor.grad));
+  else if (tensor.look === "leaf") parts.push(say("text-grad-none"));
+  if (tensor.labels.length === 0)
+    parts.push(...retainersOfTensor(index, state, tensor.id).slice(0, MOST_RETAINERS));
+  if (tensor.is_new) parts.push(say("text-new"));
+  return { key: `t${tensor.id}`, isFresh: isFreshTensor(tensor), parts, children: [] };
+}
+
+/**
+ * @param {State} state
+ * @param {Geometry | null} geometry
+ * @returns {Sentence[]}
+ */
+function geometryParts(state, geometry) {
+  if (geometry === null) return [];
+  const { dtype, device, stride, storage_offset, layout, storage } = geometry;
+  if (!hasShape(geometry)) return [say("text-shapeless", { dtype, device, layout })];
+  const shape = shapeOf(geometry);
+  if (stride === null) return [say("text-strideless", { shape, dtype, device, layout })];
+  const parts = [
+    say("text-geometry", { shape, stride: tuple(stride), offset: String(storage_offset), dtype, device }),
+  ];
+  const value = shownValue(geometry, state.storages.get(storage ?? -1)?.contents ?? null);
+  return value === undefined
+    ? parts
+    : [...parts, say("text-reads", { value: value.startsWith("[") ? value : `\`${value}\`` })];
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {TensorState} tensor
+ * @param {TensorState[]} beside
+ * @returns {Sentence[]}
+ */
+function versionParts(index, state, { id, version, counter, is_bumped }, beside) {
+  if (version === null) return [say("text-version-none")];
+  const parts = [
+    say(is_bumped ? "text-version-moved" : "text-version", {
+      version: version === undefined ? "v?" : `v${version}`,
+    }),
+  ];
+  const same = beside
+    .filter((tensor) => tensor.id !== id && tensor.counter !== null && tensor.counter === counter)
+    .map((tensor) => `\`${nameOf(index, state, tensor.id)}\``);
+  return same.length === 0 ? parts : [...parts, say("text-version-shared", { names: same.join(", ") })];
+}
