@@ -14,7 +14,10 @@ def find_leaf_written(reading: Reading) -> list[Finding]:
     findings: list[Finding] = []
     for write in refused_writes(reading):
         leaf = write.tensor if write.base is None else write.base
-        if value_at(reading.trace.tensors[leaf].is_leaf, write.step.began) is not True or not write.made_with_grad:
+        if value_at(reading.trace.tensors[leaf].is_leaf, write.step.began) is not True:
+            continue
+        # A view that was made without grad is refused for that. A Parameter of the library was made so, too, and is no view.
+        if write.base is not None and not write.made_with_grad:
             continue
         if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # torch refuses one of many views first
             continue
