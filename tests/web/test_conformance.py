@@ -53,4 +53,5 @@ def test_nor_as_a_stream(asked_often: Running, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_nothing_in_minutes_at_random(asked_often: Running, tmp_path: Path) -> None:
-    tried(asked_often, tmp_path, 180, "--workers", "4", "--generation-database", "none")
+    # In one thread: CPython 3.11 cannot parse in two at once what schemathesis looks up of its lambdas.
+    tried(asked_often, tmp_path, 180, "--generation-database", "none")
