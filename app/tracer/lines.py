@@ -178,7 +178,7 @@ class LineWatch:
         code = frame.f_code
         call = None
         if self._stack:
-            span = self._source.expression(code, 0)
+            span = self._source.beginning(code)
             call = self._observer.begin("call", span, clip(code.co_qualname))
         serial = self._observer.tables.frames.add(
             function=clip(code.co_qualname),

@@ -1,6 +1,7 @@
 """Maps the snippet's lines and instructions to statements and sub-expressions."""
 
 import ast
+import inspect
 import io
 from contextlib import suppress
 from types import CodeType
@@ -9,6 +10,7 @@ from app.trace.records import Span
 
 _Position = tuple[int | None, int | None, int | None, int | None]
 """Line, end line, column, end column: what `co_positions` gives."""
+_SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -59,6 +61,20 @@ class Source:
         if index not in spans:
             spans[index] = self._position(positions[index]) if 0 <= index < len(positions) else None
         return spans[index]
+
+    def beginning(self, code: CodeType) -> Span | None:
+        """Where a call of this code begins; None of a generator or coroutine, which begins, and goes on, where it was left.
+
+        PYTHON 3.11: what shares variables with functions in it, as a class body or method with `super()` does, first makes cells of
+        them, by instructions that have no place.
+        """
+        if code.co_flags & _SUSPENDS:
+            return None
+        first = self.expression(code, 0)
+        if first is not None:
+            return first
+        places = (self.expression(code, offset) for offset in range(2, len(code.co_code), 2))
+        return next((place for place in places if place is not None), None)
 
     def _position(self, position: _Position) -> Span | None:
         line, end_line, column, end_column = position

@@ -1,5 +1,7 @@
 """Which statement a line belongs to, and which piece of the text it is."""
 
+from types import CodeType
+
 import pytest
 
 from app.tracer.source import Source
@@ -132,3 +134,28 @@ def test_reading_code_that_does_not_parse_finds_no_statements() -> None:
     source = Source("x = (", "snippet.py")
     source.read()
     assert source.statement_at(1) is None
+
+
+CALLED = """
+def plain(a): return a
+def outer(a):
+    def inner(): return a
+    return inner
+class Net:
+    def __init__(self):
+        super().__init__()
+def again():
+    yield 1
+async def waits(): pass
+"""
+
+
+def test_where_a_call_begins() -> None:
+    source = compiled(CALLED)
+    found, waiting = {}, [compile(CALLED, "snippet.py", "exec")]
+    for code in waiting:
+        waiting += [part for part in code.co_consts if isinstance(part, CodeType)]
+        span = source.beginning(code)
+        found[code.co_qualname] = None if span is None else span.line
+    lines = {"plain": 2, "outer": 3, "outer.<locals>.inner": 4, "Net": 6, "Net.__init__": 7, "again": None, "waits": None}
+    assert {name: found[name] for name in lines} == lines
