@@ -648,3 +648,16 @@ finding-layer_input =
         [channels_last] {" "}The last dimension has that size; if it counts the channels, `permute` can move it to dimension 1.
        *[none] {""}
     }{ error-caught }
+
+finding-loss_target-title = The loss takes another target
+finding-loss_target =
+    { error-shapes } { $rule ->
+        [batch] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } takes one class index for each row of its input, so the target must have { NUMBER($wanted, useGrouping: 0) } of them, not { NUMBER($size, useGrouping: 0) }.
+        [dimensions] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } takes one class index for each row of its input, so the target must have one dimension less than the input.
+        [dtype] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } takes class indices of dtype `int64`, and `{ $right }` has dtype `{ $dtype }`; `{ $right }.long()` converts it.
+        [probabilities] A target of the same shape as the input is read as class probabilities, which must be floating-point numbers, but `{ $right }` has dtype `{ $dtype }`. For class indices, `{ $loss }` on line { NUMBER($line, useGrouping: 0) } takes one for each row of its input.
+       *[equal] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } compares element by element and does not broadcast, so both shapes must be the same.
+    }{ $advice ->
+        [squeeze] {" "}`{ $right }.squeeze(1)` has the shape that is wanted.
+       *[none] {""}
+    }{ error-caught }

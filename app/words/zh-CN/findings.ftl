@@ -631,3 +631,16 @@ finding-layer_input =
         [channels_last] 最后一维正好是这个大小；如果它是通道维，可用 `permute` 移到第 1 维。
        *[none] {""}
     }{ error-caught }
+
+finding-loss_target-title = 这个损失需要另一种目标
+finding-loss_target =
+    { error-shapes }{ $rule ->
+        [batch] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 要求输入的每一行对应一个类别下标，所以目标应有 { NUMBER($wanted, useGrouping: 0) } 个，而不是 { NUMBER($size, useGrouping: 0) } 个。
+        [dimensions] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 要求输入的每一行对应一个类别下标，所以目标应比输入少一维。
+        [dtype] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 需要 `int64` 类型的类别下标，而 `{ $right }` 的类型是 `{ $dtype }`；可用 `{ $right }.long()` 转换。
+        [probabilities] 形状与输入相同的目标会被当作类别概率，必须是浮点数，而 `{ $right }` 的类型是 `{ $dtype }`。如果是类别下标，第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 要求输入的每一行对应一个。
+       *[equal] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 逐元素比较，不做广播，所以两者形状必须相同。
+    }{ $advice ->
+        [squeeze] `{ $right }.squeeze(1)` 的形状正合适。
+       *[none] {""}
+    }{ error-caught }
