@@ -21,12 +21,14 @@ def find_nan_gradient(reading: Reading) -> list[Finding]:
     earlier = [each for each in trace.gradients if each.to == node.id and each.tick <= gradient.tick]
     if not earlier or any(holds_nonfinite(each.value) is not False for each in earlier):
         return []
+    leaf = _leaf(reading, trace.steps[gradient.step])
     arguments: Arguments = {
         "node": node.name,
         "how": _how(reading, node, earlier[-1], gradient),
         "maker_line": reading.line_of(node.made_by) or 0,
         "line": reading.line_of(gradient.step) or 0,
-        "grad": _grad(reading, trace.steps[gradient.step]) or "none",
+        "leaf": leaf or "none",
+        "grad": grad_name(leaf) if leaf else "none",
     }
     steps, results = [node.made_by, gradient.step], reading.results.get(node.id, [])[:1]
     return [make_finding(reading, "nan_gradient", steps, results, arguments, fixes=[], severity="warning")]
@@ -54,8 +56,8 @@ def _values(gradient: Gradient) -> list[Value]:
     return gradient.value.values if isinstance(gradient.value, Cells) else []
 
 
-def _grad(reading: Reading, run: Step) -> str:
-    """The first `grad` of a leaf with a name that such a number came to in this backward; "" for none."""
+def _leaf(reading: Reading, run: Step) -> str:
+    """The first leaf with a name whose `grad` such a number came to in this backward; "" for none."""
     statement = reading.statement_of(run.id)
     nodes = [] if statement is None else reading.nodes_run.get(statement.id, [])
     for node in [each for each in nodes if reading.leaf_of(each) is not None][:MOST_LEAVES]:
@@ -64,5 +66,5 @@ def _grad(reading: Reading, run: Step) -> str:
             continue
         came = events_after(reading.gradients_to.get(node, []), Tick(run.began - 1), end_of(step))
         if any(holds_nonfinite(each.value) for each in came) and (name := reading.name_of(reading.leaf_of(node))):
-            return grad_name(name)
+            return name
     return ""
