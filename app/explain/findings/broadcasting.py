@@ -4,6 +4,8 @@ import ast
 from itertools import combinations
 
 from app.explain.finding import Arguments, Finding
+from app.explain.findings.leaf import find_leaf_written
+from app.explain.findings.many import find_view_of_many
 from app.explain.findings.mismatch import Failure, shape_failure
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
@@ -21,6 +23,9 @@ def find_broadcast_mismatch(reading: Reading) -> list[Finding]:
     failure = shape_failure(reading)
     operands, is_in_place = ([], False) if failure is None else _operands(failure)
     if failure is None or len(operands) < 2:
+        return []
+    refused = [*reading.found_by(find_leaf_written), *reading.found_by(find_view_of_many)]
+    if any(finding.tick == failure.step.began for finding in refused):  # torch asks that before it compares shapes
         return []
     is_write = isinstance(failure.piece, ast.Subscript) or failure.called[0] == "copy_"
     for left, right in combinations(operands, 2):

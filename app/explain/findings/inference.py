@@ -6,6 +6,7 @@ from functools import partial
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.writing import written_by
+from app.explain.reading.backward import backward_call
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
@@ -26,6 +27,7 @@ def find_inference_tensor(reading: Reading) -> list[Finding]:
         saved = (
             target is None
             and isinstance(piece, ast.BinOp | ast.Call)
+            and backward_call(piece) is None
             and step.grad_enabled
             and _is_tracked(reading, piece, step)
         )

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from app.explain import Document, Finding, explain
 from app.explain.corrected.gradients import SameGradients, corrected_gradients
 from app.trace.chunks import Trace
+from app.trace.ends import Finished
 from app.trace.index import Index
 from tests.explain import test_cases, test_real
 from tests.explain.oracles.claims import CLAIMS, judged
@@ -56,6 +57,8 @@ def complaints(name: str, document: Document) -> tuple[Counter[str], list[str]]:
 
 def not_waiting(trace: Trace) -> str | None:
     """Where no backward came yet: whether one that is added at the end, from any tensor with a name, is refused."""
+    if not isinstance(trace.ended, Finished):
+        return None
     paths = dict.fromkeys(name.path for name in trace.names if name.frame == 0 and name.path.isidentifier())
     tries = "".join(
         f"\nif hasattr(globals().get({path!r}), 'grad_fn') and {path}.grad_fn is not None:\n"
