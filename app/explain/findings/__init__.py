@@ -20,6 +20,7 @@ from app.explain.findings.kept_grad import find_kept_grad
 from app.explain.findings.layer_input import find_layer_input
 from app.explain.findings.leaf import find_leaf_written
 from app.explain.findings.leaf_needed import find_leaf_needed
+from app.explain.findings.loss_broadcast import find_loss_broadcast
 from app.explain.findings.loss_target import find_loss_target
 from app.explain.findings.lost_write import find_lost_writes
 from app.explain.findings.many import find_view_of_many
@@ -108,5 +109,6 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_join_mismatch,
     find_layer_input,
     find_loss_target,
+    find_loss_broadcast,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

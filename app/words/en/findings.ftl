@@ -661,3 +661,6 @@ finding-loss_target =
         [squeeze] {" "}`{ $right }.squeeze(1)` has the shape that is wanted.
        *[none] {""}
     }{ error-caught }
+
+finding-loss_broadcast-title = The loss compares every prediction with every target
+finding-loss_broadcast = `{ $left }` has shape `{ $left_shape }` and `{ $right }` has shape `{ $right_shape }`. Line { NUMBER($line, useGrouping: 0) } broadcasts both to `{ $result }`, so the loss compares more pairs than either has elements. Give both the same shape, for instance with `squeeze` or `unsqueeze`.

@@ -644,3 +644,6 @@ finding-loss_target =
         [squeeze] `{ $right }.squeeze(1)` 的形状正合适。
        *[none] {""}
     }{ error-caught }
+
+finding-loss_broadcast-title = 损失把每个预测与每个目标都比较了一遍
+finding-loss_broadcast = `{ $left }` 的形状是 `{ $left_shape }`，`{ $right }` 的形状是 `{ $right_shape }`。第 { NUMBER($line, useGrouping: 0) } 行把两者广播成 `{ $result }`，因此损失比较的元素对多于任何一方的元素。请让两者形状相同，例如用 `squeeze` 或 `unsqueeze`。
