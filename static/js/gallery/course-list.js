@@ -2,7 +2,8 @@
 
 import { computed, h } from "../../vendor/ui.js";
 import { countOf, done } from "../state/lesson-progress.js";
-import { Icon, Logo } from "../panes/icons.js";
+import { Icon } from "../panes/icons.js";
+import { PageHeader } from "../panes/page-header.js";
 import { LanguageSwitch, ThemeButton } from "../panes/switches.js";
 import { perRun } from "../run/per-run.js";
 import { language, say } from "../state/words.js";
@@ -51,14 +52,8 @@ export function Gallery({ lessons }) {
 
 function Header() {
   return h(
-    "header",
-    { class: "header" },
-    h(
-      "a",
-      { class: "brand", href: "/", "aria-label": "Stepgrad" },
-      h(Logo, null),
-      h("span", { class: "brand-name" }, "Stepgrad"),
-    ),
+    PageHeader,
+    null,
     h("span", { class: "spring" }),
     h(
       "a",

@@ -8,20 +8,15 @@ import { AboutButton } from "./about-button.js";
 import { CompareButton } from "./compare-button.js";
 import { LessonMenu } from "./lesson-menu.js";
 import { Display } from "./display-menu.js";
-import { Icon, Logo } from "./icons.js";
+import { Icon } from "./icons.js";
+import { PageHeader } from "./page-header.js";
 import { LanguageSwitch, ThemeButton } from "./switches.js";
 
 export function Header() {
   const header = replay.value?.runs[0]?.header;
   return h(
-    "header",
-    { class: "header" },
-    h(
-      "a",
-      { class: "brand", href: "/", "aria-label": "Stepgrad" },
-      h(Logo, null),
-      h("span", { class: "brand-name" }, "Stepgrad"),
-    ),
+    PageHeader,
+    null,
     hasEditor.value ? h(LessonMenu, null) : h(Back, null),
     h("span", { class: "spring" }),
     header?.stand_in

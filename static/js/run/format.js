@@ -181,22 +181,25 @@ export function covered({ shape, stride, storage_offset }, most = 4096) {
 }
 
 /**
+ * The cells of a storage where a tensor reads them as they are: in their dtype, not negated or conjugated.
+ * @param {Geometry} geometry
+ * @param {Contents | null | undefined} contents
+ */
+export function cellsRead({ dtype, is_neg, is_conj }, contents) {
+  return contents?.kind === "cells" && contents.dtype === dtype && !is_neg && !is_conj ? contents : undefined;
+}
+
+/**
  * The value of a tensor of one element; undefined for others.
  * @param {Geometry | null} geometry
  * @param {Contents | null | undefined} contents
  */
 export function single(geometry, contents) {
-  if (
-    geometry === null ||
-    contents?.kind !== "cells" ||
-    contents.dtype !== geometry.dtype ||
-    geometry.is_neg ||
-    geometry.is_conj
-  )
-    return undefined;
+  const read = geometry === null ? undefined : cellsRead(geometry, contents);
+  if (geometry === null || read === undefined) return undefined;
   const cells = covered(geometry, 2);
   if (cells.length !== 1) return undefined;
-  return element(contents.values[cells[0] ?? -1], contents.dtype);
+  return element(read.values[cells[0] ?? -1], read.dtype);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Owns what both outlines share: lists, and how tensors, Nodes and values are named. Pure. */
 
 import { perRun } from "../../run/per-run.js";
-import { covered, nested, shapeOf, shortName } from "../../run/format.js";
+import { cellsRead, covered, nested, shapeOf, shortName } from "../../run/format.js";
 import { nameIn } from "../../run/naming.js";
 
 /** @import {Contents, Geometry} from "../../run/trace.d.ts" */
@@ -65,27 +65,20 @@ export function nameOf(index, state, id) {
  * @param {Contents | null} contents
  */
 export function shownValue(geometry, contents) {
-  const { shape, stride, storage_offset, dtype, is_neg, is_conj } = geometry;
+  const { shape, stride, storage_offset, dtype } = geometry;
+  const read = cellsRead(geometry, contents);
   const count = shape.reduce((product, size) => product * size, 1);
-  if (
-    contents?.kind !== "cells" ||
-    contents.dtype !== dtype ||
-    is_neg ||
-    is_conj ||
-    count === 0 ||
-    count > MOST_VALUES
-  )
-    return undefined;
+  if (read === undefined || count === 0 || count > MOST_VALUES) return undefined;
   if (stride === null || storage_offset === null || covered(geometry).length === 0) return undefined;
   let places = [storage_offset];
   for (const [dimension, size] of shape.entries())
     places = places.flatMap((place) =>
       Array.from({ length: size }, (_, at) => place + at * (stride[dimension] ?? 0)),
     );
-  const values = places.map((place) => contents.values[place] ?? null);
+  const values = places.map((place) => read.values[place] ?? null);
   if (values.includes(null)) return undefined;
   return nested(
-    { kind: "cells", dtype, values: /** @type {typeof contents.values} */ (values) },
+    { kind: "cells", dtype, values: /** @type {typeof read.values} */ (values) },
     shape,
     Infinity,
   );

@@ -4,7 +4,7 @@
  */
 
 import { arraysOver } from "../../run/arrays.js";
-import { covered, isValue, itemsize, nested } from "../../run/format.js";
+import { cellsRead, covered, isValue, itemsize, nested } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
 import { called, code, READ, row } from "./phrases.js";
 
@@ -198,18 +198,12 @@ function readers(state, write, named, now) {
  * @param {Contents | null} contents
  */
 function readOf({ geometry }, contents) {
-  if (
-    geometry === null ||
-    contents?.kind !== "cells" ||
-    contents.dtype !== geometry.dtype ||
-    geometry.is_neg ||
-    geometry.is_conj
-  )
-    return undefined;
+  const read = geometry === null ? undefined : cellsRead(geometry, contents);
+  if (geometry === null || read === undefined) return undefined;
   const values = elementsOf(geometry)
-    .map((place) => contents.values[place])
+    .map((place) => read.values[place])
     .filter((value) => value !== undefined);
-  const text = nested({ ...contents, values }, geometry.shape, READ);
+  const text = nested({ ...read, values }, geometry.shape, READ);
   return isValue(text) ? literal(text) : undefined;
 }
 
