@@ -70,7 +70,7 @@ class LayoutWorker {
   async #place(sources) {
     clearTimeout(this.#timer); // Graphviz has a limit of its own
     const answers = await layOut(sources).catch((error) => {
-      console.warn("Graphviz did not answer; the graph is laid out without it.", error);
+      if (!this.isOver) console.warn("Graphviz did not answer; the graph is laid out without it.", error);
       return null;
     });
     if (this.isOver) return;
