@@ -41,9 +41,8 @@ def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:
 def _goes_on(index: Index, step: Step | None) -> bool:
     """Whether a generator goes on with this statement: it finds its variables as it left them."""
     call = None if step is None or step.parent is None else index.trace.steps[step.parent]
-    if call is None or call.kind != "call" or step is None or step.frame is None:
-        return False
-    return index.trace.frames[step.frame].began < call.began and index.children[step.parent][0].id == step.id
+    is_resumed = call is not None and call.kind == "call" and call.span is None
+    return is_resumed and step is not None and index.children[step.parent][0].id == step.id
 
 
 def _holds(name: str, held: Held) -> Message:

@@ -41,6 +41,7 @@ CLAIMS: dict[str, list[Claim]] = {
     "kept_grad": [Claim("holds", "{name} is {grad}", "line"), changes("{name}")],
     "kept_graphs": [Claim("holds", TRACKED, "line")],
     "live_state": [changes("{path}")],
+    "loss_broadcast": [Claim("before", "{left}.shape != {right}.shape", "line")],
     "lost_write": [Claim("keeps", "shown({name})", "line")],
     "mutable_default": [Claim("end", "{function}.__defaults__ is not None")],
     "nan_gradient": [Claim("holds", "not {leaf}.grad.isfinite().all()", "line")],

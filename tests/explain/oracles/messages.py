@@ -17,6 +17,7 @@ MESSAGES: dict[str, str] = {
     "layer_input": "cannot be multiplied|[Ee]xpected|channels|must match|normalized_shape|size|dimension",
     "leaf_needed": "non-leaf|leaf variables|graph leaves|created explicitly by the user",
     "leaf_written": "leaf [Vv]ariable that requires grad",
+    "loss_target": "target|[Ee]xpected|scalar type|dtype|size",
     "matmul_mismatch": "cannot be multiplied|[Ee]xpected (?:size|batch2)|inconsistent tensor size|size mismatch|matmul|dot",
     "missing_import": "is not defined",
     "narrow_write": "can't be cast",

@@ -1,10 +1,15 @@
 """No sentence of the story of a run is contradicted by what plain torch says after the same statement."""
 
+import json
+import subprocess
 from collections import Counter
+from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
+from app.explain import explain
 from tests.explain import test_cases, test_real
 from tests.explain.oracles.story import CHECKS, contradictions
 from tests.explain.recorded import record
@@ -13,6 +18,36 @@ from tests.tracer.programs import programs
 ANOTHER_GRAD = (
     "import torch\nx = torch.ones(2, requires_grad=True)\nx.grad = torch.ones(2)\nkept = x.grad\nx.grad = torch.zeros(2)\n"
 )
+
+RESUMED = """
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2)
+
+
+def batches():
+    yield torch.ones(2)
+    yield torch.zeros(2)
+
+
+net = Net()
+for batch in batches():
+    net.layer(batch)
+"""
+
+
+def test_only_a_generator_is_told_as_resumed(tmp_path: Path) -> None:
+    [trace] = record([RESUMED])
+    (tmp_path / "document.json").write_bytes(msgspec.json.encode(explain(trace)))
+    command = ["node", str(Path(__file__).parents[2] / "js/spoken.js"), str(tmp_path)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    said = {one["said"][0] for one in map(json.loads, run.stdout.splitlines()) if one["id"] == "story-called"}
+    assert "Line 16 called `Net.__init__`." in said
+    assert {sentence for sentence in said if "called" not in sentence} == {"Line 17 asked `batches` to go on."}
 
 
 def test_no_sentence_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,7 +32,7 @@ export function callEnds(index, { k, stop }) {
   const args = {
     name: index.frames[frame]?.function ?? "?",
     line: caller?.kind === "node" ? 0 : lineOfStep(index.steps, call.parent),
-    again: isResumed(index, call, frame) ? "yes" : "no",
+    again: call.span === undefined ? "yes" : "no",
   };
   const isRaised = index.stops[k + 1]?.kind === "exception" || isBrokenOff(index, stop.step.id);
   const isLeft = !isRaised && call.ended !== undefined;
@@ -51,16 +51,6 @@ export function callEnds(index, { k, stop }) {
 function isClassBody(index, call, frame) {
   const line = index.frames[frame]?.line ?? 0;
   return /^\s*(class\b|@)/.test(lineText(index, line)) && lineOfStep(index.steps, call.parent) === line;
-}
-
-/**
- * Whether a call goes on with a frame that began earlier: that of a generator.
- * @param {Index} index
- * @param {Step} call
- * @param {number} frame
- */
-function isResumed(index, call, frame) {
-  return (index.frames[frame]?.began ?? call.began) < call.began;
 }
 
 /**
@@ -90,7 +80,7 @@ const endsOf = perRun((/** @type {Step[]} */ steps) => {
 export function bound(index, { stop, tick, before }) {
   const call = index.steps[stop.step.parent ?? -1];
   // a generator finds its variables as it left them
-  const goesOn = call?.kind === "call" && call.began > before && isResumed(index, call, stop.step.frame ?? 0);
+  const goesOn = call?.kind === "call" && call.span === undefined && call.began > before;
   if (stop.kind !== "statement" || goesOn) return [];
   const isFresh = (/** @type {Variable} */ variable) =>
     (variable.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
