@@ -124,9 +124,9 @@ def named_at(reading: Reading, path: str, step: Step) -> TensorId | None:
 def made_at(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
     """What the last operator that an expression ran has made, when that is what the expression gives."""
     ran = reading.operators_of(reading.statement_of(step.id))
-    own = [each for each in ran if each.began < step.began and reading.node_at(each.span) is node]
-    made = reading.made_in.get(own[-1].id, []) if own else []
-    return made[0].id if made and (len(made) == 1 or own[-1].name in _FIRST_OF_SEVERAL) else None
+    before = [each for each in ran if each.began < step.began and reading.node_at(each.span) is node]
+    made = reading.made_in.get(before[-1].id, []) if before else []
+    return made[0].id if made and (len(made) == 1 or before[-1].name in _FIRST_OF_SEVERAL) else None
 
 
 def _returned(reading: Reading, node: ast.Call, step: Step, calls: int) -> Operand | None:
