@@ -83,16 +83,16 @@ class Syntax:
     def rebound_beside(self, node: ast.AST | None) -> frozenset[str]:
         """The variables that may be others in a piece than when its line began: other statements of the line bind them, or
         comprehensions, lambdas and `:=` of its own statement."""
-        own = self.statement_around(node) if isinstance(node, ast.expr | ast.stmt) else None
-        if own is None:
+        whole = self.statement_around(node) if isinstance(node, ast.expr | ast.stmt) else None
+        if whole is None:
             return frozenset()
-        if own not in self._rebound:
-            others = [each for each in self.on_line(own.lineno) if isinstance(each, ast.stmt) and each is not own]
+        if whole not in self._rebound:
+            others = [each for each in self.on_line(whole.lineno) if isinstance(each, ast.stmt) and each is not whole]
             names = {name for other in others for each in self.walk(other) for name in _bound(each)}
-            inner = (each for each in self.walk(own) if isinstance(each, ast.comprehension | ast.Lambda | ast.NamedExpr))
+            inner = (each for each in self.walk(whole) if isinstance(each, ast.comprehension | ast.Lambda | ast.NamedExpr))
             bound = (each.args if isinstance(each, ast.Lambda) else each.target for each in inner)
-            self._rebound[own] = frozenset(names.union(*(_bound(each) for piece in bound for each in self.walk(piece))))
-        return self._rebound[own]
+            self._rebound[whole] = frozenset(names.union(*(_bound(each) for piece in bound for each in self.walk(piece))))
+        return self._rebound[whole]
 
     @look_up
     def bound_in_functions(self) -> set[str]:

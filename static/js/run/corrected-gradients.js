@@ -30,7 +30,7 @@ const MOST_ELEMENTS = 3;
  * @param {Finding} finding
  */
 export function isSilentlyWrong(finding) {
-  return finding.kind === "silently_wrong_gradient" && finding.arguments?.["effect"] !== "waits";
+  return finding.kind === "silently_wrong_gradient" && finding.arguments?.effect !== "waits";
 }
 
 /**
