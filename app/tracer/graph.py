@@ -388,5 +388,7 @@ def _inputs(node: Any) -> list[Metadata | None]:
 def _metadata(entry: Any) -> Metadata | None:
     """What a Node expects of a gradient; None for symbolic sizes, and for such as no trace can say."""
     shape = list(entry.shape)
-    can_be_told = all(type(size) is int and size <= LARGEST for size in shape)
-    return Metadata(shape=shape, dtype=adapter.dtype_name(entry.dtype)) if can_be_told else None
+    for size in shape:
+        if type(size) is not int or size > LARGEST:
+            return None
+    return Metadata(shape=shape, dtype=adapter.dtype_name(entry.dtype))
