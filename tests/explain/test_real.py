@@ -126,3 +126,8 @@ def test_a_step_between_two_backwards_is_told_in_one_sentence() -> None:
         "The forward on line 6 saved `D[2].weight` in `AddmmBackward0` for its gradient, `opt_d.step()` on line 9 then wrote new "
         "numbers into it (version 1 became 2), and so the backward on line 11 asked for a weight that was gone."
     )
+
+
+def test_an_alias_set_on_other_memory_is_not_told_as_a_write_to_other_cells() -> None:
+    (finding,) = explain(recordings()["alias-set-on-other-memory.py.txt"]).findings
+    assert finding.arguments["bytes"] == "unknown"

@@ -111,7 +111,8 @@ def _harmless(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["sam
     span = hull(saved.geometry)
     since = saved.outdated[0][0]
     first = list(islice(events_after(reading.writes_to.get(saved.geometry.storage, []), Tick(since - 1), until), MOST_WRITES))
-    if span is None or len(first) == MOST_WRITES:
+    is_moved = not first or any((write.operator or "").startswith("aten::set_") for write in first)  # `set_` writes no cells
+    if span is None or len(first) == MOST_WRITES or is_moved:
         return "unknown"
     hits = [write for write in first if span.start < write.end and write.begin < span.stop]
     if not hits:

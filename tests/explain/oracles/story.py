@@ -110,6 +110,8 @@ def shows(said: dict[str, list[str]], values: list[str] | None) -> bool:
 
 def texts(argument: object) -> list[str]:
     """What stands in an argument: of phrases their code."""
+    if isinstance(argument, Message) and argument.id == "phrase-once":
+        return ["?"]  # its name leads to another by now
     if isinstance(argument, Message):
         return [each for part in argument.arguments.values() for each in texts(part)]
     if isinstance(argument, Sequence) and not isinstance(argument, str):
