@@ -38,7 +38,7 @@ def test_modes_threads_and_shared_memory(visit: Visit) -> None:
     expect(page.locator(".story")).to_contain_text("compute in bfloat16")
     tutor.step_at(8, "Inference mode is on")
     expect(modes).to_have_text(["inference", "version check off"])
-    expect(page.locator(".story")).to_contain_text("torch's version check is off here: hooks pack what is saved.")
+    expect(page.locator(".story")).to_contain_text("The version check is off here: hooks pack what is saved.")
     page.get_by_role("button", name="中文").click()
     expect(modes).to_have_text(["推理", "不查版本"])
     page.get_by_role("button", name="EN").click()

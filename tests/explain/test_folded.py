@@ -138,7 +138,8 @@ def test_the_same_bytes_written_again() -> None:
 
 def test_overwritten_and_used() -> None:
     finding = only(Story(bumped=False, released=7))
-    assert (finding.kind, finding.severity, finding.line, finding.tick) == ("silently_wrong_gradient", "error", 2, WRITTEN)
+    assert (finding.kind, finding.line, finding.tick) == ("silently_wrong_gradient", 2, WRITTEN)
+    assert (finding.severity, finding.arguments["effect"]) == ("warning", "unknown"), "no gradient was recorded"
     assert finding.steps == [0, 1, 2] and finding.step == 1
 
 

@@ -58,3 +58,8 @@ def test_a_mismatch_is_told_where_torch_raises_for_it_and_nowhere_else(operation
             if arguments["rule"] in ("inner", "equal") and numbers:
                 assert {arguments["left_size"], arguments["right_size"]} <= numbers, (trace.source, message, arguments)
             assert all(sentence(language, f"finding-{finding.kind}", **arguments) for language in LANGUAGES)
+
+
+def test_a_leaf_is_refused_before_shapes_are_compared() -> None:
+    source = "import torch\n\nd = torch.ones((), requires_grad=True)\nd.lerp_(torch.ones(2, 3), 0.25)\n"
+    assert [finding.kind for trace in record([source]) for finding in explain(trace).findings] == ["leaf_written"]

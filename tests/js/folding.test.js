@@ -290,12 +290,15 @@ test("the linear layout grows with the graph", () => {
       folded(union, grouping, new Set(grouping.groups.map((group) => group.key))),
       grouping.groups,
     );
-    const began = process.cpuUsage();
-    linearPlaces(component, grouping.groups);
-    const { user, system } = process.cpuUsage(began);
-    return user + system;
+    const once = () => {
+      const began = process.cpuUsage();
+      linearPlaces(component, grouping.groups);
+      const { user, system } = process.cpuUsage(began);
+      return user + system;
+    };
+    // The least of many: the engine itself compiles and collects beside it.
+    return Math.min(...Array.from({ length: 10 }, once));
   };
-  timed(200);
   assert.ok(timed(2000) < 40 * timed(200), "ten times the Nodes take about ten times the processor's time");
 });
 
