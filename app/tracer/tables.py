@@ -1,7 +1,6 @@
 """Owns the recorder's side of the trace: the clock, the serial ids, and the chunks sent on the way."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from msgspec.structs import force_setattr
@@ -154,12 +153,16 @@ class Tables:
         self._send(fields, ended)
 
     def end(self, ended: Ended) -> None:
-        """The last chunk, whatever is wrong with what is unsent: where that cannot be encoded, the end alone."""
+        """The last chunk, whatever is wrong with what is unsent: where that cannot be encoded, the end alone.
+
+        Raises OSError where nobody takes it any more.
+        """
         try:
             self.flush(ended)
+        except OSError:
+            raise
         except Exception:  # a failure of ours is being reported: a second one must not reach the program
-            with suppress(Exception):
-                self._send({}, ended)
+            self._send({}, ended)
 
     def _send(self, fields: dict[str, list[Any]], ended: Ended | None) -> None:
         """Emit these rows as one chunk; as several where one event, like the end of a large graph, left too many for one."""

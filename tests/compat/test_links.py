@@ -1,4 +1,4 @@
-"""Every link that was made at 1becf7c still opens, and answers what it answered then."""
+"""Every link that was made at 1becf7c still opens, and answers what it answered then; what is found beyond that is new."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +15,10 @@ def client() -> Iterator[httpx.Client]:
         yield opened
 
 
+NEW_KINDS = {"matmul_mismatch"}
+"""Of findings, since then, that recordings of then have."""
+
+
 @pytest.mark.parametrize("name", LINKS)
 def test_a_link_answers_what_it_answered(client: httpx.Client, name: str) -> None:
     then = SERVED["served"][name]
@@ -22,7 +26,7 @@ def test_a_link_answers_what_it_answered(client: httpx.Client, name: str) -> Non
     assert answer.status_code == 200
     now: dict[str, Any] = answer.json()
     assert now["document"]["trace"] == then["document"]["trace"], "a recording is served as it was kept"
-    assert told(now) == told(then)
+    assert [finding for finding in told(now) if finding["kind"] not in NEW_KINDS] == told(then)
     assert {**now, "document": None} == {**then, "document": None}
     assert client.get(f"/s/{LINKS[name]}").status_code == 200
 
