@@ -66,6 +66,13 @@ def last(tutor: Tutor) -> None:
     step(int(tutor.page.locator(".slider").get_attribute("max") or 0))(tutor)
 
 
+def compared(tutor: Tutor) -> None:
+    """Step 8 of both runs, once it is marked what differs there: that is found out in slices."""
+    step(8)(tutor)
+    for side in tutor.page.locator(".side.of-left, .side.of-right").all():
+        expect(side.locator(".memory [data-differs]")).to_have_count(2)
+
+
 def within_backward(tutor: Tutor) -> None:
     """Walk to the first step in which a Node with two inputs runs."""
     tutor.step_at(5, "MulBackward0")
@@ -88,7 +95,7 @@ def stood_in(tutor: Tutor) -> None:
 
 
 PROGRAMS = {
-    "data": Program(address="/lessons/data-hides-the-write#step=8", drive=step(8)),
+    "data": Program(address="/lessons/data-hides-the-write#step=8", drive=compared),
     "in-place": Program(drive=step(5)),
     "backward": Program(drive=within_backward),
     "mlp": Program(drive=last),
@@ -99,7 +106,7 @@ PROGRAMS = {
     "windows": Program(drive=last),
     "error": Program(address="/lessons/detach-tells-on-the-write#step=99", drive=last),
     "stand-in": Program(drive=stood_in),
-    "comparison": Program(address="/?compare=data-hides-the-write,detach-tells-on-the-write#step=8", drive=step(8)),
+    "comparison": Program(address="/?compare=data-hides-the-write,detach-tells-on-the-write#step=8", drive=compared),
 }
 """By the names of their goldens; the code of those without an address lies there too."""
 
