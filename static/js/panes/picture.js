@@ -42,6 +42,7 @@ const MOST_DRAWN = 200;
  * @property {(event: MouseEvent) => void} [onClick]
  * @property {Box | null} [elsewhere] what to scroll to where nothing changed in the picture
  * @property {(view: Box | null) => Shape[]} [over] shapes on top of the picture, in its units
+ * @property {unknown} [marks] another value where these shapes are others
  */
 /**
  * @typedef {Common & {
@@ -88,7 +89,18 @@ export function Picture(props) {
       drawInto(svg.current, props, scale, isLarge ? viewOf(box.current, svg.current, scale) : null);
   };
   const [cursor, hits] = name === "graph" ? [props.cursor ?? null, props.hits] : [null, undefined];
-  useLayoutEffect(draw, [layout, now, say, scale, isShown, chosen, cursor, hits, isLarge ? room : ""]);
+  useLayoutEffect(draw, [
+    layout,
+    now,
+    say,
+    scale,
+    isShown,
+    chosen,
+    cursor,
+    hits,
+    props.marks,
+    isLarge ? room : "",
+  ]);
   const isFolding = useAnchor(box, layout, scale);
   const lastStop = useRef(-Infinity);
   useEffect(() => {

@@ -144,6 +144,7 @@ function pictured(name, side, shown, now, layouts) {
     larger: scale.value,
     label,
     isShown: !asText.value,
+    marks: differences.value,
   };
   return [
     name === "graph"
