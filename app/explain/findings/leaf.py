@@ -13,8 +13,9 @@ from app.trace.records import TensorId, Tick
 def find_leaf_written(reading: Reading) -> list[Finding]:
     """An error for each write to such a leaf, or to a view of one."""
     findings: list[Finding] = []
-    without_grad = _first_views_without_grad(reading)
-    for write in refused_writes(reading):
+    writes = refused_writes(reading)
+    without_grad = _first_views_without_grad(reading) if writes else {}
+    for write in writes:
         leaf = write.tensor if write.base is None else write.base
         if value_at(reading.trace.tensors[leaf].is_leaf, write.step.began) is not True:
             continue
