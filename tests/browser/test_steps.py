@@ -10,6 +10,12 @@ from tests.browser.looks import Look, by_look
 
 LESSON = "/lessons/data-hides-the-write"
 
+#: Press a key 4 ms later: the browser has begun to reload by then. What is stored is the address it left.
+PRESS_SOON = """key => {
+  setTimeout(() => document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true})), 4);
+  addEventListener("pagehide", () => sessionStorage.setItem("left at", location.hash));
+}"""
+
 
 def test_one_press_goes_by_line_by_node_or_by_operator(visit: Visit) -> None:
     tutor = visit()
@@ -107,6 +113,20 @@ def test_a_page_that_is_left_at_once_comes_back_where_it_was(visit: Visit) -> No
     tutor.page.reload()
     tutor.wait()
     tutor.at_step(15)
+
+
+def test_a_step_taken_while_the_browser_begins_to_reload_comes_back(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(f"{LESSON}#step=1")
+    tutor.wait()
+    left_at = set()
+    for key in ["End", "Home"] * 3:
+        tutor.page.evaluate(PRESS_SOON, key)
+        tutor.page.reload()
+        tutor.wait()
+        left_at.add(address := tutor.page.evaluate("() => sessionStorage.getItem('left at')"))
+        tutor.at_step(int(address.removeprefix("#step=")))
+    assert left_at == {"#step=1", "#step=15"}, "a key came before the page was gone"
 
 
 def visit_picture(visit: Visit, link: str) -> str:

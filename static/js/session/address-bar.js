@@ -5,8 +5,8 @@
 
 import { readStored, writeStored } from "../io/browser-storage.js";
 
-/** Where an address that could not be written in time waits for the reload. */
-const UNWRITTEN = "unwritten-address";
+/** Where the last address waits for a reload: the tab may not know it yet. */
+const LAST = "unwritten-address";
 
 /**
  * Safari refuses more than 100 changes in 30 s, other browsers more than 200: at most 30 at once, then 2 per
@@ -41,23 +41,27 @@ export function flush() {
   if (timer !== undefined) write();
 }
 
-/** Write a pending address when the page is left. Call once. */
+/**
+ * Write a pending address when the page is left, and keep it for the page that comes next: a browser reloads
+ * the address that its main process knows, which hears of a new one a moment later. Call once.
+ */
 export function flushWhenLeft() {
   window.addEventListener("pagehide", () => {
-    if (timer !== undefined) writeStored(UNWRITTEN, latestAddress, "sessionStorage");
+    writeStored(LAST, latestAddress, "sessionStorage");
     flush();
   });
   document.addEventListener("visibilitychange", flush);
 }
 
-/** After a reload: take the address that was pending, for the browser reloads the one before it. */
+/** After a reload: take the last address, for the browser may have reloaded the one before it. */
 export function restoreAddress() {
-  const unwritten = new URL(readStored(UNWRITTEN, "sessionStorage") ?? "", location.href);
-  writeStored(UNWRITTEN, "", "sessionStorage");
-  const isSamePage = unwritten.pathname === location.pathname && unwritten.search === location.search;
+  const stored = readStored(LAST, "sessionStorage") ?? "";
+  writeStored(LAST, "", "sessionStorage");
+  const last = new URL(stored, location.href);
+  const isSamePage = last.pathname === location.pathname && last.search === location.search;
   const [navigation] = performance.getEntriesByType("navigation");
-  if (isSamePage && unwritten.hash !== "" && navigation && Object(navigation).type === "reload")
-    history.replaceState(null, "", unwritten);
+  if (isSamePage && stored !== "" && navigation && Object(navigation).type === "reload")
+    history.replaceState(null, "", last);
 }
 
 function write() {
