@@ -5,10 +5,10 @@ import json
 import pytest
 
 from app.trace.ends import Finished
+from tests.explain.recorded import record
 from tests.recordings import folded
 from tests.tracer.bare import said_by
-from tests.tracer.conftest import Record
-from tests.tracer.workers import Worker
+from tests.tracer.workers import How, Worker
 
 REFUSING = """
 import sys
@@ -108,9 +108,10 @@ def test_the_program_ends_as_it_does_untraced(name: str, bare: Worker, recorded:
     assert said_by(folded(source, recorded.answer(source).encode().splitlines())) == untraced
 
 
+@pytest.mark.parametrize("how", ["recorded", "preserved", "stood_in"])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_nothing_is_asked_of_a_symbol(name: str, record: Record) -> None:
-    run = record(REFUSING + PROGRAMS[name] + "assert not _asked, _asked\n")
+def test_nothing_is_asked_of_a_symbol(name: str, how: How) -> None:
+    (run,) = record([REFUSING + PROGRAMS[name] + "assert not _asked, _asked\n"], how)
     assert isinstance(run.ended, Finished), run.ended
 
 

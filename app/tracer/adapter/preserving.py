@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from app.tracer.adapter.dispatch import unseen_operators
-from app.tracer.adapter.tensors import PLAIN
+from app.tracer.adapter.tensors import PLAIN, is_symbolic
 
 _push: Any = torch._C._autograd._push_saved_tensors_default_hooks
 _pop: Any = torch._C._autograd._pop_saved_tensors_default_hooks
@@ -93,7 +93,7 @@ def _reached(function: Any) -> Iterator[Any]:
 
 
 def _pack(tensor: torch.Tensor) -> Any:
-    if type(tensor) not in PLAIN:
+    if type(tensor) not in PLAIN or is_symbolic(tensor):
         return tensor
     # Modes and handlers are of the program, or of the recorder; to neither of them is this an operator.
     with unseen_operators(), torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction():
