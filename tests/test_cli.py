@@ -218,5 +218,5 @@ def test_the_right_gradient_stands_below_the_findings(tmp_path: Path) -> None:
     file.write_text(SNIPPET.replace("d.mul_(2)\ny = (x * x).sum()", "y = (x * x).sum()\nd.mul_(2)"))
     told = stepgrad("trace", "--text", str(file)).stdout
     assert "right-" not in told
-    assert "line 6 would have given with the values that were saved, from a second run with the same seed." in told
+    assert "Gradients of the backward on line 6 if the saved values are kept, from a second run with the same seed." in told
     assert "\n    x.grad: backward gave [4., 4., 4.], with the saved values [2., 2., 2.]" in told

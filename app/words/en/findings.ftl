@@ -10,71 +10,64 @@ error-caught =
 
 # Stands with the findings. `count`: kinds of findings that were not looked for to the end.
 explained-in-part =
-    Explained in part: there is so much to this run that { $count ->
-        [one] one check was
-       *[other] { NUMBER($count, useGrouping: 0) } checks were
-    } not finished. What is said is true; there may be more to say. A shorter run is explained whole.
+    Not everything was checked: the run is so large that { $count ->
+        [one] one check
+       *[other] { NUMBER($count, useGrouping: 0) } checks
+    } did not finish. What is listed is true, but something may be missing. A shorter run is checked completely.
 
 ## Saved tensors
 
-finding-stale_saved_tensor-title = A saved tensor was written before backward could use it
+finding-stale_saved_tensor-title = A tensor that backward needs was modified in place
 finding-stale_saved_tensor =
-    { $by ->
-        [step] The forward{ $saver_line ->
-            [0] {""}
-           *[other] {" "}on line { NUMBER($saver_line, useGrouping: 0) }
-        } saved { $relation ->
-            [unnamed] a weight
-           *[itself] `{ $name }`
-        } in `{ $node }` for its gradient, `{ $call }` on line { NUMBER($writer_line, useGrouping: 0) } then wrote new numbers into it{ $written_version ->
-            [-1] {""}
-           *[other] {" "}(version { NUMBER($saved_version, useGrouping: 0) } became { NUMBER($written_version, useGrouping: 0) })
-        }, and so { $needer_line ->
-            [0] a backward through it would need the old numbers and raise an error.
-           *[other] the backward on line { NUMBER($needer_line, useGrouping: 0) } asked for a weight that was gone.
+    `{ $node }`{ $saver_line ->
+        [0] {""}
+       *[other] {" "}on line { NUMBER($saver_line, useGrouping: 0) }
+    } saved { $relation ->
+        [itself] `{ $name }`
+        [view] { $by ->
+            [step] `{ $name }`
+           *[write] a view of `{ $name }`
         }
-       *[write] `{ $node }`{ $saver_line ->
-            [0] {""}
-           *[other] {" "}on line { NUMBER($saver_line, useGrouping: 0) }
-        } saved { $relation ->
-            [itself] `{ $name }`
-            [view] a view of `{ $name }`
-           *[unnamed] its `{ $slot }`
-        }{ $saved_version ->
-            [-1] {""}
-           *[other] {" "}at version { NUMBER($saved_version, useGrouping: 0) }
-        } to compute its gradient later; { $writer_line ->
-            [0] a later write
-           *[other] line { NUMBER($writer_line, useGrouping: 0) }
-        }{ $way ->
-            [alias] , writing through `{ $through }`,
-           *[direct] {""}
-        } { $bytes ->
-            [changed] { $written_version ->
-                [-1] changed it
-               *[other] changed it to version { NUMBER($written_version, useGrouping: 0) }
-            }; so the number it needs is gone.
-            [same] wrote other cells of the same memory{ $written_version ->
-                [-1] {""}
-               *[other] {" "}and moved the version to { NUMBER($written_version, useGrouping: 0) }
-            }; what was saved is untouched, but one counter counts for all of that memory, and torch looks at nothing else.
-            [idle] wrote the same numbers again{ $written_version ->
-                [-1] {""}
-               *[other] {" "}and moved the version to { NUMBER($written_version, useGrouping: 0) }
-            }; what was saved is still right, but autograd counts writes and compares no numbers.
-           *[unknown] { $written_version ->
-                [-1] moved its version on
-               *[other] moved its version to { NUMBER($written_version, useGrouping: 0) }
-            }; the version counts writes to any part of that memory, so autograd can no longer trust the number it needs.
-        } { $needer_line ->
-            [0] A backward through it would raise an error.
-           *[other] That is why the backward on line { NUMBER($needer_line, useGrouping: 0) } raised.
+       *[unnamed] a tensor (`{ $slot }`)
+    }{ $saved_version ->
+        [-1] {""}
+       *[other] {" "}(version { NUMBER($saved_version, useGrouping: 0) })
+    } for backward. { $by ->
+        [step] `{ $call }` on line { NUMBER($writer_line, useGrouping: 0) }
+       *[write] { $writer_line ->
+            [0] A later operation
+           *[other] Line { NUMBER($writer_line, useGrouping: 0) }
+        }
+    } then { $bytes ->
+        [same] wrote to another part of the same memory
+        [idle] wrote the same values to it again
+        [changed] modified it in place
+       *[unknown] changed its version counter
+    }{ $way ->
+        [alias] {" "}through `{ $through }`
+       *[direct] {""}
+    }{ $written_version ->
+        [-1] {""}
+       *[other] {" "}(version { NUMBER($written_version, useGrouping: 0) })
+    }. { $bytes ->
+        [same] The saved values did not change, but a tensor and its views share one version counter, and that is all autograd checks.
+        [idle] The saved values did not change, but autograd checks only the version counter.
+        [changed] {""}
+       *[unknown] Autograd checks only the version counter: when it has changed, the saved values are not used.
+    }{ $bytes ->
+        [changed] { $needer_line ->
+            [0] If backward reaches `{ $node }`, it will need the old values, which were overwritten, and raise an error.
+           *[other] The backward on line { NUMBER($needer_line, useGrouping: 0) } needs the old values, which were overwritten, so it raises an error.
+        }
+       *[other] { $needer_line ->
+            [0] {" "}If backward reaches `{ $node }`, it will raise an error.
+           *[other] {" "}So the backward on line { NUMBER($needer_line, useGrouping: 0) } raises an error.
         }
     }{ error-caught }
 
 finding-silently_wrong_gradient-title = { $effect ->
-        [wrong] A silently wrong gradient
-       *[unknown] A gradient may be silently wrong
+        [wrong] Wrong gradients without an error
+       *[unknown] Gradients may be wrong without an error
     }
 finding-silently_wrong_gradient =
     `{ $node }`{ $saver_line ->
@@ -83,29 +76,29 @@ finding-silently_wrong_gradient =
     } saved { $relation ->
         [itself] `{ $name }`
         [view] a view of `{ $name }`
-       *[unnamed] its `{ $slot }`
+       *[unnamed] a tensor (`{ $slot }`)
     }{ $saved_version ->
         [-1] {""}
-       *[other] {" "}at version { NUMBER($saved_version, useGrouping: 0) }
-    } to compute its gradient later; { $writer_line ->
-        [0] a later write
-       *[other] line { NUMBER($writer_line, useGrouping: 0) }
-    }{ $way ->
-        [alias] , writing through `{ $through }`,
+       *[other] {" "}(version { NUMBER($saved_version, useGrouping: 0) })
+    } for backward. { $writer_line ->
+        [0] A later operation
+       *[other] Line { NUMBER($writer_line, useGrouping: 0) }
+    } then changed its values{ $way ->
+        [alias] {" "}through `{ $through }`
        *[direct] {""}
-    } changed those bytes, and the version counter that autograd checks did not move. { $needer_line ->
-        [0] A backward through it would compute with the new numbers, without an error.
-       *[other] So the backward on line { NUMBER($needer_line, useGrouping: 0) } computed with the new numbers, without an error{ $effect ->
-            [wrong] : its gradient is not that of the forward pass.
-           *[unknown] , so its gradient may not be that of the forward pass.
+    }, but not the version counter, which is all autograd checks. { $needer_line ->
+        [0] If backward reaches `{ $node }`, it will use the new values without an error.
+       *[other] The backward on line { NUMBER($needer_line, useGrouping: 0) } used the new values without an error, so its gradients { $effect ->
+            [wrong] do not match the forward pass.
+           *[unknown] may not match the forward pass.
         }
     }
 
 # Beside it: what the gradient would have been. `right-unknown-<reason>`: why that is not known.
-right-label = What the backward{ $line ->
+right-label = Gradients of the backward{ $line ->
         [0] {""}
        *[other] {" "}on line { NUMBER($line, useGrouping: 0) }
-    } would have given with the values that were saved, from a second run with the same seed. The write itself is not differentiated:
+    } if the saved values are kept, from a second run with the same seed. The in-place write itself is not differentiated:
 right-row = { $name }: backward gave { $wrong }, with the saved values { $right }
 right-gradient = gradient
 right-gave = backward gave
@@ -117,88 +110,88 @@ right-more = { $count ->
         [one] … and one more gradient
        *[other] … and { $count } more gradients
     }
-right-later = The right gradient is told of the backward on line { NUMBER($line, useGrouping: 0) }, the first that went wrong; this one ran on other numbers.
-right-after = Everything after this backward ran on other numbers, so later gradients are not compared.
-right-same = A second run with the saved values kept, same seed, gave the same gradients: this time the write changed none of them.
-right-unknown-differs = The right gradient is unknown: a second run with the saved values kept went another way before it came to a gradient. Programs do that when they read a clock, an address or the system's random numbers.
-right-unknown-unsteady = The right gradient is unknown: two runs with the saved values kept gave two different gradients.
-right-unknown-ended = The right gradient is unknown: a second run with the saved values kept came to another end.
-right-unknown-hooks = The right gradient is unknown: some of what this backward needs was saved by hooks of the snippet, by a checkpoint or as a subclass of Tensor, where its values cannot be kept.
-right-unknown-function = The right gradient is unknown: the backward of a `torch.autograd.Function` reads more than `ctx.save_for_backward` gave it, such as an attribute of `ctx`, and that cannot be kept as it was.
-right-unknown-threads = The right gradient is unknown: the snippet uses several threads, and two such runs cannot be compared.
-right-unknown-large = The right gradient is unknown: the tensors are too large to compare element by element.
-right-unknown-unseen = The right gradient is unknown: no gradient of a leaf was recorded here.
-right-unknown-busy = The right gradient is unknown: the server has no place for a second run at the moment.
+right-later = The correct gradient is shown for the backward on line { NUMBER($line, useGrouping: 0) }, the first one that was wrong. This one started from different values.
+right-after = Everything after this backward was computed from different values, so later gradients are not compared.
+right-same = A second run that keeps the saved values, with the same seed, gives the same gradients: this write did not change them.
+right-unknown-differs = The correct gradient is unknown: a second run that keeps the saved values took a different path before it reached a gradient. This happens when a program reads the clock, memory addresses or system randomness.
+right-unknown-unsteady = The correct gradient is unknown: two runs that keep the saved values gave different gradients.
+right-unknown-ended = The correct gradient is unknown: a second run that keeps the saved values ended differently.
+right-unknown-hooks = The correct gradient is unknown: part of what this backward needs was saved by hooks of the snippet, by a checkpoint or as a subclass of Tensor, and those values cannot be kept.
+right-unknown-function = The correct gradient is unknown: the backward of a `torch.autograd.Function` uses more than `ctx.save_for_backward` saved, such as an attribute of `ctx`, and that cannot be kept.
+right-unknown-threads = The correct gradient is unknown: the snippet uses several threads, so two runs cannot be compared.
+right-unknown-large = The correct gradient is unknown: the tensors are too large to compare element by element.
+right-unknown-unseen = The correct gradient is unknown: no gradient of a leaf was recorded here.
+right-unknown-busy = The correct gradient is unknown: the server is busy and cannot start a second run now.
 
 fix-clone_before_write = Write to a copy: add `.clone()`
-fix-write_out_of_place = Make a new tensor instead of writing in place
-fix-take_by_index = Take each by its index, as a view of its own
-fix-move_write_below = Move the step below the backward
+fix-write_out_of_place = Create a new tensor instead of writing in place
+fix-take_by_index = Take each one by its index, as a separate view
+fix-move_write_below = Move the step after the backward
 fix-clone_before_save = Let autograd save a copy: add `.clone()`
-fix-detach_tells = Use `.detach()`, so that torch notices the write and raises
+fix-detach_tells = Use `.detach()`, so that PyTorch detects the write and raises an error
 
 ## Pasted text
 
-finding-pasted_prompts-title = This looks copied from a session
-finding-pasted_prompts = Line { NUMBER($line, useGrouping: 0) } begins with a prompt such as `>>>` or `In [1]:`, which is not part of the code; lines without a prompt are what the session printed.
-fix-strip_prompts = Keep only what was typed
+finding-pasted_prompts-title = This looks copied from an interactive session
+finding-pasted_prompts = Line { NUMBER($line, useGrouping: 0) } starts with a prompt such as `>>>` or `In [1]:`, which is not part of the code. Lines without a prompt are printed output.
+fix-strip_prompts = Keep only the code
 
 finding-pasted_indentation-title = The code is indented
-finding-pasted_indentation = From line { NUMBER($line, useGrouping: 0) } on, every line is moved to the right, as if it stood inside a block. Python wants the outermost lines to begin at the margin.
-fix-strip_indentation = Move the code to the margin
+finding-pasted_indentation = From line { NUMBER($line, useGrouping: 0) } on, every line is indented, as if it were inside a block. Python expects top-level code at the left margin.
+fix-strip_indentation = Remove the common indentation
 
-finding-shell_lines-title = An order to a notebook or a shell
+finding-shell_lines-title = A notebook or shell command
 finding-shell_lines =
     { $count ->
-        [one] Line { NUMBER($line, useGrouping: 0) } is no Python: `!`, `%` and `pip install` are orders to a notebook or a shell.
-       *[other] Line { NUMBER($line, useGrouping: 0) } and others, { $count } in all, are no Python: `!`, `%` and `pip install` are orders to a notebook or a shell.
-    } Nothing can be installed here; the standard library, torch and numpy are there already.
-fix-comment_shell_lines = Make them comments
+        [one] Line { NUMBER($line, useGrouping: 0) } is not Python:
+       *[other] From line { NUMBER($line, useGrouping: 0) } on, { $count } lines are not Python:
+    } `!`, `%` and `pip install` are commands for a notebook or a shell. Packages cannot be installed here; the standard library, torch and numpy are available.
+fix-comment_shell_lines = Comment them out
 
 ## Imports and packages
 
 finding-missing_import-title = An import is missing
 finding-missing_import =
-    The snippet uses { $names } from line { NUMBER($line, useGrouping: 0) } on, but never imports { $count ->
+    The snippet uses { $names } from line { NUMBER($line, useGrouping: 0) } on but does not import { $count ->
         [one] it.
        *[other] them.
     }
 fix-add_import = Add `{ $statement }`
 
-finding-absent_package-title = A package that is not here
+finding-absent_package-title = This package is not available here
 finding-absent_package =
     { $line ->
         [0] The snippet
        *[other] Line { NUMBER($line, useGrouping: 0) }
-    } needs `{ $package }`, which is not here. The standard library, torch and numpy are.
-fix-without_package = Go on without `{ $package }`
+    } needs `{ $package }`, which is not available here. The standard library, torch and numpy are available.
+fix-without_package = Continue without `{ $package }`
 
 ## Surroundings
 
-finding-keyboard_input-title = Nobody can type here
-finding-keyboard_input = Line { NUMBER($line, useGrouping: 0) } waits for `input()`, but a run has no keyboard. Write the answer into the snippet.
-fix-answer_input = Put `"1"` where `input()` stands
+finding-keyboard_input-title = `input()` is not available
+finding-keyboard_input = Line { NUMBER($line, useGrouping: 0) } calls `input()`, but a run has no keyboard. Write the value into the snippet.
+fix-answer_input = Replace `input()` with `"1"`
 
-finding-worker_processes-title = A run is one process
-finding-worker_processes = Line { NUMBER($line, useGrouping: 0) } asks a DataLoader for worker processes, and a run cannot start any. With `num_workers=0` the same batches come from the run itself.
+finding-worker_processes-title = DataLoader workers are not available
+finding-worker_processes = Line { NUMBER($line, useGrouping: 0) } asks a DataLoader for worker processes, which a run cannot start. With `num_workers=0`, the same batches are loaded in the main process.
 fix-no_workers = Use `num_workers=0`
 
-finding-download-title = A run has no network
-finding-download = Line { NUMBER($line, useGrouping: 0) } wants to download something, and a run has no network. A few numbers of your own, such as `torch.randn(4, 3)`, show the same autograd.
+finding-download-title = No network access
+finding-download = Line { NUMBER($line, useGrouping: 0) } asks for a download, but a run has no network access. A few random values, such as `torch.randn(4, 3)`, show the same autograd behavior.
 
-finding-sealed-title = A run is sealed off
+finding-sealed-title = Not allowed in the sandbox
 finding-sealed =
     { $line ->
-        [0] The snippet asks
-       *[other] Line { NUMBER($line, useGrouping: 0) } asks
-    } for something that a run may not do. It has no network, starts no other process or program, and keeps files only in `/tmp`; torch, numpy and Python's own library work as everywhere.
+        [0] The snippet
+       *[other] Line { NUMBER($line, useGrouping: 0) }
+    } does something that a run is not allowed to do. A run has no network access, cannot start other processes and can write files only in `/tmp`. torch, numpy and the standard library work as usual.
 
 finding-no_gpu-title = This machine has no GPU
 finding-no_gpu =
     { $line ->
         [0] The snippet
        *[other] Line { NUMBER($line, useGrouping: 0) }
-    } asks for a GPU, and this machine has none. The CPU can stand in for it: every tensor says on which device it would be, and every number is the CPU's.
+    } needs a GPU, and this machine has none. The CPU can stand in for it: each tensor shows the device it would be on, and all values are computed on the CPU.
 fix-stand_in = Run again with the CPU standing in for it
 
 ## Backward

@@ -9,99 +9,92 @@ error-caught =
     }
 
 # 与各项发现放在一起。`count`：没有查完的发现种类数。
-explained-in-part = 只解释了一部分：这次运行的内容太多，有 { NUMBER($count, useGrouping: 0) } 项检查没有做完。已经说的都属实，也许还有没说到的。运行短一些，就能全部解释。
+explained-in-part = 没有全部检查完：这次运行太大，有 { NUMBER($count, useGrouping: 0) } 项检查没有完成。列出的内容都属实，但可能有遗漏。运行短一些就能全部检查完。
 
 ## 为反向传播保存的张量
 
-finding-stale_saved_tensor-title = 保存的张量在反向传播用到之前被写过了
+finding-stale_saved_tensor-title = 反向传播需要的张量被原地修改了
 finding-stale_saved_tensor =
-    { $by ->
-        [step] { $saver_line ->
-            [0] 前向计算
-           *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的前向计算
-        }把{ $relation ->
-            [unnamed] 一个权重
-           *[itself] {" "}`{ $name }`{" "}
-        }存进了 `{ $node }`，留着算梯度；第 { NUMBER($writer_line, useGrouping: 0) } 行的 `{ $call }` 又往里写了新的数{ $written_version ->
-            [-1] {""}
-           *[other] （版本从 { NUMBER($saved_version, useGrouping: 0) } 变成 { NUMBER($written_version, useGrouping: 0) }）
-        }；{ $needer_line ->
-            [0] 反向传播走到这里，需要的权重已经不在了，就会报错。
-           *[other] 于是第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播需要的那个权重已经不在了。
+    { $saver_line ->
+        [0] {""}
+       *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的{" "}
+    }`{ $node }` 为反向传播保存了{ $relation ->
+        [itself] {" "}`{ $name }`
+        [view] { $by ->
+            [step] {" "}`{ $name }`
+           *[write] {" "}`{ $name }` 的一个视图
         }
-       *[write] { $saver_line ->
-            [0] {""}
-           *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的{" "}
-        }`{ $node }` 保存了{ $relation ->
-            [itself] {" "}`{ $name }`
-            [view] {" "}`{ $name }` 的一个视图
-           *[unnamed] 它的 `{ $slot }`
-        }{ $saved_version ->
-            [-1] {""}
-           *[other] （版本 { NUMBER($saved_version, useGrouping: 0) }）
-        }，留着以后算梯度；{ $writer_line ->
-            [0] 之后的一次写入
+       *[unnamed] 一个张量（`{ $slot }`）
+    }{ $saved_version ->
+        [-1] {""}
+       *[other] （版本 { NUMBER($saved_version, useGrouping: 0) }）
+    }。{ $by ->
+        [step] 第 { NUMBER($writer_line, useGrouping: 0) } 行的 `{ $call }`{" "}
+       *[write] { $writer_line ->
+            [0] 之后的操作
            *[other] 第 { NUMBER($writer_line, useGrouping: 0) } 行
-        }{ $way ->
-            [alias] 通过 `{ $through }`{" "}
-           *[direct] {""}
-        }{ $bytes ->
-            [changed] { $written_version ->
-                [-1] 改了它
-               *[other] 把它改到了版本 { NUMBER($written_version, useGrouping: 0) }
-            }，需要的那个数已经不在了。
-            [same] 写了同一块内存里别的单元{ $written_version ->
-                [-1] {""}
-               *[other] ，版本变成了 { NUMBER($written_version, useGrouping: 0) }
-            }；保存的内容其实没有动，但整块内存只有一个版本计数器，torch 只看它。
-            [idle] 写进去的正是原来那些数{ $written_version ->
-                [-1] {""}
-               *[other] ，版本变成了 { NUMBER($written_version, useGrouping: 0) }
-            }；保存的内容仍然是对的，但 autograd 只数写入的次数，不比较数值。
-           *[unknown] { $written_version ->
-                [-1] 让它的版本变了
-               *[other] 让它的版本变成了 { NUMBER($written_version, useGrouping: 0) }
-            }；只要写了这块内存的任何一处，版本就会增加，所以 autograd 不能再相信它需要的那个数。
-        }{ $needer_line ->
-            [0] 反向传播走到这里就会报错。
-           *[other] 所以第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播报了错。
+        }
+    }随后{ $way ->
+        [alias] 通过 `{ $through }`{" "}
+       *[direct] {""}
+    }{ $bytes ->
+        [same] 写入了同一块内存的其他位置
+        [idle] 写入了与原来相同的值
+        [changed] 原地修改了它
+       *[unknown] 使它的版本计数器发生了变化
+    }{ $written_version ->
+        [-1] {""}
+       *[other] （版本变为 { NUMBER($written_version, useGrouping: 0) }）
+    }{ $bytes ->
+        [same] 。保存的值没有变，但张量和它的视图共用一个版本计数器，autograd 只检查它。
+        [idle] 。保存的值没有变，但 autograd 只检查版本计数器。
+        [changed] 。
+       *[unknown] 。autograd 只检查版本计数器，版本变了就不再使用保存的值。
+    }{ $bytes ->
+        [changed] { $needer_line ->
+            [0] 反向传播如果到达 `{ $node }`，会因为需要的旧值已被覆盖而报错。
+           *[other] 第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播需要的旧值已被覆盖，所以报错。
+        }
+       *[other] { $needer_line ->
+            [0] 反向传播如果到达 `{ $node }`，就会报错。
+           *[other] 所以第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播报错。
         }
     }{ error-caught }
 
 finding-silently_wrong_gradient-title = { $effect ->
-        [wrong] 梯度悄悄地错了
-       *[unknown] 梯度可能错了，却没有报错
+        [wrong] 梯度错误，但没有报错
+       *[unknown] 梯度可能错误，但不会报错
     }
 finding-silently_wrong_gradient =
     { $saver_line ->
         [0] {""}
        *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的{" "}
-    }`{ $node }` 保存了{ $relation ->
+    }`{ $node }` 为反向传播保存了{ $relation ->
         [itself] {" "}`{ $name }`
         [view] {" "}`{ $name }` 的一个视图
-       *[unnamed] 它的 `{ $slot }`
+       *[unnamed] 一个张量（`{ $slot }`）
     }{ $saved_version ->
         [-1] {""}
        *[other] （版本 { NUMBER($saved_version, useGrouping: 0) }）
-    }，留着以后算梯度；{ $writer_line ->
-        [0] 之后的一次写入
+    }。{ $writer_line ->
+        [0] 之后的操作
        *[other] 第 { NUMBER($writer_line, useGrouping: 0) } 行
-    }{ $way ->
+    }随后{ $way ->
         [alias] 通过 `{ $through }`{" "}
        *[direct] {""}
-    }改了这些字节，而 autograd 检查的版本计数器没有动。{ $needer_line ->
-        [0] 反向传播走到这里，会用新的数计算，却不报错。
-       *[other] 于是第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播用新的数做了计算，没有报错{ $effect ->
-            [wrong] ：得到的已不是前向计算的梯度。
-           *[unknown] ，得到的可能不是前向计算的梯度。
+    }改变了它的值，版本计数器却没有变，而 autograd 只检查版本计数器。{ $needer_line ->
+        [0] 反向传播如果到达 `{ $node }`，会使用新的值，而且不报错。
+       *[other] 第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播使用了新的值，没有报错，所以得到的梯度{ $effect ->
+            [wrong] 与前向计算不符。
+           *[unknown] 可能与前向计算不符。
         }
     }
 
 # Beside it: what the gradient would have been. `right-unknown-<reason>`: why that is not known.
-right-label = 保留所保存的值，用同一个种子再运行一次，{ $line ->
-        [0] 这次
+right-label = 用同一个种子再运行一次，并保留保存的值，{ $line ->
+        [0] {""}
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行的
-    }反向传播会得到（写入本身不参与求导）：
+    }反向传播得到的梯度（原地写入本身不参与求导）：
 right-row = { $name }：反向传播给出 { $wrong }，用保存的值是 { $right }
 right-gradient = 梯度
 right-gave = 反向传播给出
@@ -110,88 +103,88 @@ right-unchanged = 相同
 right-of = { $name } 的梯度
 right-summary = { $min } 到 { $max }，均值 { $mean }
 right-more = ……还有 { $count } 个梯度
-right-later = 正确的梯度只能说第 { NUMBER($line, useGrouping: 0) } 行那次最先出错的反向传播；这一次用的已经是另一些数。
-right-after = 这次反向传播之后的一切都是用另一些数算的，所以后面的梯度不再比较。
-right-same = 保留所保存的值，用同一个种子再运行一次，梯度是一样的：这一次，写入没有影响到它们。
-right-unknown-differs = 正确的梯度不得而知：保留所保存的值再运行一次，还没走到梯度就已经不一样了。读时钟、读地址或用系统随机数的程序会这样。
-right-unknown-unsteady = 正确的梯度不得而知：保留所保存的值再运行两次，两次的梯度并不相同。
-right-unknown-ended = 正确的梯度不得而知：保留所保存的值再运行一次，结局就不一样了。
-right-unknown-hooks = 正确的梯度不得而知：这次反向传播要用的值，有些是由代码自己的钩子、检查点或 Tensor 的子类保存的，没法替它们保留。
-right-unknown-function = 正确的梯度不得而知：有个 `torch.autograd.Function` 的反向传播用到了没有交给 `ctx.save_for_backward` 的东西（比如 `ctx` 的属性），没法替它保留。
-right-unknown-threads = 正确的梯度不得而知：代码用了多个线程，这样的两次运行没法比较。
-right-unknown-large = 正确的梯度不得而知：张量太大，没法逐个元素比较。
-right-unknown-unseen = 正确的梯度不得而知：这里没有记录到叶子的梯度。
-right-unknown-busy = 正确的梯度不得而知：服务器眼下腾不出地方再运行一次。
+right-later = 正确的梯度只针对第 { NUMBER($line, useGrouping: 0) } 行的反向传播给出，它最先出错。这一次反向传播的起始数值已经不同。
+right-after = 这次反向传播之后的计算都基于不同的数值，所以后面的梯度不再比较。
+right-same = 用同一个种子再运行一次，并保留保存的值，得到的梯度相同：这次写入没有影响梯度。
+right-unknown-differs = 无法得知正确的梯度：保留保存的值再运行一次，在得到梯度之前执行路径就不同了。程序读取时钟、内存地址或系统随机数时会这样。
+right-unknown-unsteady = 无法得知正确的梯度：保留保存的值再运行两次，两次的梯度不同。
+right-unknown-ended = 无法得知正确的梯度：保留保存的值再运行一次，结束的方式不同。
+right-unknown-hooks = 无法得知正确的梯度：这次反向传播需要的值，有一部分由代码的钩子、检查点或 Tensor 的子类保存，无法保留。
+right-unknown-function = 无法得知正确的梯度：某个 `torch.autograd.Function` 的反向传播用到了 `ctx.save_for_backward` 之外的内容（例如 `ctx` 的属性），无法保留。
+right-unknown-threads = 无法得知正确的梯度：代码使用了多个线程，两次运行无法比较。
+right-unknown-large = 无法得知正确的梯度：张量太大，无法逐个元素比较。
+right-unknown-unseen = 无法得知正确的梯度：这里没有记录到叶子张量的梯度。
+right-unknown-busy = 无法得知正确的梯度：服务器正忙，暂时不能再运行一次。
 
 fix-clone_before_write = 写到副本上：加上 `.clone()`
-fix-write_out_of_place = 不原地写入，改为生成新的张量
-fix-take_by_index = 改用下标，逐个取视图
+fix-write_out_of_place = 创建新张量，不做原地写入
+fix-take_by_index = 用下标逐个取出，每个都是单独的视图
 fix-move_write_below = 把 step 移到反向传播之后
 fix-clone_before_save = 让 autograd 保存副本：加上 `.clone()`
-fix-detach_tells = 改用 `.detach()`，让 torch 发现这次写入并报错
+fix-detach_tells = 改用 `.detach()`，这样 PyTorch 能发现这次写入并报错
 
 ## 粘贴的文本
 
-finding-pasted_prompts-title = 这像是从交互会话里复制来的
-finding-pasted_prompts = 第 { NUMBER($line, useGrouping: 0) } 行以 `>>>` 或 `In [1]:` 之类的提示符开头，它不属于代码；没有提示符的行是会话打印的输出。
-fix-strip_prompts = 只保留输入的代码
+finding-pasted_prompts-title = 这像是从交互式会话复制的
+finding-pasted_prompts = 第 { NUMBER($line, useGrouping: 0) } 行以 `>>>` 或 `In [1]:` 之类的提示符开头，提示符不是代码。没有提示符的行是打印的输出。
+fix-strip_prompts = 只保留代码
 
 finding-pasted_indentation-title = 代码整体缩进了
-finding-pasted_indentation = 从第 { NUMBER($line, useGrouping: 0) } 行起，每一行都向右移了，好像处在某个代码块里。Python 要求最外层的行顶格书写。
+finding-pasted_indentation = 从第 { NUMBER($line, useGrouping: 0) } 行起，每一行都有缩进，好像在某个代码块里。Python 要求顶层代码从行首开始。
 fix-strip_indentation = 去掉共同的缩进
 
-finding-shell_lines-title = 这是给笔记本或 shell 的命令
+finding-shell_lines-title = 笔记本或 shell 命令
 finding-shell_lines =
     { $count ->
-        [1] 第 { NUMBER($line, useGrouping: 0) } 行不是 Python：`!`、`%`、`pip install` 是给笔记本或 shell 的命令。
-       *[other] 从第 { NUMBER($line, useGrouping: 0) } 行起，有 { $count } 行不是 Python：`!`、`%`、`pip install` 是给笔记本或 shell 的命令。
-    }这里不能安装软件包；标准库、torch 和 numpy 已经有了。
-fix-comment_shell_lines = 把它们改成注释
+        [1] 第 { NUMBER($line, useGrouping: 0) } 行不是 Python：
+       *[other] 从第 { NUMBER($line, useGrouping: 0) } 行起，有 { $count } 行不是 Python：
+    }`!`、`%`、`pip install` 是笔记本或 shell 的命令。这里不能安装软件包；可以使用标准库、torch 和 numpy。
+fix-comment_shell_lines = 把它们注释掉
 
 ## 导入与软件包
 
 finding-missing_import-title = 少了一个 import
 finding-missing_import =
-    代码从第 { NUMBER($line, useGrouping: 0) } 行起用到了 { $names }，却没有导入{ $count ->
+    代码从第 { NUMBER($line, useGrouping: 0) } 行起使用了 { $names }，但没有导入{ $count ->
         [1] 它。
        *[other] 它们。
     }
 fix-add_import = 加上 `{ $statement }`
 
-finding-absent_package-title = 这里没有这个软件包
+finding-absent_package-title = 这里没有安装这个软件包
 finding-absent_package =
     { $line ->
         [0] 代码
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
-    }需要 `{ $package }`，而这里没有。这里有标准库、torch 和 numpy。
-fix-without_package = 不用 `{ $package }`，继续运行
+    }需要 `{ $package }`，这里没有安装。可以使用标准库、torch 和 numpy。
+fix-without_package = 不使用 `{ $package }`，继续运行
 
 ## 运行环境
 
-finding-keyboard_input-title = 这里没法用键盘输入
-finding-keyboard_input = 第 { NUMBER($line, useGrouping: 0) } 行在等 `input()`，但运行时没有键盘。请把答案直接写进代码。
-fix-answer_input = 用 `"1"` 代替 `input()`
+finding-keyboard_input-title = 不能使用 `input()`
+finding-keyboard_input = 第 { NUMBER($line, useGrouping: 0) } 行调用了 `input()`，但运行时没有键盘输入。请把值直接写进代码。
+fix-answer_input = 把 `input()` 换成 `"1"`
 
-finding-worker_processes-title = 一次运行只有一个进程
-finding-worker_processes = 第 { NUMBER($line, useGrouping: 0) } 行让 DataLoader 启动工作进程，而这里不能启动新进程。用 `num_workers=0`，同样的批次就由本进程读取。
+finding-worker_processes-title = 不能使用 DataLoader 的工作进程
+finding-worker_processes = 第 { NUMBER($line, useGrouping: 0) } 行让 DataLoader 启动工作进程，但这里不能启动新进程。用 `num_workers=0` 时，主进程会加载同样的批次。
 fix-no_workers = 改用 `num_workers=0`
 
-finding-download-title = 运行时没有网络
-finding-download = 第 { NUMBER($line, useGrouping: 0) } 行要下载东西，而运行时没有网络。自己造几个数，例如 `torch.randn(4, 3)`，看到的 autograd 是一样的。
+finding-download-title = 没有网络
+finding-download = 第 { NUMBER($line, useGrouping: 0) } 行请求下载，但运行时没有网络。用几个随机数（例如 `torch.randn(4, 3)`）也能看到同样的 autograd 行为。
 
-finding-sealed-title = 运行是封闭的
+finding-sealed-title = 沙箱不允许这个操作
 finding-sealed =
     { $line ->
         [0] 代码
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
-    }要做运行中不允许的事：这里没有网络，不能启动别的进程或程序，文件只能放在 `/tmp`；torch、numpy 和 Python 标准库照常可用。
+    }执行了沙箱不允许的操作。运行时没有网络，不能启动其他进程，只能在 `/tmp` 里写文件。torch、numpy 和标准库可以照常使用。
 
 finding-no_gpu-title = 这台机器没有 GPU
 finding-no_gpu =
     { $line ->
         [0] 代码
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
-    }要用 GPU，而这台机器没有。可以让 CPU 代替它：每个张量都会说出自己本该在哪个设备上，数值则都是 CPU 算出来的。
+    }需要 GPU，而这台机器没有。可以用 CPU 代替：每个张量会显示它本应所在的设备，所有数值都在 CPU 上计算。
 fix-stand_in = 让 CPU 代替 GPU，再运行一次
 
 ## 反向传播
