@@ -34,6 +34,7 @@ from app.web.rates import Rates
 from app.web.recordings import Recordings
 from app.web.runs import Recent, Runs
 from app.web.services import Services, Versions
+from app.web.trials import FixTrials
 from app.web.visitors import Visitors, signing_key
 
 
@@ -157,6 +158,7 @@ def assemble(
     files = PackedFiles(settings.data / "packed", explainer()[:16], settings.packed_bytes)
     recordings = Recordings(explainers, store, files)
     runs = Runs(engine, store, explanations, recordings, Recent(settings.recent_bytes), limits, made_by, metrics)
+    corrections = Corrections(engine, explainers, explanations, runs, metrics)
     clients = Clients(
         Visitors(signing_key(settings.data)),
         settings.proxies,
@@ -170,7 +172,8 @@ def assemble(
         recordings=recordings,
         files_in_turn=Turns(most=200, of_address=100),
         large_in_turn=Turns(most=4, of_address=2),
-        corrections=Corrections(engine, explainers, explanations, runs, metrics),
+        corrections=corrections,
+        fix_trials=FixTrials(engine, explainers, explanations, runs, corrections, metrics, settings.trial_seconds),
         pending_runs=PendingRuns(),
         admission=admission,
         monitor=monitor,

@@ -109,6 +109,9 @@ class Settings(BaseSettings):
     )
     queue_length: int = Field(default=300, ge=0, description="Runs that may wait; one more is refused.")
     queue_seconds: float = Field(default=20.0, gt=0, description="Seconds a run waits before it is refused.")
+    trial_seconds: float = Field(
+        default=2.0, ge=0, description="Seconds that a run may have taken so that its fixes are tried unasked; 0 tries none so."
+    )
     visitor_per_second: Rate = Field(default=5, description="Requests a second that one visitor may make in the long run.")
     visitor_burst: Rate = Field(default=60, description="Requests that one visitor may make at once.")
     address_per_second: Rate = Field(

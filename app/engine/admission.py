@@ -86,6 +86,8 @@ class Admission:
         self._spare_waiting: deque[asyncio.Future[None]] = deque()
         """Those who wait for a place that no visitor waits for."""
         self._spare_running = 0
+        self._giving_way: list[asyncio.Future[None]] = []
+        """Of those who have one and would give it to a visitor: done when a visitor waits."""
         self._moved_at = time.monotonic()
         """When a place was last given or given back."""
         self._notifying: asyncio.TimerHandle | None = None
@@ -119,25 +121,30 @@ class Admission:
             _uncount(self._of_address, requester.address)
 
     @asynccontextmanager
-    async def spare(self, requester: Requester) -> AsyncIterator[None]:
+    async def spare(self, requester: Requester) -> AsyncIterator[asyncio.Future[None]]:
         """Hold a place that no visitor waits for, but never all places: one that comes meanwhile finds one free, if there are two.
 
-        Such runs count for no visitor's turn. Raises Refused when too many wait already, of one visitor or of all, or after the
-        longest wait.
+        What it yields is done once a visitor waits for a place: whoever can do without theirs gives it back then. Such runs
+        count for no visitor's turn. Raises Refused when too many wait already, of one visitor or of all, or after the longest
+        wait.
         """
         is_full = not self._has_spare and len(self._spare_waiting) >= self.capacity.queue_length
         if is_full or self._spare_of[requester.visitor] >= MOST_OF_ONE_VISITOR:
             raise self._refusal("spare", "There is no place to spare.")
         self._spare_of[requester.visitor] += 1
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        wanted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._spare_waiting.append(place)
         try:
             self._fill()
             await asyncio.wait({place}, timeout=self.capacity.queue_seconds)
             if not place.done():
                 raise self._refusal("spare", "There was no place to spare.")
-            yield
+            self._giving_way.append(wanted)
+            yield wanted
         finally:
+            if wanted in self._giving_way:
+                self._giving_way.remove(wanted)
             if place.done():
                 self.running -= 1
                 self._moved_at = time.monotonic()
@@ -187,6 +194,9 @@ class Admission:
         if place.done():
             return
         self._changed()
+        for wanted in self._giving_way:
+            if not wanted.done():
+                wanted.set_result(None)
         waiting.position = next(position for position, each in enumerate(self._order(), 1) if each is waiting)
         try:
             on_position(waiting.position)

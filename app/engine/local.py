@@ -36,8 +36,11 @@ class Engine(Protocol):
         """
         ...
 
-    async def run_in_background(self, request: Request, requester: Requester) -> Run:
-        """Run `request` in a place that no visitor waits for. Raises Refused or a SandboxError; cancelled as `run`."""
+    async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
+        """Run `request` in a place that no visitor waits for. Raises Refused or a SandboxError; cancelled as `run`.
+
+        One that gives way ends as Cancelled as soon as a visitor waits for a place.
+        """
         ...
 
 
@@ -56,10 +59,10 @@ class LocalEngine:
             except SandboxDied:  # not the snippet's doing, so it has a second chance in the next zygote
                 return await self._run(request, watcher)
 
-    async def run_in_background(self, request: Request, requester: Requester) -> Run:
+    async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
         """Run `request` in this machine's sandbox once nobody else waits for the place."""
-        async with self.admission.spare(requester):
-            return await self._sandbox.run(request)
+        async with self.admission.spare(requester) as wanted:
+            return await self._sandbox.run(request, stop=wanted if gives_way else None)
 
     async def _run(self, request: Request, watcher: Watcher) -> Run:
         watcher.running(Progress())

@@ -17,9 +17,10 @@ class Pools:
         """Run `request` in the pool it needs."""
         return await (self._gpu if wants_gpu(request) else self._cpu).run(request, requester, watcher)
 
-    async def run_in_background(self, request: Request, requester: Requester) -> Run:
+    async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
         """The same in a place that no visitor waits for."""
-        return await (self._gpu if wants_gpu(request) else self._cpu).run_in_background(request, requester)
+        pool = self._gpu if wants_gpu(request) else self._cpu
+        return await pool.run_in_background(request, requester, gives_way=gives_way)
 
 
 def wants_gpu(request: Request) -> bool:

@@ -12,8 +12,9 @@ from typing import Final
 
 import msgspec
 
-from app.explain import Part, explanations
+from app.explain import Document, Part, explain, explanations
 from app.explain.corrected.gradients import corrected_gradients
+from app.explain.tried.judge import Question, judge
 from app.explainers import protocol
 from app.explainers.seal import seal
 from app.trace.codec import TraceDecodeError, decode_trace
@@ -79,10 +80,19 @@ def _compare(wrong: bytes, preserved: bytes, again: bytes) -> None:
     _send_some(msgspec.json.encode(corrected_gradients(decode_trace(wrong), decode_trace(preserved), decode_trace(again))))
 
 
+def _judge(recording: bytes, fixed: bytes, again: bytes, question: bytes) -> None:
+    asked = msgspec.json.decode(question, type=Question)
+    original = Document(trace=decode_trace(recording), findings=asked.findings)
+    once_more = decode_trace(again) if again else None
+    verdict = judge(original, asked.findings[asked.finding], explain(decode_trace(fixed)), asked.corrected, once_more)
+    _send_some(msgspec.json.encode(verdict))
+
+
 WORK: Final[dict[int, Callable[..., None]]] = {
     protocol.EXPLAIN: _explain,
     protocol.PACK: _pack,
     protocol.COMPARE: _compare,
+    protocol.JUDGE: _judge,
 }
 
 

@@ -7,13 +7,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final, cast
 
+import msgspec
 import structlog
 
 from app.explain.corrected.gradients import CorrectedGradients
+from app.explain.tried.judge import Question, Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Explanation
 from app.explainers.process import ExplainerDied, Process
-from app.explainers.tasks import Comparing, Explaining, Packing, Task
+from app.explainers.tasks import Comparing, Explaining, Judging, Packing, Task
 
 MOST_PROCESSES: Final = 4
 """One for each core, and no more than this: runs need the cores, too."""
@@ -104,6 +106,15 @@ class Explainers:
         made = await self._answer(key, lambda: Comparing(key, [wrong, preserved, again], requester))
         return cast(CorrectedGradients, made)
 
+    async def judge(self, key: str, original: bytes, fixed: bytes, again: bytes, question: Question, requester: str) -> Verdict:
+        """The verdict on a fix, from recordings of both runs, and of the first once more where there is one.
+
+        `key` tells the fix and the recordings. Raises Unreadable and NotExplained.
+        """
+        asked = (protocol.JUDGE, key)
+        inputs = [original, fixed, again, msgspec.json.encode(question)]
+        return cast(Verdict, await self._answer(asked, lambda: Judging(asked, inputs, requester)))
+
     async def _answer(self, key: tuple[int, str], make: Callable[[], Task]) -> object:
         """The result of the task with this key, which is made when there is none."""
         task = self._tasks.get(key)
@@ -124,6 +135,7 @@ class Explainers:
             task.cut()
             return
         task.place = (
+            task.gives_way,
             task.is_large,
             sum(each.requester == task.requester for each in self._tasks.values()),
             next(self._arrivals),

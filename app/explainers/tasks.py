@@ -10,6 +10,7 @@ from app.explain import Part
 from app.explain.corrected.gradients import CorrectedGradients
 from app.explain.findings import FINDERS
 from app.explain.reading.ending import end_arguments
+from app.explain.tried.judge import Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Explanation, Unreadable
 from app.trace.codec import ended_of
@@ -34,6 +35,8 @@ class Task:
     """One thing to do for everybody who asks for it. `result` is its answer, an Unreadable or a NotExplained."""
 
     kind: int
+    gives_way = False
+    """Whether all others go first."""
 
     def __init__(self, key: tuple[int, str], inputs: list[bytes], requester: str) -> None:
         self.key = key
@@ -42,7 +45,7 @@ class Task:
         self.size = sum(map(len, inputs))
         self.asking = 0
         """How many wait for it."""
-        self.place = (False, 0, 0)
+        self.place = (False, False, 0, 0)
         """Among those that wait, the least goes first: small before large, then whoever has fewer here, then who came first."""
         self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.overdue: asyncio.TimerHandle | None = None
@@ -147,17 +150,31 @@ class Packing(_Collecting):
         self._answer(b"".join(self._some))
 
 
-class Comparing(_Collecting):
-    """The corrected gradients of a run."""
+class _Decoding(_Collecting):
+    """An answer of JSON."""
 
-    kind = protocol.COMPARE
+    decoder: msgspec.json.Decoder[Any]
 
     def _settle(self) -> None:
         try:
-            self._answer(_CORRECTED.decode(b"".join(self._some)))
+            self._answer(self.decoder.decode(b"".join(self._some)))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise Forged(f"corrected gradients cannot be read ({error})") from error
+            raise Forged(f"the answer of a {type(self).__name__} cannot be read ({error})") from error
+
+
+class Comparing(_Decoding):
+    """The corrected gradients of a run."""
+
+    kind = protocol.COMPARE
+    decoder = msgspec.json.Decoder(CorrectedGradients)
+
+
+class Judging(_Decoding):
+    """The verdict on a fix."""
+
+    kind = protocol.JUDGE
+    gives_way = True
+    decoder = msgspec.json.Decoder(Verdict)
 
 
 _PART: Final = msgspec.json.Decoder(Part)
-_CORRECTED: Final = msgspec.json.Decoder(CorrectedGradients)

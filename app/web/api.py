@@ -14,7 +14,7 @@ from app.web.documents import PIECES, Json, accepts_pieces, json_response
 from app.web.errors import Problem, bad_text
 from app.web.large import LargeJson, PackedFile
 from app.web.middleware import disconnected
-from app.web.models import Link, Snippet
+from app.web.models import Choice, Link, Snippet, TriedSnippet
 from app.web.pending_runs import PendingRun
 from app.web.services import Services, services_of
 from app.web.streams import EventStream, accepts_events
@@ -127,6 +127,36 @@ async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Resp
     return await json_response(
         await unless_gone(request, lambda _: corrections.of_link(snippet_id, requester)), request.headers
     )
+
+
+@router.post("/trials", **openapi.TRIALS)
+async def trials_of_run(snippet: TriedSnippet, request: Request) -> Response:
+    """Which fixes of a run do what they offer, from a run of each; at most three are tried, those of errors first.
+
+    It is for a snippet that has just run here: nothing else is answered. Where the run itself took long, none is tried. With
+    `finding` and `fix`, that one alone is, however long it takes. Every run that a visitor waits for goes first.
+    """
+    services, requester = services_of(request), client_of(request).requester
+    source, chosen, trials = checked_source(snippet.source, services), _chosen(snippet), services.fix_trials
+    body = await unless_gone(request, lambda _: trials.of_run(source, snippet.seed, snippet.stand_in, chosen, requester))
+    return await json_response(msgspec.to_builtins(body), request.headers)
+
+
+@router.post("/snippets/{snippet_id}/trials", **openapi.TRIALS)
+async def trials_of_link(snippet_id: str, choice: Choice, request: Request) -> Response:
+    """The same for the run that a share link shows."""
+    trials, requester, chosen = services_of(request).fix_trials, client_of(request).requester, _chosen(choice)
+    body = await unless_gone(request, lambda _: trials.of_link(snippet_id, chosen, requester))
+    return await json_response(msgspec.to_builtins(body), request.headers)
+
+
+def _chosen(choice: Choice) -> tuple[int, int] | None:
+    """The fix that is asked for; None for the first ones. Raises Problem."""
+    if choice.finding is not None and choice.fix is not None:
+        return choice.finding, choice.fix
+    if choice.finding is not None or choice.fix is not None:
+        raise Problem(422, "half_a_fix", "Of a fix, either `finding` or `fix` is missing.", "Send both, or neither.")
+    return None
 
 
 @router.get("/lessons", **openapi.LESSONS)

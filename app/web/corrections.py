@@ -49,16 +49,17 @@ class Corrections:
         found = await self._runs.recorded(source, seed, stand_in)
         if found is None:
             raise Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
-        return await self._answer(*found, requester)
+        return await self.of_recording(*found, requester)
 
     async def of_link(self, snippet_id: str, requester: Requester) -> CorrectedGradients:
         """For the recording that a link shows. Raises Problem (404)."""
         found = await self._runs.recorded_for(snippet_id)
         if found is None:
             raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
-        return await self._answer(*found, requester)
+        return await self.of_recording(*found, requester)
 
-    async def _answer(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients:
+    async def of_recording(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients:
+        """For this recording, the answer to `request`. Raises Problem (404) where no gradient was silently wrong."""
         known = self._known.get(recording.hash)
         if known is not None:
             self._known.move_to_end(recording.hash)

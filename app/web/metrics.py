@@ -30,6 +30,9 @@ class Metrics:
         self._answered = Counter(
             "stepgrad_rights", "Answers about the right gradient, by what they say.", ["answer"], registry=self._registry
         )
+        self._tried = Counter(
+            "stepgrad_trials", "Fixes by what trying them showed.", ["verdict", "reason"], registry=self._registry
+        )
         self._seconds = Histogram(
             "stepgrad_run_seconds", "Seconds from asking for a run to its trace.", buckets=SECONDS, registry=self._registry
         )
@@ -71,6 +74,10 @@ class Metrics:
     def answered(self, answer: str) -> None:
         """Count one answer about the right gradient."""
         self._answered.labels(answer).inc()
+
+    def tried(self, verdict: str, reason: str) -> None:
+        """Count one verdict on a fix."""
+        self._tried.labels(verdict, reason).inc()
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:

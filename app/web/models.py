@@ -26,6 +26,26 @@ class Snippet(BaseModel):
     stand_in: StandIn = False
 
 
+Place = Annotated[int, Field(strict=True, ge=0, le=10_000)]
+
+
+class Choice(BaseModel):
+    """One fix of a document; without both, its first ones."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"finding": 0, "fix": 0}]})
+
+    finding: Annotated[Place | None, Field(description="Its place in the findings of the document.")] = None
+    fix: Annotated[Place | None, Field(description="Its place in the fixes of that finding.")] = None
+
+
+class TriedSnippet(Snippet, Choice):
+    """A snippet that ran, and perhaps one of its fixes."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"source": EXAMPLE_SOURCE, "seed": 0, "finding": 0, "fix": 0}]}
+    )
+
+
 class Link(BaseModel):
     """A snippet that was kept."""
 

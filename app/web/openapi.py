@@ -14,6 +14,7 @@ from app.trace.chunks import Trace
 from app.trace.ends import Raised, TracebackEntry
 from app.trace.records import FORMAT, Frame, FrameId, Header, Limits, Span, Step, StepId, Tick
 from app.web.models import EXAMPLE_SOURCE, LINK, Error, Health, Link
+from app.web.trials import Trials
 
 SCHEMA = "#/components/schemas/{name}"
 ERRORS: dict[int, tuple[str, str, str, str]] = {
@@ -308,6 +309,22 @@ CORRECTED: dict[str, Any] = {
         **_errors(403, 404, 410, 413, 415, 422),
     }
 }
+TRIALS_EXAMPLE = {
+    "trials": [
+        {"finding": 1, "fix": 0, "verdict": "works", "reason": ""},
+        {"finding": 0, "fix": 0, "verdict": "fails", "reason": "raises"},
+    ]
+}
+TRIALS: dict[str, Any] = {
+    "responses": {
+        200: _json(
+            "Every fix that is asked for: whether it works, fails or was not tried, and why (see app/explain/tried).",
+            _model(Trials),
+            TRIALS_EXAMPLE,
+        ),
+        **_errors(403, 404, 410, 413, 415, 422),
+    }
+}
 LESSONS: dict[str, Any] = {
     "responses": {
         200: _json("Every lesson.", {"type": "array", "items": {"$ref": SCHEMA.format(name="Lesson")}}, [LESSON_EXAMPLE]),
@@ -373,7 +390,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI description, with the trace format's own schema among its components."""
     description = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
     _, trace_schemas = msgspec.json.schema_components(
-        [Document, Lesson, KnownGradients, SameGradients, UnknownGradients], ref_template=SCHEMA
+        [Document, Lesson, KnownGradients, SameGradients, UnknownGradients, Trials], ref_template=SCHEMA
     )
     for methods in description["paths"].values():
         for operation in methods.values():

@@ -31,6 +31,9 @@ from app.web.recordings import Recordings
 TOKEN_BYTES: Final = 18
 
 
+MOST_TIMED: Final = 10_000
+"""Recordings of which it is remembered how long their runs took."""
+
 MOST_IN_HAND: Final = 256 << 20
 """Bytes of large documents, of those who take no pieces, that are in memory until they are sent."""
 
@@ -98,6 +101,8 @@ class Runs:
         self._limits = limits
         self._versions = versions
         self._metrics = metrics
+        self._took: OrderedDict[str, float] = OrderedDict()
+        """Seconds, by the hash of the recording."""
 
     async def run(self, source: str, seed: int, stand_in: bool, pending: PendingRun, *, apart: bool = False) -> Json:
         """Run a snippet now and say what there is to see: its document, as JSON; a large trace `apart` if that is wanted."""
@@ -162,6 +167,10 @@ class Runs:
         )
         head = msgspec.json.encode(fields)[:-1] + b',"document":'
         return Json(head, *shown.parts, b"}")
+
+    def seconds_of(self, recording_hash: str) -> float | None:
+        """How long the run took that this recording is of; None where that is not remembered."""
+        return self._took.get(recording_hash)
 
     async def recorded(self, source: str, seed: int, stand_in: bool) -> tuple[Recording, Request] | None:
         """The latest recording of a snippet that is still remembered or kept, and what was asked for. Nothing is run."""
@@ -264,6 +273,9 @@ class Runs:
         run = await self._run(request, pending)
         key = request_key(request, self._versions)
         recording = await run_in_thread(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
+        self._took[recording.hash] = run.cost.wall_seconds
+        if len(self._took) > MOST_TIMED:
+            self._took.popitem(last=False)
         if not isinstance(run.trace.ended, Cancelled):  # it is no answer to anybody else
             self._recent.add(recording)
         if run.size > PIECE_BYTES:

@@ -15,6 +15,7 @@ from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRuns
 from app.web.recordings import Recordings
 from app.web.runs import Runs
+from app.web.trials import FixTrials
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,7 @@ class Services:
     large_in_turn: Turns
     """For large documents in memory."""
     corrections: Corrections
+    fix_trials: FixTrials
     pending_runs: PendingRuns
     admission: Admission
     monitor: CanaryMonitor

@@ -131,7 +131,7 @@ async def test_who_is_sent_to_the_gpu(source: str, stand_in: bool, expected: boo
             taken.append(self.name)
             return NotImplemented  # type: ignore[no-any-return]
 
-        async def run_in_background(self, request: Request, requester: Requester) -> Run:
+        async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
             return await self.run(request, requester, None)
 
     class Nobody:

@@ -12,6 +12,7 @@ from app.explain import Document
 from app.explain.corrected.gradients import KnownGradients
 from app.lessons import Lesson
 from app.web.models import Error, Health, Link
+from app.web.trials import Trials
 
 ROUTES = {
     ("post", "/api/traces"),
@@ -21,6 +22,8 @@ ROUTES = {
     ("delete", "/api/snippets/{snippet_id}"),
     ("get", "/api/recordings/{recording_hash}"),
     ("post", "/api/right"),
+    ("post", "/api/trials"),
+    ("post", "/api/snippets/{snippet_id}/trials"),
     ("get", "/api/snippets/{snippet_id}/right"),
     ("get", "/api/lessons"),
     ("get", "/api/lessons/{slug}"),
@@ -69,6 +72,8 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
                 msgspec.convert(example if path == "/api/lessons" else [example], list[Lesson])
             elif path.endswith("/right"):
                 msgspec.convert(example, KnownGradients)
+            elif path.endswith("/trials"):
+                msgspec.convert(example, Trials)
             else:
                 msgspec.convert(example.get("document", example), Document)
 

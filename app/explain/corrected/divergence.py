@@ -14,7 +14,7 @@ import msgspec
 from app.trace.dtypes import itemsize
 from app.trace.index import Index
 from app.trace.query import END, hull
-from app.trace.records import Cells, Contents, Geometry, Held, StorageId, Tensor, TensorId, Tick
+from app.trace.records import Cells, Contents, Geometry, Held, Step, StorageId, Tensor, TensorId, Tick
 
 Series = list[tuple[int, Any]]
 """What held of one thing, by the position of the step: the last value of each in which something was recorded."""
@@ -36,9 +36,17 @@ class RunSequence:
         self.index = index
         self.trace = index.trace
         around = index.node_steps
-        self.steps = [step for step in self.trace.steps if step.kind != "operator" or around[step.id] is None]
+        self.steps = [
+            step
+            for step in self.trace.steps
+            if (step.kind != "operator" or around[step.id] is None) and not self.is_left_out(step)
+        ]
         self._number = {step.id: number for number, step in enumerate(self.steps)}
         self._began = [step.began for step in self.steps]
+
+    def is_left_out(self, step: Step) -> bool:
+        """Whether a step has no place among those that are compared."""
+        return False
 
     def position(self, tick: Tick) -> int:
         """In which of the steps a tick lies."""

@@ -239,8 +239,8 @@ def _accumulated(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
         leaf, leaf_there = spoilt.index.leaf_of(step.node), whole.index.leaf_of(step_there.node)
         if leaf is None or leaf_there is None:
             continue
-        shape, value = _grad(spoilt.trace, leaf, spoilt.until)
-        _, right = _grad(whole.trace, leaf_there, whole.until)
+        shape, value = gradient_of(spoilt.trace, leaf, spoilt.until)
+        _, right = gradient_of(whole.trace, leaf_there, whole.until)
         name = spoilt.index.name_of(leaf)
         yield CorrectedGradient(tensor=leaf, name=name, is_grad=True, shape=shape, wrong=value, right=right)
 
@@ -274,7 +274,7 @@ def _to_leaves(backward: _Pass) -> dict[tuple[int, int | None], Gradient]:
     return {(places[each.step], each.edge): each for each in sent if each.step is not None and arrivals[each.to] == 1}
 
 
-def _grad(trace: Trace, leaf: TensorId, tick: Tick) -> tuple[Sizes, Contents]:
+def gradient_of(trace: Trace, leaf: TensorId, tick: Tick) -> tuple[Sizes, Contents]:
     """The `.grad` of a leaf at a moment: each element in row-major order, else the shape of its values."""
     grad = value_at(trace.tensors[leaf].grad, tick)
     geometry = None if grad is None else value_at(trace.tensors[grad].geometry, tick)

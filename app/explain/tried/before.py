@@ -1,0 +1,57 @@
+"""Whether two runs were the same before the first changed line: a snippet's, and that of a fix of it."""
+
+from typing import Any
+
+import msgspec
+
+from app.explain.corrected.divergence import RunSequence, first_difference
+from app.explain.tried.change import Change
+from app.trace.chunks import Trace
+from app.trace.index import Index
+from app.trace.records import Step
+
+
+class Original(RunSequence):
+    """The steps of the snippet's run."""
+
+    def signature(self, position: int) -> tuple[Any, ...]:
+        """What both runs must have in common; a step that is under way may end in one of them alone."""
+        return _open_ended(super().signature(position))
+
+
+class Fixed(RunSequence):
+    """The steps of the fix's run, by the lines of the snippet, without the imports that the fix brings along."""
+
+    def __init__(self, index: Index, change: Change) -> None:
+        self._change = change
+        super().__init__(index)
+
+    def is_left_out(self, step: Step) -> bool:
+        """Whether it is such an import."""
+        return self._change.is_import(step)
+
+    def signature(self, position: int) -> tuple[Any, ...]:
+        """The same, by the lines of the snippet."""
+        kind, name, node, _, *others = super().signature(position)
+        return _open_ended((kind, name, node, self._change.span_back(self.steps[position].span), *others))
+
+
+def difference(original: Trace, fixed: Trace, change: Change) -> int | None:
+    """The first step at which the runs differ, if that is before a changed line runs in one of them; None when it is not."""
+    is_new = change.imported
+    shown = [each for each in fixed.variables if each.name not in is_new]
+    one = Original(Index(original))
+    other = Fixed(Index(msgspec.structs.replace(fixed, variables=shown)), change)
+    reached = [
+        next((place for place, step in enumerate(one.steps) if change.is_removed(step)), len(one.steps)),
+        next((place for place, step in enumerate(other.steps) if change.is_added(step)), len(other.steps)),
+    ]
+    found = first_difference(one, other)
+    return found if found is not None and found < min(reached) else None
+
+
+def _open_ended(signature: tuple[Any, ...]) -> tuple[Any, ...]:
+    kind, name, node, span, frame, parent, message, _, modes = signature
+    if span is not None and not isinstance(span, tuple):
+        span = (span.line, span.column, span.end_line, span.end_column)
+    return kind, name, node, span, frame, parent, message, modes

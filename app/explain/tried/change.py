@@ -1,0 +1,104 @@
+"""Which lines of a snippet a fix changes, and where the others stand in it."""
+
+import ast
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from functools import cached_property
+
+from app.explain.reading.snippet import lines_of, parsed
+from app.trace.records import Span, Step
+
+MOST_COMPARED = 2_000
+"""Lines of one snippet, between the first and the last that differ, whose order is compared; of more, all count as changed."""
+
+
+class Change:
+    """The lines, counted from 1, in which the source of a fix differs from the snippet that it is for."""
+
+    def __init__(self, source: str, fixed: str) -> None:
+        self._fixed = fixed
+        before, after = lines_of(source), lines_of(fixed)
+        self._forward = dict(_equal(before, after))
+        self._back = {line: there for there, line in self._forward.items()}
+        self._removed = set(range(1, len(before) + 1)) - self._forward.keys()
+        self._added = set(range(1, len(after) + 1)) - self._back.keys()
+        self._removed |= _decorated(source, self._removed)
+        self._added |= _decorated(fixed, self._added)
+
+    def forward(self, line: int | None) -> int | None:
+        """Where a line of the snippet stands in the fix; None where it was changed."""
+        return None if line is None else self._forward.get(line)
+
+    def back(self, line: int | None) -> int | None:
+        """Where a line of the fix stands in the snippet; None where it is new."""
+        return None if line is None else self._back.get(line)
+
+    def span_back(self, span: Span | None) -> tuple[int | None, int, int | None, int] | None:
+        """A piece of the fix, by the lines of the snippet."""
+        return None if span is None else (self.back(span.line), span.column, self.back(span.end_line), span.end_column)
+
+    def is_removed(self, step: Step) -> bool:
+        """Whether a statement of the snippet is not in the fix as it was."""
+        return not self._removed.isdisjoint(_lines(step))
+
+    def is_added(self, step: Step) -> bool:
+        """Whether a statement of the fix is not in the snippet, nor an import, which says nothing of what is computed."""
+        lines = _lines(step)
+        return not self._added.isdisjoint(lines) and not self.is_import(step)
+
+    def is_import(self, step: Step) -> bool:
+        """Whether a statement of the fix is an import that the snippet has not."""
+        lines = _lines(step)
+        return len(lines) > 0 and all(line in self._imports for line in lines)
+
+    @property
+    def imported(self) -> set[str]:
+        """The variables to which these imports give a value."""
+        return {name for names in self._imports.values() for name in names}
+
+    @cached_property
+    def _imports(self) -> dict[int, list[str]]:
+        found: dict[int, list[str]] = {}
+        for node in _nodes(self._fixed) if self._added else ():
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+                if self._added.issuperset(lines):
+                    names = [(name.asname or name.name).split(".")[0] for name in node.names]
+                    found |= dict.fromkeys(lines, names)
+        return found
+
+
+def _lines(step: Step) -> range:
+    is_statement = step.kind == "statement" and step.span is not None
+    return range(step.span.line, step.span.end_line + 1) if is_statement and step.span is not None else range(0)
+
+
+def _equal(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """The pairs of lines that are the same, both in their order."""
+    shorter = min(len(before), len(after))
+    head = next((place for place in range(shorter) if before[place] != after[place]), shorter)
+    left = shorter - head
+    tail = next((place for place in range(left) if before[-1 - place] != after[-1 - place]), left)
+    yield from ((line, line) for line in range(1, head + 1))
+    middle, middle_after = before[head : len(before) - tail], after[head : len(after) - tail]
+    if max(len(middle), len(middle_after)) <= MOST_COMPARED:
+        for block in SequenceMatcher(None, middle, middle_after, autojunk=False).get_matching_blocks():
+            yield from ((head + block.a + place + 1, head + block.b + place + 1) for place in range(block.size))
+    yield from ((len(before) - place, len(after) - place) for place in range(tail))
+
+
+def _decorated(source: str, changed: set[int]) -> set[int]:
+    """The first lines of functions and classes whose decorators changed: no statement of their own runs for these."""
+    nodes = _nodes(source) if changed else ()
+    return {
+        node.lineno
+        for node in nodes
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and any(line in changed for each in node.decorator_list for line in range(each.lineno, node.lineno))
+    }
+
+
+def _nodes(source: str) -> Iterator[ast.AST]:
+    """What the snippet is made of; nothing where it is no Python, or too long."""
+    tree = parsed(source)
+    return iter(()) if tree is None else ast.walk(tree)

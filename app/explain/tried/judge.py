@@ -1,0 +1,208 @@
+"""The verdict on a fix: what its run must show before the fix is offered."""
+
+from collections import Counter
+from typing import Literal
+
+from app.explain.corrected.gradients import CorrectedGradients, KnownGradients
+from app.explain.finding import Document, Finding
+from app.explain.tried.before import difference
+from app.explain.tried.change import Change
+from app.explain.tried.gradients import are_right
+from app.trace.chunks import Trace
+from app.trace.ends import (
+    Cancelled,
+    Exited,
+    Finished,
+    Interfered,
+    OutOfMemory,
+    OutputTooLarge,
+    Raised,
+    Stopped,
+    TimedOut,
+    TraceTooLarge,
+)
+from app.trace.index import Index
+from app.trace.records import Count, Record, Step
+
+Reason = Literal[
+    "",
+    "still_found",
+    "new_finding",
+    "raises",
+    "ended",
+    "before",
+    "gradients",
+    "no_fix",
+    "unfinished",
+    "unsteady",
+    "gradients_unknown",
+    "later",
+    "long",
+    "busy",
+]
+"""Why a fix does not work, or was not tried; "" where it works.
+
+fails: still_found: the finding is still there; new_finding: a warning or an error is there that was not; raises: its run raises, or
+does not get past the statement that raised; ended: its run comes to another end; before: something before the first changed line
+came out otherwise; gradients: the leaves' gradients are not the right ones.
+
+untried: unfinished: the fix's run could not be explained to the end; unsteady: the snippet's own run comes out otherwise each time;
+gradients_unknown: the fix changes the backward whose right gradients are known; later: three others of the document were tried
+first; long: the run takes too long to be repeated unasked; busy: the server had no place; no_fix: the document has no such fix.
+"""
+
+_LIMITS = (Stopped, TimedOut, OutputTooLarge, TraceTooLarge)
+
+
+class Verdict(Record, frozen=True, kw_only=True):
+    """What a run of a fix showed."""
+
+    verdict: Literal["works", "fails", "untried"]
+    reason: Reason = ""
+
+
+class Question(Record, frozen=True, kw_only=True):
+    """What is asked about a fix, besides the runs."""
+
+    findings: list[Finding]
+    """All that the snippet's document has."""
+    finding: Count
+    """Which of them the fix is for."""
+    corrected: CorrectedGradients | None = None
+    """What the run's gradients would have been, where that is known."""
+
+
+WORKS = Verdict(verdict="works")
+
+
+def judge(
+    original: Document,
+    finding: Finding,
+    fixed: Document,
+    corrected: CorrectedGradients | None = None,
+    again: Trace | None = None,
+) -> Verdict:
+    """Compare the run of a snippet with that of a fix for `finding`. Never raises for traces that hold (`trace.check`).
+
+    `corrected`: what the run's gradients would have been, where that is known. `again`: the snippet's run once more, which
+    tells what of it comes out otherwise each time.
+    """
+    change = Change(original.trace.source, fixed.trace.source)
+    if (reason := _ended(original.trace, fixed.trace, change)) is not None:
+        return _fails(reason)
+    if fixed.unfinished:
+        return _untried("unfinished")
+    if (reason := _found(original, finding, fixed, change)) is not None:
+        return _fails(reason)
+    if original.trace.header.stand_in == fixed.trace.header.stand_in:
+        position = difference(original.trace, fixed.trace, change)
+        if position is not None:
+            since = None if again is None else difference(original.trace, again, Change(again.source, again.source))
+            return _fails("before") if since is None or since > position else _untried("unsteady")
+    if isinstance(corrected, KnownGradients) and corrected.step in finding.steps:
+        is_right = are_right(corrected, original.trace, fixed.trace, change)
+        if is_right is None:
+            return _untried("gradients_unknown")
+        if not is_right:
+            return _fails("gradients")
+    return WORKS
+
+
+def _fails(reason: Reason) -> Verdict:
+    return Verdict(verdict="fails", reason=reason)
+
+
+def _untried(reason: Reason) -> Verdict:
+    return Verdict(verdict="untried", reason=reason)
+
+
+# --- how it ended -----------------------------------------------------------------------------------------------------
+
+
+def _ended(original: Trace, fixed: Trace, change: Change) -> Reason | None:
+    """What is wrong with how the run of the fix ended."""
+    ended, wanted = fixed.ended, original.ended
+    raised = isinstance(wanted, Raised) or (isinstance(wanted, OutOfMemory) and wanted.raised is not None)
+    match ended:
+        case Raised() | OutOfMemory():
+            return "raises"
+        case Finished():
+            is_as_meant = True
+        case Exited():
+            is_as_meant = ended == wanted or (raised and ended.code == 0)
+        case Stopped() | TimedOut() | OutputTooLarge() | TraceTooLarge():
+            is_as_meant = type(ended) is type(wanted) or (raised and _got_past(original, fixed, change))
+        case Cancelled() | Interfered():
+            is_as_meant = False
+        case _:
+            is_as_meant = False
+    if not is_as_meant:
+        return "ended"
+    return None if raised or _raises_no_more(original, fixed, change) else "raises"
+
+
+def _got_past(original: Trace, fixed: Trace, change: Change) -> bool:
+    """Whether the statement that raised ran to its end more often than it did, or where it was changed, more statements ran."""
+    raised = original.ended.raised if isinstance(original.ended, OutOfMemory) else original.ended
+    line = raised.line if isinstance(raised, Raised) else None
+    there = change.forward(line)
+    before, after = Index(original), Index(fixed)
+    if line is None or there is None:
+        return len(after.statements) > len(before.statements)
+    return _passed(after, there) > _passed(before, line)
+
+
+def _passed(index: Index, line: int) -> int:
+    raising = {
+        statement.id for step in index.trace.steps if step.kind == "exception" and (statement := index.statement_of(step.id))
+    }
+    return sum(
+        step.span is not None
+        and step.span.line <= line <= step.span.end_line
+        and step.ended is not None
+        and step.id not in raising
+        for step in index.statements
+    )
+
+
+def _raises_no_more(original: Trace, fixed: Trace, change: Change) -> bool:
+    """Whether every exception that the program caught was caught before, too."""
+    caught = {(step.name, _line(original, step)) for step in original.steps if step.kind == "exception"}
+    return all((step.name, change.back(_line(fixed, step))) in caught for step in fixed.steps if step.kind == "exception")
+
+
+def _line(trace: Trace, step: Step) -> int | None:
+    return None if step.span is None else step.span.line
+
+
+# --- what is found ----------------------------------------------------------------------------------------------------
+
+_Cause = tuple[object, ...]
+
+
+def _found(original: Document, mended: Finding, fixed: Document, change: Change) -> Reason | None:
+    """Whether the finding is still there, or another that the snippet did not have."""
+    left = [each for each in fixed.findings if each.severity != "hint" or each.kind == mended.kind]
+    of_kind = sum(each.kind == mended.kind for each in left)
+    if of_kind >= sum(each.kind == mended.kind for each in original.findings):
+        return "still_found"
+    others = list(original.findings)
+    others.remove(mended)
+    exact: Counter[_Cause] = Counter(_cause(each, each.line) for each in others)
+    about: Counter[_Cause] = Counter((each.kind, each.line) for each in others)
+    for each in left:
+        line = change.back(each.line)
+        if exact[_cause(each, line)]:
+            exact[_cause(each, line)] -= 1
+        elif _cause(each, line) == _cause(mended, mended.line):
+            return "still_found"
+        elif not about[each.kind, line]:
+            return "new_finding"
+        about[each.kind, line] -= 1
+    return None
+
+
+def _cause(finding: Finding, line: int | None) -> _Cause:
+    """What a finding is about, whichever steps and lines it tells of."""
+    words = sorted((name, value) for name, value in finding.arguments.items() if isinstance(value, str))
+    return finding.kind, line, *words
