@@ -33,7 +33,7 @@ CASES: dict[str, tuple[str, str]] = {
     "s27": ("leaf_written 4 5", "w[0] = 5.0"),
     "s27b": ("leaf_written 5 6", "v.mul_(2)"),
     "s27c": ("leaf_written 4 5", "w[:] += 1"),
-    "s29": ("cut_graph 7 8", "w -= 0.1 * w.grad"),
+    "s29": ("cut_graph 6 7 8", "w -= 0.1 * w.grad"),
     "s42": ("cut_graph 5", "x = torch.tensor([1.0], requires_grad=True)"),
     "s43": ("cut_graph 5 7", ""),
     "s43b": ("cut_graph 5 7", ""),

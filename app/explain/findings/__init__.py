@@ -50,6 +50,7 @@ from app.explain.findings.stale import find_stale
 from app.explain.findings.state import find_live_state
 from app.explain.findings.surroundings import find_downloads, find_input, find_sealed, find_workers
 from app.explain.findings.to_numpy import find_numpy_of_tracked
+from app.explain.findings.unused_input import find_unused_input
 from app.explain.findings.view_detached import find_view_detached
 from app.explain.reading.reading import Reading
 
@@ -71,6 +72,7 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_freed,
     find_not_scalar,
     find_cut,
+    find_unused_input,
     find_leaf_written,
     find_leaf_needed,
     find_view_of_many,

@@ -6,11 +6,12 @@ from functools import partial
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.reading.backward import backward_call
+from app.explain.reading.grad_mode import Switch, switch_before
 from app.explain.reading.provenance import Cut, provenance
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
-from app.explain.rewriting.rewrites import Fixes, shortened, with_keyword
+from app.explain.rewriting.rewrites import Fixes, rest_under, shortened, with_keyword
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
@@ -46,14 +47,17 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
     how = "unknown" if cut is None else cut.how
     if cut is None and not reading.some_require_grad(step.began):
         how = "nothing"
+    switch = switch_before(reading, cut.step) if cut is not None and how in ("no_grad", "inference") else None
     fixes: Fixes = []
     if cut is not None:
         fixes.append(("write_in_place", partial(_in_place, reading, cut)))
         fixes.append(("without_detach", partial(_unmarked, reading, cut)))
+        fixes.append(("keep_gradients_graph", partial(_with_graph, reading, cut)))
         fixes.append(("stack", partial(_stacked, reading, cut)))
-        fixes.append(("with_grad", partial(_with_grad, reading, cut)))
+        fixes.append(("with_grad", partial(_with_grad, reading, switch)))
+        fixes.append(("grad_off_in_block", partial(_in_block, reading, switch)))
     elif how == "nothing" and found.whole and len(found.origins) == 1:
-        fixes.append(("ask_for_grad", partial(_asked, reading, found.origins[0])))
+        fixes.append(("ask_for_grad", partial(ask_for_grad, reading, found.origins[0])))
     origin = reading.name_of(found.origins[0]) if len(found.origins) == 1 else ""
     arguments: Arguments = {
         "root": reading.quoted(name, step.frame),
@@ -61,8 +65,13 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
         "name": origin if cut is None else reading.quoted(cut.name, cut.step.frame),
         "known": "yes" if (origin if cut is None else cut.name) else "no",
         "cut_line": 0 if cut is None else reading.line_of(cut.step.id) or 0,
+        "switch": "none" if switch is None else switch.how,
+        "switch_text": "" if switch is None else switch.text,
+        "switch_line": 0 if switch is None else switch.line,
     }
-    tensors, makers = ([root], []) if cut is None else ([cut.tensor, root], [cut.step.id])
+    tensors = [root] if cut is None else [cut.tensor, root]
+    steps = [each.step.id for each in (switch, cut) if each is not None]
+    makers = list(dict.fromkeys(reading.shown_from(*steps)))
     return finding_from_exception(reading, "cut_graph", step, tensors, arguments, fixes=fixes, makers=makers)
 
 
@@ -80,9 +89,13 @@ def _in_place(reading: Reading, cut: Cut) -> str | None:
 
 
 def _unmarked(reading: Reading, cut: Cut) -> str | None:
-    """`y.detach() * 3` → `y * 3`, and the same of `.data`. Not of a leaf, which may be meant to be written."""
-    if value_at(reading.trace.tensors[cut.tensor].is_leaf, cut.step.began) is not False:
-        return None
+    """Not of a leaf, which may be meant to be written."""
+    is_leaf = value_at(reading.trace.tensors[cut.tensor].is_leaf, cut.step.began)
+    return unmark(reading, cut) if is_leaf is False else None
+
+
+def unmark(reading: Reading, cut: Cut) -> str | None:
+    """`y.detach() * 3` → `y * 3`, and the same of `.data`."""
     match cut.mark:
         case (
             ast.Call(func=ast.Attribute(value=value, attr="detach"), args=[], keywords=[])
@@ -101,20 +114,34 @@ def _stacked(reading: Reading, cut: Cut) -> str | None:
     return None
 
 
-def _with_grad(reading: Reading, cut: Cut) -> str | None:
-    """`with torch.no_grad():` → `with torch.enable_grad():`, where the cut stands right below it."""
-    if cut.how != "no_grad":
-        return None
-    line = reading.line_of(cut.step.id) or 0
-    for node in reading.syntax.of(ast.With):
-        match node:
-            case ast.With(items=[ast.withitem(context_expr=ast.Call(func=function, args=[], keywords=[]) as call)]):
-                if dotted(function) == "torch.no_grad" and node.lineno <= line <= (node.end_lineno or 0):
-                    return with_replaced(reading.trace.source, [(call, "torch.enable_grad()")])
+def _with_graph(reading: Reading, cut: Cut) -> str | None:
+    """`torch.autograd.grad(y, x)` → `torch.autograd.grad(y, x, create_graph=True)`."""
+    if cut.how == "gradient" and isinstance(cut.mark, ast.Call):
+        return with_keyword(reading.trace.source, cut.mark, "create_graph=True")
     return None
 
 
-def _asked(reading: Reading, origin: TensorId) -> str | None:
+def _with_grad(reading: Reading, switch: Switch | None) -> str | None:
+    """`with torch.no_grad():` → `with torch.enable_grad():`, and the same of a decorator."""
+    match switch:
+        case Switch(how="with" | "decorator", node=ast.Call(func=function, args=[], keywords=[]) as node):
+            is_torchs = dotted(function) in ("torch.no_grad", "torch.inference_mode")
+            return with_replaced(reading.trace.source, [(node, "torch.enable_grad()")]) if is_torchs else None
+    return None
+
+
+def _in_block(reading: Reading, switch: Switch | None) -> str | None:
+    """`torch.set_grad_enabled(False)` → `with torch.no_grad():` around the rest of its function."""
+    if switch is None or switch.how != "call" or switch.text != "torch.set_grad_enabled(False)":
+        return None
+    statement = reading.syntax.statement_around(switch.node)
+    for node in reading.syntax.of(ast.FunctionDef):
+        if statement in node.body and isinstance(statement, ast.Expr):
+            return rest_under(reading.trace.source, node.body[node.body.index(statement) :], "with torch.no_grad():")
+    return None
+
+
+def ask_for_grad(reading: Reading, origin: TensorId) -> str | None:
     """`x = torch.ones(2)` → `x = torch.ones(2, requires_grad=True)`."""
     tensor = reading.trace.tensors[origin]
     geometry = value_at(tensor.geometry, tensor.born)

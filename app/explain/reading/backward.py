@@ -30,10 +30,11 @@ def backward_call(node: ast.AST | None) -> BackwardCall | None:
         return None
     keeps = any(_is_true(keywords.get(word)) for word in ("retain_graph", "create_graph"))
     prefix, _, last = dotted(node.func).rpartition(".")
-    if last in _OF_TENSORS and prefix.split(".")[-1] == "autograd" and node.args:
+    outputs = node.args[0] if node.args else keywords.get("outputs", keywords.get("tensors"))
+    is_imported = not prefix and last == "grad" and (len(node.args) > 1 or "inputs" in keywords)
+    if last in _OF_TENSORS and outputs is not None and (prefix.split(".")[-1] == "autograd" or is_imported):
         word, place = _OF_TENSORS[last]
-        first = node.args[0]
-        roots = first.elts if isinstance(first, ast.List | ast.Tuple) else [first]
+        roots = outputs.elts if isinstance(outputs, ast.List | ast.Tuple) else [outputs]
         return BackwardCall(node, roots, word in keywords or len(node.args) > place, keeps)
     if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
         return BackwardCall(node, [node.func.value], bool(node.args) or "gradient" in keywords, keeps or len(node.args) > 1)

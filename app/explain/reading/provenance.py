@@ -32,7 +32,7 @@ _METHODS = {
     "int": "integer",
     "bool": "integer",
 }
-_ORDER = ("item", "numpy", "detach", "data", "rewrapped", "comparison", "integer")
+_ORDER = ("gradient", "item", "numpy", "detach", "data", "rewrapped", "comparison", "integer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +74,14 @@ def provenance(reading: Reading, tensor: TensorId) -> Provenance:
         inputs = _inputs(reading, piece, step)
         tracked = [(name, each) for name, each in inputs if reading.requires_grad(each, step.began)]
         if tracked:
-            found.cut = _cut(reading, made, piece, step, tracked)
+            found.cut = cut_by(reading, made, piece, step, tracked)
             break
         for _, each in inputs:
             _enqueue(reading, pending, each, found)
-        for variable in _values(reading, piece, step):
+        for variable in values_in(reading, piece, step):
             definition = reading.defined_by(variable, step)
             if definition is not None:
-                pending.append((None, _value(definition[0]), definition[1]))
+                pending.append((None, value_of(definition[0]), definition[1]))
         if made is not None and not inputs:
             found.origins.append(made)
     return found
@@ -96,10 +96,10 @@ def _enqueue(
     if step is None or piece is None:
         found.whole = False
     else:
-        pending.append((tensor, _value(piece), step))
+        pending.append((tensor, value_of(piece), step))
 
 
-def _value(piece: ast.AST) -> ast.AST:
+def value_of(piece: ast.AST) -> ast.AST:
     """Of an assignment, what is assigned; of a header, what it runs over."""
     match piece:
         case (
@@ -128,12 +128,12 @@ def _inputs(reading: Reading, piece: ast.AST, step: Step) -> list[tuple[str, Ten
     return inputs
 
 
-def _values(reading: Reading, piece: ast.AST, step: Step) -> list[str]:
+def values_in(reading: Reading, piece: ast.AST, step: Step) -> list[str]:
     """The variables of a piece that hold no tensor: a number from `item()`, an array."""
     return [name for name in reading.syntax.names_in(piece) if reading.named(name, step.frame, step.began) is None]
 
 
-def _cut(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, tracked: list[tuple[str, TensorId]]) -> Cut:
+def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, tracked: list[tuple[str, TensorId]]) -> Cut:
     named = [(name, tensor) for name, tensor in tracked if name] or [(reading.name_of(tensor), tensor) for _, tensor in tracked]
     name, tensor = named[0]
     if step.inference or not step.grad_enabled:
@@ -145,14 +145,31 @@ def _cut(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, tr
     if marks:
         how, mark = min(marks, key=lambda marked: _ORDER.index(marked[0]))
         return Cut(step, name, tensor, how, mark if len(marks) == 1 else None)
+    returned = _without_grad(reading, step)
+    if returned is not None:
+        return Cut(returned, name, tensor, "inference" if returned.inference else "no_grad", None)
     geometry = None if made is None else value_at(reading.trace.tensors[made].geometry, reading.trace.tensors[made].born)
     whole = geometry is not None and geometry.dtype.startswith(("int", "uint", "bool"))
     return Cut(step, name, tensor, "integer" if whole else "other", None)
 
 
+def _without_grad(reading: Reading, step: Step) -> Step | None:
+    """The last statement of a function that the statement around a step called and that ended with gradients off."""
+    statement = reading.statement_of(step.id)
+    for frame in [] if statement is None else reading.called_by(statement, step):
+        last = reading.statements_in.get(frame.id, [step])[-1]
+        if last.inference or not last.grad_enabled:
+            return last
+    return None
+
+
 def _mark(node: ast.expr) -> str:
     """How an expression cuts what is in it from the graph; "" when it does not, by its looks."""
     match node:
+        case ast.Call(func=function, keywords=keywords) if dotted(function).endswith(
+            "autograd.grad"
+        ) and "create_graph" not in [keyword.arg for keyword in keywords]:
+            return "gradient"
         case ast.Call(func=ast.Attribute(attr=method)) if method in _METHODS:
             return _METHODS[method]
         case ast.Call(func=function) if dotted(function) in _REWRAPPED or dotted(function).endswith(".new_tensor"):

@@ -157,6 +157,15 @@ class Reading(CountedIndex):
         return [step for step in self.trace.steps if step.kind == "statement"]
 
     @look_up
+    def last_with_grad(self) -> list[int | None]:
+        """By place in `begun`, that of the last statement until then that began while gradients were on."""
+        found: list[int | None] = []
+        for place, step in enumerate(self.begun):
+            on = step.grad_enabled and not step.inference
+            found.append(place if on else found[-1] if found else None)
+        return found
+
+    @look_up
     def runs_of_statement(self) -> dict[ast.stmt, list[Step]]:
         """The runs of each statement, in order."""
         found: dict[ast.stmt, list[Step]] = defaultdict(list)

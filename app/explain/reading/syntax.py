@@ -223,6 +223,17 @@ class Syntax:
         """Of a statement and its only expression, the expression."""
         return {place_of(node): node for nodes in self._by_line.values() for node in nodes}
 
+    @look_up
+    def _functions(self) -> dict[int, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
+        found: dict[int, list[ast.FunctionDef | ast.AsyncFunctionDef]] = defaultdict(list)
+        for node in self.of(ast.FunctionDef, ast.AsyncFunctionDef):
+            found[min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])].append(node)
+        return dict(found)
+
+    def functions_at(self, line: int | None) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+        """The functions that begin on a line, which is that of the first decorator if there is one."""
+        return [] if line is None else self._functions.get(line, [])
+
     def at_column(self, line: int, column: int) -> int:
         """A column in code points as the syntax tree counts it: in bytes of UTF-8."""
         if not 0 < line <= len(self.lines):

@@ -211,6 +211,17 @@ def under(source: str, statement: ast.stmt, header: str) -> str | None:
     return if_python("\n".join([*lines[:first], alone + header, "    " + lines[first], *lines[first + 1 :]]))
 
 
+def rest_under(source: str, block: list[ast.stmt], header: str) -> str | None:
+    """The snippet with a header in the place of the first of these statements and the others in its block."""
+    first, *rest = block
+    alone = _alone(source, first)
+    if alone is None or not rest or any(_alone(source, statement) is None for statement in rest):
+        return None
+    lines, end = lines_of(source), rest[-1].end_lineno or rest[-1].lineno
+    inner = [f"    {line}" if line.strip() else line for line in lines[first.lineno : end]]
+    return if_python("\n".join([*lines[: first.lineno - 1], alone + header, *inner, *lines[end:]]))
+
+
 def _alone(source: str, statement: ast.stmt) -> str | None:
     """The indentation of a statement that shares its lines with no other; None when it does."""
     lines, last = lines_of(source), statement.end_lineno or statement.lineno

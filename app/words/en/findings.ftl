@@ -227,6 +227,32 @@ finding-not_scalar = `{ $name }` has { $count ->
     }, and the backward on line { NUMBER($line, useGrouping: 0) } does not say which of them to differentiate: it needs a single number, or a gradient of that shape as its argument.{ error-caught }
 fix-sum_root = Begin with the sum: add `.sum()`
 
+finding-unused_input-title = An input that the output does not depend on
+finding-unused_input =
+    { $how ->
+        [off] Line { NUMBER($line, useGrouping: 0) } asks for the gradient with respect to `{ $name }`, but `{ $name }` does not require grad, so autograd recorded nothing of it. Ask for it before the forward pass: `requires_grad=True`.
+       *[other] { $inputs ->
+            [one] Line { NUMBER($line, useGrouping: 0) } asks for the gradient of `{ $root }` with respect to `{ $name }`, but `{ $name }` is not in the graph of `{ $root }`.
+           *[other] Line { NUMBER($line, useGrouping: 0) } asks for the gradient of `{ $root }` with respect to { $inputs } tensors that are not in the graph of `{ $root }`; the first is `{ $name }`.
+        }
+    }{ $how ->
+        [off] {""}
+        [gradient] {" "}`autograd.grad` on line { NUMBER($cut_line, useGrouping: 0) } has no `create_graph=True`, so its result has no graph.
+        [detach] {" "}Line { NUMBER($cut_line, useGrouping: 0) } cuts it off with `.detach()`.
+        [data] {" "}Line { NUMBER($cut_line, useGrouping: 0) } cuts it off with `.data`.
+        [item] {" "}Line { NUMBER($cut_line, useGrouping: 0) } makes a Python number of it, which autograd does not record.
+        [numpy] {" "}Line { NUMBER($cut_line, useGrouping: 0) } makes a NumPy array of it, which autograd does not record.
+        [rewrapped] {" "}Line { NUMBER($cut_line, useGrouping: 0) } copies its values into a new tensor, which has no history.
+        [comparison] {" "}The comparison on line { NUMBER($cut_line, useGrouping: 0) } is not differentiable.
+        [integer] {" "}Line { NUMBER($cut_line, useGrouping: 0) } makes integers of it, which have no gradient.
+        [no_grad] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it while grad mode is off, so autograd records nothing.
+        [inference] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it in inference mode, so autograd records nothing.
+        [other] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it and gives a tensor that does not require grad.
+        [later] {" "}`{ $name }` is a tensor of its own, made on line { NUMBER($maker_line, useGrouping: 0) }; `{ $root }` was computed from what it was made of. Ask for the gradient of the tensor that the computation used.
+        [apart] {" "}`{ $root }` was not computed from it. With `allow_unused=True` its gradient is None.
+       *[unknown] {" "}With `allow_unused=True` its gradient is None.
+    }{ error-caught }
+
 finding-cut_graph-title = A backward from what has no graph
 finding-cut_graph =
     { $how ->
@@ -238,6 +264,7 @@ finding-cut_graph =
             [yes] of `{ $name }`
            *[no] of its tensor
         } but not where they came from.
+        [gradient] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: `autograd.grad` without `create_graph=True` returns gradients that have no graph of their own.
         [item] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it made { $known ->
             [yes] `{ $name }`
            *[no] a tensor
@@ -275,6 +302,11 @@ finding-cut_graph =
            *[no] {""}
         }; autograd recorded nothing.
        *[unknown] `{ $root }` does not require grad: nothing it was made of did, or the graph was cut on the way.
+    }{ $switch ->
+        [with] {" "}`with { $switch_text }` on line { NUMBER($switch_line, useGrouping: 0) } turned gradients off.
+        [decorator] {" "}The decorator `@{ $switch_text }` on line { NUMBER($switch_line, useGrouping: 0) } turned gradients off.
+        [call] {" "}`{ $switch_text }` on line { NUMBER($switch_line, useGrouping: 0) } turned gradients off, and nothing has turned them on again.
+       *[none] {""}
     } { $how ->
         [unknown] The backward on line { NUMBER($line, useGrouping: 0) } has nowhere to go.
        *[other] So the backward on line { NUMBER($line, useGrouping: 0) } has nowhere to go.
@@ -282,6 +314,8 @@ finding-cut_graph =
 fix-without_detach = Leave the graph whole
 fix-stack = Use `torch.stack`, which keeps the graph
 fix-with_grad = Let autograd record here
+fix-keep_gradients_graph = Record the gradient's own graph: add `create_graph=True`
+fix-grad_off_in_block = Turn gradients off for this function only
 fix-write_in_place = Write into the same leaf instead of making a new tensor
 fix-ask_for_grad = Ask for gradients: add `requires_grad=True`
 

@@ -223,6 +223,32 @@ finding-not_scalar = `{ $name }` { $count ->
     }，而第 { NUMBER($line, useGrouping: 0) } 行的反向传播没有说要对哪一个求导：它需要单独一个数，或者把同样形状的梯度作为参数传进去。{ error-caught }
 fix-sum_root = 从总和开始：加上 `.sum()`
 
+finding-unused_input-title = 输出并不依赖这个输入
+finding-unused_input =
+    { $how ->
+        [off] 第 { NUMBER($line, useGrouping: 0) } 行要求对 `{ $name }` 的梯度，但 `{ $name }` 不需要梯度，autograd 没有为它记录任何东西。请在前向计算之前设置 `requires_grad=True`。
+       *[other] { $inputs ->
+            [1] 第 { NUMBER($line, useGrouping: 0) } 行要求 `{ $root }` 对 `{ $name }` 的梯度，但 `{ $name }` 不在 `{ $root }` 的计算图里。
+           *[other] 第 { NUMBER($line, useGrouping: 0) } 行要求 `{ $root }` 对 { $inputs } 个张量的梯度，但它们不在 `{ $root }` 的计算图里；第一个是 `{ $name }`。
+        }
+    }{ $how ->
+        [off] {""}
+        [gradient] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `autograd.grad` 没有 `create_graph=True`，它的结果没有计算图。
+        [detach] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.detach()` 把它从图中断开。
+        [data] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.data` 把它从图中断开。
+        [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它变成了 Python 数，autograd 不会记录。
+        [numpy] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它变成了 NumPy 数组，autograd 不会记录。
+        [rewrapped] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它的值复制到一个没有计算历史的新张量里。
+        [comparison] 第 { NUMBER($cut_line, useGrouping: 0) } 行的比较不可导。
+        [integer] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它变成了整数，整数没有梯度。
+        [no_grad] 第 { NUMBER($cut_line, useGrouping: 0) } 行使用它时梯度模式是关闭的，autograd 没有记录。
+        [inference] 第 { NUMBER($cut_line, useGrouping: 0) } 行在推理模式下使用它，autograd 没有记录。
+        [other] 第 { NUMBER($cut_line, useGrouping: 0) } 行使用了它，得到的张量却不需要梯度。
+        [later] `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行得到的另一个张量；`{ $root }` 是由它的来源算出来的。请对计算中实际使用的那个张量求梯度。
+        [apart] `{ $root }` 不是由它算出来的。用 `allow_unused=True` 时，它的梯度是 None。
+       *[unknown] 用 `allow_unused=True` 时，它的梯度是 None。
+    }{ error-caught }
+
 finding-cut_graph-title = 反向传播的起点没有计算图
 finding-cut_graph =
     { $how ->
@@ -234,6 +260,7 @@ finding-cut_graph =
             [yes] {" "}`{ $name }` 的数值
            *[no] 数值
         }，不传它的来历。
+        [gradient] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：不带 `create_graph=True` 的 `autograd.grad` 返回的梯度没有自己的计算图。
         [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它把{ $known ->
             [yes] {" "}`{ $name }` 变成
            *[no] 张量变成
@@ -271,6 +298,11 @@ finding-cut_graph =
            *[no] {""}
         }，autograd 什么也没有记录。
        *[unknown] `{ $root }` 不需要梯度：算出它的那些张量都不需要，或者计算图在半路被切断了。
+    }{ $switch ->
+        [with] 第 { NUMBER($switch_line, useGrouping: 0) } 行的 `with { $switch_text }` 关闭了梯度模式。
+        [decorator] 第 { NUMBER($switch_line, useGrouping: 0) } 行的装饰器 `@{ $switch_text }` 关闭了梯度模式。
+        [call] 第 { NUMBER($switch_line, useGrouping: 0) } 行的 `{ $switch_text }` 关闭了梯度模式，之后没有再打开。
+       *[none] {""}
     }{ $how ->
         [unknown] 第 { NUMBER($line, useGrouping: 0) } 行的反向传播无路可走。
        *[other] 所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播无路可走。
@@ -278,6 +310,8 @@ finding-cut_graph =
 fix-without_detach = 不切断计算图
 fix-stack = 改用 `torch.stack`，计算图就不会断
 fix-with_grad = 让 autograd 在这里记录
+fix-keep_gradients_graph = 记录梯度自己的计算图：加上 `create_graph=True`
+fix-grad_off_in_block = 只在这个函数里关闭梯度模式
 fix-write_in_place = 写进原来的叶子，不生成新张量
 fix-ask_for_grad = 声明需要梯度：加上 `requires_grad=True`
 

@@ -30,7 +30,10 @@ def changes(name: str, line: str = "write_line") -> Claim:
 NOT_ITS_OWN = "not any({name} is each for group in {optimizer}.param_groups for each in group['params'])"
 TRACKED = "any(each.requires_grad and not each.is_leaf for each in tensors_in({name}))"
 
+UNUSED = "torch.autograd.grad({root}, {name}, torch.ones_like({root}), retain_graph=True, allow_unused=True)[0] is None"
+
 CLAIMS: dict[str, list[Claim]] = {
+    "cut_graph": [Claim("before", "torch.is_grad_enabled()", "switch_line")],
     "data_assigned": [Claim("holds", "memory({name}) == memory({owner})", "line"), changes("{follower}")],
     "frozen_late": [Claim("keeps", "shown({name}.grad)", "line"), Claim("before", "not {name}.requires_grad", "line")],
     "grad_accumulated": [
@@ -54,6 +57,7 @@ CLAIMS: dict[str, list[Claim]] = {
     "reshape_view": [Claim("holds", "memory({name}) == memory({other})", "line"), changes("{follower}")],
     "same_object": [Claim("before", "{name} is {other}", "write_line"), changes("{other}")],
     "small_view": [Claim("end", "{name}.untyped_storage().nbytes() > {name}.nbytes")],
+    "unused_input": [Claim("before", UNUSED, "line")],
     "spread_write": [Claim("changes", "shown({name})", "line")],
 }
 

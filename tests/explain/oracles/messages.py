@@ -30,6 +30,7 @@ MESSAGES: dict[str, str] = {
     "overlapping_write": "single memory location",
     "reshape_mismatch": "is invalid for input|can be inferred|only one dimension|must match|expand|number of sizes",
     "stale_saved_tensor": "modified by an inplace operation",
+    "unused_input": "not have been used in the graph|differentiated Tensors does not require grad",
     "view_detached": "[Cc]an't detach views in-place",
     "view_of_many": "is a view and is being modified inplace|returns multiple views",
 }

@@ -1,0 +1,58 @@
+"""What switched gradients off: the last statement that began while they were on, in whatever frame."""
+
+import ast
+from bisect import bisect_left
+from dataclasses import dataclass
+from operator import attrgetter
+
+from app.explain.reading.reading import Reading
+from app.explain.reading.syntax import last_name
+from app.trace.records import Step
+
+_BLOCKS = ("no_grad", "inference_mode", "set_grad_enabled")
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A `with` statement, a decorator or a call of `set_grad_enabled`, as it is written, and the statement that ran it."""
+
+    how: str
+    text: str
+    line: int
+    step: Step
+    node: ast.expr
+
+
+def switch_before(reading: Reading, step: Step) -> Switch | None:
+    """What had switched gradients off when a step began; None where it is none of these, such as a custom Function's forward."""
+    begun = reading.begun
+    place = bisect_left(begun, step.began, key=attrgetter("began"))
+    on = reading.last_with_grad[place - 1] if place else None
+    if on is None:
+        return None
+    first = begun[on]
+    after = begun[on + 1] if on + 1 < len(begun) and begun[on + 1].began <= step.began else None
+    statement = reading.statement_at(first)
+    if isinstance(statement, ast.With | ast.AsyncWith):
+        for item in statement.items:
+            if last_name(item.context_expr) in _BLOCKS:
+                text = reading.syntax.text_of(item.context_expr)
+                return Switch("with", text, item.context_expr.lineno, first, item.context_expr)
+    decorated = _decorated(reading, after) if after is not None and after.frame != first.frame else None
+    return decorated or _called(reading, statement, first)
+
+
+def _called(reading: Reading, statement: ast.stmt | None, step: Step) -> Switch | None:
+    is_plain = isinstance(statement, ast.Expr | ast.Assign)
+    calls = reading.syntax.calls_in(statement).get("set_grad_enabled", []) if is_plain else []
+    return Switch("call", reading.syntax.text_of(calls[0]), calls[0].lineno, step, calls[0]) if len(calls) == 1 else None
+
+
+def _decorated(reading: Reading, first: Step) -> Switch | None:
+    """The decorator of the function whose first statement this is."""
+    line = None if first.frame is None else reading.trace.frames[first.frame].line
+    for node in reading.syntax.functions_at(line):
+        for decorator in node.decorator_list:
+            if last_name(decorator) in _BLOCKS:
+                return Switch("decorator", reading.syntax.text_of(decorator), decorator.lineno, first, decorator)
+    return None

@@ -1,0 +1,128 @@
+"""The way from a result back to a tensor that it was computed from, whether autograd recorded it or not."""
+
+import ast
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from app.explain.reading.provenance import Cut, cut_by, value_of, values_in
+from app.explain.reading.reading import Reading
+from app.trace.query import MODULE, value_at
+from app.trace.records import GradFn, NodeId, Step, TensorId, Tick
+
+MOST_LINKS = 300
+"""Pieces of the snippet that are looked at on the way back; what lies farther is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A piece that made a Tensor (None: a number, an array, a list) when `step` ran, and the Link that used what it made."""
+
+    made: TensorId | None
+    piece: ast.AST
+    step: Step
+    user: "Link | None"
+
+
+@dataclass(slots=True)
+class Ways:
+    """What a Tensor was computed from: the Link that used each Tensor, the nearest first."""
+
+    used: dict[TensorId, Link] = field(default_factory=dict)
+    whole: bool = True
+    """Every way back was followed to its end."""
+
+
+def ways_back(reading: Reading, root: TensorId) -> Ways:
+    """All that a Tensor was computed from."""
+    found = Ways()
+    pending: deque[Link] = deque(_maker(reading, root, None, found))
+    seen: set[tuple[int, int]] = set()
+    while pending:
+        link = pending.popleft()
+        if (link.step.id, id(link.piece)) in seen:
+            continue
+        seen.add((link.step.id, id(link.piece)))
+        if len(seen) > MOST_LINKS:
+            found.whole = False
+            break
+        for tensor in _inputs(reading, link):
+            if tensor not in found.used:
+                found.used[tensor] = link
+                pending += _maker(reading, tensor, link, found)
+        for variable in values_in(reading, link.piece, link.step):
+            definition = reading.defined_by(variable, link.step)
+            if definition is not None:
+                pending.append(Link(None, value_of(definition[0]), definition[1], link))
+    return found
+
+
+def cut_on_the_way(reading: Reading, ways: Ways, tensor: TensorId) -> Cut | None:
+    """The first piece that used a Tensor that requires grad, or what was computed from it, and gave what does not."""
+    link = ways.used.get(tensor)
+    before = tensor
+    while link is not None:
+        if not reading.requires_grad(before, link.step.began):
+            return None
+        if link.made is None or not _requires_grad(reading, link.made):
+            return cut_by(reading, link.made, link.piece, link.step, [(reading.name_of(before), before)])
+        before, link = link.made, link.user
+    return None
+
+
+def leads_to(reading: Reading, roots: list[TensorId], tick: Tick) -> set[NodeId]:
+    """The Nodes that a backward from these Tensors comes by."""
+    pending = [fn.node for root in roots if isinstance(fn := value_at(reading.trace.tensors[root].grad_fn, tick), GradFn)]
+    found: set[NodeId] = set()
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found.add(node)
+            pending += [edge.node for edge in reading.trace.nodes[node].edges if edge is not None]
+    return found
+
+
+def _maker(reading: Reading, tensor: TensorId, user: Link | None, found: Ways) -> list[Link]:
+    maker = reading.trace.tensors[tensor].made_by
+    step = None if maker is None else reading.trace.steps[maker]
+    piece = None if step is None else reading.node_at(step.span) or reading.statement_at(step)
+    if step is None or piece is None:
+        found.whole = False
+        return []
+    return [Link(tensor, value_of(piece), step, user)]
+
+
+def _requires_grad(reading: Reading, tensor: TensorId) -> bool:
+    return reading.requires_grad(tensor, reading.trace.tensors[tensor].born)
+
+
+def _inputs(reading: Reading, link: Link) -> Iterator[TensorId]:
+    """The Tensors that stand directly in a piece: those that its parts made, and those that its variables lead to."""
+    pending = list(reading.syntax.children_of(link.piece))
+    if isinstance(link.piece, ast.Name | ast.Attribute | ast.Subscript):
+        pending.append(link.piece)
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, ast.expr):
+            pending += reading.syntax.children_of(node)
+            continue
+        tensor = reading.tensor_of(node, link.step)
+        if tensor is not None and tensor != link.made:
+            yield tensor
+            continue
+        path = reading.syntax.path_of(node)
+        reached = list(_reached(reading, path, link.step)) if path else []
+        yield from reached
+        if not reached:
+            pending += reading.syntax.children_of(node)
+
+
+def _reached(reading: Reading, path: str, step: Step) -> Iterator[TensorId]:
+    """The Tensors that lie behind a path: those of a module, a list, a dict."""
+    variable = path.replace("[", ".").partition(".")[0]
+    for scope in dict.fromkeys((step.frame, MODULE)):
+        for name in reading.names_through(variable, scope):
+            if name.path.startswith((f"{path}.", f"{path}[")):
+                tensor = reading.tensor_at(name, step.began)
+                if tensor is not None:
+                    yield tensor
