@@ -1,4 +1,4 @@
-"""The course: one TOML file per lesson, from a claim over a prediction and a run to the verdict.
+"""The course: one TOML file per lesson, from a claim over a prediction and a run to the verdict and a change to make oneself.
 
 A lesson is a file `<slug>.toml` in this folder with the fields of `Lesson`; the slug is its address for ever. Adding a lesson is
 adding a file: `tests/lessons` runs it in plain torch and under the recorder, and checks all that it states.
@@ -14,8 +14,8 @@ from app.trace.records import Record
 
 FOLDER = Path(__file__).parent
 
-Group = Literal["memory", "views", "versions", "leaves", "cut", "lifetime", "numpy", "modules", "modes"]
-"""In the order of the course; its words are the message `lesson-group-<group>`."""
+Group = Literal["path", "memory", "views", "versions", "leaves", "cut", "lifetime", "numpy", "modules", "modes"]
+"""In the order of the course; its words are the message `lesson-group-<group>`. "path" holds the ten lessons to begin with."""
 
 GROUPS: tuple[str, ...] = Group.__args__  # type: ignore[attr-defined]
 
@@ -58,6 +58,34 @@ class Program(Record, frozen=True, kw_only=True):
     proof: Annotated[list[Proof], msgspec.Meta(min_length=1)]
 
 
+class Check(Record, frozen=True, kw_only=True):
+    """What a run must show at its end. `static/js/lazy/lesson/proofs.js` asks the trace."""
+
+    expression: Code
+    value: Code
+    """Its `repr`."""
+
+
+class Change(Record, frozen=True, kw_only=True):
+    """One line of a snippet made anew."""
+
+    line: Annotated[int, msgspec.Meta(ge=1)]
+    to: str
+    """What stands there instead, also of several lines; nothing takes the line away."""
+
+
+class Attempt(Record, frozen=True, kw_only=True):
+    """One change that a visitor makes to `snippet` without help. Their run is checked, never their text."""
+
+    task: Words
+    ends: Annotated[str, msgspec.Meta(pattern=r"\A(finished|[A-Z][A-Za-z]*(Error|Exception))\Z")] = "finished"
+    """How the run must end: "finished", or the type of what it raises."""
+    checks: Annotated[list[Check], msgspec.Meta(min_length=1)]
+    """All of which must hold."""
+    change: Annotated[list[Change], msgspec.Meta(min_length=1)]
+    """One way to do it, shown to whoever asks for it."""
+
+
 class Lesson(Record, frozen=True, kw_only=True):
     """One lesson of the course."""
 
@@ -68,7 +96,7 @@ class Lesson(Record, frozen=True, kw_only=True):
     group: Group
     title: Words
     claim: Words
-    """What many believe, or read somewhere."""
+    """What many believe, or read somewhere. It is always shown in quotation marks and asked about, for it may be false."""
     question: Words
     """What a visitor is asked to predict."""
     choices: Annotated[list[Code | Words], msgspec.Meta(min_length=2, max_length=5)]
@@ -82,6 +110,8 @@ class Lesson(Record, frozen=True, kw_only=True):
     snippet: Program
     fixed: Program | None = None
     """How it is done rightly, where `snippet` goes wrong; the two can be seen side by side."""
+    now_try: Attempt | None = None
+    """What the lesson ends with."""
 
 
 @cache
@@ -108,6 +138,13 @@ def lesson_of(source: str) -> Lesson | None:
     return next((lesson for lesson, program in programs if program is not None and program.source == source), None)
 
 
+def changed(lesson: Lesson) -> str:
+    """The lesson's snippet with the change that `now_try` gives."""
+    anew = {change.line: change.to for change in lesson.now_try.change} if lesson.now_try else {}
+    lines = enumerate(lesson.snippet.source.splitlines(), 1)
+    return "".join(anew.get(number, line) + "\n" for number, line in lines if anew.get(number) != "")
+
+
 def parse(slug: str, text: str) -> Lesson:
     """The lesson written in `text`. Raises LessonError."""
     try:
@@ -120,4 +157,7 @@ def parse(slug: str, text: str) -> Lesson:
         lines = len(program.source.splitlines())
         if beyond := [proof.line for proof in program.proof if proof.line > lines]:
             raise LessonError(f"{slug}.toml is no lesson: a proof is at line {beyond[0]} of {lines}.")
+    lines = len(lesson.snippet.source.splitlines())
+    if beyond := [change.line for change in lesson.now_try.change if change.line > lines] if lesson.now_try else []:
+        raise LessonError(f"{slug}.toml is no lesson: a change is at line {beyond[0]} of {lines}.")
     return msgspec.structs.replace(lesson, slug=slug)

@@ -122,8 +122,9 @@ def read_anew(request: Request) -> None:
 
 
 def first_example() -> Lesson:
-    """What stands in the editor of who comes for the first time: one where torch finds nothing wrong, and Stepgrad does."""
-    return next(lesson for lesson in lessons() if lesson.snippet.ends == "finished" and lesson.snippet.findings)
+    """What stands in the editor of who comes for the first time: one where torch finds nothing wrong, and the gradient is."""
+    wrong = "silently_wrong_gradient at"
+    return next(lesson for lesson in lessons() if any(found.startswith(wrong) for found in lesson.snippet.findings))
 
 
 def page(

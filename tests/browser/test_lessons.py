@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from app.lessons import lessons
+from app.lessons import changed, lessons
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.looks import Look, by_look
@@ -82,6 +82,39 @@ def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_ste
     expect(page.locator(".verdict-switch")).to_have_count(0)
     page.get_by_role("navigation", name="The course").get_by_role("link", name="Back to the lesson").click()
     expect(page.locator(".ask")).to_be_visible()
+
+
+def test_a_change_of_ones_own_is_checked_by_its_run(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(f"/lessons/{SILENT}")
+    page = tutor.page
+    lesson = next(each for each in lessons() if each.slug == SILENT)
+    page.get_by_role("button", name="Just run it").click()
+    task = page.locator(".now-try")
+    expect(task).to_contain_text("Change line 8")
+    expect(task.locator(".one-way code")).to_be_hidden()
+    tutor.edit()
+    tutor.write(lesson.snippet.source.replace("d_ = d.data", "d_ = d.data  # .detach()"))
+    tutor.run()
+    expect(task).to_have_count(0)  # the story tells how it ended, since it should have raised
+    page.get_by_role("button", name="Now try").click()
+    expect(task).to_contain_text("Not yet")
+    expect(task.locator(".conditions .fails").first).to_contain_text("the run raises RuntimeError")
+    page.goto(f"{tutor.url}/lessons")
+    expect(page.locator(f"#{SILENT} .card-mark")).to_have_text("run, not predicted")
+    expect(page.locator(".progress-words")).to_have_text("Not begun yet")
+
+    tutor.open(f"/lessons/{SILENT}")
+    page.get_by_role("button", name="Just run it").click()
+    expect(task).to_be_visible()
+    tutor.edit()
+    tutor.write(changed(lesson))
+    tutor.run()
+    expect(task).to_contain_text("Done: your run shows it.")
+    expect(task.locator(".conditions .holds")).to_have_count(4)
+    page.goto(f"{tutor.url}/lessons")
+    expect(page.locator(f"#{SILENT} .card-mark").last).to_have_text("change made")
+    expect(page.locator(".progress-words")).to_contain_text(f"1 of {len(lessons())} done")
 
 
 def test_the_fixed_program_has_a_page(visit: Visit) -> None:

@@ -2,7 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countOf, done, read, remember } from "../../static/js/state/lesson-progress.js";
+import {
+  countOf,
+  done,
+  isDone,
+  read,
+  readTried,
+  remember,
+  rememberTried,
+} from "../../static/js/state/lesson-progress.js";
 
 test("the first time counts, also where local storage is not available", () => {
   assert.equal(globalThis.localStorage, undefined);
@@ -10,11 +18,23 @@ test("the first time counts, also where local storage is not available", () => {
   remember("one", "right");
   remember("two", "right");
   assert.deepEqual(done.value, { one: "wrong", two: "right" });
-  assert.deepEqual(countOf(done.value, [{ slug: "one" }, { slug: "two" }, { slug: "three" }]), {
+  assert.deepEqual(countOf([{ slug: "one" }, { slug: "two" }, { slug: "three" }]), {
     done: 2,
     right: 1,
     count: 3,
   });
+});
+
+test("who only saw the answer has not done the lesson, until the change is made", () => {
+  remember("shown", "shown");
+  remember("shown", "right");
+  assert.equal(done.value.shown, "shown");
+  assert.ok(!isDone("shown") && isDone("one") && !isDone("three"));
+  rememberTried("shown");
+  assert.ok(isDone("shown"));
+  assert.deepEqual(read('{"before": "seen"}'), { before: "seen" });
+  assert.deepEqual([...readTried('["a-b", "<img>", 3, "c"]')], ["a-b", "c"]);
+  assert.deepEqual([...readTried('{"a": 1}'), ...readTried(null), ...readTried("no JSON")], []);
 });
 
 test("of what is stored, only valid entries are read", () => {

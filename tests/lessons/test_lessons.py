@@ -73,6 +73,19 @@ def test_the_course_is_in_order() -> None:
     assert len(set(sources)) == len(sources)
 
 
+def test_the_path_leads_from_a_first_gradient_to_a_silently_wrong_one() -> None:
+    path = [lesson for lesson in lessons() if lesson.group == "path"]
+    assert path == lessons()[:10]
+    assert path[0].snippet.findings == [] and path[-1].snippet.findings[0].startswith("silently_wrong_gradient")
+
+
+def test_claims_are_worth_asking_about() -> None:
+    """That every claim is wrong is no winning guess, neither in the course nor on the path."""
+    for part in (lessons(), lessons()[:10]):
+        true = [lesson for lesson in part if lesson.verdict == "right"]
+        assert 0.35 * len(part) <= len(true) <= 0.65 * len(part), len(true)
+
+
 WHOLE = """
 order = 1
 group = "memory"
@@ -89,6 +102,12 @@ proof = [{ line = 1, expression = "x", value = "1" }]
 """
 
 
+TASK = """[now_try]
+task = { en = "t", zh-CN = "t" }
+checks = [{ expression = "x", value = "2" }]
+"""
+
+
 def test_a_whole_file_is_a_lesson() -> None:
     lesson = parse("whole", WHOLE)
     assert (lesson.slug, lesson.title.zh_cn, lesson.snippet.ends, lesson.fixed) == ("whole", "t", "finished", None)
@@ -102,6 +121,8 @@ def test_a_whole_file_is_a_lesson() -> None:
         ('group = "memory"', 'group = "others"', "Invalid enum value 'others'"),
         ("answer = 2", "answer = 3", "its answer is choice 3 of 2"),
         ("line = 1", "line = 2", "a proof is at line 2 of 1"),
+        ("[snippet]", f"{TASK}change = [{{ line = 2, to = '' }}]\n[snippet]", "a change is at line 2 of 1"),
+        ("[snippet]", f"{TASK}change = []\n[snippet]", "of length >= 1"),
         ("order = 1", "order = 1\nlevel = 2", "unknown field `level`"),
         ('zh-CN = "二"', 'zh = "二"', "unknown field `zh`"),
         ('"x = 1"', '"x = 1"\nends = "badly"', "matching regex"),

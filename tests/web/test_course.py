@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.lessons import Lesson, by_name, lesson_of, lessons
+from app.lessons import Words, by_name, lesson_of, lessons
 from app.words import LANGUAGES, sentence
 
 CHINESE = {"Accept-Language": "zh-CN,zh;q=0.9,en;q=0.8"}
@@ -90,12 +90,14 @@ def test_the_gallery_is_a_list_of_links_before_any_script(client: httpx.Client, 
     assert f'<html lang="{language}">' in text and '<link rel="canonical" href="/lessons">' in text
     assert re.findall(r'href="/lessons/([^"]+)"', text) == [lesson.slug for lesson in lessons()]
     for lesson in lessons():
-        assert shown(lesson, language) in text
+        assert shown(lesson.title, language) in text
+        claim = f"“{shown(lesson.claim, language)}” <b>{sentence(language, 'lesson-true')}</b>"
+        assert claim in text, f"{lesson.slug}: the claim is not asked about"
         assert sentence(language, f"lesson-group-{lesson.group}") in text
 
 
-def shown(lesson: Lesson, language: str) -> str:
-    """The title as the page has it."""
-    title = lesson.title.en if language == "en" else lesson.title.zh_cn
-    escaped = title.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("'", "&#39;").replace('"', "&#34;")
+def shown(words: Words, language: str) -> str:
+    """A text as the page has it."""
+    text = words.en if language == "en" else words.zh_cn
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("'", "&#39;").replace('"', "&#34;")
     return re.sub("`([^`]*)`", r"<code>\1</code>", escaped)

@@ -1,5 +1,6 @@
 ### Headings of the course: `lesson-group-<group>`.
 
+lesson-group-path = The path: ten lessons
 lesson-group-memory = Memory: who has the bytes
 lesson-group-views = Views: one storage, many windows
 lesson-group-versions = Versions: what autograd notices
@@ -14,7 +15,8 @@ lesson-group-modes = Modes and custom Functions
 
 lessons = Lessons
 course = The course
-course-words = { $count } lessons. Each takes a claim, asks you what will happen, runs it, and shows what is true, with the proof.
+course-words = { $count } lessons. Each asks whether a claim is true and what the code will do, runs it, and shows the proof. At the end you change one thing yourself.
+course-path-words = New to autograd? Take these ten in order: from a first gradient to one that is wrong without an error. The other lessons stand alone; take them when you need them.
 course-begin = Begin with the first lesson
 course-go-on = Go on with lesson { $number }
 course-all = All lessons
@@ -47,10 +49,13 @@ course-broken-fixed = broken | fixed
 course-right-mark = predicted rightly
 course-wrong-mark = predicted wrongly
 course-seen-mark = run
+course-shown-mark = run, not predicted
+course-tried-mark = change made
 course-needs-script = The lessons run in the player, which needs JavaScript.
 skip-to-lesson = Skip to the question
 skip-to-lessons = Skip to the lessons
 lesson-claim = The claim
+lesson-true = True?
 lesson-ask = What will happen?
 lesson-predict = Predict and run
 lesson-just-run = Just run it
@@ -69,6 +74,16 @@ lesson-seen = seen in this run
 lesson-stated = what plain torch answers
 lesson-beside = Broken | fixed, side by side
 lesson-open-fixed = Open the fixed one
+lesson-now-try = Now try
+lesson-try-how = Press Edit, change the code, then press Run. Your run is checked, not your text.
+lesson-try-made = Done: your run shows it.
+lesson-try-open = Not yet: your run does not show it.
+lesson-try-holds = holds:
+lesson-try-fails = does not hold:
+lesson-try-finishes = the run finishes
+lesson-try-raises = the run raises { $type }
+lesson-try-way = Show one way
+lesson-try-remove = delete this line
 
 ## Of the pages, for who looks for them
 

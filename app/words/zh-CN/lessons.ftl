@@ -1,5 +1,6 @@
 ### Headings of the course: `lesson-group-<group>`.
 
+lesson-group-path = 主线：入门十课
 lesson-group-memory = 内存：字节归谁
 lesson-group-views = 视图：一块存储，多个窗口
 lesson-group-versions = 版本：autograd 看得见什么
@@ -14,7 +15,8 @@ lesson-group-modes = 模式与自定义 Function
 
 lessons = 课程
 course = 课程
-course-words = 共 { $count } 课。每课先给出一种说法，请你预测会发生什么，再运行，用证据说明什么才是对的。
+course-words = 共 { $count } 课。每课先问一种说法对不对、代码会怎样，再运行，给出证据。最后由你自己动手改一处。
+course-path-words = 刚接触 autograd？请按顺序学这十课：从第一个梯度，到一个算错却不报错的梯度。其余各课互相独立，需要时再看。
 course-begin = 从第一课开始
 course-go-on = 继续第 { $number } 课
 course-all = 全部课程
@@ -42,10 +44,13 @@ course-broken-fixed = 错误 | 改正
 course-right-mark = 预测正确
 course-wrong-mark = 预测错误
 course-seen-mark = 已运行
+course-shown-mark = 已运行，未预测
+course-tried-mark = 已动手修改
 course-needs-script = 课程在播放器里运行，需要 JavaScript。
 skip-to-lesson = 跳到问题
 skip-to-lessons = 跳到课程
 lesson-claim = 说法
+lesson-true = 对吗？
 lesson-ask = 会发生什么？
 lesson-predict = 预测并运行
 lesson-just-run = 直接运行
@@ -64,6 +69,16 @@ lesson-seen = 本次运行所见
 lesson-stated = 原生 torch 的回答
 lesson-beside = 错误 | 改正，并排看
 lesson-open-fixed = 打开改正后的代码
+lesson-now-try = 动手试试
+lesson-try-how = 按“编辑”，修改代码，再按“运行”。检查的是运行结果，不是代码文字。
+lesson-try-made = 完成：你的运行做到了。
+lesson-try-open = 还没有：你的运行没有做到。
+lesson-try-holds = 成立：
+lesson-try-fails = 不成立：
+lesson-try-finishes = 运行正常结束
+lesson-try-raises = 运行抛出 { $type }
+lesson-try-way = 看一种改法
+lesson-try-remove = 删除这一行
 
 ## 给搜索引擎看的页面介绍
 

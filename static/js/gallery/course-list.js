@@ -1,7 +1,7 @@
 /** Owns the gallery: the lessons in order with the visitor's progress, and the search results. */
 
 import { computed, h } from "../../vendor/ui.js";
-import { countOf, done } from "../state/lesson-progress.js";
+import { countOf, done, isDone, tried } from "../state/lesson-progress.js";
 import { Icon } from "../panes/icons.js";
 import { PageHeader } from "../panes/page-header.js";
 import { LanguageSwitch, ThemeButton } from "../panes/switches.js";
@@ -71,8 +71,8 @@ function Header() {
  * @param {Course} props
  */
 function Head({ lessons }) {
-  const progress = countOf(done.value, lessons);
-  const next = lessons.find(({ slug }) => done.value[slug] === undefined);
+  const progress = countOf(lessons);
+  const next = lessons.find(({ slug }) => !isDone(slug));
   return h(
     "div",
     { class: "course-head" },
@@ -182,7 +182,7 @@ function Groups({ lessons }) {
       "ol",
       null,
       groupsOf(lessons).map(([group, members]) => {
-        const progress = countOf(done.value, members);
+        const progress = countOf(members);
         return h(
           "li",
           { key: group },
@@ -222,6 +222,7 @@ function Group({ group, lessons }) {
     "section",
     { class: "group", id: group, "aria-labelledby": `group-${group}` },
     h("h2", { id: `group-${group}` }, say(`lesson-group-${group}`)),
+    group === "path" ? h("p", { class: "group-words" }, say("course-path-words")) : null,
     h(
       "ol",
       { class: "cards" },
@@ -233,10 +234,11 @@ function Group({ group, lessons }) {
 /** @param {{lesson: Numbered, line: string}} props */
 function Card({ lesson, line }) {
   const how = done.value[lesson.slug];
+  const isTried = tried.value.has(lesson.slug);
   const words = wordsOf(query.value);
   return h(
     "li",
-    { class: `card${how === undefined ? "" : " done"}`, id: lesson.slug },
+    { class: `card${isDone(lesson.slug) ? " done" : ""}`, id: lesson.slug },
     h(
       "a",
       { class: "card-link", href: `/lessons/${lesson.slug}` },
@@ -245,9 +247,9 @@ function Card({ lesson, line }) {
         "span",
         { class: "card-words" },
         h("span", { class: "card-title" }, formatted(lesson.title[language.value] ?? lesson.slug, words)),
-        h("span", { class: "card-claim" }, formatted(lesson.claim[language.value] ?? "", words)),
+        h("span", { class: "card-claim" }, h(Asked, { lesson, words })),
         line === "" ? null : h("code", { class: "card-line" }, highlighted(line, words)),
-        lesson.fixed === undefined && how === undefined
+        lesson.fixed === undefined && how === undefined && !isTried
           ? null
           : h(
               "span",
@@ -256,18 +258,40 @@ function Card({ lesson, line }) {
                 ? null
                 : h("span", { class: "card-kind" }, say("course-broken-fixed")),
               how === undefined ? null : h(Mark, { how }),
+              isTried ? h(Mark, { how: "tried" }) : null,
             ),
       ),
     ),
   );
 }
 
-/** @param {{how: import("../state/lesson-progress.js").Done}} props */
+/**
+ * The claim as a question: it may be false, and who only reads the list must not learn it.
+ * @param {{lesson: Lesson, words: string[]}} props
+ */
+function Asked({ lesson, words }) {
+  return [
+    "“",
+    formatted(lesson.claim[language.value] ?? "", words),
+    "” ",
+    h("b", { key: "true" }, say("lesson-true")),
+  ];
+}
+
+const ICONS = /** @type {const} */ ({
+  right: "check",
+  wrong: "cross",
+  seen: "play",
+  shown: "play",
+  tried: "check",
+});
+
+/** @param {{how: keyof typeof ICONS}} props */
 function Mark({ how }) {
   return h(
     "span",
     { class: `card-mark was-${how}` },
-    h(Icon, { name: how === "right" ? "check" : how === "wrong" ? "cross" : "play", size: 13 }),
+    h(Icon, { name: ICONS[how], size: 13 }),
     say(`course-${how}-mark`),
   );
 }

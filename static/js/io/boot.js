@@ -10,6 +10,14 @@
  */
 /** @typedef {{line: number, expression: string, value: string}} Proof */
 /** @typedef {{source: string, proof: Proof[]}} Program */
+/** @typedef {{expression: string, value: string}} Check */
+/**
+ * @typedef {object} Attempt the change that a visitor is asked to make
+ * @property {Words} task
+ * @property {string} [ends] the type of what the run must raise; without it, it must finish
+ * @property {Check[]} checks what the run must show
+ * @property {{line: number, to: string}[]} change one way to do it
+ */
 /**
  * @typedef {object} Body
  * @property {Words} claim
@@ -20,6 +28,7 @@
  * @property {Words} why
  * @property {Program} snippet
  * @property {Program} [fixed]
+ * @property {Attempt} [now_try]
  */
 /** @typedef {Head & Body} Lesson */
 /**

@@ -2,7 +2,7 @@
 
 import { h } from "../../vendor/ui.js";
 import { boot } from "../io/boot.js";
-import { countOf, done } from "../state/lesson-progress.js";
+import { countOf, isDone } from "../state/lesson-progress.js";
 import { groups } from "../state/programs.js";
 import { say } from "../state/words.js";
 import { rich } from "./rich.js";
@@ -12,9 +12,9 @@ import { rich } from "./rich.js";
 export function Start() {
   const place = Math.max(
     0,
-    boot.lessons.findIndex(({ slug }) => done.value[slug] === undefined),
+    boot.lessons.findIndex(({ slug }) => !isDone(slug)),
   );
-  const isBegun = countOf(done.value, boot.lessons).done > 0;
+  const isBegun = countOf(boot.lessons).done > 0;
   return h(
     "section",
     { class: "pane start", "aria-labelledby": "start-title" },
@@ -46,7 +46,7 @@ export function Start() {
 
 /** @param {{group: string, lessons: Head[]}} props */
 function GroupCard({ group, lessons }) {
-  const progress = countOf(done.value, lessons);
+  const progress = countOf(lessons);
   return h(
     "a",
     { class: "lesson-card", href: `/lessons#${group}` },

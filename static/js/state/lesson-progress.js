@@ -6,13 +6,16 @@ import { signal } from "../../vendor/ui.js";
 import { writeStored, readStored } from "../io/browser-storage.js";
 
 /**
- * How a lesson was first done: predicted rightly or wrongly, or run without a prediction.
- * @typedef {"right" | "wrong" | "seen"} Done
+ * How the answer of a lesson was first seen: predicted rightly or wrongly, or shown without a prediction.
+ * That does not make a lesson done; "seen" is what it was called when it did.
+ * @typedef {"right" | "wrong" | "seen" | "shown"} Done
  */
 /** @import {Signal} from "../../vendor/ui.js" */
 
 const KEY = "course";
-const WAYS = ["right", "wrong", "seen"];
+const WAYS = ["right", "wrong", "seen", "shown"];
+const KEY_OF_TRIED = "course-tried";
+const SLUG = /^[a-z0-9-]{1,100}$/;
 /** The most lessons that are stored; there are fewer. */
 const MOST = 500;
 
@@ -23,8 +26,33 @@ const MOST = 500;
 export const done = signal(read(readStored(KEY)));
 
 /**
- * Records that a lesson was done. Only the first time counts: after the answer was shown, a prediction proves
- * nothing.
+ * The lessons whose change was made.
+ * @type {Signal<Set<string>>}
+ */
+export const tried = signal(readTried(readStored(KEY_OF_TRIED)));
+
+/**
+ * Whether a lesson is done: it was predicted, or its change was made.
+ * @param {string} slug
+ */
+export function isDone(slug) {
+  const how = done.value[slug];
+  return tried.value.has(slug) || (how !== undefined && how !== "shown");
+}
+
+/**
+ * Records that the change of a lesson was made.
+ * @param {string} slug
+ */
+export function rememberTried(slug) {
+  if (tried.peek().has(slug)) return;
+  tried.value = new Set([...tried.peek(), slug]);
+  writeStored(KEY_OF_TRIED, JSON.stringify([...tried.peek()]));
+}
+
+/**
+ * Records how the answer of a lesson was seen. Only the first time counts: after the answer was shown, a
+ * prediction proves nothing.
  * @param {string} slug
  * @param {Done} how
  */
@@ -42,7 +70,7 @@ export function remember(slug, how) {
 export function read(text) {
   try {
     const entries = Object.entries(JSON.parse(text ?? "{}")).filter(
-      ([slug, how]) => /^[a-z0-9-]{1,100}$/.test(slug) && WAYS.includes(how),
+      ([slug, how]) => SLUG.test(slug) && WAYS.includes(how),
     );
     return Object.fromEntries(entries.slice(0, MOST));
   } catch {
@@ -51,11 +79,30 @@ export function read(text) {
 }
 
 /**
+ * The stored slugs, as far as they are valid.
+ * @param {string | null} text
+ * @returns {Set<string>}
+ */
+export function readTried(text) {
+  try {
+    return new Set(
+      JSON.parse(text ?? "[]")
+        .filter((/** @type {unknown} */ slug) => typeof slug === "string" && SLUG.test(slug))
+        .slice(0, MOST),
+    );
+  } catch {
+    return new Set();
+  }
+}
+
+/**
  * How many of these lessons were done, and how many of them were predicted rightly.
- * @param {Record<string, Done>} progress
  * @param {{slug: string}[]} lessons
  */
-export function countOf(progress, lessons) {
-  const ways = lessons.map(({ slug }) => progress[slug]).filter((how) => how !== undefined);
-  return { done: ways.length, right: ways.filter((how) => how === "right").length, count: lessons.length };
+export function countOf(lessons) {
+  return {
+    done: lessons.filter(({ slug }) => isDone(slug)).length,
+    right: lessons.filter(({ slug }) => done.value[slug] === "right").length,
+    count: lessons.length,
+  };
 }

@@ -54,7 +54,18 @@ function Ask() {
       "div",
       { class: "claim" },
       h("h2", null, say("lesson-claim")),
-      h("blockquote", null, h("p", null, rich(wordsOf(lesson.claim)))),
+      h(
+        "blockquote",
+        null,
+        h(
+          "p",
+          null,
+          "“",
+          rich(wordsOf(lesson.claim)),
+          "” ",
+          h("b", { class: "claim-asked" }, say("lesson-true")),
+        ),
+      ),
     ),
     h(
       "fieldset",

@@ -10,6 +10,7 @@ import { rich } from "../../panes/rich.js";
 import { played } from "../../state/store.js";
 import { say, withTerms } from "../../state/words.js";
 import {
+  attempt,
   isAnswerShown,
   isVerdict,
   lesson,
@@ -19,8 +20,10 @@ import {
   shownProgram,
   showAnswer,
   toStory,
+  toVerdict,
 } from "./lesson.js";
 import { choiceOf, LETTERS, NextLesson, wordsOf } from "./lesson-panel.js";
+import { NowTry } from "./now-try.js";
 import { isConfirmed } from "./proofs.js";
 
 /** @import {Program, Proof} from "../../io/boot.js" */
@@ -30,12 +33,12 @@ const ICONS = { right: "check", wrong: "cross", half: "theme" };
 
 /** Whether the story's pane shows the verdict. */
 export function isShown() {
-  return isVerdict.value && shownProgram.value !== null;
+  return isVerdict.value && (shownProgram.value !== null || attempt.value !== null);
 }
 
 /** The button between the story and the verdict. */
 export function Switch() {
-  if (shownProgram.value === null) return null;
+  if (shownProgram.value === null) return h(TrySwitch, null);
   const to = isVerdict.value
     ? "tab-story"
     : isAnswerShown.value || shownProgram.value !== lesson.snippet
@@ -49,6 +52,17 @@ export function Switch() {
   );
 }
 
+/** The button between the story of the visitor's own run and what it says about the change. */
+function TrySwitch() {
+  if (attempt.value === null || !isAnswerShown.value) return null;
+  return h(
+    "button",
+    { class: "button try-switch", type: "button", onClick: isVerdict.value ? toStory : toVerdict },
+    h(Icon, { name: isVerdict.value ? "back" : "course", size: 15 }),
+    h("span", null, say(isVerdict.value ? "tab-story" : "lesson-now-try")),
+  );
+}
+
 export function Verdict() {
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [ranProgram, index] = [shownProgram.value, played.value?.index];
@@ -56,7 +70,14 @@ export function Verdict() {
     // the pressed button was removed
     if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
   }, []);
-  if (ranProgram === null || index === undefined) return null;
+  if (index === undefined) return null;
+  if (ranProgram === null)
+    return h(
+      "div",
+      { class: "lesson-verdict", ref: root, tabIndex: -1 },
+      h(NowTry, null),
+      h("div", { class: "lesson-ways" }, h(NextLesson, { isPrimary: true })),
+    );
   return h(
     "div",
     { class: "lesson-verdict", ref: root, tabIndex: -1 },
@@ -75,6 +96,7 @@ export function Verdict() {
         h(ProofRow, { proof, index, key: `${proof.line} ${proof.expression}` }),
       ),
     ),
+    h(NowTry, null),
     h(Ways, { ranProgram }),
   );
 }
@@ -111,7 +133,7 @@ function Claim() {
       h(Icon, { name: ICONS[lesson.verdict], size: 16 }),
       say(`lesson-claim-${lesson.verdict}`),
     ),
-    h("p", { class: "claim-words" }, rich(wordsOf(lesson.claim))),
+    h("p", { class: "claim-words" }, "“", rich(wordsOf(lesson.claim)), "”"),
   );
 }
 

@@ -6,13 +6,14 @@
 import { computed, effect, signal } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
 import { select } from "../../state/selection.js";
-import { remember } from "../../state/lesson-progress.js";
+import { remember, rememberTried } from "../../state/lesson-progress.js";
 import { isFixed, slugOf } from "../../state/programs.js";
 import { run } from "../../session/running.js";
 import { goTo, isPlaying, played, program, step } from "../../state/store.js";
 import { plain } from "../../panes/rich.js";
 import { isSmall, show } from "../../panes/tabs.js";
 import { language } from "../../state/words.js";
+import { conditionsOf } from "./attempt.js";
 import { stopOfProof, tensorOfProof } from "./proofs.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
@@ -51,6 +52,16 @@ export const shownProgram = computed(() => {
   );
 });
 
+/**
+ * What the run of the visitor's own code says about the change that the lesson asks for; null: it is none.
+ * @type {import("../../../vendor/ui.js").ReadonlySignal<import("./attempt.js").Condition[] | null>}
+ */
+export const attempt = computed(() => {
+  const index = played.value?.index;
+  if (index === undefined || shownProgram.value !== null || lesson.now_try === undefined) return null;
+  return conditionsOf(index, lesson.now_try);
+});
+
 /** The step that the page went to; at any other, the visitor has stepped on. */
 let placed = -1;
 let wantsVerdict = false;
@@ -66,9 +77,14 @@ export function showAnswer() {
   if (shownProgram.peek() === lesson.snippet)
     remember(
       lesson.slug,
-      prediction.peek() === null ? "seen" : prediction.peek() === lesson.answer ? "right" : "wrong",
+      prediction.peek() === null ? "shown" : prediction.peek() === lesson.answer ? "right" : "wrong",
     );
   isAnswerShown.value = true;
+  toVerdict();
+}
+
+/** Shows the verdict, or what the run says about the change, in the place of the story. */
+export function toVerdict() {
   isVerdict.value = true;
   placed = step.peek();
   if (isSmall.peek()) show("story");
@@ -109,6 +125,7 @@ function followRuns() {
   const ranProgram = shownProgram.peek();
   const wants = wantsVerdict || (prediction.peek() !== null && ranProgram === lesson.snippet);
   wantsVerdict = false;
+  if (ranProgram === null) followAttempt();
   if (ranProgram === null || !wants) return;
   const first = ranProgram.proof[0];
   if (first !== undefined) look(first);
@@ -116,6 +133,15 @@ function followRuns() {
 }
 /** @type {object | undefined} */
 let followed;
+
+/** Shows what the visitor's own run says about the change, to whom the lesson has asked for it. */
+function followAttempt() {
+  const conditions = attempt.peek();
+  if (conditions === null || !isAnswerShown.peek()) return;
+  if (conditions.every(({ holds }) => holds)) rememberTried(lesson.slug);
+  else if (conditions[0]?.holds !== true) return; // the story tells how it ended
+  toVerdict();
+}
 
 /** Listens for the lifetime of the page. */
 export function keepLesson() {

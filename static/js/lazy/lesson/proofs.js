@@ -7,7 +7,7 @@ import { at } from "../../run/facts.js";
 import { itemsize, tuple } from "../../run/format.js";
 import { stateAt } from "../../run/state-at.js";
 
-/** @import {Proof} from "../../io/boot.js" */
+/** @import {Check, Proof} from "../../io/boot.js" */
 /** @import {Geometry} from "../../run/trace.d.ts" */
 /** @import {Index, State} from "../../run/types.d.ts" */
 
@@ -36,7 +36,7 @@ export function stopOfProof(index, { line }) {
  * Whether the trace confirms all values of a proof, at the end. What it does not hold, or holds otherwise, is
  * not confirmed.
  * @param {Index} index
- * @param {Proof} proof
+ * @param {Check} proof
  */
 export function isConfirmed(index, { expression, value }) {
   if (index.stops.length === 0) return false;

@@ -1,0 +1,22 @@
+/** Owns what a run says about the change that a lesson asks for: which conditions hold at its end. Pure. */
+
+import { isConfirmed } from "./proofs.js";
+
+/** @import {Attempt, Check} from "../../io/boot.js" */
+/** @import {Index} from "../../run/types.d.ts" */
+
+/** @typedef {{check: Check | null, holds: boolean}} Condition `check` is null for how the run must end */
+
+/**
+ * The conditions of an attempt, each with whether the run fulfils it.
+ * @param {Index} index
+ * @param {Attempt} attempt
+ * @returns {Condition[]}
+ */
+export function conditionsOf(index, { ends = "finished", checks }) {
+  const { ended } = index;
+  return [
+    { check: null, holds: (ended.kind === "raised" ? ended.type : ended.kind) === ends },
+    ...checks.map((check) => ({ check, holds: isConfirmed(index, check) })),
+  ];
+}
