@@ -9,7 +9,7 @@ from app.explain.reading.backward import backward_call
 from app.explain.reading.grad_mode import Switch, switch_before
 from app.explain.reading.provenance import Cut, provenance
 from app.explain.reading.reading import Reading
-from app.explain.reading.snippet import dotted
+from app.explain.reading.snippet import called_name, dotted
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes, rest_under, shortened, with_keyword
 from app.trace.query import value_at
@@ -64,6 +64,7 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
         "how": how,
         "name": origin if cut is None else reading.quoted(cut.name, cut.step.frame),
         "known": "yes" if (origin if cut is None else cut.name) else "no",
+        "operator": _operator(cut),
         "cut_line": 0 if cut is None else reading.line_of(cut.step.id) or 0,
         "switch": "none" if switch is None else switch.how,
         "switch_text": "" if switch is None else switch.text,
@@ -73,6 +74,11 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
     steps = [each.step.id for each in (switch, cut) if each is not None]
     makers = list(dict.fromkeys(reading.shown_from(*steps)))
     return finding_from_exception(reading, "cut_graph", step, tensors, arguments, fixes=fixes, makers=makers)
+
+
+def _operator(cut: Cut | None) -> str:
+    """The name of the call that cut the graph; "none" where it was no call, or more than one might have."""
+    return "none" if cut is None else called_name(cut.mark) or "none"
 
 
 def _in_place(reading: Reading, cut: Cut) -> str | None:

@@ -1,14 +1,19 @@
 """A write through a tensor of which several elements lie on one cell of memory."""
 
+import ast
 from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.writing import written_by
 from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import called_name
 from app.explain.rewriting.rewrites import Fixes, statements_before
 from app.trace.query import value_at
-from app.trace.records import Geometry, TensorId, Tick
+from app.trace.records import Geometry, StepId, TensorId, Tick
+
+_REPEATING = {"expand", "expand_as", "broadcast_to", "as_strided"}
+"""Functions and methods that give several elements one cell and copy nothing."""
 
 
 def find_overlapping_write(reading: Reading) -> list[Finding]:
@@ -39,6 +44,7 @@ def find_overlapping_write(reading: Reading) -> list[Finding]:
             "name": name,
             "known": "yes" if name else "no",
             "maker_line": reading.line_of(maker) or 0,
+            "operator": repeating_call(reading, maker),
         }
         makers, storages = [maker], [write.storage]
         findings.append(
@@ -52,6 +58,15 @@ def find_overlapping_write(reading: Reading) -> list[Finding]:
 def repeats(geometry: Geometry) -> bool:
     """Whether a dimension of several elements stands still in memory, as `expand` makes it."""
     return any(count > 1 and not step for count, step in zip(geometry.shape, geometry.stride or [], strict=False))
+
+
+def repeating_call(reading: Reading, maker: StepId | None) -> str:
+    """What the snippet calls to make a tensor of which several elements lie on one cell, such as `expand`; "none" if unknown."""
+    piece = None if maker is None else reading.node_at(reading.trace.steps[maker].span)
+    if not isinstance(piece, ast.expr | ast.Assign | ast.AnnAssign | ast.Return | ast.Expr):
+        return "none"
+    called = {called_name(node) for node in reading.syntax.walk(piece)} & _REPEATING
+    return called.pop() if len(called) == 1 else "none"
 
 
 def _repeats_at(reading: Reading, tensor: TensorId, tick: Tick) -> bool:

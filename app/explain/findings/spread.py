@@ -4,7 +4,7 @@ import ast
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.overlap import repeats
+from app.explain.findings.overlap import repeating_call, repeats
 from app.explain.reading.reading import Reading
 from app.trace.query import value_at
 from app.trace.records import TensorId, Tick
@@ -40,6 +40,7 @@ def find_spread_write(reading: Reading) -> list[Finding]:
                 "name": reading.syntax.text_of(piece.value),
                 "part": reading.syntax.text_of(piece),
                 "maker_line": reading.line_of(maker) or 0,
+                "operator": repeating_call(reading, maker),
                 "line": reading.line_of(write.step) or 0,
             }
             findings.append(make_finding(reading, "spread_write", [maker, write.step], [tensor], arguments, fixes=[]))

@@ -19,7 +19,7 @@ MOST_PIECES = 300
 MOST_MARKS = 100
 """In one piece, looked at for the one that cut the graph."""
 
-_REWRAPPED = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "torch.FloatTensor", "torch.from_numpy", "float", "int")
+_REWRAPPED = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "torch.FloatTensor", "torch.from_numpy")
 _METHODS = {
     "detach": "detach",
     "item": "item",
@@ -30,7 +30,7 @@ _METHODS = {
     "argsort": "integer",
     "long": "integer",
     "int": "integer",
-    "bool": "integer",
+    "bool": "comparison",
 }
 _ORDER = ("gradient", "item", "numpy", "detach", "data", "rewrapped", "comparison", "integer")
 
@@ -149,8 +149,9 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
     if returned is not None:
         return Cut(returned, name, tensor, "inference" if returned.inference else "no_grad", None)
     geometry = None if made is None else value_at(reading.trace.tensors[made].geometry, reading.trace.tensors[made].born)
-    whole = geometry is not None and geometry.dtype.startswith(("int", "uint", "bool"))
-    return Cut(step, name, tensor, "integer" if whole else "other", None)
+    dtype = "" if geometry is None else geometry.dtype
+    how = "comparison" if dtype == "bool" else "integer" if dtype.startswith(("int", "uint")) else "other"
+    return Cut(step, name, tensor, how, piece if how != "other" and isinstance(piece, ast.expr) else None)
 
 
 def _without_grad(reading: Reading, step: Step) -> Step | None:
@@ -172,6 +173,8 @@ def _mark(node: ast.expr) -> str:
             return "gradient"
         case ast.Call(func=ast.Attribute(attr=method)) if method in _METHODS:
             return _METHODS[method]
+        case ast.Call(func=ast.Name(id="float" | "int")):
+            return "item"
         case ast.Call(func=function) if dotted(function) in _REWRAPPED or dotted(function).endswith(".new_tensor"):
             return "rewrapped"
         case ast.Attribute(attr="data"):

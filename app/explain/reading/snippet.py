@@ -50,3 +50,11 @@ def dotted(node: ast.expr) -> str:
     if not isinstance(node, ast.Name):
         return ""
     return ".".join([node.id, *reversed(parts)])
+
+
+def called_name(node: ast.AST | None) -> str:
+    """The `argmax` of `x.argmax()` and of `torch.argmax(x)`; "" for what is no call of a function with a name."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)):
+            return name
+    return ""

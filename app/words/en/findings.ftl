@@ -196,36 +196,42 @@ fix-stand_in = Run again with the CPU standing in for it
 
 ## Backward
 
-finding-freed_graph-title = A second backward through what a first one freed
+finding-freed_graph-title = Backward a second time through a freed graph
 finding-freed_graph =
     { $how ->
-        [carried] Line { NUMBER($use_line, useGrouping: 0) } computed with { $named ->
-            [yes] `{ $name }`, which still hangs on a graph
-           *[no] a tensor that still hangs on a graph
-        } that the backward on line { NUMBER($first_line, useGrouping: 0) } had freed{ $rounds ->
-            [same] {" "}in an earlier round; so the same backward walked into it again
-           *[other] ; so the backward on line { NUMBER($second_line, useGrouping: 0) } walked into it again
-        } and found nothing saved in `{ $node }`.
-        [shared] Both backwards go through `{ $name }` of line { NUMBER($saver_line, useGrouping: 0) }: the one on line { NUMBER($first_line, useGrouping: 0) } used up and freed what that part of the graph had saved, so the one on line { NUMBER($second_line, useGrouping: 0) } found nothing left in `{ $node }`.
-       *[again] `{ $node }`{ $saver_line ->
-            [0] {""}
-           *[other] {" "}of line { NUMBER($saver_line, useGrouping: 0) }
-        } had saved what one backward needs; the one on line { NUMBER($first_line, useGrouping: 0) } used it and freed it, so { $rounds ->
+        [carried] Line { NUMBER($use_line, useGrouping: 0) } computes with { $named ->
+            [yes] `{ $name }`
+           *[no] a tensor
+        }, which is still connected to a graph that { $rounds ->
+            [same] an earlier backward on line { NUMBER($first_line, useGrouping: 0) }
+           *[other] the backward on line { NUMBER($first_line, useGrouping: 0) }
+        } freed. So { $rounds ->
             [same] the next backward on that line
-           *[other] the one on line { NUMBER($second_line, useGrouping: 0) }
-        } could not go through the same graph again.
+           *[other] the backward on line { NUMBER($second_line, useGrouping: 0) }
+        } reaches this graph again, and fails at `{ $node }`, whose saved tensors were freed.
+        [shared] Both backward passes go through `{ $name }` (line { NUMBER($saver_line, useGrouping: 0) }). The one on line { NUMBER($first_line, useGrouping: 0) } freed the saved tensors of this part of the graph, so the one on line { NUMBER($second_line, useGrouping: 0) } fails at `{ $node }`.
+       *[again] The { $rounds ->
+            [same] first backward
+           *[other] backward
+        } on line { NUMBER($first_line, useGrouping: 0) } freed the saved tensors of `{ $node }`{ $saver_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($saver_line, useGrouping: 0) })
+        }, so { $rounds ->
+            [same] the next one
+           *[other] the backward on line { NUMBER($second_line, useGrouping: 0) }
+        } cannot go through the same graph again.
     }{ error-caught }
-fix-detach_carried = Carry on the values only: add `.detach()`
-fix-stop_there = Let the first loss stop at `{ $name }`: add `.detach()`
+fix-detach_carried = Carry only the values to the next iteration: add `.detach()`
+fix-stop_there = Stop the first loss at `{ $name }`: add `.detach()`
 fix-sum_losses = Add the losses and run one backward
 fix-retain_graph = Keep the graph for the second backward
 
-finding-not_scalar-title = A backward needs one number to begin with
+finding-not_scalar-title = Backward needs a single element or a gradient
 finding-not_scalar = `{ $name }` has { $count ->
-        [0] no elements at all
-       *[other] { NUMBER($count, useGrouping: 0) } elements, of shape `{ $shape }`
-    }, and the backward on line { NUMBER($line, useGrouping: 0) } does not say which of them to differentiate: it needs a single number, or a gradient of that shape as its argument.{ error-caught }
-fix-sum_root = Begin with the sum: add `.sum()`
+        [0] no elements
+       *[other] { NUMBER($count, useGrouping: 0) } elements (shape `{ $shape }`)
+    }. Without a gradient argument, the backward on line { NUMBER($line, useGrouping: 0) } can start only from a single element. Reduce it with `.sum()` or `.mean()`, or pass a gradient of the same shape.{ error-caught }
+fix-sum_root = Start from the sum: add `.sum()`
 
 finding-unused_input-title = An input that the output does not depend on
 finding-unused_input =
@@ -253,149 +259,160 @@ finding-unused_input =
        *[unknown] {" "}With `allow_unused=True` its gradient is None.
     }{ error-caught }
 
-finding-cut_graph-title = A backward from what has no graph
+finding-cut_graph-title = Backward on a tensor without a graph
 finding-cut_graph =
     { $how ->
-        [detach] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: `.detach()` passes on the values { $known ->
-            [yes] of `{ $name }`
-           *[no] of its tensor
-        } but not where they came from.
-        [data] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: `.data` passes on the values { $known ->
-            [yes] of `{ $name }`
-           *[no] of its tensor
-        } but not where they came from.
-        [gradient] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: `autograd.grad` without `create_graph=True` returns gradients that have no graph of their own.
-        [item] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it made { $known ->
+        [detach] `.detach()` on line { NUMBER($cut_line, useGrouping: 0) } returns { $known ->
+            [yes] the values of `{ $name }`
+           *[no] its values
+        } without the graph.
+        [data] `.data` on line { NUMBER($cut_line, useGrouping: 0) } returns { $known ->
+            [yes] the values of `{ $name }`
+           *[no] its values
+        } without the graph.
+        [gradient] `autograd.grad` on line { NUMBER($cut_line, useGrouping: 0) } has no `create_graph=True`, so its result has no graph.
+        [item] Line { NUMBER($cut_line, useGrouping: 0) } converts { $known ->
             [yes] `{ $name }`
            *[no] a tensor
-        } a plain Python number, and those know nothing of autograd.
-        [numpy] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it handed { $known ->
+        } to plain Python numbers, which autograd does not track.
+        [numpy] Line { NUMBER($cut_line, useGrouping: 0) } converts { $known ->
             [yes] `{ $name }`
            *[no] a tensor
-        } to NumPy, which knows nothing of autograd.
-        [rewrapped] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it copied the numbers { $known ->
+        } to a NumPy array, which autograd does not track.
+        [rewrapped] Line { NUMBER($cut_line, useGrouping: 0) } creates a new tensor from the values { $known ->
             [yes] of `{ $name }`
            *[no] of a tensor
-        } into a new tensor, which begins without a history.
-        [comparison] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: a comparison{ $known ->
-            [yes] {" "}with `{ $name }`
+        }; it is not connected to the graph.
+        [comparison] Line { NUMBER($cut_line, useGrouping: 0) } computes booleans{ $known ->
+            [yes] {" "}from `{ $name }`
            *[no] {""}
-        } gives true or false, and these have no gradient.
-        [integer] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it made { $known ->
-            [yes] whole numbers of `{ $name }`
-           *[no] whole numbers
-        }, and these have no gradient.
-        [no_grad] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it used { $known ->
+        }, which are not differentiable.
+        [integer] { $operator ->
+            [none] Line { NUMBER($cut_line, useGrouping: 0) } computes integers{ $known ->
+                [yes] {" "}from `{ $name }`
+               *[no] {""}
+            }, which are not differentiable.
+            [argmax] `argmax` on line { NUMBER($cut_line, useGrouping: 0) } returns integer indices, which are not differentiable.
+            [argmin] `argmin` on line { NUMBER($cut_line, useGrouping: 0) } returns integer indices, which are not differentiable.
+            [argsort] `argsort` on line { NUMBER($cut_line, useGrouping: 0) } returns integer indices, which are not differentiable.
+           *[other] `{ $operator }` on line { NUMBER($cut_line, useGrouping: 0) } returns integers, which are not differentiable.
+        }
+        [no_grad] Line { NUMBER($cut_line, useGrouping: 0) } uses { $known ->
             [yes] `{ $name }`
-           *[no] what requires grad
-        } while grad mode was off, and autograd recorded nothing.
-        [inference] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it used { $known ->
+           *[no] a tensor that requires grad
+        } while grad mode is off, so autograd records nothing.
+        [inference] Line { NUMBER($cut_line, useGrouping: 0) } uses { $known ->
             [yes] `{ $name }`
-           *[no] what requires grad
-        } in inference mode, and autograd recorded nothing.
-        [other] Line { NUMBER($cut_line, useGrouping: 0) } cut the graph: it used { $known ->
+           *[no] a tensor that requires grad
+        } in inference mode, so autograd records nothing.
+        [other] Line { NUMBER($cut_line, useGrouping: 0) } uses { $known ->
             [yes] `{ $name }`
-           *[no] what requires grad
-        } and gave a tensor that does not require grad.
-        [nothing] Nothing in this run requires grad{ $known ->
-            [yes] , not even `{ $name }`, of which all the rest was made
+           *[no] a tensor that requires grad
+        }, but its result does not require grad.
+        [nothing] No tensor in this run requires grad{ $known ->
+            [yes] , not even `{ $name }`, from which the rest is computed
            *[no] {""}
-        }; autograd recorded nothing.
-       *[unknown] `{ $root }` does not require grad: nothing it was made of did, or the graph was cut on the way.
+        }, so autograd records nothing.
+       *[unknown] `{ $root }` does not require grad: either none of its inputs does, or the graph was cut before it.
     }{ $switch ->
-        [with] {" "}`with { $switch_text }` on line { NUMBER($switch_line, useGrouping: 0) } turned gradients off.
-        [decorator] {" "}The decorator `@{ $switch_text }` on line { NUMBER($switch_line, useGrouping: 0) } turned gradients off.
-        [call] {" "}`{ $switch_text }` on line { NUMBER($switch_line, useGrouping: 0) } turned gradients off, and nothing has turned them on again.
+        [with] {" "}`with { $switch_text }` on line { NUMBER($switch_line, useGrouping: 0) } turned grad mode off.
+        [decorator] {" "}The decorator `@{ $switch_text }` on line { NUMBER($switch_line, useGrouping: 0) } turned grad mode off.
+        [call] {" "}`{ $switch_text }` on line { NUMBER($switch_line, useGrouping: 0) } turned grad mode off, and nothing has turned it on again.
        *[none] {""}
     } { $how ->
-        [unknown] The backward on line { NUMBER($line, useGrouping: 0) } has nowhere to go.
-       *[other] So the backward on line { NUMBER($line, useGrouping: 0) } has nowhere to go.
+        [unknown] It has no `grad_fn`, so the backward on line { NUMBER($line, useGrouping: 0) } fails.
+       *[other] So `{ $root }` has no `grad_fn`, and the backward on line { NUMBER($line, useGrouping: 0) } fails.
     }{ error-caught }
-fix-without_detach = Leave the graph whole
+fix-without_detach = Keep the graph
 fix-stack = Use `torch.stack`, which keeps the graph
-fix-with_grad = Let autograd record here
-fix-keep_gradients_graph = Record the gradient's own graph: add `create_graph=True`
-fix-grad_off_in_block = Turn gradients off for this function only
-fix-write_in_place = Write into the same leaf instead of making a new tensor
-fix-ask_for_grad = Ask for gradients: add `requires_grad=True`
+fix-with_grad = Turn grad mode on here
+fix-keep_gradients_graph = Keep the graph of the gradient: add `create_graph=True`
+fix-grad_off_in_block = Turn grad mode off for this function only
+fix-write_in_place = Update the same leaf in place
+fix-ask_for_grad = Add `requires_grad=True`
 
 ## Writes that torch refuses
 
-finding-leaf_written-title = A leaf that requires grad was to be written in place
+finding-leaf_written-title = In-place write to a leaf that requires grad
 finding-leaf_written =
     { $how ->
-        [view] `{ $name }` is a view of `{ $leaf }`, a leaf that requires grad
-        [part] `{ $leaf }` is a leaf that requires grad
-       *[itself] `{ $leaf }` is a leaf that requires grad
-    }: its gradient is to be that of the values it began with, so line { NUMBER($line, useGrouping: 0) } may not write { $how ->
+        [view] `{ $name }` is a view of `{ $leaf }`, a leaf that requires grad.
+       *[itself] `{ $leaf }` is a leaf that requires grad.
+    } Autograd would record this write and `{ $leaf }` would stop being a leaf, so PyTorch refuses line { NUMBER($line, useGrouping: 0) }. To update { $how ->
         [part] a part of it
-       *[other] it
-    } in place while autograd records. To update it as an optimizer does, write it under `torch.no_grad()`.{ error-caught }
-fix-write_without_grad = Write it under `torch.no_grad()`
+       *[itself] it
+    } as an optimizer does, write under `torch.no_grad()`.{ error-caught }
+fix-write_without_grad = Write under `torch.no_grad()`
 
-finding-view_of_many-title = One view of many was to be written in place
+finding-view_of_many-title = In-place write to one of several views
 finding-view_of_many =
-    `{ $name }` { $how ->
-        [view] is a view of one of several views that were made at once
-       *[itself] is one of several views that line { NUMBER($maker_line, useGrouping: 0) } made at once
+    `{ $name }` is { $how ->
+        [view] a view of one of several views
+       *[itself] one of several views
     }{ $known ->
         [yes] {" "}of `{ $base }`
        *[no] {""}
-    }, with a single `{ $node }` for all of them; a write to one would have to change the history of all, so line { NUMBER($line, useGrouping: 0) } may not write it in place. A view taken by its index may be written.{ error-caught }
+    }{ $how ->
+        [view] {""}
+       *[itself] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+    } that one operator returned, with one `{ $node }` for all of them. PyTorch does not allow in-place writes to such a view, so it refuses line { NUMBER($line, useGrouping: 0) }. A view taken by index can be written.{ error-caught }
 
-finding-no_grad_view-title = A view made without grad was to be written with it
+finding-no_grad_view-title = A view created with grad mode off is written with it on
 finding-no_grad_view =
-    `{ $name }` became a view{ $known ->
+    Line { NUMBER($maker_line, useGrouping: 0) } created `{ $name }`, a view{ $known ->
         [yes] {" "}of `{ $base }`
        *[no] {""}
-    } on line { NUMBER($maker_line, useGrouping: 0) } while grad mode was off, and line { NUMBER($line, useGrouping: 0) } was to write it while autograd records; whether that write should have a gradient cannot be told. Make and write the view in the same mode.{ error-caught }
+    }, while grad mode was off. Line { NUMBER($line, useGrouping: 0) } writes it while grad mode is on, so it is not clear whether autograd should record the write, and PyTorch refuses. Create and write the view in the same mode.{ error-caught }
 
-finding-inference_tensor-title = A tensor of inference mode has left it
+finding-inference_tensor-title = An inference tensor outside inference mode
 finding-inference_tensor =
-    `{ $name }` was made on line { NUMBER($maker_line, useGrouping: 0) } in inference mode and has no version counter, so { $how ->
-        [written] nobody could notice the write on line { NUMBER($line, useGrouping: 0) }: outside that mode it may not be written.
-       *[saved] autograd could not notice a later write to it: line { NUMBER($line, useGrouping: 0) } may not save it for backward.
-    } A `.clone()` of it is an ordinary tensor; `torch.no_grad()` makes none of this kind.{ error-caught }
+    `{ $name }` was created in inference mode (line { NUMBER($maker_line, useGrouping: 0) }) and has no version counter, so autograd { $how ->
+        [written] cannot track the write on line { NUMBER($line, useGrouping: 0) }. PyTorch refuses it outside inference mode.
+       *[saved] could not detect a later write to it. PyTorch refuses to save it for backward on line { NUMBER($line, useGrouping: 0) }.
+    } A `.clone()` made outside inference mode is a normal tensor; `torch.no_grad()` creates normal tensors.{ error-caught }
 fix-no_grad_instead = Use `torch.no_grad()` instead
 
-finding-overlapping_write-title = Several elements on one cell of memory
+finding-overlapping_write-title = Several elements share one memory location
 finding-overlapping_write =
-    { $known ->
-        [yes] Of `{ $name }`{ $maker_line ->
+    Several elements of { $known ->
+        [yes] `{ $name }`{ $maker_line ->
             [0] {""}
-           *[other] , made on line { NUMBER($maker_line, useGrouping: 0) },
-        } several elements lie on one and the same cell of memory
-       *[no] Several elements of what was to be written lie on one and the same cell of memory
-    }, as `expand` lays them; line { NUMBER($line, useGrouping: 0) } would have to write several values into it, so torch refuses. A `.clone()` gives each element a cell of its own.{ error-caught }
-fix-clone_expanded = Give each element its own cell: add `.clone()`
+           *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+        }
+       *[no] the tensor
+    } share one memory location{ $operator ->
+        [none] {""}
+       *[other] , because `{ $operator }` copies nothing
+    }. Line { NUMBER($line, useGrouping: 0) } would write several values to it, so PyTorch refuses. A `.clone()` gives each element its own memory.{ error-caught }
+fix-clone_expanded = Give each element its own memory: add `.clone()`
 
-finding-not_marked_dirty-title = A custom Function writes its input and does not tell
-finding-not_marked_dirty = Line { NUMBER($line, useGrouping: 0) }, in `{ $function }`, writes its input `{ $name }` in place and never calls `{ $ctx }.mark_dirty({ $name })`, so autograd keeps the history that `{ $name }` had before the write, and gradients may be those of other numbers.
-fix-mark_dirty = Tell autograd: add `{ $ctx }.mark_dirty({ $name })`
+finding-not_marked_dirty-title = A custom Function writes its input without `mark_dirty`
+finding-not_marked_dirty = `{ $function }` writes its input `{ $name }` in place on line { NUMBER($line, useGrouping: 0) } and does not call `{ $ctx }.mark_dirty({ $name })`. Autograd does not know that `{ $name }` has changed, so gradients may be wrong.
+fix-mark_dirty = Add `{ $ctx }.mark_dirty({ $name })`
 
-finding-not_viewable-title = This layout has no such view
+finding-not_viewable-title = `view` is not possible with this memory layout
 finding-not_viewable = `{ $name }`{ $maker_line ->
         [0] {""}
-       *[other] , made on line { NUMBER($maker_line, useGrouping: 0) },
-    } has shape `{ $shape }`, but with strides `{ $stride }` its elements do not lie in memory in that order, so the shape that line { NUMBER($line, useGrouping: 0) } asks for cannot be a view of them. `reshape` copies where it must.{ error-caught }
-fix-reshape_instead = Use `reshape`, which copies where it must
+       *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+    } has shape `{ $shape }` and strides `{ $stride }`. With these strides, no view of it has the shape that line { NUMBER($line, useGrouping: 0) } asks for. `reshape` copies the elements if it must.{ error-caught }
+fix-reshape_instead = Use `reshape`, which copies if it must
 
-finding-view_detached-title = A view cannot be detached in place
+finding-view_detached-title = `detach_()` on a view
 finding-view_detached = `{ $name }` is a view{ $known ->
         [yes] {" "}of `{ $base }`
        *[no] {""}
-    }, so line { NUMBER($line, useGrouping: 0) } may not take away its history in place: view and base would no longer agree on where their one memory comes from. `.detach()` gives another tensor on the same memory, without a history.{ error-caught }
+    }, and `detach_()` is not allowed on a view, so PyTorch refuses line { NUMBER($line, useGrouping: 0) }. `.detach()` returns a new tensor without the graph, on the same memory.{ error-caught }
 
-finding-narrow_write-title = The tensor cannot hold such numbers
+finding-narrow_write-title = This dtype cannot hold the result
 finding-narrow_write = { $how ->
-        [divided] Line { NUMBER($line, useGrouping: 0) } divides, which gives numbers of kind `{ $kind }`
-       *[other] Line { NUMBER($line, useGrouping: 0) } computes with `{ $operand }`, which gives numbers of kind `{ $kind }`
-    }, but `{ $name }` has dtype `{ $dtype }`, and a write in place keeps the dtype. Make a new tensor instead, or begin with a dtype that holds the result.{ error-caught }
+        [divided] Line { NUMBER($line, useGrouping: 0) } divides, so its result is of type `{ $kind }`
+       *[other] Line { NUMBER($line, useGrouping: 0) } computes with `{ $operand }`, so its result is of type `{ $kind }`
+    }. `{ $name }` has dtype `{ $dtype }`, which cannot hold it, and an in-place operation does not change the dtype. Create a new tensor, or start with a dtype that can hold the result.{ error-caught }
 
-finding-not_parameter-title = Only a Parameter fits this slot
-finding-not_parameter = `{ $name }` is a Parameter of its module, and line { NUMBER($line, useGrouping: 0) } was to put an ordinary tensor in its place; the module would lose what it trains, so it refuses. To change its values, write them into it under `torch.no_grad()`.{ error-caught }
-fix-copy_into_parameter = Write the values into the Parameter
-fix-new_parameter = Make a new Parameter (an optimizer made before will not know it)
+finding-not_parameter-title = Only a Parameter can be assigned here
+finding-not_parameter = `{ $name }` is a Parameter of its module. Line { NUMBER($line, useGrouping: 0) } assigns an ordinary tensor to it, and modules do not allow that. To change its values, write them into it under `torch.no_grad()`.{ error-caught }
+fix-copy_into_parameter = Copy the values into the Parameter
+fix-new_parameter = Assign a new Parameter (an optimizer that was created before does not update it)
 
 ## Quiet surprises
 

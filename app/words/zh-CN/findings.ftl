@@ -189,38 +189,41 @@ fix-stand_in = 让 CPU 代替 GPU，再运行一次
 
 ## 反向传播
 
-finding-freed_graph-title = 第二次反向传播走进了已被释放的计算图
+finding-freed_graph-title = 对已释放的计算图再次反向传播
 finding-freed_graph =
     { $how ->
         [carried] 第 { NUMBER($use_line, useGrouping: 0) } 行用到了{ $named ->
-            [yes] {" "}`{ $name }`，它还连着
-           *[no] 一个张量，它还连着
-        }{ $rounds ->
-            [same] 上一轮里
-           *[other] {""}
-        }第 { NUMBER($first_line, useGrouping: 0) } 行的反向传播释放掉的那张计算图；{ $rounds ->
-            [same] 于是同一行的反向传播
-           *[other] 于是第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播
-        }又走了进去，却发现 `{ $node }` 里什么也没有了。
-        [shared] 两次反向传播都要经过第 { NUMBER($saver_line, useGrouping: 0) } 行的 `{ $name }`：第 { NUMBER($first_line, useGrouping: 0) } 行的那次用完并释放了这部分计算图保存的内容，第 { NUMBER($second_line, useGrouping: 0) } 行的那次到 `{ $node }` 时就什么也找不到了。
-       *[again] { $saver_line ->
-            [0] {""}
-           *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的
-        } `{ $node }` 只为一次反向传播保存了所需的内容；第 { NUMBER($first_line, useGrouping: 0) } 行用完就释放了，所以{ $rounds ->
-            [same] 这一行的下一次
-           *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行
-        }反向传播无法再走一遍同一张图。
+            [yes] {" "}`{ $name }`
+           *[no] 一个张量
+        }，它仍连着一张计算图，而{ $rounds ->
+            [same] 第 { NUMBER($first_line, useGrouping: 0) } 行之前的反向传播
+           *[other] 第 { NUMBER($first_line, useGrouping: 0) } 行的反向传播
+        }已经释放了这张图。所以{ $rounds ->
+            [same] 该行的下一次反向传播
+           *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播
+        }再次到达这张图，在 `{ $node }` 处报错：它保存的张量已被释放。
+        [shared] 两次反向传播都经过第 { NUMBER($saver_line, useGrouping: 0) } 行的 `{ $name }`。第 { NUMBER($first_line, useGrouping: 0) } 行的反向传播释放了这部分计算图保存的张量，所以第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播在 `{ $node }` 处报错。
+       *[again] 第 { NUMBER($first_line, useGrouping: 0) } 行的{ $rounds ->
+            [same] 前一次反向传播
+           *[other] 反向传播
+        }释放了{ $saver_line ->
+            [0] {" "}
+           *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的{" "}
+        }`{ $node }` 保存的张量，所以{ $rounds ->
+            [same] 下一次反向传播
+           *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播
+        }不能再经过同一张计算图。
     }{ error-caught }
 fix-detach_carried = 只把数值带到下一轮：加上 `.detach()`
 fix-stop_there = 让第一个损失止于 `{ $name }`：加上 `.detach()`
 fix-sum_losses = 把损失加起来，只做一次反向传播
 fix-retain_graph = 为第二次反向传播保留计算图
 
-finding-not_scalar-title = 反向传播要从一个数开始
+finding-not_scalar-title = 反向传播需要单个元素或一个梯度
 finding-not_scalar = `{ $name }` { $count ->
-        [0] 一个元素也没有
-       *[other] 有 { NUMBER($count, useGrouping: 0) } 个元素，形状是 `{ $shape }`
-    }，而第 { NUMBER($line, useGrouping: 0) } 行的反向传播没有说要对哪一个求导：它需要单独一个数，或者把同样形状的梯度作为参数传进去。{ error-caught }
+        [0] 没有元素
+       *[other] 有 { NUMBER($count, useGrouping: 0) } 个元素（形状 `{ $shape }`）
+    }。不传入梯度时，第 { NUMBER($line, useGrouping: 0) } 行的反向传播只能从单个元素开始。请用 `.sum()` 或 `.mean()` 归约，或传入形状相同的梯度。{ error-caught }
 fix-sum_root = 从总和开始：加上 `.sum()`
 
 finding-unused_input-title = 输出并不依赖这个输入
@@ -249,149 +252,157 @@ finding-unused_input =
        *[unknown] 用 `allow_unused=True` 时，它的梯度是 None。
     }{ error-caught }
 
-finding-cut_graph-title = 反向传播的起点没有计算图
+finding-cut_graph-title = 对没有计算图的张量做反向传播
 finding-cut_graph =
     { $how ->
-        [detach] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：`.detach()` 只传下{ $known ->
-            [yes] {" "}`{ $name }` 的数值
-           *[no] 数值
-        }，不传它的来历。
-        [data] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：`.data` 只传下{ $known ->
-            [yes] {" "}`{ $name }` 的数值
-           *[no] 数值
-        }，不传它的来历。
-        [gradient] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：不带 `create_graph=True` 的 `autograd.grad` 返回的梯度没有自己的计算图。
-        [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它把{ $known ->
-            [yes] {" "}`{ $name }` 变成
-           *[no] 张量变成
-        }了普通的 Python 数，而这样的数与 autograd 无关。
-        [numpy] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它把{ $known ->
-            [yes] {" "}`{ $name }` 交给
-           *[no] 张量交给
-        }了 NumPy，而 NumPy 与 autograd 无关。
-        [rewrapped] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它把{ $known ->
-            [yes] {" "}`{ $name }` 的数
-           *[no] 张量里的数
-        }抄进了一个新张量，新张量没有来历。
-        [comparison] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：{ $known ->
-            [yes] 拿 `{ $name }` 做比较
-           *[no] 比较
-        }得到的是真或假，没有梯度可言。
-        [integer] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它由{ $known ->
-            [yes] {" "}`{ $name }` 得到
-           *[no] 张量得到
-        }整数，整数没有梯度可言。
-        [no_grad] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它用到{ $known ->
+        [detach] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `.detach()` 只返回{ $known ->
+            [yes] {" "}`{ $name }` 的值
+           *[no] 张量的值
+        }，不带计算图。
+        [data] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `.data` 只返回{ $known ->
+            [yes] {" "}`{ $name }` 的值
+           *[no] 张量的值
+        }，不带计算图。
+        [gradient] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `autograd.grad` 没有 `create_graph=True`，结果不带计算图。
+        [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行把{ $known ->
+            [yes] {" "}`{ $name }` 转成了
+           *[no] 张量转成了
+        }普通的 Python 数，autograd 不会跟踪它。
+        [numpy] 第 { NUMBER($cut_line, useGrouping: 0) } 行把{ $known ->
+            [yes] {" "}`{ $name }` 转成了
+           *[no] 张量转成了
+        } NumPy 数组，autograd 不会跟踪它。
+        [rewrapped] 第 { NUMBER($cut_line, useGrouping: 0) } 行用{ $known ->
+            [yes] {" "}`{ $name }` 的值
+           *[no] 张量的值
+        }创建了新张量，新张量与原来的计算图没有联系。
+        [comparison] 第 { NUMBER($cut_line, useGrouping: 0) } 行{ $known ->
+            [yes] 由 `{ $name }` 得到布尔值
+           *[no] 得到布尔值
+        }，布尔值不可导。
+        [integer] { $operator ->
+            [none] 第 { NUMBER($cut_line, useGrouping: 0) } 行{ $known ->
+                [yes] 由 `{ $name }` 得到整数
+               *[no] 得到整数
+            }，整数不可导。
+            [argmax] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `argmax` 返回整数下标，不可导。
+            [argmin] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `argmin` 返回整数下标，不可导。
+            [argsort] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `argsort` 返回整数下标，不可导。
+           *[other] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `{ $operator }` 返回整数，不可导。
+        }
+        [no_grad] 第 { NUMBER($cut_line, useGrouping: 0) } 行用到{ $known ->
             [yes] {" "}`{ $name }` 时
            *[no] 需要梯度的张量时
-        }梯度模式是关着的，autograd 什么也没有记录。
-        [inference] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它在推理模式里用了{ $known ->
+        }梯度模式是关闭的，autograd 什么也不记录。
+        [inference] 第 { NUMBER($cut_line, useGrouping: 0) } 行在推理模式下使用{ $known ->
             [yes] {" "}`{ $name }`
            *[no] 需要梯度的张量
-        }，autograd 什么也没有记录。
-        [other] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：它用了{ $known ->
+        }，autograd 什么也不记录。
+        [other] 第 { NUMBER($cut_line, useGrouping: 0) } 行使用了{ $known ->
             [yes] {" "}`{ $name }`
            *[no] 需要梯度的张量
-        }，得到的张量却不需要梯度。
+        }，但结果不需要梯度。
         [nothing] 这次运行里没有任何张量需要梯度{ $known ->
-            [yes] ，就连一切由之算出的 `{ $name }` 也不需要
+            [yes] ，最初的 `{ $name }` 也不需要
            *[no] {""}
-        }，autograd 什么也没有记录。
-       *[unknown] `{ $root }` 不需要梯度：算出它的那些张量都不需要，或者计算图在半路被切断了。
+        }，所以 autograd 什么也不记录。
+       *[unknown] `{ $root }` 不需要梯度：或者它的输入都不需要梯度，或者计算图在它之前断开了。
     }{ $switch ->
         [with] 第 { NUMBER($switch_line, useGrouping: 0) } 行的 `with { $switch_text }` 关闭了梯度模式。
         [decorator] 第 { NUMBER($switch_line, useGrouping: 0) } 行的装饰器 `@{ $switch_text }` 关闭了梯度模式。
         [call] 第 { NUMBER($switch_line, useGrouping: 0) } 行的 `{ $switch_text }` 关闭了梯度模式，之后没有再打开。
        *[none] {""}
     }{ $how ->
-        [unknown] 第 { NUMBER($line, useGrouping: 0) } 行的反向传播无路可走。
-       *[other] 所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播无路可走。
+        [unknown] 它没有 `grad_fn`，第 { NUMBER($line, useGrouping: 0) } 行的反向传播报错。
+       *[other] 所以 `{ $root }` 没有 `grad_fn`，第 { NUMBER($line, useGrouping: 0) } 行的反向传播报错。
     }{ error-caught }
-fix-without_detach = 不切断计算图
+fix-without_detach = 保留计算图
 fix-stack = 改用 `torch.stack`，计算图就不会断
-fix-with_grad = 让 autograd 在这里记录
-fix-keep_gradients_graph = 记录梯度自己的计算图：加上 `create_graph=True`
+fix-with_grad = 在这里打开梯度模式
+fix-keep_gradients_graph = 保留梯度的计算图：加上 `create_graph=True`
 fix-grad_off_in_block = 只在这个函数里关闭梯度模式
-fix-write_in_place = 写进原来的叶子，不生成新张量
-fix-ask_for_grad = 声明需要梯度：加上 `requires_grad=True`
+fix-write_in_place = 原地更新同一个叶子张量
+fix-ask_for_grad = 加上 `requires_grad=True`
 
 ## torch 拒绝的写入
 
-finding-leaf_written-title = 要原地写入一个需要梯度的叶子
+finding-leaf_written-title = 原地写入需要梯度的叶子张量
 finding-leaf_written =
     { $how ->
-        [view] `{ $name }` 是 `{ $leaf }` 的视图，而 `{ $leaf }` 是需要梯度的叶子
-        [part] `{ $leaf }` 是需要梯度的叶子
-       *[itself] `{ $leaf }` 是需要梯度的叶子
-    }：它的梯度应当属于它最初的数值，所以在 autograd 记录时，第 { NUMBER($line, useGrouping: 0) } 行不能原地写{ $how ->
-        [part] 它的一部分
-       *[other] 它
-    }。要像优化器那样更新它，请在 `torch.no_grad()` 里写。{ error-caught }
-fix-write_without_grad = 在 `torch.no_grad()` 里写
+        [view] `{ $name }` 是 `{ $leaf }` 的视图，`{ $leaf }` 是需要梯度的叶子张量
+       *[itself] `{ $leaf }` 是需要梯度的叶子张量
+    }；记录这次原地修改会让它不再是叶子，所以 PyTorch 拒绝第 { NUMBER($line, useGrouping: 0) } 行。要像优化器那样更新它{ $how ->
+        [part] 的一部分
+       *[itself] {""}
+    }，请在 `torch.no_grad()` 下写入。{ error-caught }
+fix-write_without_grad = 在 `torch.no_grad()` 下写入
 
-finding-view_of_many-title = 要原地写入一次得到的多个视图之一
+finding-view_of_many-title = 原地写入多个视图之一
 finding-view_of_many =
-    `{ $name }` { $how ->
-        [view] 是一个视图的视图，后者是一次得到的
-       *[itself] 是第 { NUMBER($maker_line, useGrouping: 0) } 行一次得到的
+    `{ $name }` 是{ $how ->
+        [view] 某个视图的视图，后者是一次返回的多个视图之一
+       *[itself] 第 { NUMBER($maker_line, useGrouping: 0) } 行一次返回的多个视图之一
     }{ $known ->
-        [yes] {" "}`{ $base }` 的
+        [yes] （`{ $base }` 的视图）
        *[no] {""}
-    }多个视图之一，它们共用一个 `{ $node }`；写其中一个就得改动所有视图的来历，所以第 { NUMBER($line, useGrouping: 0) } 行不能原地写它。用下标取出的视图是可以写的。{ error-caught }
+    }，这些视图共用一个 `{ $node }`。PyTorch 不允许原地写入这样的视图，所以拒绝第 { NUMBER($line, useGrouping: 0) } 行。用下标取出的视图可以写入。{ error-caught }
 
-finding-no_grad_view-title = 关着梯度时得到的视图，要在开着梯度时写入
+finding-no_grad_view-title = 在关闭梯度模式时创建的视图，又在打开时写入
 finding-no_grad_view =
-    第 { NUMBER($maker_line, useGrouping: 0) } 行在梯度模式关着时得到了{ $known ->
+    第 { NUMBER($maker_line, useGrouping: 0) } 行在梯度模式关闭时创建了{ $known ->
         [yes] {" "}`{ $base }` 的
        *[no] {""}
-    }视图 `{ $name }`，第 { NUMBER($line, useGrouping: 0) } 行却要在 autograd 记录时写它；这次写入该不该有梯度，无从判断。请在同一种模式里取视图和写视图。{ error-caught }
+    }视图 `{ $name }`，第 { NUMBER($line, useGrouping: 0) } 行却在梯度模式打开时写入它。autograd 无法确定是否应该记录这次写入，所以 PyTorch 拒绝。请在同一种模式下创建和写入视图。{ error-caught }
 
-finding-inference_tensor-title = 推理模式里的张量被拿到了外面
+finding-inference_tensor-title = 在推理模式之外使用推理张量
 finding-inference_tensor =
-    `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行在推理模式里得到的，它没有版本计数器；{ $how ->
-        [written] 第 { NUMBER($line, useGrouping: 0) } 行的写入谁也发现不了，所以在推理模式之外不能写它。
-       *[saved] 以后若有人写它，autograd 发现不了，所以第 { NUMBER($line, useGrouping: 0) } 行不能把它保存下来留给反向传播。
-    }它的 `.clone()` 是普通张量；`torch.no_grad()` 则不会产生这种张量。{ error-caught }
+    `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行在推理模式下创建的，没有版本计数器；{ $how ->
+        [written] autograd 无法跟踪第 { NUMBER($line, useGrouping: 0) } 行的写入，所以 PyTorch 不允许在推理模式之外写入它。
+       *[saved] 如果之后被写入，autograd 无法发现，所以 PyTorch 不允许第 { NUMBER($line, useGrouping: 0) } 行为反向传播保存它。
+    }在推理模式之外 `.clone()` 得到的是普通张量；`torch.no_grad()` 下创建的也是普通张量。{ error-caught }
 fix-no_grad_instead = 改用 `torch.no_grad()`
 
-finding-overlapping_write-title = 多个元素落在同一个内存单元上
+finding-overlapping_write-title = 多个元素共用同一个内存位置
 finding-overlapping_write =
     { $known ->
         [yes] { $maker_line ->
             [0] {""}
-           *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行得到的
-        } `{ $name }` 有多个元素
-       *[no] 要写的张量有多个元素
-    }落在同一个内存单元上，`expand` 就是这样；第 { NUMBER($line, useGrouping: 0) } 行得把几个值写进同一个单元，所以 torch 拒绝了。`.clone()` 能让每个元素有自己的单元。{ error-caught }
-fix-clone_expanded = 让每个元素有自己的单元：加上 `.clone()`
+           *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行的{" "}
+        }`{ $name }` 的
+       *[no] 这个张量的
+    }多个元素共用同一个内存位置{ $operator ->
+        [none] {""}
+       *[other] （`{ $operator }` 不复制数据）
+    }。第 { NUMBER($line, useGrouping: 0) } 行要把多个值写入同一个位置，所以 PyTorch 拒绝。`.clone()` 让每个元素有自己的内存。{ error-caught }
+fix-clone_expanded = 让每个元素有自己的内存：加上 `.clone()`
 
-finding-not_marked_dirty-title = 自定义 Function 写了输入却没有声明
-finding-not_marked_dirty = `{ $function }` 的第 { NUMBER($line, useGrouping: 0) } 行原地写了输入 `{ $name }`，却没有调用 `{ $ctx }.mark_dirty({ $name })`；autograd 仍沿用 `{ $name }` 被写之前的来历，得到的梯度可能属于别的数。
-fix-mark_dirty = 告诉 autograd：加上 `{ $ctx }.mark_dirty({ $name })`
+finding-not_marked_dirty-title = 自定义 Function 写入了输入，但没有调用 `mark_dirty`
+finding-not_marked_dirty = `{ $function }` 在第 { NUMBER($line, useGrouping: 0) } 行原地写入了输入 `{ $name }`，但没有调用 `{ $ctx }.mark_dirty({ $name })`。autograd 不知道 `{ $name }` 已被修改，梯度可能错误。
+fix-mark_dirty = 加上 `{ $ctx }.mark_dirty({ $name })`
 
-finding-not_viewable-title = 这样的内存布局没有这种视图
+finding-not_viewable-title = 这种内存布局不能用 `view`
 finding-not_viewable = { $maker_line ->
         [0] {""}
-       *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行得到的
-    } `{ $name }` 形状是 `{ $shape }`，步长是 `{ $stride }`，元素在内存里不是按这个顺序排的，所以第 { NUMBER($line, useGrouping: 0) } 行要的形状不能是它的视图。`reshape` 会在必要时复制。{ error-caught }
-fix-reshape_instead = 改用 `reshape`，必要时它会复制
+       *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行的{" "}
+    }`{ $name }` 形状是 `{ $shape }`，步长是 `{ $stride }`。按这样的步长，第 { NUMBER($line, useGrouping: 0) } 行要的形状不能是它的视图。`reshape` 会在必要时复制数据。{ error-caught }
+fix-reshape_instead = 改用 `reshape`，它会在必要时复制数据
 
-finding-view_detached-title = 视图不能原地 detach
+finding-view_detached-title = 视图不能用 `detach_()`
 finding-view_detached = `{ $name }` 是{ $known ->
         [yes] {" "}`{ $base }` 的
        *[no] 一个
-    }视图，所以第 { NUMBER($line, useGrouping: 0) } 行不能原地去掉它的来历：否则对于同一块内存从何而来，视图和它的基张量就说法不一了。`.detach()` 给出同一块内存上的另一个张量，没有来历。{ error-caught }
+    }视图，而视图不能用 `detach_()`，所以 PyTorch 拒绝第 { NUMBER($line, useGrouping: 0) } 行。`.detach()` 返回一个共用同一块内存、不带计算图的新张量。{ error-caught }
 
-finding-narrow_write-title = 这个张量装不下这样的数
+finding-narrow_write-title = 这个 dtype 存不下结果
 finding-narrow_write = { $how ->
-        [divided] 第 { NUMBER($line, useGrouping: 0) } 行做了除法，得到的是 `{ $kind }` 类的数
-       *[other] 第 { NUMBER($line, useGrouping: 0) } 行用 `{ $operand }` 计算，得到的是 `{ $kind }` 类的数
-    }，而 `{ $name }` 的 dtype 是 `{ $dtype }`，原地写入不能改变 dtype。请生成新的张量，或者一开始就用装得下结果的 dtype。{ error-caught }
+        [divided] 第 { NUMBER($line, useGrouping: 0) } 行做除法，结果是 `{ $kind }` 类型
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行用 `{ $operand }` 计算，结果是 `{ $kind }` 类型
+    }。`{ $name }` 的 dtype 是 `{ $dtype }`，存不下这样的结果，而原地操作不会改变 dtype。请创建新张量，或一开始就使用存得下结果的 dtype。{ error-caught }
 
-finding-not_parameter-title = 这个位置只能放 Parameter
-finding-not_parameter = `{ $name }` 是模块的 Parameter，第 { NUMBER($line, useGrouping: 0) } 行要用普通张量代替它；这样模块就丢掉了要训练的东西，所以它拒绝了。要改它的数值，请在 `torch.no_grad()` 里写进去。{ error-caught }
-fix-copy_into_parameter = 把数值写进原来的 Parameter
-fix-new_parameter = 新建一个 Parameter（之前创建的优化器不认识它）
+finding-not_parameter-title = 这里只能赋值 Parameter
+finding-not_parameter = `{ $name }` 是模块的 Parameter。第 { NUMBER($line, useGrouping: 0) } 行把普通张量赋给它，模块不允许这样做。要改变它的值，请在 `torch.no_grad()` 下写入。{ error-caught }
+fix-copy_into_parameter = 把值复制到原来的 Parameter
+fix-new_parameter = 赋一个新的 Parameter（之前创建的优化器不会更新它）
 
 ## 不易察觉的意外
 
