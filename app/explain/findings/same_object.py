@@ -7,7 +7,7 @@ from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import changes, geometry_at, is_looked_at, names_in_write
 from app.explain.reading.reading import Reading
-from app.explain.reading.snippet import dotted
+from app.explain.reading.snippet import called_name, dotted
 from app.explain.rewriting.replacing import with_clone
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import MODULE, end_of
@@ -86,6 +86,7 @@ def _finding(
         "name": reading.told(name, step.frame),
         "other": other if how == "argument" else reading.told(other, step.frame),
         "how": how,
+        "method": called_name(node),
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }

@@ -418,19 +418,19 @@ fix-new_parameter = Assign a new Parameter (an optimizer that was created before
 
 finding-non_leaf_grad-title =
     { $how ->
-        [lost] A name that lost its leaf
-        [moved] Another tensor was asked to keep its gradient
-       *[middle] A tensor in the middle keeps no gradient
+        [lost] The name no longer refers to the leaf
+        [moved] `retain_grad()` was called on another tensor
+       *[middle] A non-leaf tensor does not keep its gradient
     }
 finding-non_leaf_grad =
     { $how ->
-        [lost] Line { NUMBER($maker_line, useGrouping: 0) } computed a new tensor and gave it the name `{ $name }`; the leaf that had it before is gone from view, and the new tensor lies in the middle of the graph, so line { NUMBER($line, useGrouping: 0) } reads `None`.
-        [moved] Line { NUMBER($asked_line, useGrouping: 0) } asked the tensor that was called `{ $name }` then to keep its gradient; but line { NUMBER($maker_line, useGrouping: 0) } gave the name to another tensor, which keeps none, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`.
-       *[middle] `{ $name }` was computed on line { NUMBER($maker_line, useGrouping: 0) } and is no leaf: its gradient came by and went on to the leaves, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`. `{ $name }.retain_grad()` before the backward keeps it.
+        [lost] Line { NUMBER($maker_line, useGrouping: 0) } assigns a new tensor to `{ $name }`. It is not the leaf that was called `{ $name }` before. By default, autograd keeps gradients only for leaves, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`.
+        [moved] Line { NUMBER($asked_line, useGrouping: 0) } calls `retain_grad()` on the tensor that is called `{ $name }` there. Line { NUMBER($maker_line, useGrouping: 0) } then assigns another tensor to `{ $name }`, which does not retain its gradient, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`.
+       *[middle] `{ $name }` was computed on line { NUMBER($maker_line, useGrouping: 0) } and is not a leaf. By default, autograd keeps gradients only for leaves, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`. To keep it, call `{ $name }.retain_grad()` before the backward.
     }
 fix-retain_grad = Keep it: add `{ $name }.retain_grad()`
 
-finding-grad_accumulated-title = Gradients added up
+finding-grad_accumulated-title = Gradients accumulate
 finding-grad_accumulated =
     { $updated ->
         [yes] Line { NUMBER($write_line, useGrouping: 0) } updated { $known ->
@@ -438,21 +438,21 @@ finding-grad_accumulated =
            *[no] a leaf
         }{ $others ->
             [0] {""}
-            [one] {" "}and one more
-           *[other] {" "}and { $others } more
-        } and nothing cleared the gradient that it had used, so { $rounds ->
-            [same] the next backward on line { NUMBER($second_line, useGrouping: 0) } added its own to that of the round before.
-           *[other] the backward on line { NUMBER($second_line, useGrouping: 0) } added its own to that of line { NUMBER($first_line, useGrouping: 0) }.
+            [one] {" "}and one more leaf
+           *[other] {" "}and { $others } more leaves
+        }, but the gradient was not reset afterwards. { $rounds ->
+            [same] So the next backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to that of the iteration before.
+           *[other] So the backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to that of line { NUMBER($first_line, useGrouping: 0) }.
         }
        *[no] { $known ->
             [yes] `{ $grad }`
            *[no] The gradient of a leaf
-        } is now a sum: backward adds to what is there, so { $rounds ->
-            [same] each round of line { NUMBER($second_line, useGrouping: 0) } added its gradient to those before.
-           *[other] the backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to that of line { NUMBER($first_line, useGrouping: 0) }.
+        } is a sum: backward adds to `.grad` and does not replace it. { $rounds ->
+            [same] Each backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to those before.
+           *[other] The backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to that of line { NUMBER($first_line, useGrouping: 0) }.
         }
     }
-fix-clear_grad = Clear the gradient before the backward
+fix-clear_grad = Reset the gradient before the backward
 
 finding-nan_gradient-title = A gradient that is not a finite number
 finding-nan_gradient =
@@ -474,122 +474,125 @@ finding-nan_gradient =
        *[other] {" "}It reached `{ $grad }`.
     }
 
-finding-live_state-title = This state is not a copy
-finding-live_state = `state_dict()` on line { NUMBER($line, useGrouping: 0) } copies nothing: the tensors in `{ $name }` are the memory of the model itself, so { $write_line ->
+finding-live_state-title = `state_dict()` is not a copy
+finding-live_state = `state_dict()` on line { NUMBER($line, useGrouping: 0) } copies nothing: the tensors in `{ $name }` share memory with the model. So { $write_line ->
         [0] a later write
        *[other] line { NUMBER($write_line, useGrouping: 0) }
-    } changed `{ $path }` as well.
+    } also changed `{ $path }`.
 fix-copy_state = Keep a copy: `copy.deepcopy`
 
-finding-one_memory-title = Several entries, one memory
+finding-one_memory-title = Several entries share one memory
 finding-one_memory =
     { $same ->
-        [yes] `{ $one }` and `{ $other }` are one and the same tensor
-       *[no] `{ $one }` and `{ $other }` are two tensors on the same memory
-    }: line { NUMBER($write_line, useGrouping: 0) } wrote it in place before it went into `{ $name }` again, so both show the last values.
-fix-keep_a_copy = Put a copy into the list: add `.clone()`
+        [yes] `{ $one }` and `{ $other }` are the same tensor.
+       *[no] `{ $one }` and `{ $other }` are two tensors on the same memory.
+    } Line { NUMBER($write_line, useGrouping: 0) } modified it in place before it was added to `{ $name }` again, so both entries show the last values.
+fix-keep_a_copy = Add a copy to the list: `.clone()`
 
-finding-kept_graphs-title = Graphs that nobody needs any more are kept
+finding-kept_graphs-title = Old graphs stay in memory
 finding-kept_graphs =
     { $how ->
-        [sum] `{ $name }` on line { NUMBER($line, useGrouping: 0) } adds up `{ $loss }` together with its graph; by now it holds on to the graphs of { $rounds } backwards, and they take more memory each round.
-       *[list] `{ $name }` on line { NUMBER($line, useGrouping: 0) } keeps `{ $loss }` together with its graph; by now { $rounds } graphs whose backward is over stay in memory.
-    } `{ $loss }.item()` is a plain number and keeps nothing.
-fix-keep_a_number = Keep the number only: add `.item()`
+        [sum] `{ $name }` on line { NUMBER($line, useGrouping: 0) } adds up `{ $loss }` together with its graph. It now keeps the graphs of { $rounds } backward passes, and memory use grows with each one.
+       *[list] `{ $name }` on line { NUMBER($line, useGrouping: 0) } stores `{ $loss }` together with its graph. It now keeps { $rounds } graphs whose backward is done.
+    } `{ $loss }.item()` is a plain number without a graph.
+fix-keep_a_number = Keep only the number: add `.item()`
 
 finding-frozen_late-title = Frozen after the forward
-finding-frozen_late = Line { NUMBER($freeze_line, useGrouping: 0) } switched off `requires_grad` of { $known ->
+finding-frozen_late = Line { NUMBER($freeze_line, useGrouping: 0) } turned off `requires_grad` of { $known ->
         [yes] `{ $name }`
        *[no] a leaf
     } after the forward had recorded it. The backward on line { NUMBER($line, useGrouping: 0) } still computed its gradient but did not store it: { $known ->
         [yes] `{ $grad }`
-       *[no] its `grad`
-    } is what it was before. To save that work, freeze before the forward.
+       *[no] its `.grad`
+    } did not change. To save the work, freeze before the forward.
 
-finding-spread_write-title = One write, several elements
-finding-spread_write = `{ $name }`, made on line { NUMBER($maker_line, useGrouping: 0) }, shows the same cells several times, as `expand` does, so writing `{ $part }` on line { NUMBER($line, useGrouping: 0) } changed other elements of `{ $name }`, too.
+finding-spread_write-title = One write changes several elements
+finding-spread_write = Several elements of `{ $name }` (line { NUMBER($maker_line, useGrouping: 0) }) share one memory location{ $operator ->
+        [none] {""}
+       *[other] , because `{ $operator }` copies nothing
+    }. So writing `{ $part }` on line { NUMBER($line, useGrouping: 0) } also changed other elements of `{ $name }`.
 
-finding-same_object-title = One tensor under two names
-finding-same_object = There was nothing to convert on line { NUMBER($line, useGrouping: 0) }, so `{ $name }` { $how ->
-        [argument] is still the tensor that the caller passed and calls `{ $other }`, and no copy; what line { NUMBER($write_line, useGrouping: 0) } wrote shows there, too.
-       *[name] is `{ $other }` itself and no copy; what line { NUMBER($write_line, useGrouping: 0) } wrote shows under both names.
+finding-same_object-title = Two names for one tensor
+finding-same_object = `{ $method }` on line { NUMBER($line, useGrouping: 0) } had nothing to convert and returned the same tensor, not a copy. { $how ->
+        [argument] `{ $name }` is still the tensor that the caller passed, `{ $other }` there, so the write on line { NUMBER($write_line, useGrouping: 0) } changed that too.
+       *[name] `{ $name }` is `{ $other }`, so the write on line { NUMBER($write_line, useGrouping: 0) } shows under both names.
     }
 fix-copy_first = Make a copy: add `.clone()`
 
-finding-rewrapped-title = A new tensor without a history
-finding-rewrapped = `torch.tensor` on line { NUMBER($line, useGrouping: 0) } copies the numbers of { $count ->
+finding-rewrapped-title = `torch.tensor` copies values without the graph
+finding-rewrapped = `torch.tensor` on line { NUMBER($line, useGrouping: 0) } copies the values of { $count ->
         [one] a tensor that requires grad
        *[other] tensors that require grad
-    } and leaves their history behind: no gradient will come through here.
+    } into a new tensor, which is not connected to the graph. No gradient will flow back through it.
 
-finding-small_view-title = A small view keeps a big storage
-finding-small_view = `{ $name }` on line { NUMBER($line, useGrouping: 0) } shows { $looked }, but as a view it keeps the whole storage of { $kept } in memory, and no name reaches the rest of it any more. A `.clone()` keeps only what it shows.
+finding-small_view-title = A small view keeps a large storage
+finding-small_view = `{ $name }` on line { NUMBER($line, useGrouping: 0) } uses { $looked }, but a view keeps its whole storage in memory: { $kept }. No variable reaches the rest of it. A `.clone()` keeps only what it uses.
 
-finding-numpy_of_tracked-title = NumPy may not share a tensor that requires grad
-finding-numpy_of_tracked = `{ $name }` requires grad, and line { NUMBER($line, useGrouping: 0) } would hand its memory to NumPy, whose writes autograd cannot see, so torch refuses.{ error-caught }
-fix-detach_first = Hand over the values only: add `.detach()`
+finding-numpy_of_tracked-title = `numpy()` on a tensor that requires grad
+finding-numpy_of_tracked = `{ $name }` requires grad. `numpy()` on line { NUMBER($line, useGrouping: 0) } would share its memory with an array, and autograd does not track what NumPy does with it, so PyTorch refuses.{ error-caught }
+fix-detach_first = Convert only the values: add `.detach()`
 
 finding-other_parameter-title = The optimizer holds another Parameter
-finding-other_parameter = Since line { NUMBER($line, useGrouping: 0) }, `{ $name }` is a new Parameter, but `{ $optimizer }` still holds the old one: it never updates the new one, which gets gradients in vain. Make the optimizer after the model is complete.
+finding-other_parameter = Line { NUMBER($line, useGrouping: 0) } made `{ $name }` a new Parameter, but `{ $optimizer }` still holds the old one and never updates the new one. Create the optimizer after the model is complete.
 
-finding-leaf_needed-title = Only a leaf will do
+finding-leaf_needed-title = A leaf tensor is needed
 finding-leaf_needed =
-    `{ $name }` was computed on line { NUMBER($maker_line, useGrouping: 0) } and is no leaf; { $how ->
-        [optimizer] an optimizer updates leaves only, because only they keep a gradient, so line { NUMBER($line, useGrouping: 0) } was refused.
-        [requires_grad] what it requires follows from what it was computed of, and line { NUMBER($line, useGrouping: 0) } may not change that. `.detach()` gives the values without a history.
-       *[deepcopy] a deep copy would have to copy its whole graph, so line { NUMBER($line, useGrouping: 0) } was refused. `.detach().clone()` copies the values.
+    `{ $name }` (line { NUMBER($maker_line, useGrouping: 0) }) is the result of a computation, not a leaf. { $how ->
+        [optimizer] Optimizers accept only leaf tensors, so line { NUMBER($line, useGrouping: 0) } is refused.
+        [requires_grad] Its `requires_grad` follows from its inputs and cannot be set, so PyTorch refuses line { NUMBER($line, useGrouping: 0) }. `.detach()` returns a tensor that does not require grad.
+       *[deepcopy] PyTorch can deep-copy only leaf tensors, so it refuses line { NUMBER($line, useGrouping: 0) }. `.detach().clone()` copies the values.
     }{ error-caught }
-fix-make_leaf = Make a leaf of its values
-fix-detach_instead = Use `.detach()`, which gives the values without a history
+fix-make_leaf = Make it a leaf: `.detach().requires_grad_()`
+fix-detach_instead = Use `.detach()`
 fix-clone_instead = Copy the values: `.detach().clone()`
 
-finding-repeated_list-title = A list of one tensor
-finding-repeated_list = `*` on line { NUMBER($line, useGrouping: 0) } repeats the tensor itself, not a copy of it: all entries of `{ $name }` are one tensor, and what line { NUMBER($write_line, useGrouping: 0) } wrote shows in every one.
-fix-each_its_own = Make a tensor for each entry
+finding-repeated_list-title = A list that holds one tensor several times
+finding-repeated_list = `*` on line { NUMBER($line, useGrouping: 0) } repeats the reference to one tensor and makes no copies. All entries of `{ $name }` are the same tensor, so the write on line { NUMBER($write_line, useGrouping: 0) } shows in every entry.
+fix-each_its_own = Create a tensor for each entry
 
-finding-kept_grad-title = A gradient that goes on changing
-finding-kept_grad = `{ $name }` has been `{ $grad }` itself since line { NUMBER($line, useGrouping: 0) }, and no copy: { $how ->
-        [added] the backward on line { NUMBER($write_line, useGrouping: 0) } added to it in place
-        [zeroed] line { NUMBER($write_line, useGrouping: 0) } set it to zero in place
-       *[written] line { NUMBER($write_line, useGrouping: 0) } wrote it in place
-    }, so `{ $name }` changed as well.
+finding-kept_grad-title = A kept gradient that changes later
+finding-kept_grad = `{ $name }` (line { NUMBER($line, useGrouping: 0) }) is `{ $grad }` itself, not a copy. { $how ->
+        [added] The backward on line { NUMBER($write_line, useGrouping: 0) } added to it in place
+        [zeroed] Line { NUMBER($write_line, useGrouping: 0) } set it to zero in place
+       *[written] Line { NUMBER($write_line, useGrouping: 0) } modified it in place
+    }, so `{ $name }` changed too.
 fix-clone_grad = Keep a copy: add `.clone()`
 
-finding-data_assigned-title = Two tensors were put on one memory
-finding-data_assigned = Line { NUMBER($line, useGrouping: 0) } copied no numbers: it put { $known ->
+finding-data_assigned-title = Two tensors share memory but not the version counter
+finding-data_assigned = Line { NUMBER($line, useGrouping: 0) } copies no values: { $known ->
         [yes] `{ $name }`
        *[no] a tensor
-    } on the memory of `{ $owner }`, and each kept a version counter of its own. So line { NUMBER($write_line, useGrouping: 0) } changed `{ $follower }` as well, and autograd cannot see that.
+    } now uses the memory of `{ $owner }`, and each keeps its own version counter. So line { NUMBER($write_line, useGrouping: 0) } also changed `{ $follower }`, and autograd cannot detect it.
 fix-clone_given = Give it a copy: add `.clone()`
 
-finding-numpy_alias-title = An array and a tensor on one memory
-finding-numpy_alias = Since line { NUMBER($line, useGrouping: 0) }, the tensor `{ $name }` and the array `{ $array }` are one memory: { $by ->
-        [numpy] line { NUMBER($write_line, useGrouping: 0) } wrote the array, so `{ $name }` changed as well, and no version counter moved.
-       *[torch] line { NUMBER($write_line, useGrouping: 0) } wrote the tensor in place, so `{ $array }` changed as well.
+finding-numpy_alias-title = An array and a tensor share memory
+finding-numpy_alias = Since line { NUMBER($line, useGrouping: 0) }, the tensor `{ $name }` and the array `{ $array }` share memory. { $by ->
+        [numpy] Line { NUMBER($write_line, useGrouping: 0) } wrote the array, so `{ $name }` changed too, but its version counter did not.
+       *[torch] Line { NUMBER($write_line, useGrouping: 0) } wrote the tensor in place, so `{ $array }` changed too.
     }
-fix-copy_once = Keep them apart: make a copy
+fix-copy_once = Make a copy
 
-finding-reshape_view-title = This reshape was a view
-finding-reshape_view = The layout of `{ $other }` let `{ $method }` on line { NUMBER($line, useGrouping: 0) } make `{ $name }` a view, so both are one memory, and what line { NUMBER($write_line, useGrouping: 0) } wrote shows in `{ $follower }` as well. Of another layout it would have been a copy.
+finding-reshape_view-title = `{ $method }` returned a view
+finding-reshape_view = With the memory layout of `{ $other }`, `{ $method }` on line { NUMBER($line, useGrouping: 0) } returns a view and copies nothing. `{ $name }` and `{ $other }` share memory, so the write on line { NUMBER($write_line, useGrouping: 0) } also changed `{ $follower }`. With another layout, it would return a copy.
 
-finding-lost_write-title = A write that nobody can see
+finding-lost_write-title = A write to a temporary copy
 finding-lost_write =
     { $how ->
-        [index] `{ $piece }` picks elements by a mask or a list and copies them
-       *[method] `{ $piece }` had to copy
-    }; line { NUMBER($line, useGrouping: 0) } wrote into that copy, which was gone at once, and `{ $name }` is as it was.
-fix-assign_index = Write through the index: `x[...] = ...`
+        [index] `{ $piece }` selects elements into a copy.
+       *[method] `{ $piece }` returns a copy here.
+    } Line { NUMBER($line, useGrouping: 0) } writes to this copy, which is then discarded, so `{ $name }` does not change.
+fix-assign_index = Assign through the index: `x[...] = ...`
 
-finding-mutable_default-title = A default that remembers
-finding-mutable_default = The default of `{ $parameter }` was made once, when line { NUMBER($line, useGrouping: 0) } defined `{ $function }`, and not for each call: { $how ->
-        [written] what line { NUMBER($left_line, useGrouping: 0) } wrote into it in one call was still there
-       *[kept] what line { NUMBER($left_line, useGrouping: 0) } left in it in one call was still there, as `{ $path }`,
-    } when line { NUMBER($call_line, useGrouping: 0) } called again.
-fix-default_none = Make it anew in each call
+finding-mutable_default-title = A mutable default argument
+finding-mutable_default = The default of `{ $parameter }` is created once, when line { NUMBER($line, useGrouping: 0) } defines `{ $function }`, not for each call. { $how ->
+        [written] What line { NUMBER($left_line, useGrouping: 0) } wrote into it in one call
+       *[kept] What line { NUMBER($left_line, useGrouping: 0) } stored in it in one call (`{ $path }`)
+    } was still there when line { NUMBER($call_line, useGrouping: 0) } called `{ $function }` again.
+fix-default_none = Create it in each call
 
-finding-hook_left-title = A hook stayed with the value before
-finding-hook_left = The hook of line { NUMBER($line, useGrouping: 0) } belongs to what `{ $name }` was then; line { NUMBER($write_line, useGrouping: 0) } wrote `{ $name }` in place afterwards, so in the backward on line { NUMBER($needer_line, useGrouping: 0) } it got the gradient of the value before that write.
-fix-hook_after = Attach the hook after the write
+finding-hook_left-title = The hook belongs to the value before the write
+finding-hook_left = Line { NUMBER($line, useGrouping: 0) } registered the hook before line { NUMBER($write_line, useGrouping: 0) } modified `{ $name }` in place. The hook belongs to the value before that write, so in the backward on line { NUMBER($needer_line, useGrouping: 0) } it received the gradient of that value.
+fix-hook_after = Register the hook after the write
 
 ## Shapes
 

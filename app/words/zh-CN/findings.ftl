@@ -408,40 +408,40 @@ fix-new_parameter = 赋一个新的 Parameter（之前创建的优化器不会�
 
 finding-non_leaf_grad-title =
     { $how ->
-        [lost] 名字离开了原来的叶子
-        [moved] 被要求留下梯度的是另一个张量
-       *[middle] 图中间的张量不保留梯度
+        [lost] 这个变量名不再指向叶子张量
+        [moved] `retain_grad()` 是对另一个张量调用的
+       *[middle] 非叶子张量不保留梯度
     }
 finding-non_leaf_grad =
     { $how ->
-        [lost] 第 { NUMBER($maker_line, useGrouping: 0) } 行算出一个新张量，并把名字 `{ $name }` 给了它；原来叫这个名字的叶子看不到了，而新张量处在计算图中间，所以第 { NUMBER($line, useGrouping: 0) } 行读到的是 `None`。
-        [moved] 第 { NUMBER($asked_line, useGrouping: 0) } 行让当时叫 `{ $name }` 的张量留下梯度，可第 { NUMBER($maker_line, useGrouping: 0) } 行把这个名字给了另一个张量，而它不留梯度，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。
-       *[middle] `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行算出来的，不是叶子：梯度只从它这里经过，继续传给了叶子，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。在反向传播之前调用 `{ $name }.retain_grad()` 可以留住它。
+        [lost] 第 { NUMBER($maker_line, useGrouping: 0) } 行把一个新张量赋给了 `{ $name }`。它不是原来的叶子张量，而 autograd 默认只为叶子保留梯度，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。
+        [moved] 第 { NUMBER($asked_line, useGrouping: 0) } 行对当时的 `{ $name }` 调用了 `retain_grad()`。之后第 { NUMBER($maker_line, useGrouping: 0) } 行把另一个张量赋给了 `{ $name }`，它不保留梯度，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。
+       *[middle] `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行计算得到的，不是叶子张量。autograd 默认只为叶子保留梯度，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。要保留它，请在反向传播之前调用 `{ $name }.retain_grad()`。
     }
-fix-retain_grad = 留住它：加上 `{ $name }.retain_grad()`
+fix-retain_grad = 保留梯度：加上 `{ $name }.retain_grad()`
 
-finding-grad_accumulated-title = 梯度累加起来了
+finding-grad_accumulated-title = 梯度累加
 finding-grad_accumulated =
     { $updated ->
         [yes] 第 { NUMBER($write_line, useGrouping: 0) } 行更新了{ $known ->
             [yes] {" "}`{ $name }`
-           *[no] 一个叶子
+           *[no] 一个叶子张量
         }{ $others ->
             [0] {""}
-           *[other] {" "}和另外 { $others } 个叶子
-        }，却没有清掉用过的梯度，于是{ $rounds ->
-            [same] 第 { NUMBER($second_line, useGrouping: 0) } 行的下一次反向传播把新梯度加到了上一轮的梯度上。
-           *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播把新梯度加到了第 { NUMBER($first_line, useGrouping: 0) } 行的梯度上。
+           *[other] {" "}和另外 { $others } 个叶子张量
+        }，但之后没有清零梯度。{ $rounds ->
+            [same] 所以第 { NUMBER($second_line, useGrouping: 0) } 行的下一次反向传播把梯度加到了上一轮的梯度上。
+           *[other] 所以第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播把梯度加到了第 { NUMBER($first_line, useGrouping: 0) } 行的梯度上。
         }
        *[no] { $known ->
-            [yes] `{ $grad }`
-           *[no] 一个叶子的梯度
-        } 现在是一个和：反向传播总是在已有的梯度上累加，{ $rounds ->
-            [same] 第 { NUMBER($second_line, useGrouping: 0) } 行每一轮都把梯度加到了之前的上面。
-           *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行把梯度加到了第 { NUMBER($first_line, useGrouping: 0) } 行的梯度上。
+            [yes] `{ $grad }`{" "}
+           *[no] 一个叶子张量的梯度
+        }是累加的结果：反向传播会加到已有的 `.grad` 上，而不是替换它。{ $rounds ->
+            [same] 第 { NUMBER($second_line, useGrouping: 0) } 行的每次反向传播都把梯度加到了之前的梯度上。
+           *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播把梯度加到了第 { NUMBER($first_line, useGrouping: 0) } 行的梯度上。
         }
     }
-fix-clear_grad = 在反向传播之前清掉梯度
+fix-clear_grad = 在反向传播之前清零梯度
 
 finding-nan_gradient-title = 梯度不是有限的数
 finding-nan_gradient =
@@ -463,122 +463,125 @@ finding-nan_gradient =
        *[other] 它到达了 `{ $grad }`。
     }
 
-finding-live_state-title = 这份状态不是副本
-finding-live_state = 第 { NUMBER($line, useGrouping: 0) } 行的 `state_dict()` 什么也没有复制：`{ $name }` 里的张量就是模型自己的内存，所以{ $write_line ->
+finding-live_state-title = `state_dict()` 不是副本
+finding-live_state = 第 { NUMBER($line, useGrouping: 0) } 行的 `state_dict()` 不复制数据：`{ $name }` 里的张量与模型共用内存。所以{ $write_line ->
         [0] 之后的写入
        *[other] 第 { NUMBER($write_line, useGrouping: 0) } 行
     }也改变了 `{ $path }`。
-fix-copy_state = 留一份副本：`copy.deepcopy`
+fix-copy_state = 保存副本：`copy.deepcopy`
 
-finding-one_memory-title = 几个条目，同一块内存
+finding-one_memory-title = 多个元素共用同一块内存
 finding-one_memory =
     { $same ->
-        [yes] `{ $one }` 和 `{ $other }` 是同一个张量
-       *[no] `{ $one }` 和 `{ $other }` 是同一块内存上的两个张量
-    }：第 { NUMBER($write_line, useGrouping: 0) } 行先原地写了它，它才再次放进 `{ $name }`，所以两处显示的都是最后的数值。
-fix-keep_a_copy = 把副本放进列表：加上 `.clone()`
+        [yes] `{ $one }` 和 `{ $other }` 是同一个张量。
+       *[no] `{ $one }` 和 `{ $other }` 是共用同一块内存的两个张量。
+    }第 { NUMBER($write_line, useGrouping: 0) } 行原地修改之后，它又被加入 `{ $name }`，所以两处都显示最后的值。
+fix-keep_a_copy = 把副本加入列表：`.clone()`
 
-finding-kept_graphs-title = 没有人再需要的计算图被留着
+finding-kept_graphs-title = 旧的计算图留在内存里
 finding-kept_graphs =
     { $how ->
-        [sum] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 把 `{ $loss }` 连同计算图一起加了进去；到现在它留住了 { $rounds } 次反向传播的计算图，占用的内存一轮比一轮多。
-       *[list] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 把 `{ $loss }` 连同计算图一起留着；到现在已有 { $rounds } 张做完反向传播的计算图还在内存里。
-    }`{ $loss }.item()` 是普通的数，什么也不会留住。
-fix-keep_a_number = 只留下数值：加上 `.item()`
+        [sum] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 把 `{ $loss }` 连同计算图一起累加。它现在引用着 { $rounds } 次反向传播的计算图，占用的内存会不断增加。
+       *[list] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 把 `{ $loss }` 连同计算图一起保存。它现在引用着 { $rounds } 张已经完成反向传播的计算图。
+    }`{ $loss }.item()` 是普通的数，不带计算图。
+fix-keep_a_number = 只保存数值：加上 `.item()`
 
-finding-frozen_late-title = 前向计算之后才冻结
+finding-frozen_late-title = 在前向计算之后才冻结
 finding-frozen_late = 前向计算记录了{ $known ->
-        [yes] {" "}`{ $name }` {""}
-       *[no] 一个叶子
-    }之后，第 { NUMBER($freeze_line, useGrouping: 0) } 行才关掉它的 `requires_grad`。第 { NUMBER($line, useGrouping: 0) } 行的反向传播仍然计算了它的梯度，但没有保存：{ $known ->
-        [yes] `{ $grad }` 不变
-       *[no] 它的 `grad` 不变
-    }。要省下这些计算，就在前向计算之前冻结。
+        [yes] {" "}`{ $name }`{" "}
+       *[no] 一个叶子张量
+    }之后，第 { NUMBER($freeze_line, useGrouping: 0) } 行才关闭它的 `requires_grad`。第 { NUMBER($line, useGrouping: 0) } 行的反向传播仍然计算了它的梯度，但没有保存：{ $known ->
+        [yes] `{ $grad }`
+       *[no] 它的 `.grad`
+    } 没有变。要省去这些计算，请在前向计算之前冻结。
 
-finding-spread_write-title = 写一处，变几处
-finding-spread_write = 第 { NUMBER($maker_line, useGrouping: 0) } 行得到的 `{ $name }` 把同样的单元显示了好几次，`expand` 就是这样；所以第 { NUMBER($line, useGrouping: 0) } 行写 `{ $part }` 时，`{ $name }` 的其他元素也变了。
+finding-spread_write-title = 一次写入改变了多个元素
+finding-spread_write = 第 { NUMBER($maker_line, useGrouping: 0) } 行的 `{ $name }` 的多个元素共用同一个内存位置{ $operator ->
+        [none] {""}
+       *[other] （`{ $operator }` 不复制数据）
+    }。所以第 { NUMBER($line, useGrouping: 0) } 行写入 `{ $part }` 时，`{ $name }` 的其他元素也改变了。
 
-finding-same_object-title = 一个张量，两个名字
-finding-same_object = 第 { NUMBER($line, useGrouping: 0) } 行没有什么要转换的，所以 `{ $name }` { $how ->
-        [argument] 还是调用者传进来的那个张量，也就是外面的 `{ $other }`，不是副本；第 { NUMBER($write_line, useGrouping: 0) } 行写入的内容在外面也能看到。
-       *[name] 就是 `{ $other }` 本身，不是副本；第 { NUMBER($write_line, useGrouping: 0) } 行写入的内容在两个名字下都能看到。
+finding-same_object-title = 两个名字，同一个张量
+finding-same_object = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $method }` 不需要转换，返回的是同一个张量，不是副本。{ $how ->
+        [argument] `{ $name }` 仍是调用者传入的张量（调用者的 `{ $other }`），所以第 { NUMBER($write_line, useGrouping: 0) } 行的写入也改变了它。
+       *[name] `{ $name }` 就是 `{ $other }`，所以第 { NUMBER($write_line, useGrouping: 0) } 行的写入在两个名字下都能看到。
     }
 fix-copy_first = 复制一份：加上 `.clone()`
 
-finding-rewrapped-title = 没有来历的新张量
-finding-rewrapped = 第 { NUMBER($line, useGrouping: 0) } 行的 `torch.tensor` 只抄下了{ $count ->
+finding-rewrapped-title = `torch.tensor` 只复制值，不带计算图
+finding-rewrapped = 第 { NUMBER($line, useGrouping: 0) } 行的 `torch.tensor` 把{ $count ->
         [1] 需要梯度的张量
-       *[other] 那些需要梯度的张量
-    }里的数，没有带上来历：梯度不会从这里传回去。
+       *[other] 多个需要梯度的张量
+    }的值复制到新张量中，新张量与计算图没有联系。梯度不会经过它传回去。
 
-finding-small_view-title = 小视图留住了大块内存
-finding-small_view = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 只显示 { $looked }，但它是视图，整块 { $kept } 的存储都因它留在内存里，而其余部分已经没有名字能用到。`.clone()` 只会留下它显示的那一点。
+finding-small_view-title = 小视图占住了大存储
+finding-small_view = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 只使用 { $looked }，但视图会让整个存储留在内存里：{ $kept }。其余部分已没有变量能访问。`.clone()` 只保留它使用的部分。
 
-finding-numpy_of_tracked-title = NumPy 不能共用需要梯度的张量
-finding-numpy_of_tracked = `{ $name }` 需要梯度，而第 { NUMBER($line, useGrouping: 0) } 行要把它的内存交给 NumPy；NumPy 的写入 autograd 看不到，所以 torch 拒绝了。{ error-caught }
-fix-detach_first = 只交出数值：加上 `.detach()`
+finding-numpy_of_tracked-title = 对需要梯度的张量调用 `numpy()`
+finding-numpy_of_tracked = `{ $name }` 需要梯度。第 { NUMBER($line, useGrouping: 0) } 行的 `numpy()` 会让数组共用它的内存，而 autograd 不跟踪 NumPy 的操作，所以 PyTorch 拒绝。{ error-caught }
+fix-detach_first = 只转换值：加上 `.detach()`
 
-finding-other_parameter-title = 优化器拿着的是另一个 Parameter
-finding-other_parameter = 从第 { NUMBER($line, useGrouping: 0) } 行起，`{ $name }` 是一个新的 Parameter，而 `{ $optimizer }` 还拿着旧的那个：新的得到了梯度，却永远不会被更新。请在模型搭好之后再创建优化器。
+finding-other_parameter-title = 优化器引用的是另一个 Parameter
+finding-other_parameter = 第 { NUMBER($line, useGrouping: 0) } 行让 `{ $name }` 成为新的 Parameter，而 `{ $optimizer }` 引用的仍是旧的，不会更新新的。请在模型构建完成之后再创建优化器。
 
-finding-leaf_needed-title = 这里只能用叶子
+finding-leaf_needed-title = 这里需要叶子张量
 finding-leaf_needed =
-    `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行算出来的，不是叶子；{ $how ->
-        [optimizer] 只有叶子才保留梯度，优化器只更新叶子，所以第 { NUMBER($line, useGrouping: 0) } 行被拒绝了。
-        [requires_grad] 它需不需要梯度，取决于它由什么算出，第 { NUMBER($line, useGrouping: 0) } 行不能改。`.detach()` 给出没有来历的数值。
-       *[deepcopy] 深拷贝要连整张计算图一起复制，所以第 { NUMBER($line, useGrouping: 0) } 行被拒绝了。`.detach().clone()` 只复制数值。
+    `{ $name }`（第 { NUMBER($maker_line, useGrouping: 0) } 行）是计算的结果，不是叶子张量。{ $how ->
+        [optimizer] 优化器只接受叶子张量，所以第 { NUMBER($line, useGrouping: 0) } 行被拒绝。
+        [requires_grad] 它的 `requires_grad` 由输入决定，不能直接设置，所以 PyTorch 拒绝第 { NUMBER($line, useGrouping: 0) } 行。`.detach()` 返回不需要梯度的张量。
+       *[deepcopy] PyTorch 只能深拷贝叶子张量，所以拒绝第 { NUMBER($line, useGrouping: 0) } 行。`.detach().clone()` 复制它的值。
     }{ error-caught }
-fix-make_leaf = 用它的数值造一个叶子
-fix-detach_instead = 改用 `.detach()`，得到没有来历的数值
-fix-clone_instead = 复制数值：`.detach().clone()`
+fix-make_leaf = 变成叶子张量：`.detach().requires_grad_()`
+fix-detach_instead = 改用 `.detach()`
+fix-clone_instead = 复制值：`.detach().clone()`
 
-finding-repeated_list-title = 列表里其实只有一个张量
-finding-repeated_list = 第 { NUMBER($line, useGrouping: 0) } 行的 `*` 重复的是同一个张量，不是它的副本：`{ $name }` 的所有条目都是它，第 { NUMBER($write_line, useGrouping: 0) } 行写入的内容在每一个条目里都能看到。
-fix-each_its_own = 为每个条目各造一个张量
+finding-repeated_list-title = 列表里多次引用同一个张量
+finding-repeated_list = 第 { NUMBER($line, useGrouping: 0) } 行的 `*` 重复的是对同一个张量的引用，不会复制。`{ $name }` 的所有元素都是同一个张量，所以第 { NUMBER($write_line, useGrouping: 0) } 行的写入在每个元素里都能看到。
+fix-each_its_own = 为每个元素分别创建张量
 
-finding-kept_grad-title = 留下的梯度还会再变
-finding-kept_grad = 从第 { NUMBER($line, useGrouping: 0) } 行起，`{ $name }` 就是 `{ $grad }` 本身，不是副本：{ $how ->
+finding-kept_grad-title = 保存的梯度之后又变了
+finding-kept_grad = `{ $name }`（第 { NUMBER($line, useGrouping: 0) } 行）就是 `{ $grad }` 本身，不是副本。{ $how ->
         [added] 第 { NUMBER($write_line, useGrouping: 0) } 行的反向传播在它上面原地累加
         [zeroed] 第 { NUMBER($write_line, useGrouping: 0) } 行把它原地清零
-       *[written] 第 { NUMBER($write_line, useGrouping: 0) } 行原地写了它
-    }，`{ $name }` 也就跟着变了。
-fix-clone_grad = 留一份副本：加上 `.clone()`
+       *[written] 第 { NUMBER($write_line, useGrouping: 0) } 行原地修改了它
+    }，所以 `{ $name }` 也变了。
+fix-clone_grad = 保存副本：加上 `.clone()`
 
-finding-data_assigned-title = 两个张量被放到了同一块内存上
-finding-data_assigned = 第 { NUMBER($line, useGrouping: 0) } 行没有复制任何数：它把{ $known ->
-        [yes] {" "}`{ $name }`{" "}
+finding-data_assigned-title = 两个张量共用内存，但不共用版本计数器
+finding-data_assigned = 第 { NUMBER($line, useGrouping: 0) } 行不复制数据：{ $known ->
+        [yes] `{ $name }`{" "}
        *[no] 一个张量
-    }放到了 `{ $owner }` 的内存上，而两者的版本计数器各管各的。所以第 { NUMBER($write_line, useGrouping: 0) } 行也改变了 `{ $follower }`，autograd 却看不出来。
+    }现在使用 `{ $owner }` 的内存，而两者各有自己的版本计数器。所以第 { NUMBER($write_line, useGrouping: 0) } 行也改变了 `{ $follower }`，autograd 无法发现。
 fix-clone_given = 给它一份副本：加上 `.clone()`
 
-finding-numpy_alias-title = 数组和张量是同一块内存
-finding-numpy_alias = 从第 { NUMBER($line, useGrouping: 0) } 行起，张量 `{ $name }` 和数组 `{ $array }` 就是同一块内存：{ $by ->
-        [numpy] 第 { NUMBER($write_line, useGrouping: 0) } 行写了数组，`{ $name }` 也跟着变了，而版本计数器都没有动。
-       *[torch] 第 { NUMBER($write_line, useGrouping: 0) } 行原地写了张量，`{ $array }` 也跟着变了。
+finding-numpy_alias-title = 数组和张量共用内存
+finding-numpy_alias = 从第 { NUMBER($line, useGrouping: 0) } 行起，张量 `{ $name }` 和数组 `{ $array }` 共用内存。{ $by ->
+        [numpy] 第 { NUMBER($write_line, useGrouping: 0) } 行写入了数组，所以 `{ $name }` 也变了，但它的版本计数器没有变。
+       *[torch] 第 { NUMBER($write_line, useGrouping: 0) } 行原地写入了张量，所以 `{ $array }` 也变了。
     }
-fix-copy_once = 把它们分开：复制一份
+fix-copy_once = 复制一份
 
-finding-reshape_view-title = 这次 reshape 得到的是视图
-finding-reshape_view = `{ $other }` 的内存布局让第 { NUMBER($line, useGrouping: 0) } 行的 `{ $method }` 能直接把 `{ $name }` 做成视图，两者是同一块内存，所以第 { NUMBER($write_line, useGrouping: 0) } 行写入的内容在 `{ $follower }` 里也能看到。换一种布局，得到的就会是副本。
+finding-reshape_view-title = `{ $method }` 返回的是视图
+finding-reshape_view = 由于 `{ $other }` 的内存布局，第 { NUMBER($line, useGrouping: 0) } 行的 `{ $method }` 返回视图，不复制数据。`{ $name }` 和 `{ $other }` 共用内存，所以第 { NUMBER($write_line, useGrouping: 0) } 行的写入也改变了 `{ $follower }`。换一种布局，它返回的会是副本。
 
-finding-lost_write-title = 谁也看不到的写入
+finding-lost_write-title = 写入了临时的副本
 finding-lost_write =
     { $how ->
-        [index] `{ $piece }` 用掩码或下标列表取元素，得到的是副本
-       *[method] `{ $piece }` 只能复制一份
-    }；第 { NUMBER($line, useGrouping: 0) } 行写的是这份副本，它随即消失，`{ $name }` 还是原来的样子。
-fix-assign_index = 通过下标写入：`x[...] = ...`
+        [index] `{ $piece }` 选取元素，得到的是副本。
+       *[method] `{ $piece }` 在这里返回副本。
+    }第 { NUMBER($line, useGrouping: 0) } 行写入的是这份副本，它随后被丢弃，所以 `{ $name }` 没有改变。
+fix-assign_index = 通过下标赋值：`x[...] = ...`
 
-finding-mutable_default-title = 会记住旧内容的默认参数
-finding-mutable_default = `{ $parameter }` 的默认值只在第 { NUMBER($line, useGrouping: 0) } 行定义 `{ $function }` 时造了一次，并不是每次调用都新造：{ $how ->
-        [written] 某次调用里第 { NUMBER($left_line, useGrouping: 0) } 行写进去的内容
-       *[kept] 某次调用里第 { NUMBER($left_line, useGrouping: 0) } 行留下的 `{ $path }`
-    }，到第 { NUMBER($call_line, useGrouping: 0) } 行再调用时还在。
-fix-default_none = 每次调用都新造一个
+finding-mutable_default-title = 可变的默认参数
+finding-mutable_default = `{ $parameter }` 的默认值只在第 { NUMBER($line, useGrouping: 0) } 行定义 `{ $function }` 时创建一次，不是每次调用都创建。{ $how ->
+        [written] 某次调用中第 { NUMBER($left_line, useGrouping: 0) } 行写入的内容
+       *[kept] 某次调用中第 { NUMBER($left_line, useGrouping: 0) } 行存入的内容（`{ $path }`）
+    }，在第 { NUMBER($call_line, useGrouping: 0) } 行再次调用 `{ $function }` 时仍然存在。
+fix-default_none = 每次调用时创建
 
-finding-hook_left-title = 钩子留在了写入之前的值上
-finding-hook_left = 第 { NUMBER($line, useGrouping: 0) } 行的钩子属于当时的 `{ $name }`；之后第 { NUMBER($write_line, useGrouping: 0) } 行原地写了 `{ $name }`，所以在第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播里，它拿到的是写入之前那个值的梯度。
-fix-hook_after = 在写入之后再挂钩子
+finding-hook_left-title = 钩子属于写入之前的值
+finding-hook_left = 第 { NUMBER($line, useGrouping: 0) } 行注册钩子之后，第 { NUMBER($write_line, useGrouping: 0) } 行才原地修改 `{ $name }`。钩子属于写入之前的值，所以在第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播中，它收到的是那个值的梯度。
+fix-hook_after = 在写入之后注册钩子
 
 ## 形状
 
