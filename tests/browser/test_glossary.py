@@ -33,7 +33,7 @@ def test_a_term_says_what_it_means_and_text_of_the_snippet_is_none(visit: Visit)
     term.focus()
     page.keyboard.press("Enter")
     card = page.get_by_role("dialog", name="Requires grad")
-    expect(card).to_contain_text("Whether autograd records what is computed of a tensor.")
+    expect(card).to_contain_text("Whether autograd records operations on a tensor.")
     expect(card).to_be_focused()
     assert violations(page) == []
     tutor.shoot("term")

@@ -53,7 +53,7 @@ def test_a_lesson_by_keys_alone(visit: Visit) -> None:
     expect(page).to_have_url(f"{tutor.url}/lessons/{following.slug}")
 
     tutor.page.goto(f"{tutor.url}/lessons")
-    expect(page.locator(f"#{SILENT} .card-mark")).to_have_text("predicted wrongly")
+    expect(page.locator(f"#{SILENT} .card-mark")).to_have_text("predicted incorrectly")
     expect(page.locator(".progress-words")).to_contain_text(f"1 of {len(lessons())} done")
 
 
@@ -68,7 +68,7 @@ def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_ste
     tutor.run()
     expect(page.locator(".lesson-verdict")).to_have_count(0)
     expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=1")
-    page.get_by_role("button", name="Tell me").click()
+    page.get_by_role("button", name="Show the answer").click()
     expect(page.locator(".answer")).to_contain_text("What happens:")
     page.get_by_role("button", name="Broken | fixed, side by side").click()
     expect(page).to_have_url(re.compile(rf"\?compare={SILENT},{SILENT}/fixed#step=1$"))
@@ -77,7 +77,7 @@ def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_ste
     tutor.open(f"/lessons/{SILENT}")
     tutor.write("import torch\nx = torch.ones(2)\n")
     expect(page).to_have_url(f"{tutor.url}/")
-    expect(page.locator(".lesson-panel")).to_contain_text("The code is your own now")
+    expect(page.locator(".lesson-panel")).to_contain_text("You have changed the code")
     tutor.run()
     expect(page.locator(".verdict-switch")).to_have_count(0)
     page.get_by_role("navigation", name="The course").get_by_role("link", name="Back to the lesson").click()
@@ -122,7 +122,7 @@ def test_the_fixed_program_has_a_page(visit: Visit) -> None:
     tutor.open(f"/lessons/{SILENT}/fixed")
     page = tutor.page
     page.locator(".lesson-panel").get_by_role("button", name="Run").click()
-    expect(page.locator(".lesson-verdict")).to_contain_text("This is how it is done rightly.")
+    expect(page.locator(".lesson-verdict")).to_contain_text("This is the correct way.")
     expect(page).to_have_url(re.compile(rf"/lessons/{SILENT}/fixed#step=\d+$"))
 
 
@@ -140,7 +140,7 @@ def test_the_search(visit: Visit) -> None:
     expect(page.locator(".card-link").first).to_be_focused()
     page.keyboard.press("ArrowUp")
     page.keyboard.type(" zebra")
-    expect(page.get_by_text("No lesson speaks of")).to_be_visible()
+    expect(page.get_by_text("No lesson matches")).to_be_visible()
     expect(page.locator(".search-found")).to_have_text("Nothing found")
     page.keyboard.press("Escape")
     expect(page.locator(".card")).to_have_count(len(lessons()))

@@ -134,7 +134,7 @@ def test_the_course_knows_how_far_one_has_come(comes_back: Visit) -> None:
     page = tutor.page
     page.goto(f"{tutor.url}/lessons")
     expect(page.locator("body")).to_contain_text(f"3 of {len(lessons())} done")
-    marks = {"data-hides-the-write": "predicted wrongly", "exp-saves-its-output": "predicted rightly"}
+    marks = {"data-hides-the-write": "predicted incorrectly", "exp-saves-its-output": "predicted correctly"}
     for slug, mark in {**marks, "views-follow-their-base": "run"}.items():
         expect(page.locator(f"#{slug}")).to_contain_text(re.compile(f"{mark}$"))
 

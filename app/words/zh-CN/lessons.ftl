@@ -1,12 +1,12 @@
 ### Headings of the course: `lesson-group-<group>`.
 
 lesson-group-path = 主线：入门十课
-lesson-group-memory = 内存：字节归谁
-lesson-group-views = 视图：一块存储，多个窗口
-lesson-group-versions = 版本：autograd 看得见什么
-lesson-group-leaves = 叶子：谁得到梯度
-lesson-group-cut = 断开的图
-lesson-group-lifetime = 图能活多久
+lesson-group-memory = 内存：哪些张量共用内存
+lesson-group-views = 视图：一个存储，多个张量
+lesson-group-versions = 版本：autograd 能发现哪些写入
+lesson-group-leaves = 叶子张量：哪些张量得到梯度
+lesson-group-cut = 断开的计算图
+lesson-group-lifetime = 计算图何时释放
 lesson-group-numpy = NumPy
 lesson-group-modules = 模块与优化器
 lesson-group-modes = 模式与自定义 Function
@@ -27,11 +27,11 @@ lesson-next = 下一课
 lesson-place = 第 { $place } 课，共 { $count } 课
 lesson-back = 回到本课
 lesson-fixed = { $title }：改正后
-course-description = { $count } 节课，讲 PyTorch 藏起来的事：谁和谁共享内存，autograd 保存了什么，哪次写入会被它发现。先预测，再运行，看证据，全在浏览器里。
-course-not-begun = 尚未开始
+course-description = { $count } 节课，讲解 PyTorch 背后的机制：哪些张量共用内存，autograd 保存了什么，哪些写入会被发现。先预测，再运行，看证据，全在浏览器里。
+course-not-begun = 未开始
 course-right = 预测正确 { $count } 课
 course-progress = 已完成的课
-course-whole = 全部课程都学完了。
+course-whole = 全部课程已完成。
 course-groups = 课程各部分
 course-search = 搜索课程和代码
 course-found =
@@ -39,7 +39,7 @@ course-found =
         [0] 没有找到
        *[other] 找到 { $count } 课
     }
-course-nothing = 没有哪一课讲到“{ $query }”：试试其中一个词，或 PyTorch 里的名字。
+course-nothing = 没有课程与“{ $query }”匹配。试试其中一个词，或 PyTorch 里的名字。
 course-broken-fixed = 错误 | 改正
 course-right-mark = 预测正确
 course-wrong-mark = 预测错误
@@ -54,19 +54,19 @@ lesson-true = 对吗？
 lesson-ask = 会发生什么？
 lesson-predict = 预测并运行
 lesson-just-run = 直接运行
-lesson-right-words = 正确的写法是这样。
-lesson-stepped = 代码已经是你自己的了，课程先退到一边。
+lesson-right-words = 这是正确的写法。
+lesson-stepped = 代码已经改动，课程内容已隐藏。
 lesson-verdict = 结论
 lesson-tell = 看答案
-lesson-predicted-right = 你预测 { $letter }，正是如此。
+lesson-predicted-right = 你预测 { $letter }，预测正确。
 lesson-predicted-wrong = 你预测 { $letter }。实际是：
 lesson-predicted-untold = 实际是：
 lesson-claim-right = 这个说法是对的
 lesson-claim-wrong = 这个说法是错的
-lesson-claim-half = 这个说法只对一半
+lesson-claim-half = 这个说法部分正确
 lesson-proof = 证据
 lesson-seen = 本次运行所见
-lesson-stated = 原生 torch 的回答
+lesson-stated = 不经过 Stepgrad 时 PyTorch 的回答
 lesson-beside = 错误 | 改正，并排看
 lesson-open-fixed = 打开改正后的代码
 lesson-now-try = 动手试试
