@@ -236,7 +236,7 @@ fix-sum_root = Start from the sum: add `.sum()`
 finding-unused_input-title = An input that the output does not depend on
 finding-unused_input =
     { $how ->
-        [off] Line { NUMBER($line, useGrouping: 0) } asks for the gradient with respect to `{ $name }`, but `{ $name }` does not require grad, so autograd recorded nothing of it. Ask for it before the forward pass: `requires_grad=True`.
+        [off] Line { NUMBER($line, useGrouping: 0) } asks for the gradient with respect to `{ $name }`, but `{ $name }` does not require grad, so autograd records nothing for it. Set `requires_grad=True` before the forward pass.
        *[other] { $inputs ->
             [one] Line { NUMBER($line, useGrouping: 0) } asks for the gradient of `{ $root }` with respect to `{ $name }`, but `{ $name }` is not in the graph of `{ $root }`.
            *[other] Line { NUMBER($line, useGrouping: 0) } asks for the gradient of `{ $root }` with respect to { $inputs } tensors that are not in the graph of `{ $root }`; the first is `{ $name }`.
@@ -246,15 +246,15 @@ finding-unused_input =
         [gradient] {" "}`autograd.grad` on line { NUMBER($cut_line, useGrouping: 0) } has no `create_graph=True`, so its result has no graph.
         [detach] {" "}Line { NUMBER($cut_line, useGrouping: 0) } cuts it off with `.detach()`.
         [data] {" "}Line { NUMBER($cut_line, useGrouping: 0) } cuts it off with `.data`.
-        [item] {" "}Line { NUMBER($cut_line, useGrouping: 0) } makes a Python number of it, which autograd does not record.
-        [numpy] {" "}Line { NUMBER($cut_line, useGrouping: 0) } makes a NumPy array of it, which autograd does not record.
-        [rewrapped] {" "}Line { NUMBER($cut_line, useGrouping: 0) } copies its values into a new tensor, which has no history.
-        [comparison] {" "}The comparison on line { NUMBER($cut_line, useGrouping: 0) } is not differentiable.
-        [integer] {" "}Line { NUMBER($cut_line, useGrouping: 0) } makes integers of it, which have no gradient.
+        [item] {" "}Line { NUMBER($cut_line, useGrouping: 0) } converts it to plain Python numbers, which autograd does not track.
+        [numpy] {" "}Line { NUMBER($cut_line, useGrouping: 0) } converts it to a NumPy array, which autograd does not track.
+        [rewrapped] {" "}Line { NUMBER($cut_line, useGrouping: 0) } creates a new tensor from its values; it is not connected to the graph.
+        [comparison] {" "}Line { NUMBER($cut_line, useGrouping: 0) } computes booleans from it, which are not differentiable.
+        [integer] {" "}Line { NUMBER($cut_line, useGrouping: 0) } computes integers from it, which are not differentiable.
         [no_grad] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it while grad mode is off, so autograd records nothing.
         [inference] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it in inference mode, so autograd records nothing.
-        [other] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it and gives a tensor that does not require grad.
-        [later] {" "}`{ $name }` is a tensor of its own, made on line { NUMBER($maker_line, useGrouping: 0) }; `{ $root }` was computed from what it was made of. Ask for the gradient of the tensor that the computation used.
+        [other] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it, but the result does not require grad.
+        [later] {" "}`{ $name }` is another tensor, created on line { NUMBER($maker_line, useGrouping: 0) }; `{ $root }` was computed from the tensor it was made from. Ask for the gradient of the tensor that the computation used.
         [apart] {" "}`{ $root }` was not computed from it. With `allow_unused=True` its gradient is None.
        *[unknown] {" "}With `allow_unused=True` its gradient is None.
     }{ error-caught }

@@ -239,11 +239,11 @@ finding-unused_input =
         [gradient] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `autograd.grad` 没有 `create_graph=True`，它的结果没有计算图。
         [detach] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.detach()` 把它从图中断开。
         [data] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.data` 把它从图中断开。
-        [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它变成了 Python 数，autograd 不会记录。
-        [numpy] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它变成了 NumPy 数组，autograd 不会记录。
-        [rewrapped] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它的值复制到一个没有计算历史的新张量里。
-        [comparison] 第 { NUMBER($cut_line, useGrouping: 0) } 行的比较不可导。
-        [integer] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它变成了整数，整数没有梯度。
+        [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它转成了普通的 Python 数，autograd 不会跟踪。
+        [numpy] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它转成了 NumPy 数组，autograd 不会跟踪。
+        [rewrapped] 第 { NUMBER($cut_line, useGrouping: 0) } 行用它的值创建了新张量，新张量与计算图没有联系。
+        [comparison] 第 { NUMBER($cut_line, useGrouping: 0) } 行由它得到布尔值，布尔值不可导。
+        [integer] 第 { NUMBER($cut_line, useGrouping: 0) } 行由它得到整数，整数不可导。
         [no_grad] 第 { NUMBER($cut_line, useGrouping: 0) } 行使用它时梯度模式是关闭的，autograd 没有记录。
         [inference] 第 { NUMBER($cut_line, useGrouping: 0) } 行在推理模式下使用它，autograd 没有记录。
         [other] 第 { NUMBER($cut_line, useGrouping: 0) } 行使用了它，得到的张量却不需要梯度。
