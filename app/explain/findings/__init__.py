@@ -8,6 +8,7 @@ from app.explain.findings.broadcasting import find_broadcast_mismatch
 from app.explain.findings.cut import find_cut
 from app.explain.findings.data_assigned import find_data_assigned
 from app.explain.findings.dirty import find_not_marked_dirty
+from app.explain.findings.eaten import find_eaten, find_hooked_in_place
 from app.explain.findings.freed import find_freed
 from app.explain.findings.frozen import find_frozen_late
 from app.explain.findings.gpu import find_no_gpu
@@ -25,6 +26,7 @@ from app.explain.findings.loss_target import find_loss_target
 from app.explain.findings.lost_write import find_lost_writes
 from app.explain.findings.many import find_view_of_many
 from app.explain.findings.matmul import find_matmul_mismatch
+from app.explain.findings.moving_norm import find_moving_norm
 from app.explain.findings.mutable_default import find_mutable_default
 from app.explain.findings.nan import find_nan_gradient
 from app.explain.findings.narrow_write import find_narrow_write
@@ -48,8 +50,10 @@ from app.explain.findings.small_view import find_small_view
 from app.explain.findings.spread import find_spread_write
 from app.explain.findings.stale import find_stale
 from app.explain.findings.state import find_live_state
+from app.explain.findings.step_order import find_clipped_after_step, find_zeroed_before_step
 from app.explain.findings.surroundings import find_downloads, find_input, find_sealed, find_workers
 from app.explain.findings.to_numpy import find_numpy_of_tracked
+from app.explain.findings.unheld import find_empty_optimizer, find_unheld
 from app.explain.findings.unused_input import find_unused_input
 from app.explain.findings.view_detached import find_view_detached
 from app.explain.reading.reading import Reading
@@ -112,5 +116,12 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_layer_input,
     find_loss_target,
     find_loss_broadcast,
+    find_unheld,
+    find_empty_optimizer,
+    find_zeroed_before_step,
+    find_clipped_after_step,
+    find_eaten,
+    find_hooked_in_place,
+    find_moving_norm,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -28,13 +28,19 @@ def changes(name: str, line: str = "write_line") -> Claim:
 
 
 NOT_ITS_OWN = "not any({name} is each for group in {optimizer}.param_groups for each in group['params'])"
+IN_NO_OPTIMIZER = (
+    "not any({name} is each for holder in __import__('gc').get_objects() if issubclass(type(holder), torch.optim.Optimizer) "
+    "for group in holder.param_groups for each in group['params'])"
+)
 TRACKED = "any(each.requires_grad and not each.is_leaf for each in tensors_in({name}))"
 
 UNUSED = "torch.autograd.grad({root}, {name}, torch.ones_like({root}), retain_graph=True, allow_unused=True)[0] is None"
 
 CLAIMS: dict[str, list[Claim]] = {
     "cut_graph": [Claim("before", "torch.is_grad_enabled()", "switch_line")],
+    "clipped_after_step": [Claim("keeps", "shown({name})", "line"), changes("{name}", "step_line")],
     "data_assigned": [Claim("holds", "memory({name}) == memory({owner})", "line"), changes("{follower}")],
+    "eaten_activation": [changes("{name}", "around_line")],
     "frozen_late": [Claim("keeps", "shown({name}.grad)", "line"), Claim("before", "not {name}.requires_grad", "line")],
     "grad_accumulated": [
         Claim("before", "{name}.grad is not None", "second_line"),
@@ -46,9 +52,11 @@ CLAIMS: dict[str, list[Claim]] = {
     "live_state": [changes("{path}")],
     "loss_broadcast": [Claim("before", "{left}.shape != {right}.shape", "line")],
     "lost_write": [Claim("keeps", "shown({name})", "line")],
+    "moving_batch_norm": [changes("{name}", "line")],
     "mutable_default": [Claim("end", "{function}.__defaults__ is not None")],
     "nan_gradient": [Claim("holds", "not {leaf}.grad.isfinite().all()", "line")],
     "non_leaf_grad": [Claim("before", "{name}.grad is None and not {name}.is_leaf", "line")],
+    "not_in_optimizer": [Claim("end", "{name}.grad is not None"), Claim("end", IN_NO_OPTIMIZER)],
     "not_marked_dirty": [Claim("changes", "{name}._version", "line")],
     "numpy_alias": [changes("{name}"), changes("{array}")],
     "one_memory": [Claim("end", "memory({one}) == memory({other})")],
@@ -59,6 +67,10 @@ CLAIMS: dict[str, list[Claim]] = {
     "small_view": [Claim("end", "{name}.untyped_storage().nbytes() > {name}.nbytes")],
     "unused_input": [Claim("before", UNUSED, "line")],
     "spread_write": [Claim("changes", "shown({name})", "line")],
+    "zeroed_before_step": [
+        Claim("keeps", "shown({name})", "line"),
+        Claim("before", "{name}.grad is None or not {name}.grad.any()", "line"),
+    ],
 }
 
 

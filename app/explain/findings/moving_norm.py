@@ -1,0 +1,96 @@
+"""A batch norm whose weights are frozen and whose running statistics every forward pass still changes."""
+
+import ast
+from functools import partial
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.sharing import geometry_at
+from app.explain.reading.reading import Reading
+from app.explain.rewriting.rewrites import Fixes, statements_after
+from app.trace.query import END, MODULE, events_after, value_at
+from app.trace.records import Name, Step, StepId, TensorId, Tick, Write
+
+_NORMS = ("native_batch_norm", "_native_batch_norm_legit", "cudnn_batch_norm", "batch_norm", "_batch_norm_with_update")
+
+
+def find_moving_norm(reading: Reading) -> list[Finding]:
+    """A warning for each such layer that a training run used, the first of each line that froze it."""
+    findings: list[Finding] = []
+    done: set[int | None] = set()
+    for name in reading.trace.names:
+        if name.frame != MODULE or not name.path.endswith(".running_mean"):
+            continue
+        found = _moved(reading, name)
+        if found is None or len(findings) == MOST_FINDINGS:
+            continue
+        weight, froze, write = found
+        line = reading.line_of(froze.id)
+        if line in done:
+            continue
+        done.add(line)
+        root, owner = _frozen_by(reading, froze)
+        arguments: Arguments = {
+            "name": name.path,
+            "module": owner or name.path.removesuffix(".running_mean"),
+            "frozen_line": line or 0,
+            "line": reading.line_of(write.step) or 0,
+        }
+        fixes: Fixes = []
+        if root is not None and owner:
+            fixes.append(("eval_frozen", partial(statements_after, reading.trace.source, root, [f"{owner}.eval()"])))
+        steps: list[StepId | None] = [froze.id, write.step]
+        findings.append(make_finding(reading, "moving_batch_norm", steps, [weight], arguments, fixes=fixes, severity="warning"))
+    return findings
+
+
+def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
+    """The frozen weight beside running statistics, the statement that froze it, and the first forward that moved them."""
+    weight_name = reading.name_in(name.frame, f"{name.path.removesuffix('running_mean')}weight")
+    weight = None if weight_name is None else value_at(weight_name.tensor, END)
+    mean = value_at(name.tensor, END)
+    if weight is None or mean is None:
+        return None
+    facts = reading.trace.tensors[weight].requires_grad
+    if len(facts) < 2 or facts[-1][1] or not facts[-2][1]:
+        return None
+    since = facts[-1][0]
+    if _written(reading, weight, since) or not any(step.began > since for step in reading.trace.steps if step.node is not None):
+        return None
+    geometry = geometry_at(reading, mean, since)
+    writes = [] if geometry is None or geometry.storage is None else reading.changing_writes.get(geometry.storage, [])
+    write = next((each for each in events_after(writes, since) if (each.operator or "").removeprefix("aten::") in _NORMS), None)
+    froze = reading.statement_at_tick(since)
+    step = None if write is None or write.step is None else reading.trace.steps[write.step]
+    return None if write is None or froze is None or step is None or not step.grad_enabled else (weight, froze, write)
+
+
+def _written(reading: Reading, tensor: TensorId, since: Tick) -> bool:
+    """Whether a frozen weight is written all the same, as that of a copy that follows another model."""
+    geometry = geometry_at(reading, tensor, since)
+    writes = [] if geometry is None or geometry.storage is None else reading.writes_by_program.get(geometry.storage, [])
+    return next(events_after(writes, since), None) is not None
+
+
+def _frozen_by(reading: Reading, step: Step) -> tuple[ast.stmt | None, str]:
+    """The statement `module.requires_grad_(False)`, and the path of its module; or the loop over `module.parameters()`."""
+    statement = reading.statement_at(step)
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=module, attr="requires_grad_"))):
+            path = reading.syntax.path_of(module)
+            loop = _loop(reading, path, statement)
+            return loop if loop[0] is not None else (statement, path)
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=variable))]):
+            return _loop(reading, variable, statement)
+    return None, ""
+
+
+def _loop(reading: Reading, variable: str, statement: ast.stmt) -> tuple[ast.stmt | None, str]:
+    for loop in reading.syntax.of(ast.For):
+        match loop:
+            case ast.For(
+                target=ast.Name(id=name), iter=ast.Call(func=ast.Attribute(value=module, attr="parameters")), body=[only]
+            ):
+                if name == variable and only is statement:
+                    return loop, reading.syntax.path_of(module)
+    return None, ""

@@ -1,0 +1,60 @@
+"""What optimizers hold, told by the paths that lead through their `param_groups`."""
+
+import ast
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from app.explain.reading.reading import Reading
+from app.trace.query import value_at
+from app.trace.records import FrameId, Step, TensorId, Tick
+
+_HELD = re.compile(r"(.+)\.param_groups\[\d+\]\['params'\]\[\d+\]")
+
+
+@dataclass(slots=True)
+class Optimizer:
+    """An optimizer as one path of one frame leads to it, since when, and the Tensors that it ever held."""
+
+    path: str
+    frame: FrameId
+    since: Tick
+    held: dict[TensorId, None] = field(default_factory=dict)
+
+
+def optimizers(reading: Reading) -> list[Optimizer]:
+    """Every optimizer by every path that led to it, in order."""
+    found: dict[tuple[FrameId, str], Optimizer] = {}
+    for name in reading.trace.names:
+        match = _HELD.fullmatch(name.path) if name.tensor else None
+        if match is not None:
+            since = name.tensor[0][0]
+            optimizer = found.setdefault((name.frame, match[1]), Optimizer(match[1], name.frame, since))
+            optimizer.held.update(dict.fromkeys(tensor for _, tensor in name.tensor if tensor is not None))
+    return list(found.values())
+
+
+def ever_held(all_of_them: list[Optimizer]) -> set[TensorId]:
+    """What some optimizer ever held."""
+    return {tensor for optimizer in all_of_them for tensor in optimizer.held}
+
+
+def stepped(reading: Reading) -> list[tuple[Step, ast.stmt, list[TensorId]]]:
+    """The first run of each `opt.step()`, its statement, and what that optimizer held then."""
+    by_frame: dict[str, list[Optimizer]] = defaultdict(list)
+    for optimizer in optimizers(reading):
+        by_frame[optimizer.path].append(optimizer)
+    found: dict[int, tuple[Step, ast.stmt, list[TensorId]]] = {}
+    for step, statement, node in reading.runs_with(ast.Call, "step") if by_frame else []:
+        match node:
+            case ast.Call(func=ast.Attribute(value=value)) if id(node) not in found:
+                known = by_frame.get(reading.syntax.path_of(value), [])
+                held = [tensor for each in known if each.frame in (step.frame, 0) for tensor in each.held]
+                if held:
+                    found[id(node)] = step, statement, list(dict.fromkeys(held))
+    return list(found.values())
+
+
+def gradient_at(reading: Reading, leaf: TensorId, tick: Tick) -> TensorId | None:
+    """The `grad` of a leaf at a moment."""
+    return value_at(reading.trace.tensors[leaf].grad, tick)

@@ -1,0 +1,61 @@
+### 关于训练的发现：优化器持有什么、何时更新，层和钩子保留什么。
+### 行号 0 表示未知。
+
+finding-not_in_optimizer-title = 没有优化器使用的梯度
+finding-not_in_optimizer =
+    第 { NUMBER($backward_line, useGrouping: 0) } 行的反向传播给 `{ $name }`{ $others ->
+        [0] {""}
+       *[other] {" "}和另外 { NUMBER($others, useGrouping: 0) } 个张量
+    }算出了梯度，但没有任何优化器持有{ $others ->
+        [0] 它
+       *[other] 它们
+    }，所以每次更新都不会改变{ $others ->
+        [0] 它
+       *[other] 它们
+    }。{ $how ->
+        [collection] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $module }.parameters()` 不包含 `{ $attribute }` 里的模块和 Parameter，因为普通的列表或字典不会被注册。请用 `nn.ModuleList`、`nn.ModuleDict` 或 `nn.ParameterList`。
+        [tensor] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $module }.parameters()` 不包含它，因为普通张量不是 Parameter。请用 `nn.Parameter`。
+        [later] 第 { NUMBER($line, useGrouping: 0) } 行用 `{ $module }.parameters()` 创建优化器时，它还不存在。请在模型完整之后再创建优化器，或使用 `add_param_group`。
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $module }.parameters()` 不包含它，因为持有它的模块没有在 `{ $module }` 中注册。
+    }
+fix-register_layers = 注册这些层：`ModuleList` 或 `ModuleDict`
+fix-make_parameter = 改成 Parameter：`nn.Parameter`
+
+finding-no_parameters-title = 模型没有 Parameter
+finding-no_parameters =
+    { $how ->
+        [init] `{ $module }.parameters()` 是空的：`{ $type }` 没有 `__init__`，因为第 { NUMBER($written_line, useGrouping: 0) } 行把它写成了 `{ $written }`，Python 不会运行它。请在两边各写两个下划线。
+        [collection] `{ $module }.parameters()` 是空的，尽管 `{ $name }` 需要梯度：它在普通的列表或字典里，不会被注册。请用 `nn.ModuleList` 或 `nn.ModuleDict`。
+       *[tensor] `{ $module }.parameters()` 是空的，尽管 `{ $name }` 需要梯度：只有赋给属性的 Parameter 或模块才会被注册。请用 `nn.Parameter`。
+    }第 { NUMBER($line, useGrouping: 0) } 行的优化器没有可更新的内容。{ error-caught }
+fix-spell_init = 改名为 `__init__`
+
+finding-zeroed_before_step-title = 梯度在更新之前被清零
+finding-zeroed_before_step = 第 { NUMBER($backward_line, useGrouping: 0) } 行的反向传播算出梯度，第 { NUMBER($zero_line, useGrouping: 0) } 行的 `zero_grad()` 把它们清除，于是第 { NUMBER($line, useGrouping: 0) } 行的 step 没有梯度可用，什么也不改变。请在反向传播之前或 step 之后调用 `zero_grad()`。
+fix-zero_after_step = 在 step 之后调用 `zero_grad()`
+
+finding-clipped_after_step-title = 梯度在更新之后才被裁剪
+finding-clipped_after_step = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 在第 { NUMBER($step_line, useGrouping: 0) } 行的 step 之后，而 step 已经用了未裁剪的梯度，之后也没有 step 使用裁剪后的梯度。请在反向传播与 step 之间裁剪。
+fix-clip_before_step = 在 step 之前裁剪
+
+finding-eaten_activation-title = 激活值被原地覆盖
+finding-eaten_activation =
+    第 { NUMBER($line, useGrouping: 0) } 行运行了{ $layer ->
+        [none] 带 `inplace=True` 的层
+       *[other] 带 `inplace=True` 的 `{ $layer }`（第 { NUMBER($flag_line, useGrouping: 0) } 行）
+    }：其中的 `{ $operator }` 覆盖了 `{ $name }`。{ $how ->
+        [kept] `{ $name }` 共用这块内存，所以现在是该层之后的值，而不是当时保留的值。
+       *[skip] 第 { NUMBER($reader_line, useGrouping: 0) } 行仍要读取 `{ $name }`，得到的是该层之后的值，而不是之前的值。
+    }请用 `inplace=False`。
+fix-not_in_place = 使用 `inplace=False`
+
+finding-hooked_in_place-title = 原地操作的层与完整反向钩子
+finding-hooked_in_place =
+    第 { NUMBER($hook_line, useGrouping: 0) } 行注册的完整反向钩子（full backward hook）使模块的输入或输出成为不能原地修改的视图，而{ $layer ->
+        [none] 带 `inplace=True` 的层
+       *[other] 带 `inplace=True` 的 `{ $layer }`（第 { NUMBER($flag_line, useGrouping: 0) } 行）
+    }在第 { NUMBER($line, useGrouping: 0) } 行要修改它。请用 `inplace=False`。{ error-caught }
+
+finding-moving_batch_norm-title = 已冻结的 BatchNorm 的统计量仍在变化
+finding-moving_batch_norm = 第 { NUMBER($frozen_line, useGrouping: 0) } 行关闭了 `{ $module }` 的梯度，但其中的 BatchNorm 仍处于训练模式：第 { NUMBER($line, useGrouping: 0) } 行的前向传播改变了 `{ $name }` 和 `running_var`。`{ $module }.eval()` 会保持它们不变。
+fix-eval_frozen = 切换到评估模式：`eval()`
