@@ -74,10 +74,19 @@ def first_difference(one: RunSequence, other: RunSequence) -> int | None:
 
     Not compared is what depends on what is saved where: how long tensors and Nodes live, where they lie, what hangs on a counter.
     """
-    return min(_differences(one, other), default=None)
+    return min(_differences(one, other, _Pairs(one, other)), default=None)
 
 
-def _differences(one: RunSequence, other: RunSequence) -> Iterator[int]:
+def first_difference_before(one: RunSequence, other: RunSequence, until: int) -> int | None:
+    """The first position in which the runs differ, if it lies before `until`; of the Tensors, those that have names are compared.
+
+    What no name leads to may be bytes that nobody wrote: the workspace of an LSTM. What comes of others shows in a name, too.
+    """
+    found = min(_differences(one, other, _NamedPairs(one, other, until)), default=until)
+    return found if found < until else None
+
+
+def _differences(one: RunSequence, other: RunSequence, pairs: "_Pairs") -> Iterator[int]:
     together = min(len(one.steps), len(other.steps))
     differing = (position for position in range(together) if one.signature(position) != other.signature(position))
     if (position := next(differing, None)) is not None:
@@ -87,7 +96,7 @@ def _differences(one: RunSequence, other: RunSequence) -> Iterator[int]:
     these, those = _things(one), _things(other)
     for key in these.keys() | those.keys():
         yield from _apart(these.get(key, []), those.get(key, []))
-    yield from _Pairs(one, other).differences()
+    yield from pairs.differences()
 
 
 def _things(run: RunSequence) -> dict[tuple[Any, ...], Series]:
@@ -122,11 +131,7 @@ class _Pairs:
         self._left = MOST_COMPARED
 
     def differences(self) -> Iterator[int]:
-        these, those = _made(self._one), _made(self._other)
-        for position in these.keys() & those.keys():
-            # What nothing holds but what was saved is not seen in a run where a copy was.
-            if len(these[position]) == len(those[position]):
-                self._waiting.extend(zip(these[position], those[position], strict=True))
+        self._meet_made()
         for name in self._one.trace.names:
             if (there := self._other.index.name_in(name.frame, name.path)) is not None:
                 self._meet(name.tensor, there.tensor)
@@ -137,6 +142,13 @@ class _Pairs:
                 yield from self._compare(self._one.trace.tensors[pair[0]], self._other.trace.tensors[pair[1]])
         if self._left < 0:
             yield 0
+
+    def _meet_made(self) -> None:
+        these, those = _made(self._one), _made(self._other)
+        for position in these.keys() & those.keys():
+            # What nothing holds but what was saved is not seen in a run where a copy was.
+            if len(these[position]) == len(those[position]):
+                self._waiting.extend(zip(these[position], those[position], strict=True))
 
     def _meet(self, facts: Sequence[tuple[Tick, TensorId | None]], others: Sequence[tuple[Tick, TensorId | None]]) -> None:
         for (_, tensor), (_, there) in zip(facts, others, strict=False):
@@ -164,6 +176,23 @@ class _Pairs:
                 yield from _apart_since_both(_shown(self._one, seen), _shown(self._other, seen_there))
                 if self._left < 0:
                     return
+
+
+class _NamedPairs(_Pairs):
+    """Those that have names in both runs, before a position from which on they are two programs."""
+
+    def __init__(self, one: RunSequence, other: RunSequence, until: int) -> None:
+        super().__init__(one, other)
+        self._until = until
+
+    def _meet_made(self) -> None:
+        pass
+
+    def _meet(self, facts: Sequence[tuple[Tick, TensorId | None]], others: Sequence[tuple[Tick, TensorId | None]]) -> None:
+        super()._meet(
+            [fact for fact in facts if self._one.position(fact[0]) < self._until],
+            [fact for fact in others if self._other.position(fact[0]) < self._until],
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from app.explain.corrected.divergence import RunSequence, first_difference
+from app.explain.corrected.divergence import RunSequence, first_difference_before
 from app.explain.tried.change import Change
 from app.trace.chunks import Trace
 from app.trace.index import Index
@@ -36,18 +36,25 @@ class Fixed(RunSequence):
         return _open_ended((kind, name, node, self._change.span_back(self.steps[position].span), *others))
 
 
-def difference(original: Trace, fixed: Trace, change: Change) -> int | None:
-    """The first step at which the runs differ, if that is before a changed line runs in one of them; None when it is not."""
-    is_new = change.imported
-    shown = [each for each in fixed.variables if each.name not in is_new]
-    one = Original(Index(original))
-    other = Fixed(Index(msgspec.structs.replace(fixed, variables=shown)), change)
-    reached = [
-        next((place for place, step in enumerate(one.steps) if change.is_removed(step)), len(one.steps)),
-        next((place for place, step in enumerate(other.steps) if change.is_added(step)), len(other.steps)),
-    ]
-    found = first_difference(one, other)
-    return found if found is not None and found < min(reached) else None
+class Beginning:
+    """What both runs have in common: all before the first changed line runs in one of them."""
+
+    def __init__(self, original: Trace, fixed: Trace, change: Change) -> None:
+        is_new = change.imported
+        shown = [each for each in fixed.variables if each.name not in is_new]
+        self._one = Original(Index(original))
+        self._other = Fixed(Index(msgspec.structs.replace(fixed, variables=shown)), change)
+        place = next((place for place, step in enumerate(self._one.steps) if change.is_removed(step)), len(self._one.steps))
+        there = next((place for place, step in enumerate(self._other.steps) if change.is_added(step)), len(self._other.steps))
+        self._until = min(place, there)
+        self.removed = self._one.steps[place] if place == self._until < len(self._one.steps) else None
+        """The statement with which the snippet's run leaves what they have in common; None where only the fix has a new one."""
+        self.added = self._other.steps[there] if there == self._until < len(self._other.steps) else None
+        """That of the fix's run."""
+
+    def difference(self) -> int | None:
+        """The first step at which they differ all the same."""
+        return first_difference_before(self._one, self._other, self._until)
 
 
 def _open_ended(signature: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -59,7 +59,7 @@ class Change:
     @cached_property
     def _imports(self) -> dict[int, list[str]]:
         found: dict[int, list[str]] = {}
-        for node in _nodes(self._fixed) if self._added else ():
+        for node in nodes_of(self._fixed) if self._added else ():
             if isinstance(node, ast.Import | ast.ImportFrom):
                 lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
                 if self._added.issuperset(lines):
@@ -89,7 +89,7 @@ def _equal(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[tuple[in
 
 def _decorated(source: str, changed: set[int]) -> set[int]:
     """The first lines of functions and classes whose decorators changed: no statement of their own runs for these."""
-    nodes = _nodes(source) if changed else ()
+    nodes = nodes_of(source) if changed else ()
     return {
         node.lineno
         for node in nodes
@@ -98,7 +98,7 @@ def _decorated(source: str, changed: set[int]) -> set[int]:
     }
 
 
-def _nodes(source: str) -> Iterator[ast.AST]:
+def nodes_of(source: str) -> Iterator[ast.AST]:
     """What the snippet is made of; nothing where it is no Python, or too long."""
     tree = parsed(source)
     return iter(()) if tree is None else ast.walk(tree)

@@ -5,9 +5,11 @@ from typing import Literal
 
 from app.explain.corrected.gradients import CorrectedGradients, KnownGradients
 from app.explain.finding import Document, Finding
-from app.explain.tried.before import difference
+from app.explain.tried.before import Beginning
 from app.explain.tried.change import Change
 from app.explain.tried.gradients import are_right
+from app.explain.tried.lost import is_lost
+from app.explain.tried.old_forward import is_of_an_old_forward
 from app.trace.chunks import Trace
 from app.trace.ends import (
     Cancelled,
@@ -31,8 +33,9 @@ Reason = Literal[
     "raises",
     "ended",
     "before",
+    "lost_write",
+    "old_forward",
     "gradients",
-    "no_fix",
     "unfinished",
     "unsteady",
     "gradients_unknown",
@@ -44,14 +47,13 @@ Reason = Literal[
 
 fails: still_found: the finding is still there; new_finding: a warning or an error is there that was not; raises: its run raises, or
 does not get past the statement that raised; ended: its run comes to another end; before: something before the first changed line
-came out otherwise; gradients: the leaves' gradients are not the right ones.
+came out otherwise; lost_write: what a write was for is lost, it goes to a copy that nobody reads; old_forward: a backward goes
+once more through a forward pass whose leaves were changed since; gradients: the leaves' gradients are not the right ones.
 
 untried: unfinished: the fix's run could not be explained to the end; unsteady: the snippet's own run comes out otherwise each time;
 gradients_unknown: the fix changes the backward whose right gradients are known; later: three others of the document were tried
-first; long: the run takes too long to be repeated unasked; busy: the server had no place; no_fix: the document has no such fix.
+first; long: the run takes too long to be repeated unasked; busy: the server had no place.
 """
-
-_LIMITS = (Stopped, TimedOut, OutputTooLarge, TraceTooLarge)
 
 
 class Verdict(Record, frozen=True, kw_only=True):
@@ -95,10 +97,15 @@ def judge(
     if (reason := _found(original, finding, fixed, change)) is not None:
         return _fails(reason)
     if original.trace.header.stand_in == fixed.trace.header.stand_in:
-        position = difference(original.trace, fixed.trace, change)
-        if position is not None:
-            since = None if again is None else difference(original.trace, again, Change(again.source, again.source))
-            return _fails("before") if since is None or since > position else _untried("unsteady")
+        beginning = Beginning(original.trace, fixed.trace, change)
+        if (position := beginning.difference()) is not None:
+            since = None if again is None else _unlike(original.trace, again)
+            is_steady = since is None or since > position
+            return _fails("before") if is_steady else _untried("unsteady")
+        if is_lost(original.trace, fixed.trace, beginning.removed, beginning.added):
+            return _fails("lost_write")
+    if finding.kind == "freed_graph" and is_of_an_old_forward(fixed.trace):
+        return _fails("old_forward")
     if isinstance(corrected, KnownGradients) and corrected.step in finding.steps:
         is_right = are_right(corrected, original.trace, fixed.trace, change)
         if is_right is None:
@@ -106,6 +113,11 @@ def judge(
         if not is_right:
             return _fails("gradients")
     return WORKS
+
+
+def _unlike(original: Trace, again: Trace) -> int | None:
+    """The first step at which two runs of the snippet differ."""
+    return Beginning(original, again, Change(again.source, again.source)).difference()
 
 
 def _fails(reason: Reason) -> Verdict:
