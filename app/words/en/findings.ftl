@@ -346,16 +346,16 @@ fix-write_without_grad = Write under `torch.no_grad()`
 
 finding-view_of_many-title = In-place write to one of several views
 finding-view_of_many =
-    `{ $name }` is { $how ->
+    `{ $name }`{ $how ->
+        [view] {""}
+       *[itself] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+    } is { $how ->
         [view] a view of one of several views
        *[itself] one of several views
     }{ $known ->
         [yes] {" "}of `{ $base }`
        *[no] {""}
-    }{ $how ->
-        [view] {""}
-       *[itself] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
-    } that one operator returned, with one `{ $node }` for all of them. PyTorch does not allow in-place writes to such a view, so it refuses line { NUMBER($line, useGrouping: 0) }. A view taken by index can be written.{ error-caught }
+    } that one operator returned; these views share one `{ $node }`. PyTorch does not allow in-place writes to them, so it refuses line { NUMBER($line, useGrouping: 0) }. A view taken by index can be written.{ error-caught }
 
 finding-no_grad_view-title = A view created with grad mode off is written with it on
 finding-no_grad_view =
@@ -454,24 +454,24 @@ finding-grad_accumulated =
     }
 fix-clear_grad = Reset the gradient before the backward
 
-finding-nan_gradient-title = A gradient that is not a finite number
+finding-nan_gradient-title = NaN or infinity in a gradient
 finding-nan_gradient =
     { $how ->
-        [where] `torch.where` took the other branch, but the backward on line { NUMBER($line, useGrouping: 0) } goes through both: the branch not taken got a gradient of 0, and `{ $node }`{ $maker_line ->
+        [where] `torch.where` selects the other branch, but the backward on line { NUMBER($line, useGrouping: 0) } goes through both. The branch that is not selected gets a gradient of 0, and `{ $node }`{ $maker_line ->
             [0] {""}
-           *[other] {" "}of line { NUMBER($maker_line, useGrouping: 0) }
-        } multiplied it by a derivative that is infinite or NaN there, which gives NaN.
-        [forward] `{ $node }`{ $maker_line ->
+           *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+        } multiplies it by a derivative that is infinite or NaN there, which gives NaN.
+        [forward] The forward result of `{ $node }`{ $maker_line ->
             [0] {""}
-           *[other] {" "}of line { NUMBER($maker_line, useGrouping: 0) }
-        } has a result with NaN or infinity from the forward. In the backward on line { NUMBER($line, useGrouping: 0) } it received finite gradients and passed on NaN or infinity.
+           *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+        } contains NaN or infinity. In the backward on line { NUMBER($line, useGrouping: 0) }, it receives finite gradients and returns NaN or infinity.
        *[other] In the backward on line { NUMBER($line, useGrouping: 0) }, `{ $node }`{ $maker_line ->
             [0] {""}
-           *[other] {" "}of line { NUMBER($maker_line, useGrouping: 0) }
-        } received finite gradients and passed on NaN or infinity.
+           *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+        } receives finite gradients and returns NaN or infinity.
     }{ $grad ->
         [none] {""}
-       *[other] {" "}It reached `{ $grad }`.
+       *[other] {" "}So `{ $grad }` also contains NaN or infinity.
     }
 
 finding-live_state-title = `state_dict()` is not a copy
@@ -533,7 +533,7 @@ finding-numpy_of_tracked = `{ $name }` requires grad. `numpy()` on line { NUMBER
 fix-detach_first = Convert only the values: add `.detach()`
 
 finding-other_parameter-title = The optimizer holds another Parameter
-finding-other_parameter = Line { NUMBER($line, useGrouping: 0) } made `{ $name }` a new Parameter, but `{ $optimizer }` still holds the old one and never updates the new one. Create the optimizer after the model is complete.
+finding-other_parameter = Since line { NUMBER($line, useGrouping: 0) }, `{ $name }` is another Parameter than the one that `{ $optimizer }` holds, so `{ $optimizer }` does not update it. Create the optimizer after the model is complete.
 
 finding-leaf_needed-title = A leaf tensor is needed
 finding-leaf_needed =
@@ -618,9 +618,9 @@ finding-matmul_mismatch =
         [inner] A matrix product on line { NUMBER($line, useGrouping: 0) } sums over the last dimension of `{ $left }` and the { $right_at ->
             [-1] only dimension
            *[other] second-to-last dimension
-        } of `{ $right }`, so the two must have the same size: { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
-        [equal_batch] `bmm` multiplies one matrix by one matrix, so on line { NUMBER($line, useGrouping: 0) } the first dimensions must be equal: { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
-        [batch] On line { NUMBER($line, useGrouping: 0) }, the dimensions before the last two count matrices, and must be equal or 1: in dimension { $left_at }, { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
+        } of `{ $right }`, so the two must have the same size, but the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [equal_batch] `bmm` multiplies the matrices of both batches one by one, so on line { NUMBER($line, useGrouping: 0) } the first dimensions must be equal, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [batch] On line { NUMBER($line, useGrouping: 0) }, the dimensions before the last two are batch dimensions and must be equal or 1. In dimension { $left_at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
         [dimensions] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes a tensor of { $left_wanted ->
             [1] 1 dimension
            *[other] { $left_wanted } dimensions
@@ -636,8 +636,8 @@ finding-matmul_mismatch =
 finding-broadcast_mismatch-title = These shapes do not broadcast
 finding-broadcast_mismatch =
     { error-shapes } { $rule ->
-        [equal] Line { NUMBER($line, useGrouping: 0) } works element by element: compared from the last dimension back, sizes must be equal or 1. In dimension { $at }, { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
-        [written] Line { NUMBER($line, useGrouping: 0) } writes the second into the first, so from the last dimension back its sizes must be the same or 1. In dimension { $at }, { NUMBER($right_size, useGrouping: 0) } is not { NUMBER($left_size, useGrouping: 0) }.
+        [equal] Line { NUMBER($line, useGrouping: 0) } works element by element: compared from the last dimension back, sizes must be equal or 1. In dimension { $at }, they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [written] Line { NUMBER($line, useGrouping: 0) } writes the second into the first, so from the last dimension back its sizes must be the same or 1. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
        *[in_place] Together they have shape `{ $result }`, and line { NUMBER($line, useGrouping: 0) } writes the result into `{ $left }`, which cannot change its shape.
     }{ $advice ->
         [right] {" "}With one more dimension of size 1 at the end (`unsqueeze(-1)`), `{ $right }` would fit.
@@ -645,7 +645,7 @@ finding-broadcast_mismatch =
        *[none] {""}
     }{ error-caught }
 
-finding-reshape_mismatch-title = The elements do not fit into this shape
+finding-reshape_mismatch-title = The elements do not fit this shape
 finding-reshape_mismatch =
     `{ $left }`{ $left_line ->
         [0] {""}
@@ -661,32 +661,32 @@ finding-reshape_mismatch =
         [rest] : { $elements ->
             [one] 1 element
            *[other] { NUMBER($elements, useGrouping: 0) } elements
-        }. Line { NUMBER($line, useGrouping: 0) } asks for shape `{ $wanted }`, where -1 is what is left for that dimension, and { NUMBER($elements, useGrouping: 0) } is no multiple of { NUMBER($number, useGrouping: 0) }.
+        }. Line { NUMBER($line, useGrouping: 0) } asks for shape `{ $wanted }`, where -1 is inferred from the other dimensions, but { NUMBER($elements, useGrouping: 0) } is not a multiple of { NUMBER($number, useGrouping: 0) }.
         [two] . Line { NUMBER($line, useGrouping: 0) } asks for shape `{ $wanted }`, but only one dimension may be -1: with two of them the sizes are not determined.
         [fewer] . Line { NUMBER($line, useGrouping: 0) } expands it to `{ $wanted }`, which has fewer dimensions; `expand` can only add dimensions in front.
        *[expand] . Line { NUMBER($line, useGrouping: 0) } expands it to `{ $wanted }`, but `expand` only repeats dimensions of size 1: dimension { $number } has size { NUMBER($left_size, useGrouping: 0) }, not 1, and cannot become { NUMBER($wanted_size, useGrouping: 0) }.
     }{ error-caught }
 
-finding-join_mismatch-title = These tensors cannot be joined
+finding-join_mismatch-title = These shapes cannot be joined
 finding-join_mismatch =
     { error-shapes } { $rule ->
-        [size] On line { NUMBER($line, useGrouping: 0) }, `{ $function }` joins along dimension { $dimension }, so every other dimension must have the same size: in dimension { $at }, { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
-        [count] On line { NUMBER($line, useGrouping: 0) }, `{ $function }` joins tensors along a dimension that they have, so they need equally many dimensions: { $left_size } is not { $right_size }.
-        [stack] On line { NUMBER($line, useGrouping: 0) }, `stack` makes a new dimension, so all shapes must be the same: in dimension { $at }, { NUMBER($left_size, useGrouping: 0) } is not { NUMBER($right_size, useGrouping: 0) }.
-       *[stack_count] On line { NUMBER($line, useGrouping: 0) }, `stack` makes a new dimension, so all shapes must be the same; these have { $left_size } and { $right_size } dimensions.
+        [size] On line { NUMBER($line, useGrouping: 0) }, `{ $function }` joins along dimension { $dimension }, so every other dimension must have the same size. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [count] On line { NUMBER($line, useGrouping: 0) }, `{ $function }` joins tensors along a dimension that they have, so they must have the same number of dimensions, but they have { $left_size } and { $right_size }.
+        [stack] On line { NUMBER($line, useGrouping: 0) }, `stack` adds a new dimension, so all shapes must be the same. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+       *[stack_count] On line { NUMBER($line, useGrouping: 0) }, `stack` adds a new dimension, so all shapes must be the same. These tensors have { $left_size } and { $right_size } dimensions.
     }{ error-caught }
 
-finding-layer_input-title = The layer takes inputs of another shape
+finding-layer_input-title = The layer expects an input of another shape
 finding-layer_input =
     { error-shapes } { $rule ->
-        [size] `{ $module }` (`{ $layer }`) takes { NUMBER($wanted, useGrouping: 0) } { $layer ->
+        [size] `{ $module }` (`{ $layer }`) expects { NUMBER($wanted, useGrouping: 0) } { $layer ->
             [Linear] features
             [LSTM] features
             [GRU] features
             [RNN] features
            *[other] channels
         }, but on line { NUMBER($line, useGrouping: 0) } dimension { $at } of its input has size { NUMBER($size, useGrouping: 0) }.
-       *[dimensions] `{ $module }` (`{ $layer }`) takes inputs of { $wanted } dimensions, but on line { NUMBER($line, useGrouping: 0) } its input has { $size ->
+       *[dimensions] `{ $module }` (`{ $layer }`) expects inputs with { $wanted } dimensions, but on line { NUMBER($line, useGrouping: 0) } its input has { $size ->
             [one] 1 dimension
            *[other] { $size } dimensions
         }.
@@ -696,18 +696,18 @@ finding-layer_input =
        *[none] {""}
     }{ error-caught }
 
-finding-loss_target-title = The loss takes another target
+finding-loss_target-title = The loss expects another target
 finding-loss_target =
     { error-shapes } { $rule ->
-        [batch] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } takes one class index for each row of its input, so the target must have { NUMBER($wanted, useGrouping: 0) } of them, not { NUMBER($size, useGrouping: 0) }.
-        [dimensions] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } takes one class index for each row of its input, so the target must have one dimension less than the input.
-        [dtype] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } takes class indices of dtype `int64`, and `{ $right }` has dtype `{ $dtype }`; `{ $right }.long()` converts it.
-        [probabilities] A target of the same shape as the input is read as class probabilities, which must be floating-point numbers, but `{ $right }` has dtype `{ $dtype }`. For class indices, `{ $loss }` on line { NUMBER($line, useGrouping: 0) } takes one for each row of its input.
+        [batch] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } expects one class index for each row of its input, so the target must have { NUMBER($wanted, useGrouping: 0) } indices, not { NUMBER($size, useGrouping: 0) }.
+        [dimensions] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } expects one class index for each row of its input, so the target must have one dimension less than the input.
+        [dtype] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } expects class indices of dtype `int64`, and `{ $right }` has dtype `{ $dtype }`; `{ $right }.long()` converts it.
+        [probabilities] A target of the same shape as the input is read as class probabilities, which must be floating-point numbers, but `{ $right }` has dtype `{ $dtype }`. For class indices, `{ $loss }` on line { NUMBER($line, useGrouping: 0) } expects one for each row of its input.
        *[equal] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } compares element by element and does not broadcast, so both shapes must be the same.
     }{ $advice ->
-        [squeeze] {" "}`{ $right }.squeeze(1)` has the shape that is wanted.
+        [squeeze] {" "}`{ $right }.squeeze(1)` has this shape.
        *[none] {""}
     }{ error-caught }
 
-finding-loss_broadcast-title = The loss compares every prediction with every target
+finding-loss_broadcast-title = The loss broadcasts its input and target
 finding-loss_broadcast = `{ $left }` has shape `{ $left_shape }` and `{ $right }` has shape `{ $right_shape }`. Line { NUMBER($line, useGrouping: 0) } broadcasts both to `{ $result }`, so the loss compares more pairs than either has elements. Give both the same shape, for instance with `squeeze` or `unsqueeze`.

@@ -196,7 +196,7 @@ finding-freed_graph =
             [yes] {" "}`{ $name }`
            *[no] 一个张量
         }，它仍连着一张计算图，而{ $rounds ->
-            [same] 第 { NUMBER($first_line, useGrouping: 0) } 行之前的反向传播
+            [same] 第 { NUMBER($first_line, useGrouping: 0) } 行较早的一次反向传播
            *[other] 第 { NUMBER($first_line, useGrouping: 0) } 行的反向传播
         }已经释放了这张图。所以{ $rounds ->
             [same] 该行的下一次反向传播
@@ -443,24 +443,24 @@ finding-grad_accumulated =
     }
 fix-clear_grad = 在反向传播之前清零梯度
 
-finding-nan_gradient-title = 梯度不是有限的数
+finding-nan_gradient-title = 梯度中出现 NaN 或无穷大
 finding-nan_gradient =
     { $how ->
-        [where] `torch.where` 取的是另一个分支，但第 { NUMBER($line, useGrouping: 0) } 行的反向传播两个分支都走：没取的分支得到梯度 0，{ $maker_line ->
+        [where] `torch.where` 选择的是另一个分支，但第 { NUMBER($line, useGrouping: 0) } 行的反向传播会经过两个分支。未选中的分支得到的梯度是 0，{ $maker_line ->
             [0] {""}
            *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行的{" "}
-        }`{ $node }` 再乘上那里为无穷大或 NaN 的导数，就成了 NaN。
+        }`{ $node }` 把它乘以那里的导数，而导数是无穷大或 NaN，结果就是 NaN。
         [forward] { $maker_line ->
             [0] {""}
            *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行的{" "}
-        }`{ $node }` 在前向计算中的结果就含有 NaN 或无穷大。在第 { NUMBER($line, useGrouping: 0) } 行的反向传播里，它收到的梯度是有限的，传下去的却是 NaN 或无穷大。
-       *[other] 在第 { NUMBER($line, useGrouping: 0) } 行的反向传播里，{ $maker_line ->
+        }`{ $node }` 的前向结果包含 NaN 或无穷大。在第 { NUMBER($line, useGrouping: 0) } 行的反向传播中，它收到有限的梯度，返回 NaN 或无穷大。
+       *[other] 在第 { NUMBER($line, useGrouping: 0) } 行的反向传播中，{ $maker_line ->
             [0] {""}
            *[other] 第 { NUMBER($maker_line, useGrouping: 0) } 行的{" "}
-        }`{ $node }` 收到的梯度是有限的，传下去的却是 NaN 或无穷大。
+        }`{ $node }` 收到有限的梯度，返回 NaN 或无穷大。
     }{ $grad ->
         [none] {""}
-       *[other] 它到达了 `{ $grad }`。
+       *[other] 所以 `{ $grad }` 也包含 NaN 或无穷大。
     }
 
 finding-live_state-title = `state_dict()` 不是副本
@@ -522,7 +522,7 @@ finding-numpy_of_tracked = `{ $name }` 需要梯度。第 { NUMBER($line, useGro
 fix-detach_first = 只转换值：加上 `.detach()`
 
 finding-other_parameter-title = 优化器引用的是另一个 Parameter
-finding-other_parameter = 第 { NUMBER($line, useGrouping: 0) } 行让 `{ $name }` 成为新的 Parameter，而 `{ $optimizer }` 引用的仍是旧的，不会更新新的。请在模型构建完成之后再创建优化器。
+finding-other_parameter = 从第 { NUMBER($line, useGrouping: 0) } 行起，`{ $name }` 与 `{ $optimizer }` 引用的不再是同一个 Parameter，所以 `{ $optimizer }` 不会更新它。请在模型构建完成之后再创建优化器。
 
 finding-leaf_needed-title = 这里需要叶子张量
 finding-leaf_needed =
@@ -607,9 +607,9 @@ finding-matmul_mismatch =
         [inner] 第 { NUMBER($line, useGrouping: 0) } 行的矩阵乘法沿 `{ $left }` 的最后一维和 `{ $right }` 的{ $right_at ->
             [-1] 唯一一维
            *[other] 倒数第二维
-        }求和，两者大小必须相同：{ NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
-        [equal_batch] `bmm` 逐个相乘矩阵，所以第 { NUMBER($line, useGrouping: 0) } 行两者的第一维必须相同：{ NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
-        [batch] 第 { NUMBER($line, useGrouping: 0) } 行中，最后两维之前的维是批次维，必须相等或为 1：第 { $left_at } 维上 { NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
+        }求和，两者大小必须相同：{ NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) } 不相等。
+        [equal_batch] `bmm` 逐个相乘矩阵，所以第 { NUMBER($line, useGrouping: 0) } 行两者的第一维必须相同：{ NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) } 不相等。
+        [batch] 第 { NUMBER($line, useGrouping: 0) } 行中，最后两维之前的维是批次维，必须相等或为 1：第 { $left_at } 维上 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) } 不相等。
         [dimensions] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 需要一个 { $left_wanted } 维张量和一个 { $right_wanted } 维张量，而这里是 { $left_count } 维和 { $right_count } 维。
        *[no_dimension] 第 { NUMBER($line, useGrouping: 0) } 行的矩阵乘法要求两边都至少有一维；与单个数相乘请用 `*`。
     }{ $advice ->
@@ -622,8 +622,8 @@ finding-matmul_mismatch =
 finding-broadcast_mismatch-title = 这两个形状不能广播
 finding-broadcast_mismatch =
     { error-shapes }{ $rule ->
-        [equal] 第 { NUMBER($line, useGrouping: 0) } 行逐元素计算：从最后一维往前比较，每一维的大小必须相等或为 1。第 { $at } 维上 { NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
-        [written] 第 { NUMBER($line, useGrouping: 0) } 行把后者写入前者，所以从最后一维往前，后者每一维的大小必须与前者相同或为 1。第 { $at } 维上 { NUMBER($right_size, useGrouping: 0) } 不等于 { NUMBER($left_size, useGrouping: 0) }。
+        [equal] 第 { NUMBER($line, useGrouping: 0) } 行逐元素计算：从最后一维往前比较，每一维的大小必须相等或为 1。第 { $at } 维上 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) } 不相等。
+        [written] 第 { NUMBER($line, useGrouping: 0) } 行把后者写入前者，所以从最后一维往前，后者每一维的大小必须与前者相同或为 1。第 { $at } 维上 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) } 不相等。
        *[in_place] 两者广播后的形状是 `{ $result }`，而第 { NUMBER($line, useGrouping: 0) } 行要把结果写入 `{ $left }`，它的形状不能改变。
     }{ $advice ->
         [right] 在末尾加一个大小为 1 的维（`unsqueeze(-1)`）后，`{ $right }` 就合适。
@@ -650,9 +650,9 @@ finding-reshape_mismatch =
 finding-join_mismatch-title = 这些张量不能拼接
 finding-join_mismatch =
     { error-shapes }{ $rule ->
-        [size] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 沿第 { $dimension } 维拼接，其余各维的大小必须相同：第 { $at } 维上 { NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
-        [count] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 沿已有的一维拼接，所以维数必须相同：{ $left_size } 不等于 { $right_size }。
-        [stack] 第 { NUMBER($line, useGrouping: 0) } 行的 `stack` 新增一维，所以所有形状必须相同：第 { $at } 维上 { NUMBER($left_size, useGrouping: 0) } 不等于 { NUMBER($right_size, useGrouping: 0) }。
+        [size] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 沿第 { $dimension } 维拼接，其余各维的大小必须相同：第 { $at } 维上 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) } 不相等。
+        [count] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 沿已有的一维拼接，所以维数必须相同：{ $left_size } 和 { $right_size } 不相等。
+        [stack] 第 { NUMBER($line, useGrouping: 0) } 行的 `stack` 新增一维，所以所有形状必须相同：第 { $at } 维上 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) } 不相等。
        *[stack_count] 第 { NUMBER($line, useGrouping: 0) } 行的 `stack` 新增一维，所以所有形状必须相同；而这里是 { $left_size } 维和 { $right_size } 维。
     }{ error-caught }
 
@@ -686,5 +686,5 @@ finding-loss_target =
        *[none] {""}
     }{ error-caught }
 
-finding-loss_broadcast-title = 损失把每个预测与每个目标都比较了一遍
+finding-loss_broadcast-title = 损失对输入和目标做了广播
 finding-loss_broadcast = `{ $left }` 的形状是 `{ $left_shape }`，`{ $right }` 的形状是 `{ $right_shape }`。第 { NUMBER($line, useGrouping: 0) } 行把两者广播成 `{ $result }`，因此损失比较的元素对多于任何一方的元素。请让两者形状相同，例如用 `squeeze` 或 `unsqueeze`。
