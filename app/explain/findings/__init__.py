@@ -18,8 +18,10 @@ from app.explain.findings.inference import find_inference_tensor
 from app.explain.findings.joining import find_join_mismatch
 from app.explain.findings.kept import find_kept_graphs
 from app.explain.findings.kept_grad import find_kept_grad
+from app.explain.findings.late_requires_grad import find_late_requires_grad
 from app.explain.findings.layer_input import find_layer_input
 from app.explain.findings.leaf import find_leaf_written
+from app.explain.findings.leaf_backward import find_leaf_backward
 from app.explain.findings.leaf_needed import find_leaf_needed
 from app.explain.findings.loss_broadcast import find_loss_broadcast
 from app.explain.findings.loss_target import find_loss_target
@@ -35,6 +37,7 @@ from app.explain.findings.non_leaf import find_non_leaf_grad
 from app.explain.findings.not_parameter import find_not_parameter
 from app.explain.findings.not_viewable import find_not_viewable
 from app.explain.findings.notebook import find_indentation, find_prompts, find_shell_lines
+from app.explain.findings.number_backward import find_number_backward
 from app.explain.findings.numpy_alias import find_numpy_alias
 from app.explain.findings.one_memory import find_one_memory
 from app.explain.findings.other_parameter import find_other_parameter
@@ -77,6 +80,9 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_not_scalar,
     find_cut,
     find_unused_input,
+    find_number_backward,
+    find_leaf_backward,
+    find_late_requires_grad,
     find_leaf_written,
     find_leaf_needed,
     find_view_of_many,

@@ -10,6 +10,7 @@ from app.explain.reading.grad_mode import Switch, switch_before
 from app.explain.reading.provenance import Cut, provenance
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import called_name, dotted
+from app.explain.reading.ways import asked_late, ways_back
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes, rest_under, shortened, with_keyword
 from app.trace.query import value_at
@@ -45,8 +46,11 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
     found = provenance(reading, root)
     cut = found.cut
     how = "unknown" if cut is None else cut.how
+    late = None if cut is not None else _late(reading, root, step)
     if cut is None and not reading.some_require_grad(step.began):
         how = "nothing"
+    elif late is not None:
+        how = "late"
     switch = switch_before(reading, cut.step) if cut is not None and how in ("no_grad", "inference") else None
     fixes: Fixes = []
     if cut is not None:
@@ -56,22 +60,25 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
         fixes.append(("stack", partial(_stacked, reading, cut)))
         fixes.append(("with_grad", partial(_with_grad, reading, switch)))
         fixes.append(("grad_off_in_block", partial(_in_block, reading, switch)))
+    elif late is not None:
+        fixes.append(("ask_for_grad", partial(ask_for_grad, reading, late[0])))
     elif how == "nothing" and found.whole and len(found.origins) == 1:
         fixes.append(("ask_for_grad", partial(ask_for_grad, reading, found.origins[0])))
     origin = reading.name_of(found.origins[0]) if len(found.origins) == 1 else ""
+    origin = origin if late is None else reading.name_of(late[0])
     arguments: Arguments = {
         "root": reading.quoted(name, step.frame),
         "how": how,
         "name": origin if cut is None else reading.quoted(cut.name, cut.step.frame),
         "known": "yes" if (origin if cut is None else cut.name) else "no",
         "operator": _operator(cut),
-        "cut_line": 0 if cut is None else reading.line_of(cut.step.id) or 0,
+        "cut_line": reading.line_of(late[1].id if late is not None else None if cut is None else cut.step.id) or 0,
         "switch": "none" if switch is None else switch.how,
         "switch_text": "" if switch is None else switch.text,
         "switch_line": 0 if switch is None else switch.line,
     }
     tensors = [root] if cut is None else [cut.tensor, root]
-    steps = [each.step.id for each in (switch, cut) if each is not None]
+    steps = [each.step.id for each in (switch, cut) if each is not None] + ([] if late is None else [late[1].id])
     makers = list(dict.fromkeys(reading.shown_from(*steps)))
     return finding_from_exception(reading, "cut_graph", step, tensors, arguments, fixes=fixes, makers=makers)
 
@@ -117,6 +124,15 @@ def _stacked(reading: Reading, cut: Cut) -> str | None:
     match cut.mark:
         case ast.Call(func=ast.Attribute() as function, args=[ast.List()], keywords=[]) if dotted(function) == "torch.tensor":
             return with_replaced(reading.trace.source, [(function, "torch.stack")])
+    return None
+
+
+def _late(reading: Reading, root: TensorId, step: Step) -> tuple[TensorId, Step] | None:
+    """A leaf that the root was computed from and that requires grad only since then, and the statement that set this."""
+    for tensor in ways_back(reading, root).used:
+        asked = asked_late(reading, tensor) if reading.requires_grad(tensor, step.began) else None
+        if asked is not None and asked.began > reading.trace.tensors[root].born:
+            return tensor, asked
     return None
 
 

@@ -19,6 +19,8 @@ MOST_PIECES = 300
 MOST_MARKS = 100
 """In one piece, looked at for the one that cut the graph."""
 
+_Pending = deque[tuple[TensorId | None, ast.AST, Step]]
+
 _REWRAPPED = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "torch.FloatTensor", "torch.from_numpy")
 _METHODS = {
     "detach": "detach",
@@ -60,9 +62,20 @@ class Provenance:
 def provenance(reading: Reading, tensor: TensorId) -> Provenance:
     """Back from a Tensor that does not require grad; the nearest cut is found first."""
     found = Provenance()
-    pending: deque[tuple[TensorId | None, ast.AST, Step]] = deque()
-    seen: set[tuple[int, int]] = set()
+    pending: _Pending = deque()
     _enqueue(reading, pending, tensor, found)
+    return _followed(reading, pending, found)
+
+
+def provenance_of_value(reading: Reading, variable: str, step: Step) -> Provenance:
+    """Back from a variable that holds a number or an array when `step` begins."""
+    definition = reading.defined_by(variable, step)
+    pending: _Pending = deque([] if definition is None else [(None, value_of(definition[0]), definition[1])])
+    return _followed(reading, pending, Provenance(whole=definition is not None))
+
+
+def _followed(reading: Reading, pending: _Pending, found: Provenance) -> Provenance:
+    seen: set[tuple[int, int]] = set()
     while pending and found.cut is None:
         made, piece, step = pending.popleft()
         if (step.id, id(piece)) in seen:
@@ -87,9 +100,7 @@ def provenance(reading: Reading, tensor: TensorId) -> Provenance:
     return found
 
 
-def _enqueue(
-    reading: Reading, pending: deque[tuple[TensorId | None, ast.AST, Step]], tensor: TensorId, found: Provenance
-) -> None:
+def _enqueue(reading: Reading, pending: _Pending, tensor: TensorId, found: Provenance) -> None:
     maker = reading.trace.tensors[tensor].made_by
     step = None if maker is None else reading.trace.steps[maker]
     piece = None if step is None else reading.node_at(step.span) or reading.statement_at(step)

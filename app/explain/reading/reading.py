@@ -166,6 +166,11 @@ class Reading(CountedIndex):
         return found
 
     @look_up
+    def backwards(self) -> list[Step]:
+        """The statements in which a backward ran, in order."""
+        return sorted((self.trace.steps[statement] for statement in self.nodes_run), key=attrgetter("began"))
+
+    @look_up
     def runs_of_statement(self) -> dict[ast.stmt, list[Step]]:
         """The runs of each statement, in order."""
         found: dict[ast.stmt, list[Step]] = defaultdict(list)

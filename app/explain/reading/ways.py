@@ -1,17 +1,25 @@
 """The way from a result back to a tensor that it was computed from, whether autograd recorded it or not."""
 
 import ast
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice, pairwise
+from operator import attrgetter
 
+from app.explain.reading.backward import backward_in
 from app.explain.reading.provenance import Cut, cut_by, value_of, values_in
 from app.explain.reading.reading import Reading
-from app.trace.query import MODULE, value_at
+from app.trace.query import MODULE, end_of, value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId, Tick
 
 MOST_LINKS = 300
 """Pieces of the snippet that are looked at on the way back; what lies farther is not known."""
+
+
+MOST_CALLS = 100
+"""Of functions by one statement, looked at for what they gave back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,7 @@ def ways_back(reading: Reading, root: TensorId) -> Ways:
         if len(seen) > MOST_LINKS:
             found.whole = False
             break
-        for tensor in _inputs(reading, link):
+        for tensor in _inputs(reading, link, found):
             if tensor not in found.used:
                 found.used[tensor] = link
                 pending += _maker(reading, tensor, link, found)
@@ -82,6 +90,27 @@ def leads_to(reading: Reading, roots: list[TensorId], tick: Tick) -> set[NodeId]
     return found
 
 
+def roots_after(reading: Reading, tick: Tick, most: int) -> Iterator[tuple[Step, TensorId]]:
+    """The first statements in which a backward ran after a moment, each with the Tensor it ran from."""
+    backwards = reading.backwards
+    first = bisect_left(backwards, tick, key=attrgetter("began"))
+    first -= first > 0 and end_of(backwards[first - 1]) > tick  # it is under way
+    for place in range(first, min(first + most, len(backwards))):
+        called = backward_in(reading, backwards[place])
+        for root in [] if called is None else called.roots:
+            tensor = reading.tensor_of(root, reading.ended(backwards[place]))
+            if tensor is not None:
+                yield backwards[place], tensor
+
+
+def asked_late(reading: Reading, tensor: TensorId) -> Step | None:
+    """The statement that made a Tensor require grad after it was made."""
+    for (_, before), (tick, after) in pairwise(reading.trace.tensors[tensor].requires_grad):
+        if after and not before:
+            return reading.statement_at_tick(tick)
+    return None
+
+
 def _maker(reading: Reading, tensor: TensorId, user: Link | None, found: Ways) -> list[Link]:
     maker = reading.trace.tensors[tensor].made_by
     step = None if maker is None else reading.trace.steps[maker]
@@ -96,8 +125,10 @@ def _requires_grad(reading: Reading, tensor: TensorId) -> bool:
     return reading.requires_grad(tensor, reading.trace.tensors[tensor].born)
 
 
-def _inputs(reading: Reading, link: Link) -> Iterator[TensorId]:
-    """The Tensors that stand directly in a piece: those that its parts made, and those that its variables lead to."""
+def _inputs(reading: Reading, link: Link, found: Ways) -> Iterator[TensorId]:
+    """The Tensors that stand in a piece: those that its parts made, what functions gave back, what its variables lead to."""
+    returned = list(_returned(reading, link.step))
+    yield from returned
     pending = list(reading.syntax.children_of(link.piece))
     if isinstance(link.piece, ast.Name | ast.Attribute | ast.Subscript):
         pending.append(link.piece)
@@ -110,11 +141,28 @@ def _inputs(reading: Reading, link: Link) -> Iterator[TensorId]:
         if tensor is not None and tensor != link.made:
             yield tensor
             continue
+        if returned and isinstance(node, ast.Call):  # what it was given is looked at where the function uses it
+            found.whole = False
+            continue
         path = reading.syntax.path_of(node)
         reached = list(_reached(reading, path, link.step)) if path else []
         yield from reached
         if not reached:
             pending += reading.syntax.children_of(node)
+
+
+def _returned(reading: Reading, step: Step) -> Iterator[TensorId]:
+    """The Tensors that the functions of the snippet gave back which the statement around a step had called by then."""
+    statement = reading.statement_of(step.id)
+    frames = [] if statement is None else reading.called_by(statement, step)
+    for frame in islice(frames, MOST_CALLS):
+        last = reading.statements_in.get(frame.id, [])[-1:]
+        written = reading.statement_at(last[0]) if last else None
+        value = written.value if isinstance(written, ast.Return) else None
+        for node in value.elts if isinstance(value, ast.Tuple) else [] if value is None else [value]:
+            tensor = reading.tensor_of(node, reading.ended(last[0]))
+            if tensor is not None:
+                yield tensor
 
 
 def _reached(reading: Reading, path: str, step: Step) -> Iterator[TensorId]:

@@ -233,6 +233,35 @@ finding-not_scalar = `{ $name }` has { $count ->
     }. Without a gradient argument, the backward on line { NUMBER($line, useGrouping: 0) } can start only from a single element. Reduce it with `.sum()` or `.mean()`, or pass a gradient of the same shape.{ error-caught }
 fix-sum_root = Start from the sum: add `.sum()`
 
+finding-leaf_backward-title = Backward from a leaf
+finding-leaf_backward = `{ $root }` (line { NUMBER($maker_line, useGrouping: 0) }) is a leaf: it has no graph, so the backward on line { NUMBER($line, useGrouping: 0) } sets `{ $root }.grad` and no other gradient. { $how ->
+        [late] Line { NUMBER($asked_line, useGrouping: 0) } sets `requires_grad` on the result; set it on the tensors that it is computed from, before they are used.
+       *[other] Line { NUMBER($cut_line, useGrouping: 0) } cuts the graph: { $how ->
+            [item] it makes a Python number
+            [numpy] it makes a NumPy array
+            [rewrapped] it copies the values
+            [detach] `.detach()` passes on the values
+            [data] `.data` passes on the values
+            [no_grad] gradients are off where it uses the values
+            [inference] it runs in inference mode and uses the values
+           *[other] its result does not require grad, and it uses the values
+        } { $known ->
+            [yes] of `{ $name }`.
+           *[no] of a tensor that requires grad.
+        }
+    }
+fix-keep_the_graph = Use the tensor itself, which has the graph
+
+finding-late_requires_grad-title = `requires_grad` was set after the forward pass
+finding-late_requires_grad = Line { NUMBER($asked_line, useGrouping: 0) } sets `requires_grad` on `{ $name }`, but line { NUMBER($use_line, useGrouping: 0) } had used `{ $name }` before that, and autograd recorded nothing of it. So the backward on line { NUMBER($line, useGrouping: 0) } gives `{ $name }` no gradient: `{ $name }.grad` is None. Set `requires_grad` before the forward pass.
+
+finding-number_backward-title = `backward()` on a Python number
+finding-number_backward = `{ $root }` is a Python `{ $type }` and has no `backward()`: line { NUMBER($cut_line, useGrouping: 0) } makes a number { $known ->
+        [yes] of `{ $name }`
+       *[no] of a tensor
+    }. Call `backward()` on the tensor, and `.item()` only for printing.{ error-caught }
+fix-without_item = Keep the tensor: leave out `.item()`
+
 finding-unused_input-title = An input that the output does not depend on
 finding-unused_input =
     { $how ->
@@ -309,6 +338,7 @@ finding-cut_graph =
             [yes] `{ $name }`
            *[no] a tensor that requires grad
         }, but its result does not require grad.
+        [late] Line { NUMBER($cut_line, useGrouping: 0) } sets `requires_grad` on `{ $name }` after `{ $root }` was computed from it, so autograd recorded nothing of it. Set it before the forward pass.
         [nothing] No tensor in this run requires grad{ $known ->
             [yes] , not even `{ $name }`, from which the rest is computed
            *[no] {""}
@@ -519,8 +549,8 @@ finding-same_object = `{ $method }` on line { NUMBER($line, useGrouping: 0) } ha
     }
 fix-copy_first = Make a copy: add `.clone()`
 
-finding-rewrapped-title = `torch.tensor` copies values without the graph
-finding-rewrapped = `torch.tensor` on line { NUMBER($line, useGrouping: 0) } copies the values of { $count ->
+finding-rewrapped-title = A copy of values has no graph
+finding-rewrapped = `{ $call }` on line { NUMBER($line, useGrouping: 0) } copies the values of { $count ->
         [one] a tensor that requires grad
        *[other] tensors that require grad
     } into a new tensor, which is not connected to the graph. No gradient will flow back through it.

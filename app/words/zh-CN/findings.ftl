@@ -226,6 +226,35 @@ finding-not_scalar = `{ $name }` { $count ->
     }。不传入梯度时，第 { NUMBER($line, useGrouping: 0) } 行的反向传播只能从单个元素开始。请用 `.sum()` 或 `.mean()` 归约，或传入形状相同的梯度。{ error-caught }
 fix-sum_root = 从总和开始：加上 `.sum()`
 
+finding-leaf_backward-title = 从叶子开始反向传播
+finding-leaf_backward = `{ $root }`（第 { NUMBER($maker_line, useGrouping: 0) } 行）是叶子，没有计算图，所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播只会设置 `{ $root }.grad`，不会得到别的梯度。{ $how ->
+        [late] 第 { NUMBER($asked_line, useGrouping: 0) } 行在结果上设置了 `requires_grad`；应当在使用之前，在算出它的那些张量上设置。
+       *[other] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：{ $known ->
+            [yes] 对 `{ $name }`，
+           *[no] 对需要梯度的张量，
+        }{ $how ->
+            [item] 它取出了 Python 数。
+            [numpy] 它取出了 NumPy 数组。
+            [rewrapped] 它只复制了数值。
+            [detach] `.detach()` 只传递数值。
+            [data] `.data` 只传递数值。
+            [no_grad] 它使用时梯度模式是关闭的。
+            [inference] 它在推理模式下使用。
+           *[other] 它得到的结果不需要梯度。
+        }
+    }
+fix-keep_the_graph = 直接使用带有计算图的张量
+
+finding-late_requires_grad-title = `requires_grad` 设置得太晚：前向计算已经用过
+finding-late_requires_grad = 第 { NUMBER($asked_line, useGrouping: 0) } 行给 `{ $name }` 设置了 `requires_grad`，但第 { NUMBER($use_line, useGrouping: 0) } 行在此之前已经用过 `{ $name }`，autograd 没有为它记录任何东西。所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播不会给 `{ $name }` 梯度：`{ $name }.grad` 是 None。请在前向计算之前设置 `requires_grad`。
+
+finding-number_backward-title = 对 Python 数调用 `backward()`
+finding-number_backward = `{ $root }` 是 Python 的 `{ $type }`，没有 `backward()`：第 { NUMBER($cut_line, useGrouping: 0) } 行由{ $known ->
+        [yes] {" "}`{ $name }`{" "}
+       *[no] 张量
+    }取出了一个数。请对张量调用 `backward()`，只在打印时用 `.item()`。{ error-caught }
+fix-without_item = 保留张量：去掉 `.item()`
+
 finding-unused_input-title = 输出并不依赖这个输入
 finding-unused_input =
     { $how ->
@@ -302,6 +331,7 @@ finding-cut_graph =
             [yes] {" "}`{ $name }`
            *[no] 需要梯度的张量
         }，但结果不需要梯度。
+        [late] 第 { NUMBER($cut_line, useGrouping: 0) } 行在用 `{ $name }` 算出 `{ $root }` 之后才给它设置 `requires_grad`，autograd 没有为它记录任何东西。请在前向计算之前设置。
         [nothing] 这次运行里没有任何张量需要梯度{ $known ->
             [yes] ，最初的 `{ $name }` 也不需要
            *[no] {""}
@@ -508,8 +538,8 @@ finding-same_object = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $method }`
     }
 fix-copy_first = 复制一份：加上 `.clone()`
 
-finding-rewrapped-title = `torch.tensor` 只复制值，不带计算图
-finding-rewrapped = 第 { NUMBER($line, useGrouping: 0) } 行的 `torch.tensor` 把{ $count ->
+finding-rewrapped-title = 只复制值，不带计算图
+finding-rewrapped = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $call }` 把{ $count ->
         [1] 需要梯度的张量
        *[other] 多个需要梯度的张量
     }的值复制到新张量中，新张量与计算图没有联系。梯度不会经过它传回去。

@@ -49,6 +49,11 @@ CLAIMS: dict[str, list[Claim]] = {
     "hook_left": [Claim("changes", "{name}._version", "write_line")],
     "kept_grad": [Claim("holds", "{name} is {grad}", "line"), changes("{name}")],
     "kept_graphs": [Claim("holds", TRACKED, "line")],
+    "late_requires_grad": [
+        Claim("before", "{name}.requires_grad and {name}.grad is None", "line"),
+        Claim("end", "{name}.grad is None"),
+    ],
+    "leaf_backward": [Claim("holds", "{root}.is_leaf and {root}.grad_fn is None and {root}.grad is not None", "line")],
     "live_state": [changes("{path}")],
     "loss_broadcast": [Claim("before", "{left}.shape != {right}.shape", "line")],
     "lost_write": [Claim("keeps", "shown({name})", "line")],

@@ -5,6 +5,7 @@ import re
 from app.explain import Finding
 from app.trace.chunks import Trace
 from app.trace.index import Index
+from app.trace.records import GradFn
 
 MESSAGES: dict[str, str] = {
     "absent_package": "No module named",
@@ -28,6 +29,7 @@ MESSAGES: dict[str, str] = {
     "not_parameter": "cannot assign .* as parameter",
     "not_scalar": "grad can be implicitly created only for scalar outputs",
     "not_viewable": "view size is not compatible",
+    "number_backward": "has no attribute 'backward'",
     "numpy_of_tracked": r"Can't call numpy\(\) on Tensor that requires grad",
     "overlapping_write": "single memory location",
     "reshape_mismatch": "is invalid for input|can be inferred|only one dimension|must match|expand|number of sizes",
@@ -72,6 +74,18 @@ def unwarned(trace: Trace, finding: Finding) -> str | None:
     warned = [output for output in trace.outputs if output.stream == "warning" and output.line == finding.line]
     is_warned = any(re.search("requires_grad=True|copy construct from a tensor", output.text) for output in warned)
     return None if is_warned else f"torch did not warn on line {finding.line}"
+
+
+def given_back(trace: Trace, finding: Finding) -> str | None:
+    """Of values that were copied: what is wrong, if every leaf behind the tensors that they came from had a gradient."""
+    pending = [fact.node for tensor in finding.tensors for _, fact in trace.tensors[tensor].grad_fn if isinstance(fact, GradFn)]
+    seen, without = set(pending), 0
+    while pending:
+        node = trace.nodes[pending.pop()]
+        without += node.variable is not None and not any(grad is not None for _, grad in trace.tensors[node.variable].grad)
+        pending += [edge.node for edge in node.edges if edge is not None and edge.node not in seen]
+        seen.update(edge.node for edge in node.edges if edge is not None)
+    return None if without else f"every leaf behind the tensors of line {finding.line} has a gradient"
 
 
 def _is_within(trace: Trace, step: int, around: int | None) -> bool:

@@ -13,7 +13,7 @@ from app.trace.ends import Finished
 from app.trace.index import Index
 from tests.explain import test_cases, test_real
 from tests.explain.oracles.claims import CLAIMS, judged
-from tests.explain.oracles.messages import MESSAGES, contradiction, freed_elsewhere, unwarned
+from tests.explain.oracles.messages import MESSAGES, contradiction, freed_elsewhere, given_back, unwarned
 from tests.explain.recorded import record
 from tests.explain.test_words import KINDS
 from tests.tracer.programs import programs
@@ -45,7 +45,7 @@ def complaints(name: str, document: Document) -> tuple[Counter[str], list[str]]:
         if finding.kind == "freed_graph":
             objections.append(freed_elsewhere(trace, index, finding))
         elif finding.kind == "rewrapped":
-            objections.append(unwarned(trace, finding))
+            objections.append(unwarned(trace, finding) if finding.severity == "hint" else given_back(trace, finding))
         confirmed[finding.kind] += bool(objections) and not any(objections)
         wrong += [f"{name}: {finding.kind}: {objection}" for objection in objections if objection is not None]
     claimed = [finding for finding in document.findings if finding.kind in CLAIMS]
