@@ -12,8 +12,8 @@ from tests.web.server import Running, running
 
 @pytest.fixture(scope="package")
 def server() -> Iterator[Running]:
-    """A server with the settings that visitors meet, but for the wall clock of a run: a test ends its runs itself."""
-    with running(limits__wall_seconds="120") as up:
+    """A server with the settings that visitors meet, but for clocks: a test ends its runs itself; slow ones have fixes tried."""
+    with running(limits__wall_seconds="120", trial_seconds="120") as up:
         yield up
 
 

@@ -25,7 +25,15 @@ export const FOLDERS = {
 };
 
 /** The folders that are loaded later: each is one part of the page, and is entered by its index.js. */
-const CHUNKS = ["layout/engine", "lazy/compare", "lazy/help", "lazy/lesson", "lazy/text-view", "words/steps"];
+const CHUNKS = [
+  "layout/engine",
+  "lazy/compare",
+  "lazy/finding",
+  "lazy/help",
+  "lazy/lesson",
+  "lazy/text-view",
+  "words/steps",
+];
 
 const path = (/** @type {string} */ folder) => `^static/js/${folder}/`;
 

@@ -4,13 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  awaitedRows,
-  goesOn,
-  isAboutIt,
-  isSilentlyWrong,
-  rowsOf,
-} from "../../static/js/run/corrected-gradients.js";
+import { awaitedRows, goesOn, isAboutIt, rowsOf } from "../../static/js/run/corrected-gradients.js";
+import { isSilentlyWrong } from "../../static/js/run/trials.js";
 import { indexed } from "./fixtures.js";
 
 const index = indexed("data");

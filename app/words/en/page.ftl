@@ -625,6 +625,17 @@ part-first = first backward
 part-second = second backward
 part-freeze = frozen
 to-step = step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }
+shapes-label = Both shapes, dimension by dimension
+shapes-wanted = asked for
+shapes-taken = taken by `{ $module }`
+shapes-any = any
+trial-pending = Being tried …
+trial-works = Tried: it works.
+trial-fails = This change was tried and does not repair the program.
+trial-untried = Not tried yet.
+trial-unknown = It could not be tried now.
+trial-try = Try it
+trial-try-fix = Try it: { $fix }
 
 ## In which modes a step ran: a label, and what it means
 

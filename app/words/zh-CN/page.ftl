@@ -560,6 +560,17 @@ part-first = 第一次反向传播
 part-second = 第二次反向传播
 part-freeze = 冻结
 to-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行
+shapes-label = 两个形状，逐维对照
+shapes-wanted = 要求的形状
+shapes-taken = `{ $module }` 接受的形状
+shapes-any = 任意
+trial-pending = 正在试 …
+trial-works = 试过了，有效。
+trial-fails = 这个改法试过了，不能修好这个程序。
+trial-untried = 还没有试过。
+trial-unknown = 现在无法试这个改法。
+trial-try = 试一试
+trial-try-fix = 试一试：{ $fix }
 
 ## 一步在哪些模式下运行：一个标签，和它的意思
 

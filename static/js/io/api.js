@@ -7,6 +7,7 @@ import { progressOf } from "./progress.js";
 /** @import {Progress} from "./progress.js" */
 /** @import {Lesson} from "./boot.js" */
 /** @import {Document, CorrectedGradients} from "../run/trace.d.ts" */
+/** @import {Trial} from "../run/trials.js" */
 
 /**
  * A document whose trace is at an address of its own.
@@ -138,16 +139,34 @@ export function lessonOf(slug) {
 }
 
 /**
- * The corrected gradients of a run, or of the stored snippet that a link shows.
- * @param {string} source
- * @param {boolean} stand_in
- * @param {string | null} snippet
+ * A run; `snippet`: the id of the link that shows it.
+ * @typedef {{source: string, stand_in: boolean, snippet: string | null}} Shown
+ */
+
+/**
+ * The corrected gradients of a run.
+ * @param {Shown} run
  * @param {AbortSignal} signal
  * @returns {Promise<CorrectedGradients>}
  */
-export function correctedGradients(source, stand_in, snippet, signal) {
+export function correctedGradients({ source, stand_in, snippet }, signal) {
   if (snippet !== null) return ask(`/api/snippets/${encodeURIComponent(snippet)}/right`, { signal });
   return ask("/api/right", { method: "POST", body: JSON.stringify({ source, stand_in }), signal });
+}
+
+/**
+ * Whether the fixes of a run work.
+ * @param {Shown} run
+ * @param {{finding?: number, fix?: number}} asked one fix alone; else those that the server chooses
+ * @param {AbortSignal} signal
+ * @returns {Promise<Trial[]>}
+ */
+export async function trialsOf({ source, stand_in, snippet }, asked, signal) {
+  const [path, run] =
+    snippet === null
+      ? ["/api/trials", { source, stand_in }]
+      : [`/api/snippets/${encodeURIComponent(snippet)}/trials`, {}];
+  return (await ask(path, { method: "POST", body: JSON.stringify({ ...run, ...asked }), signal })).trials;
 }
 
 /**

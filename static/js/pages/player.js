@@ -10,11 +10,12 @@ import { App } from "../panes/app.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
 import { keepHighlight } from "../panes/highlight.js";
 import { followByClick } from "../panes/selection-bar.js";
+import { cards } from "../panes/story.js";
 import { draft, isOwnDraft, openProgram } from "../session/actions.js";
 import { readHash, syncAddress } from "../session/address.js";
 import { restoreAddress } from "../session/address-bar.js";
 import { loadFonts } from "../session/fonts.js";
-import { leaveRun, openSnippet, run } from "../session/running.js";
+import { leaveRun, openSnippet, provideFindings, run } from "../session/running.js";
 import { pins } from "../state/pins.js";
 import { isPresenting } from "../state/preferences.js";
 import { granularity, replay, source, standIn } from "../state/store.js";
@@ -24,6 +25,10 @@ provideChunks({
   help: () => import("../lazy/help/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
   compare: async () => (await import("../lazy/compare/index.js")).compare,
+  finding: () => import("../lazy/finding/index.js"),
+});
+provideFindings(async () => {
+  cards.value = await loadChunk("finding");
 });
 
 async function start() {

@@ -4,7 +4,7 @@
  */
 
 /** @import {ComponentType} from "../../vendor/ui.js" */
-/** @import {Finding, Fix} from "../run/trace.d.ts" */
+/** @import {Finding} from "../run/trace.d.ts" */
 /** @import {GraphBox, GraphLayout, Index, MemoryLayout, Sentence, State} from "../run/types.d.ts" */
 /** @import {Lesson} from "../io/boot.js" */
 
@@ -29,11 +29,26 @@
 /**
  * @typedef {object} CompareChunk
  * @property {ComponentType} Menu what the snippet can be compared with
- * @property {(fix: Fix, finding: Finding) => void} compareFix
+ * @property {(finding: Finding, number: number) => void} compareFix compares with one of its fixes
  * @property {(lesson: Lesson) => void} comparePrograms compares a lesson with its fixed version
  * @property {(names: string[], at: number) => Promise<boolean>} open opens what an address names
  */
-/** @typedef {{help: HelpChunk, textView: TextViewChunk, compare: CompareChunk}} Chunks */
+/**
+ * @typedef {object} FindingsProps
+ * @property {Index} index
+ * @property {State | null} now
+ * @property {boolean} about those about this step, or the other known ones
+ * @property {(k: number) => void} go to a stop
+ * @property {boolean} [isBeside] in a comparison, where no fixes are offered
+ */
+/** @typedef {{Findings: ComponentType<FindingsProps>}} FindingChunk */
+/**
+ * @typedef {object} Chunks
+ * @property {HelpChunk} help
+ * @property {TextViewChunk} textView
+ * @property {CompareChunk} compare
+ * @property {FindingChunk} finding
+ */
 /** @typedef {{[Name in keyof Chunks]: () => Promise<Chunks[Name]>}} Loaders */
 
 /** @type {Partial<Loaders>} */

@@ -1,7 +1,6 @@
 /** Owns the story pane: a step in sentences, the findings up to it, and how the run ended. */
 
-import { h } from "../../vendor/ui.js";
-import { stopOfFinding } from "../run/facts.js";
+import { h, signal } from "../../vendor/ui.js";
 import { modesOf } from "../run/modes.js";
 import { stateAt } from "../run/state-at.js";
 import { isPredicting } from "../state/preferences.js";
@@ -9,14 +8,20 @@ import { isAsking } from "../state/prediction.js";
 import { goTo, played, state } from "../state/store.js";
 import { stepSentences } from "../io/step-sentences.js";
 import { say, tell } from "../state/words.js";
-import { bySeverity, concerns, FindingCard, Fixes } from "./finding.js";
 import { Icon } from "./icons.js";
 import { lessonPage } from "./lesson-page.js";
 import { Question } from "./question.js";
 import { plain, rich } from "./rich.js";
 import { WarningButtons } from "./granularity-switch.js";
 
+/** @import {FindingChunk, FindingsProps} from "./chunks.js" */
 /** @import {Index, Sentence, State} from "../run/types.d.ts" */
+
+/**
+ * The chunk that shows findings: there before a run that has some.
+ * @type {import("../../vendor/ui.js").Signal<FindingChunk | null>}
+ */
+export const cards = signal(null);
 
 export function StoryPane() {
   const now = state.value;
@@ -127,22 +132,9 @@ function Modes({ now }) {
   );
 }
 
-/**
- * The findings about this step, or the other known ones.
- * @param {StepProps & {now: State | null, about: boolean}} props
- */
-function Findings({ index, now, about, go, isBeside = false }) {
-  const k = now?.k ?? 0;
-  const known = index.findings.filter(
-    (finding) => stopOfFinding(index, finding) <= k && concerns(index, finding, now) === about,
-  );
-  return bySeverity(known).map((finding, number) =>
-    h(
-      FindingCard,
-      { index, finding, now, go, key: `${finding.kind}${number}` },
-      isBeside ? null : h(Fixes, { finding }),
-    ),
-  );
+/** @param {FindingsProps} props */
+function Findings(props) {
+  return cards.value === null ? null : h(cards.value.Findings, props);
 }
 
 /**

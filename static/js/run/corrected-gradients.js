@@ -26,14 +26,6 @@ const MOST_CHARACTERS = 32;
 const MOST_ELEMENTS = 3;
 
 /**
- * Whether a backward used a saved tensor that was modified after it was saved.
- * @param {Finding} finding
- */
-export function isSilentlyWrong(finding) {
-  return finding.kind === "silently_wrong_gradient" && finding.arguments?.effect !== "waits";
-}
-
-/**
  * The rows of known gradients, the wrong ones first.
  * @param {Index} index
  * @param {CorrectedGradient[]} gradients

@@ -8,7 +8,6 @@ import { ApiError, storedSnippet, runSnippet, stopRun } from "../io/api.js";
 import { indexFrom } from "../io/documents.js";
 import { isWarm, warmUp } from "../io/graph-layout.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
-import { isSilentlyWrong } from "../run/corrected-gradients.js";
 import { inSlices } from "../io/slices.js";
 import { preparingGroups } from "../layout/group-contents.js";
 import { stopping } from "../run/granularity.js";
@@ -35,7 +34,7 @@ import {
   zoom,
 } from "../state/store.js";
 import { hasWords, say } from "../state/words.js";
-import { cancelCorrectedGradients, requestCorrectedGradients } from "./corrected-gradients-request.js";
+import { askAfterRun, hangUp } from "./follow-ups.js";
 import { noteLink } from "./links.js";
 import { RunReplay } from "./run-replay.js";
 
@@ -43,6 +42,20 @@ import { RunReplay } from "./run-replay.js";
 /** @import {Running, Status} from "../state/store.js" */
 /** @import {Received} from "../io/api.js" */
 /** @import {Index} from "../run/types.d.ts" */
+
+/**
+ * Loads what shows findings; a run that has some is shown once it is there.
+ * @type {() => Promise<void>}
+ */
+let loadFindings = async () => {};
+
+/**
+ * Set that loader. Call once, before the first run.
+ * @param {() => Promise<void>} load
+ */
+export function provideFindings(load) {
+  loadFindings = load;
+}
 
 /**
  * @typedef {(controller: AbortController) => Promise<void>} Work resolves when it is shown; rejects when
@@ -79,7 +92,7 @@ let refusal = { kind: "idle" };
 export function run(at = 0) {
   return begin(async (controller) => {
     await show(await documentOf(source.peek(), standIn.peek(), controller), at, controller);
-    askForCorrection(null);
+    askFurther(null);
   });
 }
 
@@ -93,7 +106,7 @@ export function runSoon() {
     if (secondsLeft.peek() > 0 || source.peek().trim() === "") return;
     void follow(async (controller) => {
       await showBeside(await documentOf(source.peek(), standIn.peek(), controller), controller);
-      askForCorrection(null);
+      askFurther(null);
     });
   }, PAUSE_MS);
 }
@@ -114,7 +127,7 @@ export function openSnippet(id, at) {
     source.value = stored.source;
     standIn.value = stored.stand_in ?? false;
     await show(stored, at, controller);
-    askForCorrection(id);
+    askFurther(id);
     snippet.value = id;
     if (latest !== null) noteLink(latest, id);
     program.value = programOf(stored.source);
@@ -156,7 +169,7 @@ export function stop() {
 /** Abandon the run: closing the connection cancels it on the server. */
 export function leaveRun() {
   clearTimeout(soon);
-  cancelCorrectedGradients();
+  hangUp();
   current?.abort();
   current = null;
   if (status.peek().kind === "running") status.value = { kind: "idle" };
@@ -251,6 +264,7 @@ export async function prepared(index, laidOut, signal) {
   const [layouts, stepped] = await Promise.all([
     laidOut(index, signal),
     inSlices(stopping(index, granularity.peek()), signal),
+    index.findings.length > 0 ? loadFindings() : null,
   ]);
   await inSlices(preparing(stepped), signal);
   await inSlices(preparingGroups(stepped, layouts.graph.peek()), signal);
@@ -271,12 +285,9 @@ function present(replay, at) {
   status.value = { kind: "idle" };
 }
 
-/**
- * Request corrected gradients if the shown run has silently wrong ones.
- * @param {string | null} snippet id of its stored snippet, where there is one
- */
-function askForCorrection(snippet) {
-  if (latest?.findings.some(isSilentlyWrong)) void requestCorrectedGradients(latest, snippet);
+/** @param {string | null} snippet id of the stored snippet of the run that is shown, where there is one */
+function askFurther(snippet) {
+  if (latest !== null) askAfterRun(latest, snippet);
 }
 
 /** @param {unknown} error */

@@ -2,11 +2,13 @@
 
 import { wholeLesson } from "../../state/programs.js";
 import { isOld, played, runBefore, snippet, source, standIn } from "../../state/store.js";
+import { askForTrial, verdictOf } from "../../session/follow-ups.js";
+import { comparison } from "./comparing.js";
 import { openComparison } from "./opening.js";
 
 /** @import {Lesson} from "../../io/boot.js" */
 /** @import {Candidate} from "./opening.js" */
-/** @import {Finding, Fix} from "../../run/trace.d.ts" */
+/** @import {Finding} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
@@ -39,21 +41,20 @@ function current() {
 }
 
 /**
- * Compare the run with the same code after a fix.
- * @param {Fix} fix
+ * Compare the run with the same code after a fix; one that was not tried is tried now.
  * @param {Finding} finding
+ * @param {number} number of the fix
  */
-export function compareFix(fix, { arguments: args = {} }) {
+export async function compareFix(finding, number) {
   const index = played.peek()?.index;
-  if (index === undefined) return;
+  const fix = finding.fixes?.[number];
+  if (index === undefined || fix === undefined) return;
   const left = { ...candidateOfRun(index, null), snippet: isOld.peek() ? null : snippet.peek() };
-  void openComparison({
-    left,
-    right: candidateOfSource(fix.source, fix.stand_in ?? index.header.stand_in ?? false, {
-      id: `fix-${fix.title}`,
-      args,
-    }),
-  });
+  const title = { id: `fix-${fix.title}`, args: finding.arguments ?? {} };
+  const right = candidateOfSource(fix.source, fix.stand_in ?? index.header.stand_in ?? false, title);
+  await openComparison({ left, right: { ...right, trial: { index, finding, number } } });
+  if (verdictOf(index, finding, number) === "untried" && comparison.peek() !== null)
+    await askForTrial(index, finding, number);
 }
 
 /** @param {string} slug */

@@ -4,6 +4,7 @@ import { h } from "../../../vendor/ui.js";
 import { differences, differing, outcome } from "./comparing.js";
 import { editSide } from "./opening.js";
 import { isPredicting } from "../../state/preferences.js";
+import { verdictOf as trialVerdict } from "../../session/follow-ups.js";
 import { headOf, isFixed, programOf } from "../../state/programs.js";
 import { goTo, step, stepCount } from "../../state/store.js";
 import { SIDES } from "./comparison.js";
@@ -13,7 +14,7 @@ import { plain, rich } from "../../panes/rich.js";
 import { LETTERS } from "./side.js";
 
 /** @import {SideName} from "./comparison.js" */
-/** @import {ComparedRun, ComparedRuns} from "./comparison-replay.js" */
+/** @import {AppliedFix, ComparedRun, ComparedRuns} from "./comparison-replay.js" */
 /** @import {Difference, Index} from "../../run/types.d.ts" */
 
 /** The number of values in a verdict, and of differences in the announcement and in the line of all. */
@@ -59,6 +60,7 @@ function Verdict({ side, run }) {
           )
         : h("p", null, say("compare-untold")),
     ),
+    run.trial === undefined ? null : h(TrialVerdict, run.trial),
     h(
       "button",
       {
@@ -71,6 +73,16 @@ function Verdict({ side, run }) {
       h("span", null, say("edit")),
     ),
   );
+}
+
+/**
+ * Whether the fix repairs the program: it is known, or is being tried.
+ * @param {AppliedFix} trial
+ */
+function TrialVerdict({ index, finding, number }) {
+  const verdict = trialVerdict(index, finding, number);
+  const words = say(`trial-${verdict === "untried" ? "unknown" : verdict}`);
+  return h("p", { class: `trial ${verdict}`, role: "status" }, words);
 }
 
 /**

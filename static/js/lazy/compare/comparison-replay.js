@@ -7,13 +7,21 @@ import { isPlaying, mode, replay, showReplay, step } from "../../state/store.js"
 import { bothWithGranularity, roundFrom, SIDES, statementFrom, statesAt, warningsOf } from "./comparison.js";
 
 /** @import {Replay} from "../../state/replay.d.ts" */
+/** @import {Finding} from "../../run/trace.d.ts" */
 /** @import {RunLayouts} from "../../state/layouts.js" */
 /** @import {Comparison, Granularity, Index, Sentence} from "../../run/types.d.ts" */
 
+/** @typedef {{index: Index, finding: Finding, number: number}} AppliedFix of a finding of the run `index` */
 /**
  * One of the two runs. `snippet`: the id of its stored snippet; `title`: null for the lesson's title or "your
- * own".
- * @typedef {{index: Index, layouts: RunLayouts, snippet: string | null, title: Sentence | null}} ComparedRun
+ * own"; `trial`: the fix that it is, if the page offered it.
+ * @typedef {{
+ *   index: Index,
+ *   layouts: RunLayouts,
+ *   snippet: string | null,
+ *   title: Sentence | null,
+ *   trial?: AppliedFix | undefined,
+ * }} ComparedRun
  */
 /** @typedef {Comparison<ComparedRun>} ComparedRuns */
 /** @typedef {{replay: Replay | null, stop: number, mode: "edit" | "replay"}} Before */

@@ -13,18 +13,20 @@ import { mode, replay, showReplay, standIn, status, step, zoom } from "../../sta
 import { comparing, SIDES } from "./comparison.js";
 import { ComparisonReplay, nameOf } from "./comparison-replay.js";
 
-/** @import {ComparedRun, ComparedRuns} from "./comparison-replay.js" */
+/** @import {AppliedFix, ComparedRun, ComparedRuns} from "./comparison-replay.js" */
 /** @import {SideName} from "./comparison.js" */
 /** @import {Index, Sentence, Sides} from "../../run/types.d.ts" */
 
 /**
- * A snippet to compare. `index`: its run, if it ran already; `snippet`: the id of its stored snippet.
+ * A snippet to compare. `index`: its run, if it ran already; `snippet`: the id of its stored snippet;
+ * `trial`: the fix that it is.
  * @typedef {{
  *   source: string,
  *   stand_in: boolean,
  *   title: Sentence | null,
  *   snippet: string | null,
  *   index: Index | null,
+ *   trial?: AppliedFix,
  * }} Candidate
  */
 
@@ -79,9 +81,9 @@ export function editSide(side) {
  * @param {AbortController} controller
  * @returns {Promise<ComparedRun>}
  */
-async function comparedRun({ source, stand_in, title, snippet, index }, controller) {
+async function comparedRun({ source, stand_in, title, snippet, index, trial }, controller) {
   const made = index ?? (await indexFrom(await received(), controller.signal, reading));
-  return { ...(await prepared(made, layoutsBeside, controller.signal)), snippet, title };
+  return { ...(await prepared(made, layoutsBeside, controller.signal)), snippet, title, trial };
 
   function received() {
     if (snippet === null) return documentOf(source, stand_in, controller);

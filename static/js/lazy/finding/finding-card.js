@@ -3,22 +3,21 @@
  * gradients, its steps, its fixes.
  */
 
-import { Fragment, h } from "../../vendor/ui.js";
-import { tryFix } from "../session/actions.js";
-import { select } from "../state/selection.js";
-import { at, stopAtTick, stopOfFinding } from "../run/facts.js";
-import { shortName, single } from "../run/format.js";
-import { isSilentlyWrong } from "../run/corrected-gradients.js";
-import { goTo } from "../state/store.js";
-import { hasWords, say } from "../state/words.js";
-import { loadChunk } from "./chunks.js";
-import { Icon } from "./icons.js";
+import { Fragment, h } from "../../../vendor/ui.js";
+import { select } from "../../state/selection.js";
+import { at, stopAtTick, stopOfFinding } from "../../run/facts.js";
+import { shortName, single } from "../../run/format.js";
+import { isSilentlyWrong } from "../../run/trials.js";
+import { goTo } from "../../state/store.js";
+import { hasWords, say } from "../../state/words.js";
+import { Icon } from "../../panes/icons.js";
 import { CorrectedRows } from "./corrected-rows.js";
-import { plain, rich } from "./rich.js";
+import { rich } from "../../panes/rich.js";
+import { ShapeRows } from "./shape-rows.js";
 
-/** @import {ComponentChildren} from "../../vendor/ui.js" */
-/** @import {Finding, SavedTensor} from "../run/trace.d.ts" */
-/** @import {Index, State} from "../run/types.d.ts" */
+/** @import {ComponentChildren} from "../../../vendor/ui.js" */
+/** @import {Finding, SavedTensor} from "../../run/trace.d.ts" */
+/** @import {Index, State} from "../../run/types.d.ts" */
 
 /**
  * @typedef {object} CardProps
@@ -50,43 +49,12 @@ export function FindingCard({ index, finding, now, go, children }) {
       ),
     ),
     h("p", null, rich(say(`finding-${finding.kind}`, args))),
+    h(ShapeRows, { finding }),
     saved ? h(Comparison, { index, saved, tick: now?.tick ?? Infinity }) : null,
     isSilentlyWrong(finding) ? h(CorrectedRows, { index, finding }) : null,
     h("div", { class: "finding-steps" }, stepButtons(index, finding, now, go)),
     now === null || go !== goTo ? null : h(Things, { index, finding, now }),
     children,
-  );
-}
-
-/**
- * The fixes of a finding, each to run or to compare with.
- * @param {{finding: Finding}} props
- */
-export function Fixes({ finding }) {
-  const { fixes = [], arguments: args } = finding;
-  return h(
-    "div",
-    { class: "finding-fixes" },
-    fixes.map((fix, number) => {
-      const [look, words] = [`button${number === 0 ? " primary" : ""}`, say(`fix-${fix.title}`, args)];
-      const beside = say("compare-with-fix", { fix: plain(words) });
-      return h(
-        "span",
-        { class: "fix", key: fix.title },
-        h("button", { class: look, type: "button", onClick: () => tryFix(fix) }, rich(words)),
-        h(
-          "button",
-          {
-            class: `${look} icon-only`,
-            type: "button",
-            title: beside,
-            "aria-label": beside,
-            onClick: () => void loadChunk("compare").then(({ compareFix }) => compareFix(fix, finding)),
-          },
-          h(Icon, { name: "beside", size: 17 }),
-        ),
-      );
-    }),
   );
 }
 
@@ -108,15 +76,6 @@ export function concerns(index, finding, state) {
     (id) =>
       index.stop_of.get(id) === state.k || (state.stop.kind !== "operator" && id === state.stop.statement),
   );
-}
-
-/**
- * Errors first, hints last; each group in its order.
- * @param {Finding[]} findings
- */
-export function bySeverity(findings) {
-  const weight = { error: 0, warning: 1, hint: 2 };
-  return findings.toSorted((a, b) => weight[a.severity] - weight[b.severity]);
 }
 
 /**

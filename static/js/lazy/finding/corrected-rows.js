@@ -1,15 +1,15 @@
 /** Owns the corrected gradients beside the recorded ones in the card of a finding. */
 
-import { h } from "../../vendor/ui.js";
-import { awaitedRows, goesOn, isAboutIt, MOST_ROWS, rowsOf } from "../run/corrected-gradients.js";
-import { gradName } from "../run/naming.js";
-import { correctedGradientsOf } from "../session/corrected-gradients-request.js";
-import { say, tell } from "../state/words.js";
-import { rich } from "./rich.js";
+import { h } from "../../../vendor/ui.js";
+import { awaitedRows, goesOn, isAboutIt, MOST_ROWS, rowsOf } from "../../run/corrected-gradients.js";
+import { gradName } from "../../run/naming.js";
+import { correctedGradientsOf } from "../../session/follow-ups.js";
+import { say, tell } from "../../state/words.js";
+import { rich } from "../../panes/rich.js";
 
-/** @import {Row} from "../run/corrected-gradients.js" */
-/** @import {Finding, CorrectedGradients} from "../run/trace.d.ts" */
-/** @import {Index, Sentence} from "../run/types.d.ts" */
+/** @import {Row} from "../../run/corrected-gradients.js" */
+/** @import {Finding, CorrectedGradients} from "../../run/trace.d.ts" */
+/** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
  * Nothing where none were requested: for a run that is only compared with.

@@ -1,0 +1,100 @@
+/**
+ * Owns the fixes of a finding: what was tried and works can be run and compared with; what was tried and does
+ * not work is advice alone. A fix takes the same room whatever is known of it, so that nothing moves when the
+ * answer comes.
+ */
+
+import { h } from "../../../vendor/ui.js";
+import { loadChunk } from "../../panes/chunks.js";
+import { Icon } from "../../panes/icons.js";
+import { plain, rich } from "../../panes/rich.js";
+import { tryFix } from "../../session/actions.js";
+import { verdictOf } from "../../session/follow-ups.js";
+import { say } from "../../state/words.js";
+
+/** @import {Finding, Fix} from "../../run/trace.d.ts" */
+/** @import {Verdict} from "../../run/trials.js" */
+/** @import {Index} from "../../run/types.d.ts" */
+
+/**
+ * @typedef {object} Offer a fix, and what is known of it
+ * @property {Fix} fix
+ * @property {string} words
+ * @property {Verdict} verdict
+ * @property {string} look
+ * @property {() => void} compare opens it beside the run
+ */
+
+/** @param {{index: Index, finding: Finding}} props */
+export function Fixes({ index, finding }) {
+  const { fixes = [], arguments: args } = finding;
+  const verdicts = fixes.map((_, number) => verdictOf(index, finding, number));
+  return h(
+    "ul",
+    { class: "finding-fixes" },
+    fixes.map((fix, number) =>
+      h(Offered, {
+        key: fix.title,
+        fix,
+        words: say(`fix-${fix.title}`, args),
+        verdict: verdicts[number] ?? "pending",
+        look: `button${number === verdicts.indexOf("works") ? " primary" : ""}`,
+        compare: () => void loadChunk("compare").then(({ compareFix }) => compareFix(finding, number)),
+      }),
+    ),
+  );
+}
+
+/** @param {Offer} offer */
+function Offered(offer) {
+  const { verdict } = offer;
+  return h(
+    "li",
+    { class: `fix ${verdict}`, "aria-live": "polite", "aria-atomic": "true" },
+    h("span", { class: "fix-ways", "data-room": say("trial-try") }, waysOf(offer)),
+    h(
+      "span",
+      { class: "fix-verdict", "data-room": say("trial-fails") },
+      h("span", null, say(`trial-${verdict}`)),
+    ),
+  );
+}
+
+/**
+ * What can be done with a fix; its words stand in the same place in any case.
+ * @param {Offer} offer
+ */
+function waysOf({ fix, words, verdict, look, compare }) {
+  if (verdict === "works") {
+    const beside = say("compare-with-fix", { fix: plain(words) });
+    return [
+      h("button", { class: look, type: "button", onClick: () => tryFix(fix) }, h("span", null, rich(words))),
+      h(
+        "button",
+        {
+          class: `${look} icon-only`,
+          type: "button",
+          title: beside,
+          "aria-label": beside,
+          onClick: compare,
+        },
+        h(Icon, { name: "beside", size: 17 }),
+      ),
+    ];
+  }
+  return [
+    h("span", { class: "button fix-words" }, h("span", null, rich(words))),
+    verdict === "untried"
+      ? h(
+          "button",
+          {
+            class: "button",
+            type: "button",
+            "aria-label": say("trial-try-fix", { fix: plain(words) }),
+            onClick: compare,
+          },
+          say("trial-try"),
+        )
+      : null,
+  ];
+}

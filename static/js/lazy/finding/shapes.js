@@ -1,0 +1,169 @@
+/**
+ * Owns the shapes of a finding about shapes, as aligned rows: which dimensions stand above each other, and
+ * which disagree. Pure.
+ */
+
+/** @import {Finding} from "../../run/trace.d.ts" */
+/** @import {Sentence} from "../../run/types.d.ts" */
+
+/** @typedef {{size: number | null, differs: boolean}} Cell `size`: null where any will do */
+/** @typedef {{name: string | Sentence, cells: (Cell | null)[]}} Row null: there is no such dimension */
+/** @typedef {Record<string, string | number>} Arguments */
+/** @typedef {(number | null)[]} Shape null where any size will do */
+/** @typedef {(left: Shape, right: Shape, args: Arguments) => [Set<number>, Set<number>]} Marks by places */
+
+/** What is wrong with a target whose shape fits. */
+const OF_DTYPES = ["dtype", "probabilities"];
+/** The most dimensions that are drawn. */
+const MOST_DIMENSIONS = 10;
+
+/**
+ * How the rows of a kind of finding are made: the second shape (its `right_shape`, where nothing is said), at
+ * which end both begin, and the places that disagree, counted from that end.
+ * @type {Record<string, {second?: (args: Arguments) => Shape | null, fromStart?: boolean, marks: Marks}>}
+ */
+const KINDS = {
+  matmul_mismatch: {
+    marks: (_left, _right, { left_at, right_at }) => [fromEnd(left_at), fromEnd(right_at)],
+  },
+  broadcast_mismatch: {
+    marks: (left, right, { rule, result }) =>
+      rule === "in_place"
+        ? unequal(left, parsed(result)?.toReversed() ?? left)
+        : unequal(left, right, (one, other) => isLarger(one) && isLarger(other)),
+  },
+  loss_broadcast: { marks: (left, right) => unequal(left, right) },
+  loss_target: {
+    fromStart: true,
+    second: ({ rule, right_shape }) => (OF_DTYPES.includes(String(rule)) ? null : parsed(right_shape)),
+    marks: (left, right, { rule }) =>
+      rule === "equal"
+        ? unequal(left, right)
+        : rule === "batch"
+          ? [new Set([0]), new Set([0])]
+          : [new Set(), beyond(right, left.length - 1)],
+  },
+  join_mismatch: {
+    fromStart: true,
+    marks: (left, right, { rule, dimension }) => {
+      if (left.length !== right.length) return [beyond(left, right.length), beyond(right, left.length)];
+      const joined = rule === "size" ? Number(dimension) : NaN;
+      return unequal(left, right, (_one, _other, at) => at !== joined && at !== joined + left.length);
+    },
+  },
+  reshape_mismatch: {
+    second: ({ wanted }) => parsed(wanted),
+    marks: (left, right, { rule }) =>
+      rule === "expand" || rule === "fewer"
+        ? unequal(left, right, (one, other) => other !== -1 && one !== 1 && one !== undefined)
+        : [new Set(), new Set()],
+  },
+  layer_input: { second: taken, marks: (left, right) => unequal(left, right) },
+};
+
+/**
+ * Both shapes of a finding; none where it is about no shapes, or they are too long to be drawn.
+ * @param {Finding} finding
+ * @returns {Row[]}
+ */
+export function shapeRows({ kind, arguments: args = {} }) {
+  const how = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  const left = parsed(args.left_shape);
+  const right = how?.second === undefined ? parsed(args.right_shape) : how.second(args);
+  if (how === undefined || left === null || right === null) return [];
+  const columns = Math.max(left.length, right.length);
+  if (columns === 0 || columns > MOST_DIMENSIONS) return [];
+  const ordered = (/** @type {Shape} */ shape) => (how.fromStart ? shape : shape.toReversed());
+  const [first, second] = how.marks(ordered(left), ordered(right), args);
+  const cells = (/** @type {Shape} */ shape, /** @type {Set<number>} */ marked) => {
+    const row = Array.from({ length: columns }, (_, at) => cellAt(ordered(shape), marked, at));
+    return how.fromStart ? row : row.toReversed();
+  };
+  return [
+    { name: `\`${args.left}\``, cells: cells(left, first) },
+    { name: nameOfSecond(kind, args), cells: cells(right, second) },
+  ];
+}
+
+/**
+ * @param {Shape} shape
+ * @param {Set<number>} marked
+ * @param {number} at
+ */
+function cellAt(shape, marked, at) {
+  return at < shape.length ? { size: shape[at] ?? null, differs: marked.has(at) } : null;
+}
+
+/**
+ * @param {string} kind
+ * @param {Arguments} args
+ * @returns {string | Sentence}
+ */
+function nameOfSecond(kind, args) {
+  if (kind === "reshape_mismatch") return { id: "shapes-wanted", args: {} };
+  if (kind === "layer_input") return { id: "shapes-taken", args: { module: args.module ?? "" } };
+  return `\`${args.right}\``;
+}
+
+/**
+ * The sizes of `(2, 3)`; null for what is no whole shape.
+ * @param {string | number | undefined} text
+ * @returns {Shape | null}
+ */
+function parsed(text) {
+  const [, inner] = /^\(((?:-?\d+(?:, ?|(?=\))))*)\)$/.exec(String(text)) ?? [];
+  return inner === undefined ? null : (inner.match(/-?\d+/g) ?? []).map(Number);
+}
+
+/**
+ * What a layer takes, as far as it minds: so many dimensions, or one of them.
+ * @param {Arguments} args
+ * @returns {Shape | null}
+ */
+function taken({ rule, at, wanted, left_shape }) {
+  const given = parsed(left_shape);
+  if (given === null) return null;
+  if (rule !== "size") return Array.from({ length: Number(wanted) }, () => null);
+  const place = Number(at) < 0 ? given.length + Number(at) : Number(at);
+  return given.map((_, each) => (each === place ? Number(wanted) : null));
+}
+
+/**
+ * The places at which two shapes differ, also where only one of them has a dimension.
+ * @param {Shape} left
+ * @param {Shape} right
+ * @param {(one: number | undefined, other: number | undefined, at: number) => boolean} [counts] whether they
+ *   may not
+ * @returns {[Set<number>, Set<number>]}
+ */
+function unequal(left, right, counts = () => true) {
+  const length = Math.max(left.length, right.length);
+  const places = Array.from({ length }, (_, at) => at).filter((at) => {
+    const [one, other] = [left[at], right[at]];
+    if (one === null || other === null) return one === undefined || other === undefined;
+    return one !== other && counts(one, other, at);
+  });
+  return [new Set(places), new Set(places)];
+}
+
+/** @param {number | undefined} size of an operand that would be broadcast if it had none, or 1 */
+function isLarger(size) {
+  return size !== undefined && size !== 1;
+}
+
+/**
+ * The places from `at` on.
+ * @param {Shape} shape
+ * @param {number} at
+ */
+function beyond(shape, at) {
+  return new Set(Array.from(shape, (_, each) => each).filter((each) => each >= at));
+}
+
+/**
+ * The place, from the end, of a dimension that is counted from there; none for 0.
+ * @param {string | number | undefined} at
+ */
+function fromEnd(at) {
+  return new Set(Number(at) < 0 ? [-1 - Number(at)] : []);
+}

@@ -1,0 +1,46 @@
+/** Owns what is known of the fixes of a run: which of them were tried, and whether they work. Pure. */
+
+/** @import {Finding} from "./trace.d.ts" */
+
+/** @typedef {"works" | "fails" | "untried" | "pending"} Verdict `pending`: it is being tried */
+/**
+ * @typedef {{finding: number, fix: number, verdict: Verdict}} Trial the finding among those of the document,
+ *   the fix among those of the finding
+ */
+
+/**
+ * Whether a fix works. What no answer tells was not tried.
+ * @param {Trial[] | null | undefined} trials null or undefined: no answer yet
+ * @param {number} finding
+ * @param {number} fix
+ * @returns {Verdict}
+ */
+export function verdictIn(trials, finding, fix) {
+  if (trials == null) return "pending";
+  return trials.find((trial) => trial.finding === finding && trial.fix === fix)?.verdict ?? "untried";
+}
+
+/**
+ * The trials with one more, or with another verdict of the same fix.
+ * @param {Trial[]} trials
+ * @param {Trial} latest
+ */
+export function withTrial(trials, latest) {
+  return [...trials.filter(({ finding, fix }) => finding !== latest.finding || fix !== latest.fix), latest];
+}
+
+/**
+ * Whether a finding offers a fix.
+ * @param {Finding} finding
+ */
+export function hasFixes({ fixes = [] }) {
+  return fixes.length > 0;
+}
+
+/**
+ * Whether a backward used a saved tensor that was modified after it was saved.
+ * @param {Finding} finding
+ */
+export function isSilentlyWrong(finding) {
+  return finding.kind === "silently_wrong_gradient" && finding.arguments?.effect !== "waits";
+}

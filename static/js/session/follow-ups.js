@@ -1,0 +1,122 @@
+/**
+ * Owns what the page asks for after a run came: the corrected gradients of one that was silently wrong, and
+ * which of the fixes that its findings offer work. Each is asked for once per run.
+ */
+
+import { signal } from "../../vendor/ui.js";
+import { correctedGradients, trialsOf } from "../io/api.js";
+import { hasFixes, isSilentlyWrong, verdictIn, withTrial } from "../run/trials.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+/** @import {CorrectedGradients, Finding} from "../run/trace.d.ts" */
+/** @import {Trial, Verdict} from "../run/trials.js" */
+/** @import {Index} from "../run/types.d.ts" */
+
+/**
+ * @template T
+ * @typedef {Signal<T | null | undefined>} Answer null: pending; undefined: not requested
+ */
+/**
+ * @typedef {object} Answers
+ * @property {Answer<CorrectedGradients>} corrected
+ * @property {Answer<Trial[]>} trials
+ * @property {string | null} snippet id of the link that shows the run
+ */
+
+/**
+ * Keyed by what the indexes of one run share at every granularity.
+ * @type {WeakMap<Index["by_granularity"], Answers>}
+ */
+const known = new WeakMap();
+/** @type {AbortController | null} */
+let current = null;
+
+/**
+ * The corrected gradients of a run, as far as they are known.
+ * @param {Index} index
+ */
+export function correctedGradientsOf(index) {
+  return answersFor(index).corrected.value;
+}
+
+/**
+ * Whether a fix works, as far as it is known.
+ * @param {Index} index
+ * @param {Finding} finding
+ * @param {number} fix its number among those of the finding
+ */
+export function verdictOf(index, finding, fix) {
+  return verdictIn(answersFor(index).trials.value, index.findings.indexOf(finding), fix);
+}
+
+/**
+ * Ask for all that the findings of a run leave open.
+ * @param {Index} index
+ * @param {string | null} snippet id of the stored snippet, where there is one
+ */
+export function askAfterRun(index, snippet) {
+  const answers = answersFor(index);
+  const { signal: hungUp } = begun();
+  const run = { source: index.source, stand_in: index.header.stand_in ?? false, snippet };
+  answers.snippet = snippet;
+  if (index.findings.some(isSilentlyWrong)) {
+    const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
+    void answer(answers.corrected, () => correctedGradients(run, hungUp), unknown);
+  }
+  if (index.findings.some(hasFixes)) void answer(answers.trials, () => trialsOf(run, {}, hungUp), []);
+}
+
+/**
+ * Ask whether one fix works that was not tried.
+ * @param {Index} index
+ * @param {Finding} finding
+ * @param {number} fix
+ */
+export async function askForTrial(index, finding, fix) {
+  const { trials, snippet } = answersFor(index);
+  const asked = { finding: index.findings.indexOf(finding), fix };
+  const note = (/** @type {Verdict} */ verdict) =>
+    (trials.value = withTrial(trials.peek() ?? [], { ...asked, verdict }));
+  const { signal: hungUp } = begun();
+  const run = { source: index.source, stand_in: index.header.stand_in ?? false, snippet };
+  note("pending");
+  note(verdictIn(await trialsOf(run, asked, hungUp).catch(() => []), asked.finding, fix));
+}
+
+/**
+ * @template T
+ * @param {Answer<T>} to
+ * @param {() => Promise<T>} ask
+ * @param {T} otherwise where there is no answer
+ */
+async function answer(to, ask, otherwise) {
+  if (to.peek() !== undefined) return;
+  to.value = null;
+  to.value = await ask().catch(() => otherwise);
+}
+
+/**
+ * @param {Index} index
+ * @returns {Answers}
+ */
+function answersFor({ by_granularity }) {
+  const found = known.get(by_granularity) ?? {
+    corrected: signal(undefined),
+    trials: signal(undefined),
+    snippet: null,
+  };
+  known.set(by_granularity, found);
+  return found;
+}
+
+function begun() {
+  hangUp();
+  current = new AbortController();
+  return current;
+}
+
+/** Cancel what is asked for: closing the connection cancels its runs on the server. */
+export function hangUp() {
+  current?.abort();
+  current = null;
+}

@@ -1,0 +1,74 @@
+/** Both shapes of a finding: which dimensions stand above each other, and which are marked. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { shapeRows } from "../../static/js/lazy/finding/shapes.js";
+
+/** As text: `≠` marks a size, `*` is any size, `-` no such dimension. */
+function drawn(kind, args) {
+  return shapeRows({ kind, severity: "error", tick: 0, arguments: { left: "a", right: "b", ...args } }).map(
+    ({ cells }) =>
+      cells.map((cell) => (cell === null ? "-" : `${cell.differs ? "≠" : ""}${cell.size ?? "*"}`)).join(" "),
+  );
+}
+
+test("a product of matrices marks the two dimensions that it sums over, or those that count matrices", () => {
+  const product = (left_shape, right_shape, left_at, right_at) =>
+    drawn("matmul_mismatch", { left_shape, right_shape, left_at, right_at, rule: "inner" });
+  assert.deepEqual(product("(2, 3)", "(4, 5)", -1, -2), ["2 ≠3", "≠4 5"]);
+  assert.deepEqual(product("(2, 3)", "(4,)", -1, -1), ["2 ≠3", "- ≠4"]);
+  assert.deepEqual(product("(7, 2, 3)", "(6, 3, 5)", -3, -3), ["≠7 2 3", "≠6 3 5"]);
+  assert.deepEqual(product("(2,)", "()", 0, 0), ["2", "-"]);
+});
+
+test("operands that broadcast stand by their last dimensions, and neither 1 nor nothing disagrees", () => {
+  const equal = (left_shape, right_shape) =>
+    drawn("broadcast_mismatch", { left_shape, right_shape, rule: "equal", at: -1, result: "()" });
+  assert.deepEqual(equal("(4, 3)", "(4,)"), ["4 ≠3", "- ≠4"]);
+  assert.deepEqual(equal("(5, 1, 3)", "(2, 6, 4)"), ["≠5 1 ≠3", "≠2 6 ≠4"]);
+  const into = { left_shape: "(1, 3)", right_shape: "(2, 5, 3)", rule: "in_place", result: "(2, 5, 3)" };
+  assert.deepEqual(drawn("broadcast_mismatch", into), ["- ≠1 3", "≠2 ≠5 3"]);
+  const loss = { left_shape: "(8, 1)", right_shape: "(8,)", result: "(8, 8)" };
+  assert.deepEqual(drawn("loss_broadcast", loss), ["≠8 ≠1", "- ≠8"]);
+});
+
+test("joined tensors may differ where they are joined alone, told from either end", () => {
+  const joined = (left_shape, right_shape, rule, dimension) =>
+    drawn("join_mismatch", { left_shape, right_shape, rule, dimension });
+  assert.deepEqual(joined("(2, 3, 9)", "(5, 4, 9)", "size", 0), ["2 ≠3 9", "5 ≠4 9"]);
+  assert.deepEqual(joined("(2, 3)", "(5, 4)", "size", -1), ["≠2 3", "≠5 4"]);
+  assert.deepEqual(joined("(2, 3)", "(5, 3)", "stack", 0), ["≠2 3", "≠5 3"]);
+  assert.deepEqual(joined("(2, 3)", "(2,)", "count", 0), ["2 ≠3", "2 -"]);
+});
+
+test("a layer and a loss stand by what they take", () => {
+  const layer = (left_shape, rule, at, wanted) =>
+    drawn("layer_input", { left_shape, right_shape: "(10, 30)", rule, at, wanted, module: "fc" });
+  assert.deepEqual(layer("(32, 20)", "size", -1, 30), ["32 ≠20", "* ≠30"]);
+  assert.deepEqual(layer("(8, 28, 28, 3)", "size", 1, 3), ["8 ≠28 28 3", "* ≠3 * *"]);
+  assert.deepEqual(layer("(28, 28)", "dimensions", 0, 4), ["- - 28 28", "≠* ≠* * *"]);
+  const loss = (left_shape, right_shape, rule) => drawn("loss_target", { left_shape, right_shape, rule });
+  assert.deepEqual(loss("(8, 5)", "(7,)", "batch"), ["≠8 5", "≠7 -"]);
+  assert.deepEqual(loss("(8, 5)", "(8, 1)", "dimensions"), ["8 5", "8 ≠1"]);
+  assert.deepEqual(loss("(8, 1)", "(8,)", "equal"), ["8 ≠1", "8 -"]);
+  assert.deepEqual(loss("(8, 5)", "(8,)", "dtype"), [], "its shape is right");
+});
+
+test("what is asked for stands below what is there", () => {
+  const asked = (left_shape, wanted, rule) => drawn("reshape_mismatch", { left_shape, wanted, rule });
+  assert.deepEqual(asked("(2, 3)", "(4, -1)", "rest"), ["2 3", "4 -1"]);
+  assert.deepEqual(asked("(3, 1)", "(2, 4, 5)", "expand"), ["- ≠3 1", "2 ≠4 5"]);
+  assert.deepEqual(asked("(2, 3)", "(3,)", "fewer"), ["≠2 3", "- 3"]);
+});
+
+test("nothing is drawn of what is no shape, too long, or another finding's", () => {
+  const long = `(${Array(11).fill(2).join(", ")})`;
+  assert.deepEqual(drawn("matmul_mismatch", { left_shape: long, right_shape: "(2,)" }), []);
+  assert.deepEqual(
+    drawn("reshape_mismatch", { left_shape: "(2, 3)", wanted: "(2, 3, 4…", rule: "count" }),
+    [],
+  );
+  assert.deepEqual(drawn("matmul_mismatch", { left_shape: "()", right_shape: "()" }), []);
+  assert.deepEqual(drawn("non_leaf_grad", { left_shape: "(2,)", right_shape: "(2,)" }), []);
+  assert.deepEqual(drawn("constructor", {}), []);
+});
