@@ -1,25 +1,22 @@
 """A second backward through what a first one had freed: who freed it, and how the two came to share it."""
 
 import ast
-import re
-from collections import defaultdict
-from collections.abc import Iterator
 from functools import partial
 
 from app.explain.finding import MOST_FIXED, Arguments, Finding
 from app.explain.findings.making import finding_from_exception
-from app.explain.findings.stopping import stopped
+from app.explain.findings.stopping import changed_between, stopped
 from app.explain.reading.backward import backward_in
+from app.explain.reading.graph import Graph, graph_below, leading
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python
+from app.explain.rewriting.again import forward_again
+from app.explain.rewriting.carried import detached_below
 from app.explain.rewriting.rewrites import Fixes, statements_after, with_keyword
 from app.trace.records import Node, NodeId, Step, TensorId, Tick
 
 MOST_GRAPHS = 10
 """Refused backwards that are told of; of each, the whole graph is looked at. The one that ended the run is told in any case."""
-
-Graph = dict[NodeId, list[NodeId]]
-"""Nodes, and where their edges lead."""
 
 
 def find_freed(reading: Reading) -> list[Finding]:
@@ -44,8 +41,8 @@ def find_freed(reading: Reading) -> list[Finding]:
 def _finding(reading: Reading, node: Node, first: Step, second: Step, *, with_fixes: bool) -> Finding:
     freeing, needing = reading.statement_of(first.id), reading.statement_of(second.id)
     gone = set() if freeing is None else set(reading.nodes_run.get(freeing.id, []))
-    graph = _graph(reading, needing)
-    to_node, to_gone = _leading(graph, {node.id}), _leading(graph, gone)
+    graph = graph_below(reading, needing)
+    to_node, to_gone = leading(graph, {node.id}), leading(graph, gone)
     carried = _crossings(reading, graph, first, to_node)
     met = [(later, common) for later in graph if later in to_node - gone for common in graph[later] if common in to_node & gone]
     later, common = (reading.trace.nodes[each] for each in (carried or met or [(node.id, node.id)])[0])
@@ -61,46 +58,26 @@ def _finding(reading: Reading, node: Node, first: Step, second: Step, *, with_fi
     }
     rounds = "same" if lines["first_line"] == lines["second_line"] else "other"
     fixes: Fixes = []
-    stop = stopped(reading, common.id, first, second) if with_fixes and how != "again" else None
+    is_stoppable = with_fixes and how != "again" and rounds == "other"
+    stop = stopped(reading, common.id, first, second) if is_stoppable else None
     if stop is not None:
         fixes.append(("stop_there", lambda: stop))
     elif with_fixes and how == "carried" and _is_renewed(reading, graph, first, common):
-        states = [name for _, old in _crossings(reading, graph, first, to_gone) for name in _names(reading, old)]
-        fixes.append(("detach_carried", partial(_detached, reading, freeing, list(dict.fromkeys(states)))))
+        crossings = _crossings(reading, graph, first, to_gone)
+        fixes.append(("detach_carried", partial(detached_below, reading, first, crossings)))
     elif with_fixes:
-        if how == "shared":
+        is_written = _is_written(reading, graph, first, second)
+        if how == "shared" and not is_written:
             fixes.append(("sum_losses", partial(_summed, reading, freeing, needing)))
-        fixes.append(("retain_graph", partial(_retained, reading, freeing)))
+        if how == "carried":
+            fixes.append(("make_leaf", partial(_leaf_made, reading, graph, common)))
+        if rounds == "same" or is_written:
+            fixes.append(("forward_again", partial(forward_again, reading, gone, first, second)))
+        else:
+            fixes.append(("retain_graph", partial(_retained, reading, freeing)))
     arguments: Arguments = {"node": node.name, "name": name, "named": "yes" if name else "no", "how": how, "rounds": rounds}
     tensors = _tensors(reading, common.id)
     return finding_from_exception(reading, "freed_graph", second, tensors, arguments | lines, fixes=fixes, makers=steps)
-
-
-def _graph(reading: Reading, needing: Step | None) -> Graph:
-    """Every Node below the one at which a statement's backward began, and where its edges lead."""
-    pending = [] if needing is None else reading.nodes_run.get(needing.id, [])[:1]
-    graph: Graph = {}
-    while pending:
-        node = pending.pop()
-        if node not in graph:
-            graph[node] = [edge.node for edge in reading.trace.nodes[node].edges if edge is not None]
-            pending += graph[node]
-    return graph
-
-
-def _leading(graph: Graph, targets: set[NodeId]) -> set[NodeId]:
-    """The Nodes from which edges lead to one of these, and these."""
-    users: dict[NodeId, list[NodeId]] = defaultdict(list)
-    for node, below in graph.items():
-        for each in below:
-            users[each].append(node)
-    pending, found = [target for target in targets if target in graph], set()
-    while pending:
-        node = pending.pop()
-        if node not in found:
-            found.add(node)
-            pending += users[node]
-    return found
 
 
 def _crossings(reading: Reading, graph: Graph, first: Step, among: set[NodeId]) -> list[tuple[NodeId, NodeId]]:
@@ -122,19 +99,26 @@ def _tensors(reading: Reading, node: NodeId) -> list[TensorId]:
     return [tensor for tensor in reading.results.get(node, []) if reading.name_of(tensor)]
 
 
-def _names(reading: Reading, node: NodeId) -> Iterator[str]:
-    return (reading.path_of(tensor) for tensor in _tensors(reading, node))
+def _leaf_made(reading: Reading, graph: Graph, common: Node) -> str | None:
+    """`t = t.detach().requires_grad_()` below the line that computed `t` of a leaf which no name leads to."""
+    statement = reading.statement_at(reading.statement_of(common.made_by))
+    pending, behind = [common.id], set[NodeId]()
+    while pending:
+        node = pending.pop()
+        if node not in behind:
+            behind.add(node)
+            pending += graph.get(node, [])
+    leaves = [leaf for node in behind if (leaf := reading.trace.nodes[node].variable) is not None]
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)]) if leaves and not any(reading.name_of(leaf) for leaf in leaves):
+            return statements_after(reading.trace.source, statement, [f"{name} = {name}.detach().requires_grad_()"])
+    return None
 
 
-def _detached(reading: Reading, freeing: Step | None, names: list[str]) -> str | None:
-    """`h = h.detach()` below the backward, for each state that is carried on."""
-    written = reading.statement_at(freeing)
-    if written is None or not names:
-        return None
-    added = [f"{name} = {name}.detach()" for name in names if name.isidentifier()]
-    held = dict.fromkeys(match[1] for name in names if (match := re.fullmatch(r"(\w+)\[\d+\]", name)))
-    added += [f"{name} = tuple(each.detach() for each in {name})" for name in held]
-    return statements_after(reading.trace.source, written, added) if added else None
+def _is_written(reading: Reading, graph: Graph, first: Step, second: Step) -> bool:
+    """Whether a leaf of a graph was changed between two backwards, so that the second is not to use what the first did."""
+    leaves = [leaf for node in graph if (leaf := reading.trace.nodes[node].variable) is not None]
+    return any(changed_between(reading, leaf, first.began, second.began) for leaf in leaves)
 
 
 def _summed(reading: Reading, freeing: Step | None, needing: Step | None) -> str | None:

@@ -1,13 +1,22 @@
 """A leaf that requires grad, written in place where autograd records."""
 
+import ast
 from functools import partial
+from itertools import dropwhile, takewhile
 
 from app.explain.finding import Finding
-from app.explain.findings.writing import refused_writes
+from app.explain.findings.writing import RefusedWrite, refused_writes, written_by
+from app.explain.reading.integers import integers
 from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import operand
+from app.explain.reading.snippet import dotted
+from app.explain.reading.viewing import Shape, broadcast
+from app.explain.rewriting.blocks import levels
 from app.explain.rewriting.rewrites import Fixes, under
 from app.trace.query import END, value_at
 from app.trace.records import TensorId, Tick
+
+_OF_SIZES = ("torch.ones", "torch.zeros", "torch.rand", "torch.randn", "torch.empty")
 
 
 def find_leaf_written(reading: Reading) -> list[Finding]:
@@ -27,12 +36,71 @@ def find_leaf_written(reading: Reading) -> list[Finding]:
         # It may be a view of that one, which torch refuses first: a trace tells the base of a view, and not what lies between.
         if write.base is not None and without_grad.get(write.base, END) < reading.trace.tensors[write.tensor].born:
             continue
-        fixes: Fixes = [("write_without_grad", partial(under, reading.trace.source, write.statement, "with torch.no_grad():"))]
+        fixes: Fixes = [("write_without_grad", partial(_without_grad, write))] if _fits(write) else []
         how = "part" if write.part else "view" if write.base is not None else "itself"
         name = reading.name_of(leaf) if write.base is not None else write.name
         shown = name if write.base is not None and name else reading.quoted(write.name, write.step.frame)
         findings.append(write.finding("leaf_written", fixes, leaf, leaf=shown, how=how))
     return findings
+
+
+def _without_grad(write: RefusedWrite) -> str | None:
+    """The write under `torch.no_grad()`, together with those to the same variable that follow it."""
+    syntax = write.reading.syntax
+    around = levels(syntax, write.statement)
+    after = around[-1].block[around[-1].place + 1 :] if around else []
+    root = _root(write.statement)
+    more = list(takewhile(lambda each: root is not None and _root(each) == root, after))
+    return under(syntax.source, write.statement, "with torch.no_grad():", more)
+
+
+def _root(statement: ast.stmt) -> str | None:
+    """The variable through which a statement writes in place; None for one that does anything else."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript() as target]) | ast.AugAssign(target=target):
+            written: ast.expr | None = target
+        case ast.Expr(value=ast.Call() as call):
+            written = written_by(call)
+        case _:
+            return None
+    while isinstance(written, ast.Subscript | ast.Attribute):
+        written = written.value
+    return written.id if isinstance(written, ast.Name) else None
+
+
+def _fits(write: RefusedWrite) -> bool:
+    """Whether what is written has a shape that the leaf can take, as far as that is known: else the next error would follow."""
+    match write.statement:
+        case ast.Assign(targets=[ast.Subscript() as target], value=value) | ast.AugAssign(target=target, value=value):
+            pieces = [target, value]
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=target), args=arguments)):
+            pieces = [target, *arguments]
+        case _:
+            return True
+    known = [_shape(write, piece) for piece in pieces]
+    # `x[0] = y` leaves out dimensions of size 1 that stand first.
+    shapes = [_short(shape) for shape in known if shape is not None]
+    met = [broadcast(shapes[0], shape) for shape in shapes if known[0] is not None]
+    return all(shape is not None and _short(shape) == shapes[0] for shape in met)
+
+
+def _shape(write: RefusedWrite, piece: ast.expr) -> Shape | None:
+    """The shape of a piece; also of a tensor that was gone before it could be recorded, where the piece says it."""
+    match piece:
+        case ast.BinOp(left=ast.Constant(), op=ast.Mult(), right=piece) | ast.BinOp(left=piece, right=ast.Constant()):
+            pass
+    known = operand(write.reading, piece, write.step)
+    if known is not None:
+        return known.shape
+    match piece:
+        case ast.Call(func=function, args=[*sizes], keywords=[]) if dotted(function) in _OF_SIZES and sizes:
+            given = integers(write.reading, sizes, write.step)
+            return None if given is None else tuple(given)
+    return None
+
+
+def _short(shape: Shape) -> Shape:
+    return tuple(dropwhile(lambda size: size == 1, shape))
 
 
 def _first_views_without_grad(reading: Reading) -> dict[TensorId, Tick]:

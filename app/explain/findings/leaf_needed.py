@@ -8,6 +8,8 @@ from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
+from app.explain.reading.syntax import Syntax
+from app.explain.rewriting.blocks import is_read_later, levels
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes, statements_before
 from app.trace.query import value_at
@@ -73,6 +75,22 @@ def _fixes(reading: Reading, how: str, node: ast.expr, piece: ast.expr | ast.stm
         fixes.append(("make_leaf", partial(statements_before, source, statement, [leaf])))
     elif isinstance(node, ast.Name) and isinstance(statement, ast.Assign | ast.Expr) and how == "requires_grad":
         is_off = isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant) and not statement.value.value
-        if is_off:
-            fixes.append(("detach_instead", partial(with_replaced, source, [(statement, f"{node.id} = {node.id}.detach()")])))
+        entry = _entry(reading.syntax, statement, node.id) if is_off else node.id
+        if is_off and entry:
+            fixes.append(("detach_instead", partial(with_replaced, source, [(statement, f"{entry} = {node.id}.detach()")])))
     return fixes
+
+
+def _entry(syntax: Syntax, statement: ast.stmt, name: str) -> str:
+    """Where a new tensor in the place of a variable's is to be put, to be found again: `xs[k]` in `for k, x in xs.items():`."""
+    if is_read_later(syntax, statement, name):
+        return name
+    for level in levels(syntax, statement):
+        match level.owner:
+            case ast.For(
+                target=ast.Tuple(elts=[ast.Name(id=key), ast.Name(id=value)]),
+                iter=ast.Call(func=ast.Attribute(value=ast.Name(id=held), attr="items"), args=[])
+                | ast.Call(func=ast.Name(id="enumerate"), args=[ast.Name(id=held)]),
+            ) if value == name:
+                return f"{held}[{key}]"
+    return ""

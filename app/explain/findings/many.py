@@ -33,7 +33,7 @@ def _fixes(syntax: Syntax, write: RefusedWrite, base: str) -> Fixes:
     if loop is not None:
         # An index into what `chunk` gave leads to the same views.
         return [("take_by_index", partial(_by_index, syntax, loop))] if dotted(loop.iter) == base else []
-    return [("write_out_of_place", partial(out_of_place, syntax.source, write.statement))]
+    return [("write_out_of_place", partial(out_of_place, syntax, write.statement))]
 
 
 def _loop_over(syntax: Syntax, write: RefusedWrite) -> ast.For | None:

@@ -6,7 +6,9 @@ from functools import partial
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.rewrites import Fixes, out_of_place
+from app.explain.reading.syntax import Syntax
+from app.explain.rewriting.blocks import levels, set_in
+from app.explain.rewriting.rewrites import Fixes, out_of_place, under
 from app.trace.query import value_at
 from app.trace.records import Step
 
@@ -41,7 +43,9 @@ def find_narrow_write(reading: Reading) -> list[Finding]:
             continue
         maker = reading.trace.tensors[tensor].made_by
         statement = reading.statement_at(reading.statement_of(step.id))
-        fixes: Fixes = [("write_out_of_place", partial(out_of_place, reading.trace.source, statement))]
+        fixes: Fixes = [("write_out_of_place", partial(out_of_place, reading.syntax, statement))]
+        if statement is not None and isinstance(target, ast.Name) and _KINDS[result] == "float":
+            fixes.append(("floats_only", partial(_guarded, reading.syntax, statement, target.id)))
         arguments: Arguments = {
             "name": reading.syntax.text_of(target),
             "dtype": geometry.dtype,
@@ -52,6 +56,14 @@ def find_narrow_write(reading: Reading) -> list[Finding]:
         }
         findings.append(finding_from_exception(reading, "narrow_write", step, [tensor], arguments, fixes=fixes, makers=[maker]))
     return findings
+
+
+def _guarded(syntax: Syntax, statement: ast.stmt, name: str) -> str | None:
+    """`if value.is_floating_point():` around a write in a loop over tensors of several kinds, as a state_dict holds them."""
+    loops = [level.owner for level in levels(syntax, statement) if isinstance(level.owner, ast.For)]
+    if not loops or name not in set_in(syntax, [loops[-1].target]):
+        return None
+    return under(syntax.source, statement, f"if {name}.is_floating_point():")
 
 
 def _computed(piece: ast.expr | ast.stmt) -> tuple[ast.expr | None, str, ast.expr | None]:

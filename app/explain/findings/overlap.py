@@ -8,6 +8,7 @@ from app.explain.findings.making import finding_from_exception
 from app.explain.findings.writing import written_by
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import called_name
+from app.explain.rewriting.replacing import with_clone
 from app.explain.rewriting.rewrites import Fixes, statements_before
 from app.trace.query import value_at
 from app.trace.records import Geometry, StepId, TensorId, Tick
@@ -33,13 +34,14 @@ def find_overlapping_write(reading: Reading) -> list[Finding]:
             (name, tensor) for name, tensor in reading.first_named(target, step) if _repeats_at(reading, tensor, step.began)
         ]
         statement = reading.statement_at(reading.statement_of(step.id))
-        fixes: Fixes = []
+        maker = reading.trace.tensors[named[0][1] if named else write.tensor].made_by
+        fixes: Fixes = [("clone_expanded", partial(cloned_where_expanded, reading, maker))]
         name, tensor = named[0] if named else ("", write.tensor)
         if name.isidentifier() and statement is not None:
             fixes.append(
                 ("clone_expanded", partial(statements_before, reading.trace.source, statement, [f"{name} = {name}.clone()"]))
             )
-        maker = reading.trace.tensors[tensor].made_by if named else None
+        maker = maker if named else None
         arguments: Arguments = {
             "name": name,
             "known": "yes" if name else "no",
@@ -53,6 +55,13 @@ def find_overlapping_write(reading: Reading) -> list[Finding]:
             )
         )
     return findings
+
+
+def cloned_where_expanded(reading: Reading, maker: StepId | None) -> str | None:
+    """`x.expand(3, 2)` → `x.expand(3, 2).clone()`, where a tensor of which elements share their memory was made."""
+    calls = reading.syntax.calls_in(reading.statement_at(reading.statement_of(maker)))
+    expanding = [call for name in ("expand", "expand_as", "broadcast_to") for call in calls.get(name, [])]
+    return with_clone(reading.trace.source, expanding[0]) if len(expanding) == 1 else None
 
 
 def repeats(geometry: Geometry) -> bool:

@@ -119,5 +119,5 @@ def _finding(reading: Reading, group: _Group, *, with_fixes: bool) -> Finding:
             "effect": "wrong" if group.is_wrong else "waits" if needer is None else "unknown",
             "saved_version": -1 if saved.version is None else saved.version,
         },
-        fixes=for_silent(reading, write) if with_fixes else [],
+        fixes=for_silent(reading, group.saved, write, needer) if with_fixes else [],
     )

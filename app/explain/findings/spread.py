@@ -1,11 +1,13 @@
 """A write to one element of an expanded tensor that changed others, which lie on the same cell."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.overlap import repeating_call, repeats
+from app.explain.findings.overlap import cloned_where_expanded, repeating_call, repeats
 from app.explain.reading.reading import Reading
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 from app.trace.records import TensorId, Tick
 
@@ -43,7 +45,8 @@ def find_spread_write(reading: Reading) -> list[Finding]:
                 "operator": repeating_call(reading, maker),
                 "line": reading.line_of(write.step) or 0,
             }
-            findings.append(make_finding(reading, "spread_write", [maker, write.step], [tensor], arguments, fixes=[]))
+            fixes: Fixes = [("clone_expanded", partial(cloned_where_expanded, reading, maker))]
+            findings.append(make_finding(reading, "spread_write", [maker, write.step], [tensor], arguments, fixes=fixes))
     return findings
 
 

@@ -5,7 +5,7 @@ import ast
 from app.explain.findings.sharing import changes, geometry_at
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
-from app.trace.records import NodeId, Step, TensorId
+from app.trace.records import NodeId, Step, TensorId, Tick
 
 
 def stopped(reading: Reading, common: NodeId, first: Step, second: Step) -> str | None:
@@ -18,9 +18,9 @@ def stopped(reading: Reading, common: NodeId, first: Step, second: Step) -> str 
     behind = _behind(reading, common)
     leaves = [leaf for node in ran if node not in behind and (leaf := reading.trace.nodes[node].variable) is not None]
     theirs = [leaf for node in behind if (leaf := reading.trace.nodes[node].variable) is not None]
-    if not any(_updated(reading, leaf, first, second) for leaf in leaves):
+    if not any(changed_between(reading, leaf, first.began, second.began) for leaf in leaves):
         return None
-    if not theirs or any(_updated(reading, leaf, first, second) for leaf in theirs):
+    if not theirs or any(changed_between(reading, leaf, first.began, second.began) for leaf in theirs):
         return None
     results = set(reading.results.get(common, []))
     uses: dict[int, ast.Name] = {}
@@ -45,8 +45,9 @@ def _behind(reading: Reading, common: NodeId) -> set[NodeId]:
     return found
 
 
-def _updated(reading: Reading, leaf: TensorId, first: Step, second: Step) -> bool:
-    return any(True for _ in changes(reading, geometry_at(reading, leaf, first.began), first.began, second.began))
+def changed_between(reading: Reading, leaf: TensorId, since: Tick, until: Tick) -> bool:
+    """Whether bytes that a Tensor looks at were changed in this time."""
+    return any(True for _ in changes(reading, geometry_at(reading, leaf, since), since, until))
 
 
 def _names(reading: Reading, step: Step, tensors: set[TensorId]) -> list[ast.Name]:

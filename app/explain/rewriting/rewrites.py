@@ -1,18 +1,25 @@
 """The fixes for a write to what was saved: the snippet rewritten so that backward finds the numbers it kept."""
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from app.explain.finding import Fix
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python, lines_of, normal
-from app.explain.reading.syntax import Syntax, place_of
+from app.explain.reading.syntax import Syntax
+from app.explain.rewriting.again import forward_again
+from app.explain.rewriting.below import is_update, step_below, write_below
+from app.explain.rewriting.blocks import is_read_later, stands_alone
 from app.explain.rewriting.replacing import with_replaced
-from app.trace.records import SavedTensor, Step, StepId, Write
+from app.trace.query import value_at
+from app.trace.records import NodeId, SavedTensor, Step, StepId, StorageId, Tensor, Write
 
 MOST = 2
 """More choices help nobody."""
+
+MOST_PIECES = 100
+"""Of an expression, looked at for the operand that it saved."""
 
 _OPERATORS = {
     ast.Add: "+",
@@ -34,26 +41,33 @@ _OUT_OF_PLACE = (
 _PLAIN = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
 
 
+_LONG_QUOTES = ('"""', "'''")
+
 Fixes = list[tuple[str, Callable[[], str | None]]]
 """What might be offered, the best first: a title, and what writes the snippet if it can be written."""
 
 
 def for_stale(reading: Reading, group: list[SavedTensor], write: Write, needer: Step | None) -> list[Fix]:
     """What can be offered when a write outdated what was saved, the closest to what was written first."""
+    nodes = {saved.node for saved in group}
     offered: Fixes = [
         ("clone_before_write", partial(_write_to_clone, reading, write)),
         ("write_out_of_place", partial(_out_of_place, reading, write)),
-        ("move_write_below", partial(_below, reading, write, needer)),
+        ("move_write_below", partial(step_below, reading, write, needer)),
+        ("forward_again", partial(_forward_again, reading, nodes, write, needer)),
+        ("write_after_backward", partial(write_below, reading, write, needer)),
         ("clone_before_save", partial(_save_clone, reading, group)),
+        ("clone_written", partial(_clone_written, reading, write)),
     ]
     return fixes_of(reading, offered)
 
 
-def for_silent(reading: Reading, write: Write) -> list[Fix]:
-    """What can be offered when a write hid from autograd: write to a copy, or let autograd know."""
+def for_silent(reading: Reading, group: list[SavedTensor], write: Write, needer: Step | None) -> list[Fix]:
+    """What can be offered when a write hid from autograd: write to a copy, or when backward is over."""
     offered: Fixes = [
         ("clone_before_write", partial(_write_to_clone, reading, write)),
-        ("detach_tells", partial(_replace_alias, reading, write, ("data",), ".detach()")),
+        ("write_after_backward", partial(write_below, reading, write, needer)),
+        ("clone_before_save", partial(_save_clone, reading, group)),
     ]
     return fixes_of(reading, offered)
 
@@ -68,38 +82,50 @@ def fixes_of(reading: Reading, offered: Fixes) -> list[Fix]:
     return fixes
 
 
+def _forward_again(reading: Reading, nodes: set[NodeId], write: Write, needer: Step | None) -> str | None:
+    """Where a leaf was updated, which is what the forward pass is to see; another write would be seen by mistake."""
+    writer = None if write.step is None else reading.trace.steps[write.step]
+    leaf = None if write.tensor is None else reading.base_of(write.tensor)
+    if writer is None or needer is None or leaf is None or not is_update(reading, write):
+        return None
+    is_leaf = value_at(reading.trace.tensors[leaf].is_leaf, write.tick)
+    return forward_again(reading, nodes, writer, needer) if is_leaf is True else None
+
+
 def _write_to_clone(reading: Reading, write: Write) -> str | None:
-    """`h.detach().mul_(2)` → `h.detach().clone().mul_(2)`, also where the alias was made on another line."""
-    return _replace_alias(reading, write, ("detach", "data"), ".detach().clone()")
-
-
-def _replace_alias(reading: Reading, write: Write, spellings: tuple[str, ...], instead: str) -> str | None:
+    """`d = h.detach()` → `d = h.detach().clone()`. Not in `h.detach().mul_(2)`: nobody could read that copy."""
     if write.tensor is None:
         return None
     trace = reading.trace
     tensor = trace.tensors[reading.base_of(write.tensor)]
     statement = _statement(reading, tensor.made_by)
-    if statement is None or isinstance(statement, ast.FunctionDef | ast.For | ast.While | ast.With | ast.If):
+    if not isinstance(statement, ast.Assign | ast.AnnAssign | ast.Return):
         return None
-    aliases = [node for node in reading.syntax.walk(statement) if isinstance(node, ast.expr) and _alias(node) in spellings]
-    if len(aliases) != 1:
+    aliases = [node for node in reading.syntax.walk(statement) if isinstance(node, ast.expr) and _is_alias(node)]
+    if len(aliases) != 1 or _is_elsewhere(reading, _aliased(aliases[0]), tensor, write):
         return None
     inner = ast.get_source_segment(reading.syntax.text, _aliased(aliases[0]))
-    return None if inner is None else with_replaced(trace.source, [(aliases[0], inner + instead)])
+    return None if inner is None else with_replaced(trace.source, [(aliases[0], f"{inner}.detach().clone()")])
 
 
-def _alias(node: ast.expr) -> str:
+def _is_elsewhere(reading: Reading, aliased: ast.expr, alias: Tensor, write: Write) -> bool:
+    """Whether what an alias was made of is known to lie on other memory than what was written."""
+    step = None if alias.made_by is None else reading.trace.steps[alias.made_by]
+    tensor = None if step is None else reading.tensor_of(aliased, step)
+    geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, alias.born)
+    return geometry is not None and geometry.storage != write.storage
+
+
+def _is_alias(node: ast.expr) -> bool:
     match node:
-        case ast.Call(func=ast.Attribute(attr="detach"), args=[], keywords=[]):
-            return "detach"
-        case ast.Attribute(attr="data", ctx=ast.Load()):
-            return "data"
-    return ""
+        case ast.Call(func=ast.Attribute(attr="detach"), args=[], keywords=[]) | ast.Attribute(attr="data", ctx=ast.Load()):
+            return True
+    return False
 
 
 def _aliased(node: ast.expr) -> ast.expr:
     attribute = node.func if isinstance(node, ast.Call) else node
-    assert isinstance(attribute, ast.Attribute), "_alias has matched it"
+    assert isinstance(attribute, ast.Attribute), "_is_alias has matched it"
     return attribute.value
 
 
@@ -107,12 +133,14 @@ def _out_of_place(reading: Reading, write: Write) -> str | None:
     """Not under no_grad, where the new `h` would have no history."""
     if write.step is None or not reading.trace.steps[write.step].grad_enabled:
         return None
-    return out_of_place(reading.trace.source, _statement(reading, write.step))
+    return out_of_place(reading.syntax, _statement(reading, write.step))
 
 
-def out_of_place(source: str, statement: ast.stmt | None) -> str | None:
-    """`h += 1` → `h = h + 1`; `h.add_(1)` → `h = h.add(1)`."""
-    text = normal(source)
+def out_of_place(syntax: Syntax, statement: ast.stmt | None) -> str | None:
+    """`h += 1` → `h = h + 1`; `h.add_(1)` → `h = h.add(1)`, where the new `h` is read."""
+    text, name = syntax.text, _written_name(statement)
+    if statement is None or not is_read_later(syntax, statement, name):
+        return None
     match statement:
         case ast.AugAssign(target=ast.Name(id=name), op=operator, value=value) if type(operator) in _OPERATORS:
             segment = ast.get_source_segment(text, value) or ""
@@ -126,56 +154,67 @@ def out_of_place(source: str, statement: ast.stmt | None) -> str | None:
     return None
 
 
-def _below(reading: Reading, write: Write, needer: Step | None) -> str | None:
-    """`opt.step()` above the backward that still needs the weights → below it. Both whole lines of one block."""
-    if needer is None:
-        return None
-    writer = _statement(reading, write.step)
-    reader = _statement(reading, needer.id)
-    if not _calls_step(writer) or not isinstance(reader, ast.Expr) or writer is None:
-        return None
-    for block in _blocks(reading.syntax):
-        if writer in block and reader in block and block.index(writer) < block.index(reader):
-            alone = sum(statement.lineno in (writer.lineno, reader.lineno) for statement in block) == 2
-            lines, end = reading.syntax.lines, reader.end_lineno or reader.lineno
-            begin, after = writer.lineno - 1, writer.end_lineno or writer.lineno
-            moved = [*lines[:begin], *lines[after:end], *lines[begin:after], *lines[end:]]
-            return if_python("\n".join(moved)) if alone else None
-    return None
-
-
-def _calls_step(statement: ast.stmt | None) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and _ends_in_step(statement.value.func)
-
-
-def _ends_in_step(function: ast.expr) -> bool:
-    return isinstance(function, ast.Attribute) and function.attr == "step"
-
-
-def _blocks(syntax: Syntax) -> list[list[ast.stmt]]:
-    return [
-        block
-        for node in syntax.nodes
-        for field in ("body", "orelse", "finalbody")
-        if isinstance(block := getattr(node, field, None), list)
-    ]
+def _written_name(statement: ast.stmt | None) -> str:
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name)) | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
+            return name
+    return ""
 
 
 def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
-    """`out[i - 1] * w` → `out[i - 1].clone() * w`, when that very expression saved the operand."""
+    """`out[i - 1] * w` → `out[i - 1].clone() * w`, `q @ queue.T` → `q @ queue.clone().T`: where the operand was saved."""
     trace = reading.trace
-    span = reading.span_of(trace.nodes[group[0].node].made_by)
-    if span is None:
+    maker = trace.nodes[group[0].node].made_by
+    span, step = reading.span_of(maker), None if maker is None else trace.steps[maker]
+    piece = reading.node_at(span)
+    storages = {saved.geometry.storage for saved in group}
+    if step is None or not isinstance(piece, ast.BinOp | ast.Call):
         return None
-    begin, end = reading.syntax.at_column(span.line, span.column), reading.syntax.at_column(span.end_line, span.end_column)
-    for node in reading.syntax.of(ast.BinOp):
-        if place_of(node) == (span.line, begin, span.end_line, end):
-            operands = {"self": node.left, "other": node.right, "mat2": node.right, "vec": node.right}
-            saved = [operands[name] for name in dict.fromkeys(slot.name for slot in group) if name in operands]
-            plain = [operand for operand in saved if isinstance(operand, ast.Name | ast.Subscript | ast.Attribute)]
-            text = reading.syntax.text
-            clones = [(operand, f"{ast.get_source_segment(text, operand)}.clone()") for operand in plain]
-            return with_replaced(trace.source, clones) if clones else None
+    found: list[ast.expr] = []
+    pending: list[ast.AST] = list(reading.syntax.children_of(piece))
+    for _ in range(MOST_PIECES):
+        node = pending.pop() if pending else None
+        if not isinstance(node, ast.expr) and not isinstance(node, ast.keyword):
+            continue
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and _storage_of(reading, node, step) in storages:
+            found.append(node)
+            continue
+        pending += reading.syntax.children_of(node)
+    clones = [(node, f"{ast.get_source_segment(reading.syntax.text, node)}.clone()") for node in found]
+    return with_replaced(trace.source, clones) if clones else None
+
+
+def _storage_of(reading: Reading, node: ast.expr, step: Step) -> StorageId | None:
+    """Where a piece lies; of a part of which no record tells, where the whole lies."""
+    tensor = reading.tensor_of(node, step)
+    while tensor is None and isinstance(node, ast.Subscript):
+        node = node.value
+        tensor = reading.tensor_of(node, step)
+    geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+    return None if geometry is None else geometry.storage
+
+
+def _clone_written(reading: Reading, write: Write) -> str | None:
+    """`out = out.clone()` above `out[0] = 1`, where `out` is no view: what is to follow such a write would not follow its copy."""
+    step, statement = reading.statement_of(write.step), _statement(reading, write.step)
+    match statement:
+        case (
+            ast.Assign(targets=[ast.Subscript(value=ast.Name() as target)])
+            | ast.AugAssign(target=ast.Subscript(value=ast.Name() as target))
+        ) if step is not None and step.grad_enabled:
+            tensor = reading.tensor_of(target, step)
+            record = None if tensor is None else reading.trace.tensors[tensor]
+            geometry = None if record is None else value_at(record.geometry, step.began)
+            if (
+                record is None
+                or geometry is None
+                or geometry.storage != write.storage
+                or reading.base_of(record.id) != record.id
+            ):
+                return None
+            if len(reading.paths_of(record.id, step.began)) > 1 or not is_read_later(reading.syntax, statement, target.id):
+                return None
+            return statements_before(reading.trace.source, statement, [f"{target.id} = {target.id}.clone()"])
     return None
 
 
@@ -186,7 +225,7 @@ def _statement(reading: Reading, step: StepId | None) -> ast.stmt | None:
 
 def statements_after(source: str, statement: ast.stmt, added: list[str]) -> str | None:
     """The snippet with these statements below one that stands on lines of its own."""
-    alone = _alone(source, statement)
+    alone = stands_alone(source, statement)
     if alone is None:
         return None
     lines, last = lines_of(source), statement.end_lineno or statement.lineno
@@ -195,39 +234,49 @@ def statements_after(source: str, statement: ast.stmt, added: list[str]) -> str 
 
 def statements_before(source: str, statement: ast.stmt, added: list[str]) -> str | None:
     """The snippet with these statements above one that stands on lines of its own."""
-    alone = _alone(source, statement)
+    alone = stands_alone(source, statement)
     if alone is None:
         return None
     lines, first = lines_of(source), statement.lineno - 1
     return if_python("\n".join([*lines[:first], *(alone + line for line in added), *lines[first:]]))
 
 
-def under(source: str, statement: ast.stmt, header: str) -> str | None:
-    """The snippet with a statement, alone on its line, in a block of its own: `with torch.no_grad():`."""
-    alone = _alone(source, statement)
-    if alone is None or statement.end_lineno != statement.lineno:
-        return None
+def under(source: str, statement: ast.stmt, header: str, more: Sequence[ast.stmt] = ()) -> str | None:
+    """The snippet with a statement, and those that follow it on lines of their own, in a block: `with torch.no_grad():`."""
     lines, first = lines_of(source), statement.lineno - 1
-    return if_python("\n".join([*lines[:first], alone + header, "    " + lines[first], *lines[first + 1 :]]))
+    indentation = stands_alone(source, statement)
+    if indentation is None:
+        return _under_on_one_line(source, statement, header)
+    last = max(each.end_lineno or each.lineno for each in (statement, *more))
+    held = lines[first:last]
+    is_long = any(quotes in line for line in held for quotes in _LONG_QUOTES)
+    if is_long or any(stands_alone(source, each) is None for each in more):
+        return None
+    inner = ["    " + line if line.strip() else line for line in held]
+    return if_python("\n".join([*lines[:first], indentation + header, *inner, *lines[last:]]))
 
 
 def rest_under(source: str, block: list[ast.stmt], header: str) -> str | None:
     """The snippet with a header in the place of the first of these statements and the others in its block."""
     first, *rest = block
-    alone = _alone(source, first)
-    if alone is None or not rest or any(_alone(source, statement) is None for statement in rest):
+    alone = stands_alone(source, first)
+    if alone is None or not rest or any(stands_alone(source, statement) is None for statement in rest):
         return None
     lines, end = lines_of(source), rest[-1].end_lineno or rest[-1].lineno
     inner = [f"    {line}" if line.strip() else line for line in lines[first.lineno : end]]
     return if_python("\n".join([*lines[: first.lineno - 1], alone + header, *inner, *lines[end:]]))
 
 
-def _alone(source: str, statement: ast.stmt) -> str | None:
-    """The indentation of a statement that shares its lines with no other; None when it does."""
-    lines, last = lines_of(source), statement.end_lineno or statement.lineno
-    indentation = lines[statement.lineno - 1][: statement.col_offset]
-    rest = lines[last - 1].encode()[statement.end_col_offset or 0 :].decode(errors="replace").strip()
-    return None if indentation.strip() or (rest and not rest.startswith("#")) else indentation
+def _under_on_one_line(source: str, statement: ast.stmt, header: str) -> str | None:
+    """`for p in ps: p -= g` → the header and the statement below the loop's."""
+    lines, first = lines_of(source), statement.lineno - 1
+    line = lines[first].encode()
+    before, written = (part.decode(errors="replace") for part in (line[: statement.col_offset], line[statement.col_offset :]))
+    if not before.rstrip().endswith(":") or statement.end_lineno != statement.lineno or ";" in written:
+        return None
+    indentation = before[: len(before) - len(before.lstrip())]
+    added = [before.rstrip(), f"{indentation}    {header}", f"{indentation}        {written}"]
+    return if_python("\n".join([*lines[:first], *added, *lines[first + 1 :]]))
 
 
 def with_keyword(source: str, call: ast.Call, keyword: str) -> str | None:

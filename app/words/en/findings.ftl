@@ -128,7 +128,9 @@ fix-write_out_of_place = Create a new tensor instead of writing in place
 fix-take_by_index = Take each one by its index, as a separate view
 fix-move_write_below = Move the step after the backward
 fix-clone_before_save = Let autograd save a copy: add `.clone()`
-fix-detach_tells = Use `.detach()`, so that PyTorch detects the write and raises an error
+fix-clone_written = Write to a copy: add `.clone()`
+fix-forward_again = Run the forward pass again before this backward
+fix-write_after_backward = Write after the backward
 
 ## Pasted text
 
@@ -438,6 +440,7 @@ finding-narrow_write = { $how ->
         [divided] Line { NUMBER($line, useGrouping: 0) } divides, so its result is of type `{ $kind }`
        *[other] Line { NUMBER($line, useGrouping: 0) } computes with `{ $operand }`, so its result is of type `{ $kind }`
     }. `{ $name }` has dtype `{ $dtype }`, which cannot hold it, and an in-place operation does not change the dtype. Create a new tensor, or start with a dtype that can hold the result.{ error-caught }
+fix-floats_only = Write floating-point tensors only
 
 finding-not_parameter-title = Only a Parameter can be assigned here
 finding-not_parameter = `{ $name }` is a Parameter of its module. Line { NUMBER($line, useGrouping: 0) } assigns an ordinary tensor to it, and modules do not allow that. To change its values, write them into it under `torch.no_grad()`.{ error-caught }

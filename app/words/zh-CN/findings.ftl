@@ -121,7 +121,9 @@ fix-write_out_of_place = 创建新张量，不做原地写入
 fix-take_by_index = 用下标逐个取出，每个都是单独的视图
 fix-move_write_below = 把 step 移到反向传播之后
 fix-clone_before_save = 让 autograd 保存副本：加上 `.clone()`
-fix-detach_tells = 改用 `.detach()`，这样 PyTorch 能发现这次写入并报错
+fix-clone_written = 改为写入副本：加 `.clone()`
+fix-forward_again = 在这次反向传播之前重新做前向计算
+fix-write_after_backward = 在反向传播之后再写入
 
 ## 粘贴的文本
 
@@ -428,6 +430,7 @@ finding-narrow_write = { $how ->
         [divided] 第 { NUMBER($line, useGrouping: 0) } 行做除法，结果是 `{ $kind }` 类型
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行用 `{ $operand }` 计算，结果是 `{ $kind }` 类型
     }。`{ $name }` 的 dtype 是 `{ $dtype }`，存不下这样的结果，而原地操作不会改变 dtype。请创建新张量，或一开始就使用存得下结果的 dtype。{ error-caught }
+fix-floats_only = 只写入浮点张量
 
 finding-not_parameter-title = 这里只能赋值 Parameter
 finding-not_parameter = `{ $name }` 是模块的 Parameter。第 { NUMBER($line, useGrouping: 0) } 行把普通张量赋给它，模块不允许这样做。要改变它的值，请在 `torch.no_grad()` 下写入。{ error-caught }

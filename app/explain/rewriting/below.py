@@ -1,0 +1,89 @@
+"""The fix for a write that comes too early: it is moved below the backward that still needs what it changes."""
+
+import ast
+
+from app.explain.reading.graph import graph_below
+from app.explain.reading.reading import Reading
+from app.explain.rewriting.blocks import Level, levels, read_in, set_in, with_lines_moved
+from app.trace.query import events_after, hull, value_at
+from app.trace.records import Step, StorageId, TensorId, Write
+
+MOST_TENSORS = 100
+"""On one memory, whose names are looked for below a write."""
+
+
+def step_below(reading: Reading, write: Write, needer: Step | None) -> str | None:
+    """`opt.step()` above the backward that still needs the weights → below it.
+
+    Not where that backward goes on to leaves that the step does not change, as a generator's loss does: it leaves gradients in
+    what it passes, which are not meant for this step.
+    """
+    moved = _moved(reading, write, needer)
+    if moved is None or needer is None or not is_step(moved[0].statement) or not isinstance(moved[1].statement, ast.Expr):
+        return None
+    graph = graph_below(reading, reading.statement_of(needer.id))
+    leaves = [leaf for node in graph if (leaf := reading.trace.nodes[node].variable) is not None]
+    if not all(_is_written_in(reading, leaf, reading.statement_of(write.step)) for leaf in leaves):
+        return None
+    return with_lines_moved(reading.trace.source, [moved[0].statement], moved[1].statement, behind=True)
+
+
+def write_below(reading: Reading, write: Write, needer: Step | None) -> str | None:
+    """`w.data.clamp_(0, 1)` above the backward → below it, where nothing between the two looks at what it writes."""
+    moved = _moved(reading, write, needer)
+    if moved is None:
+        return None
+    writer, reader = moved
+    if is_update(reading, write):
+        return None
+    syntax, passed = reading.syntax, writer.block[writer.place + 1 : reader.place + 1]
+    sets, reads = set_in(syntax, [writer.statement]), read_in(syntax, [writer.statement])
+    met = read_in(syntax, passed)
+    if sets & (met | set_in(syntax, passed)) or reads & set_in(syntax, passed) or met & _roots(reading, write.storage, write):
+        return None
+    return with_lines_moved(reading.trace.source, [writer.statement], reader.statement, behind=True)
+
+
+def _moved(reading: Reading, write: Write, needer: Step | None) -> tuple[Level, Level] | None:
+    """The statements of one block in which the write and, below it, the backward stand."""
+    needing = None if needer is None else reading.statement_of(needer.id)
+    both = reading.statement_at(reading.statement_of(write.step)), reading.statement_at(needing)
+    if both[0] is None or both[1] is None:
+        return None
+    shared = [
+        pair
+        for pair in zip(levels(reading.syntax, both[0]), levels(reading.syntax, both[1]), strict=False)
+        if pair[0].block is pair[1].block
+    ]
+    return shared[-1] if shared and shared[-1][0].place < shared[-1][1].place else None
+
+
+def is_step(statement: ast.stmt | None) -> bool:
+    """Whether a statement is `opt.step()`."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="step"))):
+            return True
+    return False
+
+
+def is_update(reading: Reading, write: Write) -> bool:
+    """Whether a statement writes with a gradient: `opt.step()`, `w -= 0.1 * w.grad`."""
+    statement = reading.statement_at(reading.statement_of(write.step))
+    return is_step(statement) or "grad" in reading.syntax.attributes_in(statement)
+
+
+def _is_written_in(reading: Reading, leaf: TensorId, statement: Step | None) -> bool:
+    geometry = None if statement is None else value_at(reading.trace.tensors[leaf].geometry, statement.began)
+    span = None if geometry is None else hull(geometry)
+    if statement is None or geometry is None or geometry.storage is None or span is None:
+        return False
+    writes = events_after(reading.changing_writes.get(geometry.storage, []), statement.began)
+    first = next((write for write in writes if write.begin < span.stop and span.start < write.end), None)
+    return first is not None and (statement.ended is None or first.tick <= statement.ended)
+
+
+def _roots(reading: Reading, storage: StorageId, write: Write) -> set[str]:
+    """The variables through which a memory is reached when it is written."""
+    tensors = reading.tensors_on.get(storage, [])[:MOST_TENSORS]
+    paths = (path for tensor in tensors for path in reading.paths_of(tensor, write.tick))
+    return {path.replace("[", ".").partition(".")[0] for path in paths}

@@ -1,0 +1,131 @@
+"""Where statements stand: the blocks around one, which variables it reads and sets, whole lines of it elsewhere."""
+
+import ast
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from app.explain.reading.snippet import if_python, lines_of
+from app.explain.reading.syntax import Syntax
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Loop = ast.For | ast.While
+
+
+class Level(NamedTuple):
+    """A block, what it belongs to (None: the module), and the statement of it in which another one stands."""
+
+    owner: ast.AST | None
+    block: list[ast.stmt]
+    statement: ast.stmt
+
+    @property
+    def place(self) -> int:
+        """Where in the block the statement stands."""
+        return self.block.index(self.statement)
+
+
+def levels(syntax: Syntax, statement: ast.stmt) -> list[Level]:
+    """The blocks around a statement, from the module's to its own."""
+    found: list[Level] = []
+    owner: ast.AST | None = None
+    blocks: list[list[ast.stmt]] = [] if syntax.tree is None else [syntax.tree.body]
+    while blocks:
+        level = next((Level(owner, block, each) for block in blocks for each in block if _holds(each, statement)), None)
+        if level is None:
+            return []
+        found.append(level)
+        if level.statement is statement:
+            return found
+        owner = level.statement
+        blocks = _blocks(owner)
+    return []
+
+
+def _holds(outer: ast.stmt, inner: ast.stmt) -> bool:
+    begin, end = (outer.lineno, outer.col_offset), (outer.end_lineno or 0, outer.end_col_offset or 0)
+    return begin <= (inner.lineno, inner.col_offset) and (inner.end_lineno or 0, inner.end_col_offset or 0) <= end
+
+
+def _blocks(statement: ast.AST) -> list[list[ast.stmt]]:
+    blocks = [getattr(statement, field, []) for field in ("body", "orelse", "finalbody")]
+    inner = [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]
+    return [*blocks, *(each.body for each in inner)]
+
+
+def read_in(syntax: Syntax, nodes: Iterable[ast.AST]) -> set[str]:
+    """The variables that pieces read; what `x += 1` reads, too."""
+    return _names(syntax, nodes, ast.Load) | {
+        each.target.id
+        for node in nodes
+        for each in syntax.walk(node)
+        if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name)
+    }
+
+
+def set_in(syntax: Syntax, nodes: Iterable[ast.AST]) -> set[str]:
+    """The variables that pieces give a value."""
+    return _names(syntax, nodes, ast.Store)
+
+
+def _names(syntax: Syntax, nodes: Iterable[ast.AST], context: type[ast.expr_context]) -> set[str]:
+    names = (each for node in nodes for each in syntax.walk(node) if isinstance(each, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, context)}
+
+
+def is_read_later(syntax: Syntax, statement: ast.stmt, name: str) -> bool:
+    """Whether the value that a statement gives a variable can be read after it: not when another is given first, as a loop does
+    with its target in each round, nor when the function ends. What a module holds at its end counts as read."""
+    for level in reversed(levels(syntax, statement)):
+        met = _first_met(syntax, level.block[level.place + 1 :], name)
+        if met is None and isinstance(level.owner, ast.For | ast.While):
+            is_target = isinstance(level.owner, ast.For) and name in set_in(syntax, [level.owner.target])
+            met = "set" if is_target else _first_met(syntax, level.block[: level.place + 1], name)
+        if met is not None:
+            return met == "read"
+        if isinstance(level.owner, Function):
+            shared = (each for each in syntax.walk(level.owner) if isinstance(each, ast.Global | ast.Nonlocal))
+            return any(name in each.names for each in shared)
+    return True
+
+
+def _first_met(syntax: Syntax, block: list[ast.stmt], name: str) -> Literal["read", "set"] | None:
+    """What statements do with a variable first."""
+    for statement in block:
+        if name in read_in(syntax, [statement]):
+            return "read"
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        if name in set_in(syntax, targets):
+            return "set"
+    return None
+
+
+def stands_alone(source: str, statement: ast.stmt) -> str | None:
+    """The indentation of a statement that shares its lines with no other; None when it does."""
+    lines, last = lines_of(source), statement.end_lineno or statement.lineno
+    indentation = lines[statement.lineno - 1].encode()[: statement.col_offset].decode(errors="replace")
+    rest = lines[last - 1].encode()[statement.end_col_offset or 0 :].decode(errors="replace").strip()
+    return None if indentation.strip() or (rest and not rest.startswith("#")) else indentation
+
+
+def with_lines_moved(
+    source: str, moved: list[ast.stmt], anchor: ast.stmt, *, behind: bool, kept: Iterable[ast.stmt] = ()
+) -> str | None:
+    """The snippet with whole statements in front of an anchor or behind it, in its indentation; those `kept` stay, too."""
+    indentation = stands_alone(source, anchor)
+    others = [stands_alone(source, each) for each in moved]
+    if indentation is None or any(each is None for each in others):
+        return None
+    lines, stay = lines_of(source), {each.lineno for each in kept}
+    added: list[str] = []
+    gone: set[int] = set()
+    for statement, before in zip(moved, others, strict=True):
+        numbers = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        for number in numbers:
+            text = lines[number - 1]
+            added.append(indentation + text.removeprefix(before or "") if text.strip() else text)
+        gone |= set() if statement.lineno in stay else set(numbers)
+    place = (anchor.end_lineno or anchor.lineno) if behind else anchor.lineno - 1
+    numbered = list(enumerate(lines, start=1))
+    first = [text for number, text in numbered[:place] if number not in gone]
+    last = [text for number, text in numbered[place:] if number not in gone]
+    return if_python("\n".join([*first, *added, *last]))

@@ -1,0 +1,58 @@
+"""What fixes do: each program of fixes/, with the first fix that is offered, does what an independent rewrite of it does.
+
+A program begins with `# fix: <title>` and `# compared: <tensors>`, up to an empty line; behind `# meant` stands the rewrite. Both
+run in plain torch. Those in fixes/refused begin with `# never: <titles>`, which must not be offered for them.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.explain import Fix, explain
+from tests.explain.recorded import record
+from tests.tracer.workers import Worker
+
+FOLDER = Path(__file__).parent / "fixes"
+REPAIRED = sorted(FOLDER.glob("*.py.txt"))
+REFUSED = sorted((FOLDER / "refused").glob("*.py.txt"))
+
+
+def split(path: Path) -> tuple[dict[str, str], str]:
+    head, _, source = path.read_text(encoding="utf-8").partition("\n\n")
+    return dict(line.removeprefix("# ").split(": ", 1) for line in head.splitlines()), source
+
+
+def named(path: Path) -> str:
+    return path.name.removesuffix(".py.txt")
+
+
+def outcome(worker: Worker, source: str, compared: str) -> str:
+    """What the tensors are after a plain run, or why there is nothing to compare."""
+    worker.send(source, probes=[f"[each.mul(10_000).round().tolist() for each in ({compared},)]"])
+    status, answer = worker.receive()
+    run = json.loads(answer) if not status else {"raised": "a probe"}
+    return f"raises {run['raised']}" if run["raised"] else run["probed"][0]
+
+
+def test_the_first_fix_does_what_was_meant() -> None:
+    programs = {named(path): split(path) for path in REPAIRED}
+    parts = {name: text.partition("\n# meant\n\n") for name, (_, text) in programs.items()}
+    traces = dict(zip(parts, record([broken for broken, _, _ in parts.values()]), strict=True))
+    told, meant = {}, {}
+    with Worker("bare") as worker:
+        for name, (head, _) in programs.items():
+            fixes = [fix for finding in explain(traces[name]).findings if finding.severity != "hint" for fix in finding.fixes]
+            first = fixes[0] if fixes else Fix(title="none", source=parts[name][0])
+            told[name] = first.title, outcome(worker, first.source, head["compared"])
+            meant[name] = head["fix"], outcome(worker, parts[name][2], head["compared"])
+    assert told == meant
+
+
+@pytest.mark.parametrize("path", REFUSED, ids=named)
+def test_what_would_harm_is_not_offered(path: Path) -> None:
+    head, source = split(path)
+    (trace,) = record([source])
+    findings = explain(trace).findings
+    titles = {fix.title for finding in findings for fix in finding.fixes}
+    assert findings and not titles & set(head["never"].split())
