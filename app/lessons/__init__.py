@@ -110,7 +110,7 @@ class Lesson(Record, frozen=True, kw_only=True):
     snippet: Program
     fixed: Program | None = None
     """How it is done rightly, where `snippet` goes wrong; the two can be seen side by side."""
-    now_try: Attempt | None = None
+    now_try: Attempt
     """What the lesson ends with."""
 
 
@@ -140,7 +140,7 @@ def lesson_of(source: str) -> Lesson | None:
 
 def changed(lesson: Lesson) -> str:
     """The lesson's snippet with the change that `now_try` gives."""
-    anew = {change.line: change.to for change in lesson.now_try.change} if lesson.now_try else {}
+    anew = {change.line: change.to for change in lesson.now_try.change}
     lines = enumerate(lesson.snippet.source.splitlines(), 1)
     return "".join(anew.get(number, line) + "\n" for number, line in lines if anew.get(number) != "")
 
@@ -158,6 +158,6 @@ def parse(slug: str, text: str) -> Lesson:
         if beyond := [proof.line for proof in program.proof if proof.line > lines]:
             raise LessonError(f"{slug}.toml is no lesson: a proof is at line {beyond[0]} of {lines}.")
     lines = len(lesson.snippet.source.splitlines())
-    if beyond := [change.line for change in lesson.now_try.change if change.line > lines] if lesson.now_try else []:
+    if beyond := [change.line for change in lesson.now_try.change if change.line > lines]:
         raise LessonError(f"{slug}.toml is no lesson: a change is at line {beyond[0]} of {lines}.")
     return msgspec.structs.replace(lesson, slug=slug)

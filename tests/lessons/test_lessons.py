@@ -99,12 +99,10 @@ why = { en = "t", zh-CN = "t" }
 [snippet]
 source = "x = 1"
 proof = [{ line = 1, expression = "x", value = "1" }]
-"""
-
-
-TASK = """[now_try]
+[now_try]
 task = { en = "t", zh-CN = "t" }
 checks = [{ expression = "x", value = "2" }]
+change = [{ line = 1, to = "x = 2" }]
 """
 
 
@@ -120,9 +118,9 @@ def test_a_whole_file_is_a_lesson() -> None:
         (WHOLE, "order = ", "Invalid"),
         ('group = "memory"', 'group = "others"', "Invalid enum value 'others'"),
         ("answer = 2", "answer = 3", "its answer is choice 3 of 2"),
-        ("line = 1", "line = 2", "a proof is at line 2 of 1"),
-        ("[snippet]", f"{TASK}change = [{{ line = 2, to = '' }}]\n[snippet]", "a change is at line 2 of 1"),
-        ("[snippet]", f"{TASK}change = []\n[snippet]", "of length >= 1"),
+        ("line = 1, expression", "line = 2, expression", "a proof is at line 2 of 1"),
+        ("{ line = 1, to", "{ line = 2, to", "a change is at line 2 of 1"),
+        ('[{ line = 1, to = "x = 2" }]', "[]", "of length >= 1"),
         ("order = 1", "order = 1\nlevel = 2", "unknown field `level`"),
         ('zh-CN = "二"', 'zh = "二"', "unknown field `zh`"),
         ('"x = 1"', '"x = 1"\nends = "badly"', "matching regex"),

@@ -28,7 +28,7 @@
  * @property {Words} why
  * @property {Program} snippet
  * @property {Program} [fixed]
- * @property {Attempt} [now_try]
+ * @property {Attempt} now_try
  */
 /** @typedef {Head & Body} Lesson */
 /**

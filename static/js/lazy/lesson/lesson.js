@@ -9,7 +9,7 @@ import { select } from "../../state/selection.js";
 import { remember, rememberTried } from "../../state/lesson-progress.js";
 import { isFixed, slugOf } from "../../state/programs.js";
 import { run } from "../../session/running.js";
-import { goTo, isPlaying, played, program, step } from "../../state/store.js";
+import { goTo, isPlaying, played, program, step, stepCount } from "../../state/store.js";
 import { plain } from "../../panes/rich.js";
 import { isSmall, show } from "../../panes/tabs.js";
 import { language } from "../../state/words.js";
@@ -58,7 +58,7 @@ export const shownProgram = computed(() => {
  */
 export const attempt = computed(() => {
   const index = played.value?.index;
-  if (index === undefined || shownProgram.value !== null || lesson.now_try === undefined) return null;
+  if (index === undefined || shownProgram.value !== null) return null;
   return conditionsOf(index, lesson.now_try);
 });
 
@@ -138,8 +138,10 @@ let followed;
 function followAttempt() {
   const conditions = attempt.peek();
   if (conditions === null || !isAnswerShown.peek()) return;
-  if (conditions.every(({ holds }) => holds)) rememberTried(lesson.slug);
-  else if (conditions[0]?.holds !== true) return; // the story tells how it ended
+  if (conditions.every(({ holds }) => holds)) {
+    rememberTried(lesson.slug);
+    goTo(stepCount.peek() - 1); // where the conditions hold
+  } else if (conditions[0]?.holds !== true) return; // the story tells how it ended
   toVerdict();
 }
 

@@ -14,7 +14,6 @@ import { wordsOf } from "./lesson-panel.js";
 /** @import {Condition} from "./attempt.js" */
 
 export function NowTry() {
-  if (lesson.now_try === undefined) return null;
   const conditions = attempt.value;
   const isMade = conditions?.every(({ holds }) => holds) === true;
   return h(
