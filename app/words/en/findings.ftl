@@ -547,7 +547,7 @@ finding-spread_write = Several elements of `{ $name }` (line { NUMBER($maker_lin
 
 finding-same_object-title = Two names for one tensor
 finding-same_object = `{ $method }` on line { NUMBER($line, useGrouping: 0) } had nothing to convert and returned the same tensor, not a copy. { $how ->
-        [argument] `{ $name }` is still the tensor that the caller passed, `{ $other }` there, so the write on line { NUMBER($write_line, useGrouping: 0) } changed that too.
+        [argument] `{ $name }` is still the caller's `{ $other }`, so the write on line { NUMBER($write_line, useGrouping: 0) } changed `{ $other }` too.
        *[name] `{ $name }` is `{ $other }`, so the write on line { NUMBER($write_line, useGrouping: 0) } shows under both names.
     }
 fix-copy_first = Make a copy: add `.clone()`
@@ -671,7 +671,7 @@ finding-broadcast_mismatch =
     { error-shapes } { $rule ->
         [equal] Line { NUMBER($line, useGrouping: 0) } works element by element: compared from the last dimension back, sizes must be equal or 1. In dimension { $at }, they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
         [written] Line { NUMBER($line, useGrouping: 0) } writes the second into the first, so from the last dimension back its sizes must be the same or 1. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
-       *[in_place] Together they have shape `{ $result }`, and line { NUMBER($line, useGrouping: 0) } writes the result into `{ $left }`, which cannot change its shape.
+       *[in_place] They broadcast to shape `{ $result }`, and line { NUMBER($line, useGrouping: 0) } writes the result into `{ $left }`, which cannot change its shape.
     }{ $advice ->
         [right] {" "}With one more dimension of size 1 at the end (`unsqueeze(-1)`), `{ $right }` would fit.
         [left] {" "}With one more dimension of size 1 at the end (`unsqueeze(-1)`), `{ $left }` would fit.

@@ -14,10 +14,19 @@ finding-not_in_optimizer =
         [0] it
        *[other] them
     }. { $how ->
-        [collection] `{ $module }.parameters()` on line { NUMBER($line, useGrouping: 0) } leaves out the modules and Parameters in `{ $attribute }`, because a plain list or dict is not registered. Use `nn.ModuleList`, `nn.ModuleDict` or `nn.ParameterList`.
-        [tensor] `{ $module }.parameters()` on line { NUMBER($line, useGrouping: 0) } leaves it out, because a plain tensor is not a Parameter. Use `nn.Parameter`.
-        [later] It came after line { NUMBER($line, useGrouping: 0) } had made the optimizer of `{ $module }.parameters()`. Make the optimizer when the model is complete, or use `add_param_group`.
-       *[other] `{ $module }.parameters()` on line { NUMBER($line, useGrouping: 0) } leaves it out, because the module that holds it is not registered in `{ $module }`.
+        [collection] `{ $module }.parameters()` on line { NUMBER($line, useGrouping: 0) } does not include the modules and Parameters in `{ $attribute }`, because a plain list or dict is not registered. Use `nn.ModuleList`, `nn.ModuleDict` or `nn.ParameterList`.
+        [tensor] `{ $module }.parameters()` on line { NUMBER($line, useGrouping: 0) } does not include { $others ->
+            [0] it
+           *[other] them
+        }, because a plain tensor is not a Parameter. Use `nn.Parameter`.
+        [later] { $others ->
+            [0] It was
+           *[other] They were
+        } added after line { NUMBER($line, useGrouping: 0) } created the optimizer from `{ $module }.parameters()`. Create the optimizer after the model is complete, or use `add_param_group`.
+       *[other] `{ $module }.parameters()` on line { NUMBER($line, useGrouping: 0) } does not include { $others ->
+            [0] it
+           *[other] them
+        }, because the module is not registered in `{ $module }`.
     }
 fix-register_layers = Register the layers: `ModuleList` or `ModuleDict`
 fix-make_parameter = Make it a Parameter: `nn.Parameter`
@@ -25,18 +34,18 @@ fix-make_parameter = Make it a Parameter: `nn.Parameter`
 finding-no_parameters-title = A model without Parameters
 finding-no_parameters =
     { $how ->
-        [init] `{ $module }.parameters()` is empty: `{ $type }` has no `__init__`, because line { NUMBER($written_line, useGrouping: 0) } calls it `{ $written }`, and Python never runs that. Write two underscores on each side.
+        [init] `{ $module }.parameters()` is empty: `{ $type }` has no `__init__`, because line { NUMBER($written_line, useGrouping: 0) } calls it `{ $written }`, which Python does not call. Write two underscores on each side.
         [collection] `{ $module }.parameters()` is empty, though `{ $name }` requires grad: it is in a plain list or dict, which is not registered. Use `nn.ModuleList` or `nn.ModuleDict`.
        *[tensor] `{ $module }.parameters()` is empty, though `{ $name }` requires grad: only a Parameter or a module that is assigned to an attribute is registered. Use `nn.Parameter`.
     } The optimizer on line { NUMBER($line, useGrouping: 0) } has nothing to update.{ error-caught }
 fix-spell_init = Name it `__init__`
 
 finding-zeroed_before_step-title = Gradients cleared before the step
-finding-zeroed_before_step = The backward on line { NUMBER($backward_line, useGrouping: 0) } computes the gradients, `zero_grad()` on line { NUMBER($zero_line, useGrouping: 0) } clears them, and the step on line { NUMBER($line, useGrouping: 0) } has none to use: it changes nothing. Call `zero_grad()` before the backward or after the step.
+finding-zeroed_before_step = The backward on line { NUMBER($backward_line, useGrouping: 0) } computes the gradients, `zero_grad()` on line { NUMBER($zero_line, useGrouping: 0) } clears them, and the step on line { NUMBER($line, useGrouping: 0) } has no gradients to use and changes nothing. Call `zero_grad()` before the backward or after the step.
 fix-zero_after_step = Call `zero_grad()` after the step
 
 finding-clipped_after_step-title = Gradients clipped after the step
-finding-clipped_after_step = `{ $function }` on line { NUMBER($line, useGrouping: 0) } comes after the step on line { NUMBER($step_line, useGrouping: 0) }, which has used the gradients as they were. No later step uses the clipped ones. Clip between backward and step.
+finding-clipped_after_step = `{ $function }` on line { NUMBER($line, useGrouping: 0) } comes after the step on line { NUMBER($step_line, useGrouping: 0) }, which already used the unclipped gradients. No later step uses the clipped ones. Clip between backward and step.
 fix-clip_before_step = Clip before the step
 
 finding-eaten_activation-title = An activation overwritten in place
@@ -52,11 +61,11 @@ fix-not_in_place = Use `inplace=False`
 
 finding-hooked_in_place-title = An in-place layer and a full backward hook
 finding-hooked_in_place =
-    The full backward hook that line { NUMBER($hook_line, useGrouping: 0) } registers makes the module's input or output a view that may not be written in place, and { $layer ->
+    The full backward hook that line { NUMBER($hook_line, useGrouping: 0) } registers makes the module's input or output a view that cannot be modified in place, and { $layer ->
         [none] a layer with `inplace=True`
        *[other] `{ $layer }` with `inplace=True` (line { NUMBER($flag_line, useGrouping: 0) })
-    } writes it on line { NUMBER($line, useGrouping: 0) }. Use `inplace=False`.{ error-caught }
+    } modifies it on line { NUMBER($line, useGrouping: 0) }. Use `inplace=False`.{ error-caught }
 
 finding-moving_batch_norm-title = A frozen batch norm whose statistics change
-finding-moving_batch_norm = Line { NUMBER($frozen_line, useGrouping: 0) } turns off the gradients of `{ $module }`, but its batch norm is in training mode: the forward on line { NUMBER($line, useGrouping: 0) } changes `{ $name }` and `running_var`. `{ $module }.eval()` keeps them.
+finding-moving_batch_norm = Line { NUMBER($frozen_line, useGrouping: 0) } turns off the gradients of `{ $module }`, but its batch norm is in training mode: the forward on line { NUMBER($line, useGrouping: 0) } changes `{ $name }` and `running_var`. `{ $module }.eval()` keeps them fixed.
 fix-eval_frozen = Switch it to evaluation: `eval()`

@@ -536,7 +536,7 @@ finding-spread_write = 第 { NUMBER($maker_line, useGrouping: 0) } 行的 `{ $na
 
 finding-same_object-title = 两个名字，同一个张量
 finding-same_object = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $method }` 不需要转换，返回的是同一个张量，不是副本。{ $how ->
-        [argument] `{ $name }` 仍是调用者传入的张量（调用者的 `{ $other }`），所以第 { NUMBER($write_line, useGrouping: 0) } 行的写入也改变了它。
+        [argument] `{ $name }` 仍是调用者的 `{ $other }`，所以第 { NUMBER($write_line, useGrouping: 0) } 行的写入也改变了 `{ $other }`。
        *[name] `{ $name }` 就是 `{ $other }`，所以第 { NUMBER($write_line, useGrouping: 0) } 行的写入在两个名字下都能看到。
     }
 fix-copy_first = 复制一份：加上 `.clone()`
