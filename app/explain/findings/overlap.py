@@ -1,6 +1,7 @@
 """A write through a tensor of which several elements lie on one cell of memory."""
 
 import ast
+from collections.abc import Iterator
 from functools import partial
 
 from app.explain.finding import Arguments, Finding
@@ -11,7 +12,7 @@ from app.explain.reading.snippet import called_name
 from app.explain.rewriting.replacing import with_clone
 from app.explain.rewriting.rewrites import Fixes, statements_before
 from app.trace.query import value_at
-from app.trace.records import Geometry, StepId, TensorId, Tick
+from app.trace.records import Geometry, Step, StepId, TensorId, Tick
 
 _REPEATING = {"expand", "expand_as", "broadcast_to", "as_strided"}
 """Functions and methods that give several elements one cell and copy nothing."""
@@ -30,17 +31,11 @@ def find_overlapping_write(reading: Reading) -> list[Finding]:
         geometry = value_at(reading.trace.tensors[write.tensor].geometry, write.tick)
         if geometry is None or not repeats(geometry):
             continue
-        named = [
-            (name, tensor) for name, tensor in reading.first_named(target, step) if _repeats_at(reading, tensor, step.began)
-        ]
+        named = [(name, tensor) for name, tensor in _named(reading, target, step) if _repeats_at(reading, tensor, step.began)]
         statement = reading.statement_at(reading.statement_of(step.id))
         maker = reading.trace.tensors[named[0][1] if named else write.tensor].made_by
-        fixes: Fixes = [("clone_expanded", partial(cloned_where_expanded, reading, maker))]
         name, tensor = named[0] if named else ("", write.tensor)
-        if name.isidentifier() and statement is not None:
-            fixes.append(
-                ("clone_expanded", partial(statements_before, reading.trace.source, statement, [f"{name} = {name}.clone()"]))
-            )
+        fixes: Fixes = [("clone_expanded", partial(_cloned, reading, maker, name, statement))]
         maker = maker if named else None
         arguments: Arguments = {
             "name": name,
@@ -57,11 +52,27 @@ def find_overlapping_write(reading: Reading) -> list[Finding]:
     return findings
 
 
+def _cloned(reading: Reading, maker: StepId | None, name: str, statement: ast.stmt | None) -> str | None:
+    """A copy where the tensor was expanded; else, of a variable, right before the write."""
+    expanded = cloned_where_expanded(reading, maker)
+    if expanded is not None or not name.isidentifier() or statement is None:
+        return expanded
+    return statements_before(reading.trace.source, statement, [f"{name} = {name}.clone()"])
+
+
 def cloned_where_expanded(reading: Reading, maker: StepId | None) -> str | None:
     """`x.expand(3, 2)` → `x.expand(3, 2).clone()`, where a tensor of which elements share their memory was made."""
     calls = reading.syntax.calls_in(reading.statement_at(reading.statement_of(maker)))
     expanding = [call for name in ("expand", "expand_as", "broadcast_to") for call in calls.get(name, [])]
     return with_clone(reading.trace.source, expanding[0]) if len(expanding) == 1 else None
+
+
+def _named(reading: Reading, target: ast.expr, step: Step) -> Iterator[tuple[str, TensorId]]:
+    """The Tensors that what is written names: also the `x` of `x += 1`, which Python stores to."""
+    stored = reading.tensor_of(target, step) if isinstance(target, ast.Name | ast.Attribute) else None
+    if stored is not None:
+        yield reading.syntax.path_of(target), stored
+    yield from reading.first_named(target, step)
 
 
 def repeats(geometry: Geometry) -> bool:

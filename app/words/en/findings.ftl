@@ -239,8 +239,8 @@ finding-leaf_backward-title = Backward from a leaf
 finding-leaf_backward = `{ $root }` (line { NUMBER($maker_line, useGrouping: 0) }) is a leaf: it has no graph, so the backward on line { NUMBER($line, useGrouping: 0) } sets `{ $root }.grad` and no other gradient. { $how ->
         [late] Line { NUMBER($asked_line, useGrouping: 0) } sets `requires_grad` on the result; set it on the tensors that it is computed from, before they are used.
        *[other] Line { NUMBER($cut_line, useGrouping: 0) } cuts the graph: { $how ->
-            [item] it makes a Python number
-            [numpy] it makes a NumPy array
+            [item] it makes a Python number from the values
+            [numpy] it makes a NumPy array from the values
             [rewrapped] it copies the values
             [detach] `.detach()` passes on the values
             [data] `.data` passes on the values
@@ -255,14 +255,14 @@ finding-leaf_backward = `{ $root }` (line { NUMBER($maker_line, useGrouping: 0) 
 fix-keep_the_graph = Use the tensor itself, which has the graph
 
 finding-late_requires_grad-title = `requires_grad` was set after the forward pass
-finding-late_requires_grad = Line { NUMBER($asked_line, useGrouping: 0) } sets `requires_grad` on `{ $name }`, but line { NUMBER($use_line, useGrouping: 0) } had used `{ $name }` before that, and autograd recorded nothing of it. So the backward on line { NUMBER($line, useGrouping: 0) } gives `{ $name }` no gradient: `{ $name }.grad` is None. Set `requires_grad` before the forward pass.
+finding-late_requires_grad = Line { NUMBER($asked_line, useGrouping: 0) } sets `requires_grad` on `{ $name }`, but line { NUMBER($use_line, useGrouping: 0) } had used `{ $name }` before that, and autograd recorded nothing for it. So the backward on line { NUMBER($line, useGrouping: 0) } gives `{ $name }` no gradient: `{ $name }.grad` is None. Set `requires_grad` before the forward pass.
 
 finding-number_backward-title = `backward()` on a Python number
-finding-number_backward = `{ $root }` is a Python `{ $type }` and has no `backward()`: line { NUMBER($cut_line, useGrouping: 0) } makes a number { $known ->
-        [yes] of `{ $name }`
-       *[no] of a tensor
-    }. Call `backward()` on the tensor, and `.item()` only for printing.{ error-caught }
-fix-without_item = Keep the tensor: leave out `.item()`
+finding-number_backward = `{ $root }` is a Python `{ $type }` and has no `backward()`: line { NUMBER($cut_line, useGrouping: 0) } converts { $known ->
+        [yes] `{ $name }`
+       *[no] a tensor
+    } to a number. Call `backward()` on the tensor, and `.item()` only for printing.{ error-caught }
+fix-without_item = Keep the tensor: remove `.item()`
 
 finding-unused_input-title = An input that the output does not depend on
 finding-unused_input =
@@ -340,7 +340,7 @@ finding-cut_graph =
             [yes] `{ $name }`
            *[no] a tensor that requires grad
         }, but its result does not require grad.
-        [late] Line { NUMBER($cut_line, useGrouping: 0) } sets `requires_grad` on `{ $name }` after `{ $root }` was computed from it, so autograd recorded nothing of it. Set it before the forward pass.
+        [late] Line { NUMBER($cut_line, useGrouping: 0) } sets `requires_grad` on `{ $name }` after `{ $root }` was computed from it, so autograd recorded nothing for it. Set it before the forward pass.
         [nothing] No tensor in this run requires grad{ $known ->
             [yes] , not even `{ $name }`, from which the rest is computed
            *[no] {""}
