@@ -194,9 +194,10 @@ class Admission:
         if place.done():
             return
         self._changed()
-        for wanted in self._giving_way:
-            if not wanted.done():
-                wanted.set_result(None)
+        if self.running >= self.capacity.places:
+            for wanted in self._giving_way:
+                if not wanted.done():
+                    wanted.set_result(None)
         waiting.position = next(position for position, each in enumerate(self._order(), 1) if each is waiting)
         try:
             on_position(waiting.position)

@@ -50,6 +50,28 @@ async def test_a_visitor_who_comes_meanwhile_finds_a_place() -> None:
     assert admission.running == 0
 
 
+async def test_who_can_do_without_a_place_hears_of_a_visitor_who_waits() -> None:
+    admission = Admission(replace(CAPACITY, places=2))
+    told = asyncio.Event()
+
+    async def hold() -> None:
+        async with admission.spare(somebody(0)) as wanted:
+            await wanted
+            told.set()
+
+    background = asyncio.create_task(hold())
+    await settle()
+    first = Holder(admission, somebody(1))
+    await settle()
+    assert first.holds and not told.is_set(), "there was a place"
+    second = Holder(admission, somebody(2))
+    await settle()
+    assert told.is_set() and second.holds
+    await background
+    await go(first, second)
+    assert (admission.running, admission.waiting) == (0, 0)
+
+
 async def test_refused_when_many_wait_and_after_the_longest_wait() -> None:
     admission = Admission(replace(CAPACITY, queue_length=2, queue_seconds=0.05))
     visitor = Holder(admission, somebody(9))

@@ -1,18 +1,32 @@
 """Fixes that are tried, over HTTP: after a run, for a link, one alone, and "untried" where the server may not try."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
 
 from tests.web.server import Running, running
+from tests.web.streaming import EVENTS, events
 
 BROKEN = """import torch
 x = torch.ones(3, requires_grad=True)
 y = x.exp()
 y += 1
 y.sum().backward()
+"""
+SILENT = """import torch
+x = torch.tensor([2.0], requires_grad=True)
+h = x * 1
+y = h * h
+h.data.mul_(100)
+y.sum().backward()
+"""
+HINT = """x{number} = torch.ones(2)
+y{number} = x{number}.to("cpu")
+y{number}.mul_(2)
+print(x{number})
 """
 WORKS = {"verdict": "works", "reason": ""}
 FIRST = {"finding": 0, "fix": 0}
@@ -35,8 +49,12 @@ def run(client: httpx.Client, source: str) -> dict[str, Any]:
     return client.post("/api/traces", json={"source": source}).raise_for_status().json()  # type: ignore[no-any-return]
 
 
-def ask(client: httpx.Client, source: str, **more: Any) -> httpx.Response:
-    return client.post("/api/trials", json={"source": source, **more})
+def ask(client: httpx.Client, source: str, *, timeout: float = 60, **more: Any) -> httpx.Response:
+    return client.post("/api/trials", json={"source": source, **more}, timeout=timeout)
+
+
+def running_now(client: httpx.Client) -> int:
+    return int(client.get("/api/health").json()["running"])
 
 
 def counted(client: httpx.Client, verdict: str, reason: str = "") -> int:
@@ -54,3 +72,93 @@ def test_after_a_run(client: httpx.Client) -> None:
     assert len(document["findings"][0]["fixes"]) == 1
     assert ask(client, BROKEN).json() == answer.json()
     assert counted(client, "works") == before + 1, "it is remembered"
+
+
+def test_for_a_link(client: httpx.Client) -> None:
+    snippet_id = client.post("/api/snippets", json={"source": BROKEN}).json()["id"]
+    for body in ({}, FIRST):
+        answer = client.post(f"/api/snippets/{snippet_id}/trials", json=body)
+        assert answer.json() == {"trials": [{**FIRST, **WORKS}]}
+    assert client.post("/api/snippets/aaaaaaaaaa/trials", json={}).json()["error"] == "unknown_snippet"
+
+
+def test_one_alone(client: httpx.Client) -> None:
+    source = SILENT + "# one alone\n"
+    run(client, source)
+    assert ask(client, source, finding=0, fix=1).json() == {
+        "trials": [{"finding": 0, "fix": 1, "verdict": "fails", "reason": "raises"}]
+    }
+    for finding, fix in ((0, 2), (1, 0)):
+        assert ask(client, source, finding=finding, fix=fix).json()["error"] == "unknown_fix"
+    assert ask(client, source, finding=0).json()["error"] == "half_a_fix"
+
+
+def test_a_fix_of_what_is_silently_wrong_gives_the_corrected_gradient(client: httpx.Client) -> None:
+    run(client, SILENT)
+    told = {trial["fix"]: trial for trial in ask(client, SILENT).json()["trials"]}
+    assert told[0] == {**FIRST, **WORKS}
+    assert client.post("/api/right", json={"source": SILENT}).json()["kind"] == "right", "it was asked for then"
+
+
+def test_at_most_three_those_of_errors_first(client: httpx.Client) -> None:
+    source = (
+        "import torch\n"
+        + "".join(HINT.format(number=number) for number in range(4))
+        + "w = torch.ones(2, requires_grad=True)\nw.numpy()\n"
+    )
+    findings = run(client, source)["findings"]
+    assert [finding["severity"] for finding in findings if finding["fixes"]] == ["hint"] * 4 + ["error"]
+    trials = ask(client, source).json()["trials"]
+    assert len(trials) == 5 and trials[0] == {"finding": 4, "fix": 0, **WORKS}
+    assert [trial["finding"] for trial in trials] == [4, 0, 1, 2, 3]
+    assert [trial["reason"] for trial in trials[3:]] == ["later", "later"]
+    last = {"finding": trials[4]["finding"], "fix": trials[4]["fix"]}
+    assert ask(client, source, **last).json()["trials"][0]["reason"] != "later"
+
+
+def test_nothing_is_answered_for_what_never_ran(client: httpx.Client) -> None:
+    answer = ask(client, BROKEN + "# never ran\n")
+    assert (answer.status_code, answer.json()["error"]) == (404, "unknown_run")
+
+
+def test_a_clock_is_not_the_fault_of_a_fix(client: httpx.Client) -> None:
+    source = "import time\nnow = time.time_ns()\n" + BROKEN
+    run(client, source)
+    assert ask(client, source).json() == {"trials": [{**FIRST, "verdict": "untried", "reason": "unsteady"}]}
+
+
+def test_where_the_run_took_long_the_chosen_one_alone_is_tried() -> None:
+    with running(trial_seconds="0.000001") as hasty, hasty.client() as client:
+        run(client, BROKEN)
+        assert ask(client, BROKEN).json() == {"trials": [{**FIRST, "verdict": "untried", "reason": "long"}]}
+        assert ask(client, BROKEN, **FIRST).json() == {"trials": [{**FIRST, **WORKS}]}
+        assert ask(client, BROKEN).json() == {"trials": [{**FIRST, **WORKS}]}, "it is remembered"
+
+
+def test_untried_when_there_is_no_place() -> None:
+    settings = {"runs_in_flight": "1", "queue_seconds": "1", "trial_seconds": "60", "limits__wall_seconds": "60"}
+    with running(**settings) as narrow, narrow.client() as client, narrow.client() as other:
+        run(client, BROKEN)
+        sleeping = {"json": {"source": "import time\ntime.sleep(60)\n"}, "headers": EVENTS}
+        with other.stream("POST", "/api/traces", **sleeping) as response:  # type: ignore[arg-type]
+            told = events(response)
+            assert next(told)[0] == "running"
+            assert ask(client, BROKEN).json() == {"trials": [{**FIRST, "verdict": "untried", "reason": "busy"}]}
+        assert ask(client, BROKEN).json() == {"trials": [{**FIRST, **WORKS}]}, "a busy server is no answer to remember"
+
+
+def test_a_trial_gives_its_place_to_a_visitor_and_ends_when_nobody_asks_any_more() -> None:
+    source = BROKEN + "import time\ntime.sleep(1000)\n"
+    with running(runs_in_flight="1", trial_seconds="60", limits__wall_seconds="600", queue_seconds="60") as narrow:
+        with narrow.client() as client, narrow.client() as other:
+            run(client, source)
+            with ThreadPoolExecutor() as pool:
+                asked = pool.submit(ask, client, source, timeout=15, **FIRST)
+                while running_now(other) == 0:
+                    pass
+                assert run(other, "x = 1")["trace"]["ended"] == {"kind": "finished"}
+                with pytest.raises(httpx.ReadTimeout):
+                    asked.result()
+        with narrow.client() as client:
+            assert run(client, "x = 2")["trace"]["ended"] == {"kind": "finished"}, "the place is free again"
+        assert "sleep" not in narrow.log.read_text()
