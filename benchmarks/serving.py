@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -24,6 +25,12 @@ from tests.web.server import Running, running
 TITLE = "Serving: POST to the last byte of the document (wall clock, median)"
 CLASS = 60
 CROWD = 300
+FIXABLE = """import torch
+x = torch.ones(3, requires_grad=True)
+y = x.exp()
+y += 1
+y.sum().backward()
+"""
 IDLE_SECONDS = 0.1
 """Long enough that the server has looked at its event loop (app/web/metrics.py) while a crowd is served."""
 
@@ -36,11 +43,14 @@ class Counts:
     warm_up: int
     warm_runs: int
     crowds: tuple[int, ...]
+    tried: int
+    """Visitors beside whose runs fixes are tried."""
+    rounds: int
 
 
 COUNTS = {
-    Size.SMALLEST: Counts(fresh_runs=1, warm_up=1, warm_runs=2, crowds=(2,)),
-    Size.FULL: Counts(fresh_runs=5, warm_up=10, warm_runs=60, crowds=(CLASS, CROWD)),
+    Size.SMALLEST: Counts(fresh_runs=1, warm_up=1, warm_runs=2, crowds=(2,), tried=2, rounds=1),
+    Size.FULL: Counts(fresh_runs=5, warm_up=10, warm_runs=60, crowds=(CLASS, CROWD), tried=100, rounds=3),
 }
 
 
@@ -54,6 +64,8 @@ def measure(size: Size) -> list[Row]:
         for crowd in counts.crowds:
             rows += at_once(server, crowd, source, fresh)
         rows.append(after_a_death(server, client, source))
+    with running(visitor_burst="1e6", address_burst="1e6", runs_of_one_address="1000") as server:
+        rows.append(beside_trials(server, counts))
     return rows
 
 
@@ -100,6 +112,43 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
         at_least(f"{count} at once, throughput / fresh processes", f"{ratio:.0f} x", ratio, 30, "x"),
         lag,
     ]
+
+
+def beside_trials(server: Running, counts: Counts) -> Row:
+    """Everybody presses Run at the same moment on a snippet of their own, while the fixes of the runs before are asked for."""
+    clients = [(server.client(), server.client()) for _ in range(counts.tried)]
+    quiet, beside = [], []
+    with ThreadPoolExecutor(counts.tried) as asking, ThreadPoolExecutor(counts.tried) as pressing:
+
+        def press(turn: int) -> float:
+            presses = [
+                pressing.submit(seconds, partial(post, each, own(turn, number))) for number, (each, _) in enumerate(clients)
+            ]
+            return statistics.mean(press.result() for press in presses)
+
+        press(0)
+        for turn in range(1, 2 * counts.rounds, 2):
+            quiet.append(press(turn))
+            asked = [asking.submit(tried, each, own(turn, number)) for number, (_, each) in enumerate(clients)]
+            beside.append(press(turn + 1))
+            for each in asked:
+                each.result()
+    for pair in clients:
+        for each in pair:
+            each.close()
+    before, after = statistics.median(quiet), statistics.median(beside)
+    what = f"{counts.tried} at once while fixes are tried, mean wait"
+    return at_most(what, f"{after:.2f} s = {after / before:.2f} x without", after / before, 1.1, "x")
+
+
+def own(turn: int, number: int) -> str:
+    """A snippet with a fix that nobody else runs."""
+    return f"{FIXABLE}# {turn} {number}\n"
+
+
+def tried(client: httpx.Client, source: str) -> None:
+    """Ask which fixes of a run work, as the page does after its document."""
+    client.post("/api/trials", json={"source": source}).raise_for_status()
 
 
 def after_a_death(server: Running, client: httpx.Client, source: str) -> Row:
