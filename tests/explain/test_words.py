@@ -13,7 +13,7 @@ from app.explain.reading.ending import end_arguments, size
 from app.lessons import GROUPS
 from app.trace import ends
 from app.trace.chunks import Trace
-from app.words import LANGUAGES, WordsError, catalogue, sentence
+from app.words import FOLDER, LANGUAGES, WordsError, catalogue, sentence
 from tests.trace.header import HEADER
 
 EXPLAIN = "\n".join(path.read_text(encoding="utf-8") for path in (Path(__file__).parents[2] / "app/explain").rglob("*.py"))
@@ -24,6 +24,24 @@ SPEAKERS = ("static/js/**/*.js", "app/**/*.py", "templates/*.html")
 """Who says messages by their names."""
 NEVER_ONE = {"course-words", "course-description", "text-shared", "finding-not_scalar", "transcript-digits"}
 """Many lessons, tensors that share, what is no scalar, digits of a long number: there is never but one of them."""
+RETIRED = {
+    "en": (
+        *("was to be", "were to be", "told nobody", "in vain", "nowhere to go", "let go", "lets go", "looks at", "look at the"),
+        *("of its own accord", "asked for a weight", "hangs on", "knows nothing of", "no more", "not any more", "anew"),
+        *(
+            "whole numbers",
+            "cell of memory",
+            "rightly",
+            "wrongly",
+            "nobody",
+            "the most that",
+            "one press",
+            "where they came from",
+        ),
+    ),
+    "zh-CN": ("来历", "看着", "结点", "放开", "拿着", "一支", "求导图", "求导模式", "无路可走", "悄悄", "不得而知", "没法"),
+}
+"""Phrases that PyTorch's own documentation would not use, or that have one other term here."""
 RAISED = ends.Raised(type="RuntimeError", message="no", line=3)
 ENDS: list[ends.Ended] = [
     ends.Finished(),
@@ -87,6 +105,14 @@ def test_no_message_is_left_over() -> None:
     ends = tuple(re.findall(r"\$\{[^}`]+\}(-[a-z]+)`", text))
     left = [key for key in messages("en") if key not in whole and not key.startswith(beginnings) and not key.endswith(ends)]
     assert left == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("file", ["ends", "findings", "glossary", "lessons", "training"])
+def test_no_message_uses_a_retired_phrase(file: str, language: str) -> None:
+    text = (FOLDER / language / f"{file}.ftl").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert [(phrase, line) for phrase in RETIRED[language] for line in lines if phrase in line] == []
 
 
 def test_one_thing_is_told_as_one() -> None:
