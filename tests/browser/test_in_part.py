@@ -14,7 +14,7 @@ y.sum().backward()
 """
 
 
-@pytest.mark.parametrize(("locale", "said"), [("en-US", "3 checks were not finished"), ("zh-CN", "有 3 项检查没有做完")])
+@pytest.mark.parametrize(("locale", "said"), [("en-US", "3 checks did not finish"), ("zh-CN", "有 3 项检查没有完成")])
 def test_a_run_that_is_explained_in_part_says_so(visit: Visit, locale: str, said: str) -> None:
     tutor = visit(locale=locale)
     made = tutor.page.request.post(f"{tutor.url}/api/snippets", data={"source": STALE})

@@ -102,7 +102,7 @@ def test_a_change_of_ones_own_is_checked_by_its_run(visit: Visit) -> None:
     expect(task.locator(".conditions .fails").first).to_contain_text("the run raises RuntimeError")
     page.goto(f"{tutor.url}/lessons")
     expect(page.locator(f"#{SILENT} .card-mark")).to_have_text("run, not predicted")
-    expect(page.locator(".progress-words")).to_have_text("Not begun yet")
+    expect(page.locator(".progress-words")).to_have_text("Not started")
 
     tutor.open(f"/lessons/{SILENT}")
     page.get_by_role("button", name="Just run it").click()
