@@ -24,6 +24,12 @@ test("a fix is told by its finding and its number; what no answer names was not 
   assert.equal(verdictIn(undefined, 0, 0), "pending");
 });
 
+test("one that was run and cannot be judged was not left untried", () => {
+  const verdictOf = (reason) => verdictIn([{ finding: 0, fix: 0, verdict: "untried", reason }], 0, 0);
+  assert.deepEqual(["unsteady", "gradients_unknown", "unfinished"].map(verdictOf), Array(3).fill("untold"));
+  assert.deepEqual(["later", "long", "busy"].map(verdictOf), Array(3).fill("untried"));
+});
+
 test("one that is tried alone replaces what was known of it, and of no other", () => {
   const latest = withTrial(answer, { finding: 1, fix: 0, verdict: "works" });
   assert.deepEqual(

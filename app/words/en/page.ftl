@@ -633,6 +633,7 @@ trial-pending = Being tried …
 trial-works = Tried: it works.
 trial-fails = This change was tried and does not repair the program.
 trial-untried = Not tried yet.
+trial-untold = Tried, but it is not clear whether it works.
 trial-unknown = It could not be tried now.
 trial-try = Try it
 trial-try-fix = Try it: { $fix }

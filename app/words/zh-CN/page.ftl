@@ -568,6 +568,7 @@ trial-pending = 正在试 …
 trial-works = 试过了，有效。
 trial-fails = 这个改法试过了，不能修好这个程序。
 trial-untried = 还没有试过。
+trial-untold = 试过了，但无法判断是否有效。
 trial-unknown = 现在无法试这个改法。
 trial-try = 试一试
 trial-try-fix = 试一试：{ $fix }

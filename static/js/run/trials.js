@@ -2,11 +2,18 @@
 
 /** @import {Finding} from "./trace.d.ts" */
 
-/** @typedef {"works" | "fails" | "untried" | "pending"} Verdict `pending`: it is being tried */
 /**
- * @typedef {{finding: number, fix: number, verdict: Verdict}} Trial the finding among those of the document,
- *   the fix among those of the finding
+ * `pending`: it is being tried; `untold`: it was tried, and it cannot be told whether it works.
+ * @typedef {"works" | "fails" | "untried" | "untold" | "pending"} Verdict
  */
+/**
+ * The finding among those of the document, the fix among those of the finding, and why it was not tried or
+ * does not work.
+ * @typedef {{finding: number, fix: number, verdict: Verdict, reason?: string}} Trial
+ */
+
+/** Why the server cannot tell of a fix that it ran. */
+const UNTOLD = ["unfinished", "unsteady", "gradients_unknown"];
 
 /**
  * Whether a fix works. What no answer tells was not tried.
@@ -17,7 +24,9 @@
  */
 export function verdictIn(trials, finding, fix) {
   if (trials == null) return "pending";
-  return trials.find((trial) => trial.finding === finding && trial.fix === fix)?.verdict ?? "untried";
+  const found = trials.find((trial) => trial.finding === finding && trial.fix === fix);
+  if (found?.verdict === "untried" && UNTOLD.includes(found.reason ?? "")) return "untold";
+  return found?.verdict ?? "untried";
 }
 
 /**

@@ -34,7 +34,7 @@ export function Fixes({ index, finding }) {
     { class: "finding-fixes" },
     fixes.map((fix, number) =>
       h(Offered, {
-        key: fix.title,
+        key: number,
         fix,
         words: say(`fix-${fix.title}`, args),
         verdict: verdicts[number] ?? "pending",
@@ -84,7 +84,7 @@ function waysOf({ fix, words, verdict, look, compare }) {
   }
   return [
     h("span", { class: "button fix-words" }, h("span", null, rich(words))),
-    verdict === "untried"
+    verdict === "untried" || verdict === "untold"
       ? h(
           "button",
           {
