@@ -23,6 +23,7 @@ from app.explain.findings.layer_input import find_layer_input
 from app.explain.findings.leaf import find_leaf_written
 from app.explain.findings.leaf_backward import find_leaf_backward
 from app.explain.findings.leaf_needed import find_leaf_needed
+from app.explain.findings.live_module import find_live_module
 from app.explain.findings.loss_broadcast import find_loss_broadcast
 from app.explain.findings.loss_target import find_loss_target
 from app.explain.findings.lost_write import find_lost_writes
@@ -129,5 +130,6 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_eaten,
     find_hooked_in_place,
     find_moving_norm,
+    find_live_module,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -7,6 +7,7 @@ from itertools import chain
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
+from app.explain.findings.one_memory import find_one_memory
 from app.explain.findings.sharing import changes, geometry_at, is_looked_at, names_in_write
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
@@ -23,13 +24,35 @@ def find_kept_grad(reading: Reading) -> list[Finding]:
     findings: list[Finding] = []
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Attribute, "grad"):
-        match statement, node:
-            case ast.Assign(targets=[ast.Name(id=variable)]), ast.Attribute(ctx=ast.Load()):
-                found = None if id(node) in done else next(_changed(reading, variable, step), None)
-                if found is not None and len(findings) < MOST_FINDINGS:
-                    done.add(id(node))
-                    findings.append(_finding(reading, node, step, *found))
+        variable = _kept_in(statement, node) if id(node) not in done else ""
+        if variable and not _is_variable(statement) and _is_told(reading, step):
+            continue
+        found = next(_changed(reading, variable, step), None) if variable else None
+        if found is not None and len(findings) < MOST_FINDINGS:
+            done.add(id(node))
+            findings.append(_finding(reading, node, step, *found))
     return findings
+
+
+def _is_variable(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+
+
+def _is_told(reading: Reading, step: Step) -> bool:
+    """Whether the line is told as one that adds one tensor several times."""
+    return any(finding.arguments["line"] == reading.line_of(step.id) for finding in reading.found_by(find_one_memory))
+
+
+def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
+    """The variable that keeps a gradient: `g = x.grad`, `grads["w"] = x.grad` or `grads.append(x.grad)`; "" for none."""
+    match statement, node:
+        case ast.Assign(targets=[ast.Name(id=variable)]), ast.Attribute(ctx=ast.Load()):
+            return variable
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=variable))], value=value), ast.Attribute() if value is node:
+            return variable
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=variable), attr="append"), args=[value])), _:
+            return variable if value is node else ""
+    return ""
 
 
 def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str, TensorId, Write]]:

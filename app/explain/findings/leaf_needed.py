@@ -12,7 +12,7 @@ from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.blocks import is_read_later, levels
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes, statements_before
-from app.trace.query import value_at
+from app.trace.query import MODULE, value_at
 from app.trace.records import Step, TensorId
 
 MOST_CANDIDATES = 1_000
@@ -24,6 +24,10 @@ def find_leaf_needed(reading: Reading) -> list[Finding]:
     findings: list[Finding] = []
     for step, piece in chain(reading.failures, reading.raised_as("ValueError")):
         how, candidates = _asked(piece, step)
+        within = _within(reading, candidates, step) if how == "deepcopy" and len(candidates) == 1 else None
+        if within is not None:
+            findings.append(within)
+            continue
         for node in islice(candidates, MOST_CANDIDATES):
             tensor = reading.tensor_of(node, step)
             maker = None if tensor is None else reading.trace.tensors[tensor].made_by
@@ -31,6 +35,7 @@ def find_leaf_needed(reading: Reading) -> list[Finding]:
                 continue
             arguments: Arguments = {
                 "name": reading.quoted(reading.syntax.text_of(node), step.frame),
+                "holder": "none",
                 "how": how,
                 "maker_line": reading.line_of(maker) or 0,
             }
@@ -40,6 +45,26 @@ def find_leaf_needed(reading: Reading) -> list[Finding]:
             )
             break
     return findings
+
+
+def _within(reading: Reading, copied: list[ast.expr], step: Step) -> Finding | None:
+    """An error for the first that an object or a collection holds, of which a deep copy was asked."""
+    path = reading.syntax.path_of(copied[0])
+    root = path.replace("[", ".").partition(".")[0]
+    for name in islice(chain(reading.names_through(root, step.frame), reading.names_through(root, MODULE)), MOST_CANDIDATES):
+        tensor = value_at(name.tensor, step.began)
+        maker = None if tensor is None else reading.trace.tensors[tensor].made_by
+        if tensor is None or maker is None or not name.path.startswith((f"{path}.", f"{path}[")):
+            continue
+        if _is_middle(reading, tensor, step):
+            arguments: Arguments = {
+                "name": reading.told(name.path, step.frame),
+                "holder": path,
+                "how": "module",
+                "maker_line": reading.line_of(maker) or 0,
+            }
+            return finding_from_exception(reading, "leaf_needed", step, [tensor], arguments, fixes=[], makers=[maker])
+    return None
 
 
 def _asked(piece: ast.expr | ast.stmt, step: Step) -> tuple[str, list[ast.expr]]:

@@ -50,9 +50,25 @@ def _loss(failure: Failure) -> tuple[str, list[ast.expr]]:
         held = failure.reading.held(piece.func.id, failure.step)
         is_own = held is None or held.kind != "object" or held.type in failure.reading.syntax.bound_names - _imported(failure)
         name = "" if is_own or held is None else held.type
+    elif not is_torch and isinstance(piece.func, ast.Attribute):
+        name = _assigned(failure, piece.func.attr)
     elif not is_torch and isinstance(piece.func, ast.Call):
         name = function_of_torch(failure.reading, piece.func.func, failure.step)[0]
     return (name, piece.args[:2]) if name in _OF_CLASSES or name in _OF_ELEMENTS else ("", [])
+
+
+def _assigned(failure: Failure, attribute: str) -> str:
+    """The class of torch of which the snippet's only assignment to an attribute of this name makes an object; "" for none."""
+    given = [
+        node.value
+        for node in failure.reading.syntax.of(ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Attribute) and target.attr == attribute
+    ]
+    match given:
+        case [ast.Call(func=function)]:
+            return function_of_torch(failure.reading, function, failure.step)[0]
+    return ""
 
 
 def _imported(failure: Failure) -> set[str]:

@@ -1,5 +1,7 @@
 """A NaN or an infinity that was born in backward, from numbers that were finite."""
 
+from collections import deque
+
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
@@ -7,8 +9,37 @@ from app.trace.naming import grad_name
 from app.trace.query import elements, end_of, events_after, first_nonfinite_gradient, holds_nonfinite, is_nonfinite
 from app.trace.records import Cells, Gradient, Node, Step, Tick, Value
 
+MOST_NODES = 500
+"""Nodes behind one that are looked at for the first whose result is not finite."""
+
 MOST_LEAVES = 100
 """Gradients of one backward that are looked at for the first leaf that got such a number."""
+
+_REMEDIES = {
+    "SqrtBackward": "root",
+    "RsqrtBackward": "root",
+    "PowBackward0": "power",
+    "StdBackward": "std",
+    "LogBackward": "log",
+    "Log2Backward": "log",
+    "Log10Backward": "log",
+    "DivBackward": "division",
+    "ReciprocalBackward": "division",
+    "AcosBackward": "arc",
+    "AsinBackward": "arc",
+    "ExpBackward": "exp",
+}
+"""What the Nodes whose derivative is not finite somewhere compute."""
+
+_SHOWN: dict[str, tuple[Value, ...]] = {
+    "root": (0, "inf"),
+    "power": (0,),
+    "std": (0,),
+    "log": ("-inf", "nan"),
+    "division": ("inf", "-inf", "nan"),
+    "exp": ("inf",),
+}
+"""One of these is in the result where that is why."""
 
 
 def find_nan_gradient(reading: Reading) -> list[Finding]:
@@ -22,9 +53,14 @@ def find_nan_gradient(reading: Reading) -> list[Finding]:
     if not earlier or any(holds_nonfinite(each.value) is not False for each in earlier):
         return []
     leaf = _leaf(reading, trace.steps[gradient.step])
+    how = _how(reading, node, earlier[-1], gradient)
+    origin = _origin(reading, node) if how == "forward" else node
     arguments: Arguments = {
         "node": node.name,
-        "how": _how(reading, node, earlier[-1], gradient),
+        "how": how,
+        "origin": origin.name if origin is not node else "none",
+        "origin_line": reading.line_of(origin.made_by) or 0,
+        "remedy": "where" if how == "where" else _remedy(reading, origin),
         "maker_line": reading.line_of(node.made_by) or 0,
         "line": reading.line_of(gradient.step) or 0,
         "leaf": leaf or "none",
@@ -50,6 +86,39 @@ def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str
         if isinstance(shown, list) and any(map(is_nonfinite, shown)):
             return "forward"
     return "other"
+
+
+def _origin(reading: Reading, node: Node) -> Node:
+    """Of the Nodes behind one, the first whose result was not finite in the forward."""
+    seen, pending, first = {node.id}, deque([node]), node
+    while pending and len(seen) < MOST_NODES:
+        for edge in pending.popleft().edges:
+            if edge is None or edge.node in seen:
+                continue
+            seen.add(edge.node)
+            behind = reading.trace.nodes[edge.node]
+            pending.append(behind)
+            if behind.id < first.id and any(map(is_nonfinite, _result(reading, behind))):
+                first = behind
+    return first
+
+
+def _result(reading: Reading, node: Node) -> list[Value]:
+    """What the first result of a Node held when it was made."""
+    maker = None if node.made_by is None else reading.trace.steps[node.made_by]
+    for result in reading.results.get(node.id, [])[:1]:
+        shown = elements(reading.trace, result, reading.trace.tensors[result].born if maker is None else end_of(maker))
+        return shown if isinstance(shown, list) else []
+    return []
+
+
+def _remedy(reading: Reading, node: Node) -> str:
+    """What keeps such a derivative finite, told by the operator and by what its result holds; "none" where that is not known."""
+    kind = next((kind for begin, kind in _REMEDIES.items() if node.name.startswith(begin)), "none")
+    needed, shown = _SHOWN.get(kind, ()), _result(reading, node)
+    if shown and (not needed or any(value in needed for value in shown)):
+        return kind
+    return "none"
 
 
 def _values(gradient: Gradient) -> list[Value]:

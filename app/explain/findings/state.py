@@ -18,13 +18,31 @@ def find_live_state(reading: Reading) -> list[Finding]:
     findings: list[Finding] = []
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Call, "state_dict"):
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=variable)], value=value) if value is node and id(node) not in done:
-                found = _written_after(reading, variable, step)
-                if found is not None and len(findings) < MOST_FINDINGS:
-                    done.add(id(node))
-                    findings.append(_finding(reading, variable, step, node, *found))
+        variable = _kept_in(statement, node) if id(node) not in done else ""
+        found = _written_after(reading, variable, step) if variable else None
+        if found is not None and len(findings) < MOST_FINDINGS:
+            done.add(id(node))
+            findings.append(_finding(reading, variable, step, node, *found))
     return findings
+
+
+def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
+    """The variable that keeps a state: `best = m.state_dict()`, also beside others, as an entry, or appended; "" for none."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=variable)], value=value) if value is node:
+            return variable
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=variable))], value=value) if value is node:
+            return variable
+        case ast.Assign(targets=[ast.Name(id=variable)], value=ast.Dict(values=values)) if node in values:
+            return variable
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if node in values:
+            target = targets[values.index(node)] if len(targets) == len(values) else None
+            return target.id if isinstance(target, ast.Name) else ""
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=variable), attr="append"), args=[value])) if (
+            value is node
+        ):
+            return variable
+    return ""
 
 
 def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, TensorId, Write] | None:

@@ -34,7 +34,7 @@ _METHODS = {
     "int": "integer",
     "bool": "comparison",
 }
-_ORDER = ("gradient", "item", "numpy", "detach", "data", "rewrapped", "comparison", "integer")
+_ORDER = ("checkpoint", "gradient", "item", "numpy", "detach", "data", "rewrapped", "comparison", "integer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +153,7 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
     marked = ((_mark(node), node) for node in reading.syntax.walk(piece) if isinstance(node, ast.expr))
     likely = islice(((how, node) for how, node in marked if how), MOST_MARKS)
     marks = [(how, node) for how, node in likely if ids & {each for _, each in _inputs(reading, node, step)}]
+    marks = [(how, node) for how, node in marks if how != "checkpoint" or not _is_tracked(reading, node, step)]
     if marks:
         how, mark = min(marks, key=lambda marked: _ORDER.index(marked[0]))
         return Cut(step, name, tensor, how, mark if len(marks) == 1 else None)
@@ -175,6 +176,13 @@ def _without_grad(reading: Reading, step: Step) -> Step | None:
     return None
 
 
+def _is_tracked(reading: Reading, checkpoint: ast.expr, step: Step) -> bool:
+    """Whether an input of a call of `checkpoint`, which takes the function first, requires grad."""
+    given = checkpoint.args[1:] if isinstance(checkpoint, ast.Call) else []
+    tensors = (tensor for each in given for _, tensor in _inputs(reading, each, step))
+    return any(reading.requires_grad(tensor, step.began) for tensor in tensors)
+
+
 def _mark(node: ast.expr) -> str:
     """How an expression cuts what is in it from the graph; "" when it does not, by its looks."""
     match node:
@@ -182,6 +190,11 @@ def _mark(node: ast.expr) -> str:
             "autograd.grad"
         ) and "create_graph" not in [keyword.arg for keyword in keywords]:
             return "gradient"
+        case ast.Call(func=function, keywords=keywords) if dotted(function).endswith("checkpoint") and any(
+            keyword.arg == "use_reentrant" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+            for keyword in keywords
+        ):
+            return "checkpoint"
         case ast.Call(func=ast.Attribute(attr=method)) if method in _METHODS:
             return _METHODS[method]
         case ast.Call(func=ast.Name(id="float" | "int")):

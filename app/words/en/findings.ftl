@@ -275,6 +275,7 @@ finding-unused_input =
     }{ $how ->
         [off] {""}
         [gradient] {" "}`autograd.grad` on line { NUMBER($cut_line, useGrouping: 0) } has no `create_graph=True`, so its result has no graph.
+        [checkpoint] {" "}No input of the reentrant `checkpoint` on line { NUMBER($cut_line, useGrouping: 0) } requires grad, so it records nothing, not even for Parameters. Use `use_reentrant=False`.
         [detach] {" "}Line { NUMBER($cut_line, useGrouping: 0) } cuts it off with `.detach()`.
         [data] {" "}Line { NUMBER($cut_line, useGrouping: 0) } cuts it off with `.data`.
         [item] {" "}Line { NUMBER($cut_line, useGrouping: 0) } converts it to plain Python numbers, which autograd does not track.
@@ -302,6 +303,7 @@ finding-cut_graph =
            *[no] its values
         } without the graph.
         [gradient] `autograd.grad` on line { NUMBER($cut_line, useGrouping: 0) } has no `create_graph=True`, so its result has no graph.
+        [checkpoint] No input of the reentrant `checkpoint` on line { NUMBER($cut_line, useGrouping: 0) } requires grad, so it records nothing, not even for Parameters. Use `use_reentrant=False`.
         [item] Line { NUMBER($cut_line, useGrouping: 0) } converts { $known ->
             [yes] `{ $name }`
            *[no] a tensor
@@ -505,7 +507,7 @@ finding-nan_gradient =
     }{ $grad ->
         [none] {""}
        *[other] {" "}So `{ $grad }` also contains NaN or infinity.
-    }
+    }{ error-remedy }
 
 finding-live_state-title = `state_dict()` is not a copy
 finding-live_state = `state_dict()` on line { NUMBER($line, useGrouping: 0) } copies nothing: the tensors in `{ $name }` share memory with the model. So { $write_line ->
@@ -573,6 +575,7 @@ finding-leaf_needed =
     `{ $name }` (line { NUMBER($maker_line, useGrouping: 0) }) is the result of a computation, not a leaf. { $how ->
         [optimizer] Optimizers accept only leaf tensors, so line { NUMBER($line, useGrouping: 0) } is refused.
         [requires_grad] Its `requires_grad` follows from its inputs and cannot be set, so PyTorch refuses line { NUMBER($line, useGrouping: 0) }. `.detach()` returns a tensor that does not require grad.
+        [module] `deepcopy` on line { NUMBER($line, useGrouping: 0) } copies everything that `{ $holder }` holds, and PyTorch can deep-copy only leaf tensors. Keep it in a local variable, or store `.detach()`.
        *[deepcopy] PyTorch can deep-copy only leaf tensors, so it refuses line { NUMBER($line, useGrouping: 0) }. `.detach().clone()` copies the values.
     }{ error-caught }
 fix-make_leaf = Make it a leaf: `.detach().requires_grad_()`

@@ -69,3 +69,24 @@ finding-hooked_in_place =
 finding-moving_batch_norm-title = A frozen batch norm whose statistics change
 finding-moving_batch_norm = Line { NUMBER($frozen_line, useGrouping: 0) } turns off the gradients of `{ $module }`, but its batch norm is in training mode: the forward on line { NUMBER($line, useGrouping: 0) } changes `{ $name }` and `running_var`. `{ $module }.eval()` keeps them fixed.
 fix-eval_frozen = Switch it to evaluation: `eval()`
+
+# Ends the finding about a gradient that is not finite.
+error-remedy =
+    { $origin ->
+        [none] {""}
+       *[other] {" "}The first such value comes from `{ $origin }` of line { NUMBER($origin_line, useGrouping: 0) }.
+    }{ $remedy ->
+        [where] {" "}Keep the argument of that branch in range, too: `torch.where(ok, f(torch.where(ok, x, 1)), other)`.
+        [root] {" "}The derivative of a square root at 0 is infinite. Add a small number under the root, such as `1e-12`.
+        [power] {" "}Where the base is 0, the derivative of this power is not finite. Keep the base above 0, for instance with `clamp(min=1e-12)`.
+        [std] {" "}Where all values are equal, `std` is 0 and its derivative is not finite. Use `var`, or `(x.var() + 1e-12).sqrt()`.
+        [log] {" "}The logarithm of 0 is `-inf`, and of a negative number NaN. Keep its argument above 0, for instance with `clamp(min=1e-12)`, or use `log_softmax` or `logsigmoid`.
+        [division] {" "}It divides by 0. Add a small number to the divisor.
+        [arc] {" "}The derivatives of `acos` and `asin` are infinite at 1 and -1. Keep the argument inside, for instance with `clamp(-1 + 1e-6, 1 - 1e-6)`.
+        [exp] {" "}`exp` is too large for the dtype. Subtract the maximum first, or use `logsumexp` or `softmax`.
+       *[none] {""}
+    }
+
+finding-live_module-title = A second name, not a copy of the model
+finding-live_module = Line { NUMBER($line, useGrouping: 0) } makes `{ $name }` another name of `{ $model }` and copies nothing. So line { NUMBER($write_line, useGrouping: 0) } changes the weights of `{ $name }`, too.
+fix-copy_module = Keep a copy: `copy.deepcopy`

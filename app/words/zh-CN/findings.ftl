@@ -268,6 +268,7 @@ finding-unused_input =
     }{ $how ->
         [off] {""}
         [gradient] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `autograd.grad` 没有 `create_graph=True`，它的结果没有计算图。
+        [checkpoint] 第 { NUMBER($cut_line, useGrouping: 0) } 行的可重入 `checkpoint` 没有需要梯度的输入，所以什么也不记录，Parameter 也不例外。请用 `use_reentrant=False`。
         [detach] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.detach()` 把它从图中断开。
         [data] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.data` 把它从图中断开。
         [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它转成了普通的 Python 数，autograd 不会跟踪。
@@ -295,6 +296,7 @@ finding-cut_graph =
            *[no] 张量的值
         }，不带计算图。
         [gradient] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `autograd.grad` 没有 `create_graph=True`，结果不带计算图。
+        [checkpoint] 第 { NUMBER($cut_line, useGrouping: 0) } 行的可重入 `checkpoint` 没有需要梯度的输入，所以什么也不记录，Parameter 也不例外。请用 `use_reentrant=False`。
         [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行把{ $known ->
             [yes] {" "}`{ $name }` 转成了
            *[no] 张量转成了
@@ -494,7 +496,7 @@ finding-nan_gradient =
     }{ $grad ->
         [none] {""}
        *[other] 所以 `{ $grad }` 也包含 NaN 或无穷大。
-    }
+    }{ error-remedy }
 
 finding-live_state-title = `state_dict()` 不是副本
 finding-live_state = 第 { NUMBER($line, useGrouping: 0) } 行的 `state_dict()` 不复制数据：`{ $name }` 里的张量与模型共用内存。所以{ $write_line ->
@@ -562,6 +564,7 @@ finding-leaf_needed =
     `{ $name }`（第 { NUMBER($maker_line, useGrouping: 0) } 行）是计算的结果，不是叶子张量。{ $how ->
         [optimizer] 优化器只接受叶子张量，所以第 { NUMBER($line, useGrouping: 0) } 行被拒绝。
         [requires_grad] 它的 `requires_grad` 由输入决定，不能直接设置，所以 PyTorch 拒绝第 { NUMBER($line, useGrouping: 0) } 行。`.detach()` 返回不需要梯度的张量。
+        [module] 第 { NUMBER($line, useGrouping: 0) } 行的 `deepcopy` 复制 `{ $holder }` 持有的一切，而 PyTorch 只能深拷贝叶子张量。请把它放在局部变量里，或存 `.detach()` 的结果。
        *[deepcopy] PyTorch 只能深拷贝叶子张量，所以拒绝第 { NUMBER($line, useGrouping: 0) } 行。`.detach().clone()` 复制它的值。
     }{ error-caught }
 fix-make_leaf = 变成叶子张量：`.detach().requires_grad_()`

@@ -59,3 +59,24 @@ finding-hooked_in_place =
 finding-moving_batch_norm-title = 已冻结的 BatchNorm 的统计量仍在变化
 finding-moving_batch_norm = 第 { NUMBER($frozen_line, useGrouping: 0) } 行关闭了 `{ $module }` 的梯度，但其中的 BatchNorm 仍处于训练模式：第 { NUMBER($line, useGrouping: 0) } 行的前向传播改变了 `{ $name }` 和 `running_var`。`{ $module }.eval()` 会保持它们不变。
 fix-eval_frozen = 切换到评估模式：`eval()`
+
+# 结束关于非有限梯度的发现。
+error-remedy =
+    { $origin ->
+        [none] {""}
+       *[other] 最早的这类值来自第 { NUMBER($origin_line, useGrouping: 0) } 行的 `{ $origin }`。
+    }{ $remedy ->
+        [where] {" "}请让该分支的参数也保持在有效范围内：`torch.where(ok, f(torch.where(ok, x, 1)), other)`。
+        [root] {" "}平方根在 0 处的导数是无穷大。请在根号下加一个小数，例如 `1e-12`。
+        [power] {" "}底数为 0 时，这个幂的导数不是有限的。请让底数大于 0，例如用 `clamp(min=1e-12)`。
+        [std] {" "}所有值相等时，`std` 为 0，它的导数不是有限的。请用 `var`，或 `(x.var() + 1e-12).sqrt()`。
+        [log] {" "}0 的对数是 `-inf`，负数的对数是 NaN。请让参数大于 0，例如用 `clamp(min=1e-12)`，或使用 `log_softmax`、`logsigmoid`。
+        [division] {" "}这里除以 0。请给除数加一个小数。
+        [arc] {" "}`acos` 和 `asin` 在 1 和 -1 处的导数是无穷大。请让参数保持在区间内，例如用 `clamp(-1 + 1e-6, 1 - 1e-6)`。
+        [exp] {" "}`exp` 的结果超出 dtype 的范围。请先减去最大值，或使用 `logsumexp`、`softmax`。
+       *[none] {""}
+    }
+
+finding-live_module-title = 只是模型的另一个名字，不是副本
+finding-live_module = 第 { NUMBER($line, useGrouping: 0) } 行让 `{ $name }` 成为 `{ $model }` 的另一个名字，没有复制任何内容。所以第 { NUMBER($write_line, useGrouping: 0) } 行也改变了 `{ $name }` 的权重。
+fix-copy_module = 保存副本：`copy.deepcopy`

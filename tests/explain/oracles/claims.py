@@ -54,6 +54,7 @@ CLAIMS: dict[str, list[Claim]] = {
         Claim("end", "{name}.grad is None"),
     ],
     "leaf_backward": [Claim("holds", "{root}.is_leaf and {root}.grad_fn is None and {root}.grad is not None", "line")],
+    "live_module": [Claim("holds", "{name} is {model}", "line")],
     "live_state": [changes("{path}")],
     "loss_broadcast": [Claim("before", "{left}.shape != {right}.shape", "line")],
     "lost_write": [Claim("keeps", "shown({name})", "line")],
