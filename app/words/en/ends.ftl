@@ -39,9 +39,9 @@ end-trace_too_large = The run was stopped because its recording became larger th
 end-cancelled = The run was stopped on request. You can view everything up to that point.
 end-crashed =
     { $name ->
-        [SIGSYS] The run was killed because it made a system call that no snippet needs (SIGSYS).
+        [SIGSYS] The run was killed because it made a system call that is not allowed (SIGSYS).
         [SIGSEGV] The run crashed with SIGSEGV: an invalid memory access.
-        [SIGABRT] The run crashed with SIGABRT: a library called abort because it could not continue.
+        [SIGABRT] The run crashed with SIGABRT: it called abort, usually because a library could not continue.
         [SIGKILL] The run was killed (SIGKILL) although it reached no limit: the machine was short of memory, or someone killed it.
        *[other] The run crashed with { $name }.
     } You can view everything up to that point.

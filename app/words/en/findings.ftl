@@ -208,18 +208,18 @@ finding-freed_graph =
             [same] an earlier backward on line { NUMBER($first_line, useGrouping: 0) }
            *[other] the backward on line { NUMBER($first_line, useGrouping: 0) }
         } freed. So { $rounds ->
-            [same] the next backward on that line
+            [same] a later backward on that line
            *[other] the backward on line { NUMBER($second_line, useGrouping: 0) }
         } reaches this graph again, and fails at `{ $node }`, whose saved tensors were freed.
         [shared] Both backward passes go through `{ $name }` (line { NUMBER($saver_line, useGrouping: 0) }). The one on line { NUMBER($first_line, useGrouping: 0) } freed the saved tensors of this part of the graph, so the one on line { NUMBER($second_line, useGrouping: 0) } fails at `{ $node }`.
-       *[again] The { $rounds ->
-            [same] first backward
-           *[other] backward
+       *[again] { $rounds ->
+            [same] An earlier backward
+           *[other] The backward
         } on line { NUMBER($first_line, useGrouping: 0) } freed the saved tensors of `{ $node }`{ $saver_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($saver_line, useGrouping: 0) })
         }, so { $rounds ->
-            [same] the next one
+            [same] a later one on that line
            *[other] the backward on line { NUMBER($second_line, useGrouping: 0) }
         } cannot go through the same graph again.
     }{ error-caught }

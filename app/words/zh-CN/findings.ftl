@@ -201,18 +201,18 @@ finding-freed_graph =
             [same] 第 { NUMBER($first_line, useGrouping: 0) } 行较早的一次反向传播
            *[other] 第 { NUMBER($first_line, useGrouping: 0) } 行的反向传播
         }已经释放了这张图。所以{ $rounds ->
-            [same] 该行的下一次反向传播
+            [same] 该行之后的反向传播
            *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播
         }再次到达这张图，在 `{ $node }` 处报错：它保存的张量已被释放。
         [shared] 两次反向传播都经过第 { NUMBER($saver_line, useGrouping: 0) } 行的 `{ $name }`。第 { NUMBER($first_line, useGrouping: 0) } 行的反向传播释放了这部分计算图保存的张量，所以第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播在 `{ $node }` 处报错。
        *[again] 第 { NUMBER($first_line, useGrouping: 0) } 行的{ $rounds ->
-            [same] 前一次反向传播
+            [same] 较早的一次反向传播
            *[other] 反向传播
         }释放了{ $saver_line ->
             [0] {" "}
            *[other] 第 { NUMBER($saver_line, useGrouping: 0) } 行的{" "}
         }`{ $node }` 保存的张量，所以{ $rounds ->
-            [same] 下一次反向传播
+            [same] 之后的反向传播
            *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播
         }不能再经过同一张计算图。
     }{ error-caught }
