@@ -122,17 +122,18 @@ def beside_trials(server: Running, counts: Counts) -> Row:
 
         def press(turn: int) -> float:
             presses = [
-                pressing.submit(seconds, partial(post, each, own(turn, number))) for number, (each, _) in enumerate(clients)
+                pressing.submit(seconds, partial(post, each, distinct(turn, number)))
+                for number, (each, _) in enumerate(clients)
             ]
             return statistics.mean(press.result() for press in presses)
 
         press(0)
         for turn in range(1, 2 * counts.rounds, 2):
             quiet.append(press(turn))
-            asked = [asking.submit(tried, each, own(turn, number)) for number, (_, each) in enumerate(clients)]
+            asked = [asking.submit(tried, each, distinct(turn, number)) for number, (_, each) in enumerate(clients)]
             beside.append(press(turn + 1))
-            for each in asked:
-                each.result()
+            for answer in asked:
+                answer.result()
     for pair in clients:
         for each in pair:
             each.close()
@@ -141,7 +142,7 @@ def beside_trials(server: Running, counts: Counts) -> Row:
     return at_most(what, f"{after:.2f} s = {after / before:.2f} x without", after / before, 1.1, "x")
 
 
-def own(turn: int, number: int) -> str:
+def distinct(turn: int, number: int) -> str:
     """A snippet with a fix that nobody else runs."""
     return f"{FIXABLE}# {turn} {number}\n"
 

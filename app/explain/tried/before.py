@@ -1,5 +1,6 @@
 """Whether two runs were the same before the first changed line: a snippet's, and that of a fix of it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -11,7 +12,21 @@ from app.trace.index import Index
 from app.trace.records import Step
 
 
-class Original(RunSequence):
+class _Statements(RunSequence):
+    """The steps of a run of which some statements are changed."""
+
+    def statements_from(self, place: int, is_changed: Callable[[Step], bool]) -> list[Step]:
+        """The changed statements that a frame ran one after the other, from a place on."""
+        found: list[Step] = []
+        for step in self.steps[place:]:
+            if step.kind == "statement" and step.frame == self.steps[place].frame:
+                if not is_changed(step):
+                    break
+                found.append(step)
+        return found
+
+
+class Original(_Statements):
     """The steps of the snippet's run."""
 
     def signature(self, position: int) -> tuple[Any, ...]:
@@ -19,7 +34,7 @@ class Original(RunSequence):
         return _open_ended(super().signature(position))
 
 
-class Fixed(RunSequence):
+class Fixed(_Statements):
     """The steps of the fix's run, by the lines of the snippet, without the imports that the fix brings along."""
 
     def __init__(self, index: Index, change: Change) -> None:
@@ -33,7 +48,7 @@ class Fixed(RunSequence):
     def signature(self, position: int) -> tuple[Any, ...]:
         """The same, by the lines of the snippet."""
         kind, name, node, _, *others = super().signature(position)
-        return _open_ended((kind, name, node, self._change.span_back(self.steps[position].span), *others))
+        return _open_ended((kind, name, node, self._change.begin_back(self.steps[position].span), *others))
 
 
 class Beginning:
@@ -47,10 +62,10 @@ class Beginning:
         place = next((place for place, step in enumerate(self._one.steps) if change.is_removed(step)), len(self._one.steps))
         there = next((place for place, step in enumerate(self._other.steps) if change.is_added(step)), len(self._other.steps))
         self._until = min(place, there)
-        self.removed = self._one.steps[place] if place == self._until < len(self._one.steps) else None
-        """The statement with which the snippet's run leaves what they have in common; None where only the fix has a new one."""
-        self.added = self._other.steps[there] if there == self._until < len(self._other.steps) else None
-        """That of the fix's run."""
+        self.removed = self._one.statements_from(place, change.is_removed) if place == self._until else []
+        """The statements with which the snippet's run leaves what they have in common; none where only the fix has new ones."""
+        self.added = self._other.statements_from(there, change.is_added) if there == self._until else []
+        """Those of the fix's run."""
 
     def difference(self) -> int | None:
         """The first step at which they differ all the same."""
@@ -60,5 +75,5 @@ class Beginning:
 def _open_ended(signature: tuple[Any, ...]) -> tuple[Any, ...]:
     kind, name, node, span, frame, parent, message, _, modes = signature
     if span is not None and not isinstance(span, tuple):
-        span = (span.line, span.column, span.end_line, span.end_column)
+        span = (span.line, span.column)
     return kind, name, node, span, frame, parent, message, modes

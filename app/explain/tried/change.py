@@ -17,7 +17,7 @@ class Change:
 
     def __init__(self, source: str, fixed: str) -> None:
         self._fixed = fixed
-        before, after = lines_of(source), lines_of(fixed)
+        before, after = self._before, self._after = lines_of(source), lines_of(fixed)
         self._forward = dict(_equal(before, after))
         self._back = {line: there for there, line in self._forward.items()}
         self._removed = set(range(1, len(before) + 1)) - self._forward.keys()
@@ -33,9 +33,18 @@ class Change:
         """Where a line of the fix stands in the snippet; None where it is new."""
         return None if line is None else self._back.get(line)
 
-    def span_back(self, span: Span | None) -> tuple[int | None, int, int | None, int] | None:
-        """A piece of the fix, by the lines of the snippet."""
-        return None if span is None else (self.back(span.line), span.column, self.back(span.end_line), span.end_column)
+    def moved(self, line: int | None) -> int | None:
+        """Where a line of the snippet stands in the fix, if that only moved it, and neither changed another one like it."""
+        if line is None or line in self._forward:
+            return self.forward(line)
+        text = self._before[line - 1].strip()
+        taken = [each for each in self._removed if self._before[each - 1].strip() == text]
+        given = [each for each in self._added if self._after[each - 1].strip() == text]
+        return given[0] if len(taken) == len(given) == 1 else None
+
+    def begin_back(self, span: Span | None) -> tuple[int | None, int] | None:
+        """Where a piece of the fix begins, by the lines of the snippet; where it ends may lie in changed lines: a loop."""
+        return None if span is None else (self.back(span.line), span.column)
 
     def is_removed(self, step: Step) -> bool:
         """Whether a statement of the snippet is not in the fix as it was."""

@@ -35,7 +35,7 @@ def _same_statement(before: Index, after: Index, step: Step, change: Change) -> 
     if step.span is None:
         return None
     runs = before.visits.get(step.span, [])
-    line = change.forward(step.span.line)
+    line = change.moved(step.span.line)
     runs_there = [each for each in after.statements if each.span is not None and each.span.line == line]
     place = runs.index(step)
     return runs_there[place] if place < len(runs_there) else None

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 
 from app.explain.tried.change import nodes_of
 from app.trace.chunks import Trace
@@ -15,34 +16,42 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def is_lost(original: Trace, fixed: Trace, removed: Step | None, added: Step | None) -> bool:
-    """Whether the first changed statement wrote, and in the fix nothing that is read later has what it wrote.
+MOST_NAMES = 1_000
+"""Of what one statement wrote, that are looked at."""
 
-    `removed` is that statement in the snippet's run, `added` what the fix's runs in its place. Also lost is what a fix adds when it
-    does nothing but give a variable a value that is never read.
+MOST_LOST = 20
+"""Of these, whose later use is looked for: each is a walk through the snippet."""
+
+
+def is_lost(original: Trace, fixed: Trace, removed: list[Step], added: list[Step]) -> bool:
+    """Whether the first changed statements wrote, and in the fix nothing that is read later has what they wrote.
+
+    `removed` are these statements in the snippet's run, `added` what the fix's runs in their place. Also lost is what a fix adds
+    when it does nothing but give a variable a value that is never read.
     """
-    was_write = removed is not None and any(_writes(node) for node in _statements_at(original.source, removed))
-    if added is not None and (removed is None or was_write) and _is_unread(fixed.source, added):
+    was_write = any(_writes(node) for step in removed[:MOST_LOST] for node in _statements_at(original.source, step))
+    if added and (not removed or was_write) and all(_is_unread(fixed.source, step) for step in added[:MOST_LOST]):
         return True
-    if removed is None or added is None or not was_write:
+    if not added or not was_write:
         return False
     before, after = Index(original), Index(fixed)
-    return any(
-        not _same(before, after, name, tensor, end_of(removed), end_of(added))
-        and _is_read_later(original.source, removed, name.path)
-        for name, tensor in _written(before, removed)
+    lost = (
+        name.path
+        for name, tensor in islice(_written(before, removed), MOST_NAMES)
+        if not _same(before, after, name, tensor, end_of(removed[-1]), end_of(added[-1]))
     )
+    return any(_is_read_later(original.source, removed[-1], path) for path in islice(lost, MOST_LOST))
 
 
-def _written(index: Index, statement: Step) -> Iterator[tuple[Name, TensorId]]:
-    """The names that led, after a statement, to what it had changed of memory that was there before."""
-    trace, until = index.trace, end_of(statement)
+def _written(index: Index, statements: list[Step]) -> Iterator[tuple[Name, TensorId]]:
+    """The names that led, after statements, to what they had changed of memory that was there before."""
+    trace, since, until = index.trace, statements[0], end_of(statements[-1])
     storages: set[StorageId | None] = {
         write.storage
-        for step in trace.steps[statement.id :]
+        for step in trace.steps[since.id :]
         if step.began <= until
         for write in index.writes_in.get(step.id, [])
-        if write.changed and trace.storages[write.storage].born < statement.began
+        if write.changed and trace.storages[write.storage].born < since.began
     }
     for name in trace.names if storages else ():
         tensor = index.tensor_at(name, until)
@@ -112,14 +121,14 @@ def _is_read_later(source: str, step: Step, path: str) -> bool:
 
     Another function may read it at any time. A loop that gives it a value anew reads nothing of an earlier round.
     """
-    name, own, nodes = path.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0], _lines(step), list(nodes_of(source))
+    name, lines, nodes = path.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0], _lines(step), list(nodes_of(source))
     reads = [node.lineno for node in nodes if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)]
     blocks = [node for node in nodes if isinstance(node, _FUNCTIONS) or (isinstance(node, _LOOPS) and not _gives(node, name))]
     ranges = [(range(node.lineno, (node.end_lineno or node.lineno) + 1), isinstance(node, _FUNCTIONS)) for node in blocks]
-    around = [lines.start for lines, is_function in ranges if own.start in lines and (not is_function or path != name)]
-    others = [lines for lines, is_function in ranges if is_function and own.start not in lines]
-    first = min(around, default=own.stop)
-    return any(line not in own and (line >= first or any(line in lines for lines in others)) for line in reads)
+    around = [block.start for block, is_function in ranges if lines.start in block and (not is_function or path != name)]
+    others = [block for block, is_function in ranges if is_function and lines.start not in block]
+    first = min(around, default=lines.stop)
+    return any(line not in lines and (line >= first or any(line in block for block in others)) for line in reads)
 
 
 def _gives(loop: ast.For | ast.AsyncFor | ast.While, name: str) -> bool:
