@@ -19,6 +19,9 @@ from app.trace.records import Step, TensorId
 MOST_CUTS = 20
 """Refused backwards whose way back to the cut is followed; a loop can catch any number alike."""
 
+_STACKED = ("torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torch.Tensor")
+"""What makes a tensor of a list of numbers."""
+
 _MAKERS = tuple(
     f"torch.{name}" for name in "tensor ones zeros randn rand full linspace eye ones_like zeros_like randn_like".split()
 )
@@ -120,10 +123,14 @@ def unmark(reading: Reading, cut: Cut) -> str | None:
 
 
 def _stacked(reading: Reading, cut: Cut) -> str | None:
-    """`torch.tensor([a, b])` → `torch.stack([a, b])`, of numbers that are tensors."""
+    """`torch.tensor([a, b])` → `torch.stack([a, b])`, of numbers that are tensors; also of a list that has a name."""
     match cut.mark:
-        case ast.Call(func=ast.Attribute() as function, args=[ast.List()], keywords=[]) if dotted(function) == "torch.tensor":
-            return with_replaced(reading.trace.source, [(function, "torch.stack")])
+        case ast.Call(func=ast.Attribute() as function, args=[given], keywords=[]) if dotted(function) in _STACKED:
+            is_held = isinstance(given, ast.Name) and reading.named(given.id, cut.step.frame, cut.step.began) is None
+            pieces = given.elts if isinstance(given, ast.List | ast.Tuple) else []
+            is_plain = not any(isinstance(piece, ast.Constant | ast.UnaryOp | ast.List | ast.Tuple) for piece in pieces)
+            if is_held or (isinstance(given, ast.List | ast.Tuple | ast.ListComp) and is_plain):
+                return with_replaced(reading.trace.source, [(function, "torch.stack")])
     return None
 
 

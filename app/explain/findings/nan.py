@@ -1,10 +1,13 @@
 """A NaN or an infinity that was born in backward, from numbers that were finite."""
 
 from collections import deque
+from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
+from app.explain.rewriting.finite import with_epsilon, with_safe_argument
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.naming import grad_name
 from app.trace.query import elements, end_of, events_after, first_nonfinite_gradient, holds_nonfinite, is_nonfinite
 from app.trace.records import Cells, Gradient, Node, Step, Tick, Value
@@ -67,7 +70,13 @@ def find_nan_gradient(reading: Reading) -> list[Finding]:
         "grad": grad_name(leaf) if leaf else "none",
     }
     steps, results = [node.made_by, gradient.step], reading.results.get(node.id, [])[:1]
-    return [make_finding(reading, "nan_gradient", steps, results, arguments, fixes=[], severity="warning")]
+    sender = None if earlier[-1].node is None else trace.nodes[earlier[-1].node]
+    fixes: Fixes = []
+    if sender is not None and sender.name.startswith("WhereBackward"):
+        fixes.append(("safe_argument", partial(with_safe_argument, reading, node, sender)))
+    elif arguments["how"] == "other":
+        fixes.append(("add_epsilon", partial(with_epsilon, reading, node)))
+    return [make_finding(reading, "nan_gradient", steps, results, arguments, fixes=fixes, severity="warning")]
 
 
 def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str:

@@ -189,7 +189,9 @@ def _array_is_looked_at(reading: Reading, alias: _Alias, tick: Tick) -> bool:
 
 def _finding(reading: Reading, found: _Followed) -> Finding:
     maker = found.alias.maker
-    fixes: Fixes = [("copy_once", partial(_copied, reading, maker))]
+    # An array over a tensor that is written may be there to fill the tensor, which a copy would not.
+    fills = found.by == "numpy" and "numpy" in reading.syntax.attributes_in(reading.statement_at(maker))
+    fixes: Fixes = [] if fills else [("copy_once", partial(_copied, reading, maker))]
     arguments: Arguments = {
         "array": found.array,
         "name": reading.told(found.path, maker.frame),

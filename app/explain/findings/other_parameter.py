@@ -1,12 +1,15 @@
 """An optimizer that goes on updating a Parameter which the model no longer has."""
 
 import re
+from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
+from app.explain.rewriting.blocks import levels, read_in, set_in, with_lines_moved
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import END, value_at
-from app.trace.records import Name, TensorId, Tick
+from app.trace.records import Name, Step, TensorId, Tick
 
 _HELD = re.compile(r"([^\W\d]\w*)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
@@ -35,10 +38,26 @@ def find_other_parameter(reading: Reading) -> list[Finding]:
             "optimizer": held[old],
             "line": reading.line_of(step.id) or 0,
         }
+        fixes: Fixes = [("optimizer_after", partial(_made_after, reading, held[old], step))]
         findings.append(
-            make_finding(reading, "other_parameter", [step.id], [old, new], arguments, fixes=[], severity="warning")
+            make_finding(reading, "other_parameter", [step.id], [old, new], arguments, fixes=fixes, severity="warning")
         )
     return findings
+
+
+def _made_after(reading: Reading, optimizer: str, step: Step) -> str | None:
+    """`opt = SGD(net.parameters())` below the line that gave the module another Parameter, where nothing used it before."""
+    writer = reading.statement_of(step.id)
+    made = None if writer is None else reading.defined_by(optimizer, writer)
+    changing = reading.statement_at(writer)
+    above = [] if made is None else levels(reading.syntax, made[0])
+    below = [] if changing is None else levels(reading.syntax, changing)
+    if not above or not below or above[-1].block is not below[-1].block or above[-1].place >= below[-1].place:
+        return None
+    passed = below[-1].block[above[-1].place + 1 : below[-1].place + 1]
+    if optimizer in read_in(reading.syntax, passed) or set_in(reading.syntax, [above[-1].statement]) != {optimizer}:
+        return None
+    return with_lines_moved(reading.trace.source, [above[-1].statement], below[-1].statement, behind=True)
 
 
 def _left(name: Name, held: dict[TensorId, str]) -> tuple[TensorId, TensorId, Tick] | None:

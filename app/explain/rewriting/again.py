@@ -71,7 +71,8 @@ def _written_again(reading: Reading, forward: list[Level], used_up: Step, needin
     syntax, block = reading.syntax, forward[0].block
     statements = [level.statement for level in forward]
     needers = _from_block(reading, block, needing)
-    writers = next((found for each in calls_around(reading, used_up) if (found := _from_block(reading, block, each))), [])
+    around = (_from_block(reading, block, each) for each in calls_around(reading, used_up))
+    writers = next((found for found in around if _runs_there(found, needers)), [])
     anchor = _anchor(writers, needers)
     if anchor is None or not needers or forward[-1].place >= needers[0].place:
         return None
@@ -101,6 +102,13 @@ def _from_block(reading: Reading, block: list[ast.stmt], step: Step) -> list[Lev
 
 Anchor = tuple[ast.stmt, bool, ast.FunctionDef | ast.AsyncFunctionDef | None]
 """The statement beside which a forward pass is to run, whether behind it, and the closure that it begins."""
+
+
+def _runs_there(writers: list[Level], needers: list[Level]) -> bool:
+    """Whether a statement runs where the block has it: one in a function or a class does not, unless it is a closure of both."""
+    if not writers or not isinstance(writers[0].statement, Function | ast.ClassDef):
+        return bool(writers)
+    return bool(needers) and writers[0].statement is needers[0].statement
 
 
 def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:

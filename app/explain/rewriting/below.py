@@ -4,7 +4,7 @@ import ast
 
 from app.explain.reading.graph import graph_below
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.blocks import Level, levels, read_in, set_in, with_lines_moved
+from app.explain.rewriting.blocks import Function, Level, levels, read_in, set_in, with_lines_moved
 from app.trace.query import events_after, hull, value_at
 from app.trace.records import Step, StorageId, TensorId, Write
 
@@ -55,7 +55,11 @@ def _moved(reading: Reading, write: Write, needer: Step | None) -> tuple[Level, 
         for pair in zip(levels(reading.syntax, both[0]), levels(reading.syntax, both[1]), strict=False)
         if pair[0].block is pair[1].block
     ]
-    return shared[-1] if shared and shared[-1][0].place < shared[-1][1].place else None
+    # What a function or a class holds does not run where it stands.
+    deeper = [*levels(reading.syntax, both[0])[len(shared) :], *levels(reading.syntax, both[1])[len(shared) :]]
+    if not shared or any(isinstance(level.owner, Function | ast.ClassDef) for level in deeper):
+        return None
+    return shared[-1] if shared[-1][0].place < shared[-1][1].place else None
 
 
 def is_step(statement: ast.stmt | None) -> bool:

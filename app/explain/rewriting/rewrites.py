@@ -7,7 +7,7 @@ from functools import partial
 from app.explain.finding import Fix
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python, lines_of, normal
-from app.explain.reading.syntax import Syntax
+from app.explain.reading.syntax import Syntax, last_name
 from app.explain.rewriting.again import forward_again
 from app.explain.rewriting.below import is_update, step_below, write_below
 from app.explain.rewriting.blocks import is_read_later, stands_alone
@@ -168,7 +168,8 @@ def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
     span, step = reading.span_of(maker), None if maker is None else trace.steps[maker]
     piece = reading.node_at(span)
     storages = {saved.geometry.storage for saved in group}
-    if step is None or not isinstance(piece, ast.BinOp | ast.Call):
+    is_write = isinstance(piece, ast.Call) and last_name(piece).endswith("_")
+    if step is None or is_write or not isinstance(piece, ast.BinOp | ast.Call):
         return None
     found: list[ast.expr] = []
     pending: list[ast.AST] = list(reading.syntax.children_of(piece))

@@ -508,6 +508,8 @@ finding-nan_gradient =
         [none] {""}
        *[other] {" "}So `{ $grad }` also contains NaN or infinity.
     }{ error-remedy }
+fix-safe_argument = Keep the argument safe with a second `torch.where`
+fix-add_epsilon = Add a small number under the root: `+ 1e-12`
 
 finding-live_state-title = `state_dict()` is not a copy
 finding-live_state = `state_dict()` on line { NUMBER($line, useGrouping: 0) } copies nothing: the tensors in `{ $name }` share memory with the model. So { $write_line ->
@@ -569,6 +571,7 @@ fix-detach_first = Convert only the values: add `.detach()`
 
 finding-other_parameter-title = The optimizer holds another Parameter
 finding-other_parameter = Since line { NUMBER($line, useGrouping: 0) }, `{ $name }` is another Parameter than the one that `{ $optimizer }` holds, so `{ $optimizer }` does not update it. Create the optimizer after the model is complete.
+fix-optimizer_after = Create the optimizer after the Parameter is replaced
 
 finding-leaf_needed-title = A leaf tensor is needed
 finding-leaf_needed =

@@ -497,6 +497,8 @@ finding-nan_gradient =
         [none] {""}
        *[other] 所以 `{ $grad }` 也包含 NaN 或无穷大。
     }{ error-remedy }
+fix-safe_argument = 再用一个 `torch.where` 保护自变量
+fix-add_epsilon = 在根号下加一个很小的数：`+ 1e-12`
 
 finding-live_state-title = `state_dict()` 不是副本
 finding-live_state = 第 { NUMBER($line, useGrouping: 0) } 行的 `state_dict()` 不复制数据：`{ $name }` 里的张量与模型共用内存。所以{ $write_line ->
@@ -558,6 +560,7 @@ fix-detach_first = 只转换值：加上 `.detach()`
 
 finding-other_parameter-title = 优化器引用的是另一个 Parameter
 finding-other_parameter = 从第 { NUMBER($line, useGrouping: 0) } 行起，`{ $name }` 与 `{ $optimizer }` 引用的不再是同一个 Parameter，所以 `{ $optimizer }` 不会更新它。请在模型构建完成之后再创建优化器。
+fix-optimizer_after = 在替换 Parameter 之后再创建优化器
 
 finding-leaf_needed-title = 这里需要叶子张量
 finding-leaf_needed =
