@@ -51,6 +51,14 @@ def told(trace: Trace, finding: Finding) -> str:
     return f"{finding.kind} at line {0 if span is None else span.line}"
 
 
+def test_no_lesson_teaches_a_mistake_that_is_not_found() -> None:
+    """A hint is enough where the run itself is not broken."""
+    missed = [
+        lesson.slug for lesson in lessons() if lesson.fixed is not None and not explain(recordings()[lesson.slug]).findings
+    ]
+    assert missed == []
+
+
 def test_what_is_fixed_is_fixed() -> None:
     for lesson in lessons():
         if lesson.fixed is not None:
