@@ -35,6 +35,12 @@ def test_what_asked_out_of_sight_is_read_from_the_message() -> None:
     assert kinds(OUT_OF_SIGHT, in_other_words=False) == ["no_gpu"]
 
 
+def test_pinned_memory_needs_one_and_the_cpu_does_not_stand_in_for_it() -> None:
+    (trace,) = record(["import torch\nx = torch.ones(2, pin_memory=True)\n"])
+    (finding,) = explain(trace).findings
+    assert (finding.kind, finding.line, finding.arguments["asked"], finding.fixes) == ("no_gpu", 2, "pinned", [])
+
+
 @pytest.mark.parametrize("lines", OTHERS)
 def test_other_errors_are_not_blamed_on_it(lines: str) -> None:
     assert kinds(lines, in_other_words=False) == []

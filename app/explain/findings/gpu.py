@@ -20,6 +20,9 @@ _NO_GPU = (
 )
 """How torch 2.13 begins to say that there is no GPU, to what asks for one out of sight: a default device, a file."""
 
+_NO_PINNED_MEMORY = "pin_memory=True requires"
+"""To what asks for memory that a GPU copies from; the CPU does not stand in for that."""
+
 
 def find_no_gpu(reading: Reading) -> list[Finding]:
     """`device="cuda"` where there is none: the CPU can stand in for it."""
@@ -30,10 +33,13 @@ def find_no_gpu(reading: Reading) -> list[Finding]:
     step = reading.fatal if trace.header.device == "cpu" else None
     piece = None if step is None else reading.node_at(step.span)
     is_asked = step is not None and piece is not None and _asks(reading, piece, step)
+    if ended.message.startswith(_NO_PINNED_MEMORY):
+        asked: Arguments = {"line": ended.line or 0, "asked": "pinned"}
+        return [Finding(kind="no_gpu", severity="error", tick=Tick(0), line=ended.line, arguments=asked)]
     if not is_asked and not ended.message.startswith(_NO_GPU):
         return []
     fix = Fix(title="stand_in", source=trace.source, stand_in=True)
-    arguments: Arguments = {"line": ended.line or 0}
+    arguments: Arguments = {"line": ended.line or 0, "asked": "device"}
     return [Finding(kind="no_gpu", severity="error", tick=Tick(0), line=ended.line, arguments=arguments, fixes=[fix])]
 
 

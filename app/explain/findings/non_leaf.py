@@ -3,10 +3,11 @@
 import ast
 from functools import partial
 
-from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import Syntax
+from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes, shortened, statements_after, under
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
@@ -16,10 +17,15 @@ def find_non_leaf_grad(reading: Reading) -> list[Finding]:
     """A hint at the first such read of each name and maker; a warning where the name used to be a leaf's."""
     findings: list[Finding] = []
     done: set[tuple[str, int | None]] = set()
+    elements: set[object] = set()
     for step, _, node in reading.runs_with(ast.Attribute, "grad"):
         if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
             continue
         tensor = reading.tensor_of(node.value, step)
+        element = _of_an_element(reading, node, step) if len(findings) < MOST_FINDINGS else None
+        if element is not None and element.arguments["name"] not in elements:
+            elements.add(element.arguments["name"])
+            findings.append(element)
         if tensor is None or not _came_by(reading, tensor, step) or len(findings) >= MOST_FINDINGS:
             continue
         name = reading.syntax.text_of(node.value)
@@ -49,12 +55,39 @@ def find_non_leaf_grad(reading: Reading) -> list[Finding]:
                     "asked_line": 0 if asked is None else reading.line_of(asked[0].id) or 0,
                     "maker_line": reading.line_of(maker) or 0,
                     "line": reading.line_of(step.id) or 0,
+                    "instead": "",
                 },
                 fixes=fixes,
                 severity="warning" if lost else "hint",
             )
         )
     return findings
+
+
+def _of_an_element(reading: Reading, node: ast.Attribute, step: Step) -> Finding | None:
+    """A hint at `x[0].grad` of a leaf that has a gradient: each `x[0]` is a new view, which never has one."""
+    if not isinstance(node.value, ast.Subscript):
+        return None
+    leaf = reading.tensor_of(node.value.value, step)
+    facts = None if leaf is None else reading.trace.tensors[leaf]
+    if (
+        leaf is None
+        or facts is None
+        or value_at(facts.is_leaf, step.began) is not True
+        or value_at(facts.grad, step.began) is None
+    ):
+        return None
+    owner, name = (reading.syntax.text_of(each) for each in (node.value.value, node.value))
+    arguments: Arguments = {
+        "name": name,
+        "how": "element",
+        "asked_line": 0,
+        "maker_line": 0,
+        "line": reading.line_of(step.id) or 0,
+        "instead": f"{owner}.grad{name.removeprefix(owner)}",
+    }
+    fixes: Fixes = [("read_leaf_grad", partial(with_replaced, reading.trace.source, [(node, str(arguments["instead"]))]))]
+    return make_finding(reading, "non_leaf_grad", [step.id], [leaf], arguments, fixes=fixes)
 
 
 def _came_by(reading: Reading, tensor: TensorId, step: Step) -> bool:

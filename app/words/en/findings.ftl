@@ -193,7 +193,10 @@ finding-no_gpu =
     { $line ->
         [0] The snippet
        *[other] Line { NUMBER($line, useGrouping: 0) }
-    } needs a GPU, and this machine has none. The CPU can stand in for it: each tensor shows the device it would be on, and all values are computed on the CPU.
+    }{ $asked ->
+        [pinned] {" "}needs a GPU or another accelerator, and this machine has none: pinned memory is what a GPU copies from. Ask for it with `pin_memory=torch.accelerator.is_available()`.
+       *[device] {" "}needs a GPU, and this machine has none. The CPU can stand in for it: each tensor shows the device it would be on, and all values are computed on the CPU.
+    }
 fix-stand_in = Run again with the CPU standing in for it
 
 ## Backward
@@ -455,15 +458,18 @@ finding-non_leaf_grad-title =
     { $how ->
         [lost] The name no longer refers to the leaf
         [moved] `retain_grad()` was called on another tensor
+        [element] The gradient is on the leaf, not on its element
        *[middle] A non-leaf tensor does not keep its gradient
     }
 finding-non_leaf_grad =
     { $how ->
         [lost] Line { NUMBER($maker_line, useGrouping: 0) } assigns a new tensor to `{ $name }`. It is not the leaf that was called `{ $name }` before. By default, autograd keeps gradients only for leaves, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`.
         [moved] Line { NUMBER($asked_line, useGrouping: 0) } calls `retain_grad()` on the tensor that is called `{ $name }` there. Line { NUMBER($maker_line, useGrouping: 0) } then assigns another tensor to `{ $name }`, which does not retain its gradient, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`.
+        [element] Each `{ $name }` makes a new view, which is not a leaf, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`. The gradient is in the leaf: read `{ $instead }`.
        *[middle] `{ $name }` was computed on line { NUMBER($maker_line, useGrouping: 0) } and is not a leaf. By default, autograd keeps gradients only for leaves, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`. To keep it, call `{ $name }.retain_grad()` before the backward.
     }
 fix-retain_grad = Keep it: add `{ $name }.retain_grad()`
+fix-read_leaf_grad = Read `{ $instead }`
 
 finding-grad_accumulated-title = Gradients accumulate
 finding-grad_accumulated =

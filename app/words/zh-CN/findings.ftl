@@ -186,7 +186,10 @@ finding-no_gpu =
     { $line ->
         [0] 代码
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
-    }需要 GPU，而这台机器没有。可以用 CPU 代替：每个张量会显示它本应所在的设备，所有数值都在 CPU 上计算。
+    }{ $asked ->
+        [pinned] 需要 GPU 或其他加速器，而这台机器没有：锁页内存是供 GPU 复制用的。请写成 `pin_memory=torch.accelerator.is_available()`。
+       *[device] 需要 GPU，而这台机器没有。可以用 CPU 代替：每个张量会显示它本应所在的设备，所有数值都在 CPU 上计算。
+    }
 fix-stand_in = 让 CPU 代替 GPU，再运行一次
 
 ## 反向传播
@@ -445,15 +448,18 @@ finding-non_leaf_grad-title =
     { $how ->
         [lost] 这个变量名不再指向叶子张量
         [moved] `retain_grad()` 是对另一个张量调用的
+        [element] 梯度在叶子张量上，不在它的元素上
        *[middle] 非叶子张量不保留梯度
     }
 finding-non_leaf_grad =
     { $how ->
         [lost] 第 { NUMBER($maker_line, useGrouping: 0) } 行把一个新张量赋给了 `{ $name }`。它不是原来的叶子张量，而 autograd 默认只为叶子保留梯度，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。
         [moved] 第 { NUMBER($asked_line, useGrouping: 0) } 行对当时的 `{ $name }` 调用了 `retain_grad()`。之后第 { NUMBER($maker_line, useGrouping: 0) } 行把另一个张量赋给了 `{ $name }`，它不保留梯度，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。
+        [element] 每次写 `{ $name }` 都生成一个新视图，它不是叶子张量，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。梯度在叶子张量上：请读 `{ $instead }`。
        *[middle] `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行计算得到的，不是叶子张量。autograd 默认只为叶子保留梯度，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 `None`。要保留它，请在反向传播之前调用 `{ $name }.retain_grad()`。
     }
 fix-retain_grad = 保留梯度：加上 `{ $name }.retain_grad()`
+fix-read_leaf_grad = 改读 `{ $instead }`
 
 finding-grad_accumulated-title = 梯度累加
 finding-grad_accumulated =
