@@ -67,8 +67,8 @@ def test_the_cpu_stands_in_for_a_gpu() -> None:
     assert "error: line 2: This machine has no GPU" in refused.stdout
     stood_in = stepgrad("trace", "-", "--text", "--stand-in", stdin=source)
     assert (stood_in.returncode, stood_in.stderr) == (0, "")
-    assert stood_in.stdout.startswith("Device cuda:0 stood in by the CPU: ")
-    assert "x is a new tensor of shape (2,) on cuda:0 with a storage of its own, S0." in stood_in.stdout
+    assert stood_in.stdout.startswith("The CPU replaces device cuda:0: ")
+    assert "x is a new tensor of shape (2,) on cuda:0 with its own storage S0." in stood_in.stdout
 
 
 def test_as_text() -> None:
@@ -76,9 +76,9 @@ def test_as_text() -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     for expected in (
         r"^line 2: x = torch.ones\(3, requires_grad=True\)$",
-        r"^    x is a new leaf of shape \(3,\) that requires grad, with a storage of its own, S\d+\.$",
+        r"^    x is a new leaf of shape \(3,\) that requires grad, with its own storage S\d+\.$",
         r"^    x, a Tensor: shape \(3,\), stride \(1,\), storage offset 0, float32\. A leaf that requires grad\.$",
-        r"^    d is a new tensor of shape \(3,\) but no new memory: .*it looks at S\d+, as x does\.$",
+        r"^    d is a new tensor of shape \(3,\)( and a view of .*)?: it shares storage S\d+ with x\.$",
         r"^    aten::mul_ wrote into storage S\d+ through d: \[1., 1., 1.\] became \[2., 2., 2.\]\.$",
         r"^    .*went from v0 to v1\.$",
         r"^    Autograd recorded MulBackward0, which saved (self|other) = x at v0 and (self|other) = x at v0 for backward\.",

@@ -201,7 +201,7 @@ def test_what_variables_hold_that_are_no_tensors() -> None:
         "    history now holds a list with 9 items.",
         "        [0, 1, 2, 3, 4, 5, 6, 7, …]",
         "line 4: big = 10**5000",
-        "    big is now a whole number of about 5001 digits.",
+        "    big is now an integer of about 5001 digits.",
         "line 5: class Net: pass",
         "line 5: class Net: pass",
         "line 6: net = Net()",
@@ -241,41 +241,41 @@ y.sum().backward()
 def test_what_is_written_read_and_sent_back() -> None:
     lines = lines_of(WRITTEN)
     assert below(lines, "line 5: data = h.data")[-1] == (
-        "Yet data has a version counter of its own: a write through it will not move the one of h."
+        "But data has its own version counter: a write to it does not increment that of h."
     )
     assert below(lines, "line 7: data[1] = 7")[2:] == [
         "aten::copy_ wrote into storage S1 through a tensor without a name: [2., 3.] became [2., 7.].",
-        "h and data look at S1 too, so they read the new values as well.",
+        "h and data also use S1, so they read the new values too.",
         "The version counter of data went from v0 to v1.",
-        "The version counter of h and part is still at v0: the write went through data, which has a counter of its own.",
+        "The version counter of h and part is still at v0: the write went through data, which has its own counter.",
         *(
-            f"What MulBackward0 of line 6 saved as {slot} = h is now stale: its bytes changed and its version counter did not, "
+            f"What MulBackward0 of line 6 saved as {slot} = h is now stale: its bytes changed but its version counter did not, "
             "so torch will not notice."
             for slot in ("other", "self")
         ),
     ]
     assert below(lines, "line 8: part.mul_(1)")[:2] == [
-        "Storage S1 was written, with the values that were there before.",
+        "Storage S1 was written with the values it already had.",
         "h and part share one version counter: it went from v0 to v1.",
     ]
     assert below(lines, "line 9: other = h") == ["other is another name for h: the same tensor, not a copy."]
-    assert any(line.endswith("It sent nothing on: here the backward broke off.") for line in lines)
-    assert not any("The backward is over" in line for line in lines)
+    assert any(line.endswith("It sent no gradient: backward stopped here with an exception.") for line in lines)
+    assert not any("Backward is complete" in line for line in lines)
 
 
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        ("x, y = torch.ones(2).split(1)\nx.add_(5)\n", "y looks at other elements of S0, so what it reads is what it was."),
+        ("x, y = torch.ones(2).split(1)\nx.add_(5)\n", "y uses other elements of S0, so its values did not change."),
         ("x = torch.ones(2)\ny = x\n", "y is another name for x: the same tensor, not a copy."),
-        ("x = torch.zeros(2)\nx.mul_(2)\n", "Storage S0 was written, with the values that were there before."),
+        ("x = torch.zeros(2)\nx.mul_(2)\n", "Storage S0 was written with the values it already had."),
         (
             "x = torch.ones(1, requires_grad=True)\ny = x * x\ny.backward(retain_graph=True)\n",
             "Its saved tensors are kept for another backward.",
         ),
-        ("x = torch.ones(1, requires_grad=True)\n(x * 2).backward()\nx.grad = None\n", "x.grad is None now."),
+        ("x = torch.ones(1, requires_grad=True)\n(x * 2).backward()\nx.grad = None\n", "x.grad is now None."),
         ("try:\n    torch.ones(2).view(3)\nexcept RuntimeError:\n    pass\n", "Line 3 raised RuntimeError: "),
-        ("import warnings\nwarnings.warn('be\\nware')\n", "It gave a warning, a UserWarning: be"),
+        ("import warnings\nwarnings.warn('be\\nware')\n", "It issued a UserWarning: be"),
         ("print('`a` b')\n", "printed: `a` b"),
     ],
 )

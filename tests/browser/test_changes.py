@@ -34,7 +34,7 @@ def test_by_pointer(visit: Visit) -> None:
     page.locator('.memory [data-tensor="1"] > .tensor-card').click()
     page.keyboard.press("]")
     expect(bar.locator(".what")).to_have_text("gradient")
-    bar.get_by_role("button", name="Follow it no more").click()
+    bar.get_by_role("button", name="Stop following").click()
     expect(bar).to_have_count(0)
     expect(page.locator(".chosen-frame, .change-mark")).to_have_count(0)
 

@@ -57,7 +57,7 @@ def test_data_and_detach_step_by_step(visit: Visit) -> None:
     )
     assert not any("v0" in difference for difference in seen[5])
     assert seen[7][:2] == [
-        "MvBackward0.self saved stale, and torch will not notice≠stale, and torch will refuse it",
+        "MvBackward0.self saved stale, and torch will not notice≠stale, torch raises an error",
         "d version v0≠v1",
     ]
     assert seen[-1][:2] == ["w2.grad [1.]≠None", "w1.grad [[3.], [6.]]≠None"]

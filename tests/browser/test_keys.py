@@ -125,9 +125,9 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
     expect(page.locator(".story")).to_contain_text("MmBackward0")
     page.keyboard.press("End")
     page.locator(".memory-pane .picture").focus()
-    expect(page.locator(".pins-button")).to_have_accessible_name("1 Kept on top")
+    expect(page.locator(".pins-button")).to_have_accessible_name("1 Pinned")
     page.keyboard.press("h")
-    expect(page.locator(".pins-button")).to_have_accessible_name("1 Put away")
+    expect(page.locator(".pins-button")).to_have_accessible_name("1 Hidden")
     page.locator(".graph-pane .picture").focus()
     picture = page.locator(".graph-pane svg.graph")
     width = picture.get_attribute("width") or ""

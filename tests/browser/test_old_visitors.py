@@ -105,7 +105,7 @@ def test_a_run_is_driven_as_it_was_chosen_to(comes_back: Visit) -> None:
     tutor.wait()
     for name in ("Operator", "More room for this pane"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("button", name="Speed of playing: 2×")).to_be_visible()
+    expect(page.get_by_role("button", name="Playback speed: 2×")).to_be_visible()
     expect(page.get_by_role("tab", name="Calls and variables")).to_have_attribute("aria-selected", "true")
 
     page.locator("body").press("End")
@@ -113,7 +113,7 @@ def test_a_run_is_driven_as_it_was_chosen_to(comes_back: Visit) -> None:
     page.locator("body").press(",")
     page.locator("body").press("ArrowLeft")
     expect(page.get_by_role("slider")).to_have_value("9")  # a character is no shortcut
-    expect(page.get_by_role("button", name=re.compile("1 Put away.*1 Kept on top"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("1 Hidden.*1 Pinned"))).to_be_visible()
     expect(tutor.named("x")).to_be_visible()
     expect(tutor.named("z")).to_have_count(0)
 

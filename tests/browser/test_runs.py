@@ -118,7 +118,7 @@ def test_two_tabs_of_one_visitor_and_a_third_that_is_refused(visit: Visit) -> No
     third.front()
     third.page.clock.pause_at(third.page.evaluate("() => Date.now() / 1000 + 1"))
     third.page.locator(".code-pane").get_by_role("button", name="Run").click()
-    expect(third.page.get_by_role("alert")).to_contain_text("Two of your runs are on their way already")
+    expect(third.page.get_by_role("alert")).to_contain_text("Two of your runs are already running or waiting")
     retry = third.page.locator(".retry")
     expect(retry).to_be_disabled()
     expect(retry).to_have_text(re.compile(r"^Try again in \d+ s$"))
@@ -137,7 +137,7 @@ def test_two_tabs_of_one_visitor_and_a_third_that_is_refused(visit: Visit) -> No
     assert asked == [], "and nothing by itself"
 
     second.front().get_by_role("button", name="Stop").click()
-    expect(second.page.locator(".notice")).to_have_text("The run was stopped before it had begun.")
+    expect(second.page.locator(".notice")).to_have_text("The run was stopped before it started.")
     expect(second.page.get_by_role("button", name="Run", exact=True)).to_be_visible()
     third.front()
     retry.click()
@@ -188,7 +188,7 @@ def test_a_server_that_dies_leaves_what_was_on_the_screen(browser: Browser) -> N
         tutor.write(ENDLESS)
         tutor.begin()
         server.kill()
-        expect(tutor.page.get_by_role("alert")).to_have_text("The connection broke off before the run was over: try again.")
+        expect(tutor.page.get_by_role("alert")).to_have_text("The connection broke before the run ended: try again.")
         assert tutor.picture() == picture
         expect(tutor.page.locator(".timeline")).to_be_visible()
         expect(tutor.page.locator(".cm-content")).to_contain_text("total.add_(1)")
@@ -232,7 +232,7 @@ def test_a_link_that_was_refused_is_tried_again(visit: Visit) -> None:
     other = visit()
     other.page.route("**/api/snippets/*", lambda route: route.fulfill(status=503, json={"error": "sandbox_unavailable"}))
     other.open(link.removeprefix(tutor.url))
-    expect(other.page.get_by_role("alert")).to_contain_text("The server cannot run snippets at this moment")
+    expect(other.page.get_by_role("alert")).to_contain_text("The server cannot run snippets right now")
     other.page.unroute("**/api/snippets/*")
     other.page.get_by_role("button", name="Try again").click()
     other.wait()

@@ -25,7 +25,7 @@ def test_from_the_error_to_the_stand_in_and_its_link(visit: Visit) -> None:
     tutor.shoot("no-gpu")
     page.get_by_role("button", name="Run again with the CPU standing in for it", exact=True).click()
     pill = page.locator(".stood-in")
-    expect(pill).to_have_text("cuda:0 stood in by the CPU")
+    expect(pill).to_have_text("the CPU replaces cuda:0")
     page.keyboard.press("End")
     expect(page.locator(".end.well")).to_be_visible()
     expect(page.locator(".output")).to_contain_text("tensor(2., device='cuda:0', grad_fn=<SumBackward0>)")

@@ -38,7 +38,7 @@ def test_one_press_goes_by_line_by_node_or_by_operator(visit: Visit) -> None:
     expect(page.locator(".position-line")).to_have_text("line 12")
     for _ in range(12):
         page.keyboard.press(",")
-    expect(page.locator(".story")).to_contain_text("aten::view ran, as a part of MvBackward0")
+    expect(page.locator(".story")).to_contain_text("aten::view ran as part of MvBackward0")
     expect(page.locator(".cm-line .span-origin")).to_have_text("torch.matmul(d, w2)")
     expect(page.locator(".node.active .node-name")).to_have_text("MvBackward0")
     tutor.shoot("by-operator")

@@ -128,9 +128,9 @@ def test_what_is_put_away_comes_back_and_what_is_kept_on_top_comes_first(visit: 
     expect(page.locator('.memory [data-name="x"]')).to_have_count(0)
     page.locator(".pins-button").click()
     assert violations(page) == []
-    page.get_by_role("button", name="Bring back: x").click()
+    page.get_by_role("button", name="Show again: x").click()
     expect(page.locator('.memory [data-name="x"]')).to_have_count(1)
-    page.get_by_role("button", name="No more on top: d_").click()
+    page.get_by_role("button", name="Unpin: d_").click()
     expect(page.locator(".pins-button")).to_have_count(0)
     expect(rows.first.locator('[data-name="x"]')).to_have_count(1)
 

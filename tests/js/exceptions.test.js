@@ -67,5 +67,5 @@ test("an exception is told where it was raised and at every call that it came ou
 });
 
 test("what a function of C's caught came out of no call", () => {
-  assert.deepEqual(said(run(9), 7), ["Nothing that concerns tensors happened."]);
+  assert.deepEqual(said(run(9), 7), ["This step changes nothing in the pictures."]);
 });

@@ -54,10 +54,10 @@ test(".data: who shares the storage, with which counters, and what is stale", ()
   );
   assert.match(
     lines[at + 2],
-    /^- `d_`, .* It requires no grad\. Version counter moved to `v1` in this step\.$/,
+    /^- `d_`, .* It does not require grad\. Version counter went to `v1` in this step\.$/,
   );
   assert.ok(
-    linesOf(graph).includes("- Saved `self = d` in `S3` at version `v0`: stale: it was written since."),
+    linesOf(graph).includes("- Saved `self = d` in `S3` at version `v0`: stale: written since it was saved."),
     linesOf(graph).join("\n"),
   );
 });

@@ -14,10 +14,10 @@ const heard = (index, k, { tell } = english) =>
 test("a new leaf, a new result and what autograd saved for it", () => {
   const index = indexed("data");
   assert.deepEqual(heard(index, 2), [
-    "`w1` is a new leaf of shape (2, 1) that requires grad, with a storage of its own, `S1`.",
+    "`w1` is a new leaf of shape (2, 1) that requires grad, with its own storage `S1`.",
   ]);
   assert.deepEqual(heard(index, 6), [
-    "`f` is a new tensor of shape (1,) with a storage of its own, `S4`.",
+    "`f` is a new tensor of shape (1,) with its own storage `S4`.",
     "Autograd recorded `MvBackward0`, which saved `self = d` at `v0` and `vec = w2` at `v0` for backward.",
   ]);
 });
@@ -25,15 +25,15 @@ test("a new leaf, a new result and what autograd saved for it", () => {
 test("the write, which tensors read it too, and the counter that did not move, with the reason", () => {
   const index = indexed("data");
   assert.deepEqual(heard(index, 5), [
-    "`d_` is a new tensor of shape (1, 1) but no new memory: it looks at `S3`, as `d` does.",
-    "Yet `d_` has a version counter of its own: a write through it will not move the one of `d`.",
+    "`d_` is a new tensor of shape (1, 1): it shares storage `S3` with `d`.",
+    "But `d_` has its own version counter: a write to it does not increment that of `d`.",
   ]);
   assert.deepEqual(heard(index, 7), [
     "`aten::fill_` wrote into storage `S3` through `d_`: `[4.]` became `[1.]`.",
-    "`d` looks at `S3` too, so it now reads `[[1.]]`.",
+    "`d` also uses `S3`, so it now reads `[[1.]]`.",
     "The version counter of `d_` went from `v0` to `v1`.",
-    "The version counter of `d` is still at `v0`: the write went through `d_`, which has a counter of its own.",
-    "What `MvBackward0` of line 7 saved as `self = d` is now stale: its bytes changed and its version counter did not, so torch will not notice.",
+    "The version counter of `d` is still at `v0`: the write went through `d_`, which has its own counter.",
+    "What `MvBackward0` of line 7 saved as `self = d` is now stale: its bytes changed but its version counter did not, so torch will not notice.",
   ]);
 });
 
@@ -41,16 +41,16 @@ test("a Node: what it received, sent and released; then what backward did in all
   const index = indexed("data");
   assert.deepEqual(heard(index, 8), [
     "`MvBackward0` of line 7 received the gradient `[1.]`.",
-    "It sent the gradient `[[3.]]` on to `MmBackward0` of line 5.",
+    "It sent the gradient `[[3.]]` to `MmBackward0` of line 5.",
     "It sent the gradient `[1.]` to the `AccumulateGrad` of `w2`.",
-    "What it had saved is let go: `self = d` and `vec = w2`.",
+    "Its saved tensors were freed: `self = d` and `vec = w2`.",
   ]);
   assert.deepEqual(heard(index, 9), [
     "The `AccumulateGrad` of `w2` received the gradient `[1.]`.",
     "`w2.grad` was created: `[1.]` in storage `S8`.",
   ]);
   assert.deepEqual(heard(index, 12), [
-    "The backward is over: 4 Nodes ran, and gradients arrived at `w2` and `w1`.",
+    "Backward is complete: 4 Nodes ran, and gradients reached `w2` and `w1`.",
     "`w1.grad` was created: `[[3.], [6.]]` in storage `S9`.",
     "`w2.grad` was created: `[1.]` in storage `S8`.",
   ]);
@@ -65,10 +65,7 @@ test("a Node receives all gradients that reached it since it last ran", () => {
     trace: { ...trace, gradients: [...trace.gradients, { ...last, id: trace.gradients.length }] },
   });
   assert.match(heard(index, k)[0], /received the gradient `\[1\.\]`\.$/);
-  assert.match(
-    heard(twice, k)[0],
-    /received the gradients `\[1\.\]` and `\[1\.\]`, which autograd added up\.$/,
-  );
+  assert.match(heard(twice, k)[0], /received the sum of the gradients `\[1\.\]` and `\[1\.\]`\.$/);
 });
 
 test("a name that is bound to another tensor by now is given as the name it once had", () => {
@@ -81,9 +78,9 @@ test("a name that is bound to another tensor by now is given as the name it once
   const k = index.stops.findIndex((stop) => stop.mark === "accumulate");
   assert.equal(
     heard(index, k)[0],
-    "The `AccumulateGrad` of the tensor that once was `w2` received the gradient `[1.]`.",
+    "The `AccumulateGrad` of the tensor formerly called `w2` received the gradient `[1.]`.",
   );
-  assert.equal(heard(index, k, chinese)[0], "曾叫 `w2` 的那个张量的 `AccumulateGrad` 收到梯度 `[1.]`。");
+  assert.equal(heard(index, k, chinese)[0], "原先叫 `w2` 的张量的 `AccumulateGrad` 收到梯度 `[1.]`。");
 });
 
 test("training: what a variable holds, in which module a Node was made, what was printed, and an optimizer's writes", () => {
@@ -105,7 +102,7 @@ test("training: what a variable holds, in which module a Node was made, what was
     /Autograd recorded `AddmmBackward0` in the module `model\.0`, which saved `mat1 = x` at `v0`/,
   );
   assert.match(all, /It printed `0 \d/);
-  assert.match(all, /`model\[0\]\.weight\.grad` is `None` now\./);
+  assert.match(all, /`model\[0\]\.weight\.grad` is now `None`\./);
   assert.match(all, /The version counter of `model\[0\]\.bias` went from `v\d+` to `v\d+`\./);
 });
 
@@ -145,13 +142,10 @@ test("a tensor that uses another storage by now, and one that no longer requires
       : tensor;
   });
   const index = indexOf({ trace: { ...trace, tensors } });
-  const expected = [
-    "`w1` now looks at storage `S0` and no longer at `S1`.",
-    "`w2` does not require grad any more.",
-  ];
+  const expected = ["`w1` now uses storage `S0` instead of `S1`.", "`w2` no longer requires grad."];
   assert.deepEqual(
     heard(index, k).filter((sentence) => expected.includes(sentence)),
     expected,
   );
-  assert.ok(heard(index, k, chinese).includes("`w1` 现在看的是存储 `S0`，不再是 `S1`。"));
+  assert.ok(heard(index, k, chinese).includes("`w1` 现在使用存储 `S0`，不再使用 `S1`。"));
 });

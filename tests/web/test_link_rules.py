@@ -68,7 +68,7 @@ def test_whoever_made_a_link_can_delete_it(server: Running, client: httpx.Client
     assert gone.headers["cache-control"] == "no-store"
     for path in (page, f"/?compare=s/{link['id']},own"):
         shown = client.get(path, headers=BROWSER)
-        assert shown.status_code == 404 and "no snippet with this address here, or not any more" in shown.text
+        assert shown.status_code == 404 and "no snippet at this address, or it was removed" in shown.text
         assert "no-cache" in shown.headers["cache-control"]
     assert "链接" in client.get(page, headers={**BROWSER, "Accept-Language": "zh-CN"}).text
     assert client.delete(api, headers={"X-Deletion-Token": token}).status_code == 404
@@ -109,7 +109,7 @@ def test_an_operator_holds_a_link_back_and_takes_a_backup_meanwhile(
         assert (held.status_code, held.json()["error"]) == (410, "held_back")
         assert held.headers["cache-control"] == "no-store"
     shown = client.get(link["url"], headers={**BROWSER, "Accept-Language": "zh-CN"})
-    assert shown.status_code == 410 and "管理服务器的人暂时不显示这个链接" in shown.text
+    assert shown.status_code == 410 and "服务器管理员暂时停用了这个链接" in shown.text
     backup = server.temporary / "backup.sqlite"
     assert main(["backup", str(backup)]) == 0
     assert main(["restore", str(backup)]) == 1

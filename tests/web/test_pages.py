@@ -184,7 +184,7 @@ def test_words(client: httpx.Client) -> None:
 def test_an_unknown_link_in_a_browser(client: httpx.Client) -> None:
     response = client.get("/s/aaaaaaaaaa", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert response.status_code == 404
-    assert "<h1>There is no snippet with this address here, or not any more</h1>" in response.text
+    assert "<h1>There is no snippet at this address, or it was removed</h1>" in response.text
 
 
 def test_what_visitors_share_is_not_for_search_engines(client: httpx.Client) -> None:

@@ -46,7 +46,7 @@ badge-raised = raised
 badge-next = next
 old-run = The picture shows the last run. Press Run to see the new code.
 imports = Snippets may import { $packages }.
-gpu-pool = Snippets that mention cuda run on this machine's GPU, whose driver is within their reach: for trusted classes only.
+gpu-pool = Snippets that mention cuda run on this machine's GPU and can access its driver: for trusted classes only.
 standard-library = the standard library
 
 ## A run on its way
@@ -70,9 +70,9 @@ run-operators =
 run-reading = The run is here. Reading it …
 run-reading-part = { $percent } %
 run-drawing = The run is here. Laying out its pictures …
-run-loading = The run is here. Loading what draws its graph …
+run-loading = The run is here. Loading the graph layout …
 run-stopping = Stopping …
-stopped-waiting = The run was stopped before it had begun.
+stopped-waiting = The run was stopped before it started.
 spoken-waiting = Waiting for a place. Escape stops it.
 spoken-running = The snippet is running. Escape stops it.
 retry = Try again
@@ -82,14 +82,14 @@ retry-ready = You can try again now.
 ## The CPU in place of a GPU
 
 stand-in = CPU as GPU
-stand-in-hint = Let the CPU stand in for a GPU: device="cuda" works, tensors say where they would be, and the numbers are the CPU's.
-stood-in-short = cuda:0 stood in by the CPU
-stood-in = Device cuda:0 stood in by the CPU: tensors say where they would be on a GPU. The numbers are the CPU's, and so are the operators torch chose; a GPU may choose others, and draws other random numbers.
+stand-in-hint = Use the CPU in place of a GPU: device="cuda" works, tensors report that device, and the numbers are the CPU's.
+stood-in-short = the CPU replaces cuda:0
+stood-in = The CPU replaces device cuda:0: tensors report the device they would be on. The numbers and the operators are the CPU's; a GPU may use other operators and draws other random numbers.
 
 ## Start
 
-start-title = Watch PyTorch remember, share and differentiate
-start-words = Paste a snippet or take a lesson, then press Run. Every step shows the autograd graph, which tensors look at the same memory, which version counters moved, and how gradients travel back.
+start-title = See what PyTorch saves, shares and differentiates
+start-words = Paste a snippet or take a lesson, then press Run. Every step shows the autograd graph, which tensors share memory, which version counters changed, and how gradients flow back.
 
 ## Errors
 
@@ -97,35 +97,35 @@ error-unreachable = { error-unreachable.message }: { error-unreachable.hint }
     .message = The server cannot be reached
     .hint = check the connection and try again.
 error-broken = { error-broken.message }: { error-broken.hint }
-    .message = The connection broke off before the run was over
+    .message = The connection broke before the run ended
     .hint = try again.
 error-unreadable = { error-unreadable.message }: { error-unreadable.hint }
-    .message = The server gave an answer that cannot be read
+    .message = The server's answer cannot be read
     .hint = try again in a moment.
 error-sandbox_unavailable = { error-sandbox_unavailable.message }: { error-sandbox_unavailable.hint }
-    .message = The server cannot run snippets at this moment
+    .message = The server cannot run snippets right now
     .hint = try again in a moment.
 error-old_bundle = { error-old_bundle.message }: { error-old_bundle.hint }
     .message = The bundle is older than the scripts and style sheets of the page
     .hint = run `make bundle`, then load the page again.
-error-too_many_connections = The server has more visitors at this moment than it can serve.
-error-busy = Too many snippets want to run at this moment.
+error-too_many_connections = The server has more visitors right now than it can serve.
+error-busy = Too many snippets are waiting to run right now.
 error-visitor_busy = { error-visitor_busy.message }: { error-visitor_busy.hint }
-    .message = Two of your runs are on their way already
+    .message = Two of your runs are already running or waiting
     .hint = wait, or stop one.
-error-address_busy = Too many snippets from your network want to run at this moment.
-error-too_often = Too many requests have come from you in a short time.
+error-address_busy = Too many snippets from your network are waiting to run right now.
+error-too_often = You sent too many requests in a short time.
 error-page = { error-page.message }: { error-page.hint }
-    .message = Something on this page broke
-    .hint = load it again, your code is kept.
+    .message = Something on this page failed
+    .hint = reload it, your code is kept.
 error-too_much_at_once = { error-too_much_at_once.message }: { error-too_much_at_once.hint }
-    .message = More is being sent to the server at this moment than it can hold
+    .message = The server is receiving more than it can hold right now
     .hint = try again in a moment.
 error-operators_only = { error-operators_only.message }: { error-operators_only.hint }
     .message = Only those who run this server see this
     .hint = they list their networks in STEPGRAD_OPERATORS.
 error-stopping = { error-stopping.message }: { error-stopping.hint }
-    .message = This server is being stopped or started anew
+    .message = This server is stopping or restarting
     .hint = try again in a moment.
 error-too_slow = { error-too_slow.message }: { error-too_slow.hint }
     .message = Your snippet did not reach the server in time
@@ -137,85 +137,85 @@ error-empty_snippet = { error-empty_snippet.message }: { error-empty_snippet.hin
     .message = The snippet is empty
     .hint = write at least one line of Python.
 error-not_text = { error-not_text.message }: { error-not_text.hint }
-    .message = The snippet holds what is no text, such as half a character
+    .message = The snippet contains something that is not text, such as half a character
     .hint = paste it again as plain text.
 error-unknown_snippet = { error-unknown_snippet.message }: { error-unknown_snippet.hint }
-    .message = There is no snippet with this address here, or not any more
-    .hint = check the link, or start anew.
+    .message = There is no snippet at this address, or it was removed
+    .hint = check the link, or start over.
 error-held_back = { error-held_back.message }: { error-held_back.hint }
-    .message = Whoever runs this server holds this link back for now
+    .message = The operator of this server has withheld this link for now
     .hint = try again in a few days, or ask them.
 error-wrong_token = { error-wrong_token.message }: { error-wrong_token.hint }
     .message = This browser cannot delete this link
-    .hint = use the one it was made in, or ask whoever runs the server.
+    .hint = use the one that made it, or ask the operator of the server.
 error-quota_of_address = { error-quota_of_address.message }: { error-quota_of_address.hint }
-    .message = Your network has shared as much today as this server keeps of one in a day
+    .message = Your network has reached this server's daily limit for sharing
     .hint = try again after midnight UTC. Runs still work, and no link is lost.
 error-quota_of_visitor = { error-quota_of_visitor.message }: { error-quota_of_visitor.hint }
-    .message = You have shared as much today as this server keeps of one visitor in a day
+    .message = You have reached this server's daily limit for sharing
     .hint = try again after midnight UTC. Runs still work, and no link is lost.
 error-unknown_recording = { error-unknown_recording.message }: { error-unknown_recording.hint }
-    .message = This recording is not on the server, or not any more
+    .message = This recording is not on the server, or it was removed
     .hint = open its link, or run its snippet again.
 error-damaged_recording = { error-damaged_recording.message }: { error-damaged_recording.hint }
     .message = The recording of this link is damaged on the server
-    .hint = load the page again. The snippet is whole, and is recorded again.
+    .hint = reload the page. The snippet is intact and is recorded again.
 error-unknown_lesson = { error-unknown_lesson.message }: { error-unknown_lesson.hint }
     .message = There is no lesson with this address
     .hint = look for it in the course.
 error-unknown_comparison = { error-unknown_comparison.message }: { error-unknown_comparison.hint }
-    .message = One of the two snippets to be compared is not here
-    .hint = check the link, or start anew.
-error-unknown_run = This run is over already.
+    .message = One of the two snippets to compare is not here
+    .hint = check the link, or start over.
+error-unknown_run = This run has already ended.
 error-nothing_wrong = { error-nothing_wrong.message }: { error-nothing_wrong.hint }
-    .message = No gradient of this run was silently wrong
-    .hint = there is nothing to put right.
+    .message = No gradient of this run is silently wrong
+    .hint = there is nothing to correct.
 error-newer_recording = { error-newer_recording.message }: { error-newer_recording.hint }
     .message = This link was recorded by a newer Stepgrad than this server runs
-    .hint = tell whoever runs the server.
+    .hint = tell the operator of the server.
 error-store_full = { error-store_full.message }: { error-store_full.hint }
-    .message = No new links can be kept
-    .hint = tell whoever runs the server. Runs still work, and nothing is lost.
+    .message = No new links can be saved
+    .hint = tell the operator of the server. Runs still work, and nothing is lost.
 error-store_unavailable = { error-store_unavailable.message }: { error-store_unavailable.hint }
-    .message = Links cannot be read or kept at this moment
+    .message = Links cannot be read or saved right now
     .hint = try again in a moment. Runs still work.
 error-internal = { error-internal.message }: { error-internal.hint }
-    .message = Something in Stepgrad itself broke
-    .hint = try again, and if it stays, tell whoever runs the server.
+    .message = Something in Stepgrad itself failed
+    .hint = try again; if it persists, tell the operator of the server.
 error-other_build = { error-other_build.message }: { error-other_build.hint }
-    .message = This page is of another version than the server
-    .hint = load it again, your code is kept.
+    .message = This page and the server have different versions
+    .hint = reload it, your code is kept.
 error-not_found = { error-not_found.message }: { error-not_found.hint }
     .message = There is nothing at this address
-    .hint = check it, or start anew.
+    .hint = check it, or start over.
 error-foreign_host = { error-foreign_host.message }: { error-foreign_host.hint }
-    .message = This server does not answer to this name
-    .hint = open it by one that it knows.
+    .message = This server does not accept this host name
+    .hint = open it by one that it accepts.
 error-cross_site = { error-cross_site.message }: { error-cross_site.hint }
     .message = Another site asked for this, which is not allowed
     .hint = ask from Stepgrad's own page.
 error-invalid = { error-invalid.message }: { error-invalid.hint }
-    .message = The server does not understand what the page asked
-    .hint = load the page again, your code is kept.
+    .message = The server does not understand the request
+    .hint = reload the page, your code is kept.
 error-malformed = { error-malformed.message }: { error-malformed.hint }
-    .message = What the page sent did not arrive whole
+    .message = The request did not arrive completely
     .hint = try again.
 error-not_json = { error-not_json.message }: { error-not_json.hint }
     .message = The server does not understand what the page sent
-    .hint = load the page again, your code is kept.
+    .hint = reload the page, your code is kept.
 error-method_not_allowed = { error-method_not_allowed.message }: { error-method_not_allowed.hint }
-    .message = This address cannot be asked that way
-    .hint = start anew.
-notice-recorded_again = What was recorded when this link was made can no longer be read, so its snippet was recorded again.
+    .message = This address does not accept this kind of request
+    .hint = start over.
+notice-recorded_again = The recording of this link can no longer be read, so its snippet was recorded again.
 
 ## Pictures
 
 graph = Autograd graph
 graph-hint = arrows = next_functions
-graph-empty = No autograd Nodes yet. They appear when an operation works on a tensor that requires grad.
-graph-overview = This graph is too large to be drawn whole. Each stack is a part of it; its + opens it.
-graph-undrawn = This graph has too many edges to be drawn. The story, the code and the memory show the run as ever.
-graph-too-many = Opened, this is more than the picture can hold. Open a smaller part, or fold another first.
+graph-empty = No autograd Nodes yet. They appear when an operation uses a tensor that requires grad.
+graph-overview = This graph is too large to draw whole. Each stack is a part of it; its + opens it.
+graph-undrawn = This graph has too many edges to draw. The story, the code and the memory show the run as usual.
+graph-too-many = Opening this would make the graph too large to draw. Open a smaller part, or fold another first.
 graph-line = line { NUMBER($line, useGrouping: 0) }
 graph-line-of = line { NUMBER($line, useGrouping: 0) } · grad_fn of { $name }
 graph-freed = line { NUMBER($line, useGrouping: 0) } · freed
@@ -290,29 +290,29 @@ more = +{ $count }
 
 ## Who holds what no name reaches
 
-keeper-view = It is the base of `{ $name }`, which holds it.
+keeper-view = It is the base of `{ $name }`, which keeps it alive.
 keeper-view-short =
     base of
     { $name }
-keeper-saved = `{ $node }` saved it as `{ $slot }` and holds it.
+keeper-saved = `{ $node }` saved it as `{ $slot }` and keeps it alive.
 keeper-saved-short =
     saved by
     { $node }
 keeper-grad = It is the `grad` of a tensor without a name.
 keeper-grad-short = a grad
-keeper-leaf = Its `AccumulateGrad` in the graph holds it.
+keeper-leaf = Its `AccumulateGrad` in the graph keeps it alive.
 keeper-leaf-short = a leaf
 keeper-unknown = no name
 numpy = NumPy
-numpy-means = NumPy's { $names } is this very memory
-kept-by = kept only by
+numpy-means = Shares memory with NumPy: { $names }
+kept-by = kept alive only by
 
 ## The text view: what the pictures show, in words
 
 as-text = Text view (t)
 as-text-word = Text
-key-hide = put what is followed away from memory
-key-pin = keep what is followed on top, or no more
+key-hide = hide the followed item in memory
+key-pin = pin the followed item, or unpin it
 key-text = pictures or text
 text-storage = Storage `{ $storage }`: { $bytes }{ $device ->
         [cpu] .
@@ -326,13 +326,13 @@ text-others =
     }
 text-more = and { $count } more.
 text-tell-all = Show all
-text-kept = No tensor looks at it; `{ $node }` saved it as `{ $slot }` and keeps it.
+text-kept = No tensor uses it; `{ $node }` saved it as `{ $slot }` and keeps it alive.
 text-numpy =
     { $count ->
-        [one] The NumPy array { $names } is the same memory.
-       *[other] The NumPy arrays { $names } are the same memory.
+        [one] The NumPy array { $names } shares this memory.
+       *[other] The NumPy arrays { $names } share this memory.
     }
-text-no-storage = No storage that torch shows.
+text-no-storage = torch does not report its storage.
 text-values = { $dtype } values `{ $values }`.
 text-values-none = It has no bytes.
 text-values-unknown = Its values are not known.
@@ -348,9 +348,9 @@ text-written-was = Written in this step; before: `{ $values }`.
 text-new = New in this step.
 text-now = In this step.
 text-shared = { $count } tensors share it: { $names }.
-text-over = It lies over the same bytes as `{ $other }`.
+text-over = It uses the same bytes as `{ $other }`.
 text-tensor = { $names }, a { $type }:
-text-tensor-unnamed = A { $type } that has no name now, once { $names }:
+text-tensor-unnamed = A { $type } without a name, formerly { $names }:
 text-geometry =
     shape { $shape }, stride { $stride }, storage offset { $offset }, { $dtype }{ $device ->
         [cpu] .
@@ -362,17 +362,17 @@ text-strideless =
        *[other] {" "}on { $device }.
     }
 text-shapeless =
-    { $layout }, without a shape that torch tells, { $dtype }{ $device ->
+    { $layout }, torch does not report its shape, { $dtype }{ $device ->
         [cpu] .
        *[other] {" "}on { $device }.
     }
 text-reads = It reads { $value }.
 text-look-leaf = A leaf that requires grad.
 text-look-result = It requires grad.
-text-look-plain = It requires no grad.
+text-look-plain = It does not require grad.
 text-result = Its grad_fn is `{ $node }`.
 text-version = Version counter at `{ $version }`.
-text-version-moved = Version counter moved to `{ $version }` in this step.
+text-version-moved = Version counter went to `{ $version }` in this step.
 text-version-none = No version counter.
 text-version-shared = The counter is shared with { $names }.
 text-view = A view of `{ $base }`.
@@ -390,12 +390,12 @@ text-saved-whole = Saved `{ $slot }` in `{ $storage }` at version `{ $version }`
 text-saved-unversioned = Saved `{ $slot }` in `{ $storage }`, without a version:
 text-saved-bare = Saved `{ $slot }`:
 text-saved-is-current = current.
-text-saved-is-stale = stale: it was written since.
+text-saved-is-stale = stale: written since it was saved.
 text-saved-is-freed = freed.
 text-saved-is-hidden = not shown by torch.
 text-root = Received the gradient `{ $value }`, where backward began.
 text-sent = Sent the gradient `{ $value }` to { $to }.
-text-sent-nowhere = Sent the gradient `{ $value }` nowhere.
+text-sent-nowhere = Its gradient `{ $value }` goes to no Node.
 text-group-call = Call of `{ $name }`.
 text-group-module = Module `{ $name }`.
 text-group-round = Round { NUMBER($round, useGrouping: 0) } of the loop on line { NUMBER($line, useGrouping: 0) }.
@@ -425,10 +425,10 @@ predict-line = Line { NUMBER($line, useGrouping: 0) } runs next:
 predict-node = `{ $node }` runs next, in the backward of line { NUMBER($line, useGrouping: 0) }:
 predict-operator = `{ $operator }` runs next, in line { NUMBER($line, useGrouping: 0) }:
 predict-values = Which values will change, and through which names can the change be read?
-predict-counters = Which version counters will move?
+predict-counters = Which version counters will change?
 predict-graph = What will autograd record or save, and will anything that was saved become stale?
-predict-gradient = Which gradient does it receive, which does it send, and to whom?
-predict-saved = Which saved tensor does it use, and is that what it was?
+predict-gradient = Which gradient does it receive, which does it send, and where?
+predict-saved = Which saved tensor does it use, and is it unchanged?
 predict-raise = Will torch raise an error?
 predict-show = Show it
 
@@ -457,13 +457,13 @@ timeline = Steps of the run
 forward = forward
 backward = backward
 backward-in = backward (inside line { NUMBER($line, useGrouping: 0) })
-walk = Each press goes on
+walk = Step by
 walk-line = Line
-walk-line-means = One press goes to the next statement (g changes this)
+walk-line-means = A step is one statement (g changes this)
 walk-node = Node
-walk-node-means = One press goes to the next statement, and in backward to the next Node (g changes this)
+walk-node-means = A step is one statement, in backward one Node (g changes this)
 walk-operator = Operator
-walk-operator-means = One press goes to the next operator, in backward, too (g changes this)
+walk-operator-means = A step is one operator, in backward too (g changes this)
 first = First step
 previous = Previous step
 play = Play
@@ -475,8 +475,8 @@ step-of = of { NUMBER($count, useGrouping: 0) }
 line = line { NUMBER($line, useGrouping: 0) }
 spoken-step = Step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }.
 
-speed = Speed of playing: { $speed }
-speed-means = Speed of playing: half, once, twice, four times
+speed = Playback speed: { $speed }
+speed-means = Playback speed: half, normal, double, four times
 round = round { NUMBER($round, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) }
 round-of = Loop on line { NUMBER($line, useGrouping: 0) }: round { $round } of { NUMBER($count, useGrouping: 0) }
 round-keys = i: the same place in the next round; Shift+i: in the previous one
@@ -504,25 +504,25 @@ warning-next = Next warning or hint (w)
 changes = Changes of { $name }
 change-previous = Previous change ([)
 change-next = Next change (])
-change-leave = Follow it no more
-wish-pin = Keep it on top, or no more (k)
-wish-hide = Put it away (h)
-wish-back = Bring back
-wish-unpin = No more on top
-wishes = What was put away, and what is kept on top
-wishes-hidden = Put away
-wishes-pinned = Kept on top
-memory-all-hidden = All of it was put away; the button above brings it back.
+change-leave = Stop following
+wish-pin = Pin it on top, or unpin it (k)
+wish-hide = Hide it (h)
+wish-back = Show again
+wish-unpin = Unpin
+wishes = Hidden and pinned
+wishes-hidden = Hidden
+wishes-pinned = Pinned
+memory-all-hidden = Everything is hidden; the button above shows it again.
 change-none = no change here
 change-spoken = { $name }: { $what }; change { NUMBER($place, useGrouping: 0) } of { NUMBER($count, useGrouping: 0) } so far
 change-made = made
 change-bound = named
-change-unbound = named no more
+change-unbound = name removed
 change-written = written
-change-version = version moved
-change-geometry = other shape
+change-version = version changed
+change-geometry = new shape
 change-grad = gradient
-change-grad_fn = other grad_fn
+change-grad_fn = new grad_fn
 change-requires_grad = requires_grad
 change-resized = resized
 change-moved = moved
@@ -541,7 +541,7 @@ about-format = trace format
 about-device = device
 about-seed = seed
 limits = Limits
-limits-means = What the run might use. Reaching one ends it, and every step until then is shown.
+limits-means = The most a run may use. Reaching a limit ends the run; every step until then is shown.
 limit-wall_seconds = time
 limit-cpu_seconds = processor time
 limit-statements = statements
@@ -592,10 +592,10 @@ variable-follow = Follow { $name } in the memory picture
 variable-items = { $type } of { NUMBER($count, useGrouping: 0) }
 variable-object = { $type } object
 variable-tensor = tensor of shape { $shape }
-variable-unbound = bound to nothing any more
+variable-unbound = no longer bound
 frame-module = module
 frame-call = call { NUMBER($call, useGrouping: 0) } of { NUMBER($calls, useGrouping: 0) }
-frame-innermost = (runs now)
+frame-innermost = (running)
 text-cut = { $count ->
     [one] [1 more character]
    *[other] [{ $count } more characters]
@@ -608,7 +608,7 @@ now = now
 its-counter = version counter
 value-in = value in `{ $storage }`
 same-counter = equal, no error
-changed-counter = moved, torch will raise
+changed-counter = changed, torch raises an error
 same-value = unchanged
 changed-value = changed
 card-saved = `{ $slot }` of `{ $node }`
@@ -645,15 +645,15 @@ mode-grad-off-means = Grad mode is off here: autograd records nothing.
 mode-inference = inference
 mode-inference-means = Inference mode is on: autograd records nothing, and tensors that get new memory here have no version counter.
 mode-autocast = autocast { $dtype }
-mode-autocast-means = Autocast is on: the operators that it knows compute in `{ $dtype }`.
+mode-autocast-means = Autocast is on: the operators it covers compute in `{ $dtype }`.
 mode-anomaly = anomaly
-mode-anomaly-means = Anomaly mode is on: every Node that is made here remembers where.
+mode-anomaly-means = Anomaly mode is on: each Node records where it was made.
 mode-hooks = version check off
-mode-hooks-means = The version check is off here: hooks pack what is saved.
+mode-hooks-means = Saved-tensor hooks are on: torch does not check versions here.
 mode-no-hooks = hooks disabled
-mode-no-hooks-means = Hooks on saved tensors are disabled here: to set a pair of them is an error.
+mode-no-hooks-means = Saved-tensor hooks are disabled here: registering them raises an error.
 mode-threads = other thread
-mode-threads-means = Another thread ran during this step; what it did was not followed.
+mode-threads-means = Another thread ran during this step; what it did is not shown.
 
 ## Two snippets side by side: A and B
 
@@ -675,10 +675,10 @@ compare-leave = Leave the comparison (Esc)
 compare-edit-side = Edit { $letter }
 compare-code = Code of { $letter }
 compare-story = What just happened
-compare-untold = How it ends is told at the last step.
+compare-untold = The end is shown at the last step.
 compare-not-begun = This run has not begun yet.
-compare-waits = Nothing runs here in this step: this run is still on line { NUMBER($line, useGrouping: 0) }.
-compare-over = This run is over.
+compare-waits = This run stays on line { NUMBER($line, useGrouping: 0) } during this step.
+compare-over = This run has ended.
 badge-waits = waits here
 badge-over = ended here
 verdict-finished = finished
@@ -711,36 +711,36 @@ differs-other = other values
 differs-absent = not there
 differs-own = its own
 differs-shared = shared with { $names }
-differs-look-leaf = a leaf that does
+differs-look-leaf = yes, a leaf
 differs-look-result = yes
 differs-look-plain = no
 differs-recorded = recorded
 differs-unrecorded = not recorded
 differs-saved-current = current
 differs-saved-silent = stale, and torch will not notice
-differs-saved-refused = stale, and torch will refuse it
-differs-saved-freed = released
+differs-saved-refused = stale, torch raises an error
+differs-saved-freed = freed
 differs-saved-hidden = not shown by torch
 
 ## Help
 
-help-graph = The graph shows what autograd recorded: inputs above, the loss below, arrows along `next_functions`. A pocket in a Node is a saved tensor, with its storage and version; a bucket is an `AccumulateGrad`. A stack of sheets is a group of Nodes, folded: a round of a loop, a call of a function, a module. Its `+` opens it.
-help-memory = Memory shows names, the tensors they reach, and the storages these look at. Two outlines around one storage share its bytes; each tensor wears the version counter it has.
-help-steps = One press goes to the next line, the next Node of backward or the next operator, as you choose. Positions never change between steps. On a touch screen a swipe steps, wherever nothing is left to scroll that way.
+help-graph = The graph shows what autograd recorded: inputs above, the loss below, arrows along `next_functions`. A pocket in a Node is a saved tensor, with its storage and version; a bucket is an `AccumulateGrad`. A stack of sheets is a folded group of Nodes: a round of a loop, a call of a function, a module. Its `+` opens it.
+help-memory = Memory shows variables, their tensors, and the storages these use. Two outlines around one storage share its bytes; each tensor shows its version counter.
+help-steps = A step goes to the next line, the next Node of backward or the next operator, as you choose. Positions never change between steps. On a touch screen a swipe steps, wherever nothing is left to scroll that way.
 keys = Keys
 glossary = Glossary
 glossary-all = All terms
 key-next = next step
 key-previous = previous step
-key-line = next, previous line, whatever one press walks
-key-walk = one press goes by line, by Node, by operator
+key-line = next, previous line, whatever a step is
+key-walk = step by line, Node or operator
 key-ends = first, last step
 key-ten = ten steps back, ten on
 key-play = play or pause
 key-warning = next, previous warning or hint
-key-change = next, previous change of what is followed
+key-change = next, previous change of the followed item
 key-choose = graph: along its edges, and to the side; memory: follow a name, a tensor, a storage, a cell
-key-saving = memory: to the Node that saved what is followed
+key-saving = memory: to the Node that saved the followed item
 key-round = loop: the same place in the next, previous round
 key-zoom = graph: larger, smaller, fit; timeline: a shorter part, a longer one, the whole run
 key-search = find a Node of the graph
@@ -748,6 +748,6 @@ key-fold = graph: details of a Node, or unfold a group; fold the group around it
 key-presenting = presenter mode: large type; PageUp, PageDown of a clicker step
 key-run = run the code, or stop it
 key-pane = next, previous pane
-key-legend = what the signs mean
+key-legend = what the symbols mean
 key-help = this help
 key-leave = stop the run; leave the editor, or edit

@@ -3,12 +3,12 @@
 ## What just happened. Backticks mark code; `S4` is a storage, `v1` a version, `[1.]` a gradient.
 
 story-title = Step { NUMBER($step, useGrouping: 0) }: what just happened
-story-nothing = Nothing that concerns tensors happened.
+story-nothing = This step changes nothing in the pictures.
 
 ## Phrases that stand in the sentences below
 
 phrase-code = `{ $text }`
-phrase-once = the tensor that once was `{ $name }`
+phrase-once = the tensor formerly called `{ $name }`
 phrase-unnamed = a tensor without a name
 phrase-more = { $count } more
 phrase-node =
@@ -23,16 +23,16 @@ phrase-saved =
     }
 phrase-gradient = the gradient `{ $value }`
 phrase-gradient-shape =
-    a gradient { $shape ->
-        [scalar] that is one number
-       *[other] of shape { $shape }
+    a { $shape ->
+        [scalar] scalar gradient
+       *[other] gradient of shape { $shape }
     }
-phrase-gradient-unknown = a gradient whose values are not known
-phrase-gradients = the gradients { $values }, which autograd added up
+phrase-gradient-unknown = a gradient with unknown values
+phrase-gradients = the sum of the gradients { $values }
 phrase-gradients-count =
     { $count ->
         [one] one gradient
-       *[other] { $count } gradients, which autograd added up
+       *[other] the sum of { $count } gradients
     }
 phrase-grad-of = The `grad` of { $whose }
 
@@ -40,7 +40,7 @@ phrase-grad-of = The `grad` of { $whose }
 
 story-raised = Line { NUMBER($line, useGrouping: 0) } raised `{ $type }`: { $message }
 story-raised-bare = Line { NUMBER($line, useGrouping: 0) } raised `{ $type }`.
-story-raised-through = `{ $type }` came out of the call on line { NUMBER($line, useGrouping: 0) }.
+story-raised-through = The call on line { NUMBER($line, useGrouping: 0) } raised `{ $type }`.
 story-raised-within = `{ $function }` raised `{ $type }` on line { NUMBER($line, useGrouping: 0) }, which ended this statement.
 story-way-there = The calls that led there: { $calls }.
 phrase-call = line { NUMBER($line, useGrouping: 0) } called `{ $name }`
@@ -51,8 +51,8 @@ phrase-more-calls = { $count ->
 story-called =
     { $again ->
         [yes] { $line ->
-            [0] Backward asked `{ $name }` to go on.
-           *[other] Line { NUMBER($line, useGrouping: 0) } asked `{ $name }` to go on.
+            [0] Backward resumed `{ $name }`.
+           *[other] Line { NUMBER($line, useGrouping: 0) } resumed `{ $name }`.
         }
        *[no] { $line ->
             [0] Backward called `{ $name }`.
@@ -60,16 +60,10 @@ story-called =
         }
     }
 story-returned =
-    { $line ->
-        [0] `{ $name }` { $again ->
-            [yes] hands back
-           *[no] is done
-        }, and backward goes on.
-       *[other] `{ $name }` { $again ->
-            [yes] hands back
-           *[no] is done
-        }, and line { NUMBER($line, useGrouping: 0) } goes on.
-    }
+    Control returns from `{ $name }` to { $line ->
+        [0] backward
+       *[other] line { NUMBER($line, useGrouping: 0) }
+    }.
 story-holds-value = `{ $name }` is now `{ $text }`.
 story-holds-collection =
     `{ $name }` now holds a `{ $type }`{ $count ->
@@ -80,7 +74,7 @@ story-holds-collection =
 story-holds-array = `{ $name }` now holds a NumPy array: `{ $text }`.
 story-holds-function = The function `{ $name }` is defined; its lines run when it is called.
 story-holds-class = The class `{ $name }` is defined.
-story-holds-module = The module `{ $text }` is called `{ $name }` from here on.
+story-holds-module = `{ $name }` now refers to the module `{ $text }`.
 story-imported = `{ $name }` is imported.
 story-holds-object = `{ $name }` now holds an object of the class `{ $type }`.
 story-more-variables =
@@ -93,7 +87,7 @@ story-printed =
         [one] It printed `{ $text }`.
        *[other] It printed { NUMBER($count, useGrouping: 0) } lines; the first is `{ $text }`.
     }
-story-warned = It gave a warning, a `{ $category }`: { $text }
+story-warned = It issued a `{ $category }`: { $text }
 
 ## Tensors: new ones, what they share, what they are called
 
@@ -104,8 +98,8 @@ story-new =
            *[other] scalar tensor
         }
         [none] { $look ->
-            [leaf] leaf that requires grad, whose shape torch does not tell,
-           *[other] tensor, whose shape torch does not tell,
+            [leaf] leaf that requires grad, whose shape torch does not report,
+           *[other] tensor, whose shape torch does not report,
         }
        *[other] { $look ->
             [leaf] leaf of shape { $shape } that requires grad,
@@ -114,18 +108,18 @@ story-new =
     }{ $device ->
         [cpu] {""}
        *[other] {" "}on `{ $device }`
-    } with a storage of its own, `{ $storage }`.
+    } with its own storage `{ $storage }`.
 story-new-bare =
-    `{ $name }` is a new tensor { $shape ->
-        [none] of which torch tells no shape and shows no storage.
-        [scalar] with a single number; torch shows no storage for it.
-       *[other] of shape { $shape }; torch shows no storage for it.
+    `{ $name }` is a new { $shape ->
+        [none] tensor; torch reports neither its shape nor its storage.
+        [scalar] scalar tensor; torch does not report its storage.
+       *[other] tensor of shape { $shape }; torch does not report its storage.
     }
-story-same-bytes = `{ $storage }` and `{ $other }` are two storages over the same bytes of memory: what one writes, the other reads.
+story-same-bytes = `{ $storage }` and `{ $other }` are two storages over the same memory: a write to one changes the other.
 story-renamed = `{ $name }` is another name for `{ $other }`: the same tensor, not a copy.
 story-named =
-    `{ $name }` now names a tensor that { $line ->
-        [0] was there before.
+    `{ $name }` now refers to a tensor that { $line ->
+        [0] already existed.
        *[other] line { NUMBER($line, useGrouping: 0) } made.
     }
 story-shares =
@@ -133,30 +127,30 @@ story-shares =
         [none] tensor
         [scalar] scalar tensor
        *[other] tensor of shape { $shape }
-    } but no new memory: { $view ->
-        [yes] it is a view of { $base } and looks at `{ $storage }`, as `{ $other }` does.
-       *[no] it looks at `{ $storage }`, as `{ $other }` does.
-    }
-story-counter-shared = `{ $name }` shares the version counter of `{ $other }`: a write through either counts for both.
-story-counter-own = Yet `{ $name }` has a version counter of its own: a write through it will not move the one of `{ $other }`.
-story-counter-none = `{ $name }` has no version counter, as it was made in inference mode.
-story-counter-unknown = Whether `{ $name }` shares a version counter is not known.
+    }{ $view ->
+        [yes] {" "}and a view of { $base }
+       *[no] {""}
+    }: it shares storage `{ $storage }` with `{ $other }`.
+story-counter-shared = `{ $name }` and `{ $other }` share one version counter: an in-place write to either one increments it.
+story-counter-own = But `{ $name }` has its own version counter: a write to it does not increment that of `{ $other }`.
+story-counter-none = `{ $name }` was made in inference mode, so it has no version counter.
+story-counter-unknown = It is not known whether `{ $name }` shares a version counter.
 story-more-tensors =
     { $count ->
         [one] One more tensor got a name.
        *[other] { $count } more tensors got names.
     }
-story-numpy = The NumPy array `{ $name }` and the tensors on `{ $storage }` are one memory: a write through either is seen through both, and NumPy's moves no version counter.
-story-unbound = No name leads any more to the tensor that was `{ $name }`, but it is still there.
+story-numpy = The NumPy array `{ $name }` shares memory with storage `{ $storage }`: a write to one changes the other, and writes by NumPy increment no version counter.
+story-unbound = No variable refers to the tensor formerly called `{ $name }`; it is still alive.
 story-freed =
     { $count ->
-        [one] Storage { $storages } was freed: nothing looks at it any more.
-       *[other] The storages { $storages } were freed: nothing looks at them any more.
+        [one] Storage { $storages } was freed, because nothing uses it any more.
+       *[other] The storages { $storages } were freed, because nothing uses them any more.
     }
 story-nodes-freed =
     { $count ->
-        [one] One Node of the graph was freed: nothing leads to it any more.
-       *[other] { NUMBER($count, useGrouping: 0) } Nodes of the graph were freed: nothing leads to them any more.
+        [one] One Node of the graph was freed, because nothing refers to it any more.
+       *[other] { NUMBER($count, useGrouping: 0) } Nodes of the graph were freed, because nothing refers to them any more.
     }
 
 ## Writes and version counters
@@ -169,40 +163,40 @@ story-wrote =
         [none] .
        *[other] : `{ $from }` became `{ $to }`.
     }
-story-wrote-same = Storage `{ $storage }` was written, with the values that were there before.
+story-wrote-same = Storage `{ $storage }` was written with the values it already had.
 story-wrote-unnamed =
     { $count ->
-        [one] A storage that no name reaches was written.
-       *[other] { NUMBER($count, useGrouping: 0) } storages that no name reaches were written.
+        [one] A storage without a name was written.
+       *[other] { NUMBER($count, useGrouping: 0) } storages without names were written.
     }
 story-more-writes =
     { $count ->
         [one] One more storage was written.
        *[other] { NUMBER($count, useGrouping: 0) } more storages were written.
     }
-story-wrote-numpy = The bytes of storage `{ $storage }` changed behind torch's back: the NumPy array `{ $name }` is the same memory.
-story-wrote-behind = The bytes of storage `{ $storage }` changed behind torch's back.
-story-wrote-over = Storage `{ $storage }` lies over the same bytes as `{ $other }`, so it changed, too.
+story-wrote-numpy = The bytes of storage `{ $storage }` changed outside torch; the NumPy array `{ $name }` shares them.
+story-wrote-behind = The bytes of storage `{ $storage }` changed outside torch.
+story-wrote-over = Storage `{ $storage }` uses the same bytes as `{ $other }`, so it changed too.
 story-wrote-thread = The bytes of storage `{ $storage }` changed while another thread ran.
-story-wrote-unseen = The bytes of storage `{ $storage }` changed; through which tensor was not seen.
+story-wrote-unseen = The bytes of storage `{ $storage }` changed; it is not known through which tensor.
 story-resized = Storage `{ $storage }` now has { $to }; it had { $from }.
-story-emptied = Storage `{ $storage }` gave its memory back; it had { $from }.
-story-put-elsewhere = torch put the bytes of storage `{ $storage }` elsewhere in memory.
+story-emptied = Storage `{ $storage }` released its memory; it had { $from }.
+story-put-elsewhere = torch moved the bytes of storage `{ $storage }` to another address.
 story-other-storage =
-    { $name } now looks at storage `{ $storage }` and no longer at `{ $old }`{ $count ->
+    { $name } now uses storage `{ $storage }` instead of `{ $old }`{ $count ->
         [0] .
-        [one] ; { $names } still looks at that.
-       *[other] ; { $names } still look at that.
+        [one] ; { $names } still uses `{ $old }`.
+       *[other] ; { $names } still use `{ $old }`.
     }
-story-requires-grad = { $name } requires grad from now on: what is computed from it will be recorded.
-story-requires-no-grad = { $name } does not require grad any more.
+story-requires-grad = { $name } now requires grad: autograd records operations on it whenever grad mode is on.
+story-requires-no-grad = { $name } no longer requires grad.
 story-reads-too =
     { $count ->
-        [one] { $names } looks at `{ $storage }` too, so it reads the new values as well.
-       *[other] { $names } look at `{ $storage }` too, so they read the new values as well.
+        [one] { $names } also uses `{ $storage }`, so it reads the new values too.
+       *[other] { $names } also use `{ $storage }`, so they read the new values too.
     }
-story-reads-too-value = `{ $name }` looks at `{ $storage }` too, so it now reads `{ $value }`.
-story-reads-elsewhere = `{ $name }` looks at other elements of `{ $storage }`, so what it reads is what it was.
+story-reads-too-value = `{ $name }` also uses `{ $storage }`, so it now reads `{ $value }`.
+story-reads-elsewhere = `{ $name }` uses other elements of `{ $storage }`, so its values did not change.
 story-moved =
     { $count ->
         [one] The version counter of { $names } { $from ->
@@ -217,17 +211,17 @@ story-moved =
 story-still =
     The version counter of { $names } is still at `v{ NUMBER($to, useGrouping: 0) }`: { $why ->
         [unseen] torch did not see this write.
-        [over] the write went through storage `{ $over }`, whose tensors have counters of their own.
-        [none] this write moves no counter.
-       *[other] the write went through { $through }, which has a counter of its own.
+        [over] the write went through storage `{ $over }`, whose tensors have their own counters.
+        [none] this write increments no counter.
+       *[other] the write went through { $through }, which has its own counter.
     }
 
 ## What autograd recorded and saved
 
 story-recorded =
     { $count ->
-        [one] Autograd recorded { $nodes }, which saved nothing.
-       *[other] Autograd recorded { $nodes }, and none of these saved anything.
+        [one] Autograd recorded { $nodes }, which saved no tensor.
+       *[other] Autograd recorded { $nodes }; none of them saved a tensor.
     }
 story-recorded-saved =
     Autograd recorded `{ $node }`{ $module ->
@@ -241,15 +235,15 @@ story-more-nodes =
     }
 story-stale =
     What { $node } saved as { $saved } is now stale: { $noticed ->
-        [yes] its version counter has moved on since, so torch will refuse to use it.
-       *[no] its bytes changed and its version counter did not, so torch will not notice.
+        [yes] its version counter has changed since, so torch will raise an error if backward needs it.
+       *[no] its bytes changed but its version counter did not, so torch will not notice.
     }
-story-recording-again = Grad mode is on again: autograd records.
+story-recording-again = Grad mode is on again: autograd records operations.
 
 ## Operators
 
 story-operator = The operator `{ $operator }` ran.
-story-operator-of = The operator `{ $operator }` ran, as a part of { $node }.
+story-operator-of = The operator `{ $operator }` ran as part of { $node }.
 story-made =
     It made a { $shape ->
         [none] tensor
@@ -260,21 +254,21 @@ story-made =
        *[other] : `{ $value }`.
     }
 story-made-on =
-    It made a tensor without a name{ $shape ->
-        [none] {""}
-        [scalar] , a scalar
-       *[other] , of shape { $shape }
-    }, that looks at `{ $storage }`{ $other ->
-        [none] .
-       *[other] , as `{ $other }` does.
+    It made a { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    } without a name, which { $other ->
+        [none] uses storage `{ $storage }`.
+       *[other] shares storage `{ $storage }` with `{ $other }`.
     }
-story-made-bare = It made a tensor without a name, of which torch shows no storage.
+story-made-bare = It made a tensor without a name; torch does not report its storage.
 
 ## Backward
 
 story-node = { $node } received { $value }.
 story-sent =
-    It sent { $value } on to { $to }{ $times ->
+    It sent { $value } to { $to }{ $times ->
         [1] .
         [2] , twice.
        *[other] , { $times } times.
@@ -287,26 +281,26 @@ story-sent-leaf =
     }
 story-sent-more =
     { $count ->
-        [one] It sent one more gradient on.
-       *[other] It sent { $count } more gradients on.
+        [one] It sent one more gradient.
+       *[other] It sent { $count } more gradients.
     }
-story-sent-nothing = It sent nothing on.
-story-sent-broken = It sent nothing on: here the backward broke off.
-story-on-the-way = On the way it called { $names }.
-story-released = What it had saved is let go: { $saved }.
+story-sent-nothing = It sent no gradient.
+story-sent-broken = It sent no gradient: backward stopped here with an exception.
+story-on-the-way = It called { $names }.
+story-released = Its saved tensors were freed: { $saved }.
 story-kept = Its saved tensors are kept for another backward.
 story-accumulate = The `AccumulateGrad` of { $name } received { $value }.
-story-accumulate-none = The `AccumulateGrad` of { $name } received no gradient, so nothing was added.
-story-accumulate-frozen = Nothing was added, because { $name } no longer requires grad.
+story-accumulate-none = The `AccumulateGrad` of { $name } received no gradient, so it added nothing.
+story-accumulate-frozen = It added nothing, because { $name } no longer requires grad.
 story-backward =
     { $count ->
-        [one] The backward is over: one Node ran.
-       *[other] The backward is over: { NUMBER($count, useGrouping: 0) } Nodes ran.
+        [one] Backward is complete: one Node ran.
+       *[other] Backward is complete: { NUMBER($count, useGrouping: 0) } Nodes ran.
     }
 story-backward-leaves =
     { $count ->
-        [one] The backward is over: one Node ran, and gradients arrived at { $names }.
-       *[other] The backward is over: { NUMBER($count, useGrouping: 0) } Nodes ran, and gradients arrived at { $names }.
+        [one] Backward is complete: one Node ran, and gradients reached { $names }.
+       *[other] Backward is complete: { NUMBER($count, useGrouping: 0) } Nodes ran, and gradients reached { $names }.
     }
 story-grad-new =
     { $name } was created{ $value ->
@@ -319,7 +313,7 @@ story-grad-new =
     }
 story-grad-now =
     { $value ->
-        [none] { $name } holds new values now.
+        [none] { $name } now has new values.
        *[other] { $from ->
             [none] { $name } is now `{ $value }`.
            *[other] { $name } went from `{ $from }` to `{ $value }`.
@@ -327,10 +321,10 @@ story-grad-now =
     }
 story-grad-other =
     { $value ->
-        [none] { $name } is another tensor now, in storage `{ $storage }`.
-       *[other] { $name } is another tensor now: `{ $value }` in storage `{ $storage }`.
+        [none] { $name } is now another tensor, in storage `{ $storage }`.
+       *[other] { $name } is now another tensor: `{ $value }` in storage `{ $storage }`.
     }
-story-grad-none = { $name } is `None` now.
+story-grad-none = { $name } is now `None`.
 story-more-grads =
     { $count ->
         [one] One more gradient changed.

@@ -4,7 +4,7 @@ transcript-line = line { NUMBER($line, useGrouping: 0) }: { $text }
 transcript-line-unknown = line ?
 transcript-cut = (the run ended here)
 transcript-printed = printed: { $text }
-transcript-digits = `{ $name }` is now a whole number of about { NUMBER($count, useGrouping: 0) } digits.
+transcript-digits = `{ $name }` is now an integer of about { NUMBER($count, useGrouping: 0) } digits.
 transcript-finding =
     { $severity ->
         [error] error
@@ -21,7 +21,7 @@ transcript-looks-at =
         [none] tensor
         [scalar] scalar tensor
        *[other] tensor of shape { $shape }
-    } on `{ $storage }`, which was there before.
+    } that uses storage `{ $storage }`, which already existed.
 
 ## Things in a row: `a`, `b` and `c`
 

@@ -27,7 +27,7 @@ leave-presenting = 退出演讲模式 (p)
 panes = 窗格
 tab-code = 代码
 tab-story = 本步
-tab-graph = 求导图
+tab-graph = 计算图
 tab-memory = 内存
 tab-variables = 变量
 tab-output = 输出
@@ -66,7 +66,7 @@ run-operators = 已运行 { $count } 个算子
 run-reading = 运行结果已到，正在读取……
 run-reading-part = { $percent }%
 run-drawing = 运行结果已到，正在排布图……
-run-loading = 运行结果已到，正在加载绘制计算图的部分……
+run-loading = 运行结果已到，正在加载计算图的排布程序……
 run-stopping = 正在停止……
 stopped-waiting = 这次运行还没开始就被停止了。
 spoken-waiting = 正在排队等候。按 Esc 停止。
@@ -78,14 +78,14 @@ retry-ready = 现在可以再试了。
 ## 由 CPU 代替 GPU
 
 stand-in = CPU 代替 GPU
-stand-in-hint = 让 CPU 代替 GPU：device="cuda" 可以使用，张量会说出自己本该在哪里，数值则是 CPU 算出来的。
+stand-in-hint = 用 CPU 代替 GPU：device="cuda" 可以使用，张量报告的是该设备，数值由 CPU 算出。
 stood-in-short = cuda:0 由 CPU 代替
-stood-in = 设备 cuda:0 由 CPU 代替：张量会说出自己在 GPU 上本该在哪里。数值是 CPU 算出来的，torch 选用的算子也是 CPU 的；GPU 可能选用别的算子，随机数也不同。
+stood-in = 设备 cuda:0 由 CPU 代替：张量报告它在 GPU 上的设备。数值和算子都是 CPU 的；GPU 可能选用别的算子，随机数也不同。
 
 ## 开始
 
 start-title = 看清 PyTorch 如何保存、共享与求导
-start-words = 粘贴一段代码，或选一课，然后按“运行”。每一步都会显示自动求导图、哪些张量看着同一块内存、哪些版本计数器动了，以及梯度如何传回去。
+start-words = 粘贴一段代码，或选一课，然后按“运行”。每一步都会显示计算图、哪些张量共用内存、哪些版本计数器变了，以及梯度如何传回去。
 
 ## 错误
 
@@ -104,7 +104,7 @@ error-sandbox_unavailable = { error-sandbox_unavailable.message }：{ error-sand
 error-old_bundle = { error-old_bundle.message }：{ error-old_bundle.hint }
     .message = 打包文件比页面的脚本和样式表旧
     .hint = 请运行 `make bundle`，然后重新加载页面。
-error-too_many_connections = 此刻访问的人太多，服务器接待不过来。
+error-too_many_connections = 现在访问的人太多，服务器无法服务更多。
 error-busy = 此刻要运行的代码太多了。
 error-visitor_busy = { error-visitor_busy.message }：{ error-visitor_busy.hint }
     .message = 你已有两次运行在进行
@@ -134,24 +134,24 @@ error-empty_snippet = { error-empty_snippet.message }：{ error-empty_snippet.hi
     .hint = 请至少写一行 Python。
 error-not_text = { error-not_text.message }：{ error-not_text.hint }
     .message = 代码里有不是文本的内容，例如半个字符
-    .hint = 请作为纯文本重新粘贴。
+    .hint = 请以纯文本重新粘贴。
 error-unknown_snippet = { error-unknown_snippet.message }：{ error-unknown_snippet.hint }
-    .message = 这里没有这个地址的代码，或者已不再有
+    .message = 这个地址没有代码，或者已被删除
     .hint = 请检查链接，或重新开始。
 error-held_back = { error-held_back.message }：{ error-held_back.hint }
-    .message = 管理服务器的人暂时不显示这个链接
+    .message = 服务器管理员暂时停用了这个链接
     .hint = 请过几天再试，或询问他们。
 error-wrong_token = { error-wrong_token.message }：{ error-wrong_token.hint }
     .message = 这个浏览器不能删除这个链接
-    .hint = 请用生成它的浏览器，或询问管理服务器的人。
+    .hint = 请用生成它的浏览器，或询问服务器管理员。
 error-quota_of_address = { error-quota_of_address.message }：{ error-quota_of_address.hint }
-    .message = 您的网络今天分享的内容已达到这台服务器每天为一个网络保存的上限
+    .message = 你的网络今天的分享已达到这台服务器的每日上限
     .hint = 请在 UTC 零点以后再试。运行不受影响，已有的链接也不会丢失。
 error-quota_of_visitor = { error-quota_of_visitor.message }：{ error-quota_of_visitor.hint }
-    .message = 您今天分享的内容已达到这台服务器每天为一位访问者保存的上限
+    .message = 你今天的分享已达到这台服务器的每日上限
     .hint = 请在 UTC 零点以后再试。运行不受影响，已有的链接也不会丢失。
 error-unknown_recording = { error-unknown_recording.message }：{ error-unknown_recording.hint }
-    .message = 服务器上没有这份记录，或者已不再有
+    .message = 服务器上没有这份记录，或者已被删除
     .hint = 请打开它的链接，或重新运行代码。
 error-damaged_recording = { error-damaged_recording.message }：{ error-damaged_recording.hint }
     .message = 这个链接的记录在服务器上已损坏
@@ -164,8 +164,8 @@ error-unknown_comparison = { error-unknown_comparison.message }：{ error-unknow
     .hint = 请检查链接，或重新开始。
 error-unknown_run = 这次运行已经结束了。
 error-nothing_wrong = { error-nothing_wrong.message }：{ error-nothing_wrong.hint }
-    .message = 这次运行没有悄悄算错的梯度
-    .hint = 没有什么要纠正。
+    .message = 这次运行没有出错却不报错的梯度
+    .hint = 没有什么需要纠正。
 error-newer_recording = { error-newer_recording.message }：{ error-newer_recording.hint }
     .message = 这个链接是由更新版本的 Stepgrad 记录的
     .hint = 请告诉管理服务器的人。
@@ -185,51 +185,51 @@ error-not_found = { error-not_found.message }：{ error-not_found.hint }
     .message = 这个地址什么也没有
     .hint = 请检查地址，或重新开始。
 error-foreign_host = { error-foreign_host.message }：{ error-foreign_host.hint }
-    .message = 这台服务器不认这个名称
-    .hint = 请用它认得的名称打开。
+    .message = 这台服务器不接受这个主机名
+    .hint = 请用它接受的名称打开。
 error-cross_site = { error-cross_site.message }：{ error-cross_site.hint }
     .message = 请求来自另一个网站，这不被允许
     .hint = 请从 Stepgrad 自己的页面操作。
 error-invalid = { error-invalid.message }：{ error-invalid.hint }
-    .message = 服务器不明白页面的请求
+    .message = 服务器无法理解这个请求
     .hint = 请重新加载页面，代码已保留。
 error-malformed = { error-malformed.message }：{ error-malformed.hint }
-    .message = 页面发送的内容没有完整到达
+    .message = 请求没有完整到达
     .hint = 请再试一次。
 error-not_json = { error-not_json.message }：{ error-not_json.hint }
-    .message = 服务器不明白页面发送的内容
+    .message = 服务器无法理解页面发送的内容
     .hint = 请重新加载页面，代码已保留。
 error-method_not_allowed = { error-method_not_allowed.message }：{ error-method_not_allowed.hint }
-    .message = 这个地址不能这样访问
+    .message = 这个地址不接受这种请求
     .hint = 请重新开始。
 notice-recorded_again = 这个链接生成时的记录已无法读取，所以重新记录了其中的代码。
 
 ## 图
 
-graph = 自动求导图
+graph = 计算图
 graph-hint = 箭头 = next_functions
-graph-empty = 还没有 autograd 结点。对需要梯度的张量做运算时，它们才会出现。
+graph-empty = 还没有 autograd 节点。对需要梯度的张量做运算时，它们才会出现。
 graph-overview = 这张图太大，无法整张画出。每一叠是其中一部分；点它的 + 展开。
 graph-undrawn = 这张图的边太多，无法画出。讲解、代码和内存照常显示这次运行。
-graph-too-many = 展开后会超出图所能容纳的大小。请展开更小的一部分，或先折叠别的组。
+graph-too-many = 展开后计算图太大，无法画出。请展开更小的一部分，或先折叠别的组。
 graph-line = 第 { NUMBER($line, useGrouping: 0) } 行
 graph-line-of = 第 { NUMBER($line, useGrouping: 0) } 行 · { $name } 的 grad_fn
 graph-freed = 第 { NUMBER($line, useGrouping: 0) } 行 · 已释放
 group-round = 第 { NUMBER($round, useGrouping: 0) } 轮
 group-rounds = 第 { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) } 轮
 group-part = { $line ->
-        [0] 结点 { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) }
+        [0] 节点 { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) }
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行 · { NUMBER($first, useGrouping: 0) }–{ NUMBER($last, useGrouping: 0) }
     }
-group-nodes = { $count } 个结点
-group-ran = { $count } 个结点 · 已运行 { $ran } 个
-group-freed = { $count } 个结点 · 已释放
+group-nodes = { $count } 个节点
+group-ran = { $count } 个节点 · 已运行 { $ran } 个
+group-freed = { $count } 个节点 · 已释放
 group-fold = 折叠这一组
 group-unfold = 展开这一组
-folds = 结点分组
+folds = 节点分组
 fold-all = 折叠所有组
 unfold-all = 展开所有组
-search-open = 查找结点 (/)
+search-open = 查找节点 (/)
 search-hint = 名称、变量、行号
 search-count = { $count ->
         [0] 没有
@@ -241,14 +241,14 @@ search-count = { $count ->
 search-next = 下一个 (Enter)
 search-previous = 上一个 (Shift+Enter)
 search-close = 关闭查找 (Esc)
-zoom = 求导图大小
+zoom = 计算图大小
 zoom-out = 缩小 (-)
 zoom-fit = 适合窗格；再按一次：显示全图 (0)
 zoom-in = 放大 (+)
 zoom-fit-word = 适合
 memory = 内存
 memory-hint = 变量名 → 张量 → 存储
-memory-empty = 这次运行里没有带名字的张量。
+memory-empty = 这次运行里没有已命名的张量。
 saved-current = 有效
 saved-stale = 已过期
 saved-freed = 已释放
@@ -267,29 +267,29 @@ more = +{ $count }
 
 ## 没有名字的东西由谁持有
 
-keeper-view = 它是 `{ $name }` 的基张量，由 `{ $name }` 持有。
+keeper-view = 它是 `{ $name }` 的基张量，被 `{ $name }` 引用，所以未释放。
 keeper-view-short =
     { $name }
     的基张量
-keeper-saved = `{ $node }` 把它存为 `{ $slot }`，并持有它。
+keeper-saved = `{ $node }` 把它保存为 `{ $slot }`，仍在引用它。
 keeper-saved-short =
     被保存于
     { $node }
-keeper-grad = 它是某个没有名字的张量的 `grad`。
+keeper-grad = 它是一个未命名张量的 `grad`。
 keeper-grad-short = 某个 grad
-keeper-leaf = 计算图中它的 `AccumulateGrad` 持有它。
+keeper-leaf = 计算图中它的 `AccumulateGrad` 仍在引用它。
 keeper-leaf-short = 叶子
 keeper-unknown = 没有名字
 numpy = NumPy
-numpy-means = NumPy 的 { $names } 就是这块内存
-kept-by = 只被它持有
+numpy-means = 与 NumPy 的 { $names } 共用内存
+kept-by = 只被它引用
 
 ## 文字视图：把图中所示用文字说出来
 
 as-text = 文字视图 (t)
 as-text-word = 文字
-key-hide = 把所跟踪之物从内存图中收起
-key-pin = 把所跟踪之物置顶，或不再置顶
+key-hide = 在内存图中隐藏所跟踪的项
+key-pin = 把所跟踪的项置顶，或取消置顶
 key-text = 图或文字
 text-storage = 存储 `{ $storage }`：{ $bytes }{ $device ->
         [cpu] 。
@@ -299,8 +299,8 @@ text-storage-freed = 存储 `{ $storage }`，已释放。
 text-others = 另有 { $count } 项在这一步没有变化。
 text-more = 另有 { $count } 项。
 text-tell-all = 全部显示
-text-kept = 没有张量看着它；`{ $node }` 把它存为 `{ $slot }`，并保留着它。
-text-numpy = 共 { $count } 个 NumPy 数组（{ $names }）就是同一块内存。
+text-kept = 没有张量使用它；`{ $node }` 把它保存为 `{ $slot }`，仍在引用它。
+text-numpy = { $count } 个 NumPy 数组（{ $names }）共用这块内存。
 text-no-storage = torch 没有给出存储。
 text-values = { $dtype } 值 `{ $values }`。
 text-values-none = 没有字节。
@@ -313,9 +313,9 @@ text-written-was = 本步写入，原值：`{ $values }`。
 text-new = 本步新建。
 text-now = 本步。
 text-shared = { $count } 个张量共用它：{ $names }。
-text-over = 与 `{ $other }` 是同一片内存字节。
+text-over = 与 `{ $other }` 使用同一段字节。
 text-tensor = { $names }，{ $type }：
-text-tensor-unnamed = 现在没有名字的 { $type }，曾叫 { $names }：
+text-tensor-unnamed = 未命名的 { $type }，原先叫 { $names }：
 text-geometry =
     形状 { $shape }，步长 { $stride }，存储偏移 { $offset }，{ $dtype }{ $device ->
         [cpu] 。
@@ -341,7 +341,7 @@ text-version-moved = 版本计数器在本步变为 `{ $version }`。
 text-version-none = 没有版本计数器。
 text-version-shared = 计数器与 { $names } 共用。
 text-view = 是 `{ $base }` 的视图。
-text-view-unnamed = 是一个没有名字的张量的视图。
+text-view-unnamed = 是一个未命名张量的视图。
 text-grad = 梯度是 `{ $value }`，在 `{ $storage }` 中。
 text-grad-none = 梯度是 `None`。
 text-node = { $node }，建于第 { NUMBER($line, useGrouping: 0) } 行。
@@ -355,22 +355,22 @@ text-saved-whole = 保存了 `{ $slot }`，在 `{ $storage }`，版本 `{ $versi
 text-saved-unversioned = 保存了 `{ $slot }`，在 `{ $storage }`，没有版本：
 text-saved-bare = 保存了 `{ $slot }`：
 text-saved-is-current = 有效。
-text-saved-is-stale = 已过期：之后被写过。
+text-saved-is-stale = 已过期：保存之后被写过。
 text-saved-is-freed = 已释放。
-text-saved-is-hidden = torch 不给看。
+text-saved-is-hidden = torch 不给出。
 text-root = 收到梯度 `{ $value }`，反向传播从这里开始。
 text-sent = 把梯度 `{ $value }` 送往 { $to }。
-text-sent-nowhere = 梯度 `{ $value }` 没有去处。
+text-sent-nowhere = 梯度 `{ $value }` 没有传给任何节点。
 text-group-call = 函数 `{ $name }` 的一次调用。
 text-group-module = 模块 `{ $name }`。
 text-group-round = 第 { NUMBER($line, useGrouping: 0) } 行循环的第 { NUMBER($round, useGrouping: 0) } 轮。
 text-group-rounds = 第 { NUMBER($line, useGrouping: 0) } 行循环的第 { NUMBER($first, useGrouping: 0) } 至 { NUMBER($last, useGrouping: 0) } 轮。
-text-group-line = 第 { NUMBER($line, useGrouping: 0) } 行记录的结点。
+text-group-line = 第 { NUMBER($line, useGrouping: 0) } 行记录的节点。
 text-group-part = { $line ->
-        [0] 第 { NUMBER($first, useGrouping: 0) } 至 { NUMBER($last, useGrouping: 0) } 个结点。
-       *[other] 第 { NUMBER($line, useGrouping: 0) } 行记录的第 { NUMBER($first, useGrouping: 0) } 至 { NUMBER($last, useGrouping: 0) } 个结点。
+        [0] 第 { NUMBER($first, useGrouping: 0) } 至 { NUMBER($last, useGrouping: 0) } 个节点。
+       *[other] 第 { NUMBER($line, useGrouping: 0) } 行记录的第 { NUMBER($first, useGrouping: 0) } 至 { NUMBER($last, useGrouping: 0) } 个节点。
     }
-text-group = 已折叠：{ $count } 个结点。
+text-group = 已折叠：{ $count } 个节点。
 text-group-active = 其中一个在本步运行。
 text-group-ran = 其中 { $ran } 个在这次反向传播中已运行。
 text-group-new = 本步记录了其中一些。
@@ -384,10 +384,10 @@ predict-line = 接下来运行第 { NUMBER($line, useGrouping: 0) } 行：
 predict-node = 接下来在第 { NUMBER($line, useGrouping: 0) } 行的反向传播中运行 `{ $node }`：
 predict-operator = 接下来在第 { NUMBER($line, useGrouping: 0) } 行中运行 `{ $operator }`：
 predict-values = 哪些值会变？从哪些名字能读到变化？
-predict-counters = 哪些版本计数器会动？
+predict-counters = 哪些版本计数器会变？
 predict-graph = autograd 会记录或保存什么？已保存的会不会过期？
 predict-gradient = 它收到什么梯度，送出什么，送给谁？
-predict-saved = 它用到哪个保存的张量？那还是原来的吗？
+predict-saved = 它用到哪个保存的张量？那个张量变过吗？
 predict-raise = torch 会报错吗？
 predict-show = 揭晓
 
@@ -416,13 +416,13 @@ timeline = 运行的各步
 forward = 前向
 backward = 反向
 backward-in = 反向（第 { NUMBER($line, useGrouping: 0) } 行内部）
-walk = 每按一次前进到
+walk = 步进单位
 walk-line = 行
-walk-line-means = 按一次走到下一条语句（g 切换）
-walk-node = 结点
-walk-node-means = 按一次走到下一条语句；反向传播时走到下一个结点（g 切换）
+walk-line-means = 一步是一条语句（g 切换）
+walk-node = 节点
+walk-node-means = 一步是一条语句，反向传播时是一个节点（g 切换）
 walk-operator = 算子
-walk-operator-means = 按一次走到下一个算子，反向传播时也一样（g 切换）
+walk-operator-means = 一步是一个算子，反向传播时也一样（g 切换）
 first = 第一步
 previous = 上一步
 play = 播放
@@ -457,20 +457,20 @@ warning-next = 下一个警告或提示（w）
 changes = { $name } 的变化
 change-previous = 上一次变化（[）
 change-next = 下一次变化（]）
-change-leave = 不再跟踪
-wish-pin = 置于最上方，或不再置顶（k）
-wish-hide = 收起它（h）
-wish-back = 放回来
-wish-unpin = 不再置顶
-wishes = 收起的与置顶的
-wishes-hidden = 已收起
+change-leave = 停止跟踪
+wish-pin = 置顶或取消置顶（k）
+wish-hide = 隐藏（h）
+wish-back = 重新显示
+wish-unpin = 取消置顶
+wishes = 已隐藏与已置顶
+wishes-hidden = 已隐藏
 wishes-pinned = 已置顶
-memory-all-hidden = 都收起了；用上方的按钮放回来。
+memory-all-hidden = 都隐藏了；用上方的按钮重新显示。
 change-none = 这一步没变
 change-spoken = { $name }：{ $what }；到此 { NUMBER($place, useGrouping: 0) } / { NUMBER($count, useGrouping: 0) } 次变化
 change-made = 产生
 change-bound = 命名
-change-unbound = 不再命名
+change-unbound = 名字移除
 change-written = 写入
 change-version = 版本变动
 change-geometry = 形状变动
@@ -530,7 +530,7 @@ variable-follow = 在内存图中跟踪 { $name }
 variable-items = { $type }，{ NUMBER($count, useGrouping: 0) } 项
 variable-object = { $type } 对象
 variable-tensor = 形状为 { $shape } 的张量
-variable-unbound = 不再指向任何东西
+variable-unbound = 不再绑定
 frame-module = 模块
 frame-call = 第 { NUMBER($call, useGrouping: 0) } / { NUMBER($calls, useGrouping: 0) } 次调用
 frame-innermost = （正在运行）
@@ -543,7 +543,7 @@ now = 现在
 its-counter = 版本计数器
 value-in = `{ $storage }` 中的值
 same-counter = 相等，不报错
-changed-counter = 动了，torch 会报错
+changed-counter = 变了，torch 会报错
 same-value = 没变
 changed-value = 变了
 card-saved = `{ $node }` 的 `{ $slot }`
@@ -575,20 +575,20 @@ trial-try-fix = 试一试：{ $fix }
 
 ## 一步在哪些模式下运行：一个标签，和它的意思
 
-mode-grad-off = 不求导
-mode-grad-off-means = 这里关闭了求导模式：autograd 什么也不记录。
+mode-grad-off = 梯度关闭
+mode-grad-off-means = 这里关闭了梯度模式：autograd 什么也不记录。
 mode-inference = 推理
 mode-inference-means = 推理模式开着：autograd 什么也不记录，在这里得到新内存的张量没有版本计数器。
 mode-autocast = autocast { $dtype }
-mode-autocast-means = 自动混合精度（autocast）开着：它所管的算子用 `{ $dtype }` 计算。
+mode-autocast-means = 自动混合精度（autocast）开着：它涵盖的算子用 `{ $dtype }` 计算。
 mode-anomaly = 异常检测
-mode-anomaly-means = 异常检测开着：在这里产生的每个结点都记得自己产生于何处。
+mode-anomaly-means = 异常检测开着：每个节点都会记录自己产生的位置。
 mode-hooks = 不查版本
-mode-hooks-means = torch 在这里不检查版本：保存的张量由钩子打包。
+mode-hooks-means = 保存张量的钩子开着：torch 在这里不检查版本。
 mode-no-hooks = 禁用钩子
-mode-no-hooks-means = 这里禁用了保存张量的钩子：再设一对就会报错。
+mode-no-hooks-means = 这里禁用了保存张量的钩子：注册钩子会报错。
 mode-threads = 另有线程
-mode-threads-means = 这一步期间另有线程在运行；它做了什么，没有跟踪。
+mode-threads-means = 这一步期间另有线程在运行；它做了什么没有显示。
 
 ## 两段代码并排：A 与 B
 
@@ -610,9 +610,9 @@ compare-leave = 退出比较 (Esc)
 compare-edit-side = 编辑 { $letter }
 compare-code = { $letter } 的代码
 compare-story = 刚刚发生了什么
-compare-untold = 结局在最后一步揭晓。
+compare-untold = 结果在最后一步显示。
 compare-not-begun = 这次运行还没有开始。
-compare-waits = 这一步这边没有动作：仍停在第 { NUMBER($line, useGrouping: 0) } 行。
+compare-waits = 这一步中，这次运行停在第 { NUMBER($line, useGrouping: 0) } 行。
 compare-over = 这次运行已经结束。
 badge-waits = 停在这里
 badge-over = 在此结束
@@ -623,7 +623,7 @@ verdict-raised =
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行 { $type }
     }
 differs-title = 这一步有哪些不同
-differs-none = 到目前为止，内存和求导图没有不同
+differs-none = 到目前为止，内存和计算图没有不同
 differs-unknown = 正在比较 …
 differs-count = { $count } 处不同
 differs-first = 最早的不同：第 { NUMBER($step, useGrouping: 0) } 步
@@ -649,33 +649,33 @@ differs-recorded = 已记录
 differs-unrecorded = 未记录
 differs-saved-current = 有效
 differs-saved-silent = 已过期，torch 不会发现
-differs-saved-refused = 已过期，torch 会拒绝使用
+differs-saved-refused = 已过期，torch 会报错
 differs-saved-freed = 已释放
-differs-saved-hidden = torch 不给看
+differs-saved-hidden = torch 不给出
 
 ## 帮助
 
-help-graph = 求导图显示 autograd 记录了什么：输入在上，损失在下，箭头沿着 `next_functions`。结点里的口袋是保存的张量，标着存储与版本；梯形桶是 `AccumulateGrad`。一叠纸是折叠起来的一组结点：循环的一轮、函数的一次调用或一个模块；点它的 `+` 展开。
-help-memory = 内存图显示变量名、它们指向的张量，以及张量看着的存储。一块存储外有两道框，就是共用字节；每个张量都带着自己的版本计数器。
-help-steps = 按一次走到下一行、反向传播的下一个结点，或下一个算子，由你选择。位置在各步之间从不改变。触摸屏上左右滑动就走一步，只要那个方向没有可滚动的内容。
+help-graph = 计算图显示 autograd 记录了什么：输入在上，损失在下，箭头沿着 `next_functions`。节点里的口袋是保存的张量，标着存储与版本；梯形桶是 `AccumulateGrad`。一叠纸是折叠起来的一组节点：循环的一轮、函数的一次调用或一个模块；点它的 `+` 展开。
+help-memory = 内存图显示变量名、它们指向的张量，以及张量使用的存储。一块存储外有两道框，就是共用字节；每个张量都标着自己的版本计数器。
+help-steps = 按一次走到下一行、反向传播的下一个节点，或下一个算子，由你选择。位置在各步之间从不改变。触摸屏上左右滑动就走一步，只要那个方向没有可滚动的内容。
 keys = 按键
 glossary = 词汇表
 glossary-all = 所有词条
 key-next = 下一步
 key-previous = 上一步
 key-line = 下一行、上一行，不管每次走多远
-key-walk = 按一次走一行、一个结点、一个算子
+key-walk = 按一次走一行、一个节点、一个算子
 key-ends = 第一步、最后一步
 key-ten = 后退十步、前进十步
 key-play = 播放或暂停
 key-warning = 下一个、上一个警告或提示
-key-change = 所跟踪之物的下一次、上一次变化
-key-choose = 求导图：沿边走，或走到旁边；内存图：跟踪一个变量名、张量、存储或格子
-key-saving = 内存图：去到保存它的结点
+key-change = 所跟踪的项的下一次、上一次变化
+key-choose = 计算图：沿边走，或走到旁边；内存图：跟踪一个变量名、张量、存储或格子
+key-saving = 内存图：去到保存它的节点
 key-round = 循环：下一轮、上一轮的同一处
-key-zoom = 求导图：放大、缩小、适合窗格；时间轴：更短的一段、更长的一段、整个运行
-key-search = 在求导图中查找结点
-key-fold = 求导图：查看结点详情或展开一组；折叠它所在的组
+key-zoom = 计算图：放大、缩小、适合窗格；时间轴：更短的一段、更长的一段、整个运行
+key-search = 在计算图中查找节点
+key-fold = 计算图：查看节点详情或展开一组；折叠它所在的组
 key-presenting = 演讲模式：大字，翻页笔的 PageUp、PageDown 走一步
 key-run = 运行代码，或停止运行
 key-pane = 下一个、上一个窗格

@@ -4,7 +4,7 @@ transcript-line = 第 { NUMBER($line, useGrouping: 0) } 行：{ $text }
 transcript-line-unknown = 第 ? 行
 transcript-cut = （运行在此结束）
 transcript-printed = 输出：{ $text }
-transcript-digits = `{ $name }` 现在是一个约有 { NUMBER($count, useGrouping: 0) } 位的整数。
+transcript-digits = `{ $name }` 现在是约 { NUMBER($count, useGrouping: 0) } 位的整数。
 transcript-finding =
     { $severity ->
         [error] 错误
@@ -21,7 +21,7 @@ transcript-looks-at =
         [none] 张量
         [scalar] 标量张量
        *[other] 张量，形状 { $shape }
-    }，看着早已存在的 `{ $storage }`。
+    }，使用已有的存储 `{ $storage }`。
 
 ## 并列的几项：`a`、`b` 和 `c`
 

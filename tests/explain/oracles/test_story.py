@@ -47,7 +47,7 @@ def test_only_a_generator_is_told_as_resumed(tmp_path: Path) -> None:
     run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     said = {one["said"][0] for one in map(json.loads, run.stdout.splitlines()) if one["id"] == "story-called"}
     assert "Line 16 called `Net.__init__`." in said
-    assert {sentence for sentence in said if "called" not in sentence} == {"Line 17 asked `batches` to go on."}
+    assert {sentence for sentence in said if "called" not in sentence} == {"Line 17 resumed `batches`."}
 
 
 def test_no_sentence_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:
