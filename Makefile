@@ -89,6 +89,10 @@ types: setup ## Write static/js/run/trace.d.ts from the Python records
 	@$(BIN)/python -m app.web.types > $(VENV)/trace.d.ts
 	@mv $(VENV)/trace.d.ts static/js/run/trace.d.ts
 
+.PHONY: stories
+stories: setup-test ## Write docs/stories.md: what is said of twenty programs, in both languages
+	@$(BIN)/python -m tests.stories
+
 .PHONY: format
 format: setup-test ## Put Python and JavaScript into their format and mend simple slips
 	@$(BIN)/ruff check --fix --quiet . || true

@@ -36,12 +36,7 @@ def transcript(document: Document, language: str = LANGUAGES[0], corrected: Corr
     if trace.header.stand_in:
         yield teller.say(message("stood-in"))
         yield ""
-    source = trace.source.splitlines()
-    for step, told in narrate(Index(trace)):
-        if step is not None:
-            yield _headline(teller, source, step)
-        yield from _indented(teller, told)
-    yield teller.say(message(f"end-{trace.ended.__struct_config__.tag}", **document.end_arguments))
+    yield from story(document, language)
     for finding in document.findings:
         yield ""
         yield from _found(teller, finding)
@@ -51,6 +46,17 @@ def transcript(document: Document, language: str = LANGUAGES[0], corrected: Corr
     if corrected is not None:
         yield ""
         yield from _corrected(teller, corrected, trace)
+
+
+def story(document: Document, language: str) -> Iterator[str]:
+    """The lines of the statements and of the run's end alone."""
+    trace, teller = document.trace, Teller(language)
+    source = trace.source.splitlines()
+    for step, told in narrate(Index(trace)):
+        if step is not None:
+            yield _headline(teller, source, step)
+        yield from _indented(teller, told)
+    yield teller.say(message(f"end-{trace.ended.__struct_config__.tag}", **document.end_arguments))
 
 
 def _headline(teller: Teller, source: list[str], step: Step) -> str:

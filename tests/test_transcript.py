@@ -221,7 +221,8 @@ def test_in_which_module_a_node_was_made() -> None:
     )
     (told,) = [line for line in lines_of(source) if "recorded TanhBackward0" in line]
     assert told.startswith(
-        "    Autograd recorded TanhBackward0 in the module model.0.0, which saved result = y at v0 for backward. Next: "
+        "    Autograd recorded TanhBackward0 in the module model.0.0, which saved result = y at v0 for backward. "
+        "Its next_functions: "
     )
 
 
@@ -288,6 +289,56 @@ def test_what_is_not_sure_is_not_told() -> None:
     assert "through x.\n" in twice and "became" not in twice, "two writes: neither made all of the difference"
     put_back = "\n".join(lines_of("import torch\nx = torch.ones(2)\ny = x[:1]\nx.add_(1).sub_(1)\n"))
     assert "other elements" not in put_back, "nothing differs, so it does not tell who looks where"
+
+
+PLACED = """
+import torch
+x, q = torch.ones(2), torch.zeros(2)
+v = q[:1]
+q.data = x
+v.set_(x)
+w = torch.ones(1)
+w.requires_grad_()
+big = torch.zeros(100_000)
+def fill(t, n):
+    a = t.numpy()
+    a[0] = n
+    kept = torch.zeros(1)
+    kept.add_(n)
+fill(q, 5)
+x.numpy()[0] = 7
+y = torch.ones(1, requires_grad=True)
+(part,) = torch.autograd.grad(y * 3, y)
+(y * 2).backward()
+big.add_(torch.ones(3))
+"""
+
+
+def test_other_memory_is_told_and_what_is_local_has_its_function() -> None:
+    lines = lines_of(PLACED)
+    assert below(lines, "line 5: q.data = x") == ["q now uses storage S0 instead of S1; v still uses S1."]
+    placed = below(lines, "line 6: v.set_(x)")
+    assert "v now uses storage S0 instead of S1." in placed and not any("written" in line for line in placed)
+    assert below(lines, "line 8: w.requires_grad_()")[0].startswith("w now requires grad: ")
+    assert below(lines, "line 11: a = t.numpy()")[0] == "Line 15 called fill."
+    assert "n · fill is now 5." in below(lines, "line 11: a = t.numpy()")
+    assert "The bytes of storage S0 changed outside torch; the NumPy array a · fill shares them." in below(
+        lines, "line 12: a[0] = n"
+    )
+    assert "The version counter of kept · fill went from v0 to v1." in below(lines, "line 14: kept.add_(n)")
+    assert "The bytes of storage S0 changed outside torch." in below(lines, "line 16: x.numpy()[0] = 7"), "`a` is no more"
+
+
+def test_a_gradient_that_was_asked_for_elsewhere_never_arrives() -> None:
+    told = below(lines_of(PLACED), "line 19: (y * 2).backward()")
+    assert "The AccumulateGrad of y received the gradient [2.]." in told
+
+
+def test_a_write_that_raised_is_not_told_as_written() -> None:
+    told = below(lines_of(PLACED), "line 20: big.add_(torch.ones(3))")
+    assert told[0].startswith("Line 20 raised RuntimeError: ") and not any(
+        "wrote" in line or "counter" in line for line in told
+    )
 
 
 COMMANDS = """print("\\x1b[2Jcleared", "\\u202eturned", "a\\ttab")

@@ -18,7 +18,7 @@ def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
     for run in facts.runs:
         if run.node is None:
             continue
-        value = _arrived(index, run.node, run)
+        value = _arrived(index, facts, run.node, run)
         leaf = index.leaf_of(run.node)
         if leaf is not None:
             yield _accumulated(index, run, called(index, leaf, facts.until), value)
@@ -37,11 +37,14 @@ def _accumulated(index: Index, run: Step, name: Message, value: Message) -> list
     return [message("story-accumulate", name=name, value=value), *frozen]
 
 
-def _arrived(index: Index, to: NodeId, run: Step) -> Message:
-    """The gradients that travelled to a Node since it last ran; autograd adds them up."""
+def _arrived(index: Index, facts: Facts, to: NodeId, run: Step) -> Message:
+    """The gradients that travelled to a Node in this statement since it last ran; autograd adds them up.
+
+    What travelled there before, as to a leaf that `autograd.grad` was asked for, was never received.
+    """
     runs, gradients = index.runs_of(to), index.gradients_to.get(to, [])
     place = bisect_left(runs, run.id, key=attrgetter("id"))
-    since = end_of(runs[place - 1]) if place else Tick(-1)
+    since = max(end_of(runs[place - 1]) if place else Tick(-1), Tick(-1) if facts.step is None else facts.step.began)
     begin, end = (bisect_right(gradients, tick, key=attrgetter("tick")) for tick in (since, end_of(run)))
     arrived = gradients[begin:end]
     if not arrived:

@@ -26,6 +26,10 @@ class Facts:
     """Outdated or overwritten in it."""
     regraded: dict[TensorId, Tick] = field(default_factory=dict)
     """Whose `grad` became another, and when first."""
+    placed: dict[TensorId, Tick] = field(default_factory=dict)
+    """Whose geometry became another, and when first."""
+    required: dict[TensorId, Tick] = field(default_factory=dict)
+    """Whose `requires_grad` became another, and when first."""
     named: dict[TensorId, Name] = field(default_factory=dict)
     """Tensors to which a name came to lead, each with the plainest of these names."""
     bound: list[tuple[Variable, Tick]] = field(default_factory=list)
@@ -85,6 +89,10 @@ def _of_ticks(index: Index, found: dict[StepId | None, Facts]) -> None:
         for tick, grad in tensor.grad:
             if grad is not None or tick != tensor.grad[0][0]:
                 at(tick).regraded.setdefault(tensor.id, tick)
+        for tick, _ in tensor.geometry[1:]:
+            at(tick).placed.setdefault(tensor.id, tick)
+        for tick, _ in tensor.requires_grad[1:]:
+            at(tick).required.setdefault(tensor.id, tick)
     for name in trace.names:
         for tick, reached in name.tensor:
             if reached is not None:

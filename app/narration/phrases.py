@@ -58,12 +58,13 @@ def names_at(index: Index, tensor: TensorId, tick: Tick) -> Iterator[Name]:
         of_frames = (index.plainest_in.get((tensor, frame), []) for frame in index.frames_at(tick))
         names = merge(*of_frames, key=lambda name: index.plainness(name, tensor))
     for name in names:
-        if value_at(name.tensor, tick) == tensor and _runs(index.trace.frames[name.frame], tick):
+        if value_at(name.tensor, tick) == tensor and runs(index.trace.frames[name.frame], tick):
             yield name
 
 
-def _runs(frame: Frame, tick: Tick) -> bool:
-    return frame.id == MODULE or frame.ended is None or frame.ended > tick
+def runs(frame: Frame, tick: Tick) -> bool:
+    """Whether a call is under way at a moment; the module always is."""
+    return frame.id == MODULE or frame.ended is None or frame.ended >= tick  # it ends with its last statement
 
 
 def _owners(index: Index, grad: TensorId, tick: Tick) -> Iterator[TensorId]:

@@ -1,12 +1,16 @@
 """What is told of the program itself: its modes, what variables hold, what was put out."""
 
+import re
 from collections.abc import Iterator
 
 from app.narration.facts import Facts
 from app.narration.message import Message, message
 from app.trace.index import Index
 from app.trace.query import value_at
-from app.trace.records import Held, Step
+from app.trace.records import FrameId, Held, Step, StepId
+
+_METHODS = ("staticmethod", "classmethod")
+"""What `def` makes under one of these decorators."""
 
 _TOLD = ("value", "collection", "array", "object")
 """Functions, classes and modules are left out: that they were defined or imported is what the line says."""
@@ -30,12 +34,36 @@ def modes(step: Step) -> list[Message]:
     return found
 
 
+def calls_begun(index: Index) -> dict[StepId, Message]:
+    """The call that a statement is the first of, by statement; but the body of a class, which Python runs as a call, is none."""
+    lines = index.trace.source.split("\n")
+    begun: dict[StepId, Message] = {}
+    seen: set[FrameId] = set()
+    for step in index.trace.steps:
+        if step.kind != "statement" or step.frame is None or step.frame in seen:
+            continue
+        seen.add(step.frame)
+        call = None if step.parent is None else index.trace.steps[step.parent]
+        if call is None or call.kind != "call":
+            continue
+        frame = index.trace.frames[step.frame]
+        caller = None if call.parent is None else index.trace.steps[call.parent]
+        line = index.line_of(call.parent) or 0
+        if line == frame.line and re.match(r"\s*(class\b|@)", lines[frame.line - 1]):
+            continue
+        is_by_node = caller is not None and caller.kind == "node"
+        again = "yes" if call.span is None else "no"
+        begun[step.id] = message("story-called", name=frame.function, line=0 if is_by_node else line, again=again)
+    return begun
+
+
 def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:
     """What variables came to hold that are no Tensors; and of a collection what is in it, as far as it is known."""
     for variable, tick in [] if _goes_on(index, facts.step) else facts.bound:
         held = value_at(variable.value, tick)
-        if held is not None and held.kind in _TOLD:
-            yield _holds(variable.name, held), held.text if held.kind == "collection" and held.length else None
+        if held is not None and held.kind in _TOLD and held.type not in _METHODS and variable.name != "self":
+            name = index.in_frame(variable.name, variable.frame)
+            yield _holds(name, held), held.text if held.kind == "collection" and held.length else None
 
 
 def _goes_on(index: Index, step: Step | None) -> bool:

@@ -59,4 +59,4 @@ class Teller:
 
     def _unmarked(self, text: str) -> str:
         # `1.` at the end of a sentence brings its full stop along.
-        return text.replace(".`.", ".").replace("`", "").replace(_BACKTICK, "`")
+        return text.replace(".`.", ".").replace(".`。", "。").replace("`", "").replace(_BACKTICK, "`")

@@ -1,9 +1,9 @@
-"""What a statement did, in the order in which the page tells it."""
+"""What a statement did: what raised, then tensors, writes and Nodes as they come about, then backward and what is left of it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.narration import backward, exceptions, graph, program, tensors
+from app.narration import backward, changes, exceptions, graph, program, tensors
 from app.narration.facts import Facts, facts_by_statement
 from app.narration.message import Message
 from app.narration.writes import writes
@@ -23,8 +23,10 @@ def narrate(index: Index) -> Iterator[tuple[Step | None, list[Told]]]:
     """Each statement in the order in which they ended, with what is told of it; at last (None) what belongs to none."""
     found = facts_by_statement(index)
     ways = exceptions.ways_out(index)
+    begun = program.calls_begun(index)
     for step in index.statements:
-        yield step, list(_told(index, found[step.id], ways))
+        call = [Told([begun[step.id]])] if step.id in begun else []
+        yield step, [*call, *_told(index, found[step.id], ways)]
     rest = list(_told(index, found[None], ways))
     if rest:
         yield None, rest
@@ -37,14 +39,16 @@ def _told(index: Index, facts: Facts, ways: exceptions.Ways) -> Iterator[Told]:
     if modes:
         yield Told(modes)
     yield from _each(exceptions.raised(index, facts, ways))
-    yield from (Told(line) for line in backward.nodes_that_ran(index, facts))
-    yield from _each(backward.over(index, facts))
-    yield from _each(sentence for sentence, _ in grads)
     yield from _once(tensors.new_tensors(index, facts, in_grads))
     yield from _each(tensors.renamed(index, facts))
     yield from _each(tensors.new_arrays(index, facts))
     yield from _each(writes(index, facts, in_grads))
+    yield from _each(changes.placed_elsewhere(index, facts))
+    yield from _each(changes.requiring(index, facts))
     yield from _once(graph.recorded(index, facts))
+    yield from (Told(line) for line in backward.nodes_that_ran(index, facts))
+    yield from _each(backward.over(index, facts))
+    yield from _each(sentence for sentence, _ in grads)
     yield from _each(graph.stale(index, facts))
     yield from (Told([sentence], quoted) for sentence, quoted in program.bound(index, facts))
     yield from _each(program.put_out(facts))

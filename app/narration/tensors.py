@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from app.narration.facts import Facts
 from app.narration.message import Message, message
-from app.narration.phrases import called, code, is_grad_only, label, names_at
+from app.narration.phrases import called, code, is_grad_only, label, names_at, runs
 from app.narration.values import nested, shape_of, sizes
 from app.trace.index import Index
 from app.trace.query import value_at
@@ -79,7 +79,8 @@ def arrays_over(index: Index, storage: StorageId, tick: Tick) -> list[Variable]:
     found = []
     for variable in index.array_variables:
         held = value_at(variable.value, tick)
-        if held is not None and held.kind == "array" and held.address is not None:
+        is_there = held is not None and runs(index.trace.frames[variable.frame], tick)
+        if is_there and held is not None and held.kind == "array" and held.address is not None:
             first = int(held.address, 16)
             if first < end and begin < first + (held.span or 0):
                 found.append(variable)

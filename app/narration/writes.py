@@ -19,7 +19,7 @@ Named = list[tuple[TensorId, str]]
 def writes(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[Message]:
     """What was written that was there before; `grads` are told of as gradients."""
     unnamed = 0
-    for storage, group in by_storage(facts.writes).items():
+    for storage, group in by_storage([write for write in facts.writes if not _only_announced(write, facts)]).items():
         if storage in facts.storages:
             continue
         named = named_on(index, storage, facts.until)
@@ -33,12 +33,18 @@ def writes(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[Messag
         yield message("story-wrote-unnamed", count=unnamed)
 
 
+def _only_announced(write: Write, facts: Facts) -> bool:
+    """Whether it is not known of an operator that raised that it wrote anything before."""
+    return bool(facts.exceptions) and write.changed is None and write.version_counter is None and write.tensor is not None
+
+
 def _into(index: Index, facts: Facts, group: list[Write], named: Named) -> Iterator[Message]:
     changed = [write for write in group if write.changed is not False]
     counters = list(_counters(index, facts, group, changed, named))
     if not changed:
         if any(told.id == "story-moved" for told in counters):
-            yield message("story-wrote-same", storage=f"S{group[0].storage}")
+            if not any(write.tensor in facts.placed for write in group):  # `set_` writes nothing, it changes the Storage
+                yield message("story-wrote-same", storage=f"S{group[0].storage}")
             yield from counters
         return
     values = _values(index, changed, facts.until)

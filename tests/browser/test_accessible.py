@@ -104,7 +104,7 @@ def test_from_a_paste_to_the_end_of_backward_by_keys_alone(visit: Visit) -> None
     page.keyboard.press("Control+Enter")
     tutor.wait()
     seen = []
-    while "The backward is over" not in page.locator(".story").inner_text():
+    while "Backward is complete" not in page.locator(".story").inner_text():
         seen.append(page.locator(".app > [role=status].visually-hidden").inner_text())
         assert len(seen) < 30, seen
         page.keyboard.press("ArrowRight")

@@ -82,12 +82,12 @@ def test_data_and_detach_step_by_step(visit: Visit) -> None:
     for _ in range(2):
         page.keyboard.press(".")
     expect(page.locator(".position b")).to_have_text("Step 10")
-    expect(right.locator(".story")).to_contain_text("Nothing runs here in this step")
+    expect(right.locator(".story")).to_contain_text("This run stays on line")
     expect(left.locator(".story")).to_contain_text("AccumulateGrad of w2 received the gradient [1.]")
     for _ in range(3):
         page.keyboard.press(".")
     expect(right.locator(".story")).to_contain_text("RuntimeError")
-    expect(left.locator(".story")).to_contain_text("The backward is over")
+    expect(left.locator(".story")).to_contain_text("Backward is complete")
     tutor.shoot("compare")
 
 
@@ -216,7 +216,7 @@ def test_what_comes_is_asked_of_both_and_no_end_is_told(visit: Visit) -> None:
     page.get_by_role("button", name="Display").click()
     page.get_by_role("switch", name="Predict before each step").click()
     page.keyboard.press("Escape")
-    expect(page.locator(".verdict.of-right")).to_contain_text("How it ends is told at the last step")
+    expect(page.locator(".verdict.of-right")).to_contain_text("The end is shown at the last step")
     expect(page.locator(".differing")).to_have_count(0)
     page.locator("body").press("ArrowRight")
     expect(page.locator(".question")).to_have_count(2)

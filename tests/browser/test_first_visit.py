@@ -64,7 +64,7 @@ def test_the_words_are_asked_for_once_in_the_language_that_was_chosen(visit: Vis
 
 
 def test_the_page_says_what_it_loads_while_a_run_waits_for_it(visit: Visit) -> None:
-    for locale, line in (("en-US", "Loading what draws its graph"), ("zh-CN", "正在加载绘制计算图的部分")):
+    for locale, line in (("en-US", "Loading the graph layout"), ("zh-CN", "正在加载计算图的排布程序")):
         tutor = visit(locale=locale)
         page = tutor.page
         held = hold_back(page)
@@ -83,7 +83,7 @@ def test_so_does_a_comparison_that_waits_for_it(visit: Visit) -> None:
     page = tutor.page
     held = hold_back(page)
     tutor.open("/?compare=data-hides-the-write,detach-tells-on-the-write")
-    expect(page.locator(".notice.progress")).to_contain_text("Loading what draws its graph")
+    expect(page.locator(".notice.progress")).to_contain_text("Loading the graph layout")
     for route in held:
         route.continue_()
     expect(page.locator(".timeline.pair")).to_be_visible()
@@ -96,7 +96,7 @@ def test_a_run_that_waits_for_what_draws_it_can_be_left(visit: Visit) -> None:
     held = hold_back(page)
     tutor.open()
     page.locator(".code-pane .act.primary").click()
-    expect(page.locator(".notice.progress")).to_contain_text("Loading what draws its graph")
+    expect(page.locator(".notice.progress")).to_contain_text("Loading the graph layout")
     page.keyboard.press("Escape")
     expect(page.locator(".notice.progress")).to_have_count(0)
     for route in held:

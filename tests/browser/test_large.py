@@ -33,13 +33,13 @@ def test_a_graph_too_large_to_draw_is_an_overview_that_opens_in_parts(browser: B
         page = tutor.page
         tutor.open(at["dense"])
         tutor.wait()
-        expect(page.locator(".overview-note")).to_contain_text("too large to be drawn whole")
+        expect(page.locator(".overview-note")).to_contain_text("too large to draw whole")
         walk(tutor, 3)
         stacks = page.locator(".graph .node.group")
         expect(stacks.first).to_contain_text("line 2 · 1–100")
         assert page.evaluate(DRAWN) < 60
         page.get_by_role("button", name="Unfold every group").click()
-        expect(page.locator(".toast")).to_contain_text("more than the picture can hold")
+        expect(page.locator(".toast")).to_contain_text("make the graph too large to draw")
         stacks.first.click()
         expect(page.locator('.graph [data-node="5"]')).to_have_count(1)
         assert elements(page) < MOST_ELEMENTS

@@ -42,12 +42,12 @@ def test_modes_threads_and_shared_memory(visit: Visit) -> None:
     page.get_by_role("button", name="中文").click()
     expect(modes).to_have_text(["推理", "不查版本"])
     page.get_by_role("button", name="EN").click()
-    tutor.step_at(10, "two storages over the same bytes")
+    tutor.step_at(10, "two storages over the same memory")
     expect(tutor.row("two").locator(".storage-size")).to_contain_text("bytes of S")
     tutor.step_at(11, "uses the same bytes as")
     assert tutor.cells("two") == ["2.", "2."]
-    expect(page.locator(".story")).not_to_contain_text("behind torch's back")
-    tutor.step_at(12, "whose shape torch does not tell")
+    expect(page.locator(".story")).not_to_contain_text("outside torch")
+    tutor.step_at(12, "whose shape torch does not report")
     expect(tutor.named("nested").locator(".tensor-shape")).to_have_text("no shape")
     page.keyboard.press("End")
     assert all(len(value) <= 15 for value in tutor.cells("many")), "a long number stays within its cell"

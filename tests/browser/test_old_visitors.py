@@ -105,7 +105,7 @@ def test_a_run_is_driven_as_it_was_chosen_to(comes_back: Visit) -> None:
     tutor.wait()
     for name in ("Operator", "More room for this pane"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("button", name="Playback speed: 2×")).to_be_visible()
+    expect(page.get_by_role("button", name="Speed: 2×")).to_be_visible()
     expect(page.get_by_role("tab", name="Calls and variables")).to_have_attribute("aria-selected", "true")
 
     page.locator("body").press("End")

@@ -28,7 +28,12 @@ IS_SAID = """([name, words]) => {
     return words.every((word) => text.includes(word));
 }"""
 """Whether the text view of a picture says all these words, whether seen or not."""
-LOOKS = {"current": "current.", "stale": "stale: written since it was saved.", "freed": "freed.", "hidden": "not shown by torch."}
+LOOKS = {
+    "current": "current.",
+    "stale": "stale: written since it was saved.",
+    "freed": "freed.",
+    "hidden": "not shown by torch.",
+}
 
 
 @pytest.mark.parametrize("lesson", ["data-hides-the-write", "data-detach-and-clone", "clone-adds-up"])

@@ -110,7 +110,7 @@ def test_what_is_put_away_comes_back_and_what_is_kept_on_top_comes_first(visit: 
     expect(rows).to_have_count(before - 1)
     expect(bar).to_have_count(0)
     page.locator('.memory [data-name="d_"] .name-tag').click()
-    bar.get_by_role("button", name="Keep it on top").click()
+    bar.get_by_role("button", name="Pin it on top").click()
     expect(rows.first.locator('[data-name="d_"]')).to_have_count(1)
     places = tutor.positions()
     page.keyboard.press("End")

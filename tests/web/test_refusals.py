@@ -44,7 +44,7 @@ def test_a_browser_s_language(accepted: str, language: str) -> None:
 
 
 def test_the_page_about_an_error_speaks_the_visitors_language(client: httpx.Client) -> None:
-    for accepted, words in (("zh-CN,zh", "这里没有这个地址的代码"), ("en", "There is no snippet with this address here")):
+    for accepted, words in (("zh-CN,zh", "这个地址没有代码"), ("en", "There is no snippet at this address")):
         headers = {"Accept": "text/html", "Accept-Language": accepted}
         answer = client.get("/s/AAAAAAAAAA", headers=headers)
         assert answer.status_code == 404

@@ -169,15 +169,15 @@ def _array_of(reading: Reading, alias: _Alias, write: Write) -> str:
     """The array that the writing statement speaks of, if it lies there; else the alias's own."""
     named = names_in_write(reading, write) or ()
     if alias.variable.name in named:
-        return alias.variable.name
+        return reading.in_frame(alias.variable.name, alias.variable.frame)
     place = int(alias.storage.address, 16)
     for variable in reading.trace.variables:
         held = value_at(variable.value, write.tick) if variable.name in named else None
         if held is not None and held.address is not None:
             begin = int(held.address, 16) - place
             if begin < write.end and write.begin < begin + (held.span or 0):
-                return variable.name
-    return alias.variable.name
+                return reading.in_frame(variable.name, variable.frame)
+    return reading.in_frame(alias.variable.name, alias.variable.frame)
 
 
 def _array_is_looked_at(reading: Reading, alias: _Alias, tick: Tick) -> bool:

@@ -41,11 +41,13 @@ for batch in batches():
 
 
 def test_only_a_generator_is_told_as_resumed(tmp_path: Path) -> None:
-    [trace] = record([RESUMED])
+    [trace] = record([RESUMED + "big = torch.zeros(100_000)\nbig.add_(torch.ones(3))\n"])
     (tmp_path / "document.json").write_bytes(msgspec.json.encode(explain(trace)))
     command = ["node", str(Path(__file__).parents[2] / "js/spoken.js"), str(tmp_path)]
     run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
-    said = {one["said"][0] for one in map(json.loads, run.stdout.splitlines()) if one["id"] == "story-called"}
+    all_said = [json.loads(line) for line in run.stdout.splitlines()]
+    assert not {"story-wrote", "story-still"} & {one["id"] for one in all_said}, "the only write raised"
+    said = {one["said"][0] for one in all_said if one["id"] == "story-called"}
     assert "Line 16 called `Net.__init__`." in said
     assert {sentence for sentence in said if "called" not in sentence} == {"Line 17 resumed `batches`."}
 

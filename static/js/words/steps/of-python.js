@@ -5,6 +5,7 @@
 import { at } from "../../run/facts.js";
 import { clip } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
+import { textOf } from "../../run/naming.js";
 import { perRun } from "../../run/per-run.js";
 import { lineOfStep } from "../../run/step-tree.js";
 import { isBrokenOff } from "./of-exceptions.js";
@@ -85,12 +86,17 @@ export function bound(index, { stop, tick, before }) {
   const isFresh = (/** @type {Variable} */ variable) =>
     (variable.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
   const isImport = /^\s*(import|from)\b/.test(lineText(index, stop.line));
+  const frame = stop.step.frame ?? 0;
+  // what a method gets as `self` is no news
   const fresh = index.lookups
-    .variables_of()(stop.step.frame ?? 0)
-    .filter(isFresh);
+    .variables_of()(frame)
+    .filter((variable) => isFresh(variable) && variable.name !== "self");
   const sentences = fresh.flatMap(({ name, value }) => {
     const [held, was] = [at(value, tick), at(value, before)];
-    return held == null || JSON.stringify(held) === JSON.stringify(was) ? [] : [holds(name, held, isImport)];
+    if (held == null || JSON.stringify(held) === JSON.stringify(was)) return [];
+    if (isImport && (held.kind !== "module" || held.text === name))
+      return [{ id: "story-imported", args: { name } }];
+    return [holds(textOf(index, { path: name, frame }), held)];
   });
   return sentences.length <= MOST + 1
     ? sentences
@@ -100,11 +106,11 @@ export function bound(index, { stop, tick, before }) {
 /**
  * @param {string} name
  * @param {Held} held
- * @param {boolean} isImport
  * @returns {Sentence}
  */
-function holds(name, { kind = "value", type, text, length }, isImport) {
-  if (isImport && (kind !== "module" || text === name)) return { id: "story-imported", args: { name } };
+function holds(name, { kind = "value", type, text, length }) {
+  if (type === "staticmethod" || type === "classmethod")
+    return { id: "story-holds-function", args: { name } };
   const args = { name, type, text: literal(clip(text ?? "", READ)), count: length ?? 0 };
   if (kind === "value" && text === undefined) return { id: "story-holds-object", args };
   return { id: `story-holds-${kind}`, args };

@@ -6,6 +6,7 @@
 import { arraysOver } from "../../run/arrays.js";
 import { cellsRead, covered, isValue, itemsize, nested } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
+import { recordsOf } from "../../run/lookups.js";
 import { called, code, READ, row } from "./phrases.js";
 
 /** @import {Contents, Write} from "../../run/trace.d.ts" */
@@ -42,8 +43,9 @@ export function sharers(index, { tensors }, storage, but) {
 export function writes(index, state, before, areGradsReported) {
   /** @type {Map<number, Write[]>} */
   const found = new Map();
+  const isRaising = state.stop.kind === "exception" || index.stops[state.k + 1]?.kind === "exception";
   for (const write of state.writes)
-    if ((index.storages[write.storage]?.born ?? 0) <= state.before)
+    if ((index.storages[write.storage]?.born ?? 0) <= state.before && !(isRaising && isOnlyAnnounced(write)))
       found.set(write.storage, [...(found.get(write.storage) ?? []), write]);
   const all = [...found].map(([storage, storageWrites]) => ({
     storage,
@@ -75,6 +77,14 @@ export function writes(index, state, before, areGradsReported) {
 }
 
 /**
+ * Whether it is not known of an operator that raised that it wrote anything before.
+ * @param {Write} write
+ */
+function isOnlyAnnounced({ changed, version_counter, tensor }) {
+  return changed === null && version_counter === null && tensor !== null;
+}
+
+/**
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
@@ -88,10 +98,14 @@ function writeInto(index, state, before, storage, storageWrites, named) {
   if (write === undefined) return [];
   const isChanged = write.changed !== false;
   const moves = counters(index, state, before, write, named);
-  if (!isChanged)
-    return moves.some(({ id }) => id.startsWith("story-moved"))
-      ? [{ id: "story-wrote-same", args: { storage: `S${storage}` } }, ...moves]
-      : [];
+  if (!isChanged) {
+    if (!moves.some(({ id }) => id.startsWith("story-moved"))) return [];
+    // `set_` writes nothing: it changes the storage
+    const placed = recordsOf(index.lookups.placed().within(state.before, state.tick));
+    return placed.some(({ id }) => id === write.tensor)
+      ? moves
+      : [{ id: "story-wrote-same", args: { storage: `S${storage}` } }, ...moves];
+  }
   const now = state.storages.get(storage);
   return [wrote(index, state, write, now), ...readers(state, write, named, now), ...moves];
 }
