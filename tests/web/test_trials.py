@@ -83,12 +83,13 @@ def test_for_a_link(client: httpx.Client) -> None:
 
 
 def test_one_alone(client: httpx.Client) -> None:
-    source = SILENT + "# one alone\n"
+    source = BROKEN + "z = x.exp()\nz += 1\nz.sum().backward()\n"
     run(client, source)
-    assert ask(client, source, finding=0, fix=1).json() == {
-        "trials": [{"finding": 0, "fix": 1, "verdict": "fails", "reason": "raises"}]
-    }
-    for finding, fix in ((0, 2), (1, 0)):
+    before = counted(client, "fails", "raises")
+    for _ in range(2):
+        assert ask(client, source, **FIRST).json() == {"trials": [{**FIRST, "verdict": "fails", "reason": "raises"}]}
+    assert counted(client, "fails", "raises") == before + 1
+    for finding, fix in ((0, 9), (9, 0)):
         assert ask(client, source, finding=finding, fix=fix).json()["error"] == "unknown_fix"
     assert ask(client, source, finding=0).json()["error"] == "half_a_fix"
 
