@@ -73,7 +73,7 @@ def test_one_that_works_gets_its_buttons_in_the_place_that_was_kept(visit: Visit
     before = places(page)
     held[0].continue_()
     first = page.locator(".finding[open] .fix.works").first
-    expect(first).to_contain_text("Tried: it works." if look["locale"] == "en-US" else "试过了，有效。")
+    expect(first).to_contain_text("Tried: it repairs this." if look["locale"] == "en-US" else "试过了，能修好这一处。")
     assert places(page) == before
     assert violations(page) == []
     tutor.shoot(f"trials-{look['viewport']['width']}-{look['color_scheme']}")
@@ -123,7 +123,7 @@ def test_one_that_was_not_tried_is_tried_beside_the_run(visit: Visit) -> None:
     expect(verdict).to_have_text("Being tried …")
     height = page.locator(".verdicts").evaluate("verdicts => verdicts.offsetHeight")
     held[0].continue_()
-    expect(verdict).to_have_text("Tried: it works.")
+    expect(verdict).to_have_text("Tried: it repairs this.")
     assert page.locator(".verdicts").evaluate("verdicts => verdicts.offsetHeight") == height
     assert violations(page) == []
     tutor.shoot("trials-compared")
