@@ -9,6 +9,7 @@ from app.explain.findings.cut import find_cut
 from app.explain.findings.data_assigned import find_data_assigned
 from app.explain.findings.dirty import find_not_marked_dirty
 from app.explain.findings.eaten import find_eaten, find_hooked_in_place
+from app.explain.findings.embedding_index import find_embedding_index
 from app.explain.findings.freed import find_freed
 from app.explain.findings.frozen import find_frozen_late
 from app.explain.findings.gpu import find_no_gpu
@@ -18,6 +19,7 @@ from app.explain.findings.inference import find_inference_tensor
 from app.explain.findings.joining import find_join_mismatch
 from app.explain.findings.kept import find_kept_graphs
 from app.explain.findings.kept_grad import find_kept_grad
+from app.explain.findings.kept_on_ctx import find_kept_on_ctx
 from app.explain.findings.late_requires_grad import find_late_requires_grad
 from app.explain.findings.layer_input import find_layer_input
 from app.explain.findings.leaf import find_leaf_written
@@ -131,5 +133,7 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_hooked_in_place,
     find_moving_norm,
     find_live_module,
+    find_embedding_index,
+    find_kept_on_ctx,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -90,3 +90,13 @@ error-remedy =
 finding-live_module-title = A second name, not a copy of the model
 finding-live_module = Line { NUMBER($line, useGrouping: 0) } makes `{ $name }` another name of `{ $model }` and copies nothing. So line { NUMBER($write_line, useGrouping: 0) } changes the weights of `{ $name }`, too.
 fix-copy_module = Keep a copy: `copy.deepcopy`
+
+finding-embedding_index-title = An index beyond the embedding
+finding-embedding_index = `{ $indices }` holds the index { NUMBER($index, useGrouping: 0) }, but `{ $module }` (line { NUMBER($made_line, useGrouping: 0) }) has { $rows ->
+        [one] 1 row
+       *[other] { NUMBER($rows, useGrouping: 0) } rows
+    }: line { NUMBER($line, useGrouping: 0) } accepts indices from 0 to { NUMBER($last, useGrouping: 0) }. The first argument of `Embedding` is the number of rows.{ error-caught }
+
+finding-kept_on_ctx-title = A tensor kept on `ctx` and changed before backward
+finding-kept_on_ctx = Line { NUMBER($line, useGrouping: 0) } keeps `{ $given }` as `{ $kept }`, which autograd does not check. Line { NUMBER($write_line, useGrouping: 0) } changes it in place, so backward on line { NUMBER($reader_line, useGrouping: 0) } reads the new values. `ctx.save_for_backward({ $given })` lets autograd check it.
+fix-clone_on_ctx = Keep a copy: `.clone()`

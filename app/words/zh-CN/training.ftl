@@ -80,3 +80,10 @@ error-remedy =
 finding-live_module-title = 只是模型的另一个名字，不是副本
 finding-live_module = 第 { NUMBER($line, useGrouping: 0) } 行让 `{ $name }` 成为 `{ $model }` 的另一个名字，没有复制任何内容。所以第 { NUMBER($write_line, useGrouping: 0) } 行也改变了 `{ $name }` 的权重。
 fix-copy_module = 保存副本：`copy.deepcopy`
+
+finding-embedding_index-title = 索引超出 Embedding 的范围
+finding-embedding_index = `{ $indices }` 含有索引 { NUMBER($index, useGrouping: 0) }，但 `{ $module }`（第 { NUMBER($made_line, useGrouping: 0) } 行）只有 { NUMBER($rows, useGrouping: 0) } 行数据：第 { NUMBER($line, useGrouping: 0) } 行只接受 0 到 { NUMBER($last, useGrouping: 0) } 的索引。`Embedding` 的第一个参数是行数。{ error-caught }
+
+finding-kept_on_ctx-title = 保存在 `ctx` 上的张量在反向传播之前被修改
+finding-kept_on_ctx = 第 { NUMBER($line, useGrouping: 0) } 行把 `{ $given }` 存为 `{ $kept }`，autograd 不会检查它。第 { NUMBER($write_line, useGrouping: 0) } 行原地修改了它，所以第 { NUMBER($reader_line, useGrouping: 0) } 行的 backward 读到的是新值。用 `ctx.save_for_backward({ $given })`，autograd 就会检查它。
+fix-clone_on_ctx = 保存副本：`.clone()`

@@ -48,6 +48,7 @@ CLAIMS: dict[str, list[Claim]] = {
     ],
     "hook_left": [Claim("changes", "{name}._version", "write_line")],
     "kept_grad": [Claim("holds", "{name} is {grad}", "line"), changes("{name}")],
+    "kept_on_ctx": [changes("{name}")],
     "kept_graphs": [Claim("holds", TRACKED, "line")],
     "late_requires_grad": [
         Claim("before", "{name}.requires_grad and {name}.grad is None", "line"),

@@ -11,6 +11,7 @@ MESSAGES: dict[str, str] = {
     "absent_package": "No module named",
     "broadcast_mismatch": "must match|broadcast|expanded size|not compatible",
     "cut_graph": "does not require grad and does not have a grad_fn",
+    "embedding_index": "index out of range",
     "freed_graph": "backward through the graph a second time|after they have already been freed",
     "hooked_in_place": "BackwardHookFunction",
     "inference_tensor": "[Ii]nference tensor",

@@ -1,0 +1,44 @@
+"""An index that an embedding has no row for."""
+
+import ast
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import finding_from_exception
+from app.explain.findings.mismatch import clipped, function_of_torch
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import named_at, of_tensor, operand, path_at
+from app.trace.query import elements
+
+
+def find_embedding_index(reading: Reading) -> list[Finding]:
+    """An error for each call of an `Embedding` whose input holds an index below 0 or beyond its last row."""
+    findings: list[Finding] = []
+    for step, piece in reading.raised_as("IndexError"):
+        match piece:
+            case ast.Call(func=ast.Name() | ast.Attribute() | ast.Subscript() as function, args=[given], keywords=[]):
+                path, indices = path_at(reading, function, step), operand(reading, given, step)
+                tensor = named_at(reading, f"{path}.weight", step) if path else None
+                weight = None if tensor is None else of_tensor(reading, tensor, step, path)
+                maker = None if weight is None or weight.maker is None else reading.trace.steps[weight.maker]
+                made = None if maker is None else reading.node_at(maker.span)
+                if weight is None or maker is None or indices is None or not isinstance(made, ast.Call):
+                    continue
+                shown = elements(reading.trace, indices.tensor, step.began)
+                outside = [each for each in shown if isinstance(each, int | float)] if isinstance(shown, list) else []
+                outside = [each for each in outside if each < 0 or each >= weight.shape[0]]
+                is_torch = function_of_torch(reading, made.func, maker) == ("Embedding", True)
+                if not is_torch or not outside or len(findings) == MOST_FINDINGS:
+                    continue
+                arguments: Arguments = {
+                    "index": int(outside[0]),
+                    "indices": clipped(indices.text),
+                    "module": reading.told(path, step.frame),
+                    "rows": weight.shape[0],
+                    "last": weight.shape[0] - 1,
+                    "made_line": reading.line_of(maker.id) or 0,
+                }
+                tensors, makers = [indices.tensor, weight.tensor], [indices.maker, maker.id]
+                findings.append(
+                    finding_from_exception(reading, "embedding_index", step, tensors, arguments, fixes=[], makers=makers)
+                )
+    return findings
