@@ -45,6 +45,7 @@ from app.explain.findings.numpy_alias import find_numpy_alias
 from app.explain.findings.one_memory import find_one_memory
 from app.explain.findings.other_parameter import find_other_parameter
 from app.explain.findings.overlap import find_overlapping_write
+from app.explain.findings.own_memory import find_own_memory
 from app.explain.findings.repeated import find_repeated
 from app.explain.findings.reshape_view import find_reshape_view
 from app.explain.findings.reshaping import find_reshape_mismatch
@@ -92,6 +93,7 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_no_grad_view,
     find_inference_tensor,
     find_overlapping_write,
+    find_own_memory,
     find_not_viewable,
     find_view_detached,
     find_narrow_write,

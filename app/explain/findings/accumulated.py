@@ -78,7 +78,7 @@ def _is_named(reading: Reading, leaf: Tensor, tick: Tick) -> bool:
 
 def _uses_grad(reading: Reading, write: Write) -> bool:
     """Whether a statement that wrote did so with a gradient: `opt.step()`, `w -= 0.1 * w.grad`."""
-    statement = reading.statement_at(reading.statement_of(write.step))
+    statement = reading.statement_ran_by(write.step)
     pieces = reading.syntax.attributes_in(statement)
     return "grad" in pieces or (isinstance(statement, ast.Expr) and "step" in pieces)
 
@@ -142,10 +142,10 @@ def _finding(reading: Reading, group: list[tuple[TensorId, Sum]]) -> Finding:
 
 def _cleared_before(reading: Reading, write: Write, second: Step, names: list[str]) -> str | None:
     """`opt.zero_grad()` or `w.grad = None` above the backward."""
-    needer = reading.statement_at(reading.statement_of(second.id))
+    needer = reading.statement_ran_by(second.id)
     if needer is None:
         return None
-    match reading.statement_at(reading.statement_of(write.step)):
+    match reading.statement_ran_by(write.step):
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="step"))):
             return statements_before(reading.trace.source, needer, [f"{name}.zero_grad()"])
     if not all(name.isidentifier() for name in names):

@@ -93,7 +93,7 @@ def _operator(cut: Cut | None) -> str:
 
 def _in_place(reading: Reading, cut: Cut) -> str | None:
     """`w = w - 0.1 * w.grad` → `w -= 0.1 * w.grad`, where grad mode is off and `w` a leaf."""
-    statement = reading.statement_at(reading.statement_of(cut.step.id))
+    statement = reading.statement_ran_by(cut.step.id)
     is_leaf = value_at(reading.trace.tensors[cut.tensor].is_leaf, cut.step.began)
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(left=ast.Name(id=left))) if (

@@ -1,6 +1,7 @@
 """A custom Function that writes its input in place and does not say so."""
 
 import ast
+from collections.abc import Iterator
 from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Finding
@@ -8,7 +9,8 @@ from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.rewrites import Fixes, fixes_of, statements_before
-from app.trace.records import FrameId, Write
+from app.trace.query import value_at
+from app.trace.records import Frame, FrameId, TensorId, Write
 
 MOST_ARGUMENTS = 64
 """Of one `forward`, looked at for the one that was written."""
@@ -23,18 +25,28 @@ def find_not_marked_dirty(reading: Reading) -> list[Finding]:
     findings: list[Finding] = []
     for write in trace.writes if frames else []:
         frame = frames.get(_frame_of(reading, write) or FrameId(-1))
-        tensor = None if write.tensor is None else reading.base_of(write.tensor)
-        if frame is None or tensor is None or write.version is None or trace.tensors[tensor].born > frame.began:
+        if frame is None or write.tensor is None or write.version is None:
             continue
         forward = forwards[frame.function]
         names = [argument.arg for argument in forward.args.args[1 : 1 + MOST_ARGUMENTS]]
-        name = next((name for name in names if reading.named(name, frame.id, write.tick) == tensor), "")
+        name, tensor = next(_written(reading, names, frame, write), ("", write.tensor))
         place = (reading.line_of(write.step), name)
         if not name or place in reported or not reading.requires_grad(tensor, frame.began) or len(findings) >= MOST_FINDINGS:
             continue
         reported.add(place)
         findings.append(_finding(reading, write, forward, name, frame.function))
     return findings
+
+
+def _written(reading: Reading, names: list[str], frame: Frame, write: Write) -> Iterator[tuple[str, TensorId]]:
+    """The arguments that came with a call and that a write went through, also by a view that was gone at once, as by `x[0] = 1`."""
+    for name in names:
+        tensor = reading.named(name, frame.id, write.tick)
+        facts = None if tensor is None else reading.trace.tensors[tensor]
+        if tensor is None or facts is None or facts.born > frame.began or write.tensor is None:
+            continue
+        if tensor == reading.base_of(write.tensor) or value_at(facts.version_counter, write.tick) == write.version_counter:
+            yield name, tensor
 
 
 def _forwards(syntax: Syntax) -> dict[str, ast.FunctionDef]:
@@ -56,7 +68,7 @@ def _frame_of(reading: Reading, write: Write) -> FrameId | None:
 
 
 def _finding(reading: Reading, write: Write, forward: ast.FunctionDef, name: str, function: str) -> Finding:
-    statement = reading.statement_at(reading.statement_of(write.step))
+    statement = reading.statement_ran_by(write.step)
     returned = [node.value for node in reading.syntax.walk(forward) if isinstance(node, ast.Return)]
     gives = len(returned) == 1 and isinstance(returned[0], ast.Name) and returned[0].id == name
     fixes: Fixes = []

@@ -89,7 +89,7 @@ def _is_middle(reading: Reading, tensor: TensorId, step: Step) -> bool:
 
 
 def _fixes(reading: Reading, how: str, node: ast.expr, piece: ast.expr | ast.stmt, step: Step) -> Fixes:
-    source, statement = reading.trace.source, reading.statement_at(reading.statement_of(step.id))
+    source, statement = reading.trace.source, reading.statement_ran_by(step.id)
     fixes: Fixes = []
     if how == "deepcopy":
         text = reading.syntax.text_of(node)

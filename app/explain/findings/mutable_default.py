@@ -89,7 +89,7 @@ def _first_line(function: ast.FunctionDef) -> int:
 def _leaves_out(reading: Reading, frame: Frame, default: _Default) -> bool:
     """Whether the statement that made a call is seen to give no value of its own for the parameter."""
     caller = reading.callers.get(frame.id)
-    statement = reading.statement_at(reading.statement_of(caller))
+    statement = reading.statement_ran_by(caller)
     of_it = reading.syntax.calls_in(statement).get(default.called, [])
     return bool(of_it) and not any(
         any(isinstance(argument, ast.Starred) for argument in call.args)

@@ -42,7 +42,7 @@ def find_narrow_write(reading: Reading) -> list[Finding]:
         if holds < 0 or result <= holds or (operator == "-" and _KINDS[min(given, holds)] == "bool"):
             continue
         maker = reading.trace.tensors[tensor].made_by
-        statement = reading.statement_at(reading.statement_of(step.id))
+        statement = reading.statement_ran_by(step.id)
         fixes: Fixes = [("write_out_of_place", partial(out_of_place, reading.syntax, statement))]
         if statement is not None and isinstance(target, ast.Name) and _KINDS[result] == "float":
             fixes.append(("floats_only", partial(_guarded, reading.syntax, statement, target.id)))

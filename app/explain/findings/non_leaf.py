@@ -34,7 +34,7 @@ def find_non_leaf_grad(reading: Reading) -> list[Finding]:
         if place in done:
             continue
         done.add(place)
-        statement = reading.statement_at(reading.statement_of(maker))
+        statement = reading.statement_ran_by(maker)
         lost = _was_leaf(reading, name, tensor, step, statement)
         asked = None if lost else _asked_before(reading, name, tensor, step)
         fixes: Fixes = []

@@ -16,7 +16,7 @@ def find_not_parameter(reading: Reading) -> list[Finding]:
     """An error for each `m.weight = tensor` that the module refused."""
     findings: list[Finding] = []
     for step, piece in reading.raised_as("TypeError"):
-        statement = reading.statement_at(reading.statement_of(step.id))
+        statement = reading.statement_ran_by(step.id)
         match statement:
             case ast.Assign(targets=[ast.Attribute() as target], value=value) if piece is target or piece is statement:
                 slot, given = reading.tensor_of(target, step), reading.tensor_of(value, step)

@@ -32,7 +32,7 @@ def find_overlapping_write(reading: Reading) -> list[Finding]:
         if geometry is None or not repeats(geometry):
             continue
         named = [(name, tensor) for name, tensor in _named(reading, target, step) if _repeats_at(reading, tensor, step.began)]
-        statement = reading.statement_at(reading.statement_of(step.id))
+        statement = reading.statement_ran_by(step.id)
         maker = reading.trace.tensors[named[0][1] if named else write.tensor].made_by
         name, tensor = named[0] if named else ("", write.tensor)
         fixes: Fixes = [("clone_expanded", partial(_cloned, reading, maker, name, statement))]
@@ -62,7 +62,7 @@ def _cloned(reading: Reading, maker: StepId | None, name: str, statement: ast.st
 
 def cloned_where_expanded(reading: Reading, maker: StepId | None) -> str | None:
     """`x.expand(3, 2)` → `x.expand(3, 2).clone()`, where a tensor of which elements share their memory was made."""
-    calls = reading.syntax.calls_in(reading.statement_at(reading.statement_of(maker)))
+    calls = reading.syntax.calls_in(reading.statement_ran_by(maker))
     expanding = [call for name in ("expand", "expand_as", "broadcast_to") for call in calls.get(name, [])]
     return with_clone(reading.trace.source, expanding[0]) if len(expanding) == 1 else None
 

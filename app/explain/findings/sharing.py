@@ -38,7 +38,7 @@ def written_through(reading: Reading, write: Write) -> TensorId | None:
 
 def names_in_write(reading: Reading, write: Write) -> dict[str, None] | None:
     """The variables that the writing statement names; None when it is not known which statement that was."""
-    statement = reading.statement_at(reading.statement_of(write.step))
+    statement = reading.statement_ran_by(write.step)
     return None if statement is None else reading.syntax.names_in(statement)
 
 

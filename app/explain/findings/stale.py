@@ -122,7 +122,7 @@ def _harmless(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["sam
 
 def _stepped(reading: Reading, write: Write) -> str:
     """`opt.step()`, when that is what wrote; "" for any other write."""
-    match reading.statement_at(reading.statement_of(write.step)):
+    match reading.statement_ran_by(write.step):
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="step")) as call):
             text = reading.syntax.text_of(call)
             return text if len(text) <= MOST_CHARACTERS else ""

@@ -6,24 +6,72 @@ from functools import partial
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import dotted
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
+from app.trace.query import MODULE
+from app.trace.records import Step, TensorId
+
+_VALUES = {"detach", "item", "numpy", "tolist"}
 
 
 def find_numpy_of_tracked(reading: Reading) -> list[Finding]:
     """An error for each that torch refused: NumPy would write the memory and autograd would not see it."""
     findings: list[Finding] = []
     for step, piece in reading.failures:
-        match piece:
-            case ast.Call(func=ast.Attribute(value=value, attr="numpy"), args=[], keywords=[]):
-                tensor = reading.tensor_of(value, step)
-                text = ast.get_source_segment(reading.syntax.text, value)
-                if tensor is None or not reading.requires_grad(tensor, step.began):
-                    continue
-                detached = [(piece, f"{text}.detach().numpy()")]
-                fixes: Fixes = (
-                    [] if text is None else [("detach_first", partial(with_replaced, reading.trace.source, detached))]
-                )
-                arguments: Arguments = {"name": reading.quoted(reading.syntax.text_of(value), step.frame)}
-                findings.append(finding_from_exception(reading, "numpy_of_tracked", step, [tensor], arguments, fixes=fixes))
+        call, name, tensor = _refused(reading, piece, step)
+        if tensor is None:
+            continue
+        value = call.func.value if call is not None and isinstance(call.func, ast.Attribute) else None
+        text = None if value is None else ast.get_source_segment(reading.syntax.text, value)
+        fixes: Fixes = []
+        if call is not None and text is not None:
+            detached = [(call, f"{text}.detach().numpy()")]
+            fixes.append(("detach_first", partial(with_replaced, reading.trace.source, detached)))
+        arguments: Arguments = {"name": reading.quoted(name, step.frame)}
+        findings.append(finding_from_exception(reading, "numpy_of_tracked", step, [tensor], arguments, fixes=fixes))
     return findings
+
+
+def _refused(reading: Reading, piece: ast.AST, step: Step) -> tuple[ast.Call | None, str, TensorId | None]:
+    """The `.numpy()` that was refused, None of a function of NumPy's; the Tensor, and what it is called."""
+    match piece:
+        case ast.Call(func=ast.Attribute(value=value, attr="numpy"), args=[], keywords=[]):
+            tensor = reading.tensor_of(value, step)
+            is_it = tensor is not None and reading.requires_grad(tensor, step.began)
+            return piece, reading.syntax.text_of(value), tensor if is_it else None
+        case ast.Call(func=function, args=[given, *_]) if dotted(function).partition(".")[0] in ("np", "numpy"):
+            return None, *_in_list(reading, given, step)
+    calls = [call for call in reading.syntax.calls_in(piece).get("numpy", []) if not call.args and not call.keywords]
+    read = calls[0].func.value if len(calls) == 1 and isinstance(calls[0].func, ast.Attribute) else None
+    if read is None or not isinstance(piece, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp | ast.Call):
+        return None, "", None
+    for each in reading.syntax.walk(piece):
+        match each, read:
+            case ast.comprehension(target=ast.Name(id=variable), iter=over), ast.Name(id=name) if variable == name:
+                return calls[0], *_tracked(reading, over, step)
+    return calls[0], *_tracked(reading, read, step)
+
+
+def _in_list(reading: Reading, given: ast.expr, step: Step) -> tuple[str, TensorId | None]:
+    """The same of `[2 * loss for loss in losses]`, which takes no values out of the tensors."""
+    if isinstance(given, ast.ListComp) and not _VALUES & reading.syntax.attributes_in(given.elt):
+        for each in reading.syntax.walk(given):
+            name, tensor = _tracked(reading, each, step) if isinstance(each, ast.Name) else ("", None)
+            if tensor is not None:
+                return name, tensor
+    return _tracked(reading, given, step)
+
+
+def _tracked(reading: Reading, given: ast.expr, step: Step) -> tuple[str, TensorId | None]:
+    """A Tensor that requires grad in what was given: itself, or the first that a list of this name holds."""
+    tensor = reading.tensor_of(given, step)
+    if tensor is not None:
+        return reading.syntax.text_of(given), tensor if reading.requires_grad(tensor, step.began) else None
+    holder = given.func if isinstance(given, ast.Call) else given  # what a module gives requires grad as its Parameters do
+    for scope in dict.fromkeys((step.frame, MODULE)) if isinstance(holder, ast.Name) else []:
+        for name in reading.names_through(holder.id, scope) if isinstance(holder, ast.Name) else []:
+            held = reading.tensor_at(name, step.began)
+            if held is not None and reading.requires_grad(held, step.began):
+                return name.path if holder is given else reading.syntax.text_of(given), held
+    return "", None

@@ -121,7 +121,7 @@ def _steps_after(reading: Reading, optimizer: Optimizer, tick: Tick) -> bool:
         writes = [] if storage is None else reading.writes_by_program.get(storage, [])
         write = next(events_after(writes, tick), None)
         if write is not None:
-            statement = reading.statement_at(reading.statement_of(write.step))
+            statement = reading.statement_ran_by(write.step)
             return "step" in reading.syntax.calls_in(statement)
     return False
 

@@ -22,7 +22,7 @@ def find_view_detached(reading: Reading) -> list[Finding]:
                 if tensor is None or base is None:
                     continue
                 name, maker = reading.syntax.text_of(value), reading.trace.tensors[tensor].made_by
-                statement = reading.statement_at(reading.statement_of(step.id))
+                statement = reading.statement_ran_by(step.id)
                 is_whole = isinstance(statement, ast.Expr) and statement.value is piece and name.isidentifier()
                 detached = f"{name} = {name}.detach()" if is_whole else f"{name}.detach()"
                 fixes: Fixes = [("detach_instead", partial(with_replaced, reading.trace.source, [(piece, detached)]))]

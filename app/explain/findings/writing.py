@@ -89,7 +89,7 @@ def refused_writes(reading: Reading) -> list[RefusedWrite]:
     found = []
     for step, piece in reading.failures:
         target = written_by(piece)
-        statement = reading.statement_at(reading.statement_of(step.id))
+        statement = reading.statement_ran_by(step.id)
         if target is None or statement is None or not step.grad_enabled:
             continue
         part = isinstance(piece, ast.Subscript)

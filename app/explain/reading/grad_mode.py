@@ -32,7 +32,7 @@ def switch_before(reading: Reading, step: Step) -> Switch | None:
         return None
     first = begun[on]
     after = begun[on + 1] if on + 1 < len(begun) and begun[on + 1].began <= step.began else None
-    statement = reading.statement_at(first)
+    statement = None if first.span is None else reading.syntax.statement_at(first.span)
     if isinstance(statement, ast.With | ast.AsyncWith):
         for item in statement.items:
             if last_name(item.context_expr) in _BLOCKS:

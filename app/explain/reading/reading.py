@@ -10,12 +10,12 @@ from operator import attrgetter, itemgetter
 
 import msgspec
 
-from app.explain.reading.counted import CountedIndex
+from app.explain.reading.statements import Statements
 from app.explain.reading.syntax import Place, place_of
 from app.trace.ends import OutOfMemory, Raised
 from app.trace.look_up import look_up
 from app.trace.query import MODULE, end_of, value_at
-from app.trace.records import Frame, FrameId, Geometry, NodeId, SavedTensor, Span, Step, StepId, TensorId, Tick, Write
+from app.trace.records import Frame, FrameId, Geometry, NodeId, SavedTensor, Step, StepId, TensorId, Tick, Write
 
 _Look = tuple[tuple[int, ...], tuple[int, ...] | None, int | None, str]
 
@@ -35,7 +35,7 @@ MOST_FAILURES = 100
 """Exceptions looked at; a loop can catch thousands alike."""
 
 
-class Reading(CountedIndex):
+class Reading(Statements):
     """What explanations ask of one run. Each look-up is built once, when first asked for, in time linear in trace and snippet."""
 
     # --- how it ended -------------------------------------------------------------------------------------------------
@@ -143,43 +143,6 @@ class Reading(CountedIndex):
 
     # --- the snippet that ran -----------------------------------------------------------------------------------------
 
-    def node_at(self, span: Span | None) -> ast.expr | ast.stmt | None:
-        """The innermost piece that stands exactly there."""
-        return self.syntax.node_at(span)
-
-    def statement_at(self, step: Step | None) -> ast.stmt | None:
-        """The statement that a step of kind "statement" ran."""
-        return None if step is None or step.span is None else self.syntax.statement_at(step.span)
-
-    @look_up
-    def begun(self) -> list[Step]:
-        """The statements in the order in which they began."""
-        return [step for step in self.trace.steps if step.kind == "statement"]
-
-    @look_up
-    def last_with_grad(self) -> list[int | None]:
-        """By place in `begun`, that of the last statement until then that began while gradients were on."""
-        found: list[int | None] = []
-        for place, step in enumerate(self.begun):
-            on = step.grad_enabled and not step.inference
-            found.append(place if on else found[-1] if found else None)
-        return found
-
-    @look_up
-    def backwards(self) -> list[Step]:
-        """The statements in which a backward ran, in order."""
-        return sorted((self.trace.steps[statement] for statement in self.nodes_run), key=attrgetter("began"))
-
-    @look_up
-    def runs_of_statement(self) -> dict[ast.stmt, list[Step]]:
-        """The runs of each statement, in order."""
-        found: dict[ast.stmt, list[Step]] = defaultdict(list)
-        for span, steps in self.visits.items():
-            statement = self.syntax.statement_at(span)
-            if statement is not None:
-                found[statement] += steps
-        return {statement: sorted(steps, key=attrgetter("id")) for statement, steps in found.items()}
-
     def runs_with(self, wanted: type[ast.Call] | type[ast.Attribute], name: str) -> list[tuple[Step, ast.stmt, ast.expr]]:
         """Each run of a statement that itself holds such an expression, with attribute or function name `name`, in order."""
         nodes: dict[ast.stmt, list[ast.expr]] = defaultdict(list)
@@ -278,9 +241,12 @@ class Reading(CountedIndex):
         current = self.statement_of(step.id)
         for place in range(index - 1, max(-1, index - 1 - MOST_STATEMENTS), -1):
             each = ran[place]
-            statement = self.statement_at(each) if current is None or each.id != current.id else None
-            if statement is not None and variable in self._bound.get(statement, ()):
-                return statement, each
+            if current is not None and each.id == current.id:
+                continue
+            first = None if each.span is None else self.syntax.statement_at(each.span)
+            for statement in [] if first is None else reversed([first, *self.syntax.beside(first)]):
+                if variable in self._bound.get(statement, ()):
+                    return statement, each
         return None
 
     def ran_once(self, step: Step) -> bool:

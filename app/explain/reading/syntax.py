@@ -22,6 +22,9 @@ MOST_UNPARSED = 1_000
 MOST_TEXT = 1024
 """Characters of it."""
 
+MOST_BESIDE = 20
+"""Statements on one line."""
+
 _CUT = "…"
 """In the place of one that is longer."""
 
@@ -261,6 +264,21 @@ class Syntax:
     def statement_at(self, span: Span) -> ast.stmt | None:
         """The innermost statement that begins exactly there."""
         return self._by_beginning.get((span.line, self.at_column(span.line, span.column)))
+
+    @look_up
+    def _beside(self) -> dict[ast.stmt, list[ast.stmt]]:
+        found: dict[ast.stmt, list[ast.stmt]] = {}
+        first: dict[int, ast.stmt] = {}
+        for statement in self.statements:
+            begun = first.setdefault(statement.lineno, statement)
+            row = found.setdefault(begun, [])
+            if begun is not statement and not hasattr(statement, "body") and len(row) < MOST_BESIDE:
+                row.append(statement)
+        return found
+
+    def beside(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The plain statements on the line that a statement begins: in its block, or behind a semicolon."""
+        return self._beside.get(statement, [])
 
     def statement_over(self, span: Span) -> ast.stmt | None:
         """The innermost statement around where a span begins."""

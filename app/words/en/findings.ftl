@@ -423,6 +423,10 @@ finding-overlapping_write =
     }. Line { NUMBER($line, useGrouping: 0) } would write several values to it, so PyTorch refuses. A `.clone()` gives each element its own memory.{ error-caught }
 fix-clone_expanded = Give each element its own memory: add `.clone()`
 
+finding-own_memory-title = A write that reads the memory it writes
+finding-own_memory = Line { NUMBER($line, useGrouping: 0) } writes `{ $name }` in place and reads `{ $read }` for it, which shares its memory. PyTorch refuses this, because the result would depend on which element is written first. Read a copy: `{ $read }.clone()`.{ error-caught }
+fix-clone_what_is_read = Read a copy: add `.clone()`
+
 finding-not_marked_dirty-title = A custom Function writes its input without `mark_dirty`
 finding-not_marked_dirty = `{ $function }` writes its input `{ $name }` in place on line { NUMBER($line, useGrouping: 0) } and does not call `{ $ctx }.mark_dirty({ $name })`. Autograd does not know that `{ $name }` has changed, so gradients may be wrong.
 fix-mark_dirty = Add `{ $ctx }.mark_dirty({ $name })`

@@ -413,6 +413,10 @@ finding-overlapping_write =
     }。第 { NUMBER($line, useGrouping: 0) } 行要把多个值写入同一个位置，所以 PyTorch 拒绝。`.clone()` 让每个元素有自己的内存。{ error-caught }
 fix-clone_expanded = 让每个元素有自己的内存：加上 `.clone()`
 
+finding-own_memory-title = 写入的同时读取同一块内存
+finding-own_memory = 第 { NUMBER($line, useGrouping: 0) } 行原地写入 `{ $name }`，同时又读取与它共用内存的 `{ $read }`。结果会取决于先写哪个元素，所以 PyTorch 拒绝了。请读取一份副本：`{ $read }.clone()`。{ error-caught }
+fix-clone_what_is_read = 读取副本：加上 `.clone()`
+
 finding-not_marked_dirty-title = 自定义 Function 写入了输入，但没有调用 `mark_dirty`
 finding-not_marked_dirty = `{ $function }` 在第 { NUMBER($line, useGrouping: 0) } 行原地写入了输入 `{ $name }`，但没有调用 `{ $ctx }.mark_dirty({ $name })`。autograd 不知道 `{ $name }` 已被修改，梯度可能错误。
 fix-mark_dirty = 加上 `{ $ctx }.mark_dirty({ $name })`

@@ -33,6 +33,7 @@ MESSAGES: dict[str, str] = {
     "number_backward": "has no attribute 'backward'",
     "numpy_of_tracked": r"Can't call numpy\(\) on Tensor that requires grad",
     "overlapping_write": "single memory location",
+    "own_memory": "refer to a single memory location",
     "reshape_mismatch": "is invalid for input|can be inferred|only one dimension|must match|expand|number of sizes",
     "stale_saved_tensor": "modified by an inplace operation",
     "unused_input": "not have been used in the graph|differentiated Tensors does not require grad",

@@ -1,0 +1,63 @@
+"""A write in place that reads the very memory that it writes: `mask[mask] = …`, `x[1:] += x[:-1]`."""
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.making import finding_from_exception
+from app.explain.findings.overlap import repeats
+from app.explain.findings.writing import written_by
+from app.explain.reading.reading import Reading
+from app.explain.rewriting.replacing import with_clone
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.query import value_at
+from app.trace.records import Step, TensorId, Write
+
+
+def find_own_memory(reading: Reading) -> list[Finding]:
+    """An error for each that torch refused, with what the write read."""
+    findings: list[Finding] = []
+    begun = {write.step: write for write in reading.trace.writes if write.version is None} if reading.failures else {}
+    for step, piece in reading.failures:
+        operators = reading.operators_of(reading.statement_of(step.id))
+        write = begun.get(operators[-1].id) if operators else None
+        target = written_by(piece)
+        if write is None or write.tensor is None or write.changed is not False or target is None:
+            continue
+        written = value_at(reading.trace.tensors[write.tensor].geometry, write.tick)
+        node, tensor = next(_read(reading, piece, target, step, write), (None, None))
+        if node is None or tensor is None or (written is not None and repeats(written)):
+            continue
+        fixes: Fixes = [("clone_what_is_read", partial(with_clone, reading.trace.source, node))]
+        arguments: Arguments = {
+            "name": reading.quoted(reading.syntax.text_of(target), step.frame),
+            "read": reading.quoted(reading.syntax.text_of(node), step.frame),
+        }
+        about, storages = [tensor], [write.storage]
+        findings.append(finding_from_exception(reading, "own_memory", step, about, arguments, fixes=fixes, storages=storages))
+    return findings
+
+
+def _read(
+    reading: Reading, piece: ast.expr | ast.stmt, target: ast.expr, step: Step, write: Write
+) -> Iterator[tuple[ast.expr, TensorId]]:
+    """What a piece reads of the memory that it writes: its indices, its operands."""
+    match piece:
+        case ast.Subscript(slice=index):
+            given = [index]
+        case ast.AugAssign(value=value):
+            given = [value]
+        case ast.Call(args=arguments):
+            given = arguments
+        case _:
+            given = []
+    for node in given:
+        for each in node.elts if isinstance(node, ast.Tuple) else [node]:
+            base = each
+            while isinstance(base, ast.Subscript) and reading.tensor_of(base, step) is None:
+                base = base.value
+            tensor = reading.tensor_of(base, step)
+            geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+            if tensor is not None and geometry is not None and geometry.storage == write.storage:
+                yield each, tensor

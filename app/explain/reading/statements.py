@@ -1,0 +1,83 @@
+"""The statements that ran, also those that share a line, which a trace records as one step."""
+
+import ast
+from collections import defaultdict
+from operator import attrgetter
+
+from app.explain.reading.counted import CountedIndex
+from app.trace.look_up import look_up
+from app.trace.records import Span, Step, StepId
+
+
+class Statements(CountedIndex):
+    """Which statement of the snippet a step ran."""
+
+    def node_at(self, span: Span | None) -> ast.expr | ast.stmt | None:
+        """The innermost piece that stands exactly there."""
+        return self.syntax.node_at(span)
+
+    def statement_at(self, step: Step | None) -> ast.stmt | None:
+        """The statement that a step of kind "statement" ran; of `with …: x = y` and the like on one line, the one in the block."""
+        statement = None if step is None or step.span is None else self.syntax.statement_at(step.span)
+        inner = [] if statement is None or step is None else self._beside(statement, step)
+        is_block = statement is not None and hasattr(statement, "body")
+        return inner[0] if is_block and len(inner) == 1 else statement
+
+    def statement_ran_by(self, step: StepId | None) -> ast.stmt | None:
+        """The innermost statement around the piece that a step ran; of several on one line, that one."""
+        outer = self.statement_of(step)
+        piece = None if step is None or outer is None else self.node_at(self.trace.steps[step].span)
+        around = None if piece is None else self.syntax.statement_around(piece)
+        whole = None if outer is None or outer.span is None else self.syntax.statement_at(outer.span)
+        if around is not None and whole is not None and around in self.syntax.beside(whole):
+            return around
+        return self.statement_at(outer)
+
+    def _beside(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
+        """The statements that a step ran besides the one that begins its line."""
+        beside = self.syntax.beside(statement)
+        if not beside or isinstance(statement, ast.With | ast.For):
+            return beside
+        if isinstance(statement, ast.FunctionDef):  # its line is also that of its body
+            frame = None if step.frame is None else self.trace.frames[step.frame]
+            is_call = frame is not None and frame.line == statement.lineno and frame.function.split(".")[-1] == statement.name
+            return beside if is_call else []
+        if hasattr(statement, "body"):  # whether a block ran is seen by what it did
+            ran = {self.syntax.statement_around(piece) for piece in self._pieces(step) if piece is not None}
+            return [each for each in beside if each in ran]
+        return beside
+
+    def _pieces(self, statement: Step) -> list[ast.expr | ast.stmt | None]:
+        return [self.node_at(step.span) for step in self.children.get(statement.id, []) if step.kind != "statement"]
+
+    @look_up
+    def begun(self) -> list[Step]:
+        """The statements in the order in which they began."""
+        return [step for step in self.trace.steps if step.kind == "statement"]
+
+    @look_up
+    def last_with_grad(self) -> list[int | None]:
+        """By place in `begun`, that of the last statement until then that began while gradients were on."""
+        found: list[int | None] = []
+        for place, step in enumerate(self.begun):
+            on = step.grad_enabled and not step.inference
+            found.append(place if on else found[-1] if found else None)
+        return found
+
+    @look_up
+    def backwards(self) -> list[Step]:
+        """The statements in which a backward ran, in order."""
+        return sorted((self.trace.steps[statement] for statement in self.nodes_run), key=attrgetter("began"))
+
+    @look_up
+    def runs_of_statement(self) -> dict[ast.stmt, list[Step]]:
+        """The runs of each statement, in order; those that share a line share the steps."""
+        found: dict[ast.stmt, list[Step]] = defaultdict(list)
+        for span, steps in self.visits.items():
+            statement = self.syntax.statement_at(span)
+            if statement is not None:
+                found[statement] += steps
+            for step in steps if statement is not None and self.syntax.beside(statement) else []:
+                for each in [] if statement is None else self._beside(statement, step):
+                    found[each].append(step)
+        return {statement: sorted(steps, key=attrgetter("id")) for statement, steps in found.items()}
