@@ -74,7 +74,9 @@ class RefusedWrite:
     def made_with_grad(self) -> bool:
         """Whether grad mode was on where it was made."""
         maker = self.reading.trace.tensors[self.tensor].made_by
-        return maker is None or self.reading.trace.steps[maker].grad_enabled
+        ran = self.reading.operators_of(self.reading.statement_of(maker))
+        in_block = bool(ran) and not any(operator.grad_enabled for operator in ran)  # `with torch.no_grad(): v = x[:2]`
+        return maker is None or (self.reading.trace.steps[maker].grad_enabled and not in_block)
 
     def finding(self, kind: str, fixes: Fixes, *about: TensorId, **arguments: str | int) -> Finding:
         """One that names the line that made the Tensor and the line that was to write it."""

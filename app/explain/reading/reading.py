@@ -198,7 +198,7 @@ class Reading(Statements):
 
     def _tensor_of(self, node: ast.expr, step: Step) -> TensorId | None:
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
-            named = self.named(self.syntax.path_of(node), step.frame, step.began)
+            named = self.named(self.syntax.path_of(node), step.frame, self.bound_when(node, step))
             if named is not None or isinstance(node, ast.Name):
                 return named
         statement = self.statement_of(step.id)

@@ -6,7 +6,8 @@ from operator import attrgetter
 
 from app.explain.reading.counted import CountedIndex
 from app.trace.look_up import look_up
-from app.trace.records import Span, Step, StepId
+from app.trace.query import end_of
+from app.trace.records import Span, Step, StepId, Tick
 
 
 class Statements(CountedIndex):
@@ -32,6 +33,16 @@ class Statements(CountedIndex):
         if around is not None and whole is not None and around in self.syntax.beside(whole):
             return around
         return self.statement_at(outer)
+
+    def bound_when(self, node: ast.expr, step: Step) -> Tick:
+        """The moment at which a variable of a step had its value: of `for p in …: p -= 1` on one line, when the step had ended."""
+        outer = self.statement_of(step.id)
+        whole = None if outer is None or outer.span is None else self.syntax.statement_at(outer.span)
+        target = whole.target if isinstance(whole, ast.For) else None
+        if outer is None or whole is None or not isinstance(target, ast.Name):
+            return step.began
+        is_its = self.syntax.statement_around(node) in self.syntax.beside(whole)
+        return end_of(outer) if is_its and next(iter(self.syntax.names_in(node)), "") == target.id else step.began
 
     def _beside(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
         """The statements that a step ran besides the one that begins its line."""
