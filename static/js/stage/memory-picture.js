@@ -280,7 +280,7 @@ function strideText({ geometry }, most) {
   const { dtype, layout, stride } = geometry;
   const rest = stride === null ? layout : `${tuple(stride)} +${geometry.storage_offset}`;
   const isPlain = dtype === "float32" && stride !== null;
-  const heads = isPlain ? ["stride", "str"] : [dtype, shortDtype(dtype)];
+  const heads = isPlain ? ["stride", "strd"] : [dtype, shortDtype(dtype)];
   const texts = [
     ...heads.map((head) => `${head} ${rest}`),
     `${heads.at(-1)} ${rest.replaceAll(/ (?=\d)| (?=\+)/g, "")}`,
