@@ -32,8 +32,9 @@ def test_a_link_answers_what_it_answered(client: httpx.Client, name: str) -> Non
 
 
 def told(served: dict[str, Any]) -> list[Any]:
-    """Of every finding all but the arguments of its sentences, which belong to the words of a version."""
-    return [{key: value for key, value in finding.items() if key != "arguments"} for finding in served["document"]["findings"]]
+    """Of every finding all but what belongs to a version: the arguments of its sentences, and which fixes it offers."""
+    findings = served["document"]["findings"]
+    return [{**finding, "arguments": None, "fixes": bool(finding.get("fixes"))} for finding in findings]
 
 
 def test_the_links_are_of_every_sort() -> None:
