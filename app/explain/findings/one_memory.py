@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
+from app.explain.findings.numpy_alias import find_numpy_alias
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
 from app.explain.rewriting.rewrites import Fixes
@@ -31,7 +32,9 @@ def find_one_memory(reading: Reading) -> list[Finding]:
             if found is not None and len(findings) < MOST_FINDINGS:
                 findings.append(_finding(reading, variable, first, second, *found))
                 break
-    return findings
+    # Where the array has a name, the finding about it says more.
+    told = {finding.arguments["line"] for finding in reading.found_by(find_numpy_alias)} if findings else set()
+    return [finding for finding in findings if finding.arguments["line"] not in told]
 
 
 def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, TensorId, Write] | None:
@@ -40,9 +43,12 @@ def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, Ten
     looks = [_look(reading, one, until), _look(reading, other, until)]
     if one is None or other is None or looks[0] is None or looks[1] is None or since >= until:
         return None
-    if value_at(first.tensor, until) != one or _place(looks[0]) != _place(looks[1]) or looks[0].shape.count(0) != 0:
+    places = [_place(reading, look, until) for look in looks if look is not None]
+    if value_at(first.tensor, until) != one or places[0] is None or places[0] != places[1] or 0 in looks[0].shape:
         return None
-    writes = [] if looks[0].storage is None else reading.changing_operators.get(looks[0].storage, [])
+    is_array = looks[0].storage != looks[1].storage  # of which each `from_numpy` makes a Storage of its own
+    known = reading.changing_writes if is_array else reading.changing_operators
+    writes = [] if looks[0].storage is None else known.get(looks[0].storage, [])
     write = next(events_after(writes, since, until), None)
     return None if write is None else (one, other, write)
 
@@ -52,8 +58,13 @@ def _look(reading: Reading, tensor: TensorId | None, tick: Tick) -> Geometry | N
     return None if geometry is None or geometry.storage is None else geometry
 
 
-def _place(geometry: Geometry) -> tuple[object, ...]:
-    return geometry.storage, geometry.storage_offset, geometry.dtype, tuple(geometry.shape), tuple(geometry.stride or [])
+def _place(reading: Reading, geometry: Geometry, tick: Tick) -> tuple[object, ...] | None:
+    """Which elements it sees, by the address of its Storage; None of one that was freed or moved."""
+    storage = None if geometry.storage is None else reading.trace.storages[geometry.storage]
+    if storage is None or storage.moved or (storage.freed is not None and storage.freed <= tick):
+        return None
+    look = geometry.storage_offset, geometry.dtype, tuple(geometry.shape), tuple(geometry.stride or [])
+    return storage.device, storage.address, *look
 
 
 def _finding(
