@@ -61,6 +61,7 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
         fixes.append(("without_detach", partial(_unmarked, reading, cut)))
         fixes.append(("keep_gradients_graph", partial(_with_graph, reading, cut)))
         fixes.append(("stack", partial(_stacked, reading, cut)))
+        fixes.append(("not_reentrant", partial(_not_reentrant, reading, cut)))
         fixes.append(("with_grad", partial(_with_grad, reading, switch)))
         fixes.append(("grad_off_in_block", partial(_in_block, reading, switch)))
     elif late is not None:
@@ -132,6 +133,14 @@ def _stacked(reading: Reading, cut: Cut) -> str | None:
             if is_held or (isinstance(given, ast.List | ast.Tuple | ast.ListComp) and is_plain):
                 return with_replaced(reading.trace.source, [(function, "torch.stack")])
     return None
+
+
+def _not_reentrant(reading: Reading, cut: Cut) -> str | None:
+    """`checkpoint(f, x, use_reentrant=True)` → `use_reentrant=False`."""
+    if cut.how != "checkpoint" or not isinstance(cut.mark, ast.Call):
+        return None
+    asked = [keyword.value for keyword in cut.mark.keywords if keyword.arg == "use_reentrant"]
+    return with_replaced(reading.trace.source, [(asked[0], "False")]) if len(asked) == 1 else None
 
 
 def _late(reading: Reading, root: TensorId, step: Step) -> tuple[TensorId, Step] | None:

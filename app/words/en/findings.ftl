@@ -362,6 +362,7 @@ finding-cut_graph =
     }{ error-caught }
 fix-without_detach = Keep the graph
 fix-stack = Use `torch.stack`, which keeps the graph
+fix-not_reentrant = Use `use_reentrant=False`
 fix-with_grad = Turn grad mode on here
 fix-keep_gradients_graph = Keep the graph of the gradient: add `create_graph=True`
 fix-grad_off_in_block = Turn grad mode off for this function only

@@ -355,6 +355,7 @@ finding-cut_graph =
     }{ error-caught }
 fix-without_detach = 保留计算图
 fix-stack = 改用 `torch.stack`，计算图就不会断
+fix-not_reentrant = 使用 `use_reentrant=False`
 fix-with_grad = 在这里打开梯度模式
 fix-keep_gradients_graph = 保留梯度的计算图：加上 `create_graph=True`
 fix-grad_off_in_block = 只在这个函数里关闭梯度模式
