@@ -147,6 +147,11 @@ def values_in(reading: Reading, piece: ast.AST, step: Step) -> list[str]:
 def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, tracked: list[tuple[str, TensorId]]) -> Cut:
     named = [(name, tensor) for name, tensor in tracked if name] or [(reading.name_of(tensor), tensor) for _, tensor in tracked]
     name, tensor = named[0]
+    statement = reading.statement_of(step.id)
+    # A reentrant checkpoint runs its function with gradients off.
+    is_here = isinstance(piece, ast.expr) and statement is not None and statement.grad_enabled and not step.inference
+    if is_here and isinstance(piece, ast.expr) and _mark(piece) == "checkpoint" and not _is_tracked(reading, piece, step):
+        return Cut(step, name, tensor, "checkpoint", piece)
     if step.inference or not step.grad_enabled:
         return Cut(step, name, tensor, "inference" if step.inference else "no_grad", None)
     ids = {tensor for _, tensor in tracked}
