@@ -13,6 +13,7 @@ from app.explain.findings.embedding_index import find_embedding_index
 from app.explain.findings.freed import find_freed
 from app.explain.findings.frozen import find_frozen_late
 from app.explain.findings.gpu import find_no_gpu
+from app.explain.findings.hidden_state import find_hidden_state
 from app.explain.findings.hook_left import find_hook_left
 from app.explain.findings.imports import find_absent_package, find_missing_import
 from app.explain.findings.inference import find_inference_tensor
@@ -37,6 +38,7 @@ from app.explain.findings.nan import find_nan_gradient
 from app.explain.findings.narrow_write import find_narrow_write
 from app.explain.findings.no_grad_view import find_no_grad_view
 from app.explain.findings.non_leaf import find_non_leaf_grad
+from app.explain.findings.none_grad import find_none_grad
 from app.explain.findings.not_parameter import find_not_parameter
 from app.explain.findings.not_viewable import find_not_viewable
 from app.explain.findings.notebook import find_indentation, find_prompts, find_shell_lines
@@ -137,5 +139,7 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_live_module,
     find_embedding_index,
     find_kept_on_ctx,
+    find_none_grad,
+    find_hidden_state,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -100,3 +100,33 @@ finding-embedding_index = `{ $indices }` holds the index { NUMBER($index, useGro
 finding-kept_on_ctx-title = A tensor kept on `ctx` and changed before backward
 finding-kept_on_ctx = Line { NUMBER($line, useGrouping: 0) } keeps `{ $given }` as `{ $kept }`, which autograd does not check. Line { NUMBER($write_line, useGrouping: 0) } changes it in place, so backward on line { NUMBER($reader_line, useGrouping: 0) } reads the new values. `ctx.save_for_backward({ $given })` lets autograd check it.
 fix-clone_on_ctx = Keep a copy: `.clone()`
+
+finding-none_grad-title = A gradient that is None
+finding-none_grad =
+    `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is None{ $called ->
+        [none] {""}
+       *[other] {" "}(`{ $name }` is `{ $called }` here)
+    }: { $how ->
+        [frozen] `{ $name }` (line { NUMBER($by_line, useGrouping: 0) }) does not require grad, so backward stores no gradient in it.
+        [turned_off] line { NUMBER($by_line, useGrouping: 0) } set its `requires_grad` to False, and backward had stored no gradient in it.
+        [zero_grad] `zero_grad` on line { NUMBER($by_line, useGrouping: 0) } set it to None, and no backward has stored a gradient in it since.
+        [cleared] line { NUMBER($by_line, useGrouping: 0) } set it to None, and no backward has stored a gradient in it since.
+       *[unreached] no backward has stored a gradient in `{ $name }`{ $by_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($by_line, useGrouping: 0) })
+        } before this line.
+    }{ error-caught }
+fix-skip_none_grad = Skip it where `.grad` is None
+
+finding-hidden_state-title = An initial state of another shape
+finding-hidden_state =
+    { error-shapes } With this input, `{ $module }` (`{ $layer }`) on line { NUMBER($line, useGrouping: 0) } expects a state of shape `{ $wanted }`: { $rule ->
+        [batch] its dimension 1 is the batch size, and the input has { NUMBER($batch, useGrouping: 0) } in dimension { $at }.
+        [batch_first] its dimension 0 counts the layers and directions, and its dimension 1 is the batch size, also with `batch_first=True`.
+        [layers] its dimension 0 counts the layers of `{ $module }`, twice if it is bidirectional: { NUMBER($layers, useGrouping: 0) }.
+        [hidden] its last dimension is the hidden size, { NUMBER($hidden, useGrouping: 0) }.
+       *[dimensions] layers and directions, { $batch ->
+            [0] {""}
+           *[other] batch size,{" "}
+        }hidden size.
+    }{ error-caught }

@@ -87,3 +87,33 @@ finding-embedding_index = `{ $indices }` 含有索引 { NUMBER($index, useGroupi
 finding-kept_on_ctx-title = 保存在 `ctx` 上的张量在反向传播之前被修改
 finding-kept_on_ctx = 第 { NUMBER($line, useGrouping: 0) } 行把 `{ $given }` 存为 `{ $kept }`，autograd 不会检查它。第 { NUMBER($write_line, useGrouping: 0) } 行原地修改了它，所以第 { NUMBER($reader_line, useGrouping: 0) } 行的 backward 读到的是新值。用 `ctx.save_for_backward({ $given })`，autograd 就会检查它。
 fix-clone_on_ctx = 保存副本：`.clone()`
+
+finding-none_grad-title = 梯度是 None
+finding-none_grad =
+    第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }.grad` 是 None{ $called ->
+        [none] {""}
+       *[other] （这里的 `{ $name }` 就是 `{ $called }`）
+    }：{ $how ->
+        [frozen] `{ $name }`（第 { NUMBER($by_line, useGrouping: 0) } 行）不需要梯度，反向传播不会给它存梯度。
+        [turned_off] 第 { NUMBER($by_line, useGrouping: 0) } 行把它的 `requires_grad` 设为 False，而此前反向传播没有给它存过梯度。
+        [zero_grad] 第 { NUMBER($by_line, useGrouping: 0) } 行的 `zero_grad` 把它设为 None，之后反向传播还没有给它存过梯度。
+        [cleared] 第 { NUMBER($by_line, useGrouping: 0) } 行把它设为 None，之后反向传播还没有给它存过梯度。
+       *[unreached] 在这一行之前，还没有反向传播给 `{ $name }`{ $by_line ->
+            [0] {""}
+           *[other] （第 { NUMBER($by_line, useGrouping: 0) } 行）
+        }存过梯度。
+    }{ error-caught }
+fix-skip_none_grad = `.grad` 是 None 时跳过
+
+finding-hidden_state-title = 初始状态的形状不对
+finding-hidden_state =
+    { error-shapes }对于这个输入，第 { NUMBER($line, useGrouping: 0) } 行的 `{ $module }`（`{ $layer }`）需要形状为 `{ $wanted }` 的状态：{ $rule ->
+        [batch] 它的第 1 维是批大小，而输入的第 { $at } 维是 { NUMBER($batch, useGrouping: 0) }。
+        [batch_first] 即使有 `batch_first=True`，它的第 0 维也是层数乘方向数，第 1 维才是批大小。
+        [layers] 它的第 0 维是 `{ $module }` 的层数乘方向数，即 { NUMBER($layers, useGrouping: 0) }。
+        [hidden] 它的最后一维是隐藏大小 { NUMBER($hidden, useGrouping: 0) }。
+       *[dimensions] 依次是层数乘方向数、{ $batch ->
+            [0] {""}
+           *[other] 批大小、
+        }隐藏大小。
+    }{ error-caught }

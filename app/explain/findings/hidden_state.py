@@ -1,0 +1,111 @@
+"""An initial hidden state that an `RNN`, `GRU` or `LSTM` does not take: its layers, the batch size or the hidden size."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.layers import RECURRENT, Layer, refusing_layer
+from app.explain.findings.mismatch import Failure, shape_failure
+from app.explain.reading.integers import integer
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand, named_at, of_tensor, path_at
+from app.explain.reading.viewing import Shape
+
+_GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
+"""How many rows of `weight_ih_l0` there are for each hidden feature."""
+
+_PLAIN = {"input_size", "hidden_size", "bias", "dropout", "nonlinearity"}
+"""Keywords of a layer that say of its states' shapes only what its weights tell, too."""
+
+
+def find_hidden_state(reading: Reading) -> list[Finding]:
+    """An error for the first state whose shape is not the one that the layer expects with its input."""
+    failure = shape_failure(reading)
+    layer = None if failure is None else refusing_layer(failure)
+    given = None if layer is None else layer.given
+    is_refused = failure is not None and failure.step.name == "RuntimeError"  # a ValueError is about the dtype
+    if failure is None or layer is None or layer.kind not in RECURRENT or given is None or not is_refused:
+        return []
+    layers, batch_at = _layers(failure, layer), _batch_at(layer)
+    if layers is None or batch_at is None or len(given.shape) not in (2, 3) or given.shape[-1] != layer.weight.shape[1]:
+        return []
+    hidden = layer.weight.shape[0] // _GATES[layer.kind]
+    is_batched = len(given.shape) == 3
+    wanted = (layers, given.shape[batch_at], hidden) if is_batched else (layers, hidden)
+    state = next((each for each in _states(failure, layer) if each.shape != wanted), None)
+    if state is None:
+        return []
+    arguments: Arguments = {
+        "rule": _rule(state.shape, wanted),
+        "layer": layer.kind,
+        "module": layer.name,
+        "wanted": str(wanted),
+        "layers": layers,
+        "batch": given.shape[batch_at] if is_batched else 0,
+        "at": batch_at,
+        "hidden": hidden,
+    }
+    return [failure.finding("hidden_state", state, given, arguments)]
+
+
+def _layers(failure: Failure, layer: Layer) -> int | None:
+    """The first size of a state, layers times directions; None where the weights and the call that made them differ."""
+    reading, made = failure.reading, layer.made
+    keywords = {keyword.arg: keyword.value for keyword in made.keywords}
+    is_plain = not any(isinstance(each, ast.Starred) for each in made.args)
+    if len(made.args) > 3 or not is_plain or not keywords.keys() <= _PLAIN | {"num_layers", "batch_first", "bidirectional"}:
+        return None
+    written = keywords.get("num_layers", made.args[2] if len(made.args) == 3 else None)
+    count = 1
+    if written is not None and layer.weight.maker is not None:
+        count = integer(reading, written, reading.trace.steps[layer.weight.maker]) or 0
+    both = _flag(keywords.get("bidirectional"))
+    names = [f"{layer.name}.weight_ih_l{place}" for place in (count - 1, count)]
+    last, beyond = (named_at(reading, name, failure.step) is not None for name in names)
+    is_both = named_at(reading, f"{layer.name}.weight_ih_l0_reverse", failure.step) is not None
+    return count * (1 + is_both) if count > 0 and last and not beyond and both is is_both else None
+
+
+def _batch_at(layer: Layer) -> int | None:
+    """Which dimension of the input counts the rows of the batch."""
+    is_first = _flag(next((keyword.value for keyword in layer.made.keywords if keyword.arg == "batch_first"), None))
+    return None if is_first is None else 1 - is_first
+
+
+def _flag(node: ast.expr | None) -> bool | None:
+    """A keyword that is False where it is not written; None for what is no plain True or False."""
+    match node:
+        case None:
+            return False
+        case ast.Constant(value=bool(value)):
+            return value
+    return None
+
+
+def _states(failure: Failure, layer: Layer) -> list[Operand]:
+    """The states that the call gives its layer: two for an `LSTM`; none where not all of them are known."""
+    piece = failure.piece
+    if not isinstance(piece, ast.Call):
+        return []
+    written = piece.args[1] if len(piece.args) == 2 else failure.keyword("hx")
+    if layer.kind != "LSTM":
+        return [] if written is None else failure.operands([written])
+    match written:
+        case ast.Tuple(elts=[first, second]):
+            return failure.operands([first, second])
+        case ast.Name() | ast.Attribute():
+            path = path_at(failure.reading, written, failure.step)
+            named = [(f"{path}[{place}]", named_at(failure.reading, f"{path}[{place}]", failure.step)) for place in (0, 1, 2)]
+            found = [of_tensor(failure.reading, tensor, failure.step, name) for name, tensor in named if tensor is not None]
+            known = [each for each in found if each is not None]
+            return known if len(known) == 2 and len(found) == 2 else []
+    return []
+
+
+def _rule(given: Shape, wanted: Shape) -> str:
+    """What of a state does not fit: the number of its dimensions, or the first size that differs."""
+    if len(given) != len(wanted):
+        return "dimensions"
+    if len(wanted) == 3 and given == (wanted[1], wanted[0], wanted[2]):
+        return "batch_first"
+    at = next(place for place, (one, other) in enumerate(zip(given, wanted, strict=True)) if one != other)
+    return ("layers", "batch", "hidden")[at] if len(wanted) == 3 else ("layers", "hidden")[at]
