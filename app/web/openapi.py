@@ -136,9 +136,14 @@ LESSON_EXAMPLE = {
     "choices": [{"en": "yes", "zh-CN": "会"}, {"en": "no", "zh-CN": "不会"}],
     "answer": 2,
     "verdict": "wrong",
-    "why": {"en": "Both look at one Storage.", "zh-CN": "两者看着同一块 Storage。"},
+    "why": {"en": "Both share one storage.", "zh-CN": "两者共用同一块存储。"},
     "snippet": {"source": EXAMPLE_SOURCE, "proof": [{"line": 1, "expression": "x.is_leaf", "value": "True"}]},
     "fixed": {"source": "x = torch.ones(2)\n", "proof": [{"line": 1, "expression": "x.is_leaf", "value": "True"}]},
+    "now_try": {
+        "task": {"en": "Make `x` a tensor of three elements.", "zh-CN": "让 `x` 有三个元素。"},
+        "checks": [{"expression": "x.numel()", "value": "3"}],
+        "change": [{"line": 1, "to": "x = torch.ones(3)"}],
+    },
 }
 
 

@@ -26,7 +26,10 @@ def on_one_line(source: str) -> str:
     return "".join(f"{line}\n" for line in lines if line is not None)
 
 
-CHANGED = {name: text for name, source in SOURCES.items() if (text := on_one_line(source)) != source}
+ONE_STEP = {"observations-of-one-array.py.txt"}
+"""Of a loop on one line all rounds are one step: what NumPy wrote between two of them is seen once, at its end."""
+
+CHANGED = {name: text for name, source in SOURCES.items() if name not in ONE_STEP and (text := on_one_line(source)) != source}
 
 
 def test_many_are_rewritten_and_none_is_another_program() -> None:

@@ -10,8 +10,8 @@ from app.web import errors
 from app.words import LANGUAGES, preferred, sentence
 
 WEB = Path(errors.__file__).parent
-NOBODY_READS = {"gone", "not_http"}
-"""Whoever hung up, and what is no browser."""
+NOBODY_READS = {"gone", "not_http", "half_a_fix"}
+"""Whoever hung up, what is no browser, and what the page never asks."""
 
 
 def kinds() -> set[str]:

@@ -168,7 +168,7 @@ def _reader(reading: Reading, name: Name, tensor: TensorId, write: Write, curren
         return None
     if _reads_beside(reading, statement, name.path, write):
         return current
-    if name.path in _targets(statement):
+    if name.path in _targets(reading, statement):
         return None
     for step in reading.readers(name.path, write.tick):
         if step.frame != name.frame:
@@ -187,9 +187,9 @@ def _given_anew(reading: Reading, variable: str, step: Step, current: Step) -> b
     return definition is not None and definition[1].began > current.began
 
 
-def _targets(statement: ast.stmt) -> set[str]:
+def _targets(reading: Reading, statement: ast.stmt) -> set[str]:
     targets = statement.targets if isinstance(statement, ast.Assign) else []
-    return {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+    return {node.id for target in targets for node in reading.syntax.walk(target) if isinstance(node, ast.Name)}
 
 
 def _loads(reading: Reading, statement: ast.stmt | None, variable: str) -> list[ast.Name]:

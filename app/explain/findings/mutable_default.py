@@ -12,7 +12,7 @@ from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import changes, geometry_at
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python, lines_of, normal
-from app.explain.reading.syntax import Syntax
+from app.explain.reading.syntax import Syntax, first_line
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import END
@@ -44,7 +44,7 @@ def find_mutable_default(reading: Reading) -> list[Finding]:
         frames[frame.line].append(frame)
     findings: list[Finding] = []
     for default in defaults:
-        called = islice(frames.get(_first_line(default.function), []), MOST_FRAMES)
+        called = islice(frames.get(first_line(default.function), []), MOST_FRAMES)
         calls = list(islice((frame for frame in called if _leaves_out(reading, frame, default)), MOST_CALLS))
         met = _met(reading, calls, default.parameter)
         if met is not None and len(findings) < MOST_FINDINGS:
@@ -80,10 +80,6 @@ def _asked(syntax: Syntax, function: ast.FunctionDef) -> set[str]:
         for each in node.comparators
         if isinstance(each, ast.Name)
     }
-
-
-def _first_line(function: ast.FunctionDef) -> int:
-    return min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
 
 
 def _leaves_out(reading: Reading, frame: Frame, default: _Default) -> bool:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from operator import attrgetter
 
 from app.explain.reading.counted import CountedIndex
+from app.explain.reading.syntax import first_line
 from app.trace.look_up import look_up
 from app.trace.query import end_of
 from app.trace.records import Span, Step, StepId, Tick
@@ -51,7 +52,9 @@ class Statements(CountedIndex):
             return beside
         if isinstance(statement, ast.FunctionDef):  # its line is also that of its body
             frame = None if step.frame is None else self.trace.frames[step.frame]
-            is_call = frame is not None and frame.line == statement.lineno and frame.function.split(".")[-1] == statement.name
+            is_call = (
+                frame is not None and frame.line == first_line(statement) and frame.function.split(".")[-1] == statement.name
+            )
             return beside if is_call else []
         if hasattr(statement, "body"):  # whether a block ran is seen by what it did
             ran = {self.syntax.statement_around(piece) for piece in self._pieces(step) if piece is not None}

@@ -29,6 +29,12 @@ _CUT = "…"
 """In the place of one that is longer."""
 
 
+def first_line(statement: ast.stmt) -> int:
+    """Where a statement begins: with its first decorator, if it has any."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(each.lineno for each in decorators)])
+
+
 class Syntax:
     """What is written in a snippet. Of one that Python cannot parse, or that is too long to be parsed, there are no nodes."""
 
@@ -230,7 +236,7 @@ class Syntax:
     def _functions(self) -> dict[int, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
         found: dict[int, list[ast.FunctionDef | ast.AsyncFunctionDef]] = defaultdict(list)
         for node in self.of(ast.FunctionDef, ast.AsyncFunctionDef):
-            found[min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])].append(node)
+            found[first_line(node)].append(node)
         return dict(found)
 
     def functions_at(self, line: int | None) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -259,7 +265,7 @@ class Syntax:
 
     @look_up
     def _by_beginning(self) -> dict[tuple[int, int], ast.stmt]:
-        return {(node.lineno, node.col_offset): node for node in self.statements}
+        return {(line, node.col_offset): node for node in self.statements for line in (node.lineno, first_line(node))}
 
     def statement_at(self, span: Span) -> ast.stmt | None:
         """The innermost statement that begins exactly there."""

@@ -167,6 +167,7 @@ error-unknown_comparison = { error-unknown_comparison.message }: { error-unknown
     .message = One of the two snippets to compare is not here
     .hint = check the link, or start over.
 error-unknown_run = This run has already ended.
+error-unknown_fix = This run has no such fix any more. Run the code again.
 error-nothing_wrong = { error-nothing_wrong.message }: { error-nothing_wrong.hint }
     .message = No gradient of this run is silently wrong
     .hint = there is nothing to correct.

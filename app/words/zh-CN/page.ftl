@@ -163,6 +163,7 @@ error-unknown_comparison = { error-unknown_comparison.message }：{ error-unknow
     .message = 要比较的两段代码中有一段不在这里
     .hint = 请检查链接，或重新开始。
 error-unknown_run = 这次运行已经结束了。
+error-unknown_fix = 这次运行没有这个修改建议了。请重新运行代码。
 error-nothing_wrong = { error-nothing_wrong.message }：{ error-nothing_wrong.hint }
     .message = 这次运行没有出错却不报错的梯度
     .hint = 没有什么需要纠正。

@@ -48,13 +48,13 @@ export function labelsAt(index, tick, tensor, asked = []) {
 }
 
 /**
- * Whether a call has ended.
+ * Whether a call has ended. Its variables are there until its last statement has run.
  * @param {Index} index
  * @param {number} frame
  * @param {number} tick
  */
 export function isOver(index, frame, tick) {
-  return frame !== 0 && (index.frames[frame]?.ended ?? Infinity) <= tick;
+  return frame !== 0 && (index.frames[frame]?.ended ?? Infinity) < tick;
 }
 
 /**
