@@ -51,6 +51,7 @@ from app.explain.findings.own_memory import find_own_memory
 from app.explain.findings.repeated import find_repeated
 from app.explain.findings.reshape_view import find_reshape_view
 from app.explain.findings.reshaping import find_reshape_mismatch
+from app.explain.findings.returned_gradient import find_returned_gradient
 from app.explain.findings.rewrapped import find_rewrapped
 from app.explain.findings.same_object import find_same_object
 from app.explain.findings.scalar import find_not_scalar
@@ -141,5 +142,6 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_kept_on_ctx,
     find_none_grad,
     find_hidden_state,
+    find_returned_gradient,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -130,3 +130,27 @@ finding-hidden_state =
            *[other] batch size,{" "}
         }hidden size.
     }{ error-caught }
+
+finding-gradient_count-title = `backward` returns another number of gradients
+finding-gradient_count =
+    `{ $forward }` is called with { $inputs ->
+        [one] 1 input
+       *[other] { NUMBER($inputs, useGrouping: 0) } inputs
+    } (`{ $names }`), but `{ $function }` returns { $returned ->
+        [one] 1 gradient
+       *[other] { NUMBER($returned, useGrouping: 0) } gradients
+    } on line { NUMBER($return_line, useGrouping: 0) }, so the backward on line { NUMBER($line, useGrouping: 0) } fails. Return one gradient for each input, in the same order{ $missing ->
+        [none] .
+       *[other] , and `None` for an input that needs no gradient, here `{ $missing }`.
+    }
+fix-none_for_inputs = Return `None` for the inputs that need no gradient
+
+finding-gradient_shape-title = A gradient of another shape
+finding-gradient_shape =
+    { $how ->
+        [hook] The hook
+       *[backward] `{ $function }`
+    } returns `{ $given }` of shape `{ $shape }` on line { NUMBER($return_line, useGrouping: 0) } as the gradient of `{ $name }`, which needs shape `{ $wanted }`, so the backward on line { NUMBER($line, useGrouping: 0) } fails. { $how ->
+        [hook] A hook keeps the shape of the gradient, or returns nothing and changes nothing.
+       *[backward] A gradient has the shape of its input.
+    }

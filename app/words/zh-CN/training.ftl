@@ -117,3 +117,21 @@ finding-hidden_state =
            *[other] 批大小、
         }隐藏大小。
     }{ error-caught }
+
+finding-gradient_count-title = `backward` 返回的梯度个数不符
+finding-gradient_count =
+    调用 `{ $forward }` 时有 { NUMBER($inputs, useGrouping: 0) } 个输入（`{ $names }`），而 `{ $function }` 在第 { NUMBER($return_line, useGrouping: 0) } 行返回 { NUMBER($returned, useGrouping: 0) } 个梯度，所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播失败。请按相同的顺序为每个输入返回一个梯度{ $missing ->
+        [none] 。
+       *[other] ，不需要梯度的输入（这里是 `{ $missing }`）返回 `None`。
+    }
+fix-none_for_inputs = 为不需要梯度的输入返回 `None`
+
+finding-gradient_shape-title = 梯度的形状不符
+finding-gradient_shape =
+    { $how ->
+        [hook] 钩子
+       *[backward] `{ $function }` {""}
+    }在第 { NUMBER($return_line, useGrouping: 0) } 行返回形状为 `{ $shape }` 的 `{ $given }`，作为 `{ $name }` 的梯度，而这个梯度的形状应是 `{ $wanted }`，所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播失败。{ $how ->
+        [hook] 钩子应保持梯度的形状，或者什么也不返回，也就不作改变。
+       *[backward] 梯度的形状与它的输入相同。
+    }

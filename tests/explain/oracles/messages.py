@@ -13,6 +13,8 @@ MESSAGES: dict[str, str] = {
     "cut_graph": "does not require grad and does not have a grad_fn",
     "embedding_index": "index out of range",
     "freed_graph": "backward through the graph a second time|after they have already been freed",
+    "gradient_count": "incorrect number of gradients",
+    "gradient_shape": "changed the size of value|invalid gradient at index",
     "hidden_state": r"Expected hidden|[Ff]or (?:un)?batched \d-D input, hx",
     "hooked_in_place": "BackwardHookFunction",
     "inference_tensor": "[Ii]nference tensor",
