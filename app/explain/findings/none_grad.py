@@ -122,8 +122,8 @@ def _guarded(reading: Reading, piece: ast.expr | ast.stmt, grad: ast.Attribute, 
         return statement
     around = [level.owner for level in levels(reading.syntax, statement)]
     functions = [place for place, owner in enumerate(around) if isinstance(owner, Function)]
-    own = around[functions[-1] if functions else 0 :]
-    targets = [each.target for each in own if isinstance(each, ast.For)]
+    inside = around[functions[-1] if functions else 0 :]
+    targets = [each.target for each in inside if isinstance(each, ast.For)]
     is_of_loop = isinstance(grad.value, ast.Name) and grad.value.id in set_in(reading.syntax, targets)
     ran = next(iter(reading.nodes_run), None)
     is_after = ran is not None and reading.trace.steps[ran].began < step.began
