@@ -1,6 +1,5 @@
 """The gradients that a silently wrong run would have given: two more runs, in places that no visitor waits for."""
 
-from collections import OrderedDict
 from functools import partial
 from typing import Final
 
@@ -23,6 +22,7 @@ from app.web.errors import Problem
 from app.web.explanations import Explanations
 from app.web.joined import Joined
 from app.web.metrics import Metrics
+from app.web.remembered import Remembered
 from app.web.runs import Runs
 
 MOST_KNOWN: Final = 256
@@ -40,7 +40,7 @@ class Corrections:
         self._explanations = explanations
         self._runs = runs
         self._metrics = metrics
-        self._known: OrderedDict[str, CorrectedGradients] = OrderedDict()
+        self._known: Remembered[CorrectedGradients] = Remembered(MOST_KNOWN)
         """By the hash of the recording."""
         self._asked: Joined[CorrectedGradients] = Joined()
 
@@ -62,7 +62,6 @@ class Corrections:
         """For this recording, the answer to `request`. Raises Problem (404) where no gradient was silently wrong."""
         known = self._known.get(recording.hash)
         if known is not None:
-            self._known.move_to_end(recording.hash)
             return known
         return await self._asked.result(recording.hash, lambda: self._make(recording, request, requester))
 
@@ -74,9 +73,7 @@ class Corrections:
         self._metrics.answered(told)
         structlog.get_logger().info("right", address=requester.address, answer=told)
         if told != "busy":
-            self._known[recording.hash] = answer
-            while len(self._known) > MOST_KNOWN:
-                self._known.popitem(last=False)
+            self._known.keep(recording.hash, answer)
         return answer
 
     async def _is_asked_for(self, recording: Recording, requester: str) -> bool:

@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import math
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -28,6 +27,7 @@ from app.web.errors import Problem
 from app.web.explanations import Explanations
 from app.web.joined import Joined
 from app.web.metrics import Metrics
+from app.web.remembered import Remembered
 from app.web.runs import Runs
 
 MOST_UNASKED: Final = 3
@@ -85,7 +85,7 @@ class FixTrials:
         self._metrics = metrics
         self._seconds = seconds
         """What a run may have taken so that its fixes are tried unasked."""
-        self._known: OrderedDict[str, Verdict] = OrderedDict()
+        self._known: Remembered[Verdict] = Remembered(MOST_KNOWN)
         """By the hashes of recording and fix."""
         self._asked: Joined[Verdict] = Joined()
         self._turn = asyncio.Lock()
@@ -134,7 +134,6 @@ class FixTrials:
     async def _verdict(self, trial: "_Fix", number: int, requester: Requester) -> Verdict:
         known = self._known.get(trial.key)
         if known is not None:
-            self._known.move_to_end(trial.key)
             return known
         if not trial.is_chosen:
             took = self._runs.seconds_of(trial.recording.hash)
@@ -155,9 +154,7 @@ class FixTrials:
             "trial", address=requester.address, kind=trial.finding.kind, verdict=verdict.verdict, reason=verdict.reason
         )
         if verdict.reason not in ("busy", "long"):
-            self._known[trial.key] = verdict
-            while len(self._known) > MOST_KNOWN:
-                self._known.popitem(last=False)
+            self._known.keep(trial.key, verdict)
         return verdict
 
     @asynccontextmanager

@@ -6,7 +6,7 @@ from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
-from app.explain.findings.writing import written_by
+from app.explain.findings.writing import begun_writes
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import called_name
 from app.explain.rewriting.replacing import with_clone
@@ -21,20 +21,13 @@ _REPEATING = {"expand", "expand_as", "broadcast_to", "as_strided"}
 def find_overlapping_write(reading: Reading) -> list[Finding]:
     """An error for each that torch refused: which of the elements' new values should the cell hold?"""
     findings: list[Finding] = []
-    begun = {write.step: write for write in reading.trace.writes if write.version is None} if reading.failures else {}
-    for step, piece in reading.failures:
-        operators = reading.operators_of(reading.statement_of(step.id))
-        write = begun.get(operators[-1].id) if operators else None
-        target = written_by(piece)
-        if write is None or write.tensor is None or write.changed is not False or target is None:
-            continue
-        geometry = value_at(reading.trace.tensors[write.tensor].geometry, write.tick)
+    for step, _, target, write, written, geometry in begun_writes(reading):
         if geometry is None or not repeats(geometry):
             continue
         named = [(name, tensor) for name, tensor in _named(reading, target, step) if _repeats_at(reading, tensor, step.began)]
         statement = reading.statement_ran_by(step.id)
-        maker = reading.trace.tensors[named[0][1] if named else write.tensor].made_by
-        name, tensor = named[0] if named else ("", write.tensor)
+        maker = reading.trace.tensors[named[0][1] if named else written].made_by
+        name, tensor = named[0] if named else ("", written)
         fixes: Fixes = [("clone_expanded", partial(_cloned, reading, maker, name, statement))]
         maker = maker if named else None
         arguments: Arguments = {

@@ -7,7 +7,7 @@ from functools import partial
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.overlap import repeats
-from app.explain.findings.writing import written_by
+from app.explain.findings.writing import begun_writes
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
 from app.explain.rewriting.rewrites import Fixes
@@ -18,14 +18,7 @@ from app.trace.records import Step, TensorId, Write
 def find_own_memory(reading: Reading) -> list[Finding]:
     """An error for each that torch refused, with what the write read."""
     findings: list[Finding] = []
-    begun = {write.step: write for write in reading.trace.writes if write.version is None} if reading.failures else {}
-    for step, piece in reading.failures:
-        operators = reading.operators_of(reading.statement_of(step.id))
-        write = begun.get(operators[-1].id) if operators else None
-        target = written_by(piece)
-        if write is None or write.tensor is None or write.changed is not False or target is None:
-            continue
-        written = value_at(reading.trace.tensors[write.tensor].geometry, write.tick)
+    for step, piece, target, write, _, written in begun_writes(reading):
         node, tensor = next(_read(reading, piece, target, step, write), (None, None))
         if node is None or tensor is None or (written is not None and repeats(written)):
             continue

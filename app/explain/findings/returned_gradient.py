@@ -86,11 +86,7 @@ def _return_of(reading: Reading, call: Step, run: Step, refused: Step) -> _Retur
     name = frame.function.split(".")[-1]
     functions = [each for each in reading.syntax.functions_at(frame.line) if each.name == name]
     match functions, reading.statement_at(body[-1]):
-        # On one line with its header, a return has no statement of its own.
-        case ([ast.FunctionDef(body=[ast.Return(value=ast.expr() as value)]) as function], _) | (
-            [ast.FunctionDef() as function],
-            ast.Return(value=ast.expr() as value),
-        ):
+        case [ast.FunctionDef() as function], ast.Return(value=ast.expr() as value):
             return _Return(refused, run, reading.ended(body[-1]), value, function, frame.function)
     return None
 

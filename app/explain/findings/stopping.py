@@ -3,6 +3,7 @@
 import ast
 
 from app.explain.findings.sharing import changes, geometry_at
+from app.explain.reading.graph import below
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.records import NodeId, Step, TensorId, Tick
@@ -15,7 +16,7 @@ def stopped(reading: Reading, common: NodeId, first: Step, second: Step) -> str 
     """
     freeing = reading.statement_of(first.id)
     ran = [] if freeing is None else reading.nodes_run.get(freeing.id, [])
-    behind = _behind(reading, common)
+    behind = below(reading, [common])
     leaves = [leaf for node in ran if node not in behind and (leaf := reading.trace.nodes[node].variable) is not None]
     theirs = [leaf for node in behind if (leaf := reading.trace.nodes[node].variable) is not None]
     if not any(changed_between(reading, leaf, first.began, second.began) for leaf in leaves):
@@ -32,17 +33,6 @@ def stopped(reading: Reading, common: NodeId, first: Step, second: Step) -> str 
                 return None
             uses |= {id(name): name for name in found}
     return with_replaced(reading.trace.source, [(name, f"{name.id}.detach()") for name in uses.values()]) if uses else None
-
-
-def _behind(reading: Reading, common: NodeId) -> set[NodeId]:
-    """A Node and all that its gradients go to."""
-    pending, found = [common], set[NodeId]()
-    while pending:
-        node = pending.pop()
-        if node not in found:
-            found.add(node)
-            pending += [edge.node for edge in reading.trace.nodes[node].edges if edge is not None]
-    return found
 
 
 def changed_between(reading: Reading, leaf: TensorId, since: Tick, until: Tick) -> bool:

@@ -1,14 +1,16 @@
 """A piece of the snippet that was to write a tensor in place and raised before it had: which tensor, and how."""
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
-from app.trace.records import GradFn, Step, TensorId, Tick
+from app.trace.records import Geometry, GradFn, Step, TensorId, Tick, Write
 
 MOST_LINKS = 20
 """Of `x.t()[0][1]`, looked at from the end for the tensor of which the rest are views."""
@@ -105,6 +107,30 @@ def refused_writes(reading: Reading) -> list[RefusedWrite]:
         if tensor is not None:
             found.append(RefusedWrite(reading, step, statement, tensor, reading.syntax.text_of(target), part))
     return found
+
+
+class BegunWrite(NamedTuple):
+    """A write in place whose operator began and raised before it changed a byte: `piece` was to write `target`."""
+
+    step: Step
+    piece: ast.expr | ast.stmt
+    target: ast.expr
+    write: Write
+    tensor: TensorId
+    geometry: Geometry | None
+    """Of the tensor, when it was to be written."""
+
+
+def begun_writes(reading: Reading) -> Iterator[BegunWrite]:
+    """Those that ended a statement."""
+    begun = {write.step: write for write in reading.trace.writes if write.version is None} if reading.failures else {}
+    for step, piece in reading.failures:
+        operators = reading.operators_of(reading.statement_of(step.id))
+        write = begun.get(operators[-1].id) if operators else None
+        target = written_by(piece)
+        if write is not None and write.tensor is not None and write.changed is False and target is not None:
+            geometry = value_at(reading.trace.tensors[write.tensor].geometry, write.tick)
+            yield BegunWrite(step, piece, target, write, write.tensor, geometry)
 
 
 def written_by(piece: ast.expr | ast.stmt) -> ast.expr | None:

@@ -1,6 +1,7 @@
-"""The graph below the Node at which a statement's backward began."""
+"""The graph below some Nodes, and the ways through it."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 from app.explain.reading.reading import Reading
 from app.trace.records import NodeId, Step
@@ -11,7 +12,12 @@ Graph = dict[NodeId, list[NodeId]]
 
 def graph_below(reading: Reading, needing: Step | None) -> Graph:
     """Every Node below the one at which a statement's backward began, and where its edges lead."""
-    pending = [] if needing is None else reading.nodes_run.get(needing.id, [])[:1]
+    return below(reading, [] if needing is None else reading.nodes_run.get(needing.id, [])[:1])
+
+
+def below(reading: Reading, nodes: Iterable[NodeId]) -> Graph:
+    """These Nodes and all below them, and where their edges lead."""
+    pending = [*nodes]
     graph: Graph = {}
     while pending:
         node = pending.pop()

@@ -9,6 +9,7 @@ from itertools import islice, pairwise
 from operator import attrgetter
 
 from app.explain.reading.backward import backward_in
+from app.explain.reading.graph import below
 from app.explain.reading.provenance import Cut, cut_by, value_of, values_in
 from app.explain.reading.reading import Reading
 from app.trace.query import MODULE, end_of, value_at
@@ -80,14 +81,8 @@ def cut_on_the_way(reading: Reading, ways: Ways, tensor: TensorId) -> Cut | None
 
 def leads_to(reading: Reading, roots: list[TensorId], tick: Tick) -> set[NodeId]:
     """The Nodes that a backward from these Tensors comes by."""
-    pending = [fn.node for root in roots if isinstance(fn := value_at(reading.trace.tensors[root].grad_fn, tick), GradFn)]
-    found: set[NodeId] = set()
-    while pending:
-        node = pending.pop()
-        if node not in found:
-            found.add(node)
-            pending += [edge.node for edge in reading.trace.nodes[node].edges if edge is not None]
-    return found
+    made_by = [value_at(reading.trace.tensors[root].grad_fn, tick) for root in roots]
+    return set(below(reading, [each.node for each in made_by if isinstance(each, GradFn)]))
 
 
 def roots_after(reading: Reading, tick: Tick, most: int) -> Iterator[tuple[Step, TensorId]]:

@@ -12,10 +12,8 @@ from app.explain.tried.lost import is_lost
 from app.explain.tried.old_forward import is_of_an_old_forward
 from app.trace.chunks import Trace
 from app.trace.ends import (
-    Cancelled,
     Exited,
     Finished,
-    Interfered,
     OutOfMemory,
     OutputTooLarge,
     Raised,
@@ -144,9 +142,7 @@ def _ended(original: Trace, fixed: Trace, change: Change) -> Reason | None:
             is_as_meant = ended == wanted or (raised and ended.code == 0)
         case Stopped() | TimedOut() | OutputTooLarge() | TraceTooLarge():
             is_as_meant = type(ended) is type(wanted) or (raised and _got_past(original, fixed, change))
-        case Cancelled() | Interfered():
-            is_as_meant = False
-        case _:
+        case _:  # Cancelled, Crashed, Interfered
             is_as_meant = False
     if not is_as_meant:
         return "ended"

@@ -1,0 +1,27 @@
+"""Answers that are remembered, as many as there is room for: who has not been asked for the longest goes first."""
+
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Remembered(Generic[T]):
+    """By key, at most `most` answers."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._answers: OrderedDict[str, T] = OrderedDict()
+
+    def get(self, key: str) -> T | None:
+        """The answer, which is the latest asked for now."""
+        if key not in self._answers:
+            return None
+        self._answers.move_to_end(key)
+        return self._answers[key]
+
+    def keep(self, key: str, answer: T) -> None:
+        """Remember one more."""
+        self._answers[key] = answer
+        while len(self._answers) > self._most:
+            self._answers.popitem(last=False)
