@@ -10,7 +10,7 @@ from typing import Any
 
 import app
 from app.errors import CommandError
-from app.words import LANGUAGES, catalogue
+from app.words import LANGUAGES, page_words, run_words
 
 FOLDER = Path(app.__file__).parent.parent
 STATIC = FOLDER / "static"
@@ -59,7 +59,7 @@ class Asset:
 
 
 class Assets:
-    """Every static file by its path below `static/`, and the word catalogues by language."""
+    """Every static file by its path below `static/`, and the parts of the word catalogues by their names."""
 
     def __init__(self, files: dict[str, Asset], words: dict[str, Asset], manifest: dict[str, Any]) -> None:
         self.files = files
@@ -81,7 +81,7 @@ class Assets:
         paths = _files(path for folder in SERVED for path in (static / folder).rglob("*"))
         return cls(
             {name: Asset(name, path.read_bytes()) for path in paths if (name := path.relative_to(static).as_posix())},
-            {language: Asset(f"{language}.ftl", catalogue(language).encode()) for language in LANGUAGES},
+            {asset.name: asset for language in LANGUAGES for asset in _words(language)},
             manifest,
         )
 
@@ -103,6 +103,10 @@ def sources_digest(static: Path) -> str:
     for name, path in sorted((path.relative_to(static).as_posix(), path) for path in paths):
         digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()
+
+
+def _words(language: str) -> list[Asset]:
+    return [Asset(f"{language}.ftl", page_words(language).encode()), Asset(f"{language}.run.ftl", run_words(language).encode())]
 
 
 def _files(paths: Iterable[Path]) -> list[Path]:

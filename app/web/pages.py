@@ -101,10 +101,10 @@ async def static(build: str, path: str, request: Request) -> Response:
     return response
 
 
-@router.get("/words/{language}.ftl")
-async def words(language: str, request: Request) -> Response:
-    """The word catalogue of one language."""
-    return _file(request, assets_of(request).words.get(language), ASK_AGAIN)
+@router.get("/words/{name}")
+async def words(name: str, request: Request) -> Response:
+    """A part of the word catalogue of one language: `en.ftl` is what the page needs, `en.run.ftl` what only a run needs."""
+    return _file(request, assets_of(request).words.get(name), ASK_AGAIN)
 
 
 def assets_of(request: Request) -> Assets:

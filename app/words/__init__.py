@@ -1,6 +1,7 @@
 """The words: Project Fluent catalogues, one folder per language, for page, lessons, findings, transcript and CLI alike.
 
-The browser formats the same catalogues with @fluent/bundle; `catalogue` is what it gets.
+The browser formats the same catalogues with @fluent/bundle, and gets each in two parts: the words of the page, and those of the
+folder `run`, which say what a run did. Nothing needs these before a run, and they are the larger part.
 """
 
 from functools import cache
@@ -22,9 +23,23 @@ class WordsError(LookupError):
 @cache
 def catalogue(language: str) -> str:
     """Every message of a language, as Fluent text. Raises WordsError for a language that is not there."""
+    return f"{page_words(language)}\n{run_words(language)}"
+
+
+def page_words(language: str) -> str:
+    """The part of the catalogue that the page needs at its start. Raises WordsError for a language that is not there."""
+    return _text(language, ".")
+
+
+def run_words(language: str) -> str:
+    """The part that says what a run did. Raises WordsError for a language that is not there."""
+    return _text(language, "run")
+
+
+def _text(language: str, folder: str) -> str:
     if language not in LANGUAGES:
         raise WordsError(f"no words in {language!r}, only in {', '.join(LANGUAGES)}")
-    return "\n".join(path.read_text(encoding="utf-8") for path in sorted((FOLDER / language).glob("*.ftl")))
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted((FOLDER / language / folder).glob("*.ftl")))
 
 
 def sentence(language: str, key: str, **arguments: str | int) -> str:

@@ -22,15 +22,17 @@ WATCH = """() => {
 FONTS = """() => performance.getEntriesByType('resource').filter(({name}) => name.endsWith('.woff2'))
     .map(({startTime}) => startTime)"""
 
+RUN_WORDS = """() => performance.getEntriesByType('resource').find(({name}) => name.endsWith('.run.ftl'))?.startTime"""
 
-def hold_back(page: Page) -> list[Route]:
-    """Let nothing come that draws runs; the requests that wait for it."""
+
+def hold_back(page: Page, pattern: str = "**/bundle/layout.worker.js") -> list[Route]:
+    """Let nothing come from such addresses, by default nothing that draws runs; the requests that wait for it."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
         held.append(route)
 
-    page.route("**/bundle/layout.worker.js", hold)
+    page.route(pattern, hold)
     return held
 
 
@@ -52,15 +54,19 @@ def test_the_words_are_asked_for_once_in_the_language_that_was_chosen(visit: Vis
     page = tutor.page
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/words/" in request.url else None)
+    page.add_init_script(f"({WATCH})()")
     tutor.open()
-    assert [url.rpartition("/")[2] for url in asked] == ["en.ftl"]
+    page.wait_for_function(f"() => ({RUN_WORDS})() !== undefined")
+    assert [url.rpartition("/")[2] for url in asked] == ["en.ftl", "en.run.ftl"]
+    assert page.evaluate(RUN_WORDS) >= page.evaluate("() => window.usable"), "what only a run needs comes after the editor"
     page.evaluate("() => localStorage.setItem('stepgrad.language', 'zh-CN')")
     for path in ("/", "/lessons"):
         asked.clear()
         page.goto(tutor.url + path)
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
         expect(page.locator("main h1")).to_be_visible()
-        assert [url.rpartition("/")[2] for url in asked] == ["zh-CN.ftl"]
+        assert [url.rpartition("/")[2] for url in asked if ".run." not in url] == ["zh-CN.ftl"]
+    assert not any("en." in url or ".run." in url for url in asked), "the course says nothing about runs"
 
 
 def test_the_page_says_what_it_loads_while_a_run_waits_for_it(visit: Visit) -> None:
@@ -88,6 +94,26 @@ def test_so_does_a_comparison_that_waits_for_it(visit: Visit) -> None:
         route.continue_()
     expect(page.locator(".timeline.pair")).to_be_visible()
     expect(page.locator(".notice.progress")).to_have_count(0)
+
+
+def test_a_run_that_waits_for_its_words_is_shown_with_them_in_either_language(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    held = hold_back(page, "**/words/*.run.ftl")
+    tutor.open()
+    page.locator(".code-pane .act.primary").click()
+    expect(page.locator(".notice.progress")).to_be_visible()
+    assert page.locator(".story").count() == 0
+    while not held:
+        page.wait_for_timeout(20)
+    for route in held:
+        route.continue_()
+    tutor.wait()
+    expect(page.locator(".story-pane h2")).to_contain_text("what just happened")
+    page.unroute("**/words/*.run.ftl")
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator(".story-pane h2")).to_contain_text("步")
+    assert "story-" not in page.locator(".story-pane").inner_text()
 
 
 def test_a_run_that_waits_for_what_draws_it_can_be_left(visit: Visit) -> None:

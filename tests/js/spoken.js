@@ -15,10 +15,11 @@ import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
 
 export const LANGUAGES = ["en", "zh-CN"];
 
-/** The catalogue of a language, as the server sends it. */
+/** The catalogue of a language: both parts that the server sends. */
 export function textOf(language) {
   const folder = fileURLToPath(new URL(`../../app/words/${language}/`, import.meta.url));
-  return readdirSync(folder)
+  return readdirSync(folder, { recursive: true })
+    .filter((file) => file.endsWith(".ftl"))
     .map((file) => readFileSync(join(folder, file), "utf8"))
     .join("\n");
 }

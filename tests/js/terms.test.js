@@ -17,7 +17,7 @@ term-grad = Gradient
 function said(message, args = {}) {
   const bundle = new FluentBundle("en", { useIsolating: false });
   const resource = new FluentResource(`${GLOSSARY}${message}`);
-  glossaryOf(resource.body);
+  glossaryOf(resource.body).link(resource.body);
   bundle.addResource(resource);
   return bundle.formatPattern(bundle.getMessage(message.split(" ")[0]).value, args);
 }
@@ -62,7 +62,8 @@ test("titles, buttons and labels have no terms", () => {
 test("in both languages each term is used in some sentence or another term, and has an explanation", () => {
   for (const language of LANGUAGES) {
     const resource = new FluentResource(textOf(language));
-    const { ids, mark } = glossaryOf(resource.body);
+    const { ids, link, mark } = glossaryOf(resource.body);
+    link(resource.body);
     assert.ok(ids.length >= 25);
     const messages = JSON.stringify(resource.body);
     for (const { id, attributes } of resource.body.filter((entry) => entry.id.startsWith("term-"))) {

@@ -173,11 +173,11 @@ def test_a_file_of_another_build_is_not_this_one(client: httpx.Client) -> None:
 
 
 def test_words(client: httpx.Client) -> None:
-    for language in ("en", "zh-CN"):
-        response = client.get(f"/words/{language}.ftl")
+    for name in ("en.ftl", "en.run.ftl", "zh-CN.ftl", "zh-CN.run.ftl"):
+        response = client.get(f"/words/{name}")
         assert response.status_code == 200
-        assert " = " in response.text
-        again = client.get(f"/words/{language}.ftl", headers={"If-None-Match": response.headers["etag"]})
+        assert ("\nfinding-" in response.text) == (".run." in name)
+        again = client.get(f"/words/{name}", headers={"If-None-Match": response.headers["etag"]})
         assert (again.status_code, again.content) == (304, b"")
 
 

@@ -16,9 +16,10 @@ export function preferredLanguage() {
 }
 
 /**
- * The address of a language's words.
+ * The address of a language's words: those of the page, or those that only a run needs.
  * @param {string} tag
+ * @param {"page" | "run"} part
  */
-export function wordsAddress(tag) {
-  return `/words/${tag}.ftl`;
+export function wordsAddress(tag, part) {
+  return part === "page" ? `/words/${tag}.ftl` : `/words/${tag}.run.ftl`;
 }

@@ -19,7 +19,7 @@ import { leaveRun, openSnippet, provideFindings, run } from "../session/running.
 import { pins } from "../state/pins.js";
 import { isPresenting } from "../state/preferences.js";
 import { granularity, replay, source, standIn } from "../state/store.js";
-import { language, loadWords, speak } from "../state/words.js";
+import { language, loadRunWords, loadWords, speak } from "../state/words.js";
 
 provideChunks({
   help: () => import("../lazy/help/index.js"),
@@ -55,7 +55,10 @@ async function start() {
   keepHighlight();
   followByClick();
   window.addEventListener("pagehide", leaveRun);
-  void loadFonts().then(warmUp);
+  void loadFonts().then(() => {
+    warmUp();
+    loadRunWords().catch(() => undefined); // a run that needs them reports the error
+  });
   if (!(await openCompared(requested.step ?? 0))) {
     if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, requested.step ?? 0);
     else if (

@@ -7,7 +7,7 @@ import { preferredLanguage, wordsAddress } from "../io/language.js";
 /** The script of the page fetches the same address, and gets the answer to this request. */
 function preloadWords() {
   const link = document.createElement("link");
-  const href = wordsAddress(preferredLanguage());
+  const href = wordsAddress(preferredLanguage(), "page");
   document.head.append(Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "anonymous", href }));
 }
 

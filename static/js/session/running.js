@@ -33,7 +33,7 @@ import {
   toast,
   zoom,
 } from "../state/store.js";
-import { hasWords, say } from "../state/words.js";
+import { hasWords, loadRunWords, say } from "../state/words.js";
 import { askAfterRun, hangUp } from "./follow-ups.js";
 import { noteLink } from "./links.js";
 import { RunReplay } from "./run-replay.js";
@@ -192,6 +192,7 @@ async function follow(work) {
   isPlaying.value = false;
   status.value = { kind: "running", isSlow: false, isStopping: false, progress: null };
   warmUp();
+  loadRunWords().catch(() => undefined); // what shows the run reports the error
   const patience = setTimeout(() => controller === current && note({ isSlow: true }), PATIENCE_MS);
   try {
     await work(controller);
@@ -265,6 +266,7 @@ export async function prepared(index, laidOut, signal) {
     laidOut(index, signal),
     inSlices(stopping(index, granularity.peek()), signal),
     index.findings.length > 0 ? loadFindings() : null,
+    loadRunWords(),
   ]);
   await inSlices(preparing(stepped), signal);
   await inSlices(preparingGroups(stepped, layouts.graph.peek()), signal);

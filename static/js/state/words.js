@@ -1,6 +1,6 @@
 /**
- * Owns the messages of the page: one Fluent catalogue per language, fetched once, and the texts formatted
- * from it.
+ * Owns the messages of the page: one Fluent catalogue per language, fetched once in two parts, and the texts
+ * formatted from it.
  */
 
 import { FluentBundle, FluentResource } from "../../vendor/fluent.js";
@@ -21,18 +21,66 @@ export const language = signal(preferredLanguage());
 const bundles = signal({});
 /** @type {Partial<Record<Language, ReturnType<typeof glossaryOf>>>} */
 const glossaries = {};
+/**
+ * What was fetched, or is on its way, by its address.
+ * @type {Map<string, Promise<void>>}
+ */
+const fetched = new Map();
+let isRunWanted = false;
 
 /**
- * Fetches the catalogue of a language, once.
+ * Fetches the words of the page in a language, once; and those about runs, where there was a run.
  * @param {Language} tag
  */
 export async function loadWords(tag) {
-  if (bundles.peek()[tag]) return;
-  const answer = await fetch(wordsAddress(tag));
-  if (!answer.ok) throw new Error(`no words for ${tag}: ${answer.status}`);
-  const bundle = new FluentBundle(tag, { useIsolating: false });
-  const resource = new FluentResource(await answer.text());
-  glossaries[tag] = glossaryOf(resource.body);
+  await fetchOnce(wordsAddress(tag, "page"), (resource) => {
+    const glossary = glossaryOf(resource.body);
+    glossaries[tag] = glossary;
+    add(tag, resource, new FluentBundle(tag, { useIsolating: false }), glossary);
+  });
+  if (isRunWanted)
+    await fetchOnce(wordsAddress(tag, "run"), (resource) => {
+      const [bundle, glossary] = [bundles.peek()[tag], glossaries[tag]];
+      if (bundle && glossary) add(tag, resource, bundle, glossary);
+    });
+}
+
+/** Fetches the words about runs in the current language, once: nothing needs them before a run. */
+export async function loadRunWords() {
+  isRunWanted = true;
+  await loadWords(language.peek());
+}
+
+/**
+ * @param {string} address
+ * @param {(resource: FluentResource) => void} take
+ */
+async function fetchOnce(address, take) {
+  const answer = fetched.get(address) ?? resourceAt(address).then(take);
+  fetched.set(address, answer);
+  try {
+    await answer;
+  } catch (error) {
+    fetched.delete(address); // who needs it next tries again
+    throw error;
+  }
+}
+
+/** @param {string} address */
+async function resourceAt(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`no words at ${address}: ${answer.status}`);
+  return new FluentResource(await answer.text());
+}
+
+/**
+ * @param {Language} tag
+ * @param {FluentResource} resource
+ * @param {FluentBundle} bundle
+ * @param {ReturnType<typeof glossaryOf>} glossary
+ */
+function add(tag, resource, bundle, glossary) {
+  glossary.link(resource.body);
   bundle.addResource(resource);
   bundles.value = { ...bundles.peek(), [tag]: bundle };
 }

@@ -32,13 +32,17 @@ export function unmarked(text) {
 }
 
 /**
- * Marks the terms in the messages of a catalogue.
- * @param {readonly Entry[]} entries
- * @returns {{ids: string[], mark: (text: string) => string}} the terms, and how other words of ours are
- *   marked
+ * The terms of a catalogue.
+ * @param {readonly Entry[]} catalogue
+ * @returns {{
+ *   ids: string[],
+ *   link: (entries: readonly Entry[]) => void,
+ *   mark: (text: string) => string,
+ * }} the terms; what marks them in messages that are shown with links, of this catalogue or of another; and
+ *   what marks them in other words of ours
  */
-export function glossaryOf(entries) {
-  const terms = entries.filter(({ id }) => id.startsWith("term-"));
+export function glossaryOf(catalogue) {
+  const terms = catalogue.filter(({ id }) => id.startsWith("term-"));
   const words = new Map(
     terms.flatMap(({ id, attributes }) =>
       String(attributes.words)
@@ -90,8 +94,11 @@ export function glossaryOf(entries) {
     return { pattern: /** @type {Pattern} */ (parts), isCode: isInside };
   };
 
-  for (const entry of entries)
-    if (LINKED.test(entry.id) && entry.value !== null)
-      entry.value = markIn(/** @type {Pattern} */ (entry.value), false).pattern;
-  return { ids: terms.map(({ id }) => id), mark: (text) => mark(text, false).text };
+  /** @param {readonly Entry[]} entries */
+  const link = (entries) => {
+    for (const entry of entries)
+      if (LINKED.test(entry.id) && entry.value !== null)
+        entry.value = markIn(/** @type {Pattern} */ (entry.value), false).pattern;
+  };
+  return { ids: terms.map(({ id }) => id), link, mark: (text) => mark(text, false).text };
 }
