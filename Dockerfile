@@ -11,7 +11,7 @@
 ARG BASE=debian:bookworm-slim
 
 FROM ${BASE} AS packages
-# Where the CPU build of torch is looked for besides pip's own index; the version is read from pyproject.toml unless given.
+# Where the CPU build of torch is looked for besides pip's own index; the version is that of requirements-torch.txt unless given.
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 ARG TORCH_VERSION=
 # Where pip looks instead of PyPI, or besides it. None of it is in the image that comes out.
@@ -23,12 +23,13 @@ RUN apt-get update \
  && apt-get install --yes --no-install-recommends ca-certificates python3 python3-venv \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/stepgrad
-COPY requirements-postgresql.lock pyproject.toml ./
+COPY requirements-postgresql.lock requirements-torch.txt ./
 # What is removed tests the libraries or compiles C++. There is no compiler here, and no run may start a program.
 RUN python3 -m venv .venv \
  && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements-postgresql.lock \
- && torch="${TORCH_VERSION:-$(sed -n 's/^ *"torch==\([^"]*\)".*/\1/p' pyproject.toml)}" \
- && .venv/bin/pip install --no-cache-dir --no-deps ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} "torch==$torch" \
+ && torch="${TORCH_VERSION:+torch==$TORCH_VERSION}" \
+ && .venv/bin/pip install --no-cache-dir --no-deps ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} \
+    ${torch:---requirement requirements-torch.txt} \
  && cd .venv/lib/python3*/site-packages \
  && find torch/bin -mindepth 1 ! -name torch_shm_manager -delete \
  && rm -rf torch/include torch/share torch/test \

@@ -29,7 +29,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 BIOME := tests/js/node_modules/.bin/biome
 PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
-TORCH = $(shell sed -n 's/^ *"\(torch==[^"]*\)".*/\1/p' pyproject.toml)
+TORCH = $(shell sed -n '/^torch==/p' requirements-torch.txt)
 RUN_PACKAGES := bubblewrap
 TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk nodejs npm postgresql
 
@@ -111,7 +111,7 @@ bundle: tests/js/node_modules/.stamp ## Bundle static/js and static/css into sta
 # every index. What torch needs goes in.
 COMPILE := build/lock/bin/pip-compile --quiet --upgrade --generate-hashes --strip-extras --no-header --no-emit-options \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --unsafe-package torch \
-	$(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) pyproject.toml
+	--constraint requirements-torch.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) pyproject.toml
 
 .PHONY: lock
 lock: ## Resolve the dependencies of pyproject.toml anew
@@ -123,7 +123,7 @@ lock: ## Resolve the dependencies of pyproject.toml anew
 		--constraint build/requirements-postgresql.lock
 	@$(COMPILE) --output-file build/requirements-bench.lock --extra bench --constraint build/requirements-test.lock
 	@for lock in requirements.lock requirements-postgresql.lock requirements-test.lock requirements-bench.lock; do \
-		{ echo '# Made by `make lock` from pyproject.toml; torch itself is pinned there and installed apart.'; \
+		{ echo '# Made by `make lock` from pyproject.toml; torch itself is pinned in requirements-torch.txt and installed apart.'; \
 		sed '/^# WARNING/,$$d' build/$$lock; } > $$lock; done
 
 .PHONY: clean
@@ -151,7 +151,7 @@ $(BIN)/stepgrad: | $(BIN)/python
 		'from app.cli import main' 'sys.exit(main())' > $@
 	@chmod +x $@
 
-$(VENV)/.run.stamp: requirements.lock pyproject.toml | $(BIN)/python
+$(VENV)/.run.stamp: requirements.lock requirements-torch.txt | $(BIN)/python
 	@echo 'Installing the packages that requirements.lock names ...'
 	@$(PIP) install --quiet --require-hashes --requirement requirements.lock
 	@$(BIN)/python -c 'import sys; from importlib.metadata import version; \

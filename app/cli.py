@@ -17,6 +17,7 @@ from app.health import check
 from app.sandbox import SandboxError, SandboxSettings, SandboxUnavailable, give_up_root, harden_server
 from app.sandbox.tiers import Tier, examine, start
 from app.settings import Settings
+from app.supported import refusal_of_installed_torch
 from app.trace.ends import Finished
 from app.trace.records import Request
 from app.transcript import transcript
@@ -43,6 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
 def serve(options: argparse.Namespace) -> int:
     """Serve the page until told to stop. Started as root, it goes on as somebody without rights."""
     settings = _settings(**_given(options))
+    _check_torch()
     _make_data_directory(settings.data)
     give_up_root(writable=[settings.data], uid=settings.unprivileged_uid)
     harden_server()
@@ -64,6 +66,7 @@ def trace(options: argparse.Namespace) -> int:
     limits = _settings().limits.limits()
     if len(source.encode()) > limits.source_bytes:
         raise CommandError(f"{options.file} has more than {limits.source_bytes} bytes.")
+    _check_torch()
     request = Request(source=source, seed=options.seed, limits=limits, stand_in=options.stand_in)
     document, corrected = asyncio.run(_run(request, with_corrected=options.text))
     if options.text:
@@ -146,6 +149,12 @@ def _add_store_commands(commands: "argparse._SubParsersAction[argparse.ArgumentP
 def _given(options: argparse.Namespace) -> dict[str, object]:
     """The settings that stand on the command line."""
     return {name: getattr(options, name) for name in ("host", "port") if getattr(options, name) is not None}
+
+
+def _check_torch() -> None:
+    """Raises CommandError where the torch that is installed is not one that is recorded."""
+    if refusal := refusal_of_installed_torch():
+        raise CommandError(refusal)
 
 
 def _settings(**given: object) -> Settings:

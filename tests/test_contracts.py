@@ -17,6 +17,7 @@ COMPOSITION = {
     "app.serving",
     "app.settings",
     "app.store_commands",
+    "app.supported",
 }
 """These put the parts together, or stand under all of them."""
 

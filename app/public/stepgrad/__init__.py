@@ -7,7 +7,15 @@ with stepgrad.record() as recording:
 recording.save("run.json")
 """
 
+import torch
+
 from app import __version__
+from app.supported import refusal_of_torch
+
+# Before the recorder is imported, which reaches into torch at once.
+if refusal := refusal_of_torch(torch.__version__):
+    raise ImportError(refusal)
+
 from app.tracer.library import Recorded, record
 
 __all__ = ["Recorded", "__version__", "record"]
