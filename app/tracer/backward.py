@@ -38,9 +38,12 @@ class BackwardWatch:
             running = _Pass(self._observer, self.guard, keep_graph, keeps_saved=self._keeps_saved)
             running.hook(t_outputs)
             self._observer.backwards_running += 1
+            levels = adapter.stack.levels
+            levels.value += 1  # this frame's
             try:
                 return original(t_outputs, *args, **kwargs)
             finally:
+                levels.value -= 1
                 self._observer.backwards_running -= 1
                 running.unhook()
 

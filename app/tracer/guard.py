@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from app.tracer import adapter
 
 HEADROOM = 200
-"""Python frames the recorder may use on top of a snippet that has used up its own."""
+"""Levels of the stack that the recorder may use on top of a snippet that has used up its own."""
 
 
 class Guard:
@@ -20,8 +20,6 @@ class Guard:
         """Recording is over, though the watches may still be in place: they do nothing more."""
         self.traced = False
         """Python had tracing on when it called back; while we run it is off."""
-        self.deep = False
-        """The snippet recurses: the recorder must not be the one to run out of stack."""
 
     def stop(self, failure: BaseException) -> None:
         """End the recording, once."""
@@ -43,15 +41,16 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         guard = self.guard
         if guard.stopped:
             return None
+        # A RecursionError from here is the snippet's: it has used its stack up to where not even this frame fits.
+        levels = adapter.stack.levels
+        headroom = HEADROOM if levels.value < HEADROOM else 0
+        if headroom:
+            levels.value += headroom
         # Else every function of the recorder would be shown to its own trace function: half the cost of an operator (measured).
         trace = sys.gettrace()
         if trace is not None:
             sys.settrace(None)
         traced, guard.traced = guard.traced, guard.traced or trace is not None
-        # A RecursionError from here is the snippet's: it has used its stack up to where not even this fits.
-        headroom = HEADROOM if guard.deep else 0
-        if headroom:
-            adapter.add_recursion_depth(headroom)
         # Under `torch.jit.trace` every `shape` we read would become a part of the traced program.
         traced_by_jit = adapter.jit_tracing()
         if traced_by_jit is not None:
@@ -64,10 +63,10 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             if traced_by_jit is not None:
                 adapter.set_jit_tracing(traced_by_jit)
-            if headroom:
-                adapter.add_recursion_depth(-headroom)
             guard.traced = traced
             if trace is not None and not guard.stopped:
                 sys.settrace(trace)
+            if headroom:
+                levels.value -= headroom
 
     return call

@@ -12,6 +12,9 @@ from app.tracer.guard import Guard, guarded
 from app.tracer.observer import Observer
 from app.tracer.source import Source
 
+_ON_THE_WAY = 6
+"""Levels of ours between the dispatcher and an operator that is run in Python."""
+
 
 class Journal:
     """Stands between the dispatcher and the backends, and tells the observer of each operator before and after it runs."""
@@ -55,11 +58,14 @@ class Journal:
 
     def _run_traced(self, trace: Any, run: adapter.OperatorHandler, *call: Any) -> Any:
         traced, self.guard.traced = self.guard.traced, False
+        levels = adapter.stack.levels
+        levels.value += _ON_THE_WAY
         sys.settrace(trace)
         try:
             return run(*call)
         finally:
             sys.settrace(None)
+            levels.value -= _ON_THE_WAY
             self.guard.traced = traced
 
     @guarded

@@ -12,7 +12,8 @@ import torch
 from app.trace.codec import clip
 from app.trace.records import MOST_TEXT, Held, Span
 from app.tracer import adapter, program
-from app.tracer.guard import Guard, guarded
+from app.tracer.edge import EDGE, Edge
+from app.tracer.guard import HEADROOM, Guard, guarded
 from app.tracer.memory import MemoryWatch
 from app.tracer.names import Reach, variables_of
 from app.tracer.observer import Observer
@@ -20,8 +21,6 @@ from app.tracer.seen import SeenTensor
 from app.tracer.source import Source
 from app.tracer.variables import Variables
 
-DEEP = 100
-"""Nested calls of the snippet's functions from which on it may be about to run out of stack."""
 TURN = 16
 """Tensors of one variable that are looked at closely after every statement though nothing stirs in them."""
 QUICK_TURN = 64
@@ -96,6 +95,9 @@ class LineWatch:
         self._watching = self._starting = False
         self._thread = 0
         """The one thread whose lines are followed."""
+        self._levels: Any = None
+        """Of its stack."""
+        self._edge = Edge()
         self.take_output: Callable[[], None] = lambda: None
         self._last_exception = 0
         self._name_ids: dict[tuple[int, str], int] = {}
@@ -104,16 +106,19 @@ class LineWatch:
     def start(self) -> None:
         """Trace the module that is executed next: for it there is nothing below its frame."""
         self._starting = True
+        self._levels = adapter.stack.levels
         self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)
 
     def stop(self) -> None:
         self._watching = False
+        self._edge.end()
         sys.settrace(None)
 
     def follow(self, frame: FrameType) -> None:
         """Trace a frame that already runs, from its next line on, and what it calls in the same file."""
         self._call(frame)
+        self._levels = adapter.stack.levels
         self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)
         frame.f_trace = self._within
@@ -142,12 +147,13 @@ class LineWatch:
         running: dict[int, FrameType] = {}
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
+            if self._edge.is_of(frame):
+                return
             if frame.f_code.co_filename == self._source.filename and frame.f_code.co_name not in _EXPRESSIONS:
                 running[id(frame)] = frame
             frame = frame.f_back
         while self._stack and self._stack[-1].frame_key not in running:
             self._close(self._stack[-1])
-        self.guard.deep = len(self._stack) > DEEP
         sys.settrace(self._enter)
         for frame in running.values():
             frame.f_trace = self._within
@@ -158,7 +164,18 @@ class LineWatch:
     @adapter.not_compiled
     def _enter(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
         code = frame.f_code
-        if code.co_filename != self._source.filename or code.co_name in _EXPRESSIONS:
+        is_followed = code.co_filename == self._source.filename and code.co_name not in _EXPRESSIONS
+        if (levels := self._levels).value < EDGE:
+            levels.value += HEADROOM
+            try:
+                if is_followed:
+                    self._call(frame)
+                self._edge.enter(frame)
+                frame.f_trace_lines = is_followed
+            finally:
+                levels.value -= HEADROOM
+            return self._within if is_followed else self._edge.returned
+        if not is_followed:
             return None
         if self._starting:
             self._starting = False
@@ -168,9 +185,18 @@ class LineWatch:
 
     @adapter.not_compiled
     def _within(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
-        handle = self._handlers.get(event)
-        if handle is not None and self._stack and self._stack[-1].frame_key == id(frame):
-            handle(frame, arg)
+        headroom = HEADROOM if (levels := self._levels).value < EDGE else 0
+        if headroom:
+            levels.value += headroom
+        try:
+            handle = self._handlers.get(event)
+            if handle is not None and self._stack and self._stack[-1].frame_key == id(frame):
+                handle(frame, arg)
+            if event == "return":
+                self._edge.leave(frame)
+        finally:
+            if headroom:
+                levels.value -= headroom
         return self._within
 
     @guarded
@@ -189,7 +215,6 @@ class LineWatch:
         self._observer.enter_frame(serial)
         self._observer.modules.enter(frame)
         self._stack.append(Activation(id(frame), serial, call))
-        self.guard.deep = len(self._stack) > DEEP
 
     @guarded
     def _line(self, frame: FrameType, arg: Any) -> None:
@@ -217,7 +242,6 @@ class LineWatch:
     def _close(self, activation: Activation) -> None:
         """The innermost frame is left: its names reach nothing any more. The module's stay, as the program's last state."""
         self._stack.pop()
-        self.guard.deep = len(self._stack) > DEEP
         self._observer.tables.frames.mark(activation.frame, "ended", self._observer.tables.tick)
         self._observer.leave_frame()
         self._observer.modules.leave()

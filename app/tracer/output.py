@@ -12,8 +12,8 @@ import msgspec
 
 from app.trace.ends import OutputTooLarge
 from app.trace.records import MOST_TEXT
-from app.tracer import program
-from app.tracer.guard import Guard, guarded
+from app.tracer import adapter, program
+from app.tracer.guard import HEADROOM, Guard, guarded
 from app.tracer.observer import LimitReached, Observer
 
 
@@ -30,8 +30,13 @@ class _Stream(io.RawIOBase):
         return True
 
     def write(self, written: Any) -> int:
-        self._write(str(written, "utf-8", "replace"))
-        return memoryview(written).nbytes
+        levels = adapter.stack.levels
+        levels.value += HEADROOM  # a file's own `write` needs no level more; nor does this frame, which compares nothing
+        try:
+            self._write(str(written, "utf-8", "replace"))
+            return memoryview(written).nbytes
+        finally:
+            levels.value -= HEADROOM
 
 
 class _Tee:

@@ -152,9 +152,13 @@ class Recording(Watches):
         try:
             with self.torch():
                 self.lines.start()
+                levels = adapter.stack.levels
+                missing = adapter.missing_levels(levels.value)
+                levels.value += missing
                 try:
                     exec(code, variables)
                 finally:
+                    levels.value -= missing
                     self.lines.stop()
         except BaseException as failure:
             return failure

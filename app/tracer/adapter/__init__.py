@@ -3,13 +3,21 @@
 from app.tracer.adapter.autocast import add_autocast
 from app.tracer.adapter.calls import MODULE_CALL, called_module, is_engine, patch_dlpack, patch_engine, patch_swap
 from app.tracer.adapter.compilers import jit_tracing, not_compiled, set_jit_tracing
-from app.tracer.adapter.dispatch import OperatorHandler, run_decomposed, run_operator, seen_operators, unseen_operators
+from app.tracer.adapter.dispatch import (
+    OperatorHandler,
+    run_decomposed,
+    run_operator,
+    seen_operators,
+    show_operators,
+    unseen_operators,
+)
 from app.tracer.adapter.interpreter import (
-    add_recursion_depth,
     drop_locals_snapshot,
     hide_frames,
     items_of,
     make_outermost,
+    missing_levels,
+    stack,
     version_of_dict,
 )
 from app.tracer.adapter.nodes import (
@@ -56,7 +64,6 @@ __all__ = [
     "Operator",
     "OperatorHandler",
     "add_autocast",
-    "add_recursion_depth",
     "called_module",
     "device_name",
     "device_of",
@@ -81,6 +88,7 @@ __all__ = [
     "layout_of",
     "look_of",
     "make_outermost",
+    "missing_levels",
     "next_sequence_nr",
     "nodes_behind",
     "not_compiled",
@@ -100,7 +108,9 @@ __all__ = [
     "seen_operators",
     "set_jit_tracing",
     "shares_counter",
+    "show_operators",
     "sizes_of",
+    "stack",
     "tensors_in",
     "true_device_of",
     "type_of",

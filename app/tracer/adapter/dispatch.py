@@ -162,15 +162,21 @@ def seen_operators(handler: OperatorHandler) -> Iterator[None]:
             restore()
 
 
+def show_operators(shown: bool) -> bool:
+    """Whether what runs on this thread is shown to the handler from here on; returns whether it was."""
+    before = _is_included(JOURNAL)
+    _include(JOURNAL, shown)
+    return bool(before)
+
+
 @contextmanager
 def unseen_operators() -> Iterator[None]:
     """Within it no handler is told of what runs on this thread."""
-    before = _is_included(JOURNAL)
-    _include(JOURNAL, False)
+    before = show_operators(False)
     try:
         yield
     finally:
-        _include(JOURNAL, before)
+        show_operators(before)
 
 
 _UNSEEN: tuple[tuple[Any, str], ...] = (

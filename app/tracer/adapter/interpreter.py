@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+import threading
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
@@ -9,19 +10,47 @@ import torch
 
 from app.tracer.values import read_bytes
 
-# PYTHON 3.11, 3.12: offset of `recursion_remaining` in PyThreadState (Include/cpython/pystate.h), in bytes.
-_RECURSION_REMAINING = {(3, 11): 32, (3, 12): 28}.get(sys.version_info[:2])
+_VERSION = sys.version_info[:2]
+# PYTHON 3.11, 3.12: offsets in PyThreadState (Include/cpython/pystate.h), in bytes: `recursion_remaining`, `c_traceobj`.
+_RECURSION_REMAINING = {(3, 11): 32, (3, 12): 28}.get(_VERSION)
+_TRACE_OBJECT = {(3, 11): 88}.get(_VERSION)
+_OF_EXEC = {(3, 11): 2, (3, 12): 1}.get(_VERSION, 0)
+"""Levels between whoever calls `exec` and the frame that it runs, this one included. PYTHON 3.12: calls of C count no more."""
 _thread_state = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))
 
 
-def add_recursion_depth(frames: int) -> None:
-    """Let this thread go so many frames deeper, or less deep again, before RecursionError.
+class _Unbounded:
+    """Stands for the count of an interpreter that nobody has looked into."""
 
-    `sys.setrecursionlimit` would show in the snippet, and refuses to lower the limit again near the limit.
+    value = sys.maxsize
+
+
+class _Thread(threading.local):
+    """The stack of one thread. A thread of torch's is a new one at each call of Python."""
+
+    def __init__(self) -> None:
+        state = _thread_state()
+        known = _RECURSION_REMAINING is not None and state is not None
+        self.levels: Any = ctypes.c_int.from_address((state or 0) + (_RECURSION_REMAINING or 0)) if known else _Unbounded()
+        """A cell whose `value` is how many levels this thread may still nest; whoever adds to it lets it go deeper.
+
+        `sys.setrecursionlimit` would show in the snippet, and refuses to lower the limit again near the limit.
+        """
+        known = _TRACE_OBJECT is not None and state is not None
+        self.traces: Any = ctypes.c_void_p.from_address((state or 0) + (_TRACE_OBJECT or 0)) if known else None
+        """A cell with the address of what `sys.settrace` set: without it no call is shown, but the lines of frames that are traced
+        already (Python/sysmodule.c, `trace_trampoline`). None where that is not known."""
+
+
+stack = _Thread()
+
+
+def missing_levels(left: int) -> int:
+    """How many levels whoever is about to call `exec`, with so many `left`, lacks for the frame it runs to have a script's.
+
+    What lies below that frame is ours, and no script has it.
     """
-    state = _thread_state()
-    if _RECURSION_REMAINING is not None and state is not None:
-        ctypes.c_int.from_address(state + _RECURSION_REMAINING).value += frames
+    return sys.getrecursionlimit() - 1 + _OF_EXEC - left if _OF_EXEC else 0
 
 
 _OPS = torch._ops.__file__

@@ -1,6 +1,8 @@
 """What CPython keeps of frames, dicts and the stack, with CPython itself as the oracle."""
 
+import subprocess
 import sys
+import threading
 import traceback
 import weakref
 from contextlib import nullcontext
@@ -27,16 +29,60 @@ def depth() -> int:
     return reached[0]
 
 
-def test_add_recursion_depth() -> None:
+def test_the_levels_of_the_stack() -> None:
     limit = sys.getrecursionlimit()
     before = depth()
-    adapter.add_recursion_depth(150)
+    adapter.stack.levels.value += 150
     try:
         assert depth() == before + 150
         assert sys.getrecursionlimit() == limit
     finally:
-        adapter.add_recursion_depth(-150)
+        adapter.stack.levels.value -= 150
     assert depth() == before
+    others: list[int] = []
+    thread = threading.Thread(target=lambda: others.append(adapter.stack.levels.value))
+    thread.start()
+    thread.join()
+    assert limit - 10 < others[0] < limit
+
+
+def test_what_exec_runs_has_the_levels_of_a_script() -> None:
+    count = "def f():\n    global n\n    n += 1\n    f()\nn = 0\ntry:\n    f()\nexcept RecursionError:\n    pass\nprint(n)"
+    script = subprocess.run([sys.executable, "-c", count], capture_output=True, text=True, check=True)
+    code, variables = compile(count, "counted", "exec"), {"print": lambda _: None}
+    levels = adapter.stack.levels
+    missing = adapter.missing_levels(levels.value)
+    levels.value += missing
+    try:
+        exec(code, variables)
+    finally:
+        levels.value -= missing
+    assert missing > 0 and script.stdout == f"{variables['n']}\n"
+
+
+def test_without_what_settrace_set_no_call_is_shown_but_lines_are() -> None:
+    seen: list[str] = []
+
+    def trace(frame: FrameType, event: str, arg: Any) -> Any:
+        if frame.f_code.co_name in ("outer", "inner"):
+            seen.append(f"{frame.f_code.co_name} {event}")
+        return trace
+
+    def inner() -> None:
+        pass
+
+    def outer() -> None:
+        traces = adapter.stack.traces
+        set_by, traces.value = traces.value, None
+        inner()
+        traces.value = set_by
+        inner()
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    outer()
+    sys.settrace(before)
+    assert seen == ["outer call", *["outer line"] * 5, "inner call", "inner line", "inner return", "outer return"]
 
 
 def test_hide_frames() -> None:
