@@ -11,24 +11,29 @@ import os
 import tempfile
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk
 from app.trace.ends import Interfered
 from tests.trace.header import HEADER
-from tests.tracer.workers import How, Worker
+from tests.tracer.workers import How, Process, Worker
 
 FOLDER = "STEPGRAD_TEST_RECORDINGS"
 """The variable that tells every process of a session the folder; set in tests/conftest.py."""
 
 
 @cache
-def worker(how: How) -> Worker:
+def process(kind: Literal["plain", "recording"]) -> Process:
     """The warm process of that kind, which ends with this one."""
-    started = Worker(how)
+    started = Process(kind)
     atexit.register(started.__exit__)
     return started
+
+
+def worker(how: How) -> Worker:
+    """Runs of that kind."""
+    return Worker(how, process("plain" if how in ("plain", "bare") else "recording"))
 
 
 def answer(source: str, how: How = "recorded", *, turn: int = 1, **options: Any) -> str:

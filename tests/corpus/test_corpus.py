@@ -9,6 +9,7 @@ import json
 import pytest
 
 from tests.corpus.heads import EDIT, MOST_EDITS, PROGRAMS, Program
+from tests.recordings import worker
 from tests.tracer.workers import Worker
 
 NEEDED = {
@@ -60,6 +61,6 @@ def mismatches(program: Program, worker: Worker) -> list[str]:
 
 @pytest.mark.long  # What the programs do changes with them and with torch, and with nothing of ours.
 def test_plain_torch_does_what_the_heads_say() -> None:
-    with Worker("bare") as worker:
-        told = {program.name: mismatches(program, worker) for program in PROGRAMS}
+    plain = worker("bare")
+    told = {program.name: mismatches(program, plain) for program in PROGRAMS}
     assert {name: found for name, found in told.items() if found} == {}

@@ -11,6 +11,7 @@ import pytest
 
 from app.explain import Fix, explain
 from tests.explain.recorded import record
+from tests.recordings import worker
 from tests.tracer.workers import Worker
 
 FOLDER = Path(__file__).parent / "fixes"
@@ -40,12 +41,12 @@ def test_the_first_fix_does_what_was_meant() -> None:
     parts = {name: text.partition("\n# meant\n\n") for name, (_, text) in programs.items()}
     traces = dict(zip(parts, record([broken for broken, _, _ in parts.values()]), strict=True))
     told, meant = {}, {}
-    with Worker("bare") as worker:
-        for name, (head, _) in programs.items():
-            fixes = [fix for finding in explain(traces[name]).findings if finding.severity != "hint" for fix in finding.fixes]
-            first = fixes[0] if fixes else Fix(title="none", source=parts[name][0])
-            told[name] = first.title, outcome(worker, first.source, head["compared"])
-            meant[name] = head["fix"], outcome(worker, parts[name][2], head["compared"])
+    plain = worker("bare")
+    for name, (head, _) in programs.items():
+        fixes = [fix for finding in explain(traces[name]).findings if finding.severity != "hint" for fix in finding.fixes]
+        first = fixes[0] if fixes else Fix(title="none", source=parts[name][0])
+        told[name] = first.title, outcome(plain, first.source, head["compared"])
+        meant[name] = head["fix"], outcome(plain, parts[name][2], head["compared"])
     assert told == meant
 
 

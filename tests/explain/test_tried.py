@@ -16,6 +16,7 @@ from app.trace.chunks import Trace
 from app.trace.records import Tick
 from tests.corpus.heads import PROGRAMS
 from tests.explain.recorded import record
+from tests.recordings import worker
 from tests.trace.generated import traces
 from tests.tracer.workers import Worker
 
@@ -203,21 +204,19 @@ def test_the_first_fixes_that_are_offered_work() -> None:
     heads = {program.name: program.head["repaired"] for program in programs if program.name not in OTHERWISE}
     sources |= {program.name: program.source for program in programs}
     offered, passed, wrong = 0, 0, []
-    with Worker("bare") as worker:
-        for name, source in sources.items():
-            document = explain(record([source])[0])
-            fixes = [
-                fix for finding in sorted(document.findings, key=lambda each: WEIGHTS[each.severity]) for fix in finding.fixes
-            ]
-            if not fixes or fixes[0].stand_in:
-                continue
-            offered += 1
-            if judged(source, fixes[0].source).verdict != "works":
-                continue
-            passed += 1
-            run = _plain(worker, fixes[0].source, heads.get(name, []))
-            if run:
-                wrong.append((name, run))
+    plain = worker("bare")
+    for name, source in sources.items():
+        document = explain(record([source])[0])
+        fixes = [fix for finding in sorted(document.findings, key=lambda each: WEIGHTS[each.severity]) for fix in finding.fixes]
+        if not fixes or fixes[0].stand_in:
+            continue
+        offered += 1
+        if judged(source, fixes[0].source).verdict != "works":
+            continue
+        passed += 1
+        run = _plain(plain, fixes[0].source, heads.get(name, []))
+        if run:
+            wrong.append((name, run))
     print(f"{passed} of {offered} first fixes pass")
     assert passed >= 0.9 * offered > 40
     assert wrong == []

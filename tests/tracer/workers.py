@@ -1,16 +1,19 @@
 """Processes that import torch once and run each snippet they are sent in a fork: plainly, or recorded.
 
-    with Worker("recorded") as worker:
-        chunks = worker.answer("import torch")
+    with Process("recording") as process:
+        chunks = Worker("recorded", process).answer("import torch")
 
 Nothing of Stepgrad is imported where snippets run plainly.
 """
 
+import gc
 import json
 import os
+import runpy
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -21,32 +24,46 @@ SECONDS = 60
 """A snippet that takes longer is stuck."""
 
 
-class Worker:
-    """One such process."""
+class Process:
+    """One such process. What is sent is answered in its order."""
 
-    def __init__(self, how: How) -> None:
-        # The plain run asks what warns; the others keep what the snippet warns of.
-        quiet = ["-W", "ignore"] if how == "plain" else []
-        command = [sys.executable, *quiet, "-m", "tests.tracer.workers", how]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, kind: Literal["plain", "recording"]) -> None:
+        command = [sys.executable, "-m", "tests.tracer.workers", kind]
+        self._popen = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def __enter__(self) -> "Worker":
+    def __enter__(self) -> "Process":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.communicate()
-        assert self._process.returncode == 0
+        self._popen.communicate()
+        assert self._popen.returncode == 0
+
+    def send(self, line: str) -> None:
+        """Start on it, as soon as all before it is done."""
+        assert self._popen.stdin is not None
+        self._popen.stdin.write(line + "\n")
+        self._popen.stdin.flush()
+
+    def receive(self) -> str:
+        """The next answer."""
+        assert self._popen.stdout is not None
+        return self._popen.stdout.readline()
+
+
+class Worker:
+    """Runs of one kind in a process that may be shared with others."""
+
+    def __init__(self, how: How, process: Process) -> None:
+        self._how = how
+        self._process = process
 
     def send(self, source: str, **options: Any) -> None:
         """Start on a snippet; `receive` waits for its answer. Options: limits where they are recorded, `probes` in a bare run."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps([source, options]) + "\n")
-        self._process.stdin.flush()
+        self._process.send(json.dumps([self._how, source, options]))
 
     def receive(self) -> tuple[int, str]:
         """How the snippet's process ended (0: well) and what it left: one JSON object, or one chunk a line."""
-        assert self._process.stdout is not None
-        said = json.loads(self._process.stdout.readline())
+        said = json.loads(self._process.receive())
         return int(said["status"]), str(said["answer"])
 
     def answer(self, source: str, **options: Any) -> str:
@@ -60,18 +77,18 @@ class Worker:
 Run = Callable[[str, dict[str, Any], Callable[[str], None]], None]
 
 
-def serve(run: Run) -> None:
-    """Answer each snippet on stdin by what `run` writes in a fork of this process."""
+def serve() -> None:
+    """Answer each snippet on stdin by what its run writes in a fork of this process."""
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
-        source, limits = json.loads(line)
+        how, source, options = json.loads(line)
         reader, writer = os.pipe()
         child = os.fork()
         if not child:
             os.close(reader)
             signal.alarm(SECONDS)
             with os.fdopen(writer, "wb", buffering=0) as pipe:
-                run(source, limits, lambda text: write(pipe, text))
+                RUNS[how](source, options, lambda text: write(pipe, text))
                 os._exit(0)
         os.close(writer)
         with os.fdopen(reader, "rb") as pipe:
@@ -92,6 +109,7 @@ def run_plain(source: str, limits: dict[str, Any], answer: Callable[[str], None]
     """What torch says after every statement (`differential.plain`)."""
     from tests.tracer.differential import plain
 
+    warnings.simplefilter("ignore")  # what is asked there warns
     answer(json.dumps(plain(source)))
 
 
@@ -126,12 +144,29 @@ def run_preserved(source: str, limits: dict[str, Any], answer: Callable[[str], N
     run_recorded(source, limits, answer, keep_saved=True)
 
 
-def main(how: str) -> None:
+RUNS: dict[How, Run] = {
+    "plain": run_plain,
+    "bare": run_bare,
+    "recorded": run_recorded,
+    "stood_in": run_stood_in,
+    "preserved": run_preserved,
+}
+
+
+def become_cheap_to_fork() -> None:
+    """As the zygote does: a run takes half the processor time then."""
+    gc.collect()
+    gc.freeze()
+    # Run, not imported: where snippets run plainly it is gone again.
+    runpy.run_path(str(ROOT / "app" / "sandbox" / "inside" / "syscalls.py"))["collapse_memory"]()
+
+
+def main(kind: str) -> None:
     """Get warm, then serve."""
     import torch
 
     torch.set_num_threads(1)
-    if how in ("recorded", "stood_in", "preserved"):
+    if kind == "recording":
         from app.tracer.entry import preload
 
         preload()
@@ -139,8 +174,8 @@ def main(how: str) -> None:
         import torch._dynamo
 
         torch.optim.SGD([torch.ones(1)], lr=1.0)
-    runs = {"plain": run_plain, "bare": run_bare, "recorded": run_recorded, "stood_in": run_stood_in}
-    serve((runs | {"preserved": run_preserved})[how])
+    become_cheap_to_fork()
+    serve()
 
 
 if __name__ == "__main__":
