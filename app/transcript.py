@@ -19,7 +19,7 @@ from app.trace.chunks import Trace
 from app.trace.index import Index
 from app.trace.naming import grad_name
 from app.trace.query import END
-from app.trace.records import Cells, Contents, Step, Summary, Unknown
+from app.trace.records import Cells, Contents, Span, Step, Summary, Unknown
 from app.words import LANGUAGES
 
 MOST_VALUES = 8
@@ -63,9 +63,16 @@ def _headline(teller: Teller, source: list[str], step: Step) -> str:
     cut = f"   {teller.say(message('transcript-cut'))}" if step.ended is None else ""
     if step.span is None or step.span.line > len(source):
         return teller.say(message("transcript-line-unknown")) + cut
-    more = " …" if step.span.end_line > step.span.line else ""
-    text = source[step.span.line - 1].strip() + more
-    return teller.say(message("transcript-line", line=step.span.line, text=text)) + cut
+    return teller.say(message("transcript-line", line=step.span.line, text=_text(source[step.span.line - 1], step.span))) + cut
+
+
+def _text(line: str, span: Span) -> str:
+    """The first line of a statement, with the comment behind it; of one that shares the line with others, its own piece."""
+    end = span.end_column if span.end_line == span.line else len(line)
+    before, behind = line[: span.column].strip(), line[end:].strip()
+    shares = before not in ("", "else:", "finally:", "try:") or behind.lstrip(":; ").partition("#")[0]
+    more = " …" if span.end_line > span.line else ""
+    return (line[span.column : end] if shares else line.strip()) + more
 
 
 def _indented(teller: Teller, told: list[Told]) -> Iterator[str]:

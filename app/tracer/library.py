@@ -64,7 +64,7 @@ def record(limits: Limits | None = None) -> Iterator[Recorded]:
     recorded = Recorded(request := Request(source=source.text, limits=limits or Limits()))
     watches = Watches(source, request, recorded._take, lambda: None, passes_on_output=True)
     _running.append(recorded)
-    traced_before = sys.gettrace(), frame.f_trace
+    traced_before = sys.gettrace(), frame.f_trace, frame.f_trace_opcodes
     failure: BaseException | None = None
     try:
         with watches.output(), watches.torch():
@@ -96,7 +96,8 @@ def _calling_frame() -> FrameType:
     return frame
 
 
-def _restore(frame: FrameType, for_thread: object, for_frame: object) -> None:
+def _restore(frame: FrameType, for_thread: object, for_frame: object, by_instruction: bool) -> None:
     """Give tracing back to whoever had it: a debugger, a coverage tool, or nobody."""
     frame.f_trace = for_frame  # type: ignore[assignment]
+    adapter.trace_instructions(frame, by_instruction)
     sys.settrace(for_thread)  # type: ignore[arg-type]

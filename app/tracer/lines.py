@@ -2,8 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -12,19 +11,15 @@ import torch
 from app.trace.codec import clip
 from app.trace.records import MOST_TEXT, Held, Span
 from app.tracer import adapter, program
+from app.tracer.activation import Activation, Reached
 from app.tracer.edge import EDGE, Edge
 from app.tracer.guard import HEADROOM, Guard, guarded
-from app.tracer.memory import MemoryWatch
 from app.tracer.names import Reach, variables_of
 from app.tracer.observer import Observer
-from app.tracer.seen import SeenTensor
-from app.tracer.source import Source
-from app.tracer.variables import Variables
+from app.tracer.source import SUSPENDS, Parts, Source
 
-TURN = 16
-"""Tensors of one variable that are looked at closely after every statement though nothing stirs in them."""
-QUICK_TURN = 64
-"""Tensors of a container of which it is asked after every statement whether anything stirs in them; of a module all are."""
+TOLD_APART = 4
+"""One in so many of the statements that a run may have goes to those that share a line; later ones there are one step a line."""
 _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
 """Frames that Python makes for part of an expression: they belong to the statement that holds it."""
 _CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit)
@@ -34,54 +29,6 @@ Found = list[tuple[str, torch.Tensor]]
 """Paths and the tensors they reach."""
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
-
-
-class Activation:
-    """One running frame of the snippet: which statement it is in, and what each of its names reached and held last."""
-
-    __slots__ = ("began_at", "call", "frame", "frame_key", "reached", "statement", "step", "variables")
-
-    def __init__(self, frame_key: int, frame: int, call: int | None) -> None:
-        self.frame_key = frame_key
-        """`id` of the Python frame, which runs as long as this is on the stack."""
-        self.frame = frame
-        self.call = call
-        self.reached: dict[str, Reached] = {}
-        """By variable, those that reach a tensor."""
-        self.variables = Variables()
-        self.statement: int | None = None
-        self.began_at = -1
-        self.step: int | None = None
-
-
-class Reached:
-    """What a variable reached at the end of the last statement, as it was recorded. Holds no tensor."""
-
-    __slots__ = ("names", "reach", "seen", "serials", "since", "turn")
-
-    def __init__(self, reach: Reach) -> None:
-        self.reach = reach
-        self.names: dict[str, tuple[int, int]] = {}
-        """path -> (name id, tensor id)"""
-        self.serials: set[int] = set()
-        self.seen: list[SeenTensor] = []
-        self.since = 0
-        """How many tensors had died when this was last found to hold."""
-        self.turn = 0
-
-    def looked_at(self, memory: MemoryWatch, everything: bool) -> Iterator[SeenTensor]:
-        """The tensors to look at now: all, but of a variable that reaches very many some in turns, and of more those that stir.
-
-        What an operator does is seen as it happens. What changes without one is so found a few statements late in there: what is
-        frozen, moved or given a gradient stirs; another stride by `.data =`, or bytes that NumPy changed, take a closer look.
-        """
-        if everything or len(self.seen) <= TURN:
-            return iter(self.seen)
-        begin, self.turn = self.turn, (self.turn + TURN) % len(self.seen)
-        others = self.seen
-        if self.reach.is_container:
-            others = self.seen[begin + TURN : begin + TURN + QUICK_TURN] or self.seen[:QUICK_TURN]
-        return chain(self.seen[begin : begin + TURN], (seen for seen in others if not memory.seems_unchanged(seen)))
 
 
 class LineWatch:
@@ -100,8 +47,9 @@ class LineWatch:
         self._edge = Edge()
         self.take_output: Callable[[], None] = lambda: None
         self._last_exception = 0
+        self._told_apart = observer.limits.statements // TOLD_APART
         self._name_ids: dict[tuple[int, str], int] = {}
-        self._handlers = {"line": self._line, "return": self._return, "exception": self._exception}
+        self._handlers = {"line": self._line, "opcode": self._opcode, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
         """Trace the module that is executed next: for it there is nothing below its frame."""
@@ -119,6 +67,7 @@ class LineWatch:
         """Trace a frame that already runs, from its next line on, and what it calls in the same file."""
         self._call(frame)
         self._levels = adapter.stack.levels
+        self._go_on(self._stack[-1], frame)
         self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)
         frame.f_trace = self._within
@@ -214,7 +163,10 @@ class LineWatch:
         )
         self._observer.enter_frame(serial)
         self._observer.modules.enter(frame)
-        self._stack.append(Activation(id(frame), serial, call))
+        activation = Activation(id(frame), serial, call)
+        self._stack.append(activation)
+        if call is not None and code.co_flags & SUSPENDS:
+            self._go_on(activation, frame)
 
     @guarded
     def _line(self, frame: FrameType, arg: Any) -> None:
@@ -222,15 +174,58 @@ class LineWatch:
         statement = self._source.statement_at(frame.f_lineno)
         if statement is None:
             return
+        began_at = frame.f_lasti
+        if activation.by_instruction is not None or self._source.is_row(statement):
+            statement, began_at = self._in_row(activation, frame, statement)
         # A statement over several lines is entered line by line, always forwards; a jump back runs it again.
         if statement == activation.statement and frame.f_lasti > activation.began_at:
             return
+        self._begin_statement(activation, frame, statement, began_at)
+
+    def _in_row(self, activation: Activation, frame: FrameType, statement: int) -> tuple[int, int]:
+        """Which statement begins or goes on here, and where it begins. Instructions are followed where a row runs several.
+
+        Of a row that has had its share all rounds together are one step, the row.
+        """
+        parts = self._source.parts(frame.f_code) if self._source.is_row(statement) else None
+        several = parts if parts is not None and parts.has_several(statement) else None
+        if several is not None and self._told_apart <= 0:
+            self._follow_instructions(activation, frame, None)
+            return statement, -1
+        self._follow_instructions(activation, frame, several)
+        part = None if parts is None else parts.at(frame.f_lasti)
+        return statement if part is None else part, frame.f_lasti
+
+    def _follow_instructions(self, activation: Activation, frame: FrameType, parts: Parts | None) -> None:
+        if activation.by_instruction is not parts:
+            activation.by_instruction = parts
+            adapter.trace_instructions(frame, parts is not None)
+
+    def _go_on(self, activation: Activation, frame: FrameType) -> None:
+        """A frame is entered in the middle of a statement, which had its step when it began."""
+        row = self._source.statement_at(frame.f_lineno)
+        if row is not None and self._source.is_row(row) and self._source.parts(frame.f_code).at(frame.f_lasti) is not None:
+            activation.statement, activation.began_at = self._in_row(activation, frame, row)
+
+    def _opcode(self, frame: FrameType, arg: Any) -> None:
+        """Most instructions change nothing: whether one begins another statement is asked before all else."""
+        activation = self._stack[-1]
+        statement = None if activation.by_instruction is None else activation.by_instruction.at(frame.f_lasti)
+        if statement is not None and statement != activation.statement:
+            self._next_part(frame, statement)
+
+    @guarded
+    def _next_part(self, frame: FrameType, statement: int) -> None:
+        self._begin_statement(self._stack[-1], frame, statement, frame.f_lasti)
+
+    def _begin_statement(self, activation: Activation, frame: FrameType, statement: int, began_at: int) -> None:
         self._end_statement(activation, frame)
         self._last_exception = 0
         # Whatever this statement does to the process, all that came before it is out.
         self._observer.tables.flush()
+        self._told_apart -= activation.by_instruction is not None
         activation.statement = statement
-        activation.began_at = frame.f_lasti
+        activation.began_at = began_at
         activation.step = self._observer.begin("statement", self._source.span(statement))
 
     @guarded

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import io
+from bisect import bisect_right
 from contextlib import suppress
 from types import CodeType
 
@@ -10,15 +11,35 @@ from app.trace.records import Span
 
 _Position = tuple[int | None, int | None, int | None, int | None]
 """Line, end line, column, end column: what `co_positions` gives."""
-_SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+"""Flags of code whose frame is entered again where it was left."""
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+class Parts:
+    """Of one code object, which statement of which row each instruction belongs to; None where its line has one statement."""
+
+    def __init__(self, of_instructions: list[tuple[int, int] | None]) -> None:
+        self.statements = [None if part is None else part[1] for part in of_instructions]
+        self._several: dict[int, set[int]] = {}
+        for row, statement in filter(None, of_instructions):
+            self._several.setdefault(row, set()).add(statement)
+
+    def at(self, lasti: int) -> int | None:
+        """The statement that instruction `lasti` (bytes) belongs to."""
+        index = lasti // 2
+        return self.statements[index] if 0 <= index < len(self.statements) else None
+
+    def has_several(self, row: int) -> bool:
+        """Whether this code runs more than one statement of a row."""
+        return len(self._several.get(row, ())) > 1
 
 
 class Source:
     """The snippet as text, with the statement each line belongs to.
 
     A statement here is what the tracer coalesces to one step: a simple statement over all its lines, the header of a compound
-    one, an `except` or `case` clause's header. Statements that share a line count as one.
+    one, an `except` or `case` clause's header. Those that share a line are a *row*, which has a number as a statement has.
     """
 
     def __init__(self, text: str, filename: str) -> None:
@@ -29,6 +50,10 @@ class Source:
         self.lines = [line.removesuffix("\n") for line in io.StringIO(self.text, newline=None)] or [""]
         self._statements: list[Span] = []
         self._at_line: dict[int, int] = {}
+        self._rows: dict[int, list[tuple[int, int, int]]] = {}
+        """The statements of each row: line and column (UTF-8) where each begins, and its number."""
+        self._parts: dict[int, Parts] = {}
+        """By `id` of the code."""
         self._expressions: dict[int, tuple[CodeType, list[_Position], dict[int, Span | None]]] = {}
         """By `id`, because code hashes slowly: code that is kept, the position of each instruction, and the spans asked for."""
 
@@ -45,22 +70,49 @@ class Source:
             self._index(ast.parse(self.text, self.filename))
 
     def statement_at(self, line: int) -> int | None:
-        """The statement that line belongs to, or None (a blank line, a bare `else:`)."""
+        """The statement that line belongs to, the row of those that share it, or None (a blank line, a bare `else:`)."""
         return self._at_line.get(line)
+
+    def is_row(self, statement: int) -> bool:
+        """Whether several statements share its lines."""
+        return statement in self._rows
+
+    def parts(self, code: CodeType) -> "Parts":
+        """Which statement of a row each instruction of this code belongs to."""
+        known = self._parts.get(id(code))
+        if known is None:
+            own = code.co_firstlineno if code.co_flags & inspect.CO_OPTIMIZED else 0
+            positions = self._positions(code)
+            known = self._parts[id(code)] = Parts([self._part(position, own) for position in positions])
+        return known
+
+    def _part(self, position: _Position, own: int) -> tuple[int, int] | None:
+        """A row and its statement around where an instruction's piece begins. A function's header is not run within it."""
+        line, _, column, _ = position
+        row = None if line is None else self._at_line.get(line)
+        statements = self._rows.get(row, []) if row is not None else []
+        if line is None or column is None or row is None or not statements:
+            return None
+        statement = statements[max(0, bisect_right(statements, (line, column, len(self._statements))) - 1)][2]
+        return None if statement == statements[0][2] and self._statements[statement].line == own else (row, statement)
 
     def span(self, statement: int) -> Span:
         return self._statements[statement]
 
     def expression(self, code: CodeType, lasti: int) -> Span | None:
         """The sub-expression that instruction `lasti` (bytes) belongs to, from `co_positions`."""
-        known = self._expressions.get(id(code))
-        if known is None:
-            known = self._expressions[id(code)] = code, list(code.co_positions()), {}
-        _, positions, spans = known
+        positions = self._positions(code)
+        spans = self._expressions[id(code)][2]
         index = lasti // 2
         if index not in spans:
             spans[index] = self._position(positions[index]) if 0 <= index < len(positions) else None
         return spans[index]
+
+    def _positions(self, code: CodeType) -> list[_Position]:
+        known = self._expressions.get(id(code))
+        if known is None:
+            known = self._expressions[id(code)] = code, list(code.co_positions()), {}
+        return known[1]
 
     def beginning(self, code: CodeType) -> Span | None:
         """Where a call of this code begins; None of a generator or coroutine, which begins, and goes on, where it was left.
@@ -68,7 +120,7 @@ class Source:
         PYTHON 3.11: what shares variables with functions in it, as a class body or method with `super()` does, first makes cells of
         them, by instructions that have no place.
         """
-        if code.co_flags & _SUSPENDS:
+        if code.co_flags & SUSPENDS:
             return None
         first = self.expression(code, 0)
         if first is not None:
@@ -83,22 +135,22 @@ class Source:
         return self._span(line, column, end_line, end_column)
 
     def _index(self, tree: ast.AST) -> None:
-        spans = sorted(_headers(tree, [line.encode("utf-8", "surrogatepass") for line in self.lines]))
-        merged: list[tuple[int, int, int, int]] = []
-        for line, column, end_line, end_column in spans:
-            if merged and line <= merged[-1][2]:
-                first = merged[-1]
-                merged[-1] = (
-                    first[0],
-                    first[1],
-                    *max((first[2], first[3]), (end_line, end_column)),
-                )
-            else:
-                merged.append((line, column, end_line, end_column))
-        for statement, (line, column, end_line, end_column) in enumerate(merged):
+        rows: list[list[tuple[int, int, int, int]]] = []
+        last_line = 0
+        for place in sorted(_headers(tree, [line.encode("utf-8", "surrogatepass") for line in self.lines])):
+            if place[0] > last_line:
+                rows.append([])
+            rows[-1].append(place)
+            last_line = max(last_line, place[2])
+        for number, row in enumerate(rows):
+            line, column = row[0][:2]
+            end_line, end_column = max(place[2:] for place in row)
             self._statements.append(self._span(line, column, end_line, end_column))
-            for covered in range(line, end_line + 1):
-                self._at_line[covered] = statement
+            self._at_line.update(dict.fromkeys(range(line, end_line + 1), number))
+        for number, row in enumerate(rows):
+            if len(row) > 1:
+                self._rows[number] = [(*place[:2], len(self._statements) + index) for index, place in enumerate(row)]
+                self._statements.extend(self._span(*place) for place in row)
 
     def _span(self, line: int, column: int, end_line: int, end_column: int) -> Span:
         return Span(

@@ -1,4 +1,4 @@
-"""A block on the line of its header, as `with torch.no_grad(): y = x[:2]`, has the findings of the same program written out."""
+"""What shares a line, as `with torch.no_grad(): y = x[:2]` or `a = f(x); b = g(a)`, has the findings that it has written out."""
 
 import ast
 from collections import Counter
@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from app.explain import explain
+from app.trace.chunks import Trace
 from tests.explain import test_real
 from tests.explain.recorded import record
 
@@ -26,19 +27,46 @@ def on_one_line(source: str) -> str:
     return "".join(f"{line}\n" for line in lines if line is not None)
 
 
-ONE_STEP = {"observations-of-one-array.py.txt"}
-"""Of a loop on one line all rounds are one step: what NumPy wrote between two of them is seen once, at its end."""
+def joined(source: str) -> str:
+    """The snippet with each two plain statements of one block that follow each other on one line: `a; b`."""
+    lines: list[str | None] = [*source.splitlines()]
+    for node in ast.walk(ast.parse(source)):
+        for block in (getattr(node, field, None) for field in ("body", "orelse", "finalbody")):
+            pairs = zip(block[::2], block[1::2], strict=False) if isinstance(block, list) else []
+            for one, other in pairs:
+                if all(isinstance(each, PLAIN) and each.lineno == each.end_lineno for each in (one, other)):
+                    first, second = lines[one.lineno - 1], lines[other.lineno - 1]
+                    if first is not None and second is not None and one.lineno < other.lineno and "#" not in first:
+                        lines[one.lineno - 1], lines[other.lineno - 1] = f"{first}; {second.strip()}", None
+    return "".join(f"{line}\n" for line in lines if line is not None)
 
-CHANGED = {name: text for name, source in SOURCES.items() if name not in ONE_STEP and (text := on_one_line(source)) != source}
+
+CHANGED = {name: text for name, source in SOURCES.items() if (text := on_one_line(source)) != source}
+JOINED = {name: text for name, source in SOURCES.items() if (text := joined(source)) != source}
 
 
 def test_many_are_rewritten_and_none_is_another_program() -> None:
-    assert len(CHANGED) > 20
-    assert all(ast.dump(ast.parse(text)) == ast.dump(ast.parse(SOURCES[name])) for name, text in CHANGED.items())
+    assert len(CHANGED) > 20 and len(JOINED) > 100
+    for changed in (CHANGED, JOINED):
+        assert all(ast.dump(ast.parse(text)) == ast.dump(ast.parse(SOURCES[name])) for name, text in changed.items())
 
 
 @pytest.mark.parametrize("name", CHANGED)
 def test_the_findings_are_the_same(name: str) -> None:
-    (trace,) = record([CHANGED[name]])
-    found = Counter(finding.kind for finding in explain(trace).findings)
-    assert found == Counter(finding.kind for finding in explain(test_real.recordings()[name]).findings)
+    assert kinds_in(CHANGED[name]) == kinds(test_real.recordings()[name])
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.long] * bool(at % 8)) for at, each in enumerate(JOINED)]
+)
+def test_the_findings_of_two_statements_on_a_line_are_the_same(name: str) -> None:
+    assert kinds_in(JOINED[name]) == kinds(test_real.recordings()[name])
+
+
+def kinds_in(source: str) -> Counter[str]:
+    (trace,) = record([source])
+    return kinds(trace)
+
+
+def kinds(trace: Trace) -> Counter[str]:
+    return Counter(finding.kind for finding in explain(trace).findings)

@@ -6,16 +6,16 @@ import { inOtherRound, loopAt, loopsOf, mainLoop, roundAt } from "../../static/j
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { indexed, read } from "./fixtures.js";
 
-/** A run of statements on the given lines, each in a frame. */
+/** A run of statements on the given lines, each in a frame and at a column. */
 function run(source, lines) {
   const { header } = read("data").trace;
-  const steps = lines.map(([line, frame = 0], id) => ({
+  const steps = lines.map(([line, frame = 0, column = 0], id) => ({
     id,
     kind: "statement",
     began: 2 * id + 1,
     ended: 2 * id + 2,
     frame,
-    span: { line, end_line: line, column: 0, end_column: 1 },
+    span: { line, end_line: line, column, end_column: column + 1 },
   }));
   const frames = [...new Set(steps.map((step) => step.frame))]
     .sort()
@@ -73,6 +73,17 @@ test("a round that was left early leads to the beginning of the other", () => {
     [[[0, 3], 5]],
   );
   assert.equal(inOtherRound(index, 2, 1), 3);
+});
+
+test("a loop on one line has a round for each time its header runs", () => {
+  const source = "for a in x: f(a); g(a)\nend()\n";
+  const round = [[1], [1, 0, 12], [1, 0, 18]];
+  const index = run(source, [...round, ...round, [1], [2]]);
+  assert.deepEqual(
+    loopsOf(index).map(({ rounds, end }) => [rounds, end]),
+    [[[0, 3], 6]],
+  );
+  assert.equal(inOtherRound(index, 2, 1), 5);
 });
 
 test("a loop of a function ends when the function ends", () => {

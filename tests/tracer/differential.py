@@ -32,6 +32,7 @@ def plain(source: str) -> dict[str, Any]:
     sys.stdout = output = io.StringIO()
     answer: dict[str, Any] = {"statements": [], "raised": None}
     saves = Saves()
+    lines = io.StringIO(source, newline=None).readlines()
     for statement in ast.parse(source).body:
         code = compile(ast.Module([statement], []), "snippet.py", "exec", dont_inherit=True)
         try:
@@ -43,6 +44,7 @@ def plain(source: str) -> dict[str, Any]:
         named = {n: v for n, v in module.__dict__.items() if isinstance(v, torch.Tensor)}
         said = {
             "lines": [first_line(statement), statement.end_lineno],
+            "begins": [first_line(statement), len(lines[statement.lineno - 1].encode()[: statement.col_offset].decode())],
             "output": output.getvalue(),
             "tensors": {name: describe(tensor) for name, tensor in named.items()},
         }
@@ -224,13 +226,11 @@ def flat(tensor: Any) -> list[str]:
 def differences(torch_says: dict[str, Any], trace: Any) -> list[str]:
     """Each falsehood of `trace`, one line each; what the trace calls unknown is none."""
     found: list[str] = []
-    following: list[Any] = [*torch_says["statements"][1:], None]
     ends: list[int] = []
+    following: list[Any] = [*torch_says["statements"][1:], None]
     for statement, after in zip(torch_says["statements"], following, strict=True):
-        first, last = statement["lines"]
-        if after is not None and after["lines"][0] == last:
-            continue  # statements that share a line are one step
-        found += [f"line {last}: {difference}" for difference in _at_statement(statement, trace, first, last, ends)]
+        following_begins = [sys.maxsize, 0] if after is None else after["begins"]
+        found += [f"line {statement['lines'][1]}: {each}" for each in _at_statement(statement, trace, following_begins, ends)]
     found += _at_end(torch_says["raised"], trace.ended)
     return found
 
@@ -247,12 +247,11 @@ def _at_end(raised: dict[str, str] | None, ended: Any) -> list[str]:
     return [] if said == raised else [f"end: torch {raised}, trace {said}"]
 
 
-def _at_statement(statement: dict[str, Any], trace: Any, first: int, last: int, ends: list[int]) -> list[str]:
+def _at_statement(statement: dict[str, Any], trace: Any, before: list[int], ends: list[int]) -> list[str]:
     from tests.trace.state import State
 
-    steps = [
-        s for s in trace.steps if s.kind == "statement" and s.frame == 0 and first <= s.span.line and s.span.end_line <= last
-    ]
+    own = [s for s in trace.steps if s.kind == "statement" and s.frame == 0]
+    steps = [s for s in own if statement["begins"] <= [s.span.line, s.span.column] < before]
     if not steps:
         return [] if not statement["tensors"] and not statement["output"] else ["no step"]
     if any(step.ended is None for step in steps):

@@ -49,9 +49,23 @@ class Reading(Index):
         assert found, f"no line begins with {text!r}"
         return found
 
+    def runs(self, text: str) -> list[tuple[Step, Step]]:
+        """First and last statement of each run of a line that begins with `text`; of a loop on one line all rounds are one."""
+        found: list[tuple[Step, Step]] = []
+        steps = self.steps(text)
+        for step in steps:
+            own = [] if step.frame is None else self.statements_in[step.frame]
+            before = own[own.index(step) - 1] if step in own else None
+            shares = len({each.span and each.span.column for each in steps if each.frame == step.frame}) > 1
+            if found and shares and before == found[-1][1]:
+                found[-1] = found[-1][0], step
+            else:
+                found.append((step, step))
+        return found
+
     def after(self, text: str, turn: int = -1) -> "Moment":
         """The state after the line that begins with `text`: after the last time it ran, or the given one, from 0."""
-        return Moment(self, at(self.trace, self.steps(text)[turn].id))
+        return Moment(self, at(self.trace, self.runs(text)[turn][1].id))
 
     @property
     def end(self) -> "Moment":
@@ -60,14 +74,14 @@ class Reading(Index):
 
     def writes(self, text: str, turn: int = -1) -> list[Write]:
         """What was written while a line ran."""
-        step = self.steps(text)[turn]
-        return [write for write in self.trace.writes if step.began <= write.tick and (step.ended or write.tick) >= write.tick]
+        first, last = self.runs(text)[turn]
+        return [write for write in self.trace.writes if first.began <= write.tick and (last.ended or write.tick) >= write.tick]
 
     def ran(self, text: str, turn: int = -1) -> list[str]:
         """The names of the Nodes that ran in the backward of a line, in order."""
-        step = self.steps(text)[turn]
-        nodes = [s for s in self.trace.steps if s.node is not None and s.began >= step.began]
-        return [short(self.trace.nodes[s.node]) for s in nodes if s.node is not None and s.began <= (step.ended or s.began)]
+        first, last = self.runs(text)[turn]
+        nodes = [s for s in self.trace.steps if s.node is not None and s.began >= first.began]
+        return [short(self.trace.nodes[s.node]) for s in nodes if s.node is not None and s.began <= (last.ended or s.began)]
 
     def gradients(self, node: str) -> list[list[Value]]:
         """What travelled out of the Nodes of this name, in order."""

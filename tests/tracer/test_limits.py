@@ -117,6 +117,16 @@ def test_cells(recorded: Worker, unlimited: Trace) -> None:
         assert isinstance(gradient.value, Summary if len(counterpart.value.values) > 5 else Cells)
 
 
+def test_a_very_long_loop_on_one_line_is_one_step_in_the_end(recorded: Worker) -> None:
+    source = "import torch\nfor i in range(9000): x = i; y = x\nlast = y\n"
+    trace = trace_of(recorded, source, statements=400)
+    assert trace.ended == Finished()
+    spans = [(step.span.column, step.span.end_column) for step in trace.steps if step.span is not None and step.span.line == 2]
+    assert spans[:4] == [(0, 20), (22, 27), (29, 34), (0, 20)]
+    assert spans[-1] == (0, 34) and spans.count((0, 34)) == 1 and 100 <= len(spans) <= 103
+    assert trace.steps[-1].span is not None and trace.steps[-1].span.line == 3
+
+
 def test_one_statement_of_very_many_operators(recorded: Worker) -> None:
     source = "import torch\nx = torch.zeros(1)\ny = [x.add_(1) for _ in range(100_000)]\n"
     trace = trace_of(recorded, source, steps=20_000)

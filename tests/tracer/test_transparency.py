@@ -49,6 +49,27 @@ for n in range(4):
     y.grad
 print(len(__warningregistry__) > 0)
 """,
+    "one_line": """
+import sys, traceback, torch, weakref
+x = torch.ones(2); gone = weakref.ref(x); x = x + 1; print(gone())
+def f(n): here = sys._getframe(); n or 1 / 0; return here.f_lineno, sorted(here.f_locals)
+try: f(1); print(f(2)); f(0); print("never")
+except ZeroDivisionError as error: traceback.print_exc(file=sys.stdout); kept = error
+print([(entry.lineno, entry.colno, entry.name) for entry in traceback.extract_tb(kept.__traceback__)]); del kept
+def given(): got = yield 1; print(got); got = yield 2; print("over")
+it = given(); next(it); it.send("sent"); it.close()
+it = given(); next(it); first = 1; second = [*map(str, range(2))]
+try: it.throw(KeyError("thrown")); print("never")
+except KeyError as error: print(repr(error)); thrown = error.__traceback__.tb_next.tb_lineno
+finally: print(thrown); del it
+for i in range(3): print(i); x.add_(i)
+else: print("done"); y = x.sum()
+class Held: one = 1; two = one + 1; print(sorted(locals()))
+def deep(n): m = n + 1; return deep(m)
+try: deep(0); print("never")
+except RecursionError as error: print("deep"); del error
+with torch.no_grad(): print(torch.is_grad_enabled()); 1 / 0; print("never")
+""",
     "syntax_warnings": "x = 5\nprint(x is 5)\nprint('\\d')\nassert (x, 'always true')\n",
     "form_feeds": "def f():\n    return 'a\fb\u2028c'\n\f\nimport inspect\nprint(inspect.getsource(f))\n1 / 0\n",
     "stderr": """

@@ -50,7 +50,7 @@ def _joined(failure: Failure, node: ast.expr) -> list[Operand | None]:
     if isinstance(node, ast.List | ast.Tuple):
         return [failure.operand(each) for each in node.elts[:MOST_JOINED]]
     reading, step = failure.reading, failure.step
-    if not isinstance(node, ast.Name) or node.id in reading.syntax.rebound_beside(failure.piece):
+    if not isinstance(node, ast.Name) or node.id in reading.rebound_in(step, failure.piece):
         return []
     held = reading.held(node.id, step)
     found: list[Operand | None] = []

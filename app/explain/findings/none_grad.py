@@ -67,9 +67,9 @@ def _tensor(reading: Reading, node: ast.expr, step: Step, statement: Step) -> Te
 
 def _may_have_changed(reading: Reading, statement: Step) -> bool:
     """Whether a gradient may have changed within the very line that raised: that is seen at its end."""
-    first = None if statement.span is None else reading.syntax.statement_at(statement.span)
-    beside = [] if first is None else reading.syntax.beside(first)
-    return statement.id in reading.nodes_run or len(beside) > isinstance(first, ast.With | ast.For)
+    ran = reading.all_ran_by(statement)
+    has_header = bool(ran) and isinstance(ran[0], ast.With | ast.For)
+    return statement.id in reading.nodes_run or len(ran) > 1 + has_header
 
 
 def _taking_part(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> list[ast.Attribute]:

@@ -45,7 +45,7 @@ def integer(reading: Reading, node: ast.expr, step: Step, deep: int = MOST_OPERA
 
 
 def _held(reading: Reading, name: str, step: Step) -> int | None:
-    if name in reading.syntax.rebound_beside(reading.node_at(step.span)):
+    if name in reading.rebound_in(step, reading.node_at(step.span)):
         return None
     held = reading.held(name, step)
     text = "" if held is None or held.type != "int" else held.text or ""
@@ -69,7 +69,7 @@ def _shape(reading: Reading, node: ast.expr, step: Step) -> list[int] | None:
     """The shape of the tensor that a path leads to."""
     path = reading.syntax.path_of(node)
     tensor = reading.named(path, step.frame, step.began) if path else None
-    if tensor is None or path.partition(".")[0].partition("[")[0] in reading.syntax.rebound_beside(reading.node_at(step.span)):
+    if tensor is None or path.partition(".")[0].partition("[")[0] in reading.rebound_in(step, reading.node_at(step.span)):
         return None
     geometry = value_at(reading.trace.tensors[tensor].geometry, step.began)
     return None if geometry is None else list(geometry.shape)

@@ -243,8 +243,7 @@ class Reading(Statements):
             each = ran[place]
             if current is not None and each.id == current.id:
                 continue
-            first = None if each.span is None else self.syntax.statement_at(each.span)
-            for statement in [] if first is None else reversed([first, *self.syntax.beside(first)]):
+            for statement in reversed(self.all_ran_by(each)):
                 if variable in self._bound.get(statement, ()):
                     return statement, each
         return None

@@ -110,7 +110,7 @@ def path_at(reading: Reading, node: ast.expr, step: Step) -> str:
 def named_at(reading: Reading, path: str, step: Step) -> TensorId | None:
     """The Tensor that a path reached, unless its variable may be another in this very place."""
     variable = path.replace("[", ".").partition(".")[0]
-    if variable in reading.syntax.rebound_beside(reading.node_at(step.span)):
+    if variable in reading.rebound_in(step, reading.node_at(step.span)):
         return None
     tensor = reading.named(path, step.frame, step.began)
     frame = step.frame

@@ -1,4 +1,4 @@
-"""The statements that ran, also those that share a line, which a trace records as one step."""
+"""The statements that ran. Those that share a line are one step in older recordings and in very long loops."""
 
 import ast
 from collections import defaultdict
@@ -31,7 +31,7 @@ class Statements(CountedIndex):
         piece = None if step is None or outer is None else self.node_at(self.trace.steps[step].span)
         around = None if piece is None else self.syntax.statement_around(piece)
         whole = None if outer is None or outer.span is None else self.syntax.statement_at(outer.span)
-        if around is not None and whole is not None and around in self.syntax.beside(whole):
+        if around is not None and whole is not None and outer is not None and around in self._within(whole, outer):
             return around
         return self.statement_at(outer)
 
@@ -42,12 +42,12 @@ class Statements(CountedIndex):
         target = whole.target if isinstance(whole, ast.For) else None
         if outer is None or whole is None or not isinstance(target, ast.Name):
             return step.began
-        is_its = self.syntax.statement_around(node) in self.syntax.beside(whole)
+        is_its = self.syntax.statement_around(node) in self._within(whole, outer)
         return end_of(outer) if is_its and next(iter(self.syntax.names_in(node)), "") == target.id else step.began
 
     def _beside(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
-        """The statements that a step ran besides the one that begins its line."""
-        beside = self.syntax.beside(statement)
+        """The statements that a step ran besides the one with which it begins."""
+        beside = self._within(statement, step)
         if not beside or isinstance(statement, ast.With | ast.For):
             return beside
         if isinstance(statement, ast.FunctionDef):  # its line is also that of its body
@@ -60,6 +60,25 @@ class Statements(CountedIndex):
             ran = {self.syntax.statement_around(piece) for piece in self._pieces(step) if piece is not None}
             return [each for each in beside if each in ran]
         return beside
+
+    def _within(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
+        """The plain statements behind the first one of a step, where it is that of a whole line."""
+        beside = self.syntax.beside(statement)
+        if not beside or step.span is None:
+            return []
+        end = step.span.end_line, self.syntax.at_column(step.span.end_line, step.span.end_column)
+        return [each for each in beside if (each.lineno, each.col_offset) < end]
+
+    def all_ran_by(self, step: Step) -> list[ast.stmt]:
+        """The statement that a step of kind "statement" ran, and those behind it where the step is that of a whole line."""
+        first = None if step.span is None else self.syntax.statement_at(step.span)
+        return [] if first is None else [first, *self._within(first, step)]
+
+    def rebound_in(self, step: Step, node: ast.AST | None) -> frozenset[str]:
+        """The variables that may be others in a piece than when the statement of `step` began."""
+        outer = self.statement_of(step.id)
+        is_alone = outer is not None and len(self.all_ran_by(outer)) == 1
+        return self.syntax.rebound_within(node) if is_alone else self.syntax.rebound_beside(node)
 
     def _pieces(self, statement: Step) -> list[ast.expr | ast.stmt | None]:
         return [self.node_at(step.span) for step in self.children.get(statement.id, []) if step.kind != "statement"]

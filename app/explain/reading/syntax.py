@@ -49,6 +49,7 @@ class Syntax:
         self._attributes: dict[ast.AST | None, frozenset[str]] = {}
         self._calls: dict[ast.AST | None, dict[str, list[ast.Call]]] = {}
         self._rebound: dict[ast.stmt, frozenset[str]] = {}
+        self._rebound_within: dict[ast.stmt, frozenset[str]] = {}
 
     def built(self, build: Callable[[Any], T]) -> T:
         """A look-up, which counts what is looked at in it if anything does."""
@@ -90,18 +91,28 @@ class Syntax:
         return self._calls[node]
 
     def rebound_beside(self, node: ast.AST | None) -> frozenset[str]:
-        """The variables that may be others in a piece than when its line began: other statements of the line bind them, or
-        comprehensions, lambdas and `:=` of its own statement."""
+        """The variables that may be others in a piece than when its line began: other statements of the line bind them, or its own
+        statement does before it is over."""
         whole = self.statement_around(node) if isinstance(node, ast.expr | ast.stmt) else None
         if whole is None:
             return frozenset()
         if whole not in self._rebound:
             others = [each for each in self.on_line(whole.lineno) if isinstance(each, ast.stmt) and each is not whole]
             names = {name for other in others for each in self.walk(other) for name in _bound(each)}
+            self._rebound[whole] = self.rebound_within(whole).union(names)
+        return self._rebound[whole]
+
+    def rebound_within(self, node: ast.AST | None) -> frozenset[str]:
+        """The variables that comprehensions, lambdas and `:=` of the statement around a piece bind."""
+        whole = self.statement_around(node) if isinstance(node, ast.expr | ast.stmt) else None
+        if whole is None:
+            return frozenset()
+        if whole not in self._rebound_within:
             inner = (each for each in self.walk(whole) if isinstance(each, ast.comprehension | ast.Lambda | ast.NamedExpr))
             bound = (each.args if isinstance(each, ast.Lambda) else each.target for each in inner)
-            self._rebound[whole] = frozenset(names.union(*(_bound(each) for piece in bound for each in self.walk(piece))))
-        return self._rebound[whole]
+            names = (_bound(each) for piece in bound for each in self.walk(piece))
+            self._rebound_within[whole] = frozenset(name for several in names for name in several)
+        return self._rebound_within[whole]
 
     @look_up
     def bound_in_functions(self) -> set[str]:

@@ -18,6 +18,7 @@ from app.tracer.adapter.interpreter import (
     make_outermost,
     missing_levels,
     stack,
+    trace_instructions,
     version_of_dict,
 )
 from app.tracer.adapter.nodes import (
@@ -112,6 +113,7 @@ __all__ = [
     "sizes_of",
     "stack",
     "tensors_in",
+    "trace_instructions",
     "true_device_of",
     "type_of",
     "unseen_operators",

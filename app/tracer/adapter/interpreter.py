@@ -72,6 +72,14 @@ def hide_frames(traceback: TracebackType | None, folder: str) -> None:
             traceback = traceback.tb_next
 
 
+def trace_instructions(frame: FrameType, on: bool) -> None:
+    """Let the trace function of a frame have an event before each of its instructions, or only of its lines again.
+
+    PYTHON 3.12 heeds it from the next `sys.settrace` on, which follows whenever the recorder hands over to the snippet (`guarded`).
+    """
+    frame.f_trace_opcodes = on
+
+
 # PYTHON 3.11, 3.12: offset of `ma_version_tag` in PyDictObject (Include/cpython/dictobject.h), in bytes.
 _DICT_VERSION = {(3, 11): 24, (3, 12): 24}.get(sys.version_info[:2])
 

@@ -126,7 +126,7 @@ function entered(index) {
     const still = open.filter(isIn);
     frames.set(frame, { last: k, open: still });
     const last_line = ends.get(stop.line) ?? 0;
-    if (last_line === 0) continue;
+    if (last_line === 0 || isBehindHeader(lines, stop)) continue;
     const going = still.find((loop) => loop.line === stop.line);
     if (going) going.rounds.push(k);
     else {
@@ -144,6 +144,15 @@ function entered(index) {
     dropTheLastLook(loop, nextInFrame);
   }
   return loops;
+}
+
+/**
+ * Whether a statement stands behind another one on its line: in the loop, where a header begins the line.
+ * @param {string[]} lines
+ * @param {Stop} stop
+ */
+function isBehindHeader(lines, { line, step }) {
+  return (lines[line - 1] ?? "").slice(0, step.span?.column ?? 0).trim() !== "";
 }
 
 /**

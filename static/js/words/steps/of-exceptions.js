@@ -170,12 +170,20 @@ function nextStatements(steps, lines) {
   for (const step of steps) {
     if (step.kind !== "statement") continue;
     const before = last.get(step.parent);
-    const isHigher = before !== undefined && (step.span?.line ?? 0) < (before.span?.line ?? 0);
+    const isHigher = before !== undefined && placeOf(step) < placeOf(before);
     if (isHigher && textOf(step, lines).startsWith("with")) continue;
     if (before !== undefined) after.set(before.id, step);
     last.set(step.parent, step);
   }
   return after;
+}
+
+/**
+ * Where a statement begins, as a number that grows from each line and column to the next.
+ * @param {Step} statement
+ */
+function placeOf({ span }) {
+  return span === undefined ? 0 : span.line + span.column / (span.column + 1);
 }
 
 /**

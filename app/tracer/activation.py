@@ -1,0 +1,65 @@
+"""A running frame of the snippet, and what its variables reached when they were looked at last."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from app.tracer.memory import MemoryWatch
+from app.tracer.names import Reach
+from app.tracer.seen import SeenTensor
+from app.tracer.source import Parts
+from app.tracer.variables import Variables
+
+TURN = 16
+"""Tensors of one variable that are looked at closely after every statement though nothing stirs in them."""
+QUICK_TURN = 64
+"""Tensors of a container of which it is asked after every statement whether anything stirs in them; of a module all are."""
+
+
+class Activation:
+    """One running frame of the snippet: which statement it is in, and what each of its names reached and held last."""
+
+    __slots__ = ("began_at", "by_instruction", "call", "frame", "frame_key", "reached", "statement", "step", "variables")
+
+    def __init__(self, frame_key: int, frame: int, call: int | None) -> None:
+        self.frame_key = frame_key
+        """`id` of the Python frame, which runs as long as this is on the stack."""
+        self.frame = frame
+        self.call = call
+        self.reached: dict[str, Reached] = {}
+        """By variable, those that reach a tensor."""
+        self.variables = Variables()
+        self.statement: int | None = None
+        self.began_at = -1
+        self.by_instruction: Parts | None = None
+        """Where it runs several statements of one line."""
+        self.step: int | None = None
+
+
+class Reached:
+    """What a variable reached at the end of the last statement, as it was recorded. Holds no tensor."""
+
+    __slots__ = ("names", "reach", "seen", "serials", "since", "turn")
+
+    def __init__(self, reach: Reach) -> None:
+        self.reach = reach
+        self.names: dict[str, tuple[int, int]] = {}
+        """path -> (name id, tensor id)"""
+        self.serials: set[int] = set()
+        self.seen: list[SeenTensor] = []
+        self.since = 0
+        """How many tensors had died when this was last found to hold."""
+        self.turn = 0
+
+    def looked_at(self, memory: MemoryWatch, everything: bool) -> Iterator[SeenTensor]:
+        """The tensors to look at now: all, but of a variable that reaches very many some in turns, and of more those that stir.
+
+        What an operator does is seen as it happens. What changes without one is so found a few statements late in there: what is
+        frozen, moved or given a gradient stirs; another stride by `.data =`, or bytes that NumPy changed, take a closer look.
+        """
+        if everything or len(self.seen) <= TURN:
+            return iter(self.seen)
+        begin, self.turn = self.turn, (self.turn + TURN) % len(self.seen)
+        others = self.seen
+        if self.reach.is_container:
+            others = self.seen[begin + TURN : begin + TURN + QUICK_TURN] or self.seen[:QUICK_TURN]
+        return chain(self.seen[begin : begin + TURN], (seen for seen in others if not memory.seems_unchanged(seen)))
