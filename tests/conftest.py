@@ -1,9 +1,11 @@
 """What every test shares, and how tests are dealt out where several processes run them."""
 
+import compileall
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,6 +20,7 @@ from tests.sandbox import processes
 settings.register_profile("stepgrad", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("stepgrad")
 
+APP = Path(__file__).parents[1] / "app"
 BROWSER = "tests/browser/"
 PROCESS_BYTES = 3 << 30
 """What one process of the tests takes at most, with its browser, its server and the runs of both."""
@@ -51,6 +54,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if recordings.FOLDER not in os.environ:
         os.environ[recordings.FOLDER] = folder = tempfile.mkdtemp(prefix="stepgrad-recordings-")
         config.add_cleanup(lambda: shutil.rmtree(folder))
+        # Servers, sandboxes and explainers may write nothing here, so each of some hundred would compile all of it again.
+        compileall.compile_dir(APP, quiet=2)
 
 
 @pytest.fixture(scope="module", autouse=True)
