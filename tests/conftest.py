@@ -1,6 +1,7 @@
 """What every test shares, and how tests are dealt out where several processes run them."""
 
 import compileall
+import gc
 import os
 import shutil
 import tempfile
@@ -56,6 +57,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(lambda: shutil.rmtree(folder))
         # Servers, sandboxes and explainers may write nothing here, so each of some hundred would compile all of it again.
         compileall.compile_dir(APP, quiet=2)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: no collection of garbage looks through it again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="module", autouse=True)
