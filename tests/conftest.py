@@ -22,7 +22,10 @@ settings.register_profile("stepgrad", derandomize=True, deadline=None, suppress_
 settings.load_profile("stepgrad")
 
 APP = Path(__file__).parents[1] / "app"
-BROWSER = "tests/browser/"
+ALONE = ("tests/browser/", "tests/test_benchmarks.py")
+"""What is dealt out test by test."""
+SHORT = ("tests/store/", "tests/trace/")
+"""Files that take a second or two each: they come last, so that no process waits long for what another has begun."""
 PROCESS_BYTES = 3 << 30
 """What one process of the tests takes at most, with its browser, its server and the runs of both."""
 
@@ -35,7 +38,7 @@ class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist tells no type
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        return nodeid if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
+        return nodeid if nodeid.startswith(ALONE) else nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -46,8 +49,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Dealing:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """As many processes as there are processors, where memory is enough for all."""
-    return max(1, min(len(os.sched_getaffinity(0)), memory_of_this_machine() // PROCESS_BYTES))
+    """One more than there are processors, for tests wait for clocks, browsers and new processes; fewer where memory is short."""
+    return max(1, min(len(os.sched_getaffinity(0)) + 1, memory_of_this_machine() // PROCESS_BYTES))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -57,6 +60,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(lambda: shutil.rmtree(folder))
         # Servers, sandboxes and explainers may write nothing here, so each of some hundred would compile all of it again.
         compileall.compile_dir(APP, quiet=2)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The short ones last."""
+    items.sort(key=lambda item: item.nodeid.startswith(SHORT))
 
 
 def pytest_collection_finish() -> None:
