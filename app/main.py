@@ -15,7 +15,8 @@ from app.engine import Admission, CanaryMonitor, Capacity, Engine, LocalEngine, 
 from app.explainers import Explainers, explainer, processes
 from app.sandbox import SandboxSettings, SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
-from app.sandbox.tiers import examine, start
+from app.sandbox.packages import packages_of
+from app.sandbox.tiers import check_imports, examine, start
 from app.settings import Settings
 from app.store import Quota, Quotas, Store, StoreError
 from app.store.sqlite_file import file_of, in_use, make_shrinkable
@@ -107,8 +108,7 @@ def quotas(settings: Settings) -> Quotas:
 @asynccontextmanager
 async def pool(settings: Settings, gpus: tuple[str, ...], places: int) -> AsyncIterator[tuple[LocalEngine, CanaryMonitor]]:
     """A sandbox with so many places, examined all the while. Raises SandboxError, also when it is less than the address needs."""
-    packages = (*settings.imports, "msgspec")  # the tracer's own
-    made_of = SandboxSettings(packages=packages, unprivileged_uid=settings.unprivileged_uid, gpus=gpus)
+    made_of = SandboxSettings(packages=settings.imports, unprivileged_uid=settings.unprivileged_uid, gpus=gpus)
     terms = Terms(needed=settings.needed_tier, address=settings.served, limits=settings.limits.limits())
     capacity = Capacity(
         places=places,
@@ -121,6 +121,7 @@ async def pool(settings: Settings, gpus: tuple[str, ...], places: int) -> AsyncI
         standing = await examine(sandbox, reasons, terms.limits)
         if not standing.is_enough_for(terms.needed):
             raise SandboxUnavailable(standing.shortfall(terms.needed, terms.address))
+        await check_imports(sandbox, terms.limits)
         admission = Admission(capacity)
         canary = Requester(visitor="canary", address="canary")
         monitor = CanaryMonitor(sandbox, standing, terms, partial(admission.place, canary), lambda: admission.waiting, _log)
@@ -153,7 +154,8 @@ def assemble(
     # The distribution's metadata, because this process never imports torch.
     versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
     limits = settings.limits.limits()
-    made_by = f"{versions.stepgrad} {versions.python} {versions.torch}"
+    packages = packages_of(settings.imports).versions
+    made_by = f"{versions.stepgrad} {versions.python} {packages}"
     explanations = Explanations(explainers, store)
     files = PackedFiles(settings.data / "packed", explainer()[:16], settings.packed_bytes)
     recordings = Recordings(explainers, store, files)
@@ -182,7 +184,7 @@ def assemble(
         metrics=metrics,
         versions=versions,
         source_bytes=limits.source_bytes,
-        imports=settings.imports,
+        imports=packages,
         contact=settings.contact,
         gpu=settings.gpu_runs > 0,
     )

@@ -150,7 +150,7 @@ class Settings(BaseSettings):
     )
     imports: Names = Field(
         default=("torch", "numpy"),
-        description="Packages that snippets may import besides the standard library, with commas.",
+        description="Packages of plain Python that snippets may import besides torch, numpy and the standard library, with commas.",
     )
     unprivileged_uid: int = Field(
         default=UNPRIVILEGED_UID, ge=1, le=2**32 - 2, description="User id taken when started as root."

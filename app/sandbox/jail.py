@@ -1,6 +1,5 @@
 """The outer sandbox: the command line that starts a zygote in it, and what of the host can be read there."""
 
-import importlib.util
 import shutil
 import sys
 from collections.abc import Iterator
@@ -11,10 +10,14 @@ from typing import Final
 from app.sandbox.errors import SandboxUnavailable
 from app.sandbox.inside.layers import Layer
 from app.sandbox.inside.seal import DEVICES
+from app.sandbox.packages import Packages, packages_of
 from app.sandbox.settings import SandboxSettings
 
 INSIDE: Final = Path("/opt/stepgrad")
 """Neutral place of everything of ours inside, wherever it is on the host."""
+
+PACKAGES: Final = INSIDE / "packages"
+"""Where imports find the packages inside, and nothing beside them."""
 
 APP: Final = Path(__file__).resolve().parents[1]
 READABLE_OF_APP: Final = ("__init__.py", "trace", "tracer", "sandbox/inside")
@@ -66,12 +69,12 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
 
     `bind_proc`: show the zygote the /proc of the host instead of a new one. Each run covers it in either case.
     """
-    directories = _directories(settings)
-    view = _view(directories)
+    packages = packages_of(settings.packages)
+    view = _view(settings, packages)
     if Layer.BUBBLEWRAP in settings.without:
         outside = {source: source for source in view}
         environment = {**environment_of(settings), "LD_LIBRARY_PATH": str(Path(sys.base_prefix).resolve() / "lib")}
-        return Jail(command=_zygote(settings, outside, directories, control_fd), environment=environment, sources=list(view))
+        return Jail(command=_zygote(settings, outside, packages, control_fd), environment=environment, sources=list(view))
     bwrap = _bubblewrap()
     # fmt: off
     command = [
@@ -87,7 +90,7 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
         "--tmpfs", "/tmp",  # for imports that want a temporary file; each run covers it with its own
         "--remount-ro", "/",
         *(word for name, value in environment_of(settings).items() for word in ("--setenv", name, value)),
-        "--", *_zygote(settings, view, directories, control_fd),
+        "--", *_zygote(settings, view, packages, control_fd),
     ]
     # fmt: on
     return Jail(command=command, environment={}, sources=[Path(bwrap), *view])
@@ -98,29 +101,33 @@ def environment_of(settings: SandboxSettings) -> dict[str, str]:
     return GPU_ENVIRONMENT if settings.gpus else ENVIRONMENT
 
 
-def _view(directories: list[Path]) -> dict[Path, Path]:
-    """What is read of the host, `directories` of packages among it, and the place inside to which it is bound."""
-    view = {
+def _view(settings: SandboxSettings, packages: Packages) -> dict[Path, Path]:
+    """What is read of the host, and the place inside to which it is bound."""
+    return {
         PYTHON: INSIDE / "python/bin" / PYTHON.name,
         **{library: INSIDE / "python" / library.name for library in _libraries()},
         **{APP / part: INSIDE / "project/app" / part for part in READABLE_OF_APP},
+        **{source: PACKAGES / place for place, source in packages.places.items()},
+        **{path.resolve(): INSIDE / f"more{number}" for number, path in enumerate(settings.extra_paths)},
     }
-    for number, directory in enumerate(directories):
-        view[directory] = INSIDE / f"packages{number}"
-    return view
 
 
-def _zygote(settings: SandboxSettings, places: dict[Path, Path], directories: list[Path], control_fd: int) -> list[str]:
+def _zygote(settings: SandboxSettings, places: dict[Path, Path], packages: Packages, control_fd: int) -> list[str]:
     """The command of the zygote itself, for which each path of the host stands at its place of `places`."""
     app = places[APP / "__init__.py"].parent
-    search = [str(app.parent), *(str(places[directory]) for directory in directories)]
-    readable = [*map(str, places.values()), *(path for path in SYSTEM if Path(path).exists())]
+    is_inside = Layer.BUBBLEWRAP not in settings.without
+    more = [str(places[path.resolve()]) for path in settings.extra_paths]
+    search = [str(PACKAGES)] if is_inside else packages.directories
+    listed = {} if is_inside else packages.by_directory
+    readable = [str(place) for place in places.values() if not place.is_relative_to(PACKAGES)]
+    readable += [*(search if is_inside else ()), *(path for path in SYSTEM if Path(path).exists())]
     without = sorted(map(str, settings.without))
     told = (control_fd, settings.tracer, without, settings.method, readable, list(settings.gpus))
     start = (
-        f"import sys, types; sys.path[:0] = {search!r}; "
+        f"import sys, types; sys.path[:0] = [{str(app.parent)!r}]; sys.path += {search + more!r}; "
         # Nothing of the server is imported: of app.sandbox there is `inside` alone.
         f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); sandbox.__path__ = [{str(app / 'sandbox')!r}]; "
+        f"from app.sandbox.inside.listed import find_only; find_only({listed!r}); "
         f"from app.sandbox.inside.zygote import main; main(*{told!r})"
     )
     return [str(places[PYTHON]), "-P", "-s", "-S", "-B", "-c", start]  # not -I: it would not read the seed
@@ -141,17 +148,6 @@ def _libraries() -> list[Path]:
     """The directories of Python's own library and of libpython."""
     prefix = Path(sys.base_prefix).resolve()
     return [prefix / name for name in ("lib", "lib64") if (prefix / name).is_dir() and not (prefix / name).is_symlink()]
-
-
-def _directories(settings: SandboxSettings) -> list[Path]:
-    """The directories that packages are imported from, without importing any."""
-    directories: dict[Path, None] = {}
-    for package in settings.packages:
-        spec = importlib.util.find_spec(package)
-        if spec is None or spec.origin is None:
-            raise SandboxUnavailable(f"The Python package {package} is not installed, and runs need it: pip install {package}.")
-        directories[Path(spec.origin).resolve().parents[1 if spec.submodule_search_locations else 0]] = None
-    return [*directories, *(path.resolve() for path in settings.extra_paths)]
 
 
 def _system() -> Iterator[str]:

@@ -5,7 +5,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -58,6 +58,15 @@ def _without_collections() -> Iterator[None]:
 
 class RecordingFull(Exception):
     """A payload would bring more than a recording may hold. It was not taken."""
+
+
+class Versions(NamedTuple):
+    """What a run is made with, as a header tells it."""
+
+    python: str
+    torch: str
+    packages: dict[str, str]
+    """By the names of imports: what snippets may import besides torch and the standard library."""
 
 
 class Recording:
@@ -115,7 +124,7 @@ class Recording:
             raise RecordingFull
 
     @_without_collections()
-    def trace(self, ended: Ended, raw_output: bytes, versions: dict[str, str]) -> Trace:
+    def trace(self, ended: Ended, raw_output: bytes, versions: Versions) -> Trace:
         """The whole trace, ended by `ended` whatever the run says, with the output that went around the tracer at its end.
 
         The header is the server's own. A recording that contradicts itself was forged: of it nothing is kept.
@@ -123,8 +132,9 @@ class Recording:
         header = Header(
             format=FORMAT,
             stepgrad=__version__,
-            python=versions["python"],
-            torch=versions["torch"],
+            python=versions.python,
+            torch=versions.torch,
+            packages=versions.packages,
             device=self._device,
             seed=self._request.seed,
             limits=self._request.limits,

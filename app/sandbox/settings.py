@@ -14,8 +14,8 @@ class SandboxSettings:
 
     tracer: str = "app.tracer.entry"
     """Module that is imported inside: `preload()` once in the zygote, `run(request, emit)` in each sealed child."""
-    packages: tuple[str, ...] = ("torch", "numpy", "msgspec")
-    """Packages whose site-packages directories the inside may read."""
+    packages: tuple[str, ...] = ("torch", "numpy")
+    """Packages that runs may import besides the standard library, by the names that they are imported by."""
     extra_paths: tuple[Path, ...] = ()
     """More directories that the inside may read and import from."""
     unprivileged_uid: int = UNPRIVILEGED_UID

@@ -16,7 +16,9 @@ from app.sandbox.inside import protocol
 from app.sandbox.inside.layers import Layer
 from app.sandbox.inside.seal import Bounds
 from app.sandbox.jail import APP, Jail, jail
+from app.sandbox.packages import packages_of
 from app.sandbox.pulse import Pulse
+from app.sandbox.recording import Versions
 from app.sandbox.settings import SandboxSettings
 from app.sandbox.unroot import CANNOT_EXIT
 
@@ -97,7 +99,7 @@ class ZygoteSupervisor:
         """Since when a ping waits for any word from it."""
         self._pulse: Pulse | None = None
         self._look_again: asyncio.TimerHandle | None = None
-        self.versions: dict[str, str] = {}
+        self.versions = Versions(python="", torch="", packages={})
         assert process.stderr is not None
         self._stderr = process.stderr
         os.set_blocking(self._stderr.fileno(), False)
@@ -136,7 +138,8 @@ class ZygoteSupervisor:
         try:
             async with asyncio.timeout(settings.start_seconds):
                 ready = await zygote._ready
-                zygote.versions = {"python": ready["python"], "torch": ready["torch"]}
+                packages = {name: text for name, text in packages_of(settings.packages).versions.items() if name != "torch"}
+                zygote.versions = Versions(python=ready["python"], torch=ready["torch"], packages=packages)
         except TimeoutError as error:
             await zygote.close()
             raise SandboxUnavailable(

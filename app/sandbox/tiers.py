@@ -8,9 +8,11 @@ from typing import Final
 from app.sandbox.canary import Finding, ask
 from app.sandbox.errors import REMEDIES, LayerUnavailable, SandboxUnavailable
 from app.sandbox.inside.layers import Layer
+from app.sandbox.packages import packages_of
 from app.sandbox.sandbox import Sandbox
 from app.sandbox.settings import SandboxSettings
-from app.trace.records import Limits
+from app.trace.ends import Finished, Raised
+from app.trace.records import Limits, Request
 
 
 class Tier(StrEnum):
@@ -113,3 +115,16 @@ async def start(settings: SandboxSettings) -> tuple[Sandbox, dict[Layer, str]]:
 async def examine(sandbox: Sandbox, reasons: Mapping[Layer, str], limits: Limits) -> Standing:
     """Let the canary find out what `sandbox` is worth. Raises SandboxUnavailable where nothing runs at all."""
     return standing(frozenset(Layer) - sandbox.settings.without, reasons, await ask(sandbox, limits))
+
+
+async def check_imports(sandbox: Sandbox, limits: Limits) -> None:
+    """Import each listed package in a run of its own, as a visitor would. Raises SandboxUnavailable for one that cannot be."""
+    for name in packages_of(sandbox.settings.packages).extra:
+        run = await sandbox.run(Request(source=f"import {name}\n", limits=limits), for_visitor=False)
+        ended = run.trace.ended
+        if isinstance(ended, Finished):
+            continue
+        why = f"{ended.type}: {ended.message}" if isinstance(ended, Raised) else str(ended.__struct_config__.tag).replace("_", " ")
+        raise SandboxUnavailable(
+            f"The Python package {name} in STEPGRAD_IMPORTS cannot be imported in a run ({why}): take it out of the list."
+        )

@@ -540,6 +540,8 @@ class Header(Record, frozen=True, kw_only=True):
     device: Word
     seed: Whole
     limits: Limits
+    packages: dict[Word, Word] = {}
+    """The versions of what the snippet could import besides torch and the standard library, by the names of imports."""
     stand_in: bool = False
     """The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's."""
     keep_saved: bool = False

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import CodeType
 
+import numpy as np
 import torch
 
 import app
@@ -35,6 +36,7 @@ def header(asked: Request) -> Header:
         device="cuda:0" if torch.cuda.is_initialized() else "cpu",  # type: ignore[no-untyped-call]
         seed=asked.seed,
         limits=asked.limits,
+        packages={"numpy": np.__version__},
         stand_in=asked.stand_in,
         keep_saved=asked.keep_saved,
     )

@@ -138,9 +138,9 @@ def page(
     """The page of the player.
 
     `page.html` knows: static (where this build's files stand), modules (what scripts import), version, torch, python,
-    imports (packages for snippets), gpu (whether there is a pool of GPUs), languages, heads (of all lessons), whole
-    (the lessons whose programs it shows), lesson and program (what of the course it is about, or None), snippet_id (of a link, or
-    None), compare (the names of two snippets, or None), page_token (who the visitor is, where there are no cookies).
+    imports (packages for snippets, with their versions), gpu (whether there is a pool of GPUs), languages, heads (of all lessons),
+    whole (the lessons whose programs it shows), lesson and program (what of the course it is about, or None), snippet_id (of a
+    link, or None), compare (the names of two snippets, or None), page_token (who the visitor is, where there are no cookies).
     """
     services = services_of(request)
     versions = services.versions

@@ -49,8 +49,8 @@ class Services:
     metrics: Metrics
     versions: Versions
     source_bytes: int
-    imports: tuple[str, ...]
-    """Packages that snippets may import besides the standard library."""
+    imports: dict[str, str]
+    """The versions of the packages that snippets may import besides the standard library, by the names of imports."""
     contact: str
     """Where to tell what is wrong with this server's safety, as a URI; empty for nowhere."""
     gpu: bool

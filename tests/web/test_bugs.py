@@ -66,7 +66,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             metrics=Metrics(lambda: 0, lambda: 0, monitor),
             versions=Versions(stepgrad="0", python="3", torch="2"),
             source_bytes=1000,
-            imports=("torch", "numpy"),
+            imports={"torch": "2", "numpy": "2"},
             contact="",
             gpu=False,
         )

@@ -38,7 +38,6 @@ USUAL = {
 ABSENT = {"plt": "matplotlib", "pd": "pandas", "torchvision": "torchvision", "sns": "seaborn", "tqdm": "tqdm"}
 """Names as usual, of packages that are not there."""
 
-_PRESENT = frozenset({"torch", "numpy"}) | sys.stdlib_module_names
 _START = Tick(0)
 
 
@@ -53,7 +52,7 @@ def find_missing_import(reading: Reading) -> list[Finding]:
             used[node.id] = min(used.get(node.id, node.lineno), node.lineno)
     if "*" in bound:
         return []
-    findings = [_absent(ABSENT[name], used[name], []) for name in ABSENT if name in used]
+    findings = [_absent(reading, ABSENT[name], used[name], []) for name in ABSENT if name in used]
     missing = sorted((name for name in USUAL if name in used), key=lambda name: used[name])
     if not missing:
         return findings
@@ -79,34 +78,37 @@ def find_missing_import(reading: Reading) -> list[Finding]:
 def find_absent_package(reading: Reading) -> list[Finding]:
     """An import of a package that is not there."""
     ended = reading.raised("ModuleNotFoundError")
+    present = sys.stdlib_module_names | _importable(reading)
     package = ended and (
-        _imported_at(reading.syntax, ended.line) or _called_at(reading.syntax, ended.line) or _named_in(ended.message)
+        _imported_at(reading.syntax, ended.line, present)
+        or _called_at(reading.syntax, ended.line, present)
+        or _named_in(ended.message)
     )
     if not ended or not package:
         return []
     without = without_package(reading.syntax, package)
-    return [_absent(package, ended.line, [] if without is None else [Fix(title="without_package", source=without)])]
+    return [_absent(reading, package, ended.line, [] if without is None else [Fix(title="without_package", source=without)])]
 
 
-def _imported_at(syntax: Syntax, line: int | None) -> str | None:
+def _imported_at(syntax: Syntax, line: int | None, present: frozenset[str]) -> str | None:
     for node in syntax.of(ast.Import, ast.ImportFrom):
         if line is None or not node.lineno <= line <= (node.end_lineno or node.lineno):
             continue
         modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
         for module in modules:
             package = module.split(".")[0]
-            if package and package not in _PRESENT:
+            if package and package not in present:
                 return package
     return None
 
 
-def _called_at(syntax: Syntax, line: int | None) -> str | None:
+def _called_at(syntax: Syntax, line: int | None, present: frozenset[str]) -> str | None:
     """The `jax` of `__import__("jax")` and `importlib.import_module("jax.numpy")`."""
     for node in syntax.on_line(line):
         match node:
             case ast.Call(func=function, args=[ast.Constant(value=str(module)), *_]):
                 package = module.split(".")[0]
-                if dotted(function).split(".")[-1] in ("__import__", "import_module") and package and package not in _PRESENT:
+                if dotted(function).split(".")[-1] in ("__import__", "import_module") and package and package not in present:
                     return package
     return None
 
@@ -117,12 +119,18 @@ def _named_in(message: str) -> str | None:
     return None if match is None else match[1]
 
 
-def _absent(package: str, line: int | None, fixes: list[Fix]) -> Finding:
+def _importable(reading: Reading) -> frozenset[str]:
+    """What the run could import besides the standard library; a recording of before that was told has torch and numpy."""
+    return frozenset({"torch", *(reading.trace.header.packages or ("numpy",))})
+
+
+def _absent(reading: Reading, package: str, line: int | None, fixes: list[Fix]) -> Finding:
+    available = ", ".join(f"`{name}`" for name in sorted(_importable(reading), key=lambda name: (name != "torch", name)))
     return Finding(
         kind="absent_package",
         severity="error",
         tick=_START,
         line=line,
-        arguments={"package": package, "line": line or 0},
+        arguments={"package": package, "line": line or 0, "packages": available},
         fixes=fixes,
     )

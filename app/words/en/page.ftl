@@ -207,6 +207,7 @@ error-not_json = { error-not_json.message }: { error-not_json.hint }
 error-method_not_allowed = { error-method_not_allowed.message }: { error-method_not_allowed.hint }
     .message = This address does not accept this kind of request
     .hint = start over.
+notice-packages = This run used { $packages }, which this server does not have. The recording is shown as it was made, but the snippet cannot run here again.
 notice-recorded_again = The recording of this link can no longer be read, so its snippet was recorded again.
 
 ## Pictures
@@ -538,6 +539,7 @@ about-none = Nothing has run yet. Snippets run here with:
 about-torch = torch
 about-python = Python
 about-stepgrad = Stepgrad
+about-packages = Packages
 about-format = trace format
 about-device = device
 about-seed = seed

@@ -203,6 +203,7 @@ error-not_json = { error-not_json.message }：{ error-not_json.hint }
 error-method_not_allowed = { error-method_not_allowed.message }：{ error-method_not_allowed.hint }
     .message = 这个地址不接受这种请求
     .hint = 请重新开始。
+notice-packages = 这次运行使用了{ $packages }，而本服务器没有。页面显示的是当时的记录，但代码无法在这里再次运行。
 notice-recorded_again = 这个链接生成时的记录已无法读取，所以重新记录了其中的代码。
 
 ## 图
@@ -491,6 +492,7 @@ about-none = 还没有运行。代码在这里这样运行：
 about-torch = torch
 about-python = Python
 about-stepgrad = Stepgrad
+about-packages = 软件包
 about-format = 记录格式
 about-device = 设备
 about-seed = 随机种子

@@ -82,7 +82,7 @@ export function CodePane() {
       ? h(
           "p",
           { class: "imports" },
-          say("imports", { packages: listed([say("standard-library"), ...boot.imports]) }),
+          say("imports", { packages: listed([say("standard-library"), ...Object.keys(boot.imports)]) }),
         )
       : null,
     mode.value === "edit" && boot.gpu ? h("p", { class: "imports" }, say("gpu-pool")) : null,

@@ -270,6 +270,8 @@ export interface Header {
   device: string;
   seed: number;
   limits: Limits;
+  /** The versions of what the snippet could import besides torch and the standard library, by the names of imports. */
+  packages?: { [key: string]: string };
   /** The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's. */
   stand_in?: boolean;
   /** Copies were saved. Its SavedTensors are those alone that could not be kept as they were. */

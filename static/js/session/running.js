@@ -5,6 +5,7 @@
 
 import { batch } from "../../vendor/ui.js";
 import { ApiError, storedSnippet, runSnippet, stopRun } from "../io/api.js";
+import { boot } from "../io/boot.js";
 import { indexFrom } from "../io/documents.js";
 import { isWarm, warmUp } from "../io/graph-layout.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
@@ -33,7 +34,7 @@ import {
   toast,
   zoom,
 } from "../state/store.js";
-import { hasWords, loadRunWords, say } from "../state/words.js";
+import { hasWords, listed, loadRunWords, say } from "../state/words.js";
 import { askAfterRun, hangUp } from "./follow-ups.js";
 import { noteLink } from "./links.js";
 import { RunReplay } from "./run-replay.js";
@@ -134,6 +135,9 @@ export function openSnippet(id, at) {
     if (stored.notice) {
       const words = `notice-${stored.notice.kind}`;
       toast.value = { text: hasWords(words) ? say(words) : stored.notice.message };
+    } else if (latest !== null) {
+      const packages = Object.keys(latest.header.packages ?? {}).filter((name) => !(name in boot.imports));
+      if (packages.length > 0) toast.value = { text: say("notice-packages", { packages: listed(packages) }) };
     }
   });
 }

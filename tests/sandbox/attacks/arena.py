@@ -47,7 +47,8 @@ class Configuration:
         paths = (here / "within",) if self.torch else (here / "within", here.parent)
         tracer = {} if self.torch else {"tracer": "entries.plain"}
         method = {} if self.method is None else {"method": self.method}
-        return SandboxSettings(without=self.without, extra_paths=paths, **tracer, **method)  # type: ignore[arg-type]
+        packages = ("torch", "numpy", "sortedcontainers")  # an operator's list: the last one is not of torch's
+        return SandboxSettings(without=self.without, packages=packages, extra_paths=paths, **tracer, **method)  # type: ignore[arg-type]
 
 
 class Arena:

@@ -165,7 +165,7 @@ finding-absent_package =
     { $line ->
         [0] The snippet
        *[other] Line { NUMBER($line, useGrouping: 0) }
-    } needs `{ $package }`, which is not available here. The standard library, torch and numpy are available.
+    } needs `{ $package }`, which is not available here. Available are the standard library, { $packages }.
 fix-without_package = Continue without `{ $package }`
 
 ## Surroundings

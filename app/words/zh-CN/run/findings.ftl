@@ -158,7 +158,7 @@ finding-absent_package =
     { $line ->
         [0] 代码
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
-    }需要 `{ $package }`，这里没有安装。可以使用标准库、torch 和 numpy。
+    }需要 `{ $package }`，这里没有安装。可以使用标准库和 { $packages }。
 fix-without_package = 不使用 `{ $package }`，继续运行
 
 ## 运行环境

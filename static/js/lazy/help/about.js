@@ -5,7 +5,7 @@ import { boot } from "../../io/boot.js";
 import { bytes } from "../../run/format.js";
 import { Icon } from "../../panes/icons.js";
 import { aboutIsOpen, replay } from "../../state/store.js";
-import { say } from "../../state/words.js";
+import { listed, say } from "../../state/words.js";
 import { LIMITS } from "./limits.js";
 
 /** @import {Index} from "../../run/types.d.ts" */
@@ -72,16 +72,29 @@ function versionsOf(index) {
       ["about-torch", boot.torch],
       ["about-python", boot.python],
       ["about-stepgrad", boot.version],
+      ...packagesOf(boot.imports),
     ];
-  const { torch, python, stepgrad, format, device, seed, stand_in } = index.header;
+  const { torch, python, stepgrad, format, device, seed, stand_in, packages } = index.header;
   return [
     ["about-torch", torch],
     ["about-python", python],
     ["about-stepgrad", stepgrad],
+    ...packagesOf(packages ?? {}),
     ["about-format", String(format)],
     ["about-device", stand_in ? say("stood-in-short") : device],
     ["about-seed", String(seed)],
   ];
+}
+
+/**
+ * @param {Record<string, string>} versions
+ * @returns {[string, string][]}
+ */
+function packagesOf(versions) {
+  const others = Object.entries(versions).filter(([name]) => name !== "torch");
+  return others.length === 0
+    ? []
+    : [["about-packages", listed(others.map(([name, version]) => `${name} ${version}`))]];
 }
 
 /**

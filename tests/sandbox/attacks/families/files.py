@@ -14,6 +14,20 @@ for path in {paths}:
 
 ATTACKS = [
     Attack(
+        name="a package that is installed and not listed",
+        source="""
+import sortedcontainers, sys
+print(*sortedcontainers.SortedList([2, 1]))
+beside = os.path.dirname(os.path.dirname(sortedcontainers.__file__))
+sys.path.insert(0, beside)
+sys.path_importer_cache.clear()
+attempt('import', __import__, 'annotated_types')
+attempt('open', lambda: open(beside + '/annotated_types/__init__.py').read(20))
+""",
+        says="^1 2\nimport: (ModuleNotFoundError|PermissionError|EACCES)\nopen: (ENOENT|EACCES)",
+        held_by=frozenset({Layer.BUBBLEWRAP, Layer.LANDLOCK}),
+    ),
+    Attack(
         number=27,
         name="proc of everybody",
         source="""

@@ -1,0 +1,37 @@
+"""Imports from a directory of which runs may read only some packages, and which they may not list."""
+
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ModuleSpec
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from typing import Final
+
+SUFFIXES: Final = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES)
+
+
+class ListedFinder:
+    """Finds the modules and packages that are directly in `directory` and listed, without listing it."""
+
+    def __init__(self, directory: str, names: list[str]) -> None:
+        self._directory = Path(directory)
+        self._names = frozenset(names)
+        """Of their files and directories."""
+
+    def find_spec(self, name: str, target: object = None) -> ModuleSpec | None:
+        """What importlib asks each entry of sys.path."""
+        last = name.rpartition(".")[2]
+        place = self._directory / last
+        if last in self._names:
+            if (place / "__init__.py").is_file():
+                return spec_from_file_location(name, place / "__init__.py", submodule_search_locations=[str(place)])
+            namespace = ModuleSpec(name, None, is_package=True)
+            namespace.submodule_search_locations = [str(place)]
+            return namespace
+        file = next((last + suffix for suffix in SUFFIXES if last + suffix in self._names), None)
+        return None if file is None else spec_from_file_location(name, self._directory / file)
+
+
+def find_only(names: dict[str, list[str]]) -> None:
+    """Of the directories that are the keys of `names`, let imports find what is listed alone."""
+    for directory, listed in names.items():
+        sys.path_importer_cache[directory] = ListedFinder(directory, listed)

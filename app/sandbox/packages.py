@@ -1,0 +1,190 @@
+"""Which files of the installed packages a run may read: of those that are listed, and of what torch and the recorder need."""
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions, packages_distributions
+from pathlib import Path
+from typing import Final
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from app.sandbox.errors import SandboxUnavailable
+
+OWN: Final = ("torch", "numpy", "msgspec", "orjson")
+"""What the recorder imports. With all that these require they are there in any case."""
+
+Parts = tuple[str, ...]
+"""The parts of a path below the directory that imports search."""
+
+COMPILED: Final = (".so", ".pyd", ".dll", ".dylib")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Packages:
+    """What runs may import besides the standard library, as it is installed here."""
+
+    places: dict[str, Path]
+    """Each file and directory that may be read, by its path below the directory that imports search."""
+    versions: dict[str, str]
+    """Of the listed ones, by the names that they are imported by."""
+    extra: tuple[str, ...]
+    """The names of the listed ones that the recorder does not import itself."""
+
+    @property
+    def directories(self) -> list[str]:
+        """The directories that imports search for them here."""
+        found = (source.parents[place.count("/")] for place, source in self.places.items())
+        return list(dict.fromkeys(map(str, found)))
+
+    @property
+    def by_directory(self) -> dict[str, list[str]]:
+        """What imports find in these directories and in those that are shared with others, by the directory."""
+        found: dict[str, dict[str, None]] = defaultdict(dict)
+        for place, source in self.places.items():
+            for parent, inside in zip(source.parents[: place.count("/") + 1], (source, *source.parents), strict=False):
+                found[str(parent)][inside.name] = None
+        return {directory: list(names) for directory, names in found.items()}
+
+
+@cache
+def packages_of(listed: tuple[str, ...]) -> Packages:
+    """The packages that are imported by the names `listed`. Raises SandboxUnavailable with what to do.
+
+    It reads the metadata of all that is installed (0.2 s), so it is done once. A package is what pip installed under one
+    name: without its list of files nobody could tell them from those of its neighbours. (PyPA: Recording installed projects.)
+    """
+    named = packages_distributions()
+    own = _required({_distribution(name, named) for name in OWN})
+    extra = {name: _distribution(name, named) for name in listed}
+    extra = {name: found for name, found in extra.items() if found not in own}
+    for name, found in extra.items():
+        _check(name, found, own | set(extra.values()), listed)
+    readable = own | set(extra.values())
+    return Packages(
+        places=_places(readable),
+        versions={name: distribution(_distribution(name, named)).version for name in listed},
+        extra=tuple(extra),
+    )
+
+
+def _distribution(name: str, named: Mapping[str, list[str]]) -> str:
+    """The name under which pip installed what is imported as `name`."""
+    found = named.get(name)
+    if not found:
+        raise SandboxUnavailable(f"The Python package {name} is not installed, and runs need it: pip install {name}.")
+    return canonicalize_name(found[0])
+
+
+def _required(names: set[str]) -> set[str]:
+    """The distributions `names` and all that are installed of what they require, at any depth."""
+    waiting = {(name, "") for name in names}
+    found: set[tuple[str, str]] = set()
+    while waiting:
+        name, extra = waiting.pop()
+        found.add((name, extra))
+        waiting |= set(_requirements(name, extra)) - found
+    return {name for name, _ in found}
+
+
+def _requirements(name: str, extra: str) -> Iterator[tuple[str, str]]:
+    """What a distribution requires here of others that are installed, each once as such and once for each of its extras."""
+    for text in distribution(name).requires or ():
+        requirement = Requirement(text)
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": extra}):
+            continue
+        if _is_installed(requirement.name):
+            required = canonicalize_name(requirement.name)
+            yield from ((required, each) for each in ("", *requirement.extras))
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def _check(name: str, found: str, readable: set[str], listed: tuple[str, ...]) -> None:
+    """Raise SandboxUnavailable unless runs can import the package: it is plain Python, and what it requires is listed."""
+    files = ["/".join(parts) for parts in _files(distribution(found))]
+    compiled = next((file for file in files if file.endswith(COMPILED) or ".so." in file), None)
+    if compiled is not None:
+        raise SandboxUnavailable(
+            f"The Python package {name} in STEPGRAD_IMPORTS has compiled code ({compiled}), of which a recording would see "
+            "nothing: list packages of plain Python alone."
+        )
+    for text in distribution(found).requires or ():
+        requirement = Requirement(text)
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        if not _is_installed(requirement.name):
+            raise SandboxUnavailable(
+                f"The Python package {name} in STEPGRAD_IMPORTS needs {requirement.name}, which is not installed: "
+                f"pip install {requirement.name}."
+            )
+        if canonicalize_name(requirement.name) not in readable:
+            names = ", ".join(_imported_as(requirement.name)) or requirement.name
+            raise SandboxUnavailable(
+                f"The Python package {name} in STEPGRAD_IMPORTS needs {names}, which is not listed: "
+                f"STEPGRAD_IMPORTS={','.join(listed)},{names}."
+            )
+
+
+def _imported_as(required: str) -> list[str]:
+    name = canonicalize_name(required)
+    return sorted(each for each, found in packages_distributions().items() if name in map(canonicalize_name, found))
+
+
+def _files(found: Distribution) -> set[Parts]:
+    """The files of a distribution. Raises SandboxUnavailable where nobody listed them."""
+    files = _recorded(found)
+    if not files:
+        raise SandboxUnavailable(
+            f"pip has no list of the files of {found.name}, so runs cannot be given them alone: pip install --force-reinstall "
+            f"{found.name}."
+        )
+    return files
+
+
+def _recorded(found: Distribution) -> set[Parts]:
+    # Not `found.files`: of torch alone that makes 15,000 paths, in a third of a second.
+    paths = (row[0] for row in csv.reader((found.read_text("RECORD") or "").splitlines()) if row)
+    return {tuple(path.split("/")) for path in paths if not path.startswith(("/", "../"))}
+
+
+def _places(readable: set[str]) -> dict[str, Path]:
+    """The fewest files and directories that hold all of the distributions `readable`, and nothing of others."""
+    ours: dict[Path, set[Parts]] = defaultdict(set)
+    others: dict[Path, set[Parts]] = defaultdict(set)
+    seen = set()
+    for found in distributions():
+        name = canonicalize_name(found.metadata["Name"] or "")
+        if name in seen:
+            continue  # an import finds the first
+        seen.add(name)
+        base = Path(str(found.locate_file("")))
+        if name in readable:
+            ours[base] |= _files(found)
+        else:
+            others[base] |= _recorded(found)
+    places = ((base, place) for base, files in ours.items() for place in _outermost(files, others[base], 0))
+    return {place: base / place for base, place in places if (base / place).exists()}
+
+
+def _outermost(ours: set[Parts], others: set[Parts], depth: int) -> Iterator[str]:
+    """Of paths that agree up to `depth`: the fewest that lead to all of `ours`, and to none of `others`."""
+    taken = {parts[depth] for parts in others if len(parts) > depth}
+    below: dict[str, set[Parts]] = defaultdict(set)
+    for parts in ours:
+        below[parts[depth]].add(parts)
+    for name, files in sorted(below.items()):
+        one = next(iter(files))
+        if name not in taken or len(one) == depth + 1:
+            yield "/".join((*one[:depth], name))
+        else:
+            yield from _outermost(files, {parts for parts in others if parts[: depth + 1] == one[: depth + 1]}, depth + 1)
