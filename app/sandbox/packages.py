@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 from app.sandbox.errors import SandboxUnavailable
 
-OWN: Final = ("torch", "numpy", "msgspec", "orjson")
+NEEDED: Final = ("torch", "numpy", "msgspec", "orjson")
 """What the recorder imports. With all that these require they are there in any case."""
 
 Parts = tuple[str, ...]
@@ -58,12 +58,12 @@ def packages_of(listed: tuple[str, ...]) -> Packages:
     name: without its list of files nobody could tell them from those of its neighbours. (PyPA: Recording installed projects.)
     """
     named = packages_distributions()
-    own = _required({_distribution(name, named) for name in OWN})
+    needed = _required({_distribution(name, named) for name in NEEDED})
     extra = {name: _distribution(name, named) for name in listed}
-    extra = {name: found for name, found in extra.items() if found not in own}
+    extra = {name: found for name, found in extra.items() if found not in needed}
     for name, found in extra.items():
-        _check(name, found, own | set(extra.values()), listed)
-    readable = own | set(extra.values())
+        _check(name, found, needed | set(extra.values()), listed)
+    readable = needed | set(extra.values())
     return Packages(
         places=_places(readable),
         versions={name: distribution(_distribution(name, named)).version for name in listed},

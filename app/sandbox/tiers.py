@@ -124,7 +124,11 @@ async def check_imports(sandbox: Sandbox, limits: Limits) -> None:
         ended = run.trace.ended
         if isinstance(ended, Finished):
             continue
-        why = f"{ended.type}: {ended.message}" if isinstance(ended, Raised) else str(ended.__struct_config__.tag).replace("_", " ")
+        why = (
+            f"{ended.type}: {ended.message}"
+            if isinstance(ended, Raised)
+            else str(ended.__struct_config__.tag).replace("_", " ")
+        )
         raise SandboxUnavailable(
             f"The Python package {name} in STEPGRAD_IMPORTS cannot be imported in a run ({why}): take it out of the list."
         )

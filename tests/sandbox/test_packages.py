@@ -14,7 +14,7 @@ from app.trace.ends import Finished, Raised
 from app.trace.records import Limits
 from tests.sandbox.conftest import PLAIN, run, said
 
-OWN = ("torch", "numpy")
+NEEDED = ("torch", "numpy")
 
 
 def install(site: Path, name: str, files: dict[str, str], requires: tuple[str, ...] = ()) -> None:
@@ -46,17 +46,17 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def places(*listed: str) -> list[str]:
     """What of `site` may be read."""
-    own = packages_of(OWN).places
-    return [place for place in packages_of((*OWN, *listed)).places if place not in own]
+    needed = packages_of(NEEDED).places
+    return [place for place in packages_of((*NEEDED, *listed)).places if place not in needed]
 
 
 def test_of_what_is_installed_the_listed_may_be_read(site: Path) -> None:
     assert places() == []
     assert sorted(places("steps_of_one")) == ["steps_of_one", "steps_of_one-1.5.dist-info"]
-    found = packages_of((*OWN, "steps_of_one"))
+    found = packages_of((*NEEDED, "steps_of_one"))
     assert (found.extra, found.versions["steps_of_one"]) == (("steps_of_one",), "1.5")
     assert found.places["steps_of_one"] == site / "steps_of_one"
-    assert found.versions.keys() == {*OWN, "steps_of_one"}
+    assert found.versions.keys() == {*NEEDED, "steps_of_one"}
 
 
 def test_of_a_name_that_packages_share_each_has_its_own_part(site: Path) -> None:
@@ -82,7 +82,7 @@ def test_what_cannot_be_listed_is_refused_with_what_to_do(
 ) -> None:
     install(site, name, files, requires)
     with pytest.raises(SandboxUnavailable, match=name.replace("-", "_")) as refused:
-        packages_of((*OWN, name.replace("-", "_")))
+        packages_of((*NEEDED, name.replace("-", "_")))
     assert says in str(refused.value) and "\n" not in str(refused.value)
 
 
@@ -96,7 +96,7 @@ def test_a_package_without_a_list_of_its_files_is_refused(site: Path) -> None:
     install(site, "by-hand", {"by_hand/__init__.py": "", "by_hand-1.5.dist-info/top_level.txt": "by_hand\n"})
     (site / "by_hand-1.5.dist-info" / "RECORD").unlink()
     with pytest.raises(SandboxUnavailable, match="pip install --force-reinstall by-hand"):
-        packages_of((*OWN, "by_hand"))
+        packages_of((*NEEDED, "by_hand"))
 
 
 SNIPPET = """
@@ -112,18 +112,18 @@ say(', '.join(map(word, ['steps_of_one', 'shared_name.first', 'shared_name.secon
 
 @pytest.mark.parametrize("without", [frozenset[Layer](), frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES})], ids=["A", "B"])
 async def test_a_run_imports_what_is_listed_alone(site: Path, without: frozenset[Layer]) -> None:
-    listed = (*OWN, "steps_of_one", "single_second")
+    listed = (*NEEDED, "steps_of_one", "single_second")
     async with Sandbox(replace(PLAIN, packages=listed, without=without)) as sandbox:
         missing = "ModuleNotFoundError"
         assert await said(sandbox, SNIPPET) == [f"one, {missing}, third, second, {missing}, {missing}"]
         header = (await run(sandbox, "pass")).trace.header
-        assert header.packages == {"numpy": packages_of(OWN).versions["numpy"], "steps_of_one": "1.5", "single_second": "1.5"}
+        assert header.packages == {"numpy": packages_of(NEEDED).versions["numpy"], "steps_of_one": "1.5", "single_second": "1.5"}
         await check_imports(sandbox, Limits())
 
 
 async def test_a_package_that_no_run_can_import_is_refused_at_start(site: Path) -> None:
     install(site, "wants-sockets", {"wants_sockets.py": "import socket\nsocket.socket()\n"})
-    async with Sandbox(SandboxSettings(packages=(*OWN, "wants_sockets"))) as sandbox:
+    async with Sandbox(SandboxSettings(packages=(*NEEDED, "wants_sockets"))) as sandbox:
         with pytest.raises(SandboxUnavailable, match=r"wants_sockets in STEPGRAD_IMPORTS cannot be imported .*PermissionError"):
             await check_imports(sandbox, Limits())
         ended = (await run(sandbox, "import fastapi")).trace.ended

@@ -125,7 +125,7 @@ def _importable(reading: Reading) -> frozenset[str]:
 
 
 def _absent(reading: Reading, package: str, line: int | None, fixes: list[Fix]) -> Finding:
-    available = ", ".join(f"`{name}`" for name in sorted(_importable(reading), key=lambda name: (name != "torch", name)))
+    available = ", ".join(sorted(_importable(reading), key=lambda name: (name != "torch", name)))
     return Finding(
         kind="absent_package",
         severity="error",

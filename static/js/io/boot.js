@@ -32,12 +32,12 @@
  */
 /** @typedef {Head & Body} Lesson */
 /**
- * `imports`: what snippets may import, with its version; `whole`: the lessons whose programs the page shows; `program`: the one its address names.
+ * `imports`: what snippets may import, with versions, in the operator's order; `whole`: the lessons whose programs the page shows; `program`: the one its address names.
  * @typedef {{
  *   version: string,
  *   torch: string,
  *   python: string,
- *   imports: Record<string, string>,
+ *   imports: [name: string, version: string][],
  *   gpu: boolean,
  *   lessons: Head[],
  *   whole: Lesson[],

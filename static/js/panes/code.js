@@ -82,7 +82,9 @@ export function CodePane() {
       ? h(
           "p",
           { class: "imports" },
-          say("imports", { packages: listed([say("standard-library"), ...Object.keys(boot.imports)]) }),
+          say("imports", {
+            packages: listed([say("standard-library"), ...boot.imports.map(([name]) => name)]),
+          }),
         )
       : null,
     mode.value === "edit" && boot.gpu ? h("p", { class: "imports" }, say("gpu-pool")) : null,

@@ -136,7 +136,9 @@ export function openSnippet(id, at) {
       const words = `notice-${stored.notice.kind}`;
       toast.value = { text: hasWords(words) ? say(words) : stored.notice.message };
     } else if (latest !== null) {
-      const packages = Object.keys(latest.header.packages ?? {}).filter((name) => !(name in boot.imports));
+      const packages = Object.keys(latest.header.packages ?? {}).filter(
+        (name) => !boot.imports.some(([here]) => here === name),
+      );
       if (packages.length > 0) toast.value = { text: say("notice-packages", { packages: listed(packages) }) };
     }
   });

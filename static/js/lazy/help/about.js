@@ -79,7 +79,7 @@ function versionsOf(index) {
     ["about-torch", torch],
     ["about-python", python],
     ["about-stepgrad", stepgrad],
-    ...packagesOf(packages ?? {}),
+    ...packagesOf(Object.entries(packages ?? {})),
     ["about-format", String(format)],
     ["about-device", stand_in ? say("stood-in-short") : device],
     ["about-seed", String(seed)],
@@ -87,11 +87,11 @@ function versionsOf(index) {
 }
 
 /**
- * @param {Record<string, string>} versions
+ * @param {[name: string, version: string][]} versions
  * @returns {[string, string][]}
  */
 function packagesOf(versions) {
-  const others = Object.entries(versions).filter(([name]) => name !== "torch");
+  const others = versions.filter(([name]) => name !== "torch");
   return others.length === 0
     ? []
     : [["about-packages", listed(others.map(([name, version]) => `${name} ${version}`))]];
