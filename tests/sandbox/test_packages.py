@@ -117,7 +117,11 @@ async def test_a_run_imports_what_is_listed_alone(site: Path, without: frozenset
         missing = "ModuleNotFoundError"
         assert await said(sandbox, SNIPPET) == [f"one, {missing}, third, second, {missing}, {missing}"]
         header = (await run(sandbox, "pass")).trace.header
-        assert header.packages == {"numpy": packages_of(NEEDED).versions["numpy"], "steps_of_one": "1.5", "single_second": "1.5"}
+        assert header.packages == {
+            "numpy": packages_of(NEEDED).versions["numpy"],
+            "steps_of_one": "1.5",
+            "single_second": "1.5",
+        }
         await check_imports(sandbox, Limits())
 
 
