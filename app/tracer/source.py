@@ -81,12 +81,12 @@ class Source:
         """Which statement of a row each instruction of this code belongs to."""
         known = self._parts.get(id(code))
         if known is None:
-            own = code.co_firstlineno if code.co_flags & inspect.CO_OPTIMIZED else 0
+            header = code.co_firstlineno if code.co_flags & inspect.CO_OPTIMIZED else 0
             positions = self._positions(code)
-            known = self._parts[id(code)] = Parts([self._part(position, own) for position in positions])
+            known = self._parts[id(code)] = Parts([self._part(position, header) for position in positions])
         return known
 
-    def _part(self, position: _Position, own: int) -> tuple[int, int] | None:
+    def _part(self, position: _Position, header: int) -> tuple[int, int] | None:
         """A row and its statement around where an instruction's piece begins. A function's header is not run within it."""
         line, _, column, _ = position
         row = None if line is None else self._at_line.get(line)
@@ -94,7 +94,7 @@ class Source:
         if line is None or column is None or row is None or not statements:
             return None
         statement = statements[max(0, bisect_right(statements, (line, column, len(self._statements))) - 1)][2]
-        return None if statement == statements[0][2] and self._statements[statement].line == own else (row, statement)
+        return None if statement == statements[0][2] and self._statements[statement].line == header else (row, statement)
 
     def span(self, statement: int) -> Span:
         return self._statements[statement]

@@ -32,7 +32,8 @@
  */
 /** @typedef {Head & Body} Lesson */
 /**
- * `imports`: what snippets may import, with versions, in the operator's order; `whole`: the lessons whose programs the page shows; `program`: the one its address names.
+ * `imports`: what snippets may import, with versions, in the operator's order; `whole`: the lessons whose
+ * programs the page shows; `program`: the one its address names.
  * @typedef {{
  *   version: string,
  *   torch: string,
