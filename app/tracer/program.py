@@ -4,11 +4,10 @@ import ctypes
 import dis
 import linecache
 import os
-import resource
 import sys
 import traceback
 import types
-from pathlib import PosixPath
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -34,7 +33,7 @@ _TEXTS = (BaseException.__str__, OSError.__str__, KeyError.__str__, ImportError.
 _ARGS: Any = BaseException.__dict__["args"]
 _OF_OSERROR: tuple[Any, ...] = (OSError.__dict__["filename"], OSError.__dict__["filename2"])
 _BUILTIN = {
-    id(of) for of in (str, bytes, bool, int, float, complex, type(None), type, range, torch.dtype, torch.device, PosixPath)
+    id(of) for of in (str, bytes, bool, int, float, complex, type(None), type, range, torch.dtype, torch.device, type(Path()))
 }
 """Classes by their `id`: a metaclass of the snippet may define `__eq__` and `__hash__`."""
 _TENSORS = set(map(id, adapter.PLAIN))
@@ -106,6 +105,8 @@ def _exit_code(code: object) -> int:
 
 def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
     """`exception` as compiling raised it; a MemoryError while memory was left says what it is about: the stack of the parser."""
+    import resource  # only now: a program of another system that records itself has none, and is compiled already
+
     if isinstance(exception, MemoryError) and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < memory_bytes:
         return MemoryError(_TOO_DEEP)
     return exception

@@ -39,7 +39,14 @@ class Running:
 
 @contextmanager
 def running(**settings: str) -> Iterator[Running]:
-    """`stepgrad serve` with these settings (without their prefix), stopped at the end."""
+    """`stepgrad serve` of this checkout with these settings (without their prefix), stopped at the end."""
+    with running_command(sys.executable, "-m", "app", **settings) as up:
+        yield up
+
+
+@contextmanager
+def running_command(*stepgrad: str, **settings: str) -> Iterator[Running]:
+    """The same by another command."""
     # Right below the system's own temporary directory: pytest's belong to its user alone, and the server gives root up.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-test-"))
     folder.chmod(0o755)
@@ -49,7 +56,7 @@ def running(**settings: str) -> Iterator[Running]:
     data, log = folder / "data", folder / "log"
     given = {f"STEPGRAD_{name.upper()}": value for name, value in settings.items()}
     environment = {**os.environ, "STEPGRAD_DATA": str(data), "TMPDIR": str(temporary), **given}
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
+    command = [*stepgrad, "serve", "--port", "0"]
     with log.open("w") as stderr:
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True)
     try:
