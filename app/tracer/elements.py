@@ -26,6 +26,7 @@ NUMPY: dict[str, str] = {
     "float16": "<f2",
     "bfloat16": "<u2",
     "complex32": "<u4",
+    "bcomplex32": "<u4",
     "float8_e4m3fn": "u1",
     "float8_e4m3fnuz": "u1",
     "float8_e5m2": "u1",
@@ -57,6 +58,9 @@ def widen(array: Array, dtype: str) -> Array:
     if dtype == "complex32":
         pairs: Array = np.ascontiguousarray(array).reshape(-1).view("<f2").astype("<f4").view("<c8")
         return pairs.reshape(array.shape)
+    if dtype == "bcomplex32":  # two bfloat16, whose bits are the upper half of a float32's
+        parts = np.ascontiguousarray(array).reshape(-1).view("<u2").astype("<u4") << 16
+        return parts.view("<c8").reshape(array.shape)
     return _float8(dtype)[array] if dtype.startswith("float8") else array
 
 

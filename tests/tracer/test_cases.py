@@ -10,6 +10,7 @@ import pytest
 
 from app.trace.query import first_nonfinite_gradient
 from app.trace.records import Cells
+from tests.torch_versions import MASKED_WRITE
 from tests.trace.state import nonfinite_since
 from tests.tracer.conftest import SNIPPETS, Record
 from tests.tracer.reading import Reading
@@ -34,7 +35,7 @@ def inplace(shape: str, output_of: str, at: int, expected: int) -> str:
 KNOWN = {
     "INPLACE": INPLACE, "SECOND": SECOND, "NOGRAD": NOGRAD, "LEAF": LEAF, "VIEW_OF_LEAF": VIEW_OF_LEAF,
     "NON_LEAF_GRAD": NON_LEAF_GRAD, "inplace": inplace, "Cells": Cells, "nonfinite_since": nonfinite_since,
-    "first_nonfinite_gradient": first_nonfinite_gradient,
+    "first_nonfinite_gradient": first_nonfinite_gradient, "MASKED_WRITE": MASKED_WRITE,
 }  # fmt: skip
 """What the facts may name besides `run`."""
 

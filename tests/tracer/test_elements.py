@@ -15,9 +15,10 @@ from app.trace.dtypes import itemsize
 from app.trace.records import Cells, Contents, Summary, Unknown, Value
 from app.tracer import elements, values
 
-READ = sorted(elements.NUMPY)
+READ = sorted(name for name in elements.NUMPY if hasattr(torch, name))  # bcomplex32 is new in torch 2.14
 NAMES = sorted({str(dtype).removeprefix("torch.") for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)})
 warnings.filterwarnings("ignore", "ComplexHalf support")
+warnings.filterwarnings("ignore", "BComplex32 support")
 
 
 def dtype_of(name: str) -> torch.dtype:
@@ -123,6 +124,12 @@ def looks(draw: st.DrawFn) -> torch.Tensor:
     return flat.as_strided(shape, stride, draw(st.integers(0, left)))
 
 
+def test_a_brain_complex_is_two_brain_floats() -> None:
+    parts = torch.tensor([1.5, -2.0, math.inf, 0.1], dtype=torch.bfloat16)
+    cells = written(values.cells(parts.view(torch.uint8).numpy().tobytes(), "bcomplex32"))
+    assert isinstance(cells, Cells) and cells.values == [(1.5, -2.0), ("inf", 0.100097656)]
+
+
 @given(looks())
 def test_any_look_at_any_bytes(look: torch.Tensor) -> None:
     name = str(look.dtype).removeprefix("torch.")
@@ -137,7 +144,7 @@ def test_a_summary_tells_range_and_what_is_not_finite(look: torch.Tensor) -> Non
     name = str(look.dtype).removeprefix("torch.")
     if look.numel() < 2 or name == "uint64":  # torch compares no uint64
         return
-    wider = look.to(torch.complex64) if name == "complex32" else look
+    wider = look.to(torch.complex64) if name in ("complex32", "bcomplex32") else look
     numbers = (wider.abs() if wider.dtype.is_complex else wider).double()
     finite = numbers[numbers.isfinite()]
     shape = values.strided(look.data_ptr(), name, tuple(look.shape), look.stride(), 1)

@@ -145,6 +145,7 @@ const ITEMSIZE = {
   float32: 4,
   float64: 8,
   complex32: 4,
+  bcomplex32: 4,
   complex64: 8,
   complex128: 16,
 };
