@@ -250,8 +250,8 @@ def _at_end(raised: dict[str, str] | None, ended: Any) -> list[str]:
 def _at_statement(statement: dict[str, Any], trace: Any, before: list[int], ends: list[int]) -> list[str]:
     from tests.trace.state import State
 
-    own = [s for s in trace.steps if s.kind == "statement" and s.frame == 0]
-    steps = [s for s in own if statement["begins"] <= [s.span.line, s.span.column] < before]
+    outer = [s for s in trace.steps if s.kind == "statement" and s.frame == 0]
+    steps = [s for s in outer if statement["begins"] <= [s.span.line, s.span.column] < before]
     if not steps:
         return [] if not statement["tensors"] and not statement["output"] else ["no step"]
     if any(step.ended is None for step in steps):
