@@ -53,7 +53,7 @@ COPY templates templates
 # Compiled now, because nothing here is writable later; and the command that an installed Stepgrad has.
 RUN .venv/bin/python -m compileall -q app \
  && printf '%s\n' '#!/opt/stepgrad/.venv/bin/python' 'import sys' 'sys.path.insert(0, "/opt/stepgrad")' \
-    'from app.cli import main' 'sys.exit(main())' > .venv/bin/stepgrad \
+    'from app.__main__ import main' 'sys.exit(main())' > .venv/bin/stepgrad \
  && chmod +x .venv/bin/stepgrad
 USER stepgrad
 ENV PATH=/opt/stepgrad/.venv/bin:$PATH \

@@ -10,7 +10,7 @@ SHELL := bash
 .NOTPARALLEL:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
-# Any Python of 3.11 or later; .venv is made from it.
+# Any Python of 3.11 to 3.14; .venv is made from it.
 PYTHON ?= python3
 # Where the CPU build of torch is looked for besides pip's own index: on Linux that one serves the CUDA build under the same
 # version, and "2.13.0+cpu" counts as newer. Empty: only where pip is configured to look.
@@ -140,15 +140,15 @@ setup-test: $(VENV)/.test.stamp tests/js/node_modules/.stamp ## Install what `ma
 	@.ci/system-packages $(RUN_PACKAGES) $(TEST_PACKAGES)
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo 'Stepgrad needs Python 3.11 or later: name one with PYTHON=.' >&2; exit 1; }
+	@refused=$$($(PYTHON) -c 'from app.supported import refusal_of_python as refusal; print(refusal() or "")') || refused='No Python answers.'; \
+		[[ -z $$refused ]] || { echo "$$refused Name it with PYTHON=, for example PYTHON=python3.13." >&2; exit 1; }
 	@.ci/system-packages python3-venv $(RUN_PACKAGES)
 	@$(PYTHON) -m venv $(VENV)
 
 # The command that an installed Stepgrad has, for this checkout; installing one would need a build of the package.
 $(BIN)/stepgrad: | $(BIN)/python
 	@printf '%s\n' '#!$(CURDIR)/$(BIN)/python' 'import sys' 'sys.path.insert(0, "$(CURDIR)")' \
-		'from app.cli import main' 'sys.exit(main())' > $@
+		'from app.__main__ import main' 'sys.exit(main())' > $@
 	@chmod +x $@
 
 $(VENV)/.run.stamp: requirements.lock requirements-torch.txt | $(BIN)/python

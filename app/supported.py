@@ -1,12 +1,28 @@
-"""Which versions of torch are recorded. Another one is refused before it records anything: `pyproject.toml` asks for the same."""
+"""Which versions of Python and of torch are recorded. Others are refused before anything is: `pyproject.toml` asks for the same."""
+
+from __future__ import annotations
 
 import re
+import sys
+import sysconfig
 from importlib.metadata import PackageNotFoundError, version
 
 from app import __version__
 
+PYTHON_FROM, PYTHON_BEFORE = (3, 11), (3, 15)
+"""The recorder reads what these keep of frames and dicts (app/tracer/adapter/interpreter.py)."""
 TORCH_FROM, TORCH_BEFORE = (2, 13), (2, 16)
 TORCH_REQUIREMENT = "torch>={}.{},<{}.{}".format(*TORCH_FROM, *TORCH_BEFORE)
+
+
+def refusal_of_python(version: tuple[int, ...] = sys.version_info[:2]) -> str | None:
+    """Why nothing runs on this Python, in one sentence; None where it does."""
+    supported = f"{PYTHON_FROM[0]}.{PYTHON_FROM[1]} to {PYTHON_BEFORE[0]}.{PYTHON_BEFORE[1] - 1}"
+    if not PYTHON_FROM <= version[:2] < PYTHON_BEFORE:
+        return f"Stepgrad runs on Python {supported}, and this is Python {version[0]}.{version[1]}: start it with one of those."
+    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return f"Stepgrad runs on CPython {supported} with its global interpreter lock, and this is another build of Python."
+    return None
 
 
 def refusal_of_torch(found: str | None) -> str | None:

@@ -27,6 +27,10 @@ class Guard:
             self.stopped = True
             self._stop(failure)
 
+    def resume(self, trace: Any) -> None:
+        """Trace again by the function that was paused, if recording goes on."""
+        adapter.resume_tracing(None if self.stopped else trace)
+
 
 class Guarded(Protocol):
     guard: Guard
@@ -49,7 +53,7 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         # Else every function of the recorder would be shown to its own trace function: half the cost of an operator (measured).
         trace = sys.gettrace()
         if trace is not None:
-            sys.settrace(None)
+            adapter.pause_tracing(trace)
         traced, guard.traced = guard.traced, guard.traced or trace is not None
         # Under `torch.jit.trace` every `shape` we read would become a part of the traced program.
         traced_by_jit = adapter.jit_tracing()
@@ -64,8 +68,8 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
             if traced_by_jit is not None:
                 adapter.set_jit_tracing(traced_by_jit)
             guard.traced = traced
-            if trace is not None and not guard.stopped:
-                sys.settrace(trace)
+            if trace is not None:
+                guard.resume(trace)
             if headroom:
                 levels.value -= headroom
 

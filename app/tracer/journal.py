@@ -40,7 +40,7 @@ class Journal:
         guard, trace = self.guard, sys.gettrace()
         traced = guard.traced
         if trace is not None:
-            sys.settrace(None)
+            adapter.pause_tracing(trace)
             guard.traced = True
         try:
             self._before(func, args, kwargs, frame)
@@ -53,18 +53,18 @@ class Journal:
             return output
         finally:
             guard.traced = traced
-            if trace is not None and not guard.stopped:
-                sys.settrace(trace)
+            if trace is not None:
+                guard.resume(trace)
 
     def _run_traced(self, trace: Any, run: adapter.OperatorHandler, *call: Any) -> Any:
         traced, self.guard.traced = self.guard.traced, False
         levels = adapter.stack.levels
         levels.value += _ON_THE_WAY
-        sys.settrace(trace)
+        adapter.resume_tracing(trace)
         try:
             return run(*call)
         finally:
-            sys.settrace(None)
+            adapter.pause_tracing(trace)
             levels.value -= _ON_THE_WAY
             self.guard.traced = traced
 

@@ -40,6 +40,8 @@ class LineWatch:
         self.guard = guard
         self._stack: list[Activation] = []
         self._watching = self._starting = False
+        self._restore: Callable[[], None] | None = None
+        """Undoes what lets the module be the outermost frame."""
         self._thread = 0
         """The one thread whose lines are followed."""
         self._levels: Any = None
@@ -128,7 +130,7 @@ class LineWatch:
             return None
         if self._starting:
             self._starting = False
-            adapter.make_outermost(frame)
+            self._restore = adapter.make_outermost(frame)
         self._call(frame)
         return self._within
 
@@ -143,6 +145,9 @@ class LineWatch:
                 handle(frame, arg)
             if event == "return":
                 self._edge.leave(frame)
+                if self._restore is not None and frame.f_back is None:
+                    self._restore()
+                    self._restore = None
         finally:
             if headroom:
                 levels.value -= headroom

@@ -103,9 +103,10 @@ def _variable(module: Any, caller: FrameType | None) -> str | None:
     """What the snippet's frame that called it, or its module, calls it; or by which path a module there has it registered."""
     if caller is None:
         return None
-    scopes = [entries_of(scope) for scope in (caller.f_locals, caller.f_globals)]
+    passing = adapter.variables_of_comprehensions(caller)
+    near = [(name, value) for name, value in entries_of(caller.f_locals) if type(name) is str and name not in passing]
     adapter.drop_locals_snapshot(caller)
-    variables = [(name, value) for scope in scopes for name, value in scope if type(name) is str]
+    variables = [*near, *((name, value) for name, value in entries_of(caller.f_globals) if type(name) is str)]
     for name, value in variables:
         if value is module:
             return name

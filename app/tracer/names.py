@@ -119,7 +119,7 @@ def kind_of(value: Any) -> Kind:
 
 def entries_of(scope: Mapping[str, Any]) -> list[tuple[Any, Any]]:
     """What a frame's locals hold. Those of a class body are what its metaclass prepared: nothing of a mapping that is no dict."""
-    if type(scope) is dict:
+    if type(scope) is dict or type(scope) is adapter.FRAME_LOCALS:
         return list(scope.items())
     return list(dict.items(scope)) if any(base is dict for base in _bases(type(scope))) else []  # type: ignore[arg-type]
 
@@ -181,7 +181,7 @@ class Reach:
 
         Of a long container some items are asked in turns, the last and those whose `id` is in `bound` every time; None asks all.
         An object that took the very place of another in a list, in memory as well, is not noticed, unless it is a tensor that did:
-        whoever asks knows which of the tensors died.
+        whoever asks knows which of the tensors died. So it is with a dict that has no version.
         """
         return id(value) == self._root and self._is_certain and self._hold(self._checks) and self._items_hold(bound)
 
@@ -288,7 +288,7 @@ class Reach:
     def _check_version(self, mapping: dict[Any, Any], checks: list[Check]) -> None:
         cell = adapter.version_of_dict(mapping)
         if cell is None:
-            self._is_certain = False
+            checks.append((adapter.entries_at, id(mapping), adapter.entries_at(id(mapping))))
         else:
             checks.append((None, cell, cell.value))
 

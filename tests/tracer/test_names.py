@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 
+from app.tracer.adapter import interpreter
 from app.tracer.names import LAST, MAX_DEPTH, MAX_VISITED, TURN, Reach, variables_of
 
 
@@ -129,7 +130,11 @@ def test_many_numbers_do_not_hide_what_follows_them() -> None:
     assert "x" in paths(numbers=list(range(10 * MAX_VISITED)), x=one())
 
 
-def test_a_reach_holds_until_something_in_it_changes() -> None:
+@pytest.mark.parametrize("dicts_have_versions", [True, False])
+def test_a_reach_holds_until_something_in_it_changes(dicts_have_versions: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not dicts_have_versions:  # as on Python 3.13 and later
+        monkeypatch.setattr(interpreter, "_DICT_VERSION", None)
+
     class Point:
         pass
 

@@ -600,7 +600,6 @@ except ValueError as error:
 """What shows a stack. As a script it begins at the module."""
 
 
-@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="adapter.make_outermost knows Python 3.11")
 def test_stacks_begin_at_the_module(tmp_path: Path, recorded: Worker) -> None:
     (tmp_path / "snippet.py").write_text(STACKS)
     script = subprocess.run([sys.executable, "snippet.py"], cwd=tmp_path, capture_output=True, text=True, check=True)

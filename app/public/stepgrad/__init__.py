@@ -7,10 +7,13 @@ with stepgrad.record() as recording:
 recording.save("run.json")
 """
 
-import torch
-
 from app import __version__
-from app.supported import refusal_of_torch
+from app.supported import refusal_of_python, refusal_of_torch
+
+if refusal := refusal_of_python():
+    raise ImportError(refusal)
+
+import torch
 
 # Before the recorder is imported, which reaches into torch at once.
 if refusal := refusal_of_torch(torch.__version__):

@@ -12,13 +12,18 @@ from app.tracer.adapter.dispatch import (
     unseen_operators,
 )
 from app.tracer.adapter.interpreter import (
+    FRAME_LOCALS,
     drop_locals_snapshot,
+    entries_at,
     hide_frames,
     items_of,
     make_outermost,
     missing_levels,
+    pause_tracing,
+    resume_tracing,
     stack,
     trace_instructions,
+    variables_of_comprehensions,
     version_of_dict,
 )
 from app.tracer.adapter.nodes import (
@@ -57,6 +62,7 @@ from app.tracer.adapter.tensors import (
 )
 
 __all__ = [
+    "FRAME_LOCALS",
     "MODULE_CALL",
     "OPAQUE",
     "PLAIN",
@@ -70,6 +76,7 @@ __all__ = [
     "device_of",
     "drop_locals_snapshot",
     "dtype_name",
+    "entries_at",
     "grad_of",
     "gradient_root",
     "has_released",
@@ -99,8 +106,10 @@ __all__ = [
     "patch_engine",
     "patch_swap",
     "patch_threads",
+    "pause_tracing",
     "preserved_saves",
     "raw_saved",
+    "resume_tracing",
     "run_decomposed",
     "run_operator",
     "running_threads",
@@ -117,6 +126,7 @@ __all__ = [
     "true_device_of",
     "type_of",
     "unseen_operators",
+    "variables_of_comprehensions",
     "version_of",
     "version_of_dict",
     "written_arguments",

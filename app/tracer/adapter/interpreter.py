@@ -1,8 +1,16 @@
-"""Reads and mends what CPython keeps of frames, dicts and the stack."""
+"""Reads and mends what CPython keeps of frames, dicts and the stack.
+
+Where a version keeps it is found out when this is imported, by an experiment: write, read, compare. What an experiment does not
+confirm is not touched, and its function takes the slow way that needs no such place.
+"""
 
 import ctypes
+import dis
 import sys
 import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable
+from itertools import chain
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
@@ -10,13 +18,57 @@ import torch
 
 from app.tracer.values import read_bytes
 
+_AFTER_HEAD = 16
+"""Bytes of an object's reference count and class, which every object begins with."""
+
+
+# --- the stack --------------------------------------------------------------------------------------------------------
+
+_thread_state = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))
+_LOOKED_AT = 32
+"""Numbers at the beginning of a PyThreadState among which the remaining depth is looked for."""
+
+
+def _cells() -> list[int]:
+    return list((ctypes.c_int * _LOOKED_AT).from_address(_thread_state() or 0))
+
+
+def _cells_deeper(frames: int) -> list[int]:
+    return _cells() if not frames else _cells_deeper(frames - 1)
+
+
+def _depth_left() -> int:
+    try:
+        return 1 + _depth_left()
+    except RecursionError:
+        return 0
+
+
+def _find_recursion_remaining() -> int | None:
+    """Offset in PyThreadState, in bytes, of how many frames may still nest; None where no cell behaves like it.
+
+    It falls by one with each call and stands before the limit (Include/cpython/pystate.h): 32 in Python 3.11, 28 in 3.12, 44 in
+    3.13, 48 in 3.14.
+    """
+    here, deeper = _cells_deeper(0), _cells_deeper(7)
+    places = [i for i in range(_LOOKED_AT - 1) if here[i] - deeper[i] == 7 and here[i + 1] == sys.getrecursionlimit()]
+    if len(places) != 1:
+        return None
+    offset = 4 * places[0]
+    cell = ctypes.c_int.from_address((_thread_state() or 0) + offset)
+    before, taken = cell.value, max(0, cell.value - 40)
+    cell.value -= taken
+    left = _depth_left()
+    cell.value += taken
+    return offset if 20 < left <= 40 and cell.value == before else None
+
+
+_RECURSION_REMAINING = _find_recursion_remaining()
 _VERSION = sys.version_info[:2]
-# PYTHON 3.11, 3.12: offsets in PyThreadState (Include/cpython/pystate.h), in bytes: `recursion_remaining`, `c_traceobj`.
-_RECURSION_REMAINING = {(3, 11): 32, (3, 12): 28}.get(_VERSION)
+# PYTHON 3.11: offset of `c_traceobj` in PyThreadState, in bytes.
 _TRACE_OBJECT = {(3, 11): 88}.get(_VERSION)
 _OF_EXEC = {(3, 11): 2, (3, 12): 1}.get(_VERSION, 0)
 """Levels between whoever calls `exec` and the frame that it runs, this one included. PYTHON 3.12: calls of C count no more."""
-_thread_state = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_Get", ctypes.pythonapi))
 
 
 class _Unbounded:
@@ -72,16 +124,89 @@ def hide_frames(traceback: TracebackType | None, folder: str) -> None:
             traceback = traceback.tb_next
 
 
+# --- tracing ----------------------------------------------------------------------------------------------------------
+
+_enter_tracing = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThreadState_EnterTracing", ctypes.pythonapi))
+_leave_tracing = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThreadState_LeaveTracing", ctypes.pythonapi))
+
+
+def _pause_by_state(trace: Any) -> None:
+    _enter_tracing(_thread_state())
+
+
+def _resume_by_state(trace: Any) -> None:
+    _leave_tracing(_thread_state())
+
+
+def _pause_by_settrace(trace: Any) -> None:
+    sys.settrace(None)
+
+
+# PYTHON 3.12: `sys.settrace` marks all code of the process anew, which costs as much as an operator's record.
+pause_tracing: Callable[[Any], None] = _pause_by_settrace if sys.version_info < (3, 12) else _pause_by_state
+"""Show what this thread runs from now on to no trace function; given is the one that `sys.gettrace()` tells."""
+resume_tracing: Callable[[Any], None] = sys.settrace if sys.version_info < (3, 12) else _resume_by_state
+"""Show it again to that function, as before `pause_tracing`."""
+
+
 def trace_instructions(frame: FrameType, on: bool) -> None:
     """Let the trace function of a frame have an event before each of its instructions, or only of its lines again.
 
-    PYTHON 3.12 heeds it from the next `sys.settrace` on, which follows whenever the recorder hands over to the snippet (`guarded`).
+    PYTHON 3.12 heeds it from the next `sys.settrace` on.
     """
     frame.f_trace_opcodes = on
+    if on and sys.version_info[:2] == (3, 12):
+        sys.settrace(sys.gettrace())
 
 
-# PYTHON 3.11, 3.12: offset of `ma_version_tag` in PyDictObject (Include/cpython/dictobject.h), in bytes.
-_DICT_VERSION = {(3, 11): 24, (3, 12): 24}.get(sys.version_info[:2])
+# --- dicts, lists, tuples ---------------------------------------------------------------------------------------------
+
+
+class _Instance:
+    """One whose attributes the experiment sets."""
+
+    attribute: int
+
+
+def _set(instance: _Instance, value: int) -> None:
+    instance.attribute = value
+
+
+def _is_noticed(mapping: dict[Any, Any], change: Callable[[], object], offset: int) -> bool:
+    cell = ctypes.c_uint64.from_address(id(mapping) + offset)
+    before = cell.value
+    change()
+    return cell.value != before
+
+
+def _find_dict_version() -> int | None:
+    """Offset of `ma_version_tag` in PyDictObject (Include/cpython/dictobject.h), in bytes; None where a change does not show in it.
+
+    PYTHON 3.13: an instance's attributes change behind it. PYTHON 3.14: nothing changes it.
+    """
+    offset = _AFTER_HEAD + 8
+    if dict.__basicsize__ < offset + 8:
+        return None
+    entries: dict[Any, Any] = {"a": 1}
+    instance = _Instance()
+    for value in range(64):  # until CPython has made the assignment a quick one
+        _set(instance, value)
+    of_instance = instance.__dict__
+    changes: list[tuple[dict[Any, Any], Callable[[], object]]] = [
+        (entries, lambda: entries.__setitem__("a", 2)),
+        (entries, lambda: entries.setdefault("b", 3)),
+        (entries, lambda: entries.update(b=4)),
+        (entries, lambda: entries.pop("a")),
+        (entries, entries.clear),
+        (of_instance, lambda: _set(instance, -1)),
+        (of_instance, lambda: object.__setattr__(instance, "attribute", -2)),
+        (of_instance, lambda: of_instance.__setitem__("attribute", -3)),
+        (of_instance, lambda: delattr(instance, "attribute")),
+    ]
+    return offset if all(_is_noticed(mapping, change, offset) for mapping, change in changes) else None
+
+
+_DICT_VERSION = _find_dict_version()
 
 
 def version_of_dict(mapping: dict[Any, Any]) -> Any:
@@ -92,10 +217,26 @@ def version_of_dict(mapping: dict[Any, Any]) -> Any:
     return None if _DICT_VERSION is None else ctypes.c_uint64.from_address(id(mapping) + _DICT_VERSION)
 
 
+_DICTS = {id(dict), id(OrderedDict), id(defaultdict)}
+_keys_at = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(("PyDict_Keys", ctypes.pythonapi))
+_values_at = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(("PyDict_Values", ctypes.pythonapi))
+
+
+def entries_at(address: int) -> list[int]:
+    """The class of the dict at `address`, and which keys and values it holds: to compare, for no reference is held.
+
+    What `version_of_dict` tells, for a time that grows with the dict. The object there is a dict, or was one that died.
+    """
+    kind = int.from_bytes(read_bytes(address + 8, 8), "little")
+    if kind not in _DICTS:
+        return [kind]
+    return [kind, *map(id, chain(_keys_at(address), _values_at(address)))]
+
+
 def items_of(address: int) -> bytes:
     """The class of the object at `address`, and of a list or tuple which objects it holds: to compare, for no reference is held.
 
-    PYTHON 3.11 to 3.13: `ob_type` and `ob_size` follow the reference count; then come a tuple's items, or where a list's are.
+    `ob_type` and `ob_size` follow the reference count; then comes where a list's items are. A tuple's are its own end.
     """
     head = read_bytes(address + 8, 24)
     kind = int.from_bytes(head[:8], "little")
@@ -103,32 +244,98 @@ def items_of(address: int) -> bytes:
     if kind == id(list):
         items = read_bytes(int.from_bytes(head[16:], "little"), 8 * size)
     elif kind == id(tuple):
-        items = read_bytes(address + 24, 8 * size)
+        items = read_bytes(address + tuple.__basicsize__, 8 * size)
     else:
         return head[:8]
     return head[:16] + items
 
 
-# PYTHON 3.11, 3.12: offset of `f_locals` in _PyInterpreterFrame (Include/internal/pycore_frame.h), in pointers.
-_F_LOCALS = {(3, 11): 3, (3, 12): 5}.get(sys.version_info[:2])
-_F_FRAME = 3
-"""Offset of `f_frame` in PyFrameObject, in pointers: refcount, type, f_back, f_frame."""
-# PYTHON 3.11: offset of `previous` there. Later versions follow it when the frame returns.
-_PREVIOUS = {(3, 11): 6}.get(sys.version_info[:2])
+# --- frames -----------------------------------------------------------------------------------------------------------
+
 _CO_OPTIMIZED = 0x1
+_F_FRAME = 3
+"""Offset of `f_frame` in PyFrameObject (Include/internal/pycore_frame.h), in pointers: refcount, type, f_back, f_frame."""
+_SLOTS = 8
+"""Pointers that a _PyInterpreterFrame begins with in every version, from those to its code and its dicts to that to its frame."""
+_PREVIOUS = 6 if sys.version_info < (3, 12) else 1
+"""Which of these leads to the frame below. Python 3.12 and later have one of their own between two that C code calls one from."""
 
 
-def make_outermost(frame: FrameType) -> None:
+def _locals_here() -> Any:
+    return sys._getframe().f_locals
+
+
+FRAME_LOCALS = type(_locals_here())
+"""What `f_locals` of a function's frame is: a dict, and a view of the variables themselves since Python 3.13 (PEP 667)."""
+
+
+def _slots_of(frame: FrameType) -> Any:
+    """The pointers of its _PyInterpreterFrame; None where what must stand among them does not."""
+    address = ctypes.c_void_p.from_address(id(frame) + 8 * _F_FRAME).value
+    if not address:
+        return None
+    slots = (ctypes.c_void_p * _SLOTS).from_address(address)
+    return slots if {id(frame), id(frame.f_globals), id(frame.f_builtins)} <= set(slots) else None
+
+
+def _find_locals() -> int | None:
+    """Which slot holds the dict that reading `f_locals` of a function's frame leaves behind; None where none is left."""
+    frame = sys._getframe()
+    slots, snapshot = _slots_of(frame), frame.f_locals
+    return next((place for place, held in enumerate(slots or ()) if held == id(snapshot)), None)
+
+
+_F_LOCALS = _find_locals()
+
+
+def _nothing() -> None:
+    pass
+
+
+def make_outermost(frame: FrameType) -> Callable[[], None]:
     """Let this frame, which `exec` runs, be the last that anybody sees who walks up the stack from within it.
 
     Stack traces, `inspect.stack()`, a warning's `stacklevel` and the forward traces of anomaly mode end there, as those of a script
-    do. CPython 3.11 itself leaves such a frame by its C stack (Python/ceval.c, `is_entry`).
+    do. Returns what must be called before the frame returns: PYTHON 3.13 finds the frame below by what is cut here.
+    Nothing is cut where not the very frame below stands.
     """
-    if _PREVIOUS is None:
-        return
-    pointer = ctypes.POINTER(ctypes.c_void_p)
-    interpreter_frame = ctypes.cast(id(frame), pointer)[_F_FRAME]
-    ctypes.cast(interpreter_frame, pointer)[_PREVIOUS] = None
+    below, slots = frame.f_back, _slots_of(frame)
+    below_slots = None if below is None else _slots_of(below)
+    if slots is None or below_slots is None or not slots[_PREVIOUS]:
+        return _nothing
+    expected = ctypes.addressof(below_slots)
+    if slots[_PREVIOUS] != expected:
+        slots = (ctypes.c_void_p * _SLOTS).from_address(slots[_PREVIOUS])
+    if slots[_PREVIOUS] != expected:
+        return _nothing
+    slots[_PREVIOUS] = None
+
+    def restore() -> None:
+        slots[_PREVIOUS] = expected
+
+    # PYTHON 3.11 leaves such a frame by its C stack (Python/ceval.c, `is_entry`).
+    return _nothing if sys.version_info < (3, 12) else restore
+
+
+_CLEARS = dis.opmap.get("LOAD_FAST_AND_CLEAR")
+"""What a comprehension that runs in the frame around it begins with, for each of its variables; None where none does so."""
+
+
+def variables_of_comprehensions(frame: FrameType) -> set[str]:
+    """Which variables of this frame belong to comprehensions that run in it now (PEP 709): to a reader the function has no such."""
+    code = frame.f_code
+    if _CLEARS is None or _CLEARS not in code.co_code[::2]:
+        return set()
+    instructions = list(dis.get_instructions(code))
+    here = next((each.positions for each in instructions if each.offset == frame.f_lasti), None)
+    return {each.argval for each in instructions if each.opcode == _CLEARS and _is_within(here, each.positions)}
+
+
+def _is_within(inner: "dis.Positions | None", outer: "dis.Positions | None") -> bool:
+    if inner is None or outer is None or None in (*inner, *outer):
+        return False
+    begin, end = (outer.lineno, outer.col_offset), (outer.end_lineno, outer.end_col_offset)
+    return begin <= (inner.lineno, inner.col_offset) and (inner.end_lineno, inner.end_col_offset) <= end
 
 
 def _variables(code: CodeType) -> set[str]:

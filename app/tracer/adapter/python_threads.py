@@ -19,20 +19,32 @@ def is_python_thread(ident: int) -> bool:
 
 
 def patch_threads(starts: Callable[[], None]) -> Callable[[], None]:
-    """Call `starts` before any thread is started; returns what undoes it. PYTHON 3.11: `threading` has a name of its own for it."""
+    """Call `starts` before any thread is started; returns what undoes it.
+
+    PYTHON 3.11, 3.12: `threading` has `start_new_thread` under a name of its own. PYTHON 3.13: it starts them by another function.
+    """
 
     def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
-        def start_new_thread(*args: Any, **kwargs: Any) -> Any:
+        def start(*args: Any, **kwargs: Any) -> Any:
             starts()
             return original(*args, **kwargs)
 
-        return start_new_thread
+        return start
 
-    undo = [patch(_thread, "start_new_thread", wrap), patch(threading, "_start_new_thread", wrap)]
+    undo = [patch(module, name, wrap) for module, name in _STARTS if name in vars(module)]
 
     def restore() -> None:
         for one in undo:
             one()
 
     return restore
+
+
+_STARTS = (
+    (_thread, "start_new_thread"),
+    (_thread, "start_new"),
+    (_thread, "start_joinable_thread"),
+    (threading, "_start_new_thread"),
+    (threading, "_start_joinable_thread"),
+)

@@ -5,6 +5,8 @@ import sys
 import threading
 import traceback
 import weakref
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from types import FrameType
@@ -14,6 +16,21 @@ import pytest
 import torch
 
 from app.tracer import adapter
+from app.tracer.adapter import interpreter
+
+FOUND: dict[tuple[int, ...], dict[str, int | None]] = {
+    (3, 11): {"_RECURSION_REMAINING": 32, "_DICT_VERSION": 24, "_F_LOCALS": 3},
+    (3, 12): {"_RECURSION_REMAINING": 28, "_DICT_VERSION": 24, "_F_LOCALS": 5},
+    (3, 13): {"_RECURSION_REMAINING": 44, "_DICT_VERSION": None, "_F_LOCALS": None},
+    (3, 14): {"_RECURSION_REMAINING": 48, "_DICT_VERSION": None, "_F_LOCALS": None},
+}
+"""What the experiments find by version of Python: an instance's attributes change behind a dict's version in 3.13, in 3.14 nothing
+changes it; since 3.13 no frame keeps a snapshot of its variables."""
+
+
+def test_the_experiments_find_what_this_version_has() -> None:
+    found = FOUND[sys.version_info[:2]]
+    assert {name: getattr(interpreter, name) for name in found} == found
 
 
 def depth() -> int:
@@ -122,16 +139,16 @@ def test_drop_locals_snapshot() -> None:
 
 
 def test_drop_locals_snapshot_leaves_what_exec_put_there() -> None:
-    def watched() -> int:
+    def watched() -> object:
         x = 1
         exec("z = x + 1")
         look()
-        return x + int(locals()["z"])
+        return locals().get("z")
 
     def look() -> None:
         adapter.drop_locals_snapshot(sys._getframe(1))
 
-    assert watched() == 3
+    assert watched() == (2 if sys.version_info < (3, 13) else None), "PEP 667: exec leaves nothing in a function's variables"
 
 
 def test_drop_locals_snapshot_leaves_variables_and_module_frames_alone() -> None:
@@ -153,12 +170,17 @@ def test_drop_locals_snapshot_leaves_variables_and_module_frames_alone() -> None
     assert module["y"] == 2
 
 
-@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="later versions of Python leave a frame by the link that this cuts")
 def test_make_outermost() -> None:
-    def tracer(frame: FrameType, event: str, arg: Any) -> None:
-        if frame.f_code.co_filename == "<module>":
-            sys.settrace(None)
-            adapter.make_outermost(frame)
+    restore: list[Callable[[], None]] = []
+
+    def tracer(frame: FrameType, event: str, arg: Any) -> Callable[..., Any] | None:
+        if frame.f_code.co_filename == "<module>" and frame.f_code.co_name == "<module>":
+            if event == "call":
+                restore.append(adapter.make_outermost(frame))
+            if event == "return":
+                restore.pop()()
+            return tracer
+        return None
 
     source = "import sys, traceback\ndef f():\n    return [e.name for e in traceback.extract_stack()]\nnames = f()\n1 / 0"
     code = compile(source, "<module>", "exec")
@@ -172,4 +194,95 @@ def test_make_outermost() -> None:
         sys.settrace(before)
     assert variables["names"] == ["<module>", "f"]
     assert [entry.name for entry in raised.traceback][-1] == "<module>"
-    assert len(traceback.extract_stack()) > 5
+    assert len(traceback.extract_stack()) > 5 and not restore
+
+
+def test_make_outermost_cuts_nothing_that_it_does_not_know() -> None:
+    def generator() -> Iterator[int]:
+        yield len(traceback.extract_stack())
+
+    running: Any = generator()
+    frame = running.gi_frame
+    adapter.make_outermost(frame)()
+    assert next(running) == len(traceback.extract_stack()) + 1
+
+
+def test_pause_tracing() -> None:
+    seen = []
+
+    def tracer(frame: FrameType, event: str, arg: Any) -> None:
+        seen.append(frame.f_code.co_name)
+
+    def first() -> None:
+        pass
+
+    def second() -> None:
+        pass
+
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        adapter.pause_tracing(tracer)
+        first()
+        adapter.pause_tracing(None)
+        first()
+        adapter.resume_tracing(None)
+        first()
+        adapter.resume_tracing(tracer)
+        second()
+    finally:
+        sys.settrace(before)
+    assert "first" not in seen and "second" in seen
+
+
+class Holder:
+    """Has attributes that are set by assignment."""
+
+
+def set_attribute(holder: Any, value: object) -> None:
+    holder.attribute = value
+
+
+@pytest.mark.parametrize("of", [dict, OrderedDict, lambda entries: defaultdict(list, entries)])
+def test_entries_at(of: Callable[[dict[str, int]], dict[str, Any]]) -> None:
+    entries = of({"a": 1, "b": 2})
+    changes: list[Callable[[], object]] = [
+        lambda: entries.update(a=3),
+        lambda: entries.setdefault("c", 4),
+        lambda: entries.pop("c"),
+        lambda: (entries.pop("a"), entries.update(d=3)),
+        entries.clear,
+    ]
+    for change in changes:
+        before = adapter.entries_at(id(entries))
+        assert adapter.entries_at(id(entries)) == before
+        change()
+        assert adapter.entries_at(id(entries)) != before
+    assert adapter.entries_at(id([])) == [id(list)]
+
+
+def test_attributes_of_an_instance_change_what_is_read_of_its_dict() -> None:
+    """Whichever way this version of Python has: its dict is read, and the instance goes on to be assigned to, by quick ways too."""
+    holder = Holder()
+    for value in range(64):
+        set_attribute(holder, value)
+    attributes = vars(holder)
+    for text in ("x", "y") * 32:
+        cell = adapter.version_of_dict(attributes)
+        before = adapter.entries_at(id(attributes)), None if cell is None else cell.value
+        set_attribute(holder, text)
+        now = adapter.entries_at(id(attributes)), None if cell is None else cell.value
+        assert now[0] != before[0] and (cell is None or now[1] != before[1])
+
+
+def test_variables_of_comprehensions() -> None:
+    def of_caller(*_: object) -> set[str]:
+        return adapter.variables_of_comprehensions(sys._getframe(1))
+
+    def function() -> list[set[str]]:
+        x = [0]
+        [found] = [[of_caller(x) for y in x for z in x] for x in [[1]]]
+        return [*found, of_caller(x)]
+
+    inner = {"x", "y", "z"} if sys.version_info >= (3, 12) else set()
+    assert function() == [inner, set()], "PEP 709: Python 3.11 runs a comprehension in a frame of its own"

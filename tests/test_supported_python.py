@@ -1,0 +1,51 @@
+"""A Python that the recorder does not know is refused before anything is imported that it may lack."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.supported import PYTHON_BEFORE, PYTHON_FROM, refusal_of_python
+
+ROOT = Path(__file__).parent.parent
+PRETENDS = "import runpy, sys; sys.version_info = {version}; sys.argv[1:] = ['trace', '-']; "
+
+
+@pytest.mark.parametrize("version", [(3, 11, 0), (3, 12, 1), (3, 13, 0), (3, 14, 8)])
+def test_these_run_it(version: tuple[int, ...]) -> None:
+    assert PYTHON_FROM <= version[:2] < PYTHON_BEFORE
+    assert refusal_of_python(version) is None
+
+
+def _run(version: tuple[int, ...], then: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", PRETENDS.format(version=version) + then]
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}
+    return subprocess.run(command, input="", cwd=ROOT, env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("version", [(3, 10, 13), (3, 15, 0)])
+def test_others_are_refused_with_one_sentence(version: tuple[int, ...]) -> None:
+    said = f"Stepgrad runs on Python 3.11 to 3.14, and this is Python 3.{version[1]}: start it with one of those."
+    assert refusal_of_python(version) == said
+    command = _run(version, "runpy.run_module('app', run_name='__main__')")
+    assert (command.returncode, command.stdout, command.stderr) == (1, "", f"stepgrad: {said}\n")
+    library = _run(version, "import stepgrad")
+    assert library.returncode == 1 and library.stderr.endswith(f"ImportError: {said}\n")
+    assert "torch" not in library.stderr
+
+
+def test_make_asks_for_another_python(tmp_path: Path) -> None:
+    other = tmp_path / "python3"
+    other.write_text(f'#!/bin/sh\nshift\nexec {sys.executable} -c "import sys; sys.version_info = (3, 15, 0); $*"\n')
+    other.chmod(0o755)
+    made = subprocess.run(
+        ["make", f"PYTHON={other}", f"VENV={tmp_path}/venv", f"{tmp_path}/venv/bin/python"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert made.returncode != 0 and not (tmp_path / "venv").exists()
+    sentence = "Stepgrad runs on Python 3.11 to 3.14, and this is Python 3.15: start it with one of those."
+    assert made.stderr.startswith(f"{sentence} Name it with PYTHON=, for example PYTHON=python3.13.\n")
