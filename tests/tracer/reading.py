@@ -54,8 +54,8 @@ class Reading(Index):
         found: list[tuple[Step, Step]] = []
         steps = self.steps(text)
         for step in steps:
-            own = [] if step.frame is None else self.statements_in[step.frame]
-            before = own[own.index(step) - 1] if step in own else None
+            beside = [] if step.frame is None else self.statements_in[step.frame]
+            before = beside[beside.index(step) - 1] if step in beside else None
             shares = len({each.span and each.span.column for each in steps if each.frame == step.frame}) > 1
             if found and shares and before == found[-1][1]:
                 found[-1] = found[-1][0], step
