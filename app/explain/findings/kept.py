@@ -43,12 +43,17 @@ def find_kept_graphs(reading: Reading) -> list[Finding]:
 
 
 def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Finding]:
-    """Of each list that is appended to by one line, which last ran there."""
+    """Of each list that a single `append` fills, which last ran there."""
     appended: dict[str, tuple[ast.Name, int]] = {}
+    filled: set[str] = set()
     for node in reading.syntax.ending_in(ast.Call, "append") if lists else []:
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="append"), args=[ast.Name() as loss]):
-                appended.setdefault(owner, (loss, node.lineno))
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="append"), args=[entry]):
+                if isinstance(entry, ast.Name) and owner not in filled:
+                    appended[owner] = (entry, node.lineno)
+                else:
+                    appended.pop(owner, None)  # which of them stored what has a graph is not known
+                filled.add(owner)
     last = (
         {step.span.line: step.id for step in reading.trace.steps if step.kind == "statement" and step.span} if appended else {}
     )

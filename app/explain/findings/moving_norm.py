@@ -52,7 +52,8 @@ def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
     if weight is None or mean is None:
         return None
     facts = reading.trace.tensors[weight].requires_grad
-    if len(facts) < 2 or facts[-1][1] or not facts[-2][1]:
+    # Frozen once and for good: one that is turned on again takes turns, as the judge of a GAN does.
+    if [required for _, required in facts][-2:] != [True, False] or sum(not required for _, required in facts) > 1:
         return None
     since = facts[-1][0]
     if _written(reading, weight, since) or not any(step.began > since for step in reading.trace.steps if step.node is not None):
