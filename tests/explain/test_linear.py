@@ -16,6 +16,7 @@ from app.explain.findings import FINDERS
 from app.explain.reading import meter
 from app.explain.reading.counted import Finder
 from app.explain.reading.reading import Reading
+from app.explain.tried.old_forward import is_of_an_old_forward
 from app.trace.check import check
 from app.trace.chunks import TABLES, Trace
 from app.trace.ends import Ended, Finished, Raised
@@ -172,3 +173,18 @@ def test_no_two_things_are_looked_at_in_pairs(name: str) -> None:
     readings = [Reading(trace) for trace in traces]
     bends = {finder.__name__: bend(readings, finder) for finder in FINDERS}
     assert {finder: found for finder, found in bends.items() if found >= 1} == {}
+
+
+KEPT = """import torch
+ws = [torch.ones(1, requires_grad=True) for _ in range(#)]
+loss = sum(w * w for w in ws)
+for _ in range(#):
+    loss.backward(retain_graph=True)
+"""
+
+
+def test_a_second_backward_through_a_graph_asks_its_leaves_once() -> None:
+    traces = [record([KEPT.replace("range(#)", f"range({N * times})", 1).replace("#", "3")])[0] for times in (1, 2, 3)]
+    one, two, three = (lines_of(lambda each=each: is_of_an_old_forward(each)) for each in traces)  # type: ignore[misc]
+    assert not any(map(is_of_an_old_forward, traces))
+    assert abs(three - 2 * two + one) < N**2

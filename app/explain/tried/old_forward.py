@@ -1,9 +1,11 @@
 """Whether a fix has a backward go once more through a forward pass whose leaves were changed since."""
 
+from collections.abc import Iterator
+
 from app.trace.chunks import Trace
 from app.trace.index import Index
-from app.trace.query import end_of, events_after, value_at
-from app.trace.records import NodeId, Step, TensorId
+from app.trace.query import END, end_of, events_after, value_at
+from app.trace.records import NodeId, Step, StepId, StorageId, TensorId, Tick
 
 
 def is_of_an_old_forward(trace: Trace) -> bool:
@@ -12,26 +14,47 @@ def is_of_an_old_forward(trace: Trace) -> bool:
     Such a gradient is that of values which the leaves no longer have: of a loss that an optimizer would have to compute anew.
     """
     index = Index(trace)
-    ran: dict[NodeId, Step] = {}
-    reached: dict[int, set[TensorId]] = {}
+    ran: dict[NodeId, tuple[Step, Step]] = {}
+    """The first run of each Node, and the statement that it was in."""
+    reached: dict[StepId, set[TensorId]] = {}
+    changes: dict[StepId, tuple[Tick, Tick]] = {}
     for step in trace.steps:
-        statement = index.statement_of(step.id)
+        statement = None if step.node is None else index.statement_of(step.id)
         if step.node is None or statement is None:
             continue
         leaf = index.leaf_of(step.node)
         if leaf is not None:
             reached.setdefault(statement.id, set()).add(leaf)
             continue
-        first = ran.setdefault(step.node, step)
-        before = index.statement_of(first.id)
-        if before is not None and before != statement:
-            leaves = reached.get(before.id, set())
-            if any(_was_written(index, leaf, first, step) for leaf in leaves):
-                return True
+        first, before = ran.setdefault(step.node, (step, statement))
+        if before is statement:
+            continue
+        if before.id not in changes:
+            changes[before.id] = _changes(index, before, reached.get(before.id, set()))
+        within, after = changes[before.id]
+        if end_of(first) < within or after <= step.began:
+            return True
     return False
 
 
-def _was_written(index: Index, leaf: TensorId, since: Step, until: Step) -> bool:
-    geometry = value_at(index.trace.tensors[leaf].geometry, until.began)
-    writes = [] if geometry is None else index.writes_to.get(geometry.storage, [])
-    return any(write.changed for write in events_after(writes, end_of(since), until.began))
+def _changes(index: Index, statement: Step, leaves: set[TensorId]) -> tuple[Tick, Tick]:
+    """When one of the leaves of a backward was written: for the last time while its statement ran, and for the first after that.
+
+    Asked once for each statement, not for each Node that runs again.
+    """
+    over = end_of(statement)
+    storages = {_storage(index, leaf, over) for leaf in leaves}
+    return max(_writes(index, storages, statement.began, over), default=Tick(-1)), min(
+        (next(_writes(index, {storage}, over, END), END) for storage in storages), default=END
+    )
+
+
+def _storage(index: Index, tensor: TensorId, tick: Tick) -> StorageId | None:
+    geometry = value_at(index.trace.tensors[tensor].geometry, tick)
+    return None if geometry is None else geometry.storage
+
+
+def _writes(index: Index, storages: set[StorageId | None], since: Tick, until: Tick) -> Iterator[Tick]:
+    for storage in storages:
+        writes = index.writes_to.get(storage, []) if storage is not None else []
+        yield from (write.tick for write in events_after(writes, since, until) if write.changed)
