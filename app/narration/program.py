@@ -7,7 +7,7 @@ from app.narration.facts import Facts
 from app.narration.message import Message, message
 from app.trace.index import Index
 from app.trace.query import value_at
-from app.trace.records import FrameId, Held, Step, StepId
+from app.trace.records import NATIVE, FrameId, Held, Step, StepId
 
 _METHODS = ("staticmethod", "classmethod")
 """What `def` makes under one of these decorators."""
@@ -92,5 +92,7 @@ def put_out(facts: Facts) -> Iterator[Message]:
         lines = output.text.splitlines()
         if output.stream == "warning" and lines:
             yield message("story-warned", category=output.category or "Warning", text=lines.pop(0))
+        elif output.category == NATIVE and lines:
+            yield message("story-native-output")
         for line in lines:
             yield message("transcript-printed", text=line)

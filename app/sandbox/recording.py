@@ -24,7 +24,7 @@ from app.trace.ends import (
     Stopped,
     TraceTooLarge,
 )
-from app.trace.records import FORMAT, MOST_TEXT, Header, Limits, Output, OutputId, Request, Tick
+from app.trace.records import FORMAT, MOST_TEXT, NATIVE, Header, Limits, Output, OutputId, Request, Tick
 
 SMALLEST: Final = 1024
 """What a payload counts at least: to take one costs the server 28 µs, and a snippet can write millions."""
@@ -147,7 +147,8 @@ class Recording:
             text = raw_output.decode(errors="replace")
             for start in range(0, len(text), MOST_TEXT):
                 piece = text[start : start + MOST_TEXT]
-                trace.outputs.append(Output(id=OutputId(len(trace.outputs)), tick=tick, stream="stdout", text=piece))
+                output = Output(id=OutputId(len(trace.outputs)), tick=tick, stream="stdout", text=piece, category=NATIVE)
+                trace.outputs.append(output)
         trace = msgspec.structs.replace(trace, header=header, ended=ended)
         try:
             check(trace)

@@ -12,7 +12,7 @@ wire a record is sent once and its later facts follow as `XUpdate` (see `chunks.
 Units are torch's: shape, stride and storage_offset in elements; everything else that counts memory is in bytes and says so.
 """
 
-from typing import Annotated, Literal, NewType
+from typing import Annotated, Final, Literal, NewType
 
 import msgspec
 
@@ -183,8 +183,12 @@ class FrameUpdate(FrameFacts, frozen=True, kw_only=True):
     id: FrameId
 
 
+NATIVE: Final = "native"
+"""The category of text that native code wrote to descriptor 1 or 2: when, and to which of both, is not known."""
+
+
 class Output(Record, frozen=True, kw_only=True):
-    """Text the run put out at `tick`. `category` is the class name of a warning; `line` is where it was raised."""
+    """Text the run put out at `tick`. `category` is the class name of a warning, or NATIVE; `line` is where it was raised."""
 
     id: OutputId
     tick: Tick

@@ -10,6 +10,7 @@ import torch
 
 from app.trace.codec import decode_request
 from app.trace.records import Request
+from app.tracer import adapter
 from app.tracer.recording import Recording
 
 _WARM_UP = """
@@ -29,6 +30,7 @@ def preload() -> None:
     Measured on torch 2.13: the first optimizer imports torch._dynamo (1.2 s), the first recording registers a kernel for every
     operator (0.4 s).
     """
+    adapter.buffer_lines_of_c()
     torch.set_num_threads(1)
     torch.set_num_interop_threads(1)
     main, argv = sys.modules["__main__"], sys.argv

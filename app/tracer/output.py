@@ -20,11 +20,15 @@ from app.tracer.observer import LimitReached, Observer
 class _Stream(io.RawIOBase):
     """The raw end under `sys.stdout` or `sys.stderr`: bytes become Output records."""
 
-    def __init__(self, write: Callable[[str], None], name: str) -> None:
+    def __init__(self, write: Callable[[str], None], name: str, fd: int) -> None:
         super().__init__()
         self._write = write
+        self._fd = fd
         self.name = f"<{name}>"
         self.mode = "wb"
+
+    def fileno(self) -> int:
+        return self._fd
 
     def writable(self) -> bool:
         return True
@@ -73,6 +77,8 @@ class OutputWatch:
         self._size = 0
         self._waiting: deque[tuple[str, str, str | None, int | None]] = deque()
         self._before: tuple[Any, Any, Any] | None = None
+        self._originals: tuple[Any, Any] = (None, None)
+        self._restore_write: Callable[[], None] = lambda: None
         self._stand_ins: tuple[Any, Any] = (None, None)
 
     def install(self) -> None:
@@ -80,6 +86,13 @@ class OutputWatch:
         self._show = warnings.showwarning
         self._stand_ins = sys.stdout, sys.stderr = self._stand_in("stdout"), self._stand_in("stderr")
         warnings.showwarning = self._warned
+        if not self._passes_on:
+            self._originals = sys.__stdout__, sys.__stderr__
+            sys.__stdout__, sys.__stderr__ = self._stand_ins  # type: ignore[misc]
+            self._restore_write = adapter.patch_write(self._written)
+
+    def _written(self, fd: int, written: bytes) -> None:
+        self._record("stdout" if fd == 1 else "stderr", written.decode("utf-8", "replace"))
 
     def remove(self) -> None:
         """Put back what was there, but leave alone what has been replaced meanwhile."""
@@ -89,6 +102,10 @@ class OutputWatch:
             with suppress(ValueError, AttributeError):  # the snippet closed it; there is none
                 stream.flush()
         self.take_waiting()
+        if not self._passes_on:
+            sys.__stdout__, sys.__stderr__ = self._originals  # type: ignore[misc]
+            self._restore_write()
+            adapter.flush_streams_of_c()
         stdout, stderr, showwarning = self._before
         if sys.stdout is self._stand_ins[0] or not self._passes_on:
             sys.stdout = stdout
@@ -102,11 +119,11 @@ class OutputWatch:
         def take(text: str) -> None:
             self._record(stream, text)
 
-        before = getattr(sys, stream)
+        before, fd = getattr(sys, stream), 1 if stream == "stdout" else 2
         if self._passes_on:
             return None if before is None else _Tee(before, take)
         # Unbuffered, as under `python -u`: every write belongs to the step that made it.
-        return io.TextIOWrapper(_Stream(take, stream), encoding="utf-8", errors="backslashreplace", write_through=True)
+        return io.TextIOWrapper(_Stream(take, stream, fd), encoding="utf-8", errors="backslashreplace", write_through=True)
 
     def _warned(
         self,

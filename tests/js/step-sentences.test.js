@@ -113,6 +113,19 @@ test("text of the snippet is never read as markup", () => {
   assert.equal(heard(index, 0).at(-1), "It printed ``\u2060S4`\u2060 and { $name }`.");
 });
 
+test("of what native code wrote it is said that nobody knows when", () => {
+  const { trace } = read("data");
+  const outputs = [
+    { id: 0, tick: trace.steps[0].ended, stream: "stdout", text: "one\n" },
+    { id: 1, tick: trace.steps[0].ended, stream: "stdout", text: "two\n", category: "native" },
+  ];
+  const index = indexOf({ trace: { ...trace, outputs } });
+  assert.deepEqual(heard(index, 0).slice(-2), [
+    "It printed `one`.",
+    "Written by native code during the run. When, and whether to stdout or stderr, is not known.",
+  ]);
+});
+
 test("lists as each language writes them", () => {
   assert.equal(rowIn("en", ["a", "b", "c"]), "a, b and c");
   assert.equal(rowIn("zh-CN", ["`a`", "`总和`"]), "`a` 和 `总和`");

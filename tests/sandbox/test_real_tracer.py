@@ -91,3 +91,43 @@ async def test_sixty_at_once(real: Sandbox) -> None:
     source = "import torch\nx = torch.ones(3, requires_grad=True)\n(x * {0}).sum().backward()\nprint(x.grad[0].item())"
     ended = await asyncio.gather(*(real.run(Request(source=source.format(number))) for number in range(60)))
     assert [each.trace.outputs[0].text for each in ended] == [f"{float(number)}\n" for number in range(60)]
+
+
+PAST_PYTHON = """
+import ctypes, os, sys, torch
+print("one", end=" ")
+os.write(1, b"two ")
+os.write(2, b"alarm ")
+sys.__stdout__.write("three ")
+print("four", file=sys.__stderr__, end="")
+print("five")
+libc = ctypes.CDLL(None)
+libc.printf(b"of C\\n")
+libc.printf(b"unfinished")
+reader, writer = os.pipe()
+os.write(writer, b"elsewhere")
+kept = os.dup(1)
+os.dup2(writer, 1)
+os.write(1, b", too")
+os.dup2(kept, 1)
+print(os.read(reader, 100), sys.stdout.fileno(), sys.stderr.fileno())
+"""
+
+
+async def test_what_is_written_past_python_comes_in_order_or_is_called_native(real: Sandbox) -> None:
+    ended = await run(real, PAST_PYTHON)
+    assert ended.trace.ended == Finished()
+    said = [(output.stream, output.category, output.text) for output in ended.trace.outputs]
+    by_stream = {stream: "".join(text for of, _, text in said if of == stream) for stream, *_ in said}
+    assert by_stream["stdout"] == "one two three five\nb'elsewhere, too' 1 2\nof C\nunfinished"
+    assert by_stream["stderr"] == "alarm four"
+    assert [entry for entry in said if entry[1] is not None] == [("stdout", "native", "of C\nunfinished")]
+    assert {"two ", "alarm ", "three "} <= {text for _, _, text in said}
+    ticks = [output.tick for output in ended.trace.outputs]
+    assert ticks == sorted(ticks)
+
+
+async def test_what_the_process_says_as_it_dies_is_kept(real: Sandbox) -> None:
+    ended = await run(real, "import faulthandler, os, torch\nfaulthandler.enable()\nos.abort()\n")
+    [last] = ended.trace.outputs
+    assert last.category == "native" and "Fatal Python error: Aborted" in last.text

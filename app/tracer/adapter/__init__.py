@@ -39,6 +39,7 @@ from app.tracer.adapter.nodes import (
 from app.tracer.adapter.preserving import is_copy, keeps_mutable, preserved_saves, saved_tensors_hooks
 from app.tracer.adapter.python_threads import is_python_thread, patch_threads, running_threads
 from app.tracer.adapter.schemas import Operator, is_composite, operator, tensors_in, written_arguments
+from app.tracer.adapter.streams import buffer_lines_of_c, flush_streams_of_c, patch_write
 from app.tracer.adapter.tensors import (
     OPAQUE,
     PLAIN,
@@ -71,12 +72,14 @@ __all__ = [
     "Operator",
     "OperatorHandler",
     "add_autocast",
+    "buffer_lines_of_c",
     "called_module",
     "device_name",
     "device_of",
     "drop_locals_snapshot",
     "dtype_name",
     "entries_at",
+    "flush_streams_of_c",
     "grad_of",
     "gradient_root",
     "has_released",
@@ -107,6 +110,7 @@ __all__ = [
     "patch_swap",
     "patch_threads",
     "pause_tracing",
+    "patch_write",
     "preserved_saves",
     "raw_saved",
     "resume_tracing",

@@ -1,6 +1,7 @@
 /** Owns the output of the snippet up to a step: stdout, stderr and warnings, as plain text. */
 
 import { h, useEffect, useRef, useState } from "../../vendor/ui.js";
+import { isNative } from "../run/format.js";
 import { played, state } from "../state/store.js";
 import { say } from "../state/words.js";
 
@@ -63,14 +64,17 @@ function joined(outputs) {
   const runs = [];
   for (const output of outputs) {
     const last = runs.at(-1);
-    if (last?.stream === output.stream && output.stream !== "warning") last.texts.push(output.text);
+    if (last?.stream === output.stream && last.category === output.category && output.stream !== "warning")
+      last.texts.push(output.text);
     else runs.push({ ...output, texts: [output.text] });
   }
   return runs.map(({ texts, ...output }) => ({ ...output, text: texts.join("") }));
 }
 
 /** @param {Output} output */
-function written({ id, stream, text, category, line }) {
+function written(output) {
+  const { id, stream, text, category, line } = output;
+  if (isNative(output)) return h("span", { key: id }, h("em", null, `${say("story-native-output")}\n`), text);
   if (stream !== "warning") return h("span", { key: id, class: stream }, text);
   return h(
     "span",

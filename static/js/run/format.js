@@ -1,8 +1,8 @@
-/** Owns how values, shapes and sizes are printed: as torch does, up to a length. */
+/** Owns how values, shapes, sizes and output are printed: as torch does, up to a length. */
 
 import { columnsOf, isLatin } from "./text-width.js";
 
-/** @import {Contents, Geometry, Value} from "./trace.d.ts" */
+/** @import {Contents, Geometry, Output, Value} from "./trace.d.ts" */
 
 /**
  * One element. A float has a decimal point, as in torch: `1.`
@@ -280,4 +280,12 @@ function fill(widths, room) {
     return left < 0;
   });
   return end < 0 ? widths.length : end;
+}
+
+/**
+ * Whether native code wrote it: when is not known (`app/trace/FORMAT.md`).
+ * @param {Output} output
+ */
+export function isNative({ stream, category }) {
+  return stream !== "warning" && category === "native";
 }

@@ -318,7 +318,7 @@ export interface Frame extends FrameFacts {
   line: number;
 }
 
-/** Text the run put out at `tick`. `category` is the class name of a warning; `line` is where it was raised. */
+/** Text the run put out at `tick`. `category` is the class name of a warning, or NATIVE; `line` is where it was raised. */
 export interface Output {
   id: OutputId;
   tick: Tick;

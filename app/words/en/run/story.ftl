@@ -82,6 +82,7 @@ story-more-variables =
         [one] One more variable got a value.
        *[other] { $count } more variables got values.
     }
+story-native-output = Written by native code during the run. When, and whether to stdout or stderr, is not known.
 story-printed =
     { $count ->
         [one] It printed `{ $text }`.

@@ -70,6 +70,7 @@ story-holds-module = `{ $name }` 现在指模块 `{ $text }`。
 story-imported = 导入了 `{ $name }`。
 story-holds-object = `{ $name }` 现在是一个 `{ $type }` 对象。
 story-more-variables = 还有 { $count } 个变量被赋值。
+story-native-output = 由原生代码在运行期间写出；何时写出、写到 stdout 还是 stderr，均不可知。
 story-printed =
     { $count ->
         [1] 输出了 `{ $text }`。

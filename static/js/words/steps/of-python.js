@@ -3,7 +3,7 @@
  */
 
 import { at } from "../../run/facts.js";
-import { clip } from "../../run/format.js";
+import { clip, isNative } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
 import { textOf } from "../../run/naming.js";
 import { perRun } from "../../run/per-run.js";
@@ -136,7 +136,7 @@ export function printed(index, { tick, before }) {
   /** @type {Sentence[]} */
   const sentences = [];
   const lines = fresh
-    .filter((output) => output.stream !== "warning")
+    .filter((output) => output.stream !== "warning" && !isNative(output))
     .map((output) => output.text)
     .join("")
     .split("\n")
@@ -146,6 +146,7 @@ export function printed(index, { tick, before }) {
       id: "story-printed",
       args: { count: lines.length, text: literal(clip((lines[0] ?? "").trim(), READ)) },
     });
+  if (fresh.some(isNative)) sentences.push({ id: "story-native-output", args: {} });
   for (const warning of fresh.filter(({ stream }) => stream === "warning").slice(0, MOST))
     sentences.push({
       id: "story-warned",

@@ -1,0 +1,53 @@
+"""The process's own streams, as descriptors and as C sees them."""
+
+import ctypes
+import os
+from collections.abc import Callable
+
+from app.tracer.adapter.calls import patch
+
+_LIBC = ctypes.CDLL(None)
+_LINE_BUFFERED = 1
+"""`_IOLBF` of glibc and musl (stdio.h)."""
+
+
+def buffer_lines_of_c() -> None:
+    """Have C's own stdout put out each line as it ends, as on a terminal: into a pipe it would put out nothing before `exit`."""
+    _LIBC.setvbuf(ctypes.c_void_p.in_dll(_LIBC, "stdout"), None, _LINE_BUFFERED, 0)
+
+
+def flush_streams_of_c() -> None:
+    """Put out what C's streams hold: `os._exit` would drop it."""
+    _LIBC.fflush(None)
+
+
+def patch_write(take: Callable[[int, bytes], None]) -> Callable[[], None]:
+    """Have `os.write` to descriptors 1 and 2 call `take(fd, written)` instead; returns what undoes it.
+
+    Not once the program has put another file in the place of a descriptor.
+    """
+    files = {fd: _file(fd) for fd in (1, 2)}
+
+    def wrap(original: Callable[..., int]) -> Callable[..., int]:
+        def write(fd: int, data: bytes, /) -> int:
+            if type(fd) is not int or fd not in files or _file(fd) != files[fd]:
+                return original(fd, data)
+            try:
+                written = bytes(memoryview(data).cast("B"))
+            except TypeError:
+                return original(fd, data)  # which says what it takes
+            take(fd, written)
+            return len(written)
+
+        write.__doc__ = original.__doc__
+        return write
+
+    return patch(os, "write", wrap)
+
+
+def _file(fd: int) -> tuple[int, int] | None:
+    try:
+        stat = os.fstat(fd)
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino

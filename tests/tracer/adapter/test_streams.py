@@ -1,0 +1,53 @@
+"""The process's own streams, with a process as the witness."""
+
+import subprocess
+import sys
+
+BUFFERED = """
+import ctypes, os, sys
+sys.path.insert(0, ".")
+from app.tracer import adapter
+libc = ctypes.CDLL(None)
+adapter.buffer_lines_of_c()
+libc.puts(b"one")
+os.write(1, b"two\\n")
+libc.printf(b"three")
+adapter.flush_streams_of_c()
+os.write(1, b" four\\n")
+os._exit(0)
+"""
+
+
+def test_lines_of_c_come_as_they_end() -> None:
+    run = subprocess.run([sys.executable, "-c", BUFFERED], capture_output=True, text=True, check=True)
+    assert run.stdout == "one\ntwo\nthree four\n"
+
+
+PATCHED = """
+import os, sys
+sys.path.insert(0, ".")
+from app.tracer import adapter
+taken = []
+before = os.write
+undo = adapter.patch_write(lambda fd, written: taken.append((fd, written)))
+assert os.write(1, b"one") == 3 and os.write(2, memoryview(bytearray(b"two"))) == 3
+reader, writer = os.pipe()
+assert os.write(writer, b"three") == 5 and os.read(reader, 9) == b"three"
+kept = os.dup(1)
+os.dup2(writer, 1)
+assert os.write(1, b"four") == 4 and os.read(reader, 9) == b"four"
+os.dup2(kept, 1)
+for wrong in ((1, "text"), ("1", b""), (1,)):
+    try:
+        os.write(*wrong)
+    except TypeError:
+        continue
+    raise AssertionError(wrong)
+undo()
+assert os.write is before and taken == [(1, b"one"), (2, b"two")], taken
+"""
+
+
+def test_patch_write() -> None:
+    run = subprocess.run([sys.executable, "-c", PATCHED], capture_output=True, text=True)
+    assert run.returncode == 0 and run.stdout == "", run.stderr
