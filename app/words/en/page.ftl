@@ -637,6 +637,7 @@ trial-works = Tried: it repairs this.
 trial-fails = This change was tried and does not repair the program.
 trial-untried = Not tried yet.
 trial-untold = Tried, but it is not clear whether it works.
+trial-unsteady = Not clear: the program differs from run to run.
 trial-unknown = It could not be tried now.
 trial-try = Try it
 trial-try-fix = Try it: { $fix }

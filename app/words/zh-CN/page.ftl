@@ -572,6 +572,7 @@ trial-works = 试过了，能修好这一处。
 trial-fails = 这个改法试过了，不能修好这个程序。
 trial-untried = 还没有试过。
 trial-untold = 试过了，但无法判断是否有效。
+trial-unsteady = 程序每次运行都不同，无法判断。
 trial-unknown = 现在无法试这个改法。
 trial-try = 试一试
 trial-try-fix = 试一试：{ $fix }

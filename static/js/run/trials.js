@@ -3,8 +3,9 @@
 /** @import {Finding} from "./trace.d.ts" */
 
 /**
- * `pending`: it is being tried; `untold`: it was tried, and it cannot be told whether it works.
- * @typedef {"works" | "fails" | "untried" | "untold" | "pending"} Verdict
+ * `pending`: it is being tried; `untold`: it was tried, and it cannot be told whether it works; `unsteady`:
+ * the same, because each run of the program itself comes out otherwise.
+ * @typedef {"works" | "fails" | "untried" | "untold" | "unsteady" | "pending"} Verdict
  */
 /**
  * The finding among those of the document, the fix among those of the finding, and why it was not tried or
@@ -13,7 +14,7 @@
  */
 
 /** Why the server cannot tell of a fix that it ran. */
-const UNTOLD = ["unfinished", "unsteady", "gradients_unknown"];
+const UNTOLD = ["unfinished", "gradients_unknown"];
 
 /**
  * Whether a fix works. What no answer tells was not tried.
@@ -25,6 +26,7 @@ const UNTOLD = ["unfinished", "unsteady", "gradients_unknown"];
 export function verdictIn(trials, finding, fix) {
   if (trials == null) return "pending";
   const found = trials.find((trial) => trial.finding === finding && trial.fix === fix);
+  if (found?.verdict === "untried" && found.reason === "unsteady") return "unsteady";
   if (found?.verdict === "untried" && UNTOLD.includes(found.reason ?? "")) return "untold";
   return found?.verdict ?? "untried";
 }

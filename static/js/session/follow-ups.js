@@ -56,18 +56,29 @@ export function verdictOf(index, finding, fix) {
  */
 export function askAfterRun(index, snippet) {
   const answers = answersFor(index);
-  const { signal: hungUp } = begun();
-  const run = { source: index.source, stand_in: index.header.stand_in ?? false, snippet };
+  hangUp();
+  const hungUp = signalOfAll();
   answers.snippet = snippet;
-  if (index.findings.some(isSilentlyWrong)) {
-    const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
-    void answer(answers.corrected, () => correctedGradients(run, hungUp), unknown);
-  }
-  if (index.findings.some(hasFixes)) void answer(answers.trials, () => trialsOf(run, {}, hungUp), []);
+  askForCorrected(index, hungUp);
+  const run = { source: index.source, stand_in: index.header.stand_in ?? false, snippet };
+  if (index.findings.some(hasFixes)) void answer(answers.trials, () => trialsOf(run, {}, hungUp), [], hungUp);
 }
 
 /**
- * Ask whether one fix works that was not tried.
+ * @param {Index} index
+ * @param {AbortSignal} hungUp
+ */
+function askForCorrected(index, hungUp) {
+  if (!index.findings.some(isSilentlyWrong)) return;
+  const { corrected, snippet } = answersFor(index);
+  const run = { source: index.source, stand_in: index.header.stand_in ?? false, snippet };
+  const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
+  void answer(corrected, () => correctedGradients(run, hungUp), unknown, hungUp);
+}
+
+/**
+ * Ask whether one fix works that was not tried, and once more for the corrected gradients where a run that
+ * began meanwhile gave them up.
  * @param {Index} index
  * @param {Finding} finding
  * @param {number} fix
@@ -77,7 +88,8 @@ export async function askForTrial(index, finding, fix) {
   const asked = { finding: index.findings.indexOf(finding), fix };
   const note = (/** @type {Verdict} */ verdict) =>
     (trials.value = withTrial(trials.peek() ?? [], { ...asked, verdict }));
-  const { signal: hungUp } = begun();
+  const hungUp = signalOfAll();
+  askForCorrected(index, hungUp);
   const run = { source: index.source, stand_in: index.header.stand_in ?? false, snippet };
   note("pending");
   note(verdictIn(await trialsOf(run, asked, hungUp).catch(() => []), asked.finding, fix));
@@ -88,11 +100,12 @@ export async function askForTrial(index, finding, fix) {
  * @param {Answer<T>} to
  * @param {() => Promise<T>} ask
  * @param {T} otherwise where there is no answer
+ * @param {AbortSignal} hungUp what was given up is not known to have no answer
  */
-async function answer(to, ask, otherwise) {
+async function answer(to, ask, otherwise, hungUp) {
   if (to.peek() !== undefined) return;
   to.value = null;
-  to.value = await ask().catch(() => otherwise);
+  to.value = await ask().catch(() => (hungUp.aborted ? undefined : otherwise));
 }
 
 /**
@@ -109,10 +122,9 @@ function answersFor({ by_granularity }) {
   return found;
 }
 
-function begun() {
-  hangUp();
-  current = new AbortController();
-  return current;
+function signalOfAll() {
+  current ??= new AbortController();
+  return current.signal;
 }
 
 /** Cancel what is asked for: closing the connection cancels its runs on the server. */

@@ -84,7 +84,7 @@ function waysOf({ fix, words, verdict, look, compare }) {
   }
   return [
     h("span", { class: "button fix-words" }, h("span", null, rich(words))),
-    verdict === "untried" || verdict === "untold"
+    verdict === "untried" || verdict === "untold" || verdict === "unsteady"
       ? h(
           "button",
           {

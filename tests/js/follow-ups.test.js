@@ -1,0 +1,65 @@
+/** What the page asks for after a run, and what becomes of it when another run begins before the answer. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  askAfterRun,
+  askForTrial,
+  correctedGradientsOf,
+  hangUp,
+  verdictOf,
+} from "../../static/js/session/follow-ups.js";
+
+/** @type {{path: string, answer: (body: object) => void}[]} */
+const asked = [];
+globalThis.fetch = (path, { signal }) =>
+  new Promise((resolve, reject) => {
+    const answer = (/** @type {object} */ body) => resolve(new Response(JSON.stringify(body)));
+    asked.push({ path: String(path), answer });
+    signal?.addEventListener("abort", () => reject(signal.reason));
+  });
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+function longRun() {
+  const finding = { kind: "silently_wrong_gradient", fixes: [{ title: "t", source: "fixed" }] };
+  return /** @type {any} */ ({ source: "s", header: {}, findings: [finding], by_granularity: {} });
+}
+
+test("trying a fix gives up nothing that is asked for, and asks again for what a run in between gave up", async () => {
+  const index = longRun();
+  askAfterRun(index, null);
+  const [first, trials] = asked.splice(0);
+  assert.deepEqual([first?.path, trials?.path], ["/api/right", "/api/trials"]);
+  trials?.answer({ trials: [] });
+  await settled();
+  assert.equal(correctedGradientsOf(index), null);
+  hangUp();
+  await settled();
+  assert.equal(correctedGradientsOf(index), undefined, "given up is not unknown");
+  const tried = askForTrial(index, index.findings[0], 0);
+  const [right, trial] = asked.splice(0);
+  assert.deepEqual([right?.path, trial?.path], ["/api/right", "/api/trials"]);
+  assert.equal(verdictOf(index, index.findings[0], 0), "pending");
+  right?.answer({ kind: "same" });
+  await settled();
+  assert.deepEqual(correctedGradientsOf(index), { kind: "same" });
+  trial?.answer({ trials: [{ finding: 0, fix: 0, verdict: "works", reason: "" }] });
+  await tried;
+  assert.equal(verdictOf(index, index.findings[0], 0), "works");
+});
+
+test("while they are asked for, a trial leaves the corrected gradients alone", async () => {
+  const index = longRun();
+  askAfterRun(index, null);
+  const [right] = asked.splice(0);
+  void askForTrial(index, index.findings[0], 0);
+  assert.deepEqual(
+    asked.splice(0).map(({ path }) => path),
+    ["/api/trials"],
+  );
+  right?.answer({ kind: "same" });
+  await settled();
+  assert.deepEqual(correctedGradientsOf(index), { kind: "same" });
+  hangUp();
+});
