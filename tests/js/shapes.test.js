@@ -72,3 +72,23 @@ test("nothing is drawn of what is no shape, too long, or another finding's", () 
   assert.deepEqual(drawn("non_leaf_grad", { left_shape: "(2,)", right_shape: "(2,)" }), []);
   assert.deepEqual(drawn("constructor", {}), []);
 });
+
+test("an initial state stands above the one that its layer takes", () => {
+  const state = (left_shape, wanted) =>
+    drawn("hidden_state", { left_shape, right_shape: "(2, 7, 3)", wanted, rule: "batch", module: "lstm" });
+  assert.deepEqual(state("(1, 4, 5)", "(1, 2, 5)"), ["1 ≠4 5", "1 ≠2 5"]);
+  assert.deepEqual(state("(4, 5)", "(1, 4, 5)"), ["- 4 5", "≠1 4 5"]);
+});
+
+test("subscripts, query and key, and an index tensor mark the dimensions that are told", () => {
+  const einsum = (rule, left_at, right_at) =>
+    drawn("einsum_mismatch", { rule, left_at, right_at, left_shape: "(2, 3)", right_shape: "(4, 5)" });
+  assert.deepEqual(einsum("size", 1, 0), ["2 ≠3", "≠4 5"]);
+  assert.deepEqual(einsum("count"), []);
+  const attention = { left_shape: "(7, 2, 8)", right_shape: "(2, 6)", at: -1 };
+  assert.deepEqual(drawn("attention_mismatch", attention), ["7 2 ≠8", "- 2 ≠6"]);
+  const gather = (rule, right_shape, at) =>
+    drawn("gather_mismatch", { rule, at, left_shape: "(2, 4)", right_shape });
+  assert.deepEqual(gather("larger", "(3, 1)", 0), ["≠2 4", "≠3 1"]);
+  assert.deepEqual(gather("count", "(3,)", 0), ["2 ≠4", "3 -"]);
+});

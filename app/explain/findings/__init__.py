@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 from app.explain.finding import Finding
 from app.explain.findings.accumulated import find_accumulated
+from app.explain.findings.attention import find_attention_mismatch
 from app.explain.findings.broadcasting import find_broadcast_mismatch
 from app.explain.findings.cut import find_cut
 from app.explain.findings.data_assigned import find_data_assigned
 from app.explain.findings.dirty import find_not_marked_dirty
 from app.explain.findings.eaten import find_eaten, find_hooked_in_place
+from app.explain.findings.einsum import find_einsum_mismatch
 from app.explain.findings.embedding_index import find_embedding_index
 from app.explain.findings.freed import find_freed
 from app.explain.findings.frozen import find_frozen_late
@@ -16,6 +18,7 @@ from app.explain.findings.gpu import find_no_gpu
 from app.explain.findings.hidden_state import find_hidden_state
 from app.explain.findings.hook_left import find_hook_left
 from app.explain.findings.imports import find_absent_package, find_missing_import
+from app.explain.findings.index_beyond import find_index_beyond
 from app.explain.findings.inference import find_inference_tensor
 from app.explain.findings.joining import find_join_mismatch
 from app.explain.findings.kept import find_kept_graphs
@@ -143,5 +146,8 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_none_grad,
     find_hidden_state,
     find_returned_gradient,
+    find_einsum_mismatch,
+    find_attention_mismatch,
+    find_index_beyond,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

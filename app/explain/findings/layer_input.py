@@ -1,9 +1,9 @@
-"""An input that a layer of the library does not take: `Linear`, convolutions, batch norms, recurrent layers."""
+"""An input that a layer of the library does not take: `Linear`, convolutions, norms, recurrent layers, attention."""
 
 from math import prod
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.layers import RECURRENT, SPATIAL, Layer, refusing_layer
+from app.explain.findings.layers import LAST, RECURRENT, SPATIAL, Layer, refusing_layer
 from app.explain.findings.mismatch import shape_failure
 from app.explain.reading.reading import Reading
 from app.explain.reading.viewing import Shape
@@ -34,8 +34,12 @@ def find_layer_input(reading: Reading) -> list[Finding]:
 def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:
     """Why a layer does not take a shape: the dimension and its size that is wanted, or how many dimensions are; "" when it does."""
     weight = layer.weight.shape
-    if layer.kind == "Linear":
-        return ("size", -1, weight[1]) if given and given[-1] != weight[1] else ("", 0, 0)
+    if layer.kind in LAST:
+        is_known = bool(given) and (len(weight) == 1 or layer.kind not in ("LayerNorm", "RMSNorm"))
+        wanted = weight[LAST[layer.kind]]
+        return ("size", -1, wanted) if is_known and given[-1] != wanted else ("", 0, 0)
+    if layer.kind == "GroupNorm":
+        return ("size", 1, weight[0]) if len(given) > 1 and given[1] != weight[0] else ("", 0, 0)
     if layer.kind in RECURRENT:
         if len(given) not in (2, 3):
             return "dimensions", 0, 3

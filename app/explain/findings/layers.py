@@ -14,6 +14,9 @@ SPATIAL = {f"{kind}{n}d": n for kind in ("Conv", "ConvTranspose", "BatchNorm") f
 
 RECURRENT = ("LSTM", "GRU", "RNN")
 
+LAST = {"Linear": 1, "MultiheadAttention": 1, "LayerNorm": 0, "RMSNorm": 0}
+"""Layers that count the features of the last dimension, and where their weight has that number."""
+
 MOST_CHILDREN = 100
 """Modules of a `Sequential` that are looked at."""
 
@@ -48,7 +51,7 @@ def refusing_layer(failure: Failure) -> Layer | None:
 
 def _layer_at(failure: Failure, path: str, given: Operand | None) -> Layer | None:
     reading, step = failure.reading, failure.step
-    for slot in ("weight", "weight_ih_l0"):
+    for slot in ("weight", "weight_ih_l0", "in_proj_weight"):
         tensor = named_at(reading, f"{path}.{slot}", step)
         weight = None if tensor is None else of_tensor(reading, tensor, step, f"{path}.{slot}")
         maker = None if weight is None or weight.maker is None else reading.trace.steps[weight.maker]
@@ -56,7 +59,7 @@ def _layer_at(failure: Failure, path: str, given: Operand | None) -> Layer | Non
         if weight is None or maker is None or not isinstance(made, ast.Call):
             continue
         kind, is_torch = function_of_torch(reading, made.func, maker)
-        if is_torch and (kind == "Linear" or kind in SPATIAL or kind in RECURRENT):
+        if is_torch and (kind in LAST or kind in SPATIAL or kind in RECURRENT or kind == "GroupNorm"):
             written = next((keyword.value for keyword in made.keywords if keyword.arg == "groups"), None)
             groups = (1 if len(made.args) < 7 else None) if written is None else integer(reading, written, maker)
             return Layer(kind, path, made, weight, groups, given)

@@ -731,6 +731,9 @@ finding-layer_input =
     { error-shapes } { $rule ->
         [size] `{ $module }` (`{ $layer }`) expects { NUMBER($wanted, useGrouping: 0) } { $layer ->
             [Linear] features
+            [LayerNorm] features
+            [RMSNorm] features
+            [MultiheadAttention] features
             [LSTM] features
             [GRU] features
             [RNN] features

@@ -154,3 +154,67 @@ finding-gradient_shape =
         [hook] A hook keeps the shape of the gradient, or returns nothing and changes nothing.
        *[backward] A gradient has the shape of its input.
     }
+
+finding-einsum_mismatch-title = The subscripts of `einsum` do not fit
+finding-einsum_mismatch =
+    { $rule ->
+        [size] { error-shapes } In the `einsum` on line { NUMBER($line, useGrouping: 0) }, the subscript `{ $letter }` stands for dimension { $left_at } of `{ $left }` and dimension { $right_at } of `{ $right }`, so the sizes must be equal or 1, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [repeated] `{ $left }` has shape `{ $left_shape }`. In the `einsum` on line { NUMBER($line, useGrouping: 0) }, the subscript `{ $letter }` stands for dimensions { $left_at } and { $right_at } of it, so their sizes must be equal, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+       *[count] `{ $left }` has shape `{ $left_shape }`, so it has { $dimensions ->
+            [one] 1 dimension
+           *[other] { $dimensions } dimensions
+        }, but the `einsum` on line { NUMBER($line, useGrouping: 0) } gives it { $letters ->
+            [0] no subscript
+            [one] 1 subscript
+           *[other] { $letters } subscripts
+        }{ $letters ->
+            [0] {""}
+           *[other] {" "}(`{ $term }`)
+        }. Each dimension needs one.
+    }{ error-caught }
+
+finding-attention_mismatch-title = Query, keys and values do not fit
+finding-attention_mismatch =
+    { error-shapes } { $rule ->
+        [embedding] On line { NUMBER($line, useGrouping: 0) }, each query is multiplied with each key, so their last dimensions must have the same size, but the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [length] On line { NUMBER($line, useGrouping: 0) }, there is one value for each key, so their second-to-last dimensions must have the same size, but the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+       *[batch] On line { NUMBER($line, useGrouping: 0) }, the dimensions before the last two are batch dimensions and must be equal or 1. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+    }{ error-caught }
+
+finding-index_beyond-title = An index out of range
+finding-index_beyond =
+    `{ $left }`{ $left_line ->
+        [0] {""}
+       *[other] {" "}({ $left_from ->
+            [made] line
+           *[view] from line
+        } { NUMBER($left_line, useGrouping: 0) })
+    } has shape `{ $left_shape }`. { $rule ->
+        [count] Line { NUMBER($line, useGrouping: 0) } gives { $indices ->
+            [one] 1 index
+           *[other] { $indices } indices
+        }, but it has { $dimensions ->
+            [0] no dimension: `.item()` reads its number
+            [one] only 1 dimension
+           *[other] only { $dimensions } dimensions
+        }.
+        [held] `{ $right }` holds the index { NUMBER($index, useGrouping: 0) }, but dimension { $at } has size { NUMBER($size, useGrouping: 0) }{ $size ->
+            [0] {""}
+           *[other] , so `{ $function }` on line { NUMBER($line, useGrouping: 0) } accepts indices from 0 to { NUMBER($last, useGrouping: 0) }
+        }.
+        [negative] Line { NUMBER($line, useGrouping: 0) } asks for index { NUMBER($index, useGrouping: 0) } in dimension { $at }, which has size { NUMBER($size, useGrouping: 0) }{ $size ->
+            [0] {""}
+           *[other] : counted from the end, its indices go from -1 to -{ NUMBER($size, useGrouping: 0) }
+        }.
+       *[number] Line { NUMBER($line, useGrouping: 0) } asks for index { NUMBER($index, useGrouping: 0) } in dimension { $at }, which has size { NUMBER($size, useGrouping: 0) }{ $size ->
+            [0] {""}
+           *[other] : its indices go from 0 to { NUMBER($last, useGrouping: 0) }
+        }.
+    }{ error-caught }
+
+finding-gather_mismatch-title = The index tensor does not fit
+finding-gather_mismatch =
+    { error-shapes } { $rule ->
+        [count] For `{ $function }` on line { NUMBER($line, useGrouping: 0) }, both must have the same number of dimensions, but they have { $left_size } and { $right_size }.
+       *[larger] For `{ $function }` along dimension { $dimension } on line { NUMBER($line, useGrouping: 0) }, the index tensor may be larger in that dimension only. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+    }{ error-caught }

@@ -711,6 +711,9 @@ finding-layer_input =
     { error-shapes }{ $rule ->
         [size] `{ $module }`（`{ $layer }`）需要 { NUMBER($wanted, useGrouping: 0) } 个{ $layer ->
             [Linear] 特征
+            [LayerNorm] 特征
+            [RMSNorm] 特征
+            [MultiheadAttention] 特征
             [LSTM] 特征
             [GRU] 特征
             [RNN] 特征

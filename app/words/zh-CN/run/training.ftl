@@ -135,3 +135,56 @@ finding-gradient_shape =
         [hook] 钩子应保持梯度的形状，或者什么也不返回，也就不作改变。
        *[backward] 梯度的形状与它的输入相同。
     }
+
+finding-einsum_mismatch-title = `einsum` 的下标与形状不符
+finding-einsum_mismatch =
+    { $rule ->
+        [size] { error-shapes }在第 { NUMBER($line, useGrouping: 0) } 行的 `einsum` 中，下标 `{ $letter }` 对应 `{ $left }` 的第 { $left_at } 维和 `{ $right }` 的第 { $right_at } 维，所以两者的大小必须相等或为 1，但分别是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
+        [repeated] `{ $left }` 的形状是 `{ $left_shape }`。在第 { NUMBER($line, useGrouping: 0) } 行的 `einsum` 中，下标 `{ $letter }` 对应它的第 { $left_at } 维和第 { $right_at } 维，所以两者的大小必须相等，但分别是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
+       *[count] `{ $left }` 的形状是 `{ $left_shape }`，有 { $dimensions } 维，但第 { NUMBER($line, useGrouping: 0) } 行的 `einsum` 给了它 { $letters } 个下标{ $letters ->
+            [0] {""}
+           *[other] （`{ $term }`）
+        }。每一维需要一个下标。
+    }{ error-caught }
+
+finding-attention_mismatch-title = query、key 和 value 的形状不匹配
+finding-attention_mismatch =
+    { error-shapes }{ $rule ->
+        [embedding] 第 { NUMBER($line, useGrouping: 0) } 行要把每个 query 与每个 key 相乘，所以两者最后一维的大小必须相同，但分别是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
+        [length] 第 { NUMBER($line, useGrouping: 0) } 行的每个 key 对应一个 value，所以两者倒数第二维的大小必须相同，但分别是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
+       *[batch] 在第 { NUMBER($line, useGrouping: 0) } 行，最后两维之前的维是批维，大小必须相等或为 1。第 { $at } 维的大小分别是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
+    }{ error-caught }
+
+finding-index_beyond-title = 索引超出范围
+finding-index_beyond =
+    `{ $left }`{ $left_line ->
+        [0] {" "}
+       *[other] （{ $left_from ->
+            [made] 第
+           *[view] 来自第
+        } { NUMBER($left_line, useGrouping: 0) } 行）
+    }的形状是 `{ $left_shape }`。{ $rule ->
+        [count] 第 { NUMBER($line, useGrouping: 0) } 行给了 { $indices } 个索引，但它{ $dimensions ->
+            [0] 没有维：用 `.item()` 读取它的数值
+           *[other] 只有 { $dimensions } 维
+        }。
+        [held] `{ $right }` 含有索引 { NUMBER($index, useGrouping: 0) }，但第 { $at } 维的大小是 { NUMBER($size, useGrouping: 0) }{ $size ->
+            [0] {""}
+           *[other] ，第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 只接受 0 到 { NUMBER($last, useGrouping: 0) } 的索引
+        }。
+        [negative] 第 { NUMBER($line, useGrouping: 0) } 行在第 { $at } 维用了索引 { NUMBER($index, useGrouping: 0) }，但这一维的大小是 { NUMBER($size, useGrouping: 0) }{ $size ->
+            [0] {""}
+           *[other] ，从末尾数的索引是 -1 到 -{ NUMBER($size, useGrouping: 0) }
+        }。
+       *[number] 第 { NUMBER($line, useGrouping: 0) } 行在第 { $at } 维用了索引 { NUMBER($index, useGrouping: 0) }，但这一维的大小是 { NUMBER($size, useGrouping: 0) }{ $size ->
+            [0] {""}
+           *[other] ，索引从 0 到 { NUMBER($last, useGrouping: 0) }
+        }。
+    }{ error-caught }
+
+finding-gather_mismatch-title = 索引张量的形状不匹配
+finding-gather_mismatch =
+    { error-shapes }{ $rule ->
+        [count] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 要求两者的维数相同，但分别是 { $left_size } 和 { $right_size }。
+       *[larger] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 沿第 { $dimension } 维进行，索引张量只有在这一维可以更大。第 { $at } 维的大小分别是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
+    }{ error-caught }

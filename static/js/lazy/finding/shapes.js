@@ -58,6 +58,23 @@ const KINDS = {
         ? unequal(left, right, (one, other) => other !== -1 && one !== 1 && one !== undefined)
         : [new Set(), new Set()],
   },
+  hidden_state: { second: ({ wanted }) => parsed(wanted), marks: (left, right) => unequal(left, right) },
+  einsum_mismatch: {
+    fromStart: true,
+    second: ({ rule, right_shape }) => (rule === "count" ? null : parsed(right_shape)),
+    marks: (_left, _right, { left_at, right_at }) => [
+      new Set([Number(left_at)]),
+      new Set([Number(right_at)]),
+    ],
+  },
+  attention_mismatch: { marks: (_left, _right, { at }) => [fromEnd(at), fromEnd(at)] },
+  gather_mismatch: {
+    fromStart: true,
+    marks: (left, right, { rule, at }) =>
+      rule === "count"
+        ? [beyond(left, right.length), beyond(right, left.length)]
+        : [new Set([Number(at)]), new Set([Number(at)])],
+  },
   layer_input: { second: taken, marks: (left, right) => unequal(left, right) },
 };
 
@@ -101,7 +118,8 @@ function cellAt(shape, marked, at) {
  */
 function nameOfSecond(kind, args) {
   if (kind === "reshape_mismatch") return { id: "shapes-wanted", args: {} };
-  if (kind === "layer_input") return { id: "shapes-taken", args: { module: args.module ?? "" } };
+  if (kind === "layer_input" || kind === "hidden_state")
+    return { id: "shapes-taken", args: { module: args.module ?? "" } };
   return `\`${args.right}\``;
 }
 

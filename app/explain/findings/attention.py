@@ -1,0 +1,40 @@
+"""`scaled_dot_product_attention` of a query, keys and values that do not belong together."""
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.mismatch import shape_failure
+from app.explain.reading.reading import Reading
+from app.explain.reading.viewing import disagreeing
+
+_WORDS = ("query", "key", "value")
+
+
+def find_attention_mismatch(reading: Reading) -> list[Finding]:
+    """An error for the dimension of two of them that must be equal and is not."""
+    failure = shape_failure(reading)
+    name, nodes = ("", []) if failure is None else failure.called
+    if failure is None or name != "scaled_dot_product_attention" or failure.keyword("enable_gqa") is not None:
+        return []
+    written = [*nodes[:3], *(failure.keyword(word) for word in _WORDS[len(nodes) :])]
+    operands = failure.operands([each for each in written if each is not None])
+    if len(operands) != 3 or any(len(each.shape) < 2 for each in operands):
+        return []
+    query, key, value = operands
+    batches = [
+        (one, other, places) for one, other in ((query, key), (key, value)) if (places := _batches(one.shape, other.shape))
+    ]
+    if query.shape[-1] != key.shape[-1]:
+        rule, one, other, at = "embedding", query, key, -1
+    elif key.shape[-2] != value.shape[-2]:
+        rule, one, other, at = "length", key, value, -2
+    elif batches:
+        rule, (one, other, places) = "batch", batches[0]
+        at = places[0]
+    else:
+        return []
+    arguments: Arguments = {"rule": rule, "at": at, "left_size": one.shape[at], "right_size": other.shape[at]}
+    return [failure.finding("attention_mismatch", one, other, arguments)]
+
+
+def _batches(one: tuple[int, ...], other: tuple[int, ...]) -> list[int]:
+    """The dimensions before the last two that do not broadcast, from the end."""
+    return [place - 2 for place in disagreeing(one[:-2], other[:-2])]

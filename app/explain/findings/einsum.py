@@ -1,0 +1,52 @@
+"""`einsum` whose subscripts do not fit its operands: a letter with two sizes, or another number of letters than dimensions."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.mismatch import Failure, clipped, shape_failure
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand
+
+
+def find_einsum_mismatch(reading: Reading) -> list[Finding]:
+    """An error for the first subscript that does not fit."""
+    failure = shape_failure(reading)
+    terms, operands = ([], []) if failure is None else _operands(failure)
+    if failure is None or not terms or len(terms) != len(operands):
+        return []
+    for term, each in zip(terms, operands, strict=True):
+        if len(term) != len(each.shape):
+            arguments: Arguments = {"rule": "count", "term": clipped(term), "letters": len(term), "dimensions": len(each.shape)}
+            told = {**failure.told(each, "left"), **failure.told(each, "right")}
+            return [failure.single_finding("einsum_mismatch", [each], {**told, **arguments})]
+    seen: dict[str, tuple[Operand, int]] = {}
+    for term, each in zip(terms, operands, strict=True):
+        for at, letter in enumerate(term):
+            first, first_at = seen.setdefault(letter, (each, at))
+            one, other = first.shape[first_at], each.shape[at]
+            is_repeated = first is each and first_at != at
+            if one != other and (is_repeated or 1 not in (one, other)):
+                arguments = {
+                    "rule": "repeated" if is_repeated else "size",
+                    "letter": letter,
+                    "left_at": first_at,
+                    "right_at": at,
+                    "left_size": one,
+                    "right_size": other,
+                }
+                return [failure.finding("einsum_mismatch", first, each, arguments)]
+            if one == 1 and not is_repeated:  # it is broadcast, so the next one counts
+                seen[letter] = each, at
+    return []
+
+
+def _operands(failure: Failure) -> tuple[list[str], list[Operand]]:
+    """The letters of each operand, and the operands; none where they are not written out or hold an ellipsis."""
+    name, nodes = failure.called
+    match nodes:
+        case [ast.Constant(value=str(equation)), *given] if name == "einsum" and "." not in equation:
+            only = given[0] if len(given) == 1 else None
+            written = only.elts if isinstance(only, ast.List | ast.Tuple) else given
+            terms = equation.replace(" ", "").partition("->")[0].split(",")
+            return terms, [] if any(isinstance(each, ast.Starred) for each in written) else failure.operands(written)
+    return [], []

@@ -1,0 +1,94 @@
+"""An index beyond a dimension: `x[5]`, `x[0, 0, 0]` of a matrix, `index_select`, `gather` and `scatter`."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.mismatch import Failure, shape_failure
+from app.explain.reading.integers import integer
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand
+from app.trace.query import elements
+
+_GATHERING = ("gather", "scatter", "scatter_", "scatter_add", "scatter_add_")
+"""Functions of a tensor, a dimension and an index tensor that has as many dimensions."""
+
+
+def find_index_beyond(reading: Reading) -> list[Finding]:
+    """An error for the index that ended the run, or for the index tensor whose shape did."""
+    failure = shape_failure(reading)
+    if failure is None:
+        return []
+    if isinstance(failure.piece, ast.Subscript):
+        return _of_subscript(failure, failure.piece)
+    name, nodes = failure.called
+    written = [*nodes[:3], *(failure.keyword(word) for word in ("input", "dim", "index")[len(nodes) :])]
+    known = [each for each in written if each is not None]
+    if name not in ("index_select", *_GATHERING) or len(known) != 3:
+        return []
+    indexed, index = failure.operand(known[0]), failure.operand(known[2])
+    dimension = integer(reading, known[1], failure.step)
+    if indexed is None or index is None or dimension is None or index.dtype != "int64":
+        return []
+    if not -len(indexed.shape) <= dimension < len(indexed.shape):
+        return []
+    at = dimension % len(indexed.shape)
+    mismatch = _mismatch(failure, name, indexed, index, at) if name in _GATHERING else []
+    return mismatch or _beyond(failure, name, indexed, index, at)
+
+
+def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
+    """What is written between the brackets, as far as it is whole numbers and slices."""
+    is_path = isinstance(piece.value, ast.Name | ast.Attribute | ast.Subscript)
+    indexed = failure.operand(piece.value) if is_path and failure.step.name == "IndexError" else None
+    if indexed is None:
+        return []
+    items = piece.slice.elts if isinstance(piece.slice, ast.Tuple) else [piece.slice]
+    told = failure.told(indexed, "left")
+    at = 0
+    for item in items:
+        if isinstance(item, ast.Constant) and item.value is None:
+            continue
+        if isinstance(item, ast.Constant) and isinstance(item.value, bool):
+            return []
+        number = None if isinstance(item, ast.Slice) else integer(failure.reading, item, failure.step)
+        if number is None and not isinstance(item, ast.Slice):
+            return []
+        size = indexed.shape[at] if at < len(indexed.shape) else None
+        if number is not None and size is not None and not -size <= number < size:
+            rule = "negative" if number < 0 else "number"
+            arguments: Arguments = {**told, "rule": rule, "index": number, "at": at, "size": size, "last": size - 1}
+            return [failure.single_finding("index_beyond", [indexed], arguments)]
+        at += 1
+    if at <= len(indexed.shape):
+        return []
+    arguments = {**told, "rule": "count", "indices": at, "dimensions": len(indexed.shape)}
+    return [failure.single_finding("index_beyond", [indexed], arguments)]
+
+
+def _mismatch(failure: Failure, function: str, indexed: Operand, index: Operand, dimension: int) -> list[Finding]:
+    """An index tensor of another number of dimensions, or larger than what it indexes where it may not be."""
+    if not indexed.shape or not index.shape or 0 in index.shape:
+        return []
+    arguments: Arguments = {"function": function, "dimension": dimension, "at": 0, "left_size": 0, "right_size": 0}
+    if len(indexed.shape) != len(index.shape):
+        arguments |= {"rule": "count", "left_size": len(indexed.shape), "right_size": len(index.shape)}
+        return [failure.finding("gather_mismatch", indexed, index, arguments)]
+    sizes = enumerate(zip(indexed.shape, index.shape, strict=True))
+    places = [place for place, (one, other) in sizes if place != dimension and other > one]
+    if not places:
+        return []
+    at = places[0]
+    arguments |= {"rule": "larger", "at": at, "left_size": indexed.shape[at], "right_size": index.shape[at]}
+    return [failure.finding("gather_mismatch", indexed, index, arguments)]
+
+
+def _beyond(failure: Failure, function: str, indexed: Operand, index: Operand, at: int) -> list[Finding]:
+    """An index that the tensor holds."""
+    shown = elements(failure.reading.trace, index.tensor, failure.step.began)
+    size = indexed.shape[at]
+    outside = [each for each in shown if isinstance(each, int) and not 0 <= each < size] if isinstance(shown, list) else []
+    if not outside:
+        return []
+    told = {**failure.told(indexed, "left"), **failure.told(index, "right")}
+    arguments: Arguments = {"rule": "held", "function": function, "index": outside[0], "at": at, "size": size, "last": size - 1}
+    return [failure.single_finding("index_beyond", [indexed, index], {**told, **arguments})]
