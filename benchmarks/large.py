@@ -19,12 +19,12 @@ PIECE_MS = {"small": 100, "large": 200}
 SMALL_BYTES = 5_000_000
 
 RUNS: dict[str, tuple[Callable[[int], Trace], dict[Size, int]]] = {
-    "dense Nodes": (large.dense, {Size.SMALLEST: 200, Size.FULL: 25_000}),
-    "forged Nodes": (large.forged, {Size.SMALLEST: 200, Size.FULL: 40_000}),
-    "names": (large.named, {Size.SMALLEST: 200, Size.FULL: 100_000}),
-    "windows on one storage": (large.windows, {Size.SMALLEST: 100, Size.FULL: 20_000}),
-    "outputs": (large.printed, {Size.SMALLEST: 100, Size.FULL: 20_000}),
-    "calls in calls": (large.deep, {Size.SMALLEST: 50, Size.FULL: 5_000}),
+    "dense Nodes": (large.dense, {Size.SMALLEST: 20, Size.FULL: 25_000}),
+    "forged Nodes": (large.forged, {Size.SMALLEST: 20, Size.FULL: 40_000}),
+    "names": (large.named, {Size.SMALLEST: 20, Size.FULL: 100_000}),
+    "windows on one storage": (large.windows, {Size.SMALLEST: 20, Size.FULL: 20_000}),
+    "outputs": (large.printed, {Size.SMALLEST: 20, Size.FULL: 20_000}),
+    "calls in calls": (large.deep, {Size.SMALLEST: 10, Size.FULL: 5_000}),
 }
 KEYS = ("End", "Home", ".", ".", ",", "End", "Home")
 
