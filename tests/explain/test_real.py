@@ -19,6 +19,8 @@ from tests.explain.recorded import fold, record, reworded
 from tests.recordings import chunks
 
 SNIPPETS = sorted((Path(__file__).parent / "snippets").glob("*.py.txt"))
+OTHERS = 12
+"""Of so many texts each run is read with one; with all of them in `make test-long`."""
 SILENT = "data-hides-the-write"
 STALE = "detach-tells-on-the-write"
 CUT = "detach-writes-the-original"
@@ -70,16 +72,30 @@ def test_the_first_fix_mends_the_run() -> None:
         assert [finding for finding in left if finding.severity != "hint"] == []
 
 
-@pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.name.removesuffix(".py.txt"))
-def test_a_run_cut_anywhere_and_a_text_that_is_another_raise_nothing(path: Path) -> None:
-    _, source = split(path)
-    sent = chunks(source)
-    cut = [fold(source, sent[:count]) for count in range(1, len(sent))]
-    others = [msgspec.structs.replace(recordings()[path.name], source=split(other)[1]) for other in SNIPPETS]
-    for trace in [*cut, *others]:
+def read(traces: list[Trace]) -> None:
+    """Findings of runs that no text fits, or that end anywhere: whatever they say, they raise nothing and name steps that are."""
+    for trace in traces:
         for finding in explain(trace).findings:
             assert all(step < len(trace.steps) for step in finding.steps)
             sentence("en", f"finding-{finding.kind}", **finding.arguments)
+
+
+def with_texts_of(paths: list[Path], trace: Trace) -> list[Trace]:
+    return [msgspec.structs.replace(trace, source=split(path)[1]) for path in paths]
+
+
+@pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.name.removesuffix(".py.txt"))
+def test_a_run_cut_anywhere_and_a_text_that_is_another_raise_nothing(path: Path) -> None:
+    source = split(path)[1]
+    sent = chunks(source)
+    read([fold(source, sent[:count]) for count in range(1, len(sent))])
+    read(with_texts_of(SNIPPETS[SNIPPETS.index(path) % OTHERS :: OTHERS], recordings()[path.name]))
+
+
+@pytest.mark.long  # The square of how many snippets there are.
+def test_no_run_with_any_other_text_raises_anything() -> None:
+    for path in SNIPPETS:
+        read(with_texts_of(SNIPPETS, recordings()[path.name]))
 
 
 CAUGHT = """
