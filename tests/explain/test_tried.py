@@ -92,6 +92,11 @@ CASES: dict[str, tuple[str, str, str]] = {
         WRITTEN.replace(".data", ".detach()"),
         "new_finding",
     ),
+    "a name that nothing gives a value was hidden behind it": (STALE + "plt.plot(x)\n", FIXED + "plt.plot(x)\n", "works"),
+    "a package that is not there was hidden behind it": (STALE + "import wandb\n", FIXED + "import wandb\n", "works"),
+    "a name that the fix takes away": (STALE + "print(y)\n", FIXED.replace("y", "z") + "print(y)\n", "raises"),
+    "a name that the fix reads itself": (STALE, FIXED.replace("y + 1", "y + one"), "raises"),
+    "an exception of values was hidden behind it": (STALE + "x.view(7)\n", FIXED + "x.view(7)\n", "raises"),
     "it raises something else": (STALE, FIXED + "1 / 0\n", "raises"),
     "it raises the next of its kind": (TWICE, TWICE.replace("y += 1", "y = y + 1"), "raises"),
     "it catches what it raises": (

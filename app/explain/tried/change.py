@@ -16,7 +16,7 @@ class Change:
     """The lines, counted from 1, in which the source of a fix differs from the snippet that it is for."""
 
     def __init__(self, source: str, fixed: str) -> None:
-        self._fixed = fixed
+        self.source, self._fixed = source, fixed
         before, after = self._before, self._after = lines_of(source), lines_of(fixed)
         self._forward = dict(_equal(before, after))
         self._back = {line: there for there, line in self._forward.items()}

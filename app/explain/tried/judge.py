@@ -8,6 +8,7 @@ from app.explain.finding import Document, Finding
 from app.explain.tried.before import Beginning
 from app.explain.tried.change import Change
 from app.explain.tried.gradients import are_right
+from app.explain.tried.hidden import hidden_line
 from app.explain.tried.lost import is_lost
 from app.explain.tried.old_forward import is_of_an_old_forward
 from app.trace.chunks import Trace
@@ -88,11 +89,12 @@ def judge(
     tells what of it comes out otherwise each time.
     """
     change = Change(original.trace.source, fixed.trace.source)
-    if (reason := _ended(original.trace, fixed.trace, change)) is not None:
+    hidden = hidden_line(fixed.trace, change)
+    if (reason := _ended(original.trace, fixed.trace, change, hidden)) is not None:
         return _fails(reason)
     if fixed.unfinished:
         return _untried("unfinished")
-    if (reason := _found(original, finding, fixed, change)) is not None:
+    if (reason := _found(original, finding, fixed, change, hidden)) is not None:
         return _fails(reason)
     if original.trace.header.stand_in == fixed.trace.header.stand_in:
         beginning = Beginning(original.trace, fixed.trace, change)
@@ -129,11 +131,13 @@ def _untried(reason: Reason) -> Verdict:
 # --- how it ended -----------------------------------------------------------------------------------------------------
 
 
-def _ended(original: Trace, fixed: Trace, change: Change) -> Reason | None:
-    """What is wrong with how the run of the fix ended."""
+def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) -> Reason | None:
+    """What is wrong with how the run of the fix ended; `hidden`: on this line, by an exception that is none of its making."""
     ended, wanted = fixed.ended, original.ended
     raised = isinstance(wanted, Raised) or (isinstance(wanted, OutOfMemory) and wanted.raised is not None)
     match ended:
+        case Raised() if hidden is not None and raised and _got_past(original, fixed, change):
+            is_as_meant = True
         case Raised() | OutOfMemory():
             return "raises"
         case Finished():
@@ -188,9 +192,10 @@ def _line(trace: Trace, step: Step) -> int | None:
 _Cause = tuple[object, ...]
 
 
-def _found(original: Document, mended: Finding, fixed: Document, change: Change) -> Reason | None:
-    """Whether the finding is still there, or another that the snippet did not have."""
-    left = [each for each in fixed.findings if each.severity != "hint" or each.kind == mended.kind]
+def _found(original: Document, mended: Finding, fixed: Document, change: Change, hidden: int | None) -> Reason | None:
+    """Whether the finding is still there, or another that the snippet did not have, but of the exception on the `hidden` line."""
+    told = [each for each in fixed.findings if hidden is None or each.line != hidden]
+    left = [each for each in told if each.severity != "hint" or each.kind == mended.kind]
     of_kind = sum(each.kind == mended.kind for each in left)
     if of_kind >= sum(each.kind == mended.kind for each in original.findings):
         return "still_found"

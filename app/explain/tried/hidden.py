@@ -1,0 +1,51 @@
+"""Whether the exception that ends a fix's run was there before, hidden behind the one that the fix repairs."""
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from app.explain.tried.change import Change, nodes_of
+from app.trace.chunks import Trace
+from app.trace.ends import Raised
+
+_OF_IMPORTS = ("ModuleNotFoundError", "ImportError")
+_OF_NAMES = "NameError"
+_OF_INPUT = "EOFError"
+
+
+def hidden_line(fixed: Trace, change: Change) -> int | None:
+    """The line of the exception that ended the fix's run, where no fix can be what raised it; else None.
+
+    So it is where a line that stands in the snippet, too, imports what is not there, asks for input, or reads a name to which
+    neither of the two gives a value anywhere. Of another exception it cannot be told: its operands may have come by the fix.
+    """
+    ended = fixed.ended
+    if not isinstance(ended, Raised) or change.back(ended.line) is None:
+        return None
+    here = [node for node in nodes_of(fixed.source) if getattr(node, "lineno", None) == ended.line]
+    if ended.type in _OF_IMPORTS:
+        is_hidden = any(isinstance(node, ast.Import | ast.ImportFrom) for node in here)
+    elif ended.type == _OF_INPUT:
+        is_hidden = any(isinstance(node, ast.Name) and node.id == "input" for node in here)
+    elif ended.type == _OF_NAMES:
+        read = {node.id for node in here if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        is_hidden = bool(read - set(_bound(fixed.source)) - set(_bound(change.source)) - set(vars(builtins)))
+    else:
+        is_hidden = False
+    return ended.line if is_hidden else None
+
+
+def _bound(source: str) -> Iterator[str]:
+    """Every name that is given a value somewhere, or taken away."""
+    for node in nodes_of(source):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+                yield name
+            case ast.alias(name=name, asname=asname):
+                yield asname or name.partition(".")[0]
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                yield name
+            case ast.MatchMapping(rest=str(name)):
+                yield name
