@@ -2,6 +2,7 @@
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
@@ -11,7 +12,12 @@ from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes, statements_before
 from app.trace.naming import grad_name
 from app.trace.query import END, MODULE, events_after, next_change, value_at
-from app.trace.records import Step, StorageId, Tensor, TensorId, Tick, Write
+from app.trace.records import Cells, Step, StorageId, Summary, Tensor, TensorId, Tick, Write
+
+_SCALES = frozenset(
+    f"aten::{name}_" for operation in ("mul", "div", "clamp") for name in (operation, f"_foreach_{operation}")
+) | {"aten::clamp_min_", "aten::clamp_max_", "aten::_foreach_clamp_min_", "aten::_foreach_clamp_max_"}
+"""What clipping and averaging do to `.grad`."""
 
 Sum = tuple[Step, Write | None, Step]
 """Two backwards that added up, and the update of the leaf between them."""
@@ -51,7 +57,7 @@ def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
             return None
         after = runs[number + 2].began if number + 2 < len(runs) else END
         update = _updated(reading, leaf, first.ended, second.began)
-        if _cleared(reading, leaf, first.ended, Tick(second.ended + 1)) or _is_one(reading, first, second):
+        if _cleared(reading, leaf, first.ended, Tick(second.ended + 1), update) or _is_one(reading, first, second):
             begun, is_whole = None, False
             continue
         if update is not None:
@@ -63,7 +69,7 @@ def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
             begun is not None
             and use is not None
             and _uses_grad(reading, use)
-            and not _cleared(reading, leaf, second.ended, use.tick)
+            and not _cleared(reading, leaf, second.ended, use.tick, use)
         ):
             return begun
     last = runs[-1].ended
@@ -89,13 +95,31 @@ def _is_one(reading: Reading, first: Step, second: Step) -> bool:
     return one is None or other is None or one.id == other.id
 
 
-def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> bool:
-    """Whether `.grad` was given another value, or written by anything but a backward."""
+def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick, update: Write | None = None) -> bool:
+    """Whether `.grad` was given another value, or written by anything but a backward.
+
+    What scales it for the `update` that comes then, such as clipping, clears nothing.
+    """
     grad, change = value_at(leaf.grad, after), next_change(leaf.grad, after)
     if change is not None and change < before:
         return True
     geometry = None if grad is None else value_at(reading.trace.tensors[grad].geometry, after)
-    return geometry is None or _written(reading, geometry.storage, after, before) is not None
+    if geometry is None:
+        return True
+    writes = _writes(reading, geometry.storage, after, before)
+    return not all(update is not None and write.tick < update.tick and _only_scales(reading, write) for write in writes)
+
+
+def _only_scales(reading: Reading, write: Write) -> bool:
+    """Whether a write multiplied or clamped what was there, and left something: times 0 is a reset, too."""
+    match value_at(reading.trace.storages[write.storage].contents, write.tick):
+        case Cells(values=values):
+            is_left = any(value not in (0, (0.0, 0.0)) for value in values)
+        case Summary(min=least, max=most):
+            is_left = least not in (0, None) or most not in (0, None)
+        case _:
+            return False
+    return is_left and write.operator in _SCALES
 
 
 def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write | None:
@@ -109,8 +133,12 @@ def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write
 
 def _written(reading: Reading, storage: StorageId | None, after: Tick, before: Tick) -> Write | None:
     """The first write that no backward made."""
+    return next(_writes(reading, storage, after, before), None)
+
+
+def _writes(reading: Reading, storage: StorageId | None, after: Tick, before: Tick) -> Iterator[Write]:
     writes = [] if storage is None else reading.writes_by_program.get(storage, [])
-    return next(events_after(writes, after, Tick(before - 1)), None)
+    return events_after(writes, after, Tick(before - 1))
 
 
 def _finding(reading: Reading, group: list[tuple[TensorId, Sum]]) -> Finding:

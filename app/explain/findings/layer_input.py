@@ -26,6 +26,7 @@ def find_layer_input(reading: Reading) -> list[Finding]:
         "at": at,
         "size": given.shape[at] if rule == "size" else len(given.shape),
         "wanted": wanted,
+        "less": wanted - 1 if rule == "dimensions" and _takes_less(layer) else 0,
         "advice": _advice(layer, given.shape, at, wanted),
     }
     return [failure.finding("layer_input", given, layer.weight, arguments)]
@@ -58,6 +59,11 @@ def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:
     else:
         wanted = weight[1] * layer.groups
     return ("size", at, wanted) if given[at] != wanted else ("", 0, 0)
+
+
+def _takes_less(layer: Layer) -> bool:
+    """Whether a layer also takes an input without a batch, or, of a batch norm, without a dimension behind the channels."""
+    return layer.kind in RECURRENT or not layer.kind.startswith("BatchNorm") or SPATIAL[layer.kind] == 1
 
 
 def _advice(layer: Layer, given: Shape, at: int, wanted: int) -> str:

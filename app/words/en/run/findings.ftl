@@ -739,7 +739,10 @@ finding-layer_input =
             [RNN] features
            *[other] channels
         }, but on line { NUMBER($line, useGrouping: 0) } dimension { $at } of its input has size { NUMBER($size, useGrouping: 0) }.
-       *[dimensions] `{ $module }` (`{ $layer }`) expects inputs with { $wanted } dimensions, but on line { NUMBER($line, useGrouping: 0) } its input has { $size ->
+       *[dimensions] `{ $module }` (`{ $layer }`) expects inputs with { $less ->
+            [0] { $wanted }
+           *[other] { $less } or { $wanted }
+        } dimensions, but on line { NUMBER($line, useGrouping: 0) } its input has { $size ->
             [one] 1 dimension
            *[other] { $size } dimensions
         }.

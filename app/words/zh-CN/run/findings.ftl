@@ -719,7 +719,10 @@ finding-layer_input =
             [RNN] 特征
            *[other] 通道
         }，而第 { NUMBER($line, useGrouping: 0) } 行中输入的第 { $at } 维大小是 { NUMBER($size, useGrouping: 0) }。
-       *[dimensions] `{ $module }`（`{ $layer }`）需要 { $wanted } 维的输入，而第 { NUMBER($line, useGrouping: 0) } 行的输入是 { $size } 维。
+       *[dimensions] `{ $module }`（`{ $layer }`）需要 { $less ->
+            [0] { $wanted }
+           *[other] { $less } 或 { $wanted }
+        } 维的输入，而第 { NUMBER($line, useGrouping: 0) } 行的输入是 { $size } 维。
     }{ $advice ->
         [flatten] 从第 1 维起展平（`torch.flatten({ $left }, 1)`）后就合适。
         [channels_last] 最后一维正好是这个大小；如果它是通道维，可用 `permute` 移到第 1 维。
