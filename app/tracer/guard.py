@@ -27,10 +27,6 @@ class Guard:
             self.stopped = True
             self._stop(failure)
 
-    def resume(self, trace: Any) -> None:
-        """Trace again by the function that was paused, if recording goes on."""
-        adapter.resume_tracing(None if self.stopped else trace)
-
 
 class Guarded(Protocol):
     guard: Guard
@@ -53,7 +49,7 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         # Else every function of the recorder would be shown to its own trace function: half the cost of an operator (measured).
         trace = sys.gettrace()
         if trace is not None:
-            adapter.pause_tracing(trace)
+            adapter.stack.pause_tracing()
         traced, guard.traced = guard.traced, guard.traced or trace is not None
         # Under `torch.jit.trace` every `shape` we read would become a part of the traced program.
         traced_by_jit = adapter.jit_tracing()
@@ -69,7 +65,7 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
                 adapter.set_jit_tracing(traced_by_jit)
             guard.traced = traced
             if trace is not None:
-                guard.resume(trace)
+                adapter.stack.resume_tracing()
             if headroom:
                 levels.value -= headroom
 

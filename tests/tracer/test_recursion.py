@@ -4,8 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.recordings import folded
 from tests.tracer.bare import said_by
 from tests.tracer.conftest import Record
@@ -106,7 +104,6 @@ with_tensors(x)
 """
 
 
-@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="adapter.stack knows all of Python 3.11 only")
 def test_the_stack_is_as_deep_as_a_script_has_it(tmp_path: Path, recorded: Worker) -> None:
     (tmp_path / "snippet.py").write_text(DEPTHS)
     script = subprocess.run([sys.executable, "snippet.py"], cwd=tmp_path, capture_output=True, text=True)

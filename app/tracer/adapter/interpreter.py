@@ -10,6 +10,7 @@ import sys
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from functools import partial
 from itertools import chain
 from types import CodeType, FrameType, TracebackType
 from typing import Any
@@ -64,11 +65,53 @@ def _find_recursion_remaining() -> int | None:
 
 
 _RECURSION_REMAINING = _find_recursion_remaining()
-_VERSION = sys.version_info[:2]
-# PYTHON 3.11: offset of `c_traceobj` in PyThreadState, in bytes.
-_TRACE_OBJECT = {(3, 11): 88}.get(_VERSION)
-_OF_EXEC = {(3, 11): 2, (3, 12): 1}.get(_VERSION, 0)
-"""Levels between whoever calls `exec` and the frame that it runs, this one included. PYTHON 3.12: calls of C count no more."""
+
+
+def _find_trace_object() -> int | None:
+    """Offset of `c_traceobj` in PyThreadState, in bytes: 88 in Python 3.11 and 3.12, 104 since; None if it hides no call."""
+    shown: list[str] = []
+
+    def trace(frame: FrameType, event: str, arg: Any) -> None:
+        shown.append(event)
+
+    def called() -> None:
+        pass
+
+    words = (ctypes.c_void_p * _LOOKED_AT).from_address(_thread_state() or 0)
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        held = list(words)
+        if held.count(id(trace)) != 1:
+            return None
+        place = held.index(id(trace))
+        words[place] = None
+        called()
+        words[place] = id(trace)
+        called()
+    finally:
+        sys.settrace(before)
+    return 8 * place if shown == ["call"] else None
+
+
+_TRACE_OBJECT = _find_trace_object()
+
+
+def _count_levels_of_exec() -> int:
+    """Levels between whoever calls `exec` and the frame it runs, this one included: 2 in Python 3.11, 1 since; 0 for unknown."""
+    if _RECURSION_REMAINING is None:
+        return 0
+    variables = {"cell": ctypes.c_int.from_address((_thread_state() or 0) + _RECURSION_REMAINING)}
+    before = variables["cell"].value
+    exec("inside = cell.value", variables)
+    return before - int(variables["inside"])
+
+
+_OF_EXEC = _count_levels_of_exec()
+
+
+_enter_tracing = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThreadState_EnterTracing", ctypes.pythonapi))
+_leave_tracing = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThreadState_LeaveTracing", ctypes.pythonapi))
 
 
 class _Unbounded:
@@ -92,6 +135,12 @@ class _Thread(threading.local):
         self.traces: Any = ctypes.c_void_p.from_address((state or 0) + (_TRACE_OBJECT or 0)) if known else None
         """A cell with the address of what `sys.settrace` set: without it no call is shown, but the lines of frames that are traced
         already (Python/sysmodule.c, `trace_trampoline`). None where that is not known."""
+        self.pause_tracing: Callable[[], None] = partial(_enter_tracing, state)
+        """Show what this thread runs to no trace function until `resume_tracing`, once for each time.
+
+        PYTHON 3.12: `sys.settrace` marks all code of the process anew, which takes as long as to record an operator.
+        """
+        self.resume_tracing: Callable[[], None] = partial(_leave_tracing, state)
 
 
 stack = _Thread()
@@ -125,28 +174,6 @@ def hide_frames(traceback: TracebackType | None, folder: str) -> None:
 
 
 # --- tracing ----------------------------------------------------------------------------------------------------------
-
-_enter_tracing = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThreadState_EnterTracing", ctypes.pythonapi))
-_leave_tracing = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThreadState_LeaveTracing", ctypes.pythonapi))
-
-
-def _pause_by_state(trace: Any) -> None:
-    _enter_tracing(_thread_state())
-
-
-def _resume_by_state(trace: Any) -> None:
-    _leave_tracing(_thread_state())
-
-
-def _pause_by_settrace(trace: Any) -> None:
-    sys.settrace(None)
-
-
-# PYTHON 3.12: `sys.settrace` marks all code of the process anew, which costs as much as an operator's record.
-pause_tracing: Callable[[Any], None] = _pause_by_settrace if sys.version_info < (3, 12) else _pause_by_state
-"""Show what this thread runs from now on to no trace function; given is the one that `sys.gettrace()` tells."""
-resume_tracing: Callable[[Any], None] = sys.settrace if sys.version_info < (3, 12) else _resume_by_state
-"""Show it again to that function, as before `pause_tracing`."""
 
 
 def trace_instructions(frame: FrameType, on: bool) -> None:

@@ -19,10 +19,10 @@ from app.tracer import adapter
 from app.tracer.adapter import interpreter
 
 FOUND: dict[tuple[int, ...], dict[str, int | None]] = {
-    (3, 11): {"_RECURSION_REMAINING": 32, "_DICT_VERSION": 24, "_F_LOCALS": 3},
-    (3, 12): {"_RECURSION_REMAINING": 28, "_DICT_VERSION": 24, "_F_LOCALS": 5},
-    (3, 13): {"_RECURSION_REMAINING": 44, "_DICT_VERSION": None, "_F_LOCALS": None},
-    (3, 14): {"_RECURSION_REMAINING": 48, "_DICT_VERSION": None, "_F_LOCALS": None},
+    (3, 11): {"_TRACE_OBJECT": 88, "_OF_EXEC": 2, "_RECURSION_REMAINING": 32, "_DICT_VERSION": 24, "_F_LOCALS": 3},
+    (3, 12): {"_TRACE_OBJECT": 88, "_OF_EXEC": 1, "_RECURSION_REMAINING": 28, "_DICT_VERSION": 24, "_F_LOCALS": 5},
+    (3, 13): {"_TRACE_OBJECT": 104, "_OF_EXEC": 1, "_RECURSION_REMAINING": 44, "_DICT_VERSION": None, "_F_LOCALS": None},
+    (3, 14): {"_TRACE_OBJECT": 104, "_OF_EXEC": 1, "_RECURSION_REMAINING": 48, "_DICT_VERSION": None, "_F_LOCALS": None},
 }
 """What the experiments find by version of Python: an instance's attributes change behind a dict's version in 3.13, in 3.14 nothing
 changes it; since 3.13 no frame keeps a snapshot of its variables."""
@@ -222,13 +222,13 @@ def test_pause_tracing() -> None:
     before = sys.gettrace()
     sys.settrace(tracer)
     try:
-        adapter.pause_tracing(tracer)
+        adapter.stack.pause_tracing()
         first()
-        adapter.pause_tracing(None)
+        adapter.stack.pause_tracing()
         first()
-        adapter.resume_tracing(None)
+        adapter.stack.resume_tracing()
         first()
-        adapter.resume_tracing(tracer)
+        adapter.stack.resume_tracing()
         second()
     finally:
         sys.settrace(before)
